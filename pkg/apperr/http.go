@@ -1,0 +1,123 @@
+package apperr
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Format is the shape of an error body.
+type Format int
+
+const (
+	// Flat is {error, code, details}, the default.
+	Flat Format = iota
+	// OpenAI is the vendor's nested {error: {message, type, param, code}}, for
+	// clients that cannot decode the flat one.
+	OpenAI
+)
+
+// defaultRetryAfter is told to clients of retryable errors that name no delay:
+// some clients retry a 429 only if they are told when.
+const defaultRetryAfter = time.Second
+
+// maxRetryWait is the longest wait that clients honour; beyond it several of
+// them ignore the header and hammer, so they are told not to retry.
+const maxRetryWait = 60 * time.Second
+
+// Write answers with err. It must be called before anything else was written.
+func Write(w http.ResponseWriter, err error, requestID string, format Format) {
+	e := From(err)
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("X-Error-Code", string(e.Code))
+	h.Set("X-Should-Retry", strconv.FormatBool(e.shouldRetry()))
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Del("Content-Length")
+	if requestID != "" {
+		h.Set("X-Request-Id", requestID)
+	}
+	if e.Code.Spec().Retryable || e.RetryAfter > 0 {
+		d := e.delay()
+		h.Set("Retry-After", strconv.FormatInt(max(1, int64((d+time.Second-1)/time.Second)), 10))
+		h.Set("Retry-After-Ms", strconv.FormatInt(d.Milliseconds(), 10))
+	}
+	w.WriteHeader(e.Code.Spec().Status)
+	_, _ = w.Write(e.Body(requestID, format))
+}
+
+// Body is the JSON a client is shown, also inside a stream.
+func (e *Error) Body(requestID string, format Format) []byte {
+	details := maps.Clone(e.Details)
+	if details == nil {
+		details = Details{}
+	}
+	details["retryable"] = e.Code.Spec().Retryable
+	if requestID != "" {
+		details["request_id"] = requestID
+	}
+	if e.Code.Spec().Retryable || e.RetryAfter > 0 {
+		details["retry_after_ms"] = e.delay().Milliseconds()
+	}
+	var body any = flatBody{Error: e.Message, Code: e.Code, Details: details}
+	if format == OpenAI {
+		body = nestedBody{Error: nestedError{
+			Message: e.Message, Type: e.nestedType(), Param: details["param"], Code: e.Code, Details: details,
+		}}
+	}
+	b, err := json.Marshal(body)
+	if err != nil {
+		return []byte(`{"error":"internal error","code":"INTERNAL_ERROR","details":{}}`)
+	}
+	return b
+}
+
+type flatBody struct {
+	Error   string  `json:"error"`
+	Code    Code    `json:"code"`
+	Details Details `json:"details"`
+}
+
+type nestedBody struct {
+	Error nestedError `json:"error"`
+}
+
+type nestedError struct {
+	Message string  `json:"message"`
+	Type    string  `json:"type"`
+	Param   any     `json:"param"`
+	Code    Code    `json:"code"`
+	Details Details `json:"details"`
+}
+
+func (e *Error) delay() time.Duration {
+	if e.RetryAfter > 0 {
+		return e.RetryAfter
+	}
+	return defaultRetryAfter
+}
+
+func (e *Error) shouldRetry() bool {
+	return e.Code.Spec().Retryable && e.delay() <= maxRetryWait
+}
+
+// nestedType is the vendor's coarse class, derived from the status so that a
+// new code needs no second table.
+func (e *Error) nestedType() string {
+	switch e.Code.Spec().Status {
+	case http.StatusUnauthorized:
+		return "authentication_error"
+	case http.StatusForbidden:
+		return "permission_error"
+	case http.StatusPaymentRequired:
+		return "insufficient_quota"
+	case http.StatusTooManyRequests:
+		return "rate_limit_error"
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed,
+		http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType:
+		return "invalid_request_error"
+	}
+	return "api_error"
+}

@@ -1,0 +1,122 @@
+// Package policy is the routing document: providers, models, defaults and
+// routes. It parses the YAML an operator writes, finds all its problems at
+// once, and compiles it into a Policy, which is immutable and named by its
+// content. It decides nothing itself (pkg/decide does) and resolves no secret.
+package policy
+
+import (
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+)
+
+// Policy is a compiled document. Its canonical JSON is the same for the same
+// meaning, and its version is the SHA-256 of that. Nobody changes a Policy.
+type Policy struct {
+	// Schema is the version of the document's language.
+	Schema int `json:"schema"`
+	// Catalog is the version of the catalog that supplied what was not written.
+	Catalog   string     `json:"catalog"`
+	Providers []Provider `json:"providers"`
+	Models    []Model    `json:"models"`
+	Defaults  Defaults   `json:"defaults"`
+	Routes    []Route    `json:"routes"`
+
+	version   string
+	canonical []byte
+	providers map[string]*Provider
+	models    map[string]*Model
+	routes    map[string]*Route
+}
+
+// Provider is where models are served.
+type Provider struct {
+	Name         string   `json:"name"`
+	Kind         string   `json:"kind"`
+	BaseURL      string   `json:"base_url,omitempty"`
+	Keys         []Key    `json:"keys,omitempty"`
+	Timeouts     Timeouts `json:"timeouts"`
+	AllowPrivate bool     `json:"allow_private,omitempty"`
+	Tags         []string `json:"tags,omitempty"`
+}
+
+// Key is a credential by reference: env:NAME or file:PATH.
+type Key struct {
+	Ref string `json:"ref"`
+}
+
+// Timeouts bound an attempt.
+type Timeouts struct {
+	Connect    time.Duration `json:"connect"`
+	FirstToken time.Duration `json:"first_token"`
+	Idle       time.Duration `json:"idle"`
+	Total      time.Duration `json:"total"`
+}
+
+// Model is a model of the policy with the places that serve it.
+type Model struct {
+	catalog.Model
+	Endpoints []Endpoint `json:"endpoints"`
+}
+
+// Endpoint is a place that serves a model.
+type Endpoint struct {
+	Provider string `json:"provider"`
+	// Upstream is the provider's own name of the model.
+	Upstream string `json:"upstream"`
+}
+
+// Defaults apply where a route says nothing else.
+type Defaults struct {
+	Baseline          string `json:"baseline,omitempty"`
+	EmbeddingBaseline string `json:"embedding_baseline,omitempty"`
+	// Retries is how many further attempts a request may make.
+	Retries int `json:"retries"`
+}
+
+// Route is a name that callers may send as their model.
+type Route struct {
+	Name string       `json:"name"`
+	Kind catalog.Kind `json:"kind"`
+	// Select is read in order; the first that applies makes the plan.
+	Select []Selection `json:"select"`
+	// OnFailure continues the plan after the selection's candidates.
+	OnFailure []string `json:"on_failure,omitempty"`
+}
+
+// Selection names candidates in the order of preference.
+type Selection struct {
+	Name       string   `json:"name,omitempty"`
+	Candidates []string `json:"candidates"`
+}
+
+// Version is the content hash, in hex.
+func (p *Policy) Version() string { return p.version }
+
+// Canonical is the encoded form that Version is the hash of. Callers must not
+// change it.
+func (p *Policy) Canonical() []byte { return p.canonical }
+
+// Provider finds a provider by name.
+func (p *Policy) Provider(name string) (*Provider, bool) {
+	v, ok := p.providers[name]
+	return v, ok
+}
+
+// Model finds a model by name.
+func (p *Policy) Model(name string) (*Model, bool) {
+	v, ok := p.models[name]
+	return v, ok
+}
+
+// Route finds a route by name and kind. On embeddings, auto means auto-embed.
+func (p *Policy) Route(name string, kind catalog.Kind) (*Route, bool) {
+	if kind == catalog.Embeddings && name == "auto" {
+		name = "auto-embed"
+	}
+	v, ok := p.routes[name]
+	if !ok || v.Kind != kind {
+		return nil, false
+	}
+	return v, true
+}

@@ -1,0 +1,47 @@
+// Package openai is the wire format of our clients. It reads a request once,
+// taking out only what routing, limits and accounting need; the body itself is
+// forwarded byte for byte but for the few values that must change. It brings
+// answers and streams of upstreams, which deviate in many ways, into the one
+// form that every client understands. It knows no HTTP and no provider.
+package openai
+
+import (
+	"github.com/signalbox/signalbox/pkg/catalog"
+)
+
+// Request is what we need to know of a client's body.
+type Request struct {
+	Kind catalog.Kind
+	// Body is the client's JSON. Nobody changes it.
+	Body []byte
+	// Model is the model or route the client named.
+	Model string
+	// Stream is what the body says; the Accept header is known to lie.
+	Stream bool
+	// IncludeUsage is whether the client asked to see usage in the stream.
+	IncludeUsage bool
+	// Needs are capabilities the request cannot do without.
+	Needs []catalog.Capability
+	// InputTokens is our estimate.
+	InputTokens int64
+	// MaxOutputTokens is the client's limit; 0 when it set none.
+	MaxOutputTokens int64
+	// Features are structural numbers about the request, by name.
+	Features map[string]int64
+	// Base64 is whether an embeddings client wants base64 instead of floats.
+	Base64 bool
+	// Inputs is the number of embeddings asked for.
+	Inputs int
+
+	// edits is where the values that Outbound may change stand in Body.
+	edits edits
+}
+
+// Answer is an upstream's answer in the form that clients understand.
+type Answer struct {
+	Body []byte
+	// Usage is what the upstream reported; nil when it reported none.
+	Usage *catalog.Usage
+	// OutputText is the length of the answer's text in bytes, for estimates.
+	OutputText int
+}
