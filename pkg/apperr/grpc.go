@@ -3,6 +3,7 @@ package apperr
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -22,7 +23,8 @@ func ToGRPC(err error) error {
 		return nil
 	}
 	e := From(err)
-	st := status.New(e.Code.Spec().GRPC, e.Message)
+	// One stray byte in a message would cost the whole status on its way.
+	st := status.New(e.Code.Spec().GRPC, strings.ToValidUTF8(e.Message, "\uFFFD"))
 	info := &errdetails.ErrorInfo{Reason: string(e.Code), Domain: domain}
 	if len(e.Details) > 0 {
 		// Details that cannot be encoded are a bug of whoever made them; the
@@ -41,8 +43,10 @@ func ToGRPC(err error) error {
 	return with.Err()
 }
 
-// FromGRPC rebuilds what ToGRPC sent. An error that does not carry our
-// ErrorInfo (a broken connection, a passed deadline) is returned as it is.
+// FromGRPC rebuilds what ToGRPC sent; numbers in the details arrive as
+// json.Number, so that amounts of money stay exact. An error that does not
+// carry our ErrorInfo (a broken connection, a passed deadline) is returned as
+// it is.
 func FromGRPC(err error) error {
 	st, ok := status.FromError(err)
 	if err == nil || !ok {
@@ -73,7 +77,9 @@ func fromInfo(info *errdetails.ErrorInfo, message string) *Error {
 	}
 	e := New(code, message)
 	if raw := info.GetMetadata()[detailsKey]; raw != "" {
-		_ = json.Unmarshal([]byte(raw), &e.Details)
+		d := json.NewDecoder(strings.NewReader(raw))
+		d.UseNumber()
+		_ = d.Decode(&e.Details)
 	}
 	return e
 }

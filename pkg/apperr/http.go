@@ -50,7 +50,18 @@ func Write(w http.ResponseWriter, err error, requestID string, format Format) {
 
 // Body is the JSON a client is shown, also inside a stream.
 func (e *Error) Body(requestID string, format Format) []byte {
-	details := maps.Clone(e.Details)
+	b, err := json.Marshal(e.body(e.shown(e.Details, requestID), format))
+	if err != nil {
+		// Details that cannot be encoded are a bug of whoever made them; the
+		// error itself matters more. What is left always encodes.
+		b, _ = json.Marshal(e.body(e.shown(nil, requestID), format))
+	}
+	return b
+}
+
+// shown adds to the details what every error tells.
+func (e *Error) shown(own Details, requestID string) Details {
+	details := maps.Clone(own)
 	if details == nil {
 		details = Details{}
 	}
@@ -61,17 +72,16 @@ func (e *Error) Body(requestID string, format Format) []byte {
 	if e.Code.Spec().Retryable || e.RetryAfter > 0 {
 		details["retry_after_ms"] = e.delay().Milliseconds()
 	}
-	var body any = flatBody{Error: e.Message, Code: e.Code, Details: details}
+	return details
+}
+
+func (e *Error) body(details Details, format Format) any {
 	if format == OpenAI {
-		body = nestedBody{Error: nestedError{
+		return nestedBody{Error: nestedError{
 			Message: e.Message, Type: e.nestedType(), Param: details["param"], Code: e.Code, Details: details,
 		}}
 	}
-	b, err := json.Marshal(body)
-	if err != nil {
-		return []byte(`{"error":"internal error","code":"INTERNAL_ERROR","details":{}}`)
-	}
-	return b
+	return flatBody{Error: e.Message, Code: e.Code, Details: details}
 }
 
 type flatBody struct {

@@ -18,8 +18,17 @@ import (
 // Prefix begins the name of every variable.
 const Prefix = "SIGNALBOX_"
 
-// ErrHelp is returned by Load when help was asked for; Usage has the text.
+// ErrHelp is what Load returns when help was asked for; it is a *Help.
 var ErrHelp = errors.New("help requested")
+
+// Help is ErrHelp with the text to print.
+type Help struct{ Usage string }
+
+// Error says what was asked for; whoever prints a Help prints its Usage.
+func (*Help) Error() string { return ErrHelp.Error() }
+
+// Is makes a Help an ErrHelp.
+func (*Help) Is(target error) bool { return target == ErrHelp }
 
 // Set is a program's settings: register each one, then Load.
 type Set struct {
@@ -121,11 +130,11 @@ func Env(name string) string {
 }
 
 // Load reads args and then the environment (in the form of os.Environ). It
-// returns ErrHelp for -h, --help and help, else all problems joined.
+// returns a *Help for -h, --help and help, else all problems joined.
 func (s *Set) Load(args, environ []string) error {
 	flags, errs := s.readFlags(args)
 	if len(errs) == 1 && errors.Is(errs[0], ErrHelp) {
-		return ErrHelp
+		return &Help{Usage: s.Usage()}
 	}
 	env, unknown := s.readEnv(environ)
 	errs = append(errs, unknown...)
@@ -165,7 +174,10 @@ func (s *Set) readFlags(args []string) (map[string]string, []error) {
 			errs = append(errs, fmt.Errorf("%q: unexpected argument", arg))
 			continue
 		case !ok:
-			errs = append(errs, fmt.Errorf("%s: unknown flag%s", "--"+name, didYouMean("--", name, s.names())))
+			errs = append(errs, fmt.Errorf("--%s: unknown flag%s", name, didYouMean("--", name, s.names())))
+			if !hasValue && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+				i++ // most likely its value, perhaps a secret: neither a second problem nor shown
+			}
 			continue
 		case hasValue:
 		case st.isBool:

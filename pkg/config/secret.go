@@ -1,6 +1,10 @@
 package config
 
-import "log/slog"
+import (
+	"fmt"
+	"io"
+	"log/slog"
+)
 
 // Secret is a value that no print, log or JSON ever shows.
 type Secret string
@@ -10,8 +14,10 @@ const hidden = "***"
 // String hides the value.
 func (s Secret) String() string { return hidden }
 
-// GoString hides the value from %#v.
-func (s Secret) GoString() string { return hidden }
+// Format hides the value from every verb, also from wrong ones: fmt prints
+// those raw. It cannot help in an unexported field, which fmt reads without
+// asking, so a Secret belongs in exported ones.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
 
 // LogValue hides the value from slog.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(hidden) }

@@ -10,13 +10,18 @@ import (
 // the consumer is slower, and the spool holds what they have not published.
 const memoryBound = 16
 
-// Memory is a Publisher and a Source within one process.
+// Memory is a Publisher and a Source within one process. It is made for one
+// consumer: until a batch is acknowledged, Next returns it again.
 type Memory struct {
 	batches chan []Entry
 
-	mu        sync.Mutex
+	mu sync.Mutex
+	// held is what Next returned and nobody has acknowledged, oldest first.
+	held      []*delivery
 	committed map[string][]Range
 }
+
+type delivery struct{ entries []Entry }
 
 var (
 	_ Publisher = (*Memory)(nil)
@@ -30,6 +35,9 @@ func NewMemory() *Memory {
 
 // Publish waits while too much is on its way.
 func (m *Memory) Publish(ctx context.Context, entries []Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
 	kept := slices.Clone(entries)
 	for i := range kept {
 		kept[i].Record = slices.Clone(kept[i].Record)
@@ -51,19 +59,45 @@ func (m *Memory) Committed(_ context.Context, producer string) ([]Range, error) 
 
 // Next waits for a published batch.
 func (m *Memory) Next(ctx context.Context) (Batch, error) {
+	if err := ctx.Err(); err != nil {
+		return Batch{}, err // or a held batch would keep a consumer from ending
+	}
+	if d := m.oldest(); d != nil {
+		return m.batch(d), nil
+	}
 	select {
 	case entries := <-m.batches:
-		return Batch{Entries: entries, Ack: m.ack}, nil
+		return m.batch(m.hold(entries)), nil
 	case <-ctx.Done():
 		return Batch{}, ctx.Err()
 	}
 }
 
-func (m *Memory) ack(_ context.Context, committed map[string][]Range) error {
+func (m *Memory) oldest() *delivery {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for producer, ranges := range committed {
-		m.committed[producer] = Merge(append(m.committed[producer], ranges...))
+	if len(m.held) == 0 {
+		return nil
 	}
-	return nil
+	return m.held[0]
+}
+
+func (m *Memory) hold(entries []Entry) *delivery {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d := &delivery{entries}
+	m.held = append(m.held, d)
+	return d
+}
+
+func (m *Memory) batch(d *delivery) Batch {
+	return Batch{Entries: slices.Clone(d.entries), Ack: func(_ context.Context, committed map[string][]Range) error {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.held = slices.DeleteFunc(m.held, func(h *delivery) bool { return h == d })
+		for producer, ranges := range committed {
+			m.committed[producer] = Merge(append(m.committed[producer], ranges...))
+		}
+		return nil
+	}}
 }

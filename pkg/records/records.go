@@ -5,6 +5,7 @@
 package records
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -29,10 +30,12 @@ type Publisher interface {
 }
 
 // Batch is what a consumer got. Ack is called after the store has committed
-// it; a batch that is never acknowledged comes again.
+// it; entries that are never acknowledged come again, and an entry may come
+// twice.
 type Batch struct {
 	Entries []Entry
-	// Ack proves that the store holds the ranges, by producer.
+	// Ack proves that the store holds the ranges, by producer. Calling it again
+	// is safe.
 	Ack func(ctx context.Context, committed map[string][]Range) error
 }
 
@@ -45,31 +48,31 @@ type Source interface {
 // Range is a closed interval of sequence numbers.
 type Range struct{ First, Last uint64 }
 
-// Merge returns the union as sorted, disjoint, non-adjacent ranges.
+// Merge returns the union as sorted, disjoint, non-adjacent ranges. A range
+// that ends before it begins holds nothing.
 func Merge(ranges []Range) []Range {
 	sorted := slices.Clone(ranges)
-	slices.SortFunc(sorted, func(a, b Range) int {
-		if a.First < b.First {
-			return -1
-		}
-		if a.First > b.First {
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(sorted, func(a, b Range) int { return cmp.Compare(a.First, b.First) })
 	var out []Range
 	for _, r := range sorted {
-		if n := len(out); n > 0 && r.First <= out[n-1].Last+1 {
+		n := len(out)
+		switch {
+		case r.First > r.Last:
+		// Not Last+1, which is 0 for the last number of all.
+		case n > 0 && (r.First <= out[n-1].Last || r.First-1 == out[n-1].Last):
 			out[n-1].Last = max(out[n-1].Last, r.Last)
-			continue
+		default:
+			out = append(out, r)
 		}
-		out = append(out, r)
 	}
 	return out
 }
 
 // Covers reports whether ranges, merged or not, hold every number of want.
 func Covers(ranges []Range, want Range) bool {
+	if want.First > want.Last {
+		return true
+	}
 	for _, r := range Merge(ranges) {
 		if r.First <= want.First && want.Last <= r.Last {
 			return true

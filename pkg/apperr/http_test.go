@@ -1,0 +1,132 @@
+package apperr_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+type answer struct {
+	status int
+	header http.Header
+	body   map[string]any
+	raw    string
+}
+
+func write(t *testing.T, err error, id string, f apperr.Format) answer {
+	t.Helper()
+	w := httptest.NewRecorder()
+	w.Header().Set("Content-Length", "9999")
+	apperr.Write(w, err, id, f)
+	a := answer{status: w.Code, header: w.Result().Header, raw: w.Body.String()}
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &a.body))
+	return a
+}
+
+func TestEveryCodeOverHTTP(t *testing.T) {
+	for _, code := range codes(t) {
+		t.Run(string(code), func(t *testing.T) {
+			spec := code.Spec()
+			err := apperr.New(code, "what happened").With("param", "n").Because(errSecret)
+			flat := write(t, err, "id-1", apperr.Flat)
+			nested := write(t, err, "id-1", apperr.OpenAI)
+			for _, a := range []answer{flat, nested} {
+				require.Equal(t, spec.Status, a.status)
+				require.Equal(t, "application/json", a.header.Get("Content-Type"))
+				require.Equal(t, string(code), a.header.Get("X-Error-Code"))
+				require.Equal(t, strconv.FormatBool(spec.Retryable), a.header.Get("X-Should-Retry"))
+				require.Equal(t, "id-1", a.header.Get("X-Request-Id"))
+				require.Equal(t, "nosniff", a.header.Get("X-Content-Type-Options"))
+				require.Empty(t, a.header.Get("Content-Length"), "of another body")
+				require.Equal(t, spec.Retryable, a.header.Get("Retry-After") != "")
+				require.Equal(t, spec.Retryable, a.header.Get("Retry-After-Ms") != "")
+				require.NotContains(t, a.raw, "hunter2")
+			}
+			details := map[string]any{"param": "n", "request_id": "id-1", "retryable": spec.Retryable}
+			if spec.Retryable {
+				details["retry_after_ms"] = float64(1000)
+			}
+			require.Equal(t, map[string]any{"error": "what happened", "code": string(code), "details": details}, flat.body)
+			inner := nested.body["error"].(map[string]any)
+			require.NotEmpty(t, inner["type"])
+			delete(inner, "type")
+			require.Equal(t, map[string]any{"message": "what happened", "param": "n", "code": string(code), "details": details}, inner)
+		})
+	}
+}
+
+func TestNestedType(t *testing.T) {
+	for code, want := range map[apperr.Code]string{
+		apperr.AuthInvalidKey:    "authentication_error",
+		apperr.ModelNotAllowed:   "permission_error",
+		apperr.BudgetExceeded:    "insufficient_quota",
+		apperr.RateLimitExceeded: "rate_limit_error",
+		apperr.InvalidJSON:       "invalid_request_error",
+		apperr.ModelNotFound:     "invalid_request_error",
+		apperr.RequestTooLarge:   "invalid_request_error",
+		apperr.Internal:          "api_error",
+		apperr.ProviderTimeout:   "api_error",
+	} {
+		inner := write(t, apperr.New(code, "m"), "", apperr.OpenAI).body["error"].(map[string]any)
+		require.Equal(t, want, inner["type"], code)
+		require.Nil(t, inner["param"], "present and null")
+		require.Contains(t, inner, "param")
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	tests := []struct {
+		name             string
+		give             *apperr.Error
+		should, secs, ms string
+	}{
+		{"default", apperr.New(apperr.RateLimitExceeded, "m"), "true", "1", "1000"},
+		{"rounded up", apperr.New(apperr.RateLimitExceeded, "m").After(1500 * time.Millisecond), "true", "2", "1500"},
+		{"never zero seconds", apperr.New(apperr.RateLimitExceeded, "m").After(20 * time.Millisecond), "true", "1", "20"},
+		{"as long as clients wait", apperr.New(apperr.RateLimitExceeded, "m").After(time.Minute), "true", "60", "60000"},
+		{"longer", apperr.New(apperr.RateLimitExceeded, "m").After(61 * time.Second), "false", "61", "61000"},
+		{"told, though not retryable", apperr.New(apperr.BudgetExceeded, "m").After(5 * time.Second), "false", "5", "5000"},
+		{"not retryable", apperr.New(apperr.BudgetExceeded, "m"), "false", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := write(t, tt.give, "", apperr.Flat).header
+			require.Equal(t, tt.should, h.Get("X-Should-Retry"))
+			require.Equal(t, tt.secs, h.Get("Retry-After"))
+			require.Equal(t, tt.ms, h.Get("Retry-After-Ms"))
+			require.NotContains(t, h, "X-Request-Id")
+		})
+	}
+}
+
+func TestUnknownErrorIsOpaqueOverHTTP(t *testing.T) {
+	a := write(t, errSecret, "", apperr.Flat)
+	require.Equal(t, 500, a.status)
+	require.Equal(t, "INTERNAL_ERROR", a.body["code"])
+	require.Equal(t, "internal error", a.body["error"])
+	require.NotContains(t, a.raw, "hunter2")
+}
+
+func TestDetailsThatCannotBeEncodedAreDropped(t *testing.T) {
+	err := apperr.New(apperr.ModelNotFound, "no such model").With("oops", func() {})
+	flat := write(t, err, "id-1", apperr.Flat)
+	require.Equal(t, 404, flat.status)
+	require.Equal(t, "MODEL_NOT_FOUND", flat.body["code"])
+	require.Equal(t, "no such model", flat.body["error"])
+	require.Equal(t, "id-1", flat.body["details"].(map[string]any)["request_id"])
+	nested := write(t, err, "id-1", apperr.OpenAI).body["error"].(map[string]any)
+	require.Equal(t, "MODEL_NOT_FOUND", nested["code"])
+}
+
+func TestWritingDoesNotChangeTheError(t *testing.T) {
+	e := apperr.New(apperr.InvalidRequest, "bad").With("param", "n")
+	write(t, e, "id-1", apperr.Flat)
+	require.Equal(t, apperr.Details{"param": "n"}, e.Details)
+}

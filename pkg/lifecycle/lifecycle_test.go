@@ -1,0 +1,115 @@
+package lifecycle_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/lifecycle"
+)
+
+// book notes what happened in order.
+type book struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (b *book) note(line string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lines = append(b.lines, line)
+}
+
+// part is a task that takes its time to stop and then ends with err.
+func (b *book) part(name string, takes time.Duration, err error) lifecycle.Task {
+	return lifecycle.Task{Name: name, Run: func(ctx context.Context) error {
+		<-ctx.Done()
+		b.note("stop " + name)
+		<-time.After(takes) // of the bubble's clock
+		b.note("end " + name)
+		return err
+	}}
+}
+
+func TestStopsInReverseOneByOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var b book
+		done := make(chan error, 1)
+		go func() {
+			done <- lifecycle.Run(ctx, b.part("store", 0, nil), b.part("server", time.Minute, nil), b.part("edge", time.Hour, nil))
+		}()
+		synctest.Wait()
+		require.Empty(t, b.lines, "all run")
+		cancel()
+		require.NoError(t, <-done)
+		require.Equal(t, []string{"stop edge", "end edge", "stop server", "end server", "stop store", "end store"}, b.lines)
+	})
+}
+
+func TestFirstErrorWins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first := errors.New("disk is full")
+		var b book
+		err := lifecycle.Run(t.Context(),
+			b.part("store", 0, errors.New("later")),
+			lifecycle.Task{Name: "spool", Run: func(context.Context) error { return first }},
+			b.part("edge", 0, errors.New("later")))
+		require.ErrorIs(t, err, first)
+		require.EqualError(t, err, "spool: disk is full")
+		require.Equal(t, []string{"stop edge", "end edge", "stop store", "end store"}, b.lines, "the others end in order")
+	})
+}
+
+func TestErrorOfAStopIsReturned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var b book
+		err := lifecycle.Run(ctx, b.part("store", 0, errors.New("flush failed")), b.part("edge", 0, errors.New("cut off")))
+		require.EqualError(t, err, "edge: cut off")
+	})
+}
+
+func TestPanicIsAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b book
+		err := lifecycle.Run(t.Context(), b.part("store", 0, nil),
+			lifecycle.Task{Name: "edge", Run: func(context.Context) error { panic("boom") }})
+		require.ErrorContains(t, err, "edge: panic: boom")
+		require.ErrorContains(t, err, "lifecycle_test.go", "the stack")
+		require.Equal(t, []string{"stop store", "end store"}, b.lines)
+	})
+}
+
+func TestEarlyEndIsAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b book
+		err := lifecycle.Run(t.Context(), b.part("store", 0, nil),
+			lifecycle.Task{Name: "edge", Run: func(context.Context) error { return nil }})
+		require.EqualError(t, err, "edge: ended before it was told to")
+		require.Equal(t, []string{"stop store", "end store"}, b.lines)
+	})
+}
+
+// Many functions answer a stop with their context's error.
+func TestCancelledIsACleanStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var b book
+		require.NoError(t, lifecycle.Run(ctx, b.part("watch", 0, context.Canceled)))
+	})
+}
+
+func TestCancelledBeforeTheStopIsAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		err := lifecycle.Run(t.Context(), lifecycle.Task{Name: "watch", Run: func(context.Context) error { return context.Canceled }})
+		require.ErrorIs(t, err, context.Canceled)
+	})
+}

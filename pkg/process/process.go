@@ -1,0 +1,99 @@
+// Package process is what every binary does around its service: telemetry, the
+// listener, the admin page, signals, the order of the end and the exit code.
+// A service is a function that is given all that. It knows no service.
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/health"
+	"github.com/signalbox/signalbox/pkg/lifecycle"
+	"github.com/signalbox/signalbox/pkg/telemetry"
+)
+
+// flushLimit is how long a collector may hold up the end.
+const flushLimit = 3 * time.Second
+
+// Config is the settings of a process. What it holds when it is registered are
+// the defaults.
+type Config struct {
+	// Listen is where the service serves.
+	Listen string
+	// Admin is the address of metrics, health and profiles; empty for none.
+	Admin     string
+	Telemetry telemetry.Config
+}
+
+// Register adds the settings to a set.
+func (c *Config) Register(set *config.Set) {
+	set.String(&c.Listen, "listen", c.Listen, "address it serves on")
+	set.String(&c.Admin, "admin", c.Admin, "address of metrics, health and profiles; empty for none")
+	c.Telemetry.Register(set)
+}
+
+// Env is what a service runs with.
+type Env struct {
+	Listener  net.Listener
+	Telemetry *telemetry.Telemetry
+	// Ready is shown by the admin page; the service says what it depends on.
+	Ready *health.Readiness
+}
+
+// Main runs a program until it ends or a signal comes, prints help or the
+// error, and ends the process.
+func Main(name string, run func(ctx context.Context) error) {
+	ctx, stop := lifecycle.Signals(context.Background())
+	err := run(ctx)
+	stop()
+	var help *config.Help
+	if errors.As(err, &help) {
+		fmt.Printf("%s: %s", name, help.Usage)
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, name+":", strings.ReplaceAll(err.Error(), "\n", "\n"+name+": "))
+		os.Exit(1)
+	}
+}
+
+// Run runs a service and its admin page until ctx ends. The page outlives the
+// service, and says that it is draining before the service stops.
+func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) error) error {
+	tel, err := telemetry.New(ctx, c.Telemetry, os.Stderr)
+	if err != nil {
+		return err
+	}
+	defer flush(ctx, tel)
+	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
+	if err != nil {
+		return err
+	}
+	e := Env{Listener: lis, Telemetry: tel, Ready: health.New()}
+	tel.Log.InfoContext(ctx, "started", "address", lis.Addr().String(), "version", c.Telemetry.Version)
+	return lifecycle.Run(ctx,
+		lifecycle.Task{Name: "admin", Run: func(ctx context.Context) error {
+			return telemetry.ServeAdmin(ctx, c.Admin, telemetry.Admin(e.Ready, tel.MetricsHandler()))
+		}},
+		lifecycle.Task{Name: c.Telemetry.Service, Run: func(ctx context.Context) error { return serve(ctx, e) }},
+		lifecycle.Task{Name: "readiness", Run: func(ctx context.Context) error {
+			<-ctx.Done()
+			e.Ready.Drain()
+			return nil
+		}},
+	)
+}
+
+func flush(ctx context.Context, tel *telemetry.Telemetry) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushLimit)
+	defer cancel()
+	if err := tel.Shutdown(ctx); err != nil {
+		tel.Log.WarnContext(ctx, "telemetry was not flushed", "error", err)
+	}
+}

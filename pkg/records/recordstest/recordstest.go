@@ -1,0 +1,94 @@
+// Package recordstest is the contract of a carrier of records: what every
+// Publisher and Source must do, whatever carries. Each carrier's test runs it;
+// nothing that ships imports it. It asks for at-least-once delivery and makes
+// no assumption on how a carrier cuts entries into batches.
+package recordstest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/records"
+)
+
+// patience bounds every wait for a carrier; a sound one needs none of it.
+const patience = 20 * time.Second
+
+// Open makes an empty carrier with its two sides. What it opens it closes with
+// the test.
+type Open func(t *testing.T) (records.Publisher, records.Source)
+
+// Run checks the contract on a carrier of its own for each part.
+func Run(t *testing.T, open Open) {
+	for name, part := range map[string]func(t *testing.T, c carrier){
+		"carries every entry in its producer's order": carriesInOrder,
+		"keeps nothing of the publisher's":            keepsNothing,
+		"publishes nothing when given nothing":        publishesNothing,
+		"proves only what was acknowledged":           provesAcknowledged,
+		"adds up what is proven":                      addsUp,
+		"proves each producer on its own":             provesEachProducer,
+		"takes an acknowledgement again":              takesAckAgain,
+		"brings again what nobody acknowledged":       bringsAgain,
+		"brings acknowledged entries no more":         bringsNoMore,
+		"stops waiting with its context":              stopsWaiting,
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			p, s := open(t)
+			part(t, carrier{p, s, ctx})
+		})
+	}
+}
+
+type carrier struct {
+	records.Publisher
+	records.Source
+	ctx context.Context
+}
+
+// entries makes the producer's records from first to last.
+func entries(producer string, first, last uint64) []records.Entry {
+	var out []records.Entry
+	for seq := first; seq <= last; seq++ {
+		out = append(out, records.Entry{Producer: producer, Seq: seq, Record: fmt.Appendf(nil, "%s\x00%d\xff", producer, seq)})
+	}
+	return out
+}
+
+func (c carrier) publish(t *testing.T, entries []records.Entry) {
+	t.Helper()
+	require.NoError(t, c.Publish(c.ctx, entries))
+}
+
+// take reads n entries, acknowledging every batch.
+func (c carrier) take(t *testing.T, n int) []records.Entry {
+	t.Helper()
+	var out []records.Entry
+	for len(out) < n {
+		b, err := c.Next(c.ctx)
+		require.NoError(t, err)
+		out = append(out, b.Entries...)
+		require.NoError(t, b.Ack(c.ctx, rangesOf(b.Entries)))
+	}
+	return out
+}
+
+func (c carrier) committed(t *testing.T, producer string) []records.Range {
+	t.Helper()
+	got, err := c.Committed(c.ctx, producer)
+	require.NoError(t, err)
+	return records.Merge(got)
+}
+
+func rangesOf(entries []records.Entry) map[string][]records.Range {
+	out := map[string][]records.Range{}
+	for _, e := range entries {
+		out[e.Producer] = append(out[e.Producer], records.Range{First: e.Seq, Last: e.Seq})
+	}
+	return out
+}

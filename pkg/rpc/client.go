@@ -1,0 +1,95 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
+)
+
+const (
+	// pingEvery finds a peer that vanished without closing the connection; 10 s
+	// is the least that gRPC allows.
+	pingEvery   = 10 * time.Second
+	pingTimeout = 3 * time.Second
+	// maxBackoff is short because a proxy that cannot reach its control plane
+	// serves from snapshots that age.
+	maxBackoff = 2 * time.Second
+)
+
+// ClientConfig is what a client needs; every field may be left out.
+type ClientConfig struct {
+	// Tracer records a span per call.
+	Tracer trace.TracerProvider
+	// Timeout is for unary calls without a deadline; 10 s by default.
+	Timeout time.Duration
+}
+
+// Dial makes a connection to target (host:port) and does not wait for it: it
+// connects when first used, and again, with backoff, whenever it broke. While
+// it is broken, calls fail at once with codes.Unavailable. The caller closes
+// it.
+//
+// Errors of the peer arrive as *apperr.Error; a passed deadline and a
+// cancelled call satisfy errors.Is with context's errors.
+func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
+	return dial(target, cfg)
+}
+
+func dial(target string, cfg ClientConfig, more ...grpc.DialOption) (*grpc.ClientConn, error) {
+	timeout := cfg.Timeout
+	if timeout == 0 {
+		timeout = defaultTimeout
+	}
+	retry := backoff.DefaultConfig // which has jitter
+	retry.BaseDelay, retry.MaxDelay = 100*time.Millisecond, maxBackoff
+	opts := []grpc.DialOption{
+		// Mutual TLS takes this place; see also NewServer.
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithChainUnaryInterceptor(unaryClient(timeout)),
+		grpc.WithChainStreamInterceptor(streamClient),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
+		grpc.WithMaxHeaderListSize(maxHeaders),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingEvery, Timeout: pingTimeout, PermitWithoutStream: true}),
+		grpc.WithConnectParams(grpc.ConnectParams{Backoff: retry, MinConnectTimeout: maxBackoff}),
+	}
+	if h := clientTracing(cfg.Tracer); h != nil {
+		opts = append(opts, grpc.WithStatsHandler(h))
+	}
+	conn, err := grpc.NewClient(target, append(opts, more...)...)
+	if err != nil {
+		return nil, fmt.Errorf("dial %s: %w", target, err)
+	}
+	return conn, nil
+}
+
+func unaryClient(timeout time.Duration) grpc.UnaryClientInterceptor {
+	return func(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		if _, ok := ctx.Deadline(); !ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, timeout)
+			defer cancel()
+		}
+		return incoming(invoke(ctx, method, req, reply, conn, opts...))
+	}
+}
+
+func streamClient(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	s, err := open(ctx, desc, conn, method, opts...)
+	if err != nil {
+		return nil, incoming(err)
+	}
+	return &clientStream{s}, nil
+}
+
+// clientStream rebuilds the peer's error wherever it shows.
+type clientStream struct{ grpc.ClientStream }
+
+func (s *clientStream) RecvMsg(m any) error { return incoming(s.ClientStream.RecvMsg(m)) }
+
+func (s *clientStream) SendMsg(m any) error { return incoming(s.ClientStream.SendMsg(m)) }

@@ -1,0 +1,124 @@
+package rpc_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+
+	"github.com/signalbox/signalbox/pkg/rpc"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+)
+
+// keys and router answer with what a test puts in.
+type keys struct {
+	keyauthv1.UnimplementedKeyAuthServiceServer
+	verify func(ctx context.Context) error
+	watch  func(stream grpc.ServerStreamingServer[keyauthv1.WatchKeysResponse]) error
+}
+
+func (k *keys) VerifyKey(ctx context.Context, _ *keyauthv1.VerifyKeyRequest) (*keyauthv1.VerifyKeyResponse, error) {
+	return &keyauthv1.VerifyKeyResponse{}, k.verify(ctx)
+}
+
+func (k *keys) WatchKeys(_ *keyauthv1.WatchKeysRequest, s grpc.ServerStreamingServer[keyauthv1.WatchKeysResponse]) error {
+	return k.watch(s)
+}
+
+type router struct {
+	routerv1.UnimplementedRouterServiceServer
+	decide func(stream grpc.BidiStreamingServer[routerv1.DecideStreamRequest, routerv1.DecideStreamResponse]) error
+}
+
+func (r *router) DecideStream(s grpc.BidiStreamingServer[routerv1.DecideStreamRequest, routerv1.DecideStreamResponse]) error {
+	return r.decide(s)
+}
+
+// house is a running server with a client.
+type house struct {
+	keys   *keys
+	router *router
+	conn   *grpc.ClientConn
+	log    *logBook
+	stop   context.CancelFunc
+	// stopped gives what Serve returned.
+	stopped chan error
+}
+
+func (h *house) verify(ctx context.Context) error {
+	_, err := keyauthv1.NewKeyAuthServiceClient(h.conn).VerifyKey(ctx, &keyauthv1.VerifyKeyRequest{})
+	return err
+}
+
+func (h *house) watch(t *testing.T) grpc.ServerStreamingClient[keyauthv1.WatchKeysResponse] {
+	s, err := keyauthv1.NewKeyAuthServiceClient(h.conn).WatchKeys(t.Context(), &keyauthv1.WatchKeysRequest{})
+	require.NoError(t, err)
+	return s
+}
+
+type configs struct {
+	server rpc.ServerConfig
+	client rpc.ClientConfig
+}
+
+// onEachNetwork runs the test in memory and over loopback TCP.
+func onEachNetwork(t *testing.T, cfg configs, test func(t *testing.T, h *house)) {
+	t.Run("memory", func(t *testing.T) {
+		m := rpc.NewMemory()
+		conn, err := m.Dial(cfg.client)
+		require.NoError(t, err)
+		test(t, open(t, cfg, m.Listener(), conn))
+	})
+	t.Run("tcp", func(t *testing.T) {
+		lis, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		conn, err := rpc.Dial(lis.Addr().String(), cfg.client)
+		require.NoError(t, err)
+		test(t, open(t, cfg, lis, conn))
+	})
+}
+
+func open(t *testing.T, cfg configs, lis net.Listener, conn *grpc.ClientConn) *house {
+	h := &house{keys: &keys{}, router: &router{}, conn: conn, log: &logBook{}, stopped: make(chan error, 1)}
+	cfg.server.Log = slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	srv := rpc.NewServer(cfg.server)
+	keyauthv1.RegisterKeyAuthServiceServer(srv.Registrar(), h.keys)
+	routerv1.RegisterRouterServiceServer(srv.Registrar(), h.router)
+	ctx, stop := context.WithCancel(t.Context())
+	h.stop = stop
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		h.stopped <- srv.Serve(ctx, lis)
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-ended
+		_ = conn.Close()
+	})
+	return h
+}
+
+// logBook is a log that can be read while it is written.
+type logBook struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logBook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *logBook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}

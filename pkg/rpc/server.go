@@ -1,0 +1,132 @@
+// Package rpc is gRPC between our services. It gives every server and client
+// the same manners: errors keep their code and lose their cause, a panic is an
+// answer, every call has a deadline, a stop is graceful, calls are traced. The
+// manners are the same over the network and in memory, so a service cannot
+// tell which one it runs on. It knows no service.
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/health"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+)
+
+const (
+	// maxMessage bounds one message; the largest are policy snapshots.
+	maxMessage = 8 << 20
+	// maxHeaders bounds metadata. Errors travel in it, and a refused policy
+	// lists every problem, which gRPC's coming default of 8 KiB would cut.
+	maxHeaders = 1 << 20
+	// maxStreams bounds what one peer may have running at a time.
+	maxStreams = 1024
+	// defaultGrace is how long calls may go on after the stop was asked for.
+	defaultGrace = 5 * time.Second
+)
+
+// ServerConfig is what a server needs; every field may be left out.
+type ServerConfig struct {
+	// Log gets the causes that are not sent.
+	Log *slog.Logger
+	// Tracer records a span per call.
+	Tracer trace.TracerProvider
+	// Grace is how long running calls may take to finish; 5 s by default.
+	Grace time.Duration
+}
+
+// Server is a gRPC server with our manners.
+type Server struct {
+	grpc  *grpc.Server
+	log   *slog.Logger
+	grace time.Duration
+	// draining ends when the stop begins.
+	draining context.Context
+	drain    context.CancelFunc
+}
+
+// NewServer makes a server that answers health checks and nothing else yet.
+func NewServer(cfg ServerConfig) *Server {
+	s := &Server{log: cfg.Log, grace: cfg.Grace}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.grace == 0 {
+		s.grace = defaultGrace
+	}
+	s.draining, s.drain = context.WithCancel(context.Background())
+	s.grpc = grpc.NewServer(s.options(cfg.Tracer)...)
+	healthv1.RegisterHealthServer(s.grpc, health.NewServer())
+	return s
+}
+
+func (s *Server) options(tracer trace.TracerProvider) []grpc.ServerOption {
+	opts := []grpc.ServerOption{
+		// Mutual TLS takes this place; see also Dial.
+		grpc.Creds(insecure.NewCredentials()),
+		grpc.ChainUnaryInterceptor(s.unary),
+		grpc.ChainStreamInterceptor(s.stream),
+		grpc.MaxRecvMsgSize(maxMessage),
+		grpc.MaxHeaderListSize(maxHeaders),
+		grpc.MaxConcurrentStreams(maxStreams),
+		// Half the clients' interval, so that none is cut off for its pings.
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingEvery / 2, PermitWithoutStream: true}),
+		// Finds clients that died without a word and frees their streams.
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 3 * pingEvery, Timeout: pingEvery}),
+	}
+	if h := serverTracing(tracer); h != nil {
+		opts = append(opts, grpc.StatsHandler(h))
+	}
+	return opts
+}
+
+// Registrar is where services are registered, before Serve.
+func (s *Server) Registrar() grpc.ServiceRegistrar { return s.grpc }
+
+// Serve answers on lis until ctx ends, and closes it. Then nothing new is
+// taken, whoever watches the health is told, streams are told to end, and
+// running calls may finish within the grace; nil means that all did. A server
+// serves once.
+func (s *Server) Serve(ctx context.Context, lis net.Listener) error {
+	served := make(chan error, 1)
+	go func() { served <- s.grpc.Serve(lis) }()
+	select {
+	case err := <-served:
+		_ = s.stop()
+		return fmt.Errorf("serve gRPC on %s: %w", lis.Addr(), err)
+	case <-ctx.Done():
+	}
+	if err := s.stop(); err != nil {
+		return err
+	}
+	if err := <-served; err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+		return fmt.Errorf("serve gRPC on %s: %w", lis.Addr(), err)
+	}
+	return nil
+}
+
+func (s *Server) stop() error {
+	s.drain()
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		s.grpc.GracefulStop()
+	}()
+	timer := time.NewTimer(s.grace)
+	defer timer.Stop()
+	select {
+	case <-finished:
+		return nil
+	case <-timer.C:
+		s.grpc.Stop()
+		return fmt.Errorf("calls were cut off %s after the stop began", s.grace)
+	}
+}

@@ -1,0 +1,83 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+const sqliteScheme = "sqlite://"
+
+const (
+	// readers is how many queries SQLite answers at the same time.
+	readers = 4
+	// pool is how many connections a service holds to Postgres.
+	pool = 10
+	// openTimeout bounds the first contact with Postgres.
+	openTimeout = 10 * time.Second
+)
+
+// SQLiteURL is the url of a file in a data directory.
+func SQLiteURL(path string) string { return sqliteScheme + path }
+
+func openSQLite(path string) (*DB, error) {
+	if !filepath.IsAbs(path) {
+		return nil, fmt.Errorf("sqlite store %q: the path must be absolute", path)
+	}
+	// The file is made before SQLite makes it, so that only its owner can
+	// read it; the files beside it inherit that.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	write, err := sql.Open("sqlite", sqliteDSN(path, "synchronous(FULL)"))
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	// SQLite has one writer at a time: queueing here is fairer than its lock.
+	write.SetMaxOpenConns(1)
+	read, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)"))
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	read.SetMaxOpenConns(readers)
+	return &DB{Dialect: SQLite, read: read, write: write}, nil
+}
+
+func sqliteDSN(path, pragma string) string {
+	q := url.Values{
+		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "foreign_keys(1)", pragma},
+		"_txlock": {"immediate"},
+	}
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
+}
+
+func openPostgres(ctx context.Context, url, schema string) (*DB, error) {
+	cfg, err := pgx.ParseConfig(url)
+	if err != nil {
+		// The driver's message may quote the url, password included.
+		return nil, fmt.Errorf("open store: the postgres url cannot be read")
+	}
+	cfg.RuntimeParams["search_path"] = schema
+	cfg.RuntimeParams["application_name"] = "signalbox-" + schema
+	db := stdlib.OpenDB(*cfg)
+	db.SetMaxOpenConns(pool)
+	db.SetMaxIdleConns(pool)
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	if err := db.PingContext(ctx); err != nil {
+		_ = db.Close()
+		return nil, fmt.Errorf("reach postgres: %w", err)
+	}
+	return &DB{Dialect: Postgres, read: db, write: db}, nil
+}

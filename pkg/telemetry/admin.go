@@ -1,0 +1,82 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/health"
+)
+
+const (
+	readTimeout = 10 * time.Second
+	// writeTimeout leaves room for a profile of a minute.
+	writeTimeout = 90 * time.Second
+	idleTimeout  = time.Minute
+	maxHeader    = 16 << 10
+	// stopTimeout is short: nobody waits for a scrape to end a process.
+	stopTimeout = 2 * time.Second
+)
+
+// Admin is what operators and their tools ask a process: /metrics, /health,
+// /readyz and /debug/pprof/.
+func Admin(ready *health.Readiness, metrics http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", metrics)
+	mux.Handle("/health", ready.Live())
+	mux.Handle("/readyz", ready.Ready())
+	// Without cmdline: a secret may have been given as a flag.
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		err := apperr.New(apperr.EndpointNotFound, "nothing is served here").
+			With("paths", []string{"/metrics", "/health", "/readyz", "/debug/pprof/"})
+		apperr.Write(w, err, "", apperr.Flat)
+	})
+	return mux
+}
+
+// ServeAdmin serves h on addr until ctx ends; an empty addr serves nothing
+// and just waits. It returns nil after a stop.
+func ServeAdmin(ctx context.Context, addr string, h http.Handler) error {
+	if addr == "" {
+		<-ctx.Done()
+		return nil
+	}
+	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return fmt.Errorf("admin listener: %w", err)
+	}
+	return serve(ctx, lis, h)
+}
+
+func serve(ctx context.Context, lis net.Listener, h http.Handler) error {
+	srv := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: readTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+	}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(lis) }()
+	select {
+	case err := <-served:
+		return fmt.Errorf("admin listener: %w", err)
+	case <-ctx.Done():
+	}
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
+	if err := srv.Shutdown(bounded); errors.Is(err, context.DeadlineExceeded) {
+		return srv.Close()
+	}
+	return nil
+}

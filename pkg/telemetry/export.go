@@ -1,0 +1,61 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetricgrpc"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
+	promexport "go.opentelemetry.io/otel/exporters/prometheus"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+)
+
+func (t *Telemetry) meter(ctx context.Context, cfg Config, endpoint string) error {
+	prom, err := promexport.New(promexport.WithRegisterer(t.registry), promexport.WithoutScopeInfo())
+	err = errors.Join(err,
+		t.registry.Register(collectors.NewGoCollector()),
+		t.registry.Register(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})))
+	if err != nil {
+		return err
+	}
+	opts := []sdkmetric.Option{sdkmetric.WithResource(identity(cfg)), sdkmetric.WithReader(prom)}
+	if endpoint != "" {
+		exporter, err := otlpmetricgrpc.New(ctx, otlpmetricgrpc.WithEndpointURL(endpoint))
+		if err != nil {
+			return err
+		}
+		opts = append(opts, sdkmetric.WithReader(sdkmetric.NewPeriodicReader(exporter)))
+	}
+	provider := sdkmetric.NewMeterProvider(opts...)
+	t.Meter = provider
+	t.stops = append(t.stops, provider.Shutdown)
+	return nil
+}
+
+// tracer makes no spans without a collector: nobody could see them.
+func (t *Telemetry) tracer(ctx context.Context, cfg Config, endpoint string) error {
+	if endpoint == "" {
+		t.Tracer = noop.NewTracerProvider()
+		return nil
+	}
+	exporter, err := otlptracegrpc.New(ctx, otlptracegrpc.WithEndpointURL(endpoint))
+	if err != nil {
+		return err
+	}
+	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(identity(cfg)), sdktrace.WithBatcher(exporter))
+	t.Tracer = provider
+	t.stops = append(t.stops, provider.Shutdown)
+	return nil
+}
+
+func identity(cfg Config) *resource.Resource {
+	return resource.NewSchemaless(
+		attribute.String("service.name", cfg.Service),
+		attribute.String("service.version", cfg.Version),
+	)
+}

@@ -1,0 +1,37 @@
+package telemetry
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+)
+
+const (
+	formatJSON    = "json"
+	formatText    = "text"
+	formatConsole = "console"
+)
+
+func newLog(cfg Config, out io.Writer) (*slog.Logger, error) {
+	var level slog.Level // the zero value is info
+	if cfg.LogLevel != "" {
+		if err := level.UnmarshalText([]byte(cfg.LogLevel)); err != nil {
+			return nil, fmt.Errorf("log level: %w", err)
+		}
+	}
+	opts := &slog.HandlerOptions{Level: level}
+	switch cfg.LogFormat {
+	case "", formatJSON:
+		return named(slog.NewJSONHandler(out, opts), cfg), nil
+	case formatText:
+		return named(slog.NewTextHandler(out, opts), cfg), nil
+	case formatConsole:
+		// Whoever reads a console started the process and knows its name.
+		return slog.New(newConsole(out, level)), nil
+	}
+	return nil, fmt.Errorf("log format %q: want json, text or console", cfg.LogFormat)
+}
+
+func named(h slog.Handler, cfg Config) *slog.Logger {
+	return slog.New(h).With("service", cfg.Service, "version", cfg.Version)
+}

@@ -1,0 +1,101 @@
+package testenv
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+)
+
+// prefix begins the name of every directory made here; the sweep looks at no
+// other.
+const prefix = "signalbox-testenv-"
+
+// attempts is how often a step is tried that may lose a race: for a port with
+// any program, for a directory with another process's sweep.
+const attempts = 5
+
+// sweepOnce cleans up after crashed processes before this one starts its
+// first server.
+var sweepOnce = sync.OnceFunc(sweep)
+
+// directory is where one server lives. Its owner holds a lock on it for as
+// long as the owner lives; the system drops the lock of a dead process, so a
+// directory that can be locked belongs to nobody.
+type directory struct {
+	path string
+	lock *os.File
+}
+
+func newDirectory() (*directory, error) {
+	sweepOnce()
+	for range attempts {
+		d, err := makeDirectory()
+		if !errors.Is(err, fs.ErrNotExist) {
+			return d, err
+		}
+	}
+	return nil, errors.New("every new directory was swept away by another process")
+}
+
+// makeDirectory fails with fs.ErrNotExist if another process's sweep came
+// between the making and the locking.
+func makeDirectory() (*directory, error) {
+	path, err := os.MkdirTemp("", prefix)
+	if err != nil {
+		return nil, err
+	}
+	// A server that runs under another user must pass through.
+	if err := os.Chmod(path, 0o711); err != nil {
+		return nil, err
+	}
+	lock, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(flock(lock, syscall.LOCK_EX), stillAt(path, lock)); err != nil {
+		_ = lock.Close()
+		return nil, err
+	}
+	return &directory{path: path, lock: lock}, nil
+}
+
+func (d *directory) remove() {
+	_ = os.RemoveAll(d.path)
+	_ = d.lock.Close()
+}
+
+// logTail is the end of the server's log, for the message of a failed start.
+func (d *directory) logTail() string {
+	text, _ := os.ReadFile(d.logPath())
+	return string(text[max(0, len(text)-2000):])
+}
+
+func (d *directory) logPath() string { return filepath.Join(d.path, "log") }
+
+func stillAt(path string, lock *os.File) error {
+	held, err := lock.Stat()
+	if err != nil {
+		return err
+	}
+	now, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(held, now) {
+		return fmt.Errorf("%s was replaced: %w", path, fs.ErrNotExist)
+	}
+	return nil
+}
+
+func flock(f *os.File, how int) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), how)
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}

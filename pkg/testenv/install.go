@@ -1,0 +1,50 @@
+package testenv
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// postgresBin is the folder with initdb and postgres. Distributions keep it
+// out of PATH.
+func postgresBin() (string, error) {
+	if initdb, err := exec.LookPath("initdb"); err == nil {
+		if resolved, err := filepath.EvalSymlinks(initdb); err == nil {
+			return filepath.Dir(resolved), nil
+		}
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if len(found) == 0 {
+		return "", errors.New("PostgreSQL is not installed: apt-get install postgresql")
+	}
+	return filepath.Dir(found[len(found)-1]), nil
+}
+
+// postgresUser is whom the server runs as: root is refused by PostgreSQL, so
+// root hands over to a user without rights. Nil is the current user.
+func postgresUser() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err := strconv.ParseUint(u.Uid, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		gid, err := strconv.ParseUint(u.Gid, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	}
+	return nil, errors.New("PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody")
+}

@@ -1,0 +1,12 @@
+//go:build !linux
+
+package testenv
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// dieWithParent does nothing where the system has no such signal: there a
+// crashed test process leaves its servers running.
+func dieWithParent(*exec.Cmd, syscall.Signal) {}

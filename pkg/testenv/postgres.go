@@ -1,0 +1,142 @@
+package testenv
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// queryLimit bounds every statement sent from here.
+const queryLimit = 30 * time.Second
+
+// postgres is a running server.
+type postgres struct {
+	dir       *directory
+	proc      *process
+	port      int
+	databases atomic.Int64
+}
+
+func startPostgres() (*postgres, error) {
+	bin, err := postgresBin()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := newDirectory()
+	if err != nil {
+		return nil, err
+	}
+	server := &postgres{dir: dir}
+	if err := server.init(bin); err != nil {
+		err = fmt.Errorf("initdb: %w\n%s", err, dir.logTail())
+		dir.remove()
+		return nil, err
+	}
+	for range attempts {
+		if err = server.start(bin); err == nil {
+			return server, nil
+		}
+	}
+	err = fmt.Errorf("%w\n%s", err, dir.logTail())
+	dir.remove()
+	return nil, err
+}
+
+// home is owned by the user whom the server runs as.
+func (p *postgres) home() string { return filepath.Join(p.dir.path, "postgres") }
+
+func (p *postgres) data() string { return filepath.Join(p.home(), "data") }
+
+func (p *postgres) init(bin string) error {
+	cred, err := postgresUser()
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(p.home(), 0o700); err != nil {
+		return err
+	}
+	if cred != nil {
+		if err := os.Chown(p.home(), int(cred.Uid), int(cred.Gid)); err != nil {
+			return err
+		}
+	}
+	proc, err := p.run(filepath.Join(bin, "initdb"), "-D", p.data(), "-U", "postgres",
+		"--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C")
+	if err != nil {
+		return err
+	}
+	return proc.success()
+}
+
+func (p *postgres) start(bin string) error {
+	port, err := freePort()
+	if err != nil {
+		return err
+	}
+	p.port = port
+	// What is written here is thrown away, so nothing waits for a disk.
+	p.proc, err = p.run(filepath.Join(bin, "postgres"), "-D", p.data(), "-F",
+		"-h", "127.0.0.1", "-p", strconv.Itoa(port), "-k", p.home(),
+		"-c", "full_page_writes=off", "-c", "shared_buffers=32MB", "-c", "jit=off")
+	if err != nil {
+		return err
+	}
+	if err := p.proc.ready(func() error { return p.exec("SELECT 1") }); err != nil {
+		p.proc.stop(syscall.SIGQUIT)
+		return err
+	}
+	return nil
+}
+
+func (p *postgres) run(binary string, args ...string) (*process, error) {
+	cred, err := postgresUser()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(binary, args...)
+	cmd.Dir = p.home()
+	cmd.Env = []string{"PATH=" + filepath.Dir(binary), "LC_ALL=C", "TZ=UTC"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: cred}
+	// SIGQUIT: an immediate stop of all its processes, shared memory freed.
+	return startProcess(cmd, p.dir, syscall.SIGQUIT)
+}
+
+func (p *postgres) stop() {
+	p.proc.stop(syscall.SIGQUIT)
+	p.dir.remove()
+}
+
+func (p *postgres) url(database string) string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", p.port, database)
+}
+
+func (p *postgres) createDatabase() (string, error) {
+	name := fmt.Sprintf("test_%d", p.databases.Add(1))
+	return name, p.exec("CREATE DATABASE " + name)
+}
+
+func (p *postgres) dropDatabase(name string) error {
+	return p.exec("DROP DATABASE " + name + " WITH (FORCE)")
+}
+
+// exec goes over the socket in the server's own directory: on the port another
+// server may answer.
+func (p *postgres) exec(statement string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), queryLimit)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%d user=postgres dbname=postgres", p.home(), p.port))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	_, err = conn.Exec(ctx, statement)
+	return err
+}

@@ -1,0 +1,122 @@
+package testenv
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	// startLimit is generous: a loaded machine starts a server slowly.
+	startLimit = 60 * time.Second
+	// stopLimit is how long a server may take to stop before it is killed.
+	stopLimit = 10 * time.Second
+)
+
+// thread runs functions on one system thread that lives as long as the
+// process. The signal that a child gets at its parent's death is sent when the
+// thread that made the child ends, so children must not be made on a thread
+// that the scheduler may retire.
+var thread = sync.OnceValue(func() chan<- func() {
+	calls := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		for call := range calls {
+			call()
+		}
+	}()
+	return calls
+})
+
+// process is a running server.
+type process struct {
+	cmd    *exec.Cmd
+	exited chan struct{}
+}
+
+// startProcess starts cmd in dir with its output in the directory's log. The
+// child gets the signal atDeath when this process dies, however it dies.
+func startProcess(cmd *exec.Cmd, dir *directory, atDeath syscall.Signal) (*process, error) {
+	log, err := os.OpenFile(dir.logPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = log.Close() }()
+	cmd.Stdout, cmd.Stderr = log, log
+	dieWithParent(cmd, atDeath)
+	started := make(chan error)
+	thread() <- func() { started <- cmd.Start() }
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	p := &process{cmd: cmd, exited: make(chan struct{})}
+	go func() {
+		_ = cmd.Wait()
+		close(p.exited)
+	}()
+	return p, nil
+}
+
+// ready waits until probe succeeds. It fails at once when the process ends,
+// which is what a server does whose port was taken in the meantime.
+func (p *process) ready(probe func() error) error {
+	limit := time.After(startLimit)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := probe()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-p.exited:
+			return fmt.Errorf("it ended: %s", p.cmd.ProcessState)
+		case <-limit:
+			return fmt.Errorf("not ready after %s: %w", startLimit, err)
+		case <-tick.C:
+		}
+	}
+}
+
+// success waits for a process that does its work and ends.
+func (p *process) success() error {
+	select {
+	case <-p.exited:
+	case <-time.After(startLimit):
+		p.stop(syscall.SIGKILL)
+	}
+	if !p.cmd.ProcessState.Success() {
+		return fmt.Errorf("it ended: %s", p.cmd.ProcessState)
+	}
+	return nil
+}
+
+func (p *process) stop(how syscall.Signal) {
+	_ = p.cmd.Process.Signal(how)
+	select {
+	case <-p.exited:
+	case <-time.After(stopLimit):
+		_ = p.cmd.Process.Kill()
+		<-p.exited
+	}
+}
+
+// freePort is free now; whoever uses it must be ready to lose it.
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = l.Close() }()
+	addr, ok := l.Addr().(*net.TCPAddr)
+	if !ok {
+		return 0, errors.New("no TCP address")
+	}
+	return addr.Port, nil
+}

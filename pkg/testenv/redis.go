@@ -1,0 +1,92 @@
+package testenv
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// redis is a running redis-server.
+type redis struct {
+	dir  *directory
+	proc *process
+	port int
+}
+
+func startRedis(args []string) (*redis, error) {
+	binary, err := exec.LookPath("redis-server")
+	if err != nil {
+		return nil, errors.New("redis-server is not installed: apt-get install redis-server")
+	}
+	for range attempts {
+		var server *redis
+		if server, err = tryRedis(binary, args); err == nil {
+			return server, nil
+		}
+	}
+	return nil, err
+}
+
+func tryRedis(binary string, args []string) (*redis, error) {
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := newDirectory()
+	if err != nil {
+		return nil, err
+	}
+	socket := filepath.Join(dir.path, "redis.sock")
+	own := []string{
+		"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--unixsocket", socket,
+		"--dir", dir.path, "--save", "", "--appendonly", "no", "--daemonize", "no",
+	}
+	cmd := exec.Command(binary, append(own, args...)...)
+	cmd.Dir = dir.path
+	proc, err := startProcess(cmd, dir, syscall.SIGKILL)
+	if err != nil {
+		dir.remove()
+		return nil, err
+	}
+	server := &redis{dir: dir, proc: proc, port: port}
+	if err := proc.ready(func() error { return pingRedis(socket) }); err != nil {
+		err = fmt.Errorf("%w\n%s", err, dir.logTail())
+		server.stop()
+		return nil, err
+	}
+	return server, nil
+}
+
+func (r *redis) url() string { return fmt.Sprintf("redis://127.0.0.1:%d/0", r.port) }
+
+func (r *redis) stop() {
+	r.proc.stop(syscall.SIGKILL)
+	r.dir.remove()
+}
+
+// pingRedis asks over the socket in the server's own directory: on the port
+// another server may answer. A refusal is an answer too, for a password may
+// be set.
+func pingRedis(socket string) error {
+	conn, err := net.DialTimeout("unix", socket, time.Second)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	_ = conn.SetDeadline(time.Now().Add(time.Second))
+	if _, err := conn.Write([]byte("PING\r\n")); err != nil {
+		return err
+	}
+	answer, err := bufio.NewReader(conn).ReadString('\n')
+	if err == nil && strings.HasPrefix(answer, "-LOADING") {
+		return errors.New(strings.TrimSpace(answer))
+	}
+	return err
+}

@@ -1,0 +1,87 @@
+package testenv
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// servers are the programs that a sweep may end. A shell that stands in a
+// directory of ours is not one of them.
+var servers = []string{"postgres", "initdb", "redis-server"}
+
+// sweep removes the directories whose owner is dead, and ends the servers that
+// still run in them. It leaves alone what it may not open: another user's.
+func sweep() {
+	paths, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
+	for _, path := range paths {
+		sweepOne(path)
+	}
+}
+
+func sweepOne(path string) {
+	lock, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	defer func() { _ = lock.Close() }()
+	if flock(lock, syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		return
+	}
+	endServersIn(path)
+	_ = os.RemoveAll(path)
+}
+
+// endServersIn returns when they are gone, or after two seconds: one that
+// cannot be killed must not hold up the tests of another process.
+func endServersIn(path string) {
+	limit := time.After(2 * time.Second)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		pids := serversIn(path)
+		if len(pids) == 0 {
+			return
+		}
+		for _, pid := range pids {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		select {
+		case <-limit:
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// serversIn finds the servers by where they stand rather than by a written
+// pid, which may by now be another program's.
+func serversIn(path string) []int {
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil
+	}
+	var pids []int
+	processes, _ := filepath.Glob("/proc/[0-9]*")
+	for _, proc := range processes {
+		pid, err := strconv.Atoi(filepath.Base(proc))
+		if err == nil && standsIn(proc, resolved) && isServer(proc) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func standsIn(proc, path string) bool {
+	cwd, err := os.Readlink(filepath.Join(proc, "cwd"))
+	return err == nil && strings.HasPrefix(cwd+"/", path+"/")
+}
+
+func isServer(proc string) bool {
+	name, err := os.ReadFile(filepath.Join(proc, "comm"))
+	return err == nil && slices.Contains(servers, strings.TrimSpace(string(name)))
+}
