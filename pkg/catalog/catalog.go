@@ -30,7 +30,7 @@ const (
 
 // Model is what is known of a model, wherever it is served.
 type Model struct {
-	// ID is our name of it, such as openai/gpt-x.
+	// ID is our name of it, such as gpt-x.
 	ID           string       `json:"id"`
 	Kind         Kind         `json:"kind"`
 	Context      int64        `json:"context"`

@@ -1,6 +1,11 @@
 package policy
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Problem is one fault of a document. The same codes are shown by the command
 // line, the API and the UI.
@@ -12,6 +17,35 @@ type Problem struct {
 	Message    string `json:"message"`
 	DidYouMean string `json:"did_you_mean,omitempty"`
 }
+
+// Codes of problems.
+const (
+	CodeSyntax             = "SYNTAX"
+	CodeUnsupportedYAML    = "UNSUPPORTED_YAML"
+	CodeTooLarge           = "TOO_LARGE"
+	CodeDuplicateKey       = "DUPLICATE_KEY"
+	CodeDuplicateEntry     = "DUPLICATE_ENTRY"
+	CodeUnknownField       = "UNKNOWN_FIELD"
+	CodeMissingField       = "MISSING_FIELD"
+	CodeWrongType          = "WRONG_TYPE"
+	CodeBadValue           = "BAD_VALUE"
+	CodeBadVersion         = "BAD_VERSION"
+	CodeBadName            = "BAD_NAME"
+	CodeNameTaken          = "NAME_TAKEN"
+	CodeUnknownProvider    = "UNKNOWN_PROVIDER"
+	CodeUnknownKind        = "UNKNOWN_KIND"
+	CodeBadURL             = "BAD_URL"
+	CodePrivateAddress     = "PRIVATE_ADDRESS"
+	CodeBadRef             = "BAD_REF"
+	CodeUnknownModel       = "UNKNOWN_MODEL"
+	CodeNoEndpoint         = "NO_ENDPOINT"
+	CodeUnknownCapability  = "UNKNOWN_CAPABILITY"
+	CodeBadPrice           = "BAD_PRICE"
+	CodeWrongKind          = "WRONG_KIND"
+	CodeEmbeddingRoute     = "EMBEDDING_ROUTE"
+	CodeUnreachable        = "UNREACHABLE"
+	CodeAmbiguousSelection = "AMBIGUOUS_SELECTION"
+)
 
 // Problems are all faults of a document, in its order. It is an error when it
 // is not empty.
@@ -27,13 +61,26 @@ func (p Problem) String() string {
 }
 
 // Error has one line per problem.
-func (ps Problems) Error() string {
-	s := ""
-	for i, p := range ps {
-		if i > 0 {
-			s += "\n"
-		}
-		s += p.String()
+func (ps Problems) Error() string { return ps.In("") }
+
+// In is Error with the name of the file before every line, in the form that
+// editors can jump to.
+func (ps Problems) In(file string) string {
+	if file != "" {
+		file += ":"
 	}
-	return s
+	lines := make([]string, len(ps))
+	for i, p := range ps {
+		lines[i] = file + p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// sorted is in the order of the document, which is also the order in which a
+// person mends it.
+func (ps Problems) sorted() Problems {
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return ps
 }

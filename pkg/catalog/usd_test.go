@@ -1,0 +1,35 @@
+package catalog_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+)
+
+func TestUSDIsExact(t *testing.T) {
+	for nano, want := range map[int64]string{
+		0:              "0.00",
+		1:              "0.000000001",
+		-1:             "-0.000000001",
+		10_000_000:     "0.01",
+		1_500_000_000:  "1.50",
+		-2_000_000_000: "-2.00",
+		1_234_567_891:  "1.234567891",
+		math.MinInt64:  "-9223372036.854775808",
+	} {
+		require.Equal(t, want, catalog.USD(nano))
+	}
+}
+
+func TestPerTokenIsExact(t *testing.T) {
+	for pico, want := range map[int64]string{
+		0:                 "0",
+		50_000:            "0.00000005",
+		1_000_000_000_000: "1",
+	} {
+		require.Equal(t, want, catalog.PerToken(pico))
+	}
+}

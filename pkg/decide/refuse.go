@@ -1,0 +1,135 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+// notFound names what is near: a slip, or a model that is called for something
+// else.
+func notFound(p *policy.Policy, q Question) error {
+	name := short(q.Model)
+	message := fmt.Sprintf("there is no model or route %q", name)
+	if m, _ := findModel(p, q.Model); m != nil {
+		message = fmt.Sprintf("%q is for %s, not for %s", name, m.Kind, q.Kind)
+	}
+	e := apperr.New(apperr.ModelNotFound, message).With("requested_model", name)
+	var known []string
+	for _, r := range p.Routes {
+		known = append(known, r.Name)
+	}
+	for _, m := range p.Models {
+		if m.Kind == q.Kind {
+			known = append(known, m.ID)
+		}
+	}
+	if near := policy.Nearest(q.Model, known); near != "" {
+		e = e.With("did_you_mean", near)
+	}
+	return e
+}
+
+// short bounds what is echoed of a client's name.
+func short(name string) string {
+	const most = 100
+	if len(name) <= most {
+		return name
+	}
+	return strings.ToValidUTF8(name[:most], "") + "..."
+}
+
+// refuse explains an empty plan. Health is the last filter, so a target that
+// is down passes all others: then waiting helps. Otherwise the request must
+// change, and the error tells how.
+func refuse(p *policy.Policy, q Question, c choice, judged []judgement) error {
+	count := map[string]int{}
+	for _, j := range judged {
+		count[j.verdict(0).Code]++
+	}
+	switch open := len(judged) - count[NotAllowed]; {
+	case count[Unhealthy] > 0:
+		return unavailable(c, judged)
+	case open == 0:
+		return apperr.New(apperr.ModelNotAllowed, "this key may use no model of "+c.name).With("requested_model", q.Model)
+	case count[ContextTooSmall] == open || c.explicit && judged[0].obstacle.code == ContextTooSmall:
+		return tooLong(q, judged)
+	case c.explicit:
+		return unsupported(p, q, judged[0])
+	}
+	return noneEligible(q, c, judged)
+}
+
+func unavailable(c choice, judged []judgement) error {
+	type candidate struct {
+		Provider string `json:"provider"`
+		Model    string `json:"model"`
+		State    string `json:"state"`
+	}
+	var all []candidate
+	for _, j := range judged {
+		if j.verdict(0).Code == Unhealthy {
+			all = append(all, candidate{j.target.Provider, j.target.Model, j.down})
+		}
+	}
+	return apperr.New(apperr.NoRouteAvailable, "everything that could serve "+c.name+" is down at the moment").With("candidates", all)
+}
+
+// tooLong has the two phrases by which clients recognise it.
+func tooLong(q Question, judged []judgement) error {
+	var limit int64
+	for _, j := range judged {
+		if j.verdict(0).Code == ContextTooSmall {
+			limit = max(limit, j.model.Context)
+		}
+	}
+	message := fmt.Sprintf("context_length_exceeded: the maximum context length is %d tokens, but about %d were requested (%d in the input, %d for the answer)",
+		limit, tokens(q), clamp(q.InputTokens), clamp(q.MaxOutputTokens))
+	return apperr.New(apperr.ContextLengthExceeded, message).With("limit", limit).With("requested", tokens(q))
+}
+
+// unsupported tells which field an explicit model cannot serve, and which
+// models can serve all of the request.
+func unsupported(p *policy.Policy, q Question, j judgement) error {
+	by := []string{}
+	for _, m := range p.Models {
+		if m.Kind == q.Kind && !slices.ContainsFunc(q.Needs, func(n catalog.Capability) bool { return !m.Can(n) }) {
+			by = append(by, m.ID)
+		}
+	}
+	message := fmt.Sprintf("%s %s", j.model.ID, j.obstacle.text)
+	return apperr.New(apperr.UnsupportedParameter, message).With("param", param(j.obstacle.need)).With("supported_by", by)
+}
+
+// param is the field of a request from which a need comes.
+func param(need catalog.Capability) string {
+	switch need {
+	case catalog.Tools:
+		return "tools"
+	case catalog.JSONObject, catalog.JSONSchema:
+		return "response_format"
+	case catalog.Reasoning:
+		return "reasoning_effort"
+	}
+	return "messages"
+}
+
+func noneEligible(q Question, c choice, judged []judgement) error {
+	type excluded struct {
+		Model  string `json:"model"`
+		Reason string `json:"reason"`
+	}
+	var all []excluded
+	for _, j := range judged {
+		e := excluded{j.target.Model, j.verdict(0).Code}
+		if !slices.Contains(all, e) {
+			all = append(all, e)
+		}
+	}
+	return apperr.New(apperr.NoEligibleRoute, "no model of "+c.name+" can serve this request").
+		With("required", slices.Compact(q.Needs)).With("excluded", all)
+}

@@ -1,0 +1,90 @@
+package policy
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Decode reads the canonical form of a compiled policy, such as a snapshot
+// that came over the wire or was kept on disk. It refuses anything else:
+// unknown fields, another encoding of the same content, names that lead
+// nowhere. The caller compares Version with what it expects.
+func Decode(canonical []byte) (*Policy, error) {
+	d := json.NewDecoder(bytes.NewReader(canonical))
+	d.DisallowUnknownFields()
+	p := &Policy{}
+	if err := d.Decode(p); err != nil {
+		return nil, fmt.Errorf("decode policy: %w", err)
+	}
+	if p.Schema != Schema {
+		return nil, fmt.Errorf("decode policy: schema %d, this build reads %d", p.Schema, Schema)
+	}
+	if err := p.seal(); err != nil {
+		return nil, fmt.Errorf("decode policy: %w", err)
+	}
+	if !bytes.Equal(p.canonical, canonical) {
+		return nil, errors.New("decode policy: not in canonical form")
+	}
+	return p, p.check()
+}
+
+// seal sorts, encodes and names a policy, and makes it searchable. Nothing may
+// be changed afterwards.
+func (p *Policy) seal() error {
+	slices.SortFunc(p.Providers, func(a, b Provider) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(p.Models, func(a, b Model) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(p.Routes, func(a, b Route) int { return cmp.Compare(a.Name, b.Name) })
+	canonical, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("encode policy: %w", err)
+	}
+	sum := sha256.Sum256(canonical)
+	p.canonical, p.version = canonical, hex.EncodeToString(sum[:])
+	p.providers, p.models, p.routes = map[string]*Provider{}, map[string]*Model{}, map[string]*Route{}
+	for i := range p.Providers {
+		p.providers[p.Providers[i].Name] = &p.Providers[i]
+	}
+	for i := range p.Models {
+		p.models[p.Models[i].ID] = &p.Models[i]
+	}
+	for i := range p.Routes {
+		p.routes[p.Routes[i].Name] = &p.Routes[i]
+	}
+	return nil
+}
+
+// check makes sure that every name leads somewhere, so that whoever decides by
+// the policy need not.
+func (p *Policy) check() error {
+	for _, m := range p.Models {
+		if len(m.Endpoints) == 0 {
+			return fmt.Errorf("decode policy: model %q has no endpoint", m.ID)
+		}
+		for _, e := range m.Endpoints {
+			if _, ok := p.providers[e.Provider]; !ok {
+				return fmt.Errorf("decode policy: model %q: no provider %q", m.ID, e.Provider)
+			}
+		}
+	}
+	for _, r := range p.Routes {
+		if len(r.Select) == 0 {
+			return fmt.Errorf("decode policy: route %q selects nothing", r.Name)
+		}
+		names := slices.Clone(r.OnFailure)
+		for _, s := range r.Select {
+			names = append(names, s.Candidates...)
+		}
+		for _, name := range names {
+			if _, ok := p.models[name]; !ok {
+				return fmt.Errorf("decode policy: route %q: no model %q", r.Name, name)
+			}
+		}
+	}
+	return nil
+}

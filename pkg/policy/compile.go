@@ -1,0 +1,142 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+)
+
+// Schema is the version of the document's language that this build reads.
+const Schema = 1
+
+const (
+	defaultRetries = 2
+	maxRetries     = 10
+)
+
+// Compile reads a document and fills in from the catalog what it leaves out.
+// A document with faults returns all of them, as Problems.
+func Compile(document []byte, cat *catalog.Catalog) (*Policy, error) {
+	root, problems := parse(document)
+	if len(problems) > 0 {
+		return nil, problems.sorted()
+	}
+	c := &compiler{cat: cat, out: &Policy{
+		Schema: Schema, Catalog: cat.Version(),
+		Providers: []Provider{}, Models: []Model{}, Routes: []Route{},
+	}}
+	c.document(value{node: root})
+	if len(c.problems) > 0 {
+		return nil, c.problems.sorted()
+	}
+	if err := c.out.seal(); err != nil {
+		return nil, err
+	}
+	return c.out, nil
+}
+
+// compiler fills a policy from a document. What is named is entered even when
+// it is faulty, so that one fault is not reported at every mention.
+type compiler struct {
+	reader
+	cat *catalog.Catalog
+	out *Policy
+}
+
+func (c *compiler) document(root value) {
+	f := c.fields(root, "version", "providers", "models", "defaults", "routes")
+	if v, ok := f["version"]; !ok {
+		c.fail(root, CodeMissingField, "the first line must be version: %d", Schema)
+	} else if text, ok := c.text(v); ok && text != "1" {
+		c.fail(v, CodeBadVersion, "this build reads version %d", Schema)
+	}
+	for _, v := range c.entries(f["providers"]) {
+		c.provider(v)
+	}
+	for _, v := range c.entries(f["models"]) {
+		c.model(v)
+	}
+	for _, v := range c.entries(f["routes"]) {
+		c.route(v)
+	}
+	c.defaults(f["defaults"])
+}
+
+func (c *compiler) defaults(v value) {
+	d := &c.out.Defaults
+	d.Retries = defaultRetries
+	f := c.fields(v, "baseline", "embedding_baseline", "retries")
+	if v, ok := f["baseline"]; ok {
+		d.Baseline = c.modelName(v, catalog.Chat)
+	}
+	if v, ok := f["embedding_baseline"]; ok {
+		d.EmbeddingBaseline = c.modelName(v, catalog.Embeddings)
+	}
+	if v, ok := c.fields(f["retries"], "max")["max"]; ok {
+		d.Retries = int(c.integer(v, 0, maxRetries))
+	}
+}
+
+// modelName reads the name of a model of this policy, of the given kind.
+func (c *compiler) modelName(v value, kind catalog.Kind) string {
+	name, ok := c.text(v)
+	if !ok {
+		return ""
+	}
+	m, ok := c.findModel(name)
+	if !ok {
+		if _, known := c.cat.Model(name); known {
+			c.fail(v, CodeUnknownModel, "%q is in the catalog but not in this policy: write %q under models", name, name+": {}")
+		} else {
+			c.failNear(v, CodeUnknownModel, name, c.modelNames(), "there is no model %q under models", name)
+		}
+		return name
+	}
+	if m.Kind != kind {
+		c.fail(v, CodeWrongKind, "%q is for %s, wanted is one for %s", name, m.Kind, kind)
+	}
+	return name
+}
+
+func (c *compiler) findModel(name string) (*Model, bool) {
+	i := slices.IndexFunc(c.out.Models, func(m Model) bool { return m.ID == name })
+	if i < 0 {
+		return nil, false
+	}
+	return &c.out.Models[i], true
+}
+
+func (c *compiler) modelNames() []string {
+	names := make([]string, len(c.out.Models))
+	for i, m := range c.out.Models {
+		names[i] = m.ID
+	}
+	return names
+}
+
+const maxName = 128
+
+// checkName keeps names fit for a model field, a header and a metric's label.
+func (c *compiler) checkName(v value, marks string) {
+	ok := v.name != "" && len(v.name) <= maxName && isAlnum(rune(v.name[0]))
+	for _, r := range v.name {
+		ok = ok && (isAlnum(r) || strings.ContainsRune(marks, r))
+	}
+	if !ok {
+		c.fail(value{path: v.path, key: v.key}, CodeBadName, "a name has letters, digits and %s, at most %d, and begins with a letter or digit", marks, maxName)
+	}
+}
+
+func isAlnum(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+}
+
+// oneOf reads one of few words.
+func (c *compiler) oneOf(v value, code string, known []string) string {
+	text, ok := c.text(v)
+	if ok && !slices.Contains(known, text) {
+		c.failNear(v, code, text, known, "%q is not one of %s", text, strings.Join(known, ", "))
+	}
+	return text
+}

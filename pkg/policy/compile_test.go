@@ -1,0 +1,128 @@
+package policy_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+func load(t testing.TB) *catalog.Catalog {
+	c, err := catalog.Load()
+	require.NoError(t, err)
+	return c
+}
+
+func compile(t testing.TB, document string) *policy.Policy {
+	p, err := policy.Compile([]byte(document), load(t))
+	require.NoError(t, err)
+	return p
+}
+
+func TestCompileTakesWhatIsWrittenOverTheCatalog(t *testing.T) {
+	document, err := os.ReadFile("testdata/full.yaml")
+	require.NoError(t, err)
+	p := compile(t, string(document))
+
+	openai, ok := p.Provider("openai")
+	require.True(t, ok)
+	require.Equal(t, policy.Provider{
+		Name: "openai", Kind: "openai", BaseURL: "https://api.openai.com/v1",
+		Keys:     []policy.Key{{Ref: "env:OPENAI_API_KEY"}},
+		Timeouts: policy.Timeouts{Connect: 3 * time.Second, FirstToken: 20 * time.Second, Idle: time.Minute, Total: 10 * time.Minute},
+	}, *openai)
+	local, _ := p.Provider("local")
+	require.Equal(t, "http://127.0.0.1:8000/v1", local.BaseURL)
+	require.Empty(t, local.Keys)
+	require.Equal(t, []string{"eu", "onprem"}, local.Tags)
+
+	large, ok := p.Model("large")
+	require.True(t, ok)
+	known, _ := load(t).Model("gpt-6.1-sol")
+	require.Equal(t, known.Prices, large.Prices, "a renamed model keeps what the catalog knows of its endpoint")
+	require.Equal(t, known.Context, large.Context)
+
+	small, _ := p.Model("small")
+	require.Equal(t, []policy.Endpoint{{Provider: "local", Upstream: "qwen-s"}}, small.Endpoints)
+	require.Equal(t, []catalog.Price{
+		{Effective: time.Unix(0, 0).UTC(), Input: 60_000, CacheRead: 60_000, CacheWrite: 60_000, Output: 200_000},
+		{Effective: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), Input: 50_000, CacheRead: 5_000, CacheWrite: 50_000, Output: 150_000},
+	}, small.Prices)
+	require.Equal(t, map[string]int64{"general": 740, "code": 700}, small.Quality)
+	require.Equal(t, []catalog.Capability{catalog.JSONSchema, catalog.Tools}, small.Capabilities)
+
+	require.Equal(t, policy.Defaults{Baseline: "large", EmbeddingBaseline: "embed", Retries: 1}, p.Defaults)
+	auto, ok := p.Route("auto", catalog.Chat)
+	require.True(t, ok)
+	require.Equal(t, []policy.Selection{{Name: "cheap-first", Candidates: []string{"small", "large"}}}, auto.Select)
+	require.Equal(t, []string{"large"}, auto.OnFailure)
+	embed, ok := p.Route("auto", catalog.Embeddings)
+	require.True(t, ok, "on embeddings auto means auto-embed")
+	require.Equal(t, "auto-embed", embed.Name)
+	_, ok = p.Route("auto-embed", catalog.Chat)
+	require.False(t, ok)
+}
+
+func TestCatalogSuppliesModelsAndProviders(t *testing.T) {
+	p := compile(t, "version: 1\nmodels: {sandbox-small: {}, gpt-oss-120b: {}}")
+	require.Len(t, p.Providers, 2)
+	m, _ := p.Model("gpt-oss-120b")
+	require.Equal(t, []policy.Endpoint{{Provider: "groq", Upstream: "openai/gpt-oss-120b"}}, m.Endpoints, "one place is enough when no provider is written")
+
+	p = compile(t, "version: 1\nproviders: {openrouter: {}}\nmodels: {gpt-oss-120b: {}}")
+	m, _ = p.Model("gpt-oss-120b")
+	require.Equal(t, []policy.Endpoint{{Provider: "openrouter", Upstream: "openai/gpt-oss-120b"}}, m.Endpoints)
+	_, ok := p.Provider("groq")
+	require.False(t, ok, "a provider that is not written is not used while another one is")
+}
+
+func TestCredentialStaysWithItsAddress(t *testing.T) {
+	p := compile(t, "version: 1\nproviders: {openai: {base_url: https://elsewhere.example/v1}, groq: {keys: []}, xai: {}}")
+	moved, _ := p.Provider("openai")
+	require.Empty(t, moved.Keys)
+	none, _ := p.Provider("groq")
+	require.Empty(t, none.Keys)
+	usual, _ := p.Provider("xai")
+	require.Equal(t, []policy.Key{{Ref: "env:XAI_API_KEY"}}, usual.Keys)
+}
+
+func TestSameMeaningSameVersion(t *testing.T) {
+	a := compile(t, "version: 1\nmodels:\n  sandbox-small: {}\n  sandbox-large:\n    capabilities: [tools, vision]\n")
+	b := compile(t, "# a comment\nmodels: {sandbox-large: {capabilities: [vision, tools]}, sandbox-small: }\nversion: 1\n")
+	require.Equal(t, string(a.Canonical()), string(b.Canonical()))
+	require.Equal(t, a.Version(), b.Version())
+	require.Regexp(t, "^[0-9a-f]{64}$", a.Version())
+	c := compile(t, "version: 1\nmodels: {sandbox-small: {}}")
+	require.NotEqual(t, a.Version(), c.Version())
+}
+
+func TestDecode(t *testing.T) {
+	document, err := os.ReadFile("testdata/full.yaml")
+	require.NoError(t, err)
+	p := compile(t, string(document))
+	q, err := policy.Decode(p.Canonical())
+	require.NoError(t, err)
+	require.Equal(t, p, q)
+
+	text := string(p.Canonical())
+	tests := map[string]string{
+		"cut off":              text[:len(text)/2],
+		"unknown field":        strings.Replace(text, `{"schema"`, `{"colour":1,"schema"`, 1),
+		"other encoding":       strings.Replace(text, `{"schema"`, `{ "schema"`, 1),
+		"more behind it":       text + "{}",
+		"a later schema":       strings.Replace(text, `"schema":1`, `"schema":2`, 1),
+		"endpoint to nowhere":  strings.Replace(text, `{"provider":"local"`, `{"provider":"lost"`, 1),
+		"candidate to nowhere": strings.Replace(text, `"candidates":["small"`, `"candidates":["lost"`, 1),
+	}
+	for name, text := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := policy.Decode([]byte(text))
+			require.Error(t, err)
+		})
+	}
+}

@@ -1,0 +1,34 @@
+package policy_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+// Whatever is written, Compile returns problems or a policy that survives its
+// own canonical form.
+func FuzzCompile(f *testing.F) {
+	full, err := os.ReadFile("testdata/full.yaml")
+	require.NoError(f, err)
+	cat := load(f)
+	f.Add(full)
+	f.Add(policy.Default(func(string) bool { return false }, cat))
+	f.Add([]byte("version: 1\nmodels: {sandbox-small: }\nroutes: [a"))
+	f.Add([]byte("a: |\n  b\n? c\n: d\n- e"))
+	f.Fuzz(func(t *testing.T, document []byte) {
+		p, err := policy.Compile(document, cat)
+		if err != nil {
+			var ps policy.Problems
+			require.ErrorAs(t, err, &ps)
+			require.NotEmpty(t, ps)
+			return
+		}
+		q, err := policy.Decode(p.Canonical())
+		require.NoError(t, err)
+		require.Equal(t, p.Version(), q.Version())
+	})
+}

@@ -1,0 +1,95 @@
+package policy
+
+import (
+	"slices"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+)
+
+// maxPrice is a dollar a token, in pico-USD; beyond it the unit is wrong.
+const maxPrice = 1_000_000_000_000
+
+// prices reads one price or a list of dated ones.
+func (c *compiler) prices(v value, kind catalog.Kind) []catalog.Price {
+	list := []value{v}
+	if _, ok := v.node.(*ast.SequenceNode); ok {
+		list = c.items(v)
+	}
+	var all []catalog.Price
+	for _, item := range list {
+		p := c.price(item, kind)
+		if slices.ContainsFunc(all, func(x catalog.Price) bool { return x.Effective.Equal(p.Effective) }) {
+			c.fail(item, CodeBadPrice, "two prices are effective from the same day")
+		}
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b catalog.Price) int { return a.Effective.Compare(b.Effective) })
+	return all
+}
+
+func (c *compiler) price(v value, kind catalog.Kind) catalog.Price {
+	f := c.fields(v, "input", "output", "cache_read", "cache_write", "per", "effective")
+	digits := c.per(f)
+	p := catalog.Price{Effective: c.effective(f)}
+	p.Input = c.amount(v, f, "input", digits, nil)
+	var none int64
+	output := &none
+	if kind == catalog.Chat {
+		output = nil
+	}
+	p.Output = c.amount(v, f, "output", digits, output)
+	// What is cached costs like any other token unless something else is said.
+	p.CacheRead = c.amount(v, f, "cache_read", digits, &p.Input)
+	p.CacheWrite = c.amount(v, f, "cache_write", digits, &p.Input)
+	return p
+}
+
+// per is how many decimals of the written dollars a pico-USD per token is.
+func (c *compiler) per(f map[string]value) int {
+	digits := map[string]int{"1M": 6, "1K": 9, "1": 12}
+	v, ok := f["per"]
+	if !ok {
+		return digits["1M"]
+	}
+	return digits[c.oneOf(v, CodeBadPrice, []string{"1M", "1K", "1"})]
+}
+
+// effective is the day a price begins, in UTC; without one it always held.
+func (c *compiler) effective(f map[string]value) time.Time {
+	v, ok := f["effective"]
+	if !ok {
+		return time.Unix(0, 0).UTC()
+	}
+	text, ok := c.text(v)
+	if !ok {
+		return time.Time{}
+	}
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		c.fail(v, CodeBadPrice, "want a day such as 2026-11-01")
+	}
+	return t
+}
+
+func (c *compiler) amount(price value, f map[string]value, name string, digits int, otherwise *int64) int64 {
+	v, ok := f[name]
+	if !ok {
+		if otherwise == nil {
+			c.fail(price, CodeMissingField, "a price needs %s", name)
+			return 0
+		}
+		return *otherwise
+	}
+	text, ok := c.text(v)
+	if !ok {
+		return 0
+	}
+	n, err := decimal(text, digits)
+	if err != nil || n > maxPrice {
+		c.fail(v, CodeBadPrice, `want US dollars as a decimal such as "0.15", at most one a token, and exact to a pico-dollar a token`)
+	}
+	return n
+}

@@ -1,0 +1,150 @@
+package policy_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+// problems are one per line: place, path, code and the guess.
+func problems(t *testing.T, document string) []string {
+	_, err := policy.Compile([]byte(document), load(t))
+	require.Error(t, err)
+	var ps policy.Problems
+	require.ErrorAs(t, err, &ps)
+	var all []string
+	for _, p := range ps {
+		require.NotEmpty(t, p.Message)
+		all = append(all, strings.TrimRight(fmt.Sprintf("%d:%d %s %s %s", p.Line, p.Column, p.Path, p.Code, p.DidYouMean), " "))
+	}
+	return all
+}
+
+const models = "models: {sandbox-small: {}, sandbox-large: {}, sandbox-embed: {}}\n"
+
+func TestProblems(t *testing.T) {
+	tests := []struct {
+		name string
+		give string
+		want string
+	}{
+		{"empty", "", "1:1  MISSING_FIELD"},
+		{"not a mapping", "- a", "1:1  WRONG_TYPE\n1:1  MISSING_FIELD"},
+		{"not YAML", "version: 1\nmodels: [}", "2:9  SYNTAX"},
+		{"not a text", "version: 1 # \x00", "1:1  SYNTAX"},
+		{"not UTF-8", "version: 1 # \xff", "1:1  SYNTAX"},
+		{"two documents", "version: 1\n---\nversion: 1", "1:1  SYNTAX"},
+		{"other version", "version: 2", "1:10 version BAD_VERSION"},
+		{"anchor", "version: 1\nmodels: &m {}", "2:9  UNSUPPORTED_YAML"},
+		{"merge", "version: 1\nmodels: {<<: 1}", "2:10  UNSUPPORTED_YAML"},
+		{"tag", "version: !!int 1", "1:10  UNSUPPORTED_YAML"},
+		{"unknown field", "version: 1\nmodles: {}", "2:1 modles UNKNOWN_FIELD models"},
+		{"a field of a later language", "version: 1\n" + models + "routes: {auto: {select: [{target: sandbox-small, when: {}}]}}", "3:50 routes.auto.select[0].when UNKNOWN_FIELD"},
+		{"double key", "version: 1\nmodels:\n  sandbox-small: {}\n  sandbox-small: {}", "4:3 models.sandbox-small DUPLICATE_KEY"},
+		{"unknown provider's kind", "version: 1\nproviders:\n  mine: {base_url: https://a.example}", "3:3 providers.mine MISSING_FIELD"},
+		{"unknown kind", "version: 1\nproviders: {mine: {kind: opnai, base_url: https://a.example}}", "2:26 providers.mine.kind UNKNOWN_KIND openai"},
+		{"no address", "version: 1\nproviders: {mine: {kind: openai}}", "2:13 providers.mine MISSING_FIELD"},
+		{"bad name", "version: 1\nproviders: {\"a/b\": {kind: sandbox}}", "2:13 providers.a/b BAD_NAME"},
+		{"address with a user", "version: 1\nproviders: {xai: {base_url: \"https://u:p@a.example\"}}", "2:29 providers.xai.base_url BAD_URL"},
+		{"address with a query", "version: 1\nproviders: {xai: {base_url: \"https://a.example/?k=1\"}}", "2:29 providers.xai.base_url BAD_URL"},
+		{"address of another scheme", "version: 1\nproviders: {xai: {base_url: ftp://a.example}}", "2:29 providers.xai.base_url BAD_URL"},
+		{"private address", "version: 1\nproviders: {xai: {base_url: http://10.0.0.1/v1}}", "2:29 providers.xai.base_url PRIVATE_ADDRESS"},
+		{"mapped loopback", "version: 1\nproviders: {xai: {base_url: \"http://[::ffff:127.0.0.1]/v1\"}}", "2:29 providers.xai.base_url PRIVATE_ADDRESS"},
+		{"localhost", "version: 1\nproviders: {xai: {base_url: http://localhost:1/v1}}", "2:29 providers.xai.base_url PRIVATE_ADDRESS"},
+		{"sandbox has no address", "version: 1\nproviders: {sandbox: {base_url: https://a.example}}", "2:33 providers.sandbox.base_url WRONG_KIND"},
+		{"secret itself", "version: 1\nproviders: {xai: {keys: [{ref: sk-abc}]}}", "2:32 providers.xai.keys[0].ref BAD_REF"},
+		{"relative file", "version: 1\nproviders: {xai: {keys: [{ref: \"file:key\"}]}}", "2:32 providers.xai.keys[0].ref BAD_REF"},
+		{"variable's name", "version: 1\nproviders: {xai: {keys: [{ref: \"env:A B\"}]}}", "2:32 providers.xai.keys[0].ref BAD_REF"},
+		{"key without a ref", "version: 1\nproviders: {xai: {keys: [{}]}}", "2:26 providers.xai.keys[0] MISSING_FIELD"},
+		{"time without a unit", "version: 1\nproviders: {xai: {timeouts: {idle: 5}}}", "2:36 providers.xai.timeouts.idle BAD_VALUE"},
+		{"switch", "version: 1\nproviders: {xai: {allow_private: maybe}}", "2:34 providers.xai.allow_private WRONG_TYPE"},
+		{"no endpoint", "version: 1\nmodels:\n  mine: {context: 5}", "3:3 models.mine NO_ENDPOINT"},
+		{"unknown provider", "version: 1\nmodels: {m: {endpoints: [{provider: grok, model: x}]}}", "2:37 models.m.endpoints[0].provider UNKNOWN_PROVIDER groq"},
+		{"half an endpoint", "version: 1\nmodels: {sandbox-small: {endpoints: [{provider: groq}]}}", "2:39 models.sandbox-small.endpoints[0] MISSING_FIELD"},
+		{"capability", "version: 1\nmodels: {sandbox-small: {capabilities: [tool]}}", "2:41 models.sandbox-small.capabilities[0] UNKNOWN_CAPABILITY tools"},
+		{"context", "version: 1\nmodels: {sandbox-small: {context: -1}}", "2:35 models.sandbox-small.context BAD_VALUE"},
+		{"price as words", "version: 1\nmodels: {sandbox-small: {price: {input: cheap, output: \"1\"}}}", "2:41 models.sandbox-small.price.input BAD_PRICE"},
+		{"price below zero", "version: 1\nmodels: {sandbox-small: {price: {input: \"-1\", output: \"1\"}}}", "2:41 models.sandbox-small.price.input BAD_PRICE"},
+		{"price finer than kept", "version: 1\nmodels: {sandbox-small: {price: {input: \"0.0000001\", output: \"1\"}}}", "2:41 models.sandbox-small.price.input BAD_PRICE"},
+		{"price without output", "version: 1\nmodels: {sandbox-small: {price: {input: \"1\"}}}", "2:26 models.sandbox-small.price MISSING_FIELD"},
+		{"price per dozen", "version: 1\nmodels: {sandbox-small: {price: {input: \"1\", output: \"1\", per: 12}}}", "2:64 models.sandbox-small.price.per BAD_PRICE 1M"},
+		{"price some day", "version: 1\nmodels: {sandbox-small: {price: {input: \"1\", output: \"1\", effective: soon}}}", "2:70 models.sandbox-small.price.effective BAD_PRICE"},
+		{"two prices of a day", "version: 1\nmodels: {sandbox-small: {price: [{input: \"1\", output: \"1\"}, {input: \"2\", output: \"1\"}]}}", "2:62 models.sandbox-small.price[1] BAD_PRICE"},
+		{"quality", "version: 1\nmodels: {sandbox-small: {quality: {code: 1.5}}}", "2:42 models.sandbox-small.quality.code BAD_VALUE"},
+		{"unknown model", "version: 1\n" + models + "defaults: {baseline: sandbox-smal}", "3:22 defaults.baseline UNKNOWN_MODEL sandbox-small"},
+		{"model of the catalog alone", "version: 1\n" + models + "defaults: {baseline: sandbox-medium}", "3:22 defaults.baseline UNKNOWN_MODEL"},
+		{"baseline of another kind", "version: 1\n" + models + "defaults: {baseline: sandbox-embed}", "3:22 defaults.baseline WRONG_KIND"},
+		{"too many retries", "version: 1\ndefaults: {retries: {max: 99}}", "2:27 defaults.retries.max BAD_VALUE"},
+		{"route without select", "version: 1\nroutes:\n  auto: {}", "3:3 routes.auto MISSING_FIELD"},
+		{"empty select", "version: 1\nroutes: {auto: {select: []}}", "2:17 routes.auto.select MISSING_FIELD"},
+		{"target and candidates", "version: 1\n" + models + "routes: {auto: {select: [{target: sandbox-small, candidates: [sandbox-large]}]}}", "3:27 routes.auto.select[0] AMBIGUOUS_SELECTION"},
+		{"never reached", "version: 1\n" + models + "routes: {auto: {select: [{target: sandbox-small}, {target: sandbox-large}]}}", "3:52 routes.auto.select[1] UNREACHABLE"},
+		{"candidate twice", "version: 1\n" + models + "routes: {auto: {select: [{candidates: [sandbox-small, sandbox-small]}]}}", "3:55 routes.auto.select[0].candidates[1] DUPLICATE_ENTRY"},
+		{"candidate of another kind", "version: 1\n" + models + "routes: {auto: {select: [{target: sandbox-embed}]}}", "3:35 routes.auto.select[0].target WRONG_KIND"},
+		{"route named like a model", "version: 1\n" + models + "routes: {sandbox-small: {select: [{target: sandbox-large}]}}", "3:10 routes.sandbox-small NAME_TAKEN"},
+		{"another requirement", "version: 1\n" + models + "routes: {auto: {require: [{context: any}], select: [{target: sandbox-large}]}}", "3:37 routes.auto.require[0].context BAD_VALUE"},
+		{"two embedding models", "version: 1\nmodels: {text-embedding-3-small: {}, text-embedding-3-large: {}}\nroutes: {e: {kind: embeddings, select: [{candidates: [text-embedding-3-small, text-embedding-3-large]}]}}", "3:10 routes.e EMBEDDING_ROUTE"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			require.Equal(t, tt.want, strings.Join(problems(t, tt.give), "\n"))
+		})
+	}
+}
+
+func TestAllProblemsAtOnceInOrder(t *testing.T) {
+	got := problems(t, `version: 1
+providers:
+  xai: {keys: [{ref: nonsense}], colour: red}
+models:
+  m: {endpoints: [{provider: nowhere, model: x}]}
+defaults: {baseline: mm}
+routes:
+  auto: {select: [{candidates: [m, n]}]}
+`)
+	require.Equal(t, []string{
+		"3:22 providers.xai.keys[0].ref BAD_REF",
+		"3:34 providers.xai.colour UNKNOWN_FIELD",
+		"5:30 models.m.endpoints[0].provider UNKNOWN_PROVIDER",
+		"6:22 defaults.baseline UNKNOWN_MODEL m",
+		"8:36 routes.auto.select[0].candidates[1] UNKNOWN_MODEL",
+	}, got)
+}
+
+func TestProblemsNeverShowWhatMayBeSecret(t *testing.T) {
+	_, err := policy.Compile([]byte("version: 1\nproviders: {xai: {keys: [{ref: sk-hidden}], base_url: \"https://u:hidden@a.example\"}}"), load(t))
+	require.Error(t, err)
+	require.NotContains(t, err.Error(), "hidden")
+}
+
+func TestProblemsNameTheirFile(t *testing.T) {
+	ps := policy.Problems{{Path: "a", Line: 3, Column: 7, Code: "C", Message: "m"}, {Path: "b", Line: 4, Column: 1, Code: "D", Message: "n", DidYouMean: "x"}}
+	require.Equal(t, "p.yaml:3:7: a: C: m\np.yaml:4:1: b: D: n, did you mean \"x\"?", ps.In("p.yaml"))
+	require.Equal(t, "3:7: a: C: m\n4:1: b: D: n, did you mean \"x\"?", ps.Error())
+}
+
+func TestHostileDocumentsAreRefusedBeforeTheyAreParsed(t *testing.T) {
+	for give, code := range map[string]string{
+		strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000):    policy.CodeUnsupportedYAML,
+		strings.Repeat("{a: ", 20_000) + strings.Repeat("}", 20_000): policy.CodeUnsupportedYAML,
+		strings.Repeat("- ", 20_000) + "a":                           policy.CodeUnsupportedYAML,
+		strings.Repeat("? ", 20_000) + "a":                           policy.CodeUnsupportedYAML,
+		"version: 1 #" + strings.Repeat("x", 600<<10):                policy.CodeTooLarge,
+	} {
+		_, err := policy.Compile([]byte(give), load(t))
+		var ps policy.Problems
+		require.ErrorAs(t, err, &ps)
+		require.Equal(t, code, ps[0].Code, give[:10])
+	}
+}
+
+func TestNearest(t *testing.T) {
+	known := []string{"tools", "vision", "auto"}
+	for give, want := range map[string]string{"tool": "tools", "visoin": "vision", "aut": "auto", "x": "", "": "", "something": ""} {
+		require.Equal(t, want, policy.Nearest(give, known), give)
+	}
+}
