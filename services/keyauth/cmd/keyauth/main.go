@@ -1,0 +1,35 @@
+// Command keyauth runs the service of accounts, sessions and API keys in a
+// process of its own.
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/signalbox/signalbox/pkg/process"
+	"github.com/signalbox/signalbox/services/keyauth"
+)
+
+// version is set by the build.
+var version = "dev"
+
+func main() {
+	process.Main("keyauth", func(ctx context.Context) error {
+		cfg, err := keyauth.LoadConfig(os.Args[1:], os.Environ())
+		if err != nil {
+			return err
+		}
+		cfg.Process.Telemetry.Version, cfg.Process.Telemetry.Getenv = version, os.Getenv
+		return process.Run(ctx, cfg.Process, func(ctx context.Context, e process.Env) error { return serve(ctx, cfg, e) })
+	})
+}
+
+func serve(ctx context.Context, cfg keyauth.Config, e process.Env) (err error) {
+	svc, err := keyauth.New(ctx, cfg, keyauth.Deps{Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, svc.Close()) }()
+	return svc.Run(ctx)
+}

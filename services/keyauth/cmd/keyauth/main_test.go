@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/rpc"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+)
+
+// childVar makes this test binary the program itself.
+const childVar = "KEYAUTH_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childVar) != "" {
+		main()
+		return
+	}
+	m.Run()
+}
+
+// program is a running keyauth.
+type program struct {
+	cmd      *exec.Cmd
+	accounts keyauthv1.AccountServiceClient
+	keys     keyauthv1.KeyAuthServiceClient
+}
+
+func command(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = []string{childVar + "=1"}
+	return cmd
+}
+
+func start(t *testing.T, data string) *program {
+	t.Helper()
+	cmd := command("--data", data, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0")
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	log := bufio.NewReader(stderr)
+	line, err := log.ReadBytes('\n')
+	require.NoError(t, err)
+	go func() { _, _ = io.Copy(io.Discard, log) }()
+	var answers struct{ Address string }
+	require.NoError(t, json.Unmarshal(line, &answers), string(line))
+	conn, err := rpc.Dial(answers.Address, rpc.ClientConfig{})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	return &program{
+		cmd: cmd, accounts: keyauthv1.NewAccountServiceClient(conn), keys: keyauthv1.NewKeyAuthServiceClient(conn),
+	}
+}
+
+func (p *program) verify(t *testing.T, secret string) (*keyauthv1.Principal, error) {
+	t.Helper()
+	sum := apikey.Sum(secret)
+	v, err := p.keys.VerifyKey(t.Context(), &keyauthv1.VerifyKeyRequest{Digest: sum[:]})
+	return v.GetPrincipal(), err
+}
+
+func TestKillLosesNothingThatWasAnswered(t *testing.T) {
+	data := t.TempDir()
+	first := start(t, data)
+	b, err := first.accounts.Bootstrap(t.Context(), &keyauthv1.BootstrapRequest{})
+	require.NoError(t, err)
+	principal, err := first.verify(t, b.GetKey())
+	require.NoError(t, err)
+	actor := &keyauthv1.Actor{AccountId: principal.GetAccountId()}
+
+	kept := []string{b.GetKey()}
+	for err == nil {
+		var made *keyauthv1.CreateKeyResponse
+		made, err = first.accounts.CreateKey(t.Context(), &keyauthv1.CreateKeyRequest{
+			Actor: actor, Settings: &keyauthv1.KeySettings{Name: "k"},
+		})
+		if err == nil {
+			kept = append(kept, made.GetSecret())
+		}
+		if len(kept) == 10 {
+			// From another goroutine, so that the next calls meet the end.
+			go func() { _ = first.cmd.Process.Kill() }()
+		}
+	}
+	_ = first.cmd.Wait()
+
+	second := start(t, data)
+	for _, secret := range kept {
+		_, err := second.verify(t, secret)
+		require.NoError(t, err)
+	}
+	again, err := second.accounts.Bootstrap(t.Context(), &keyauthv1.BootstrapRequest{})
+	require.NoError(t, err)
+	require.False(t, again.GetCreated())
+}
+
+func TestASignalEndsItCleanly(t *testing.T) {
+	p := start(t, t.TempDir())
+	stream, err := p.keys.WatchKeys(t.Context(), &keyauthv1.WatchKeysRequest{})
+	require.NoError(t, err)
+	_, err = stream.Recv()
+	require.NoError(t, err)
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, p.cmd.Wait(), "exit code 0")
+}
+
+func TestAProblemIsOneLineAndOne(t *testing.T) {
+	cmd := command("--no-such-flag")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	require.Equal(t, 1, exit.ExitCode())
+	require.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
+}
+
+func TestHelpIsNoProblem(t *testing.T) {
+	out, err := command("--help").Output()
+	require.NoError(t, err)
+	require.Contains(t, string(out), "SIGNALBOX_KEYAUTH_STORE")
+}

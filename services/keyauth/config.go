@@ -1,0 +1,89 @@
+package keyauth
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/process"
+	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/pkg/telemetry"
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+// Config is the service's settings; each is usable when absent.
+type Config struct {
+	// Data is the directory of the store and the pepper, unless they are named.
+	Data string
+	// Store is the store's url; empty means Postgres, and without that
+	// keyauth.db in Data.
+	Store config.Secret
+	// Postgres is the database that services share, each in its schema.
+	Postgres config.Secret
+	// Registration is open, invite or closed; empty means invite.
+	Registration string
+	// PepperFile is the pepper's file; empty means pepper in Data.
+	PepperFile string
+
+	// Process is for the service's own binary; a process that hosts the
+	// service among others has its own.
+	Process process.Config
+}
+
+// Register adds the service's settings to those of a process.
+func (c *Config) Register(set *config.Set) {
+	set.String(&c.Data, "data", "./data", "directory of everything that is kept")
+	set.Secret(&c.Store, "keyauth-store", "store of accounts and keys, sqlite:///path/file.db or postgres://...; by default keyauth.db in the data directory")
+	set.Secret(&c.Postgres, "postgres-url", "database of every service whose store is not named")
+	set.OneOf(&c.Registration, "registration", "", registrations, "who may make an account")
+	set.String(&c.PepperFile, "pepper-file", "", "secret mixed into stored keys; by default pepper in the data directory")
+}
+
+var registrations = []string{
+	string(account.RegistrationOpen), string(account.RegistrationInvite), string(account.RegistrationClosed),
+}
+
+// LoadConfig reads the settings of the service's own binary.
+func LoadConfig(args, environ []string) (Config, error) {
+	c := Config{Process: process.Config{
+		Listen: "127.0.0.1:7002", Admin: "127.0.0.1:9002", Telemetry: telemetry.Config{Service: "keyauth"},
+	}}
+	set := config.New()
+	c.Process.Register(set)
+	c.Register(set)
+	err := set.Load(args, environ)
+	return c, err
+}
+
+// makeData makes the data directory, for its owner's eyes alone.
+func (c *Config) makeData() error {
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return fmt.Errorf("make the data directory: %w", err)
+	}
+	return nil
+}
+
+func (c *Config) storeURL() (string, error) {
+	for _, url := range []config.Secret{c.Store, c.Postgres} {
+		if url != "" {
+			return url.Reveal(), nil
+		}
+	}
+	path, err := filepath.Abs(filepath.Join(c.Data, "keyauth.db"))
+	return sqldb.SQLiteURL(path), err
+}
+
+func (c *Config) pepperPath() string {
+	if c.PepperFile != "" {
+		return c.PepperFile
+	}
+	return filepath.Join(c.Data, "pepper")
+}
+
+func (c *Config) registration() account.Registration {
+	if c.Registration == "" {
+		return account.RegistrationInvite
+	}
+	return account.Registration(c.Registration)
+}

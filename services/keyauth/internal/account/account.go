@@ -1,0 +1,160 @@
+// Package account is the domain of keyauth: accounts, their people, sessions
+// and API keys, and the rules about who may do what to them. It hands out
+// secrets (keys, tokens) once and keeps only what proves them. It knows no
+// transport and no database; the Store it needs is declared here. The gRPC
+// face of keyauth is its only user.
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// PepperLen is the least length of a pepper.
+const PepperLen = 32
+
+// Registration is who may make an account.
+type Registration string
+
+// The registrations.
+const (
+	// RegistrationOpen lets everybody.
+	RegistrationOpen Registration = "open"
+	// RegistrationInvite lets those whom the operator invites.
+	RegistrationInvite Registration = "invite"
+	// RegistrationClosed lets nobody; people may still be invited into an
+	// existing account.
+	RegistrationClosed Registration = "closed"
+)
+
+// Capture is how much of the content is kept; empty leaves it to the next
+// wider setting: the account's, then the installation's.
+type Capture string
+
+// The captures.
+const (
+	CaptureFull     Capture = "full"
+	CaptureRedacted Capture = "redacted"
+	CaptureNone     Capture = "none"
+)
+
+// Account is who pays.
+type Account struct {
+	ID            string
+	Name          string
+	BaselineModel string
+	Capture       Capture
+	// ContentDays is for how long content is kept; 0 means the installation's.
+	ContentDays int32
+	Operator    bool
+	CreatedAt   time.Time
+	// Claim is the hash of the token that claims the account; nil once that
+	// has happened, and for every account but the operator's.
+	Claim []byte
+}
+
+// Unclaimed reports whether the account still waits for its owner.
+func (a Account) Unclaimed() bool { return len(a.Claim) > 0 }
+
+// Config is what the domain needs.
+type Config struct {
+	Store Store
+	// Pepper is mixed into what is stored of a key, so that a copy of the
+	// store alone proves no key. At least PepperLen bytes.
+	Pepper       []byte
+	Registration Registration
+}
+
+// Service is the domain, safe for concurrent use. Errors are *apperr.Error:
+// STORE_UNAVAILABLE when the store cannot be asked, NOT_FOUND for an id that
+// is not the account's, AUTH_FORBIDDEN for a role that does not suffice,
+// INVALID_REQUEST with the name of the parameter for what cannot be accepted.
+type Service struct {
+	store        Store
+	pepper       []byte
+	registration Registration
+	hasher       *hasher
+	throttle     *throttle
+	bell         *bell
+}
+
+// New makes the domain.
+func New(cfg Config) (*Service, error) {
+	if cfg.Store == nil {
+		return nil, errors.New("account: no store")
+	}
+	if len(cfg.Pepper) < PepperLen {
+		return nil, fmt.Errorf("account: the pepper has %d bytes, want at least %d", len(cfg.Pepper), PepperLen)
+	}
+	switch cfg.Registration {
+	case RegistrationOpen, RegistrationInvite, RegistrationClosed:
+	default:
+		return nil, fmt.Errorf("account: registration %q is not known", cfg.Registration)
+	}
+	return &Service{
+		store: cfg.Store, pepper: cfg.Pepper, registration: cfg.Registration,
+		hasher: newHasher(), throttle: newThrottle(), bell: newBell(),
+	}, nil
+}
+
+// Account returns the actor's account.
+func (s *Service) Account(ctx context.Context, actor Actor) (Account, error) {
+	return authorize(ctx, s.store, actor, Viewer)
+}
+
+// UpdateAccount changes the fields named by mask: name, baseline_model,
+// capture, content_days. Owners alone.
+func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account, mask []string) (Account, error) {
+	var a Account
+	err := s.write(ctx, func(tx Tx) (err error) {
+		if a, err = authorize(ctx, tx, actor, Owner); err != nil {
+			return err
+		}
+		if err := applyMask(accountFields, &a, values, mask); err != nil {
+			return err
+		}
+		if err := a.check(); err != nil {
+			return err
+		}
+		return tx.SaveAccount(ctx, a, because(actor.UserID, "update_account"))
+	})
+	return a, err
+}
+
+var accountFields = map[string]func(to *Account, from Account){
+	"name":           func(to *Account, from Account) { to.Name = from.Name },
+	"baseline_model": func(to *Account, from Account) { to.BaselineModel = from.BaselineModel },
+	"capture":        func(to *Account, from Account) { to.Capture = from.Capture },
+	"content_days":   func(to *Account, from Account) { to.ContentDays = from.ContentDays },
+}
+
+// write runs f as one transaction and wakes those who wait for changes.
+func (s *Service) write(ctx context.Context, f func(tx Tx) error) error {
+	if err := s.store.Write(ctx, f); err != nil {
+		return storeError(err)
+	}
+	s.bell.ring()
+	return nil
+}
+
+// storeError is what a caller learns of an error of the store; refusals made
+// inside a transaction pass unchanged.
+func storeError(err error) error {
+	var refusal *apperr.Error
+	if err == nil || errors.As(err, &refusal) {
+		return err
+	}
+	return apperr.New(apperr.StoreUnavailable, "the store of accounts cannot be asked").Because(err)
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// now has the precision of the store, so that what is answered at once equals
+// what is read later.
+func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }

@@ -1,0 +1,148 @@
+package account_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/store"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// world is the domain on a real store.
+type world struct {
+	*account.Service
+	store *store.Store
+}
+
+func newWorld(t *testing.T, registration account.Registration) world {
+	t.Helper()
+	return worldAt(t, sqldb.SQLiteURL(filepath.Join(t.TempDir(), "keyauth.db")), registration)
+}
+
+func worldAt(t *testing.T, url string, registration account.Registration) world {
+	t.Helper()
+	s, err := store.Open(t.Context(), url)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	svc, err := account.New(account.Config{
+		Store: s, Pepper: bytes.Repeat([]byte("p"), account.PepperLen), Registration: registration,
+	})
+	require.NoError(t, err)
+	return world{Service: svc, store: s}
+}
+
+// eachStore is for what a database could get wrong.
+func eachStore(t *testing.T, test func(t *testing.T, w world)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, newWorld(t, account.RegistrationOpen)) })
+	t.Run("postgres", func(t *testing.T) { test(t, worldAt(t, testenv.Postgres(t), account.RegistrationOpen)) })
+}
+
+// inTime runs a test whose time is its own: after passes it at once.
+func inTime(t *testing.T, test func(t *testing.T, w world)) {
+	synctest.Test(t, func(t *testing.T) { test(t, newWorld(t, account.RegistrationOpen)) })
+}
+
+func after(d time.Duration) { <-time.After(d) }
+
+// newAccount makes an account by hand; a registration would hash a password.
+func (w world) newAccount(t *testing.T) account.Account {
+	t.Helper()
+	a := account.Account{ID: uuid.Must(uuid.NewV7()).String(), Name: "An account", CreatedAt: time.Now()}
+	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
+		return tx.SaveAccount(t.Context(), a, account.Cause{Action: "test", At: a.CreatedAt})
+	}))
+	return a
+}
+
+// newActor makes a user with a role in an account.
+func (w world) newActor(t *testing.T, accountID string, role account.Role) account.Actor {
+	t.Helper()
+	u := account.User{ID: uuid.Must(uuid.NewV7()).String(), AccountID: accountID, Role: role, CreatedAt: time.Now()}
+	u.Email = u.ID + "@example.com"
+	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error { return tx.SaveUser(t.Context(), u) }))
+	return account.Actor{AccountID: accountID, UserID: u.ID}
+}
+
+func (w world) newOwner(t *testing.T) account.Actor {
+	t.Helper()
+	return w.newActor(t, w.newAccount(t).ID, account.Owner)
+}
+
+func requireCode(t *testing.T, code apperr.Code, err error) {
+	t.Helper()
+	require.Error(t, err)
+	require.Equal(t, code, apperr.CodeOf(err), "%v", err)
+}
+
+func requireParam(t *testing.T, param string, err error) {
+	t.Helper()
+	requireCode(t, apperr.InvalidRequest, err)
+	require.Equal(t, param, apperr.From(err).Details["param"])
+}
+
+func TestNewRefusesAShortPepper(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	_, err := account.New(account.Config{Store: w.store, Pepper: []byte("short"), Registration: account.RegistrationOpen})
+	require.ErrorContains(t, err, "pepper has 5 bytes")
+}
+
+func TestUpdateAccountChangesTheNamedFields(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		owner := w.newOwner(t)
+		values := account.Account{Name: "New", BaselineModel: "large", Capture: account.CaptureNone, ContentDays: 7}
+		got, err := w.UpdateAccount(t.Context(), owner, values, []string{"baseline_model", "capture"})
+		require.NoError(t, err)
+		require.Equal(t, "An account", got.Name)
+		require.Zero(t, got.ContentDays)
+		read, err := w.Account(t.Context(), owner)
+		require.NoError(t, err)
+		require.Equal(t, "large", read.BaselineModel)
+		require.Equal(t, account.CaptureNone, read.Capture)
+	})
+}
+
+func TestUpdateAccountRefuses(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	for _, c := range []struct {
+		name   string
+		values account.Account
+		mask   []string
+		param  string
+	}{
+		{"no mask", account.Account{}, nil, "mask"},
+		{"a field that cannot be changed", account.Account{Operator: true}, []string{"operator"}, "mask"},
+		{"no name", account.Account{Name: " "}, []string{"name"}, "name"},
+		{"a name of control characters", account.Account{Name: "a\x00b"}, []string{"name"}, "name"},
+		{"an unknown capture", account.Account{Capture: "some"}, []string{"capture"}, "capture"},
+		{"negative days", account.Account{ContentDays: -1}, []string{"content_days"}, "content_days"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := w.UpdateAccount(t.Context(), owner, c.values, c.mask)
+			requireParam(t, c.param, err)
+		})
+	}
+}
+
+func TestAStoreThatIsAwayIsTold(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	require.NoError(t, w.store.Close())
+	_, err := w.Account(t.Context(), owner)
+	requireCode(t, apperr.StoreUnavailable, err)
+	_, err = w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+	requireCode(t, apperr.StoreUnavailable, err)
+	_, err = w.Verify(t.Context(), [32]byte{})
+	requireCode(t, apperr.AuthUnavailable, err)
+}

@@ -1,0 +1,127 @@
+package account
+
+import (
+	"net/mail"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	maxName   = 100
+	maxModel  = 200
+	maxTag    = 64
+	maxModels = 200
+	maxTags   = 32
+	maxEmail  = 254
+	maxClient = 300
+	// maxContentDays is ten years: longer is a slip of the finger.
+	maxContentDays = 3650
+
+	minPassword = 10
+	// maxPassword bounds the work of hashing.
+	maxPassword = 1024
+)
+
+var scopes = []string{"chat", "embeddings", "models"}
+
+// check accepts settings or names the first parameter that it cannot accept.
+// It leaves the expiry to checkExpiry: an expired key may still be renamed.
+func (s *KeySettings) check() error {
+	s.Name = strings.TrimSpace(s.Name)
+	switch {
+	case !isText(s.Name, 1, maxName):
+		return invalid("name", "a key needs a name of 1 to 100 printable characters")
+	case slices.ContainsFunc(s.Scopes, func(v string) bool { return !slices.Contains(scopes, v) }):
+		return invalid("scopes", "a scope is one of "+strings.Join(scopes, ", "))
+	case !areTexts(s.Models, maxModels, maxModel):
+		return invalid("models", "models are at most 200 names of 1 to 200 printable characters")
+	case !areTexts(s.Tags, maxTags, maxTag):
+		return invalid("tags", "tags are at most 32 words of 1 to 64 printable characters")
+	case !isText(s.BaselineModel, 0, maxModel):
+		return invalid("baseline_model", "a model's name has at most 200 printable characters")
+	case !s.Capture.known():
+		return invalid("capture", "capture is one of full, redacted, none")
+	case s.ErrorFormat != "" && s.ErrorFormat != FormatFlat && s.ErrorFormat != FormatOpenAI:
+		return invalid("error_format", "the error format is flat or openai")
+	case s.Limits.negative():
+		return invalid("limits", "a limit is not negative; 0 means none")
+	}
+	s.ExpiresAt = s.ExpiresAt.Truncate(time.Microsecond)
+	return nil
+}
+
+func (a *Account) check() error {
+	a.Name = strings.TrimSpace(a.Name)
+	switch {
+	case !isText(a.Name, 1, maxEmail):
+		return invalid("name", "an account needs a name of 1 to 254 printable characters")
+	case !isText(a.BaselineModel, 0, maxModel):
+		return invalid("baseline_model", "a model's name has at most 200 printable characters")
+	case !a.Capture.known():
+		return invalid("capture", "capture is one of full, redacted, none")
+	case a.ContentDays < 0 || a.ContentDays > maxContentDays:
+		return invalid("content_days", "content is kept for 0 (the installation's setting) to 3650 days")
+	}
+	return nil
+}
+
+func checkExpiry(at time.Time) error {
+	if !at.IsZero() && !at.After(now()) {
+		return invalid("expires_at", "the expiry must be in the future")
+	}
+	return nil
+}
+
+func checkPassword(password string) error {
+	if utf8.RuneCountInString(password) < minPassword || len(password) > maxPassword {
+		return invalid("password", "a password has at least 10 characters and at most 1024 bytes")
+	}
+	return nil
+}
+
+// normalEmail is the form by which an e-mail is known; it is not told apart by
+// case, as nobody does.
+func normalEmail(email string) (string, error) {
+	email = strings.ToLower(strings.TrimSpace(email))
+	parsed, err := mail.ParseAddress(email)
+	if err != nil || parsed.Address != email || !isText(email, 3, maxEmail) {
+		return "", invalid("email", "this is not an e-mail address")
+	}
+	return email, nil
+}
+
+// clientText is for display alone, so it is cleaned rather than refused.
+func clientText(client string) string {
+	clean := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(client, ""))
+	for len(clean) > maxClient {
+		_, size := utf8.DecodeLastRuneInString(clean)
+		clean = clean[:len(clean)-size]
+	}
+	return clean
+}
+
+func (c Capture) known() bool {
+	return c == "" || c == CaptureFull || c == CaptureRedacted || c == CaptureNone
+}
+
+func (l Limits) negative() bool {
+	return min(l.RequestsPerMinute, l.TokensPerMinute, l.ConcurrentRequests, l.NanoUSDPerDay, l.NanoUSDPerMonth) < 0
+}
+
+func areTexts(list []string, most, maxLen int) bool {
+	return len(list) <= most && !slices.ContainsFunc(list, func(s string) bool { return !isText(s, 1, maxLen) })
+}
+
+func isText(s string, least, most int) bool {
+	n := utf8.RuneCountInString(s)
+	return utf8.ValidString(s) && n >= least && n <= most &&
+		!strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}

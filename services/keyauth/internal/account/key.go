@@ -1,0 +1,163 @@
+package account
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// maxOverlap bounds a rotation: beyond it, two keys are what is wanted.
+const maxOverlap = 90 * 24 * time.Hour
+
+// ErrorFormat is the shape of error bodies; empty means flat.
+type ErrorFormat string
+
+// The formats.
+const (
+	FormatFlat   ErrorFormat = "flat"
+	FormatOpenAI ErrorFormat = "openai"
+)
+
+// KeyState is whether a key may be used.
+type KeyState string
+
+// The states.
+const (
+	Active  KeyState = "active"
+	Revoked KeyState = "revoked"
+	Expired KeyState = "expired"
+)
+
+// Limits of a key; 0 means none.
+type Limits struct {
+	RequestsPerMinute  int64
+	TokensPerMinute    int64
+	ConcurrentRequests int64
+	NanoUSDPerDay      int64
+	NanoUSDPerMonth    int64
+}
+
+// KeySettings is what an account holder decides about a key.
+type KeySettings struct {
+	Name          string
+	Scopes        []string
+	Models        []string
+	Tags          []string
+	MaySwapModel  bool
+	BaselineModel string
+	Capture       Capture
+	ErrorFormat   ErrorFormat
+	// ExpiresAt is when it ends by itself; zero means never.
+	ExpiresAt time.Time
+	Limits    Limits
+}
+
+// Key is a key as its holder sees it.
+type Key struct {
+	ID        string
+	AccountID string
+	// MAC is all that is kept of the key itself.
+	MAC       []byte
+	Prefix    string
+	Settings  KeySettings
+	CreatedAt time.Time
+	RevokedAt time.Time
+	// ReplacedBy is the successor after a rotation.
+	ReplacedBy string
+}
+
+// State is whether the key may be used at a time.
+func (k Key) State(at time.Time) KeyState {
+	switch {
+	case !k.RevokedAt.IsZero():
+		return Revoked
+	case !k.Settings.ExpiresAt.IsZero() && !at.Before(k.Settings.ExpiresAt):
+		return Expired
+	}
+	return Active
+}
+
+// NewKey is a key with its secret, which is nowhere else.
+type NewKey struct {
+	Key    Key
+	Secret string
+}
+
+// CreateKey makes a key. Members and owners.
+func (s *Service) CreateKey(ctx context.Context, actor Actor, settings KeySettings) (NewKey, error) {
+	var made NewKey
+	err := s.write(ctx, func(tx Tx) error {
+		a, err := authorize(ctx, tx, actor, Member)
+		if err != nil {
+			return err
+		}
+		if err := settings.check(); err != nil {
+			return err
+		}
+		if err := checkExpiry(settings.ExpiresAt); err != nil {
+			return err
+		}
+		made = s.newKey(a.ID, settings)
+		return tx.SaveKey(ctx, made.Key, because(actor.UserID, "create_key"))
+	})
+	return made, err
+}
+
+// Keys lists the account's keys, newest first.
+func (s *Service) Keys(ctx context.Context, actor Actor) ([]Key, error) {
+	a, err := authorize(ctx, s.store, actor, Viewer)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := s.store.Keys(ctx, a.ID)
+	return keys, storeError(err)
+}
+
+// RevokeKey ends a key for good. Ending it again changes nothing. Members and
+// owners.
+func (s *Service) RevokeKey(ctx context.Context, actor Actor, id string) (Key, error) {
+	var k Key
+	err := s.write(ctx, func(tx Tx) (err error) {
+		if k, err = ownKey(ctx, tx, actor, id); err != nil || k.State(now()) == Revoked {
+			return err
+		}
+		k.RevokedAt = now()
+		return tx.SaveKey(ctx, k, because(actor.UserID, "revoke_key"))
+	})
+	return k, err
+}
+
+// ownKey finds a key for a change by the actor.
+func ownKey(ctx context.Context, tx Tx, actor Actor, id string) (Key, error) {
+	a, err := authorize(ctx, tx, actor, Member)
+	if err != nil {
+		return Key{}, err
+	}
+	if !isID(id) {
+		return Key{}, notFound("key")
+	}
+	c, err := tx.Credential(ctx, a.ID, id)
+	return c.Key, found(err, "key")
+}
+
+func (s *Service) newKey(accountID string, settings KeySettings) NewKey {
+	secret := apikey.New()
+	return NewKey{Secret: secret, Key: Key{
+		ID: newID(), AccountID: accountID, MAC: s.mac(apikey.Sum(secret)),
+		Prefix: apikey.Shown(secret), Settings: settings, CreatedAt: now(),
+	}}
+}
+
+func (s *Service) mac(digest apikey.Digest) []byte {
+	h := hmac.New(sha256.New, s.pepper)
+	h.Write(digest[:])
+	return h.Sum(nil)
+}
+
+func invalid(param, message string) *apperr.Error {
+	return apperr.New(apperr.InvalidRequest, message).With("param", param)
+}

@@ -1,0 +1,276 @@
+package account_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+// tomorrow is a time with the precision of the store.
+func tomorrow() time.Time { return time.Now().UTC().Truncate(time.Microsecond).Add(24 * time.Hour) }
+
+func (w world) verify(t *testing.T, secret string) (account.Principal, error) {
+	t.Helper()
+	return w.Verify(t.Context(), apikey.Sum(secret))
+}
+
+func requireRefused(t *testing.T, reason string, err error) {
+	t.Helper()
+	requireCode(t, apperr.AuthInvalidKey, err)
+	require.Equal(t, reason, apperr.From(err).Details["reason"])
+}
+
+func TestAKeyResolvesToItsPrincipal(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		owner := w.newOwner(t)
+		settings := account.KeySettings{
+			Name: " app ", Scopes: []string{"chat"}, Models: []string{"auto"}, Tags: []string{"eu"}, MaySwapModel: true,
+			BaselineModel: "large", Capture: account.CaptureFull, ErrorFormat: account.FormatOpenAI, ExpiresAt: tomorrow(),
+			Limits: account.Limits{RequestsPerMinute: 5},
+		}
+		made, err := w.CreateKey(t.Context(), owner, settings)
+		require.NoError(t, err)
+		require.True(t, apikey.Valid(made.Secret))
+		require.True(t, strings.HasPrefix(made.Secret, made.Key.Prefix))
+
+		p, err := w.verify(t, made.Secret)
+		require.NoError(t, err)
+		head, err := w.Head(t.Context())
+		require.NoError(t, err)
+		settings.Name = "app"
+		require.Equal(t, account.Principal{
+			AccountID: owner.AccountID, KeyID: made.Key.ID, State: account.Active, Settings: settings, Version: head,
+		}, p)
+	})
+}
+
+func TestAnUnknownKeyIsRefused(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		_, err := w.verify(t, apikey.New())
+		requireRefused(t, "unknown", err)
+	})
+}
+
+func TestARevokedKeyIsRefusedForGood(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		owner := w.newOwner(t)
+		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+		require.NoError(t, err)
+		revoked, err := w.RevokeKey(t.Context(), owner, made.Key.ID)
+		require.NoError(t, err)
+		require.Equal(t, account.Revoked, revoked.State(time.Now()))
+		_, err = w.verify(t, made.Secret)
+		requireRefused(t, "revoked", err)
+
+		head, err := w.Head(t.Context())
+		require.NoError(t, err)
+		again, err := w.RevokeKey(t.Context(), owner, made.Key.ID)
+		require.NoError(t, err)
+		require.Equal(t, revoked, again)
+		after, err := w.Head(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, head, after, "revoking again is no change")
+
+		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, account.KeySettings{Name: "alive"}, []string{"name"})
+		requireParam(t, "key_id", err)
+		_, err = w.RotateKey(t.Context(), owner, made.Key.ID, 0)
+		requireParam(t, "key_id", err)
+	})
+}
+
+func TestAKeyExpires(t *testing.T) {
+	inTime(t, func(t *testing.T, w world) {
+		owner := w.newOwner(t)
+		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k", ExpiresAt: tomorrow()})
+		require.NoError(t, err)
+		after(24*time.Hour - time.Microsecond)
+		_, err = w.verify(t, made.Secret)
+		require.NoError(t, err)
+		after(time.Microsecond)
+		_, err = w.verify(t, made.Secret)
+		requireRefused(t, "expired", err)
+		_, err = w.RotateKey(t.Context(), owner, made.Key.ID, time.Hour)
+		requireParam(t, "key_id", err)
+
+		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, account.KeySettings{Name: "old"}, []string{"name"})
+		require.NoError(t, err, "an expired key may be renamed")
+		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, account.KeySettings{}, []string{"expires_at"})
+		require.NoError(t, err, "and given more time")
+		_, err = w.verify(t, made.Secret)
+		require.NoError(t, err)
+	})
+}
+
+func TestRotationOverlaps(t *testing.T) {
+	inTime(t, func(t *testing.T, w world) {
+		owner := w.newOwner(t)
+		old, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k", Tags: []string{"eu"}})
+		require.NoError(t, err)
+		next, err := w.RotateKey(t.Context(), owner, old.Key.ID, time.Hour)
+		require.NoError(t, err)
+		require.Equal(t, old.Key.Settings, next.Key.Settings)
+		require.NotEqual(t, old.Secret, next.Secret)
+
+		for _, secret := range []string{old.Secret, next.Secret} {
+			_, err = w.verify(t, secret)
+			require.NoError(t, err)
+		}
+		keys, err := w.Keys(t.Context(), owner)
+		require.NoError(t, err)
+		require.Equal(t, next.Key.ID, keys[1].ReplacedBy)
+
+		_, err = w.RotateKey(t.Context(), owner, old.Key.ID, time.Hour)
+		requireParam(t, "key_id", err)
+		_, err = w.UpdateKey(t.Context(), owner, old.Key.ID, account.KeySettings{}, []string{"expires_at"})
+		requireParam(t, "key_id", err)
+
+		after(time.Hour)
+		_, err = w.verify(t, old.Secret)
+		requireRefused(t, "expired", err)
+		_, err = w.verify(t, next.Secret)
+		require.NoError(t, err)
+	})
+}
+
+func TestRotationNeverLengthensALife(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	ends := tomorrow()
+	old, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k", ExpiresAt: ends})
+	require.NoError(t, err)
+	next, err := w.RotateKey(t.Context(), owner, old.Key.ID, 48*time.Hour)
+	require.NoError(t, err)
+	p, err := w.verify(t, old.Secret)
+	require.NoError(t, err)
+	require.Equal(t, ends, p.Settings.ExpiresAt)
+	require.Equal(t, ends, next.Key.Settings.ExpiresAt)
+}
+
+func TestRotationRefusesABadOverlap(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	for _, overlap := range []time.Duration{-1, 91 * 24 * time.Hour} {
+		_, err := w.RotateKey(t.Context(), owner, "any", overlap)
+		requireParam(t, "overlap_seconds", err)
+	}
+}
+
+func TestUpdateKeyChangesTheNamedFields(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k", Tags: []string{"eu"}})
+	require.NoError(t, err)
+	all := account.KeySettings{
+		Name: "all", Scopes: []string{"models"}, Models: []string{"m"}, Tags: []string{"us"}, MaySwapModel: true,
+		BaselineModel: "b", Capture: account.CaptureRedacted, ErrorFormat: account.FormatFlat, ExpiresAt: tomorrow(),
+		Limits: account.Limits{NanoUSDPerDay: 9},
+	}
+	got, err := w.UpdateKey(t.Context(), owner, made.Key.ID, all, []string{"scopes"})
+	require.NoError(t, err)
+	require.Equal(t, account.KeySettings{Name: "k", Tags: []string{"eu"}, Scopes: []string{"models"}}, got.Settings)
+
+	got, err = w.UpdateKey(t.Context(), owner, made.Key.ID, all, []string{
+		"name", "scopes", "models", "tags", "may_swap_model", "baseline_model", "capture", "error_format", "expires_at", "limits",
+	})
+	require.NoError(t, err)
+	require.Equal(t, all, got.Settings)
+	keys, err := w.Keys(t.Context(), owner)
+	require.NoError(t, err)
+	require.Equal(t, all, keys[0].Settings)
+}
+
+func TestKeySettingsThatAreRefused(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	many := make([]string, 201)
+	for i := range many {
+		many[i] = "m"
+	}
+	for param, s := range map[string]account.KeySettings{
+		"name":           {Name: "\t"},
+		"scopes":         {Name: "k", Scopes: []string{"chat", "admin"}},
+		"models":         {Name: "k", Models: many},
+		"tags":           {Name: "k", Tags: []string{""}},
+		"baseline_model": {Name: "k", BaselineModel: "a\nb"},
+		"capture":        {Name: "k", Capture: "some"},
+		"error_format":   {Name: "k", ErrorFormat: "xml"},
+		"expires_at":     {Name: "k", ExpiresAt: time.Now().Add(-time.Second)},
+		"limits":         {Name: "k", Limits: account.Limits{TokensPerMinute: -1}},
+	} {
+		t.Run(param, func(t *testing.T) {
+			_, err := w.CreateKey(t.Context(), owner, s)
+			requireParam(t, param, err)
+		})
+	}
+}
+
+func TestAPrincipalTakesFromTheAccountWhatTheKeyLeavesOpen(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	open, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "open"})
+	require.NoError(t, err)
+	own, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "own", BaselineModel: "small", Capture: account.CaptureFull})
+	require.NoError(t, err)
+	values := account.Account{BaselineModel: "large", Capture: account.CaptureNone}
+	_, err = w.UpdateAccount(t.Context(), owner, values, []string{"baseline_model", "capture"})
+	require.NoError(t, err)
+
+	p, err := w.verify(t, open.Secret)
+	require.NoError(t, err)
+	require.Equal(t, "large", p.Settings.BaselineModel)
+	require.Equal(t, account.CaptureNone, p.Settings.Capture)
+	p, err = w.verify(t, own.Secret)
+	require.NoError(t, err)
+	require.Equal(t, "small", p.Settings.BaselineModel)
+	require.Equal(t, account.CaptureFull, p.Settings.Capture)
+	keys, err := w.Keys(t.Context(), owner)
+	require.NoError(t, err)
+	require.Empty(t, keys[1].Settings.BaselineModel, "the holder sees what was given")
+}
+
+func TestChangesTellWhatAKeyIsNow(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		owner := w.newOwner(t)
+		since, err := w.Head(t.Context())
+		require.NoError(t, err)
+		rung := w.Changed()
+		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+		require.NoError(t, err)
+		<-rung
+		_, err = w.RevokeKey(t.Context(), owner, made.Key.ID)
+		require.NoError(t, err)
+		_, err = w.UpdateAccount(t.Context(), owner, account.Account{Name: "New"}, []string{"name"})
+		require.NoError(t, err)
+
+		changes, err := w.Changes(t.Context(), since)
+		require.NoError(t, err)
+		require.Len(t, changes, 3)
+		for i, c := range changes {
+			require.Equal(t, since+1+int64(i), c.Version)
+			require.Equal(t, owner.AccountID, c.AccountID)
+		}
+		for _, c := range changes[:2] {
+			require.Equal(t, made.Key.ID, c.KeyID)
+			require.Equal(t, account.Revoked, c.Principal.State)
+			require.GreaterOrEqual(t, c.Principal.Version, c.Version)
+		}
+		require.Empty(t, changes[2].KeyID)
+		require.Nil(t, changes[2].Principal)
+	})
+}
+
+func TestOnlyTheDigestsMACIsKept(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	made, err := w.CreateKey(t.Context(), w.newOwner(t), account.KeySettings{Name: "k"})
+	require.NoError(t, err)
+	digest := apikey.Sum(made.Secret)
+	_, err = w.store.CredentialByMAC(t.Context(), digest[:])
+	require.True(t, errors.Is(err, account.ErrNone), "the digest itself opens nothing")
+}

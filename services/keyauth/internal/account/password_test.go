@@ -1,0 +1,84 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+func TestHashIsAPHCString(t *testing.T) {
+	h := newHasher()
+	encoded, err := h.hash(t.Context(), "correct horse")
+	require.NoError(t, err)
+	require.Regexp(t, `^\$argon2id\$v=19\$m=47104,t=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`, encoded)
+	ok, err := h.matches(t.Context(), encoded, "correct horse")
+	require.NoError(t, err)
+	require.True(t, ok)
+	ok, err = h.matches(t.Context(), encoded, "correct horsf")
+	require.NoError(t, err)
+	require.False(t, ok)
+}
+
+func TestDamagedHashesAreErrors(t *testing.T) {
+	h := newHasher()
+	for _, encoded := range []string{
+		"", "$argon2id$v=19$m=1,t=1,p=1$AAAA$AAAA", hashHead + "!$AAAA", hashHead + "AAAA$AAAA", hashHead + "AAAA",
+	} {
+		_, err := h.matches(t.Context(), encoded, "")
+		require.Error(t, err, encoded)
+	}
+}
+
+func TestHashesWaitTheirTurnAndNoLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHasher()
+		for range hashesAtOnce {
+			h.running <- struct{}{}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		errs := make(chan error, hashesWaiting)
+		for range hashesWaiting {
+			go func() {
+				_, err := h.hash(ctx, "correct horse")
+				errs <- err
+			}()
+		}
+		synctest.Wait()
+		_, err := h.hash(t.Context(), "correct horse")
+		require.Equal(t, apperr.TooManyAttempts, apperr.CodeOf(err))
+		cancel()
+		for range hashesWaiting {
+			require.ErrorIs(t, <-errs, context.Canceled)
+		}
+		require.Empty(t, h.waiting)
+	})
+}
+
+func TestThrottleIsBoundedAndForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		th := newThrottle()
+		for i := range 2 * maxThrottled {
+			require.Zero(t, th.take(fmt.Sprint(i)))
+		}
+		require.LessOrEqual(t, len(th.byEmail), maxThrottled)
+		for range freeAttempts {
+			require.Zero(t, th.take("ada"))
+		}
+		require.Equal(t, attemptEvery, th.take("ada"))
+		require.Equal(t, attemptEvery, th.take("ada"), "a refused attempt costs nothing")
+		th.forget("ada")
+		require.Zero(t, th.take("ada"))
+	})
+}
+
+func TestClientTextIsShort(t *testing.T) {
+	require.Equal(t, "ab", clientText("a\x00\n\xff\u202eb"))
+	long := clientText(strings.Repeat("\u00fc", maxClient))
+	require.Equal(t, strings.Repeat("\u00fc", maxClient/2), long)
+}

@@ -1,0 +1,183 @@
+package grpcapi
+
+import (
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+var (
+	captures = map[account.Capture]keyauthv1.Capture{
+		account.CaptureFull:     keyauthv1.Capture_CAPTURE_FULL,
+		account.CaptureRedacted: keyauthv1.Capture_CAPTURE_REDACTED,
+		account.CaptureNone:     keyauthv1.Capture_CAPTURE_NONE,
+	}
+	formats = map[account.ErrorFormat]keyauthv1.ErrorFormat{
+		account.FormatFlat:   keyauthv1.ErrorFormat_ERROR_FORMAT_FLAT,
+		account.FormatOpenAI: keyauthv1.ErrorFormat_ERROR_FORMAT_OPENAI,
+	}
+	roles = map[account.Role]keyauthv1.Role{
+		account.Viewer: keyauthv1.Role_ROLE_VIEWER,
+		account.Member: keyauthv1.Role_ROLE_MEMBER,
+		account.Owner:  keyauthv1.Role_ROLE_OWNER,
+	}
+	states = map[account.KeyState]keyauthv1.KeyState{
+		account.Active:  keyauthv1.KeyState_KEY_STATE_ACTIVE,
+		account.Revoked: keyauthv1.KeyState_KEY_STATE_REVOKED,
+		account.Expired: keyauthv1.KeyState_KEY_STATE_EXPIRED,
+	}
+)
+
+// unknown is an enum value of a newer peer; no domain value equals it, so the
+// domain's own check names the parameter.
+const unknown = "unknown"
+
+// fromEnum finds the domain's value; the unspecified one is the empty value.
+func fromEnum[D ~string, P interface {
+	comparable
+	~int32
+}](table map[D]P, v P) D {
+	if v == 0 {
+		return ""
+	}
+	for d, p := range table {
+		if p == v {
+			return d
+		}
+	}
+	return unknown
+}
+
+func roleFromProto(r keyauthv1.Role) account.Role { return fromEnum(roles, r) }
+
+func actorFromProto(req interface{ GetActor() *keyauthv1.Actor }) account.Actor {
+	a := req.GetActor()
+	return account.Actor{AccountID: a.GetAccountId(), UserID: a.GetUserId()}
+}
+
+func personFromProto(req interface {
+	GetEmail() string
+	GetPassword() string
+	GetClient() string
+}) account.Person {
+	return account.Person{Email: req.GetEmail(), Password: req.GetPassword(), Client: req.GetClient()}
+}
+
+func accountFromProto(a *keyauthv1.Account) account.Account {
+	return account.Account{
+		Name: a.GetName(), BaselineModel: a.GetBaselineModel(),
+		Capture: fromEnum(captures, a.GetCapture()), ContentDays: a.GetContentDays(),
+	}
+}
+
+func accountToProto(a account.Account) *keyauthv1.Account {
+	return &keyauthv1.Account{
+		Id: a.ID, Name: a.Name, BaselineModel: a.BaselineModel, Capture: captures[a.Capture],
+		ContentDays: a.ContentDays, CreatedAt: timeToProto(a.CreatedAt), Operator: a.Operator,
+	}
+}
+
+func settingsFromProto(s *keyauthv1.KeySettings) (account.KeySettings, error) {
+	expires, err := timeFromProto(s.GetExpiresAt(), "expires_at")
+	l := s.GetLimits()
+	return account.KeySettings{
+		Name: s.GetName(), Scopes: s.GetScopes(), Models: s.GetModels(), Tags: s.GetTags(),
+		MaySwapModel: s.GetMaySwapModel(), BaselineModel: s.GetBaselineModel(),
+		Capture: fromEnum(captures, s.GetCapture()), ErrorFormat: fromEnum(formats, s.GetErrorFormat()),
+		ExpiresAt: expires,
+		Limits: account.Limits{
+			RequestsPerMinute: l.GetRequestsPerMinute(), TokensPerMinute: l.GetTokensPerMinute(),
+			ConcurrentRequests: l.GetConcurrentRequests(),
+			NanoUSDPerDay:      l.GetNanoUsdPerDay(), NanoUSDPerMonth: l.GetNanoUsdPerMonth(),
+		},
+	}, err
+}
+
+func settingsToProto(s account.KeySettings) *keyauthv1.KeySettings {
+	return &keyauthv1.KeySettings{
+		Name: s.Name, Scopes: s.Scopes, Models: s.Models, Tags: s.Tags, MaySwapModel: s.MaySwapModel,
+		BaselineModel: s.BaselineModel, Capture: captures[s.Capture], ErrorFormat: formats[s.ErrorFormat],
+		ExpiresAt: timeToProto(s.ExpiresAt), Limits: limitsToProto(s.Limits),
+	}
+}
+
+func limitsToProto(l account.Limits) *keyauthv1.Limits {
+	if l == (account.Limits{}) {
+		return nil
+	}
+	return &keyauthv1.Limits{
+		RequestsPerMinute: l.RequestsPerMinute, TokensPerMinute: l.TokensPerMinute,
+		ConcurrentRequests: l.ConcurrentRequests, NanoUsdPerDay: l.NanoUSDPerDay, NanoUsdPerMonth: l.NanoUSDPerMonth,
+	}
+}
+
+func keyToProto(k account.Key) *keyauthv1.Key {
+	return &keyauthv1.Key{
+		Id: k.ID, Prefix: k.Prefix, Settings: settingsToProto(k.Settings), State: states[k.State(time.Now())],
+		CreatedAt: timeToProto(k.CreatedAt), RevokedAt: timeToProto(k.RevokedAt), ReplacedBy: k.ReplacedBy,
+	}
+}
+
+func principalToProto(p account.Principal) *keyauthv1.Principal {
+	return &keyauthv1.Principal{
+		AccountId: p.AccountID, KeyId: p.KeyID, State: states[p.State],
+		Settings: settingsToProto(p.Settings), Version: p.Version,
+	}
+}
+
+func changesToProto(changes []account.Change) []*keyauthv1.KeyChange {
+	return mapped(changes, func(c account.Change) *keyauthv1.KeyChange {
+		out := &keyauthv1.KeyChange{Version: c.Version, AccountId: c.AccountID, KeyId: c.KeyID}
+		if c.Principal != nil {
+			out.Principal = principalToProto(*c.Principal)
+		}
+		return out
+	})
+}
+
+func sessionToProto(s account.Session) *keyauthv1.Session {
+	return &keyauthv1.Session{
+		Id: s.ID, CreatedAt: timeToProto(s.CreatedAt), ExpiresAt: timeToProto(s.ExpiresAt()), Client: s.Client,
+	}
+}
+
+func identityToProto(id account.Identity) *keyauthv1.Identity {
+	return &keyauthv1.Identity{
+		Account: accountToProto(id.Account),
+		User:    &keyauthv1.User{Id: id.User.ID, Email: id.User.Email, Role: roles[id.User.Role]},
+		Session: sessionToProto(id.Session),
+	}
+}
+
+func signInToProto(in account.SignIn) *keyauthv1.SignIn {
+	return &keyauthv1.SignIn{Identity: identityToProto(in.Identity), Token: in.Token}
+}
+
+func timeToProto(t time.Time) *timestamppb.Timestamp {
+	if t.IsZero() {
+		return nil
+	}
+	return timestamppb.New(t)
+}
+
+func timeFromProto(t *timestamppb.Timestamp, param string) (time.Time, error) {
+	if t == nil {
+		return time.Time{}, nil
+	}
+	if err := t.CheckValid(); err != nil {
+		return time.Time{}, apperr.New(apperr.InvalidRequest, "this is not a time").With("param", param).Because(err)
+	}
+	return t.AsTime(), nil
+}
+
+func mapped[A, B any](list []A, f func(A) B) []B {
+	out := make([]B, len(list))
+	for i, v := range list {
+		out[i] = f(v)
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package grpcapi
+
+import (
+	"context"
+	"math"
+	"time"
+
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+)
+
+func (s *accountServer) GetAccount(ctx context.Context, req *keyauthv1.GetAccountRequest) (*keyauthv1.GetAccountResponse, error) {
+	a, err := s.domain.Account(ctx, actorFromProto(req))
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.GetAccountResponse{Account: accountToProto(a)}, nil
+}
+
+func (s *accountServer) UpdateAccount(ctx context.Context, req *keyauthv1.UpdateAccountRequest) (*keyauthv1.UpdateAccountResponse, error) {
+	a, err := s.domain.UpdateAccount(ctx, actorFromProto(req), accountFromProto(req.GetAccount()), req.GetMask().GetPaths())
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.UpdateAccountResponse{Account: accountToProto(a)}, nil
+}
+
+func (s *accountServer) CreateKey(ctx context.Context, req *keyauthv1.CreateKeyRequest) (*keyauthv1.CreateKeyResponse, error) {
+	settings, err := settingsFromProto(req.GetSettings())
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.domain.CreateKey(ctx, actorFromProto(req), settings)
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.CreateKeyResponse{Key: keyToProto(made.Key), Secret: made.Secret}, nil
+}
+
+func (s *accountServer) ListKeys(ctx context.Context, req *keyauthv1.ListKeysRequest) (*keyauthv1.ListKeysResponse, error) {
+	keys, err := s.domain.Keys(ctx, actorFromProto(req))
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.ListKeysResponse{Keys: mapped(keys, keyToProto)}, nil
+}
+
+func (s *accountServer) UpdateKey(ctx context.Context, req *keyauthv1.UpdateKeyRequest) (*keyauthv1.UpdateKeyResponse, error) {
+	settings, err := settingsFromProto(req.GetSettings())
+	if err != nil {
+		return nil, err
+	}
+	k, err := s.domain.UpdateKey(ctx, actorFromProto(req), req.GetKeyId(), settings, req.GetMask().GetPaths())
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.UpdateKeyResponse{Key: keyToProto(k)}, nil
+}
+
+func (s *accountServer) RotateKey(ctx context.Context, req *keyauthv1.RotateKeyRequest) (*keyauthv1.RotateKeyResponse, error) {
+	made, err := s.domain.RotateKey(ctx, actorFromProto(req), req.GetKeyId(), seconds(req.GetOverlapSeconds()))
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.RotateKeyResponse{Key: keyToProto(made.Key), Secret: made.Secret}, nil
+}
+
+func (s *accountServer) RevokeKey(ctx context.Context, req *keyauthv1.RevokeKeyRequest) (*keyauthv1.RevokeKeyResponse, error) {
+	k, err := s.domain.RevokeKey(ctx, actorFromProto(req), req.GetKeyId())
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.RevokeKeyResponse{Key: keyToProto(k)}, nil
+}
+
+// seconds does not overflow, where a huge number would become a small one.
+func seconds(n int64) time.Duration {
+	const most = math.MaxInt64 / int64(time.Second)
+	return time.Duration(max(-most, min(n, most))) * time.Second
+}

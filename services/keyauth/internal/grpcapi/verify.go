@@ -1,0 +1,99 @@
+package grpcapi
+
+import (
+	"context"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/apperr"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+)
+
+const (
+	// pollEvery finds the changes of other instances. A revocation has one
+	// second to reach every proxy; this leaves it most of that.
+	pollEvery = 200 * time.Millisecond
+	// beatEvery tells a watcher that silence means no changes.
+	beatEvery = time.Second
+	// lookLimit bounds one look at the change log.
+	lookLimit = 5 * time.Second
+)
+
+func (s *keyServer) VerifyKey(ctx context.Context, req *keyauthv1.VerifyKeyRequest) (*keyauthv1.VerifyKeyResponse, error) {
+	var digest apikey.Digest
+	if copy(digest[:], req.GetDigest()) != len(digest) || len(req.GetDigest()) != len(digest) {
+		return nil, apperr.New(apperr.InvalidRequest, "a digest has 32 bytes").With("param", "digest")
+	}
+	p, err := s.domain.Verify(ctx, digest)
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.VerifyKeyResponse{Principal: principalToProto(p)}, nil
+}
+
+func (s *keyServer) WatchKeys(req *keyauthv1.WatchKeysRequest, stream grpc.ServerStreamingServer[keyauthv1.WatchKeysResponse]) error {
+	ctx := stream.Context()
+	at, err := s.start(ctx, req.GetSinceVersion())
+	if err != nil {
+		return err
+	}
+	if err := stream.Send(&keyauthv1.WatchKeysResponse{Version: at}); err != nil {
+		return err
+	}
+	poll, beat := time.NewTicker(pollEvery), time.NewTicker(beatEvery)
+	defer poll.Stop()
+	defer beat.Stop()
+	for {
+		// Taken before the look, so that no change falls between the two.
+		changed := s.domain.Changed()
+		next, err := s.sendChanges(ctx, stream, at)
+		if err != nil {
+			return err
+		}
+		if next != at {
+			at = next
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		case <-poll.C:
+		case <-beat.C:
+			if err := stream.Send(&keyauthv1.WatchKeysResponse{Version: at}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// start is the version after which the watch begins. A version that the log
+// has not reached is refused: the store is not the one the caller knew, and
+// nothing of what the caller remembers holds.
+func (s *keyServer) start(ctx context.Context, since int64) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	head, err := s.domain.Head(ctx)
+	if err != nil || since == 0 {
+		return head, err
+	}
+	if since < 0 || since > head {
+		return 0, apperr.New(apperr.InvalidRequest, "the change log has no such version; start at 0").
+			With("param", "since_version")
+	}
+	return since, nil
+}
+
+// sendChanges sends what follows a version and returns the version reached.
+func (s *keyServer) sendChanges(ctx context.Context, stream grpc.ServerStreamingServer[keyauthv1.WatchKeysResponse], at int64) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	changes, err := s.domain.Changes(ctx, at)
+	if err != nil || len(changes) == 0 {
+		return at, err
+	}
+	reached := changes[len(changes)-1].Version
+	return reached, stream.Send(&keyauthv1.WatchKeysResponse{Version: reached, Changes: changesToProto(changes)})
+}

@@ -1,0 +1,142 @@
+package grpcapi_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+)
+
+// watch follows the change log from a version; its first message is read.
+type watch struct {
+	stream keyauthv1.KeyAuthService_WatchKeysClient
+	at     int64
+}
+
+func (c client) watch(t *testing.T, since int64) *watch {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	t.Cleanup(stop)
+	stream, err := c.WatchKeys(ctx, &keyauthv1.WatchKeysRequest{SinceVersion: since})
+	require.NoError(t, err)
+	first, err := stream.Recv()
+	require.NoError(t, err)
+	require.Empty(t, first.GetChanges())
+	return &watch{stream: stream, at: first.GetVersion()}
+}
+
+// next is the next change; every message on the way must be in order.
+func (w *watch) next(t *testing.T) *keyauthv1.KeyChange {
+	t.Helper()
+	for {
+		m, err := w.stream.Recv()
+		require.NoError(t, err)
+		if len(m.GetChanges()) == 0 {
+			require.Equal(t, w.at, m.GetVersion(), "a heartbeat tells the version reached")
+			continue
+		}
+		require.Len(t, m.GetChanges(), 1)
+		require.Equal(t, w.at+1, m.GetVersion())
+		require.Equal(t, m.GetVersion(), m.GetChanges()[0].GetVersion())
+		w.at = m.GetVersion()
+		return m.GetChanges()[0]
+	}
+}
+
+func (c client) revoke(t *testing.T, actor *keyauthv1.Actor, keyID string) {
+	t.Helper()
+	_, err := c.RevokeKey(t.Context(), &keyauthv1.RevokeKeyRequest{Actor: actor, KeyId: keyID})
+	require.NoError(t, err)
+}
+
+func (c client) keyID(t *testing.T, secret string) string {
+	t.Helper()
+	v, err := c.VerifyKey(t.Context(), digestOf(secret))
+	require.NoError(t, err)
+	return v.GetPrincipal().GetKeyId()
+}
+
+func TestWatchTellsChangesOfThePresent(t *testing.T) {
+	c := serve(t, newURL(t))
+	actor, secret := c.bootstrapped(t)
+	id := c.keyID(t, secret)
+	w := c.watch(t, 0)
+	c.revoke(t, actor, id)
+	change := w.next(t)
+	require.Equal(t, id, change.GetKeyId())
+	require.Equal(t, actor.GetAccountId(), change.GetAccountId())
+	require.Equal(t, keyauthv1.KeyState_KEY_STATE_REVOKED, change.GetPrincipal().GetState())
+	require.GreaterOrEqual(t, change.GetPrincipal().GetVersion(), change.GetVersion())
+}
+
+func TestWatchGoesOnWhereItStopped(t *testing.T) {
+	c := serve(t, newURL(t))
+	actor, secret := c.bootstrapped(t)
+	id := c.keyID(t, secret)
+	since := c.watch(t, 0).at
+	c.revoke(t, actor, id)
+	w := c.watch(t, since)
+	require.Equal(t, since, w.at)
+	require.Equal(t, id, w.next(t).GetKeyId())
+}
+
+// The time of these tests is their own, so what they say of it is exact.
+
+func TestWatchSeesTheChangesOfAnotherInstanceSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		url := newURL(t)
+		here, there := serve(t, url), serve(t, url)
+		actor, secret := there.bootstrapped(t)
+		id := here.keyID(t, secret)
+		w := here.watch(t, 0)
+		synctest.Wait()
+		began := time.Now()
+		there.revoke(t, actor, id)
+		require.Equal(t, id, w.next(t).GetKeyId())
+		require.LessOrEqual(t, time.Since(began), 200*time.Millisecond)
+	})
+}
+
+func TestWatchSeesTheChangesOfItsOwnInstanceAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := serve(t, newURL(t))
+		actor, secret := c.bootstrapped(t)
+		id := c.keyID(t, secret)
+		w := c.watch(t, 0)
+		synctest.Wait()
+		began := time.Now()
+		c.revoke(t, actor, id)
+		require.Equal(t, id, w.next(t).GetKeyId())
+		require.Zero(t, time.Since(began))
+	})
+}
+
+func TestWatchBeatsWithoutChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := serve(t, newURL(t)).watch(t, 0)
+		require.Positive(t, w.at)
+		for range 3 {
+			began := time.Now()
+			beat, err := w.stream.Recv()
+			require.NoError(t, err)
+			require.Empty(t, beat.GetChanges())
+			require.Equal(t, w.at, beat.GetVersion())
+			require.Equal(t, time.Second, time.Since(began))
+		}
+	})
+}
+
+func TestWatchRefusesAVersionTheLogNeverHad(t *testing.T) {
+	c := serve(t, newURL(t))
+	for _, since := range []int64{-1, 1000} {
+		stream, err := c.WatchKeys(t.Context(), &keyauthv1.WatchKeysRequest{SinceVersion: since})
+		require.NoError(t, err)
+		_, err = stream.Recv()
+		requireCode(t, apperr.InvalidRequest, err)
+	}
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+const keyColumns = `k.id, k.account_id, k.mac, k.prefix, k.name, k.scopes, k.models, k.tags, k.may_swap_model,
+    k.baseline_model, k.capture, k.error_format, k.expires_us, k.requests_per_minute, k.tokens_per_minute,
+    k.concurrent_requests, k.nano_usd_per_day, k.nano_usd_per_month, k.created_us, k.revoked_us, k.replaced_by`
+
+func keyFields(k *account.Key) []any {
+	s, l := &k.Settings, &k.Settings.Limits
+	return []any{
+		&k.ID, &k.AccountID, &k.MAC, &k.Prefix, &s.Name, (*list)(&s.Scopes), (*list)(&s.Models), (*list)(&s.Tags),
+		&s.MaySwapModel, &s.BaselineModel, &s.Capture, &s.ErrorFormat, (*stamp)(&s.ExpiresAt), &l.RequestsPerMinute,
+		&l.TokensPerMinute, &l.ConcurrentRequests, &l.NanoUSDPerDay, &l.NanoUSDPerMonth, (*stamp)(&k.CreatedAt),
+		(*stamp)(&k.RevokedAt), &k.ReplacedBy,
+	}
+}
+
+// The version is read by the same statement as the rest, so it is that of the
+// very state the rest was read from.
+const (
+	selectCredential = `SELECT (SELECT version FROM installation), ` + accountColumns + `, ` + keyColumns + `
+FROM keys k JOIN accounts a ON a.id = k.account_id `
+	selectCredentialByID  = selectCredential + `WHERE k.account_id = $1 AND k.id = $2`
+	selectCredentialByMAC = selectCredential + `WHERE k.mac = $1`
+	selectKeys            = `SELECT ` + keyColumns + ` FROM keys k WHERE k.account_id = $1 ORDER BY k.created_us DESC, k.id DESC`
+)
+
+func (r rows) Credential(ctx context.Context, accountID, keyID string) (account.Credential, error) {
+	return scanCredential(r.q.QueryRowContext(ctx, selectCredentialByID, accountID, keyID))
+}
+
+func (r rows) CredentialByMAC(ctx context.Context, mac []byte) (account.Credential, error) {
+	return scanCredential(r.q.QueryRowContext(ctx, selectCredentialByMAC, mac))
+}
+
+func scanCredential(row scanner) (account.Credential, error) {
+	var c account.Credential
+	into := append([]any{&c.Version}, accountFields(&c.Account)...)
+	into = append(into, keyFields(&c.Key)...)
+	return c, none(row.Scan(into...))
+}
+
+func (r rows) Keys(ctx context.Context, accountID string) ([]account.Key, error) {
+	found, err := r.q.QueryContext(ctx, selectKeys, accountID)
+	return collect(found, err, func(row scanner) (k account.Key, err error) {
+		err = row.Scan(keyFields(&k)...)
+		return k, err
+	})
+}
+
+const upsertKey = `
+INSERT INTO keys (id, account_id, mac, prefix, name, scopes, models, tags, may_swap_model, baseline_model, capture,
+    error_format, expires_us, requests_per_minute, tokens_per_minute, concurrent_requests, nano_usd_per_day,
+    nano_usd_per_month, created_us, revoked_us, replaced_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name, scopes = excluded.scopes, models = excluded.models,
+    tags = excluded.tags, may_swap_model = excluded.may_swap_model, baseline_model = excluded.baseline_model,
+    capture = excluded.capture, error_format = excluded.error_format, expires_us = excluded.expires_us,
+    requests_per_minute = excluded.requests_per_minute, tokens_per_minute = excluded.tokens_per_minute,
+    concurrent_requests = excluded.concurrent_requests, nano_usd_per_day = excluded.nano_usd_per_day,
+    nano_usd_per_month = excluded.nano_usd_per_month, revoked_us = excluded.revoked_us,
+    replaced_by = excluded.replaced_by`
+
+func (t *tx) SaveKey(ctx context.Context, k account.Key, c account.Cause) error {
+	s, l := k.Settings, k.Settings.Limits
+	_, err := t.q.ExecContext(ctx, upsertKey, k.ID, k.AccountID, k.MAC, k.Prefix, s.Name, list(s.Scopes),
+		list(s.Models), list(s.Tags), s.MaySwapModel, s.BaselineModel, string(s.Capture), string(s.ErrorFormat),
+		stamp(s.ExpiresAt), l.RequestsPerMinute, l.TokensPerMinute, l.ConcurrentRequests, l.NanoUSDPerDay,
+		l.NanoUSDPerMonth, stamp(k.CreatedAt), stamp(k.RevokedAt), k.ReplacedBy)
+	if err != nil {
+		return fmt.Errorf("save key: %w", err)
+	}
+	return t.log(ctx, k.AccountID, k.ID, c)
+}

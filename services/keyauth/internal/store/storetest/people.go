@@ -1,0 +1,140 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+func accountComesBack(t *testing.T, s account.Store) {
+	a := account.Account{
+		ID: newID(), Name: "Gr\u00fc\u00dfe", BaselineModel: "large", Capture: account.CaptureRedacted,
+		ContentDays: 30, CreatedAt: base,
+	}
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a, cause) })
+	requireAccount(t, s, a)
+
+	a.Name, a.BaselineModel, a.Capture, a.ContentDays = "New", "small", account.CaptureNone, 0
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a, cause) })
+	requireAccount(t, s, a)
+}
+
+func requireAccount(t *testing.T, s account.Store, want account.Account) {
+	t.Helper()
+	got, err := s.Account(t.Context(), want.ID)
+	require.NoError(t, err)
+	if len(got.Claim) == 0 {
+		got.Claim = nil
+	}
+	require.Equal(t, want, got)
+}
+
+func oneOperator(t *testing.T, s account.Store) {
+	newAccount(t, s)
+	_, err := s.Operator(t.Context())
+	require.ErrorIs(t, err, account.ErrNone)
+
+	a := account.Account{ID: newID(), Name: "Operator", Operator: true, CreatedAt: base, Claim: []byte("claim")}
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a, cause) })
+	got, err := s.Operator(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, a, got)
+	require.True(t, got.Unclaimed())
+
+	a.Claim = nil
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a, cause) })
+	got, err = s.Operator(t.Context())
+	require.NoError(t, err)
+	require.False(t, got.Unclaimed())
+
+	second := account.Account{ID: newID(), Name: "Second", Operator: true, CreatedAt: base}
+	require.Error(t, s.Write(t.Context(), func(tx account.Tx) error { return tx.SaveAccount(t.Context(), second, cause) }))
+}
+
+func userComesBack(t *testing.T, s account.Store) {
+	u := newUser(t, s, newAccount(t, s).ID, "a@example.com")
+	got, err := s.User(t.Context(), u.AccountID, u.ID)
+	require.NoError(t, err)
+	require.Equal(t, u, got)
+	got, err = s.UserByEmail(t.Context(), u.Email)
+	require.NoError(t, err)
+	require.Equal(t, u, got)
+	_, err = s.UserByEmail(t.Context(), "b@example.com")
+	require.ErrorIs(t, err, account.ErrNone)
+}
+
+func emailTakenOnce(t *testing.T, s account.Store) {
+	u := newUser(t, s, newAccount(t, s).ID, "a@example.com")
+	other := account.Account{ID: newID(), Name: "other", CreatedAt: base}
+	err := s.Write(t.Context(), func(tx account.Tx) error {
+		return errors.Join(
+			tx.SaveAccount(t.Context(), other, cause),
+			tx.SaveUser(t.Context(), account.User{ID: newID(), AccountID: other.ID, Email: u.Email, Role: account.Owner, CreatedAt: base}))
+	})
+	require.ErrorIs(t, err, account.ErrEmailTaken)
+	_, err = s.Account(t.Context(), other.ID)
+	require.ErrorIs(t, err, account.ErrNone, "all or nothing")
+}
+
+func sessionComesBack(t *testing.T, s account.Store) {
+	a := newAccount(t, s)
+	u := newUser(t, s, a.ID, "a@example.com")
+	older, newer := newSession(t, s, u, base), newSession(t, s, u, base.Add(time.Second))
+	list, err := s.Sessions(t.Context(), a.ID, u.ID)
+	require.NoError(t, err)
+	require.Equal(t, []account.Session{newer, older}, list)
+
+	older.SeenAt = base.Add(time.Hour)
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveSession(ctx, older) })
+	id, err := s.Session(t.Context(), older.Hash)
+	require.NoError(t, err)
+	require.Equal(t, older, id.Session)
+	require.Equal(t, u, id.User)
+	require.Equal(t, a.ID, id.Account.ID)
+
+	end := func(tx account.Tx) error { return tx.EndSession(t.Context(), a.ID, u.ID, older.ID) }
+	require.NoError(t, s.Write(t.Context(), end))
+	_, err = s.Session(t.Context(), older.Hash)
+	require.ErrorIs(t, err, account.ErrNone)
+	require.ErrorIs(t, s.Write(t.Context(), end), account.ErrNone)
+}
+
+func staleSessionsEnd(t *testing.T, s account.Store) {
+	u := newUser(t, s, newAccount(t, s).ID, "a@example.com")
+	old := newSession(t, s, u, base)
+	idle := newSession(t, s, u, base.Add(24*time.Hour))
+	fresh := newSession(t, s, u, base.Add(48*time.Hour))
+	old.SeenAt = base.Add(48 * time.Hour)
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveSession(ctx, old) })
+
+	write(t, s, func(ctx context.Context, tx account.Tx) error {
+		return tx.EndStaleSessions(ctx, idle.SeenAt.Add(time.Microsecond), old.CreatedAt.Add(time.Microsecond))
+	})
+	list, err := s.Sessions(t.Context(), u.AccountID, u.ID)
+	require.NoError(t, err)
+	require.Equal(t, []account.Session{fresh}, list)
+}
+
+func inviteSpentOnce(t *testing.T, s account.Store) {
+	a := newAccount(t, s)
+	joins := account.Invite{Hash: []byte("one"), AccountID: a.ID, Role: account.Viewer, CreatedAt: base, ExpiresAt: base.Add(time.Hour)}
+	makes := account.Invite{Hash: []byte("two"), Role: account.Owner, CreatedAt: base, ExpiresAt: base.Add(time.Hour)}
+	for _, i := range []account.Invite{joins, makes} {
+		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveInvite(ctx, i) })
+		got, err := s.Invite(t.Context(), i.Hash)
+		require.NoError(t, err)
+		require.Equal(t, i, got)
+	}
+	spend := func(tx account.Tx) error { return tx.SpendInvite(t.Context(), joins.Hash) }
+	require.NoError(t, s.Write(t.Context(), spend))
+	require.ErrorIs(t, s.Write(t.Context(), spend), account.ErrNone)
+	_, err := s.Invite(t.Context(), joins.Hash)
+	require.ErrorIs(t, err, account.ErrNone)
+	_, err = s.Invite(t.Context(), makes.Hash)
+	require.NoError(t, err)
+}

@@ -1,0 +1,106 @@
+// Package storetest is the contract of a store of accounts: every
+// implementation of account.Store passes Run. It tests promises, not SQL, and
+// is imported by tests alone.
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+// Run tests the stores that open makes. Every call makes an empty one, which
+// open closes when the test ends.
+func Run(t *testing.T, open func(t *testing.T) account.Store) {
+	cases := []struct {
+		name string
+		test func(t *testing.T, s account.Store)
+	}{
+		{"an account comes back as it was saved", accountComesBack},
+		{"there is one operator", oneOperator},
+		{"a user comes back as it was saved", userComesBack},
+		{"an e-mail is taken once", emailTakenOnce},
+		{"a session comes back until it ends", sessionComesBack},
+		{"stale sessions end", staleSessionsEnd},
+		{"an invite is spent once", inviteSpentOnce},
+		{"a key comes back as it was saved", keyComesBack},
+		{"keys are listed newest first", keysNewestFirst},
+		{"ids are fenced by account", idsAreFenced},
+		{"a failed write leaves nothing", failedWriteLeavesNothing},
+		{"every change has the next version", everyChangeIsLogged},
+		{"versions appear in order", versionsAppearInOrder},
+		{"what a write reads stays true", readsStayTrue},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
+	}
+}
+
+// base is any time with the precision of a store.
+var base = time.Date(2026, 3, 4, 5, 6, 7, 891234000, time.UTC)
+
+var cause = account.Cause{UserID: "somebody", Action: "test", At: base}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+func write(t *testing.T, s account.Store, f func(ctx context.Context, tx account.Tx) error) {
+	t.Helper()
+	require.NoError(t, s.Write(t.Context(), func(tx account.Tx) error { return f(t.Context(), tx) }))
+}
+
+func newAccount(t *testing.T, s account.Store) account.Account {
+	t.Helper()
+	a := account.Account{ID: newID(), Name: "plain", CreatedAt: base}
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a, cause) })
+	return a
+}
+
+func newUser(t *testing.T, s account.Store, accountID, email string) account.User {
+	t.Helper()
+	u := account.User{
+		ID: newID(), AccountID: accountID, Email: email, Role: account.Member, PasswordHash: "hash", CreatedAt: base,
+	}
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveUser(ctx, u) })
+	return u
+}
+
+func newSession(t *testing.T, s account.Store, u account.User, at time.Time) account.Session {
+	t.Helper()
+	one := account.Session{
+		ID: newID(), AccountID: u.AccountID, UserID: u.ID, Hash: []byte(newID()), CreatedAt: at, SeenAt: at, Client: "browser",
+	}
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveSession(ctx, one) })
+	return one
+}
+
+func newKey(t *testing.T, s account.Store, accountID string, at time.Time) account.Key {
+	t.Helper()
+	k := account.Key{
+		ID: newID(), AccountID: accountID, MAC: []byte(newID()), Prefix: "sbx_live_abcd",
+		Settings: account.KeySettings{Name: "plain"}, CreatedAt: at,
+	}
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k, cause) })
+	return k
+}
+
+func failedWriteLeavesNothing(t *testing.T, s account.Store) {
+	head, err := s.Head(t.Context())
+	require.NoError(t, err)
+	a, boom := account.Account{ID: newID(), Name: "gone", CreatedAt: base}, errors.New("boom")
+	err = s.Write(t.Context(), func(tx account.Tx) error {
+		require.NoError(t, tx.SaveAccount(t.Context(), a, cause))
+		return boom
+	})
+	require.ErrorIs(t, err, boom)
+	_, err = s.Account(t.Context(), a.ID)
+	require.ErrorIs(t, err, account.ErrNone)
+	after, err := s.Head(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, head, after)
+}

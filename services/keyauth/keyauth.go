@@ -1,0 +1,85 @@
+// Package keyauth is the service of accounts, sessions and API keys. This file
+// is its whole face: Config, Deps, New, Run. It answers gRPC on the listener
+// it is given and owns its store; other services reach it over the wire alone.
+// Its own binary and the all-in-one use it.
+package keyauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/signalbox/signalbox/pkg/rpc"
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/grpcapi"
+	"github.com/signalbox/signalbox/services/keyauth/internal/store"
+)
+
+// Deps is what the service is given. All but Tracer must be there.
+type Deps struct {
+	// Listener is where it answers; Run closes it.
+	Listener net.Listener
+	Log      *slog.Logger
+	Tracer   trace.TracerProvider
+}
+
+func (d Deps) check() error {
+	if d.Listener == nil {
+		return errors.New("keyauth: Deps.Listener is missing")
+	}
+	if d.Log == nil {
+		return errors.New("keyauth: Deps.Log is missing")
+	}
+	return nil
+}
+
+// Service is keyauth, ready to run.
+type Service struct {
+	store    *store.Store
+	server   *rpc.Server
+	listener net.Listener
+}
+
+// New opens the store and the pepper; on a first start it makes both. The
+// caller calls Close, also when Run was never called.
+func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
+	if err := deps.check(); err != nil {
+		return nil, err
+	}
+	if err := cfg.makeData(); err != nil {
+		return nil, fmt.Errorf("keyauth: %w", err)
+	}
+	url, err := cfg.storeURL()
+	if err != nil {
+		return nil, fmt.Errorf("keyauth: %w", err)
+	}
+	s, err := store.Open(ctx, url)
+	if err != nil {
+		return nil, fmt.Errorf("keyauth: %w", err)
+	}
+	domain, err := newDomain(ctx, cfg, s)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("keyauth: %w", err), s.Close())
+	}
+	server := rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer})
+	grpcapi.Register(server.Registrar(), domain)
+	return &Service{store: s, server: server, listener: deps.Listener}, nil
+}
+
+func newDomain(ctx context.Context, cfg Config, s *store.Store) (*account.Service, error) {
+	pepper, err := loadPepper(ctx, cfg.pepperPath(), s)
+	if err != nil {
+		return nil, err
+	}
+	return account.New(account.Config{Store: s, Pepper: pepper, Registration: cfg.registration()})
+}
+
+// Run answers until ctx ends and running calls have finished. It runs once.
+func (s *Service) Run(ctx context.Context) error { return s.server.Serve(ctx, s.listener) }
+
+// Close closes the store. It is called after Run has returned.
+func (s *Service) Close() error { return s.store.Close() }
