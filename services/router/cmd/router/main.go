@@ -1,0 +1,37 @@
+// Command router runs the decision service in a process of its own.
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/signalbox/signalbox/pkg/process"
+	"github.com/signalbox/signalbox/services/router"
+)
+
+// version is set by the build.
+var version = "dev"
+
+func main() {
+	process.Main("router", func(ctx context.Context) error {
+		cfg, err := router.LoadConfig(os.Args[1:], os.Environ())
+		if err != nil {
+			return err
+		}
+		cfg.Process.Telemetry.Version, cfg.Process.Telemetry.Getenv = version, os.Getenv
+		return process.Run(ctx, cfg.Process, func(ctx context.Context, e process.Env) error { return serve(ctx, cfg, e) })
+	})
+}
+
+func serve(ctx context.Context, cfg router.Config, e process.Env) (err error) {
+	svc, err := router.New(ctx, cfg, router.Deps{
+		Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer, Environ: os.Environ(),
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, svc.Close()) }()
+	e.Ready.Show("policy", svc.Policy)
+	return svc.Run(ctx)
+}

@@ -1,0 +1,123 @@
+// Package grpcapi is the router on the wire: RouterService for proxies and
+// PolicyService for operators. It converts and passes on; what is decided is
+// the engine's. Errors leave as they are, pkg/rpc makes them travel.
+package grpcapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/router/internal/engine"
+)
+
+// Register adds both services to a server.
+func Register(r grpc.ServiceRegistrar, e *engine.Engine) {
+	routerv1.RegisterRouterServiceServer(r, &router{engine: e})
+	routerv1.RegisterPolicyServiceServer(r, &policies{engine: e})
+}
+
+type router struct {
+	routerv1.UnimplementedRouterServiceServer
+	engine *engine.Engine
+}
+
+// Decide makes the plan for one request.
+func (s *router) Decide(_ context.Context, r *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
+	return s.decide(r)
+}
+
+func (s *router) decide(r *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
+	q, err := toQuestion(r.GetQuestion())
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.engine.Decide(q)
+	if err != nil {
+		return nil, err
+	}
+	return &routerv1.DecideResponse{Decision: fromDecision(d)}, nil
+}
+
+// DecideStream answers in the order of the questions: a decision takes
+// microseconds, so handing each to another goroutine would only cost.
+func (s *router) DecideStream(stream grpc.BidiStreamingServer[routerv1.DecideStreamRequest, routerv1.DecideStreamResponse]) error {
+	for {
+		r, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := stream.Send(s.answer(r)); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *router) answer(r *routerv1.DecideStreamRequest) *routerv1.DecideStreamResponse {
+	a := &routerv1.DecideStreamResponse{Id: r.GetId()}
+	d, err := s.decide(r.GetRequest())
+	if err != nil {
+		a.Result = &routerv1.DecideStreamResponse_Refusal{Refusal: fromError(err)}
+		return a
+	}
+	a.Result = &routerv1.DecideStreamResponse_Response{Response: d}
+	return a
+}
+
+// ReportOutcomes takes outcomes until the proxy closes its side.
+func (s *router) ReportOutcomes(stream grpc.ClientStreamingServer[routerv1.ReportOutcomesRequest, routerv1.ReportOutcomesResponse]) error {
+	var taken int64
+	for {
+		r, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return stream.SendAndClose(&routerv1.ReportOutcomesResponse{Taken: taken})
+		}
+		if err != nil {
+			return err
+		}
+		for _, o := range r.GetOutcomes() {
+			s.engine.Report(engine.Outcome{Target: toTarget(o.GetTarget()), Code: apperr.Code(o.GetCode())})
+			taken++
+		}
+	}
+}
+
+// Status shows the health of every target.
+func (s *router) Status(context.Context, *routerv1.StatusRequest) (*routerv1.StatusResponse, error) {
+	version, all := s.engine.Status()
+	r := &routerv1.StatusResponse{PolicyVersion: version}
+	for _, t := range all {
+		st := &routerv1.TargetStatus{
+			Target: fromTarget(t.Target), Succeeded: t.Succeeded, Failed: t.Failed, LastCode: string(t.LastCode),
+		}
+		if !t.LastFailure.IsZero() {
+			st.LastFailure = timestamppb.New(t.LastFailure)
+		}
+		r.Targets = append(r.Targets, st)
+	}
+	return r, nil
+}
+
+// fromError is for the one question it concerns; the stream goes on.
+func fromError(err error) *routerv1.Refusal {
+	e := apperr.From(err)
+	details, jsonErr := json.Marshal(e.Details)
+	if jsonErr != nil || e.Details == nil {
+		details = []byte("{}")
+	}
+	return &routerv1.Refusal{Code: string(e.Code), Message: e.Message, DetailsJson: string(details)}
+}
+
+func unknownEndpoint(e routerv1.Endpoint) error {
+	return apperr.New(apperr.InvalidRequest, fmt.Sprintf("endpoint %d is not known", e)).With("param", "endpoint")
+}

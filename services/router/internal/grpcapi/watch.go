@@ -1,0 +1,45 @@
+package grpcapi
+
+import (
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/router/internal/engine"
+)
+
+// heartbeat tells a proxy that silence means no change.
+const heartbeat = time.Second
+
+// WatchPolicy sends the snapshot at once, unless the caller has it, and then
+// every later one.
+func (s *router) WatchPolicy(r *routerv1.WatchPolicyRequest, stream grpc.ServerStreamingServer[routerv1.WatchPolicyResponse]) error {
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	have := r.GetHave()
+	for {
+		active, changed := s.engine.Active()
+		msg := &routerv1.WatchPolicyResponse{}
+		if active.Policy.Version() != have {
+			have = active.Policy.Version()
+			msg.Snapshot = snapshot(active)
+		}
+		if err := stream.Send(msg); err != nil {
+			return err
+		}
+		select {
+		case <-stream.Context().Done():
+			return stream.Context().Err()
+		case <-changed:
+		case <-beat.C:
+		}
+	}
+}
+
+func snapshot(a engine.Active) *routerv1.PolicySnapshot {
+	return &routerv1.PolicySnapshot{
+		Version: a.Policy.Version(), Compiled: a.Policy.Canonical(), ActivatedAt: timestamppb.New(a.Since),
+	}
+}

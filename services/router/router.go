@@ -1,0 +1,168 @@
+// Package router is the service that decides: which model, which provider,
+// why. It keeps the versions of the policy, answers proxies over gRPC and
+// pushes them the policy in force. It calls no provider and sees no secret.
+// Its face is here; cmd/router and the all-in-one use it.
+package router
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/process"
+	"github.com/signalbox/signalbox/pkg/rpc"
+	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/pkg/telemetry"
+	"github.com/signalbox/signalbox/services/router/internal/engine"
+	"github.com/signalbox/signalbox/services/router/internal/grpcapi"
+	"github.com/signalbox/signalbox/services/router/internal/store"
+)
+
+// Config is the router's settings.
+type Config struct {
+	// Policy is the operator's policy file; empty means the stored policy.
+	Policy string
+	// Data is the directory of the store, if Store is empty.
+	Data string
+	// Store is the url of the store; empty means a file in Data.
+	Store string
+
+	// Process is for the service's own binary; a process that hosts the
+	// service among others has its own.
+	Process process.Config
+}
+
+// Register adds the settings to a set.
+func (c *Config) Register(s *config.Set) {
+	s.String(&c.Policy, "config", "", "policy file; without one the stored policy rules, at first the built-in default")
+	s.String(&c.Data, "data", "./data", "directory of the policy store and other state")
+	s.String(&c.Store, "router-store", "", "url of the policy store, sqlite:///path or postgres://...; a file in the data directory by default")
+}
+
+// LoadConfig reads the settings of the service's own binary.
+func LoadConfig(args, environ []string) (Config, error) {
+	c := Config{Process: process.Config{
+		Listen: "127.0.0.1:7001", Admin: "127.0.0.1:9001", Telemetry: telemetry.Config{Service: "router"},
+	}}
+	set := config.New()
+	c.Process.Register(set)
+	c.Register(set)
+	err := set.Load(args, environ)
+	return c, err
+}
+
+// Deps is what the router needs from its process.
+type Deps struct {
+	// Listener is where it serves; Run closes it.
+	Listener net.Listener
+	Log      *slog.Logger
+	// Tracer may be nil.
+	Tracer trace.TracerProvider
+	// Environ, in the form of os.Environ, tells which providers' credentials
+	// are present. Only names are read, and whether something stands behind
+	// them.
+	Environ []string
+}
+
+// Service is the router.
+type Service struct {
+	listener net.Listener
+	server   *rpc.Server
+	engine   *engine.Engine
+	store    *store.Store
+}
+
+// New opens the store and puts a policy in force. A faulty policy file is an
+// error with a line per problem, each with the file's name and the position.
+// The caller calls Close.
+func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
+	switch {
+	case deps.Listener == nil:
+		return nil, errors.New("router: Deps.Listener is missing")
+	case deps.Log == nil:
+		return nil, errors.New("router: Deps.Log is missing")
+	}
+	st, err := openStore(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("router: %w", err)
+	}
+	e, err := openEngine(ctx, cfg, deps, st)
+	if err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	s := &Service{listener: deps.Listener, engine: e, store: st}
+	s.server = rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer})
+	grpcapi.Register(s.server.Registrar(), e)
+	return s, nil
+}
+
+func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
+	if cfg.Store != "" {
+		return store.Open(ctx, cfg.Store)
+	}
+	dir, err := filepath.Abs(cfg.Data)
+	if err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	return store.Open(ctx, sqldb.SQLiteURL(filepath.Join(dir, "policy.db")))
+}
+
+func openEngine(ctx context.Context, cfg Config, deps Deps, st *store.Store) (*engine.Engine, error) {
+	cat, err := catalog.Load()
+	if err != nil {
+		return nil, fmt.Errorf("router: %w", err)
+	}
+	start := engine.Start{Store: st, Catalog: cat, Log: deps.Log, Present: present(deps.Environ)}
+	if cfg.Policy != "" {
+		start.Document, err = os.ReadFile(cfg.Policy)
+		if err != nil {
+			return nil, fmt.Errorf("router: policy file: %w", err)
+		}
+	}
+	e, err := engine.Open(ctx, start)
+	var problems policy.Problems
+	if cfg.Policy != "" && errors.As(err, &problems) {
+		return nil, errors.New(problems.In(cfg.Policy))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("router: %w", err)
+	}
+	return e, nil
+}
+
+// present does not look at values beyond whether there is one: a variable that
+// was emptied is as good as absent.
+func present(environ []string) func(env string) bool {
+	names := map[string]bool{}
+	for _, kv := range environ {
+		if name, value, ok := strings.Cut(kv, "="); ok && value != "" {
+			names[name] = true
+		}
+	}
+	return func(env string) bool { return names[env] }
+}
+
+// Policy is the version of the policy in force, for readiness pages.
+func (s *Service) Policy() string {
+	a, _ := s.engine.Active()
+	return a.Policy.Version()
+}
+
+// Run serves until ctx ends and running calls are done.
+func (s *Service) Run(ctx context.Context) error { return s.server.Serve(ctx, s.listener) }
+
+// Close releases the store. Run must have returned.
+func (s *Service) Close() error { return s.store.Close() }
