@@ -42,6 +42,6 @@ type Answer struct {
 	Body []byte
 	// Usage is what the upstream reported; nil when it reported none.
 	Usage *catalog.Usage
-	// OutputText is the length of the answer's text in bytes, for estimates.
+	// OutputText is about the length of all the model wrote, for estimates.
 	OutputText int
 }

@@ -1,4 +1,179 @@
 package openai
 
-// edits is where the values that Outbound may change stand in the body.
-type edits struct{}
+import (
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+)
+
+// parser fills a Request in one pass over the body.
+type parser struct {
+	scanner
+	fields
+}
+
+// fields is what a parser knows of the body so far.
+type fields struct {
+	req   *Request
+	tally tally
+	// hasModel, hasMain and hasInput are the members seen; the main one is
+	// messages, or input for embeddings.
+	hasModel, hasMain, hasInput bool
+	options                     options
+	encoding                    span
+}
+
+// ParseChat reads the body of a chat completion. It fails with INVALID_JSON
+// (details offset) or INVALID_REQUEST (details param). The request keeps body.
+func ParseChat(body []byte) (*Request, error) {
+	p := newParser(catalog.Chat, body)
+	defer p.release()
+	p.object((*parser).chatMember)
+	if !p.hasMain && p.hasInput {
+		p.fail(invalid("messages", "is missing: this looks like a Responses body").
+			With("hint", "send messages to this path; in the AI SDK use openai.chat()"))
+	}
+	p.demand("messages")
+	return p.done()
+}
+
+// ParseEmbeddings reads the body of an embeddings call, as ParseChat does.
+func ParseEmbeddings(body []byte) (*Request, error) {
+	p := newParser(catalog.Embeddings, body)
+	defer p.release()
+	p.object((*parser).embeddingsMember)
+	p.demand("input")
+	return p.done()
+}
+
+// parsers saves the decoder's tables, which cost more than a small body.
+var parsers = sync.Pool{New: func() any { return new(parser) }}
+
+// maxPooled is the largest body whose tables are worth keeping.
+const maxPooled = 1 << 20
+
+func newParser(kind catalog.Kind, body []byte) *parser {
+	p := parsers.Get().(*parser)
+	p.req = &Request{Kind: kind, Body: body}
+	p.reset(body)
+	return p
+}
+
+func (p *parser) release() {
+	small := len(p.src) <= maxPooled
+	p.reset(nil)
+	p.fields = fields{}
+	if small {
+		parsers.Put(p)
+	}
+}
+
+func (p *parser) object(member func(*parser)) {
+	if !p.open(jsontext.KindBeginObject) {
+		p.fail(invalidJSON("the body must be a JSON object", 0))
+	}
+	for p.member() {
+		member(p)
+	}
+	p.end()
+}
+
+func (p *parser) demand(main string) {
+	if !p.hasModel {
+		p.fail(invalid("model", "is missing"))
+	}
+	if !p.hasMain {
+		p.fail(invalid(main, "is missing"))
+	}
+}
+
+func (p *parser) done() (*Request, error) {
+	if p.err != nil {
+		return nil, requestError(p.err)
+	}
+	p.tally.fill(p.req)
+	p.plan()
+	return p.req, nil
+}
+
+var chatNames = []string{
+	"model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens",
+	"tools", "functions", "response_format", "input", "n", "temperature", "top_p",
+	"presence_penalty", "frequency_penalty", "seed", "top_logprobs",
+}
+
+func (p *parser) chatMember() {
+	switch string(p.name) {
+	case "model":
+		p.model()
+	case "messages":
+		p.messages()
+	case "stream":
+		p.req.Stream = p.boolean("stream", p.value())
+	case "stream_options":
+		p.streamOptions()
+	case "max_tokens", "max_completion_tokens":
+		p.maxTokens(p.name)
+	case "n":
+		p.whole(p.name, 1)
+	case "temperature", "top_p", "presence_penalty", "frequency_penalty", "seed", "top_logprobs":
+		p.number(p.name)
+	case "tools", "functions":
+		p.tools(p.name)
+	case "response_format":
+		p.responseFormat()
+	case "input":
+		p.hasInput = true
+		p.value()
+	default:
+		p.unknown(chatNames)
+	}
+}
+
+func (p *parser) model() {
+	p.hasModel = true
+	v := p.value()
+	if p.err == nil && (!isText(v) || len(v) == 2) {
+		p.fail(invalid("model", "must be a non-empty string"))
+		return
+	}
+	p.req.Model = text(v)
+	p.req.edits.model = p.spanOf(v)
+}
+
+func (p *parser) tools(name []byte) {
+	if p.null() {
+		return
+	}
+	start := p.offset()
+	if !p.open(jsontext.KindBeginArray) {
+		p.fail(invalid(string(name), "must be an array"))
+		return
+	}
+	for p.element() {
+		p.value()
+		p.tally.tools++
+	}
+	p.tally.text += p.offset() - start
+}
+
+func (p *parser) responseFormat() {
+	if p.null() {
+		return
+	}
+	start := p.offset()
+	if !p.open(jsontext.KindBeginObject) {
+		p.fail(invalid("response_format", "must be an object"))
+		return
+	}
+	for p.member() {
+		if string(p.name) == "type" {
+			p.tally.format = text(p.value())
+			continue
+		}
+		p.unknown([]string{"type"})
+	}
+	p.tally.text += p.offset() - start
+}

@@ -1,0 +1,62 @@
+// Command proxy runs the data plane in a process of its own.
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/signalbox/signalbox/pkg/process"
+	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/rpc"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/proxy"
+)
+
+// version is set by the build.
+var version = "dev"
+
+func main() {
+	process.Main("proxy", func(ctx context.Context) error {
+		cfg, err := proxy.LoadConfig(os.Args[1:], os.Environ())
+		if err != nil {
+			return err
+		}
+		cfg.Process.Telemetry.Version, cfg.Process.Telemetry.Getenv = version, os.Getenv
+		return process.Run(ctx, cfg.Process, func(ctx context.Context, e process.Env) error { return serve(ctx, cfg, e) })
+	})
+}
+
+func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
+	carrier, err := carrier()
+	if err != nil {
+		return err
+	}
+	client := rpc.ClientConfig{Tracer: e.Telemetry.Tracer}
+	router, err := rpc.Dial(cfg.Router, client)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, router.Close()) }()
+	keyauth, err := rpc.Dial(cfg.Keyauth, client)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, keyauth.Close()) }()
+	svc, err := proxy.New(cfg, proxy.Deps{
+		Router: routerv1.NewRouterServiceClient(router), Keys: keyauthv1.NewKeyAuthServiceClient(keyauth),
+		Records: carrier, LookupEnv: os.LookupEnv, Version: version, Health: e.Ready,
+		Log: e.Telemetry.Log, Meter: e.Telemetry.Meter, Listener: e.Listener,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, svc.Close()) }()
+	return svc.Run(ctx)
+}
+
+// carrier takes records to the ledger. Only the all-in-one has one so far.
+func carrier() (records.Publisher, error) {
+	return nil, errors.New("records cannot be carried between processes yet; run signalbox, which is all in one")
+}

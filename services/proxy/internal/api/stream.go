@@ -1,0 +1,83 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/services/proxy/internal/control"
+	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+)
+
+// writeTimeout is how long a client may leave a frame unread before its
+// connection is given up.
+const writeTimeout = 30 * time.Second
+
+// stream is an event stream to a client.
+type stream struct {
+	x    *exchange
+	plan control.Plan
+	rc   *http.ResponseController
+	// kept is what was sent so far, up to capture bytes.
+	kept    []byte
+	capture int
+	sent    int64
+}
+
+var _ dispatch.Sink = (*stream)(nil)
+
+// Commit sends the headers. They name model and route, which are true for good
+// from here on.
+func (s *stream) Commit(served decide.Target) {
+	h := s.x.w.Header()
+	servedHeaders(h, s.plan, served)
+	h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no")
+	s.rc = http.NewResponseController(s.x.w)
+	s.x.committed = true
+	s.x.w.WriteHeader(http.StatusOK)
+}
+
+// Send writes frames and flushes them: an event waits for nobody.
+func (s *stream) Send(frames []byte) error {
+	s.keep(frames)
+	_ = s.rc.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if _, err := s.x.w.Write(frames); err != nil {
+		return err
+	}
+	return s.rc.Flush()
+}
+
+// fail ends a broken stream: one bare error frame and no [DONE], so that no
+// client takes the part for the whole.
+func (s *stream) fail(err error) {
+	body := apperr.From(err).Body(s.x.id.String(), s.x.format)
+	frame := append(append([]byte("data: "), body...), "\n\n"...)
+	_ = s.Send(frame)
+}
+
+func (s *stream) keep(frames []byte) {
+	s.sent += int64(len(frames))
+	room := s.capture - len(s.kept)
+	s.kept = append(s.kept, frames[:min(max(room, 0), len(frames))]...)
+}
+
+// capture puts content into the record, as far as the key's settings allow.
+func (e *edge) capture(x *exchange, req *openai.Request, res dispatch.Result, out *stream) {
+	limit := out.capture
+	if limit == 0 {
+		return
+	}
+	x.record.Request, x.record.RequestLen = cutBytes(req.Body, limit), int64(len(req.Body))
+	if req.Stream {
+		out.keep(res.Last)
+		x.record.Response, x.record.ResponseLen = out.kept, out.sent
+		return
+	}
+	x.record.Response, x.record.ResponseLen = cutBytes(res.Answer.Body, limit), int64(len(res.Answer.Body))
+}
+
+func cutBytes(b []byte, most int) []byte { return b[:min(len(b), most)] }

@@ -1,0 +1,61 @@
+// Package control is the proxy's side of the control plane: it asks the router
+// and the key service, follows what they push, and encodes records. It is the
+// only package of the proxy that knows protobuf; everything behind it speaks
+// in the domain's own types.
+package control
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+)
+
+const (
+	firstPause   = 50 * time.Millisecond
+	longestPause = 2 * time.Second
+	// silence is how long a watch may say nothing before it counts as broken;
+	// the services send a heartbeat every second.
+	silence = 5 * time.Second
+)
+
+// follow keeps a watch going until ctx ends: it runs watch again whenever it
+// breaks, with a jittered pause that grows while it keeps breaking at once.
+func follow(ctx context.Context, log *slog.Logger, name string, watch func(context.Context) error) {
+	pause := firstPause
+	for ctx.Err() == nil {
+		began := time.Now()
+		err := watch(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) > longestPause {
+			pause = firstPause
+		}
+		log.Debug("watch broke", "watch", name, "error", err)
+		select {
+		case <-time.After(pause/2 + rand.N(pause)): //nolint:gosec // jitter needs no secrecy
+		case <-ctx.Done():
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+var errSilent = errors.New("no heartbeat")
+
+// heartbeat cancels a watch that has fallen silent. The returned function is
+// called for every message.
+func heartbeat(ctx context.Context) (context.Context, func(), context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(silence, func() { cancel(errSilent) })
+	beat := func() {
+		if timer.Stop() {
+			timer.Reset(silence)
+		}
+	}
+	return ctx, beat, func() {
+		timer.Stop()
+		cancel(nil)
+	}
+}

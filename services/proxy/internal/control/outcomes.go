@@ -1,0 +1,88 @@
+package control
+
+import (
+	"context"
+	"log/slog"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+)
+
+const (
+	// outcomesBound is how many outcomes may wait for the router; more are
+	// dropped, as they are advice and no record.
+	outcomesBound = 4096
+	outcomesBatch = 128
+)
+
+// Outcomes tells the router what became of attempts.
+type Outcomes struct {
+	client routerv1.RouterServiceClient
+	proxy  string
+	log    *slog.Logger
+	queue  chan *routerv1.TargetOutcome
+}
+
+// NewOutcomes wraps the client; proxy names this process.
+func NewOutcomes(client routerv1.RouterServiceClient, proxy string, log *slog.Logger) *Outcomes {
+	return &Outcomes{client: client, proxy: proxy, log: log, queue: make(chan *routerv1.TargetOutcome, outcomesBound)}
+}
+
+// Report queues the attempts of a record. It never waits.
+func (o *Outcomes) Report(r *ledger.Record) {
+	for _, a := range r.Attempts {
+		select {
+		case o.queue <- &routerv1.TargetOutcome{
+			Target:    toTarget(a.Target),
+			Code:      a.Code,
+			Time:      timestamppb.New(r.Time.Add(a.Ended)),
+			LatencyUs: (a.Ended - a.Started).Microseconds(),
+		}:
+		default:
+			return
+		}
+	}
+}
+
+// Follow sends reports until ctx ends.
+func (o *Outcomes) Follow(ctx context.Context) {
+	follow(ctx, o.log, "outcomes", o.send)
+}
+
+func (o *Outcomes) send(ctx context.Context) error {
+	stream, err := o.client.ReportOutcomes(ctx)
+	if err != nil {
+		return err
+	}
+	for {
+		batch, err := o.next(ctx)
+		if err != nil {
+			_, _ = stream.CloseAndRecv()
+			return err
+		}
+		if err := stream.Send(&routerv1.ReportOutcomesRequest{Proxy: o.proxy, Outcomes: batch}); err != nil {
+			return err
+		}
+	}
+}
+
+func (o *Outcomes) next(ctx context.Context) ([]*routerv1.TargetOutcome, error) {
+	var batch []*routerv1.TargetOutcome
+	select {
+	case first := <-o.queue:
+		batch = append(batch, first)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	for len(batch) < outcomesBatch {
+		select {
+		case more := <-o.queue:
+			batch = append(batch, more)
+		default:
+			return batch, nil
+		}
+	}
+	return batch, nil
+}

@@ -1,0 +1,174 @@
+package control
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+)
+
+// Reasons of plans that the proxy made itself because it had to.
+const (
+	ReasonRouterAway  = "ROUTER_UNAVAILABLE"
+	ReasonBadDecision = "ROUTER_BAD_DECISION"
+)
+
+// Plan is a decision and the policy to carry it out under.
+type Plan struct {
+	*decide.Decision
+	Policy *policy.Policy
+	// Failed is set when the router could not be asked: the route is then a
+	// fallback, whatever serves.
+	Failed bool
+}
+
+// Router is the decision service as the proxy sees it.
+type Router struct {
+	client routerv1.RouterServiceClient
+	log    *slog.Logger
+	// budget bounds a decision: a request waits no longer for a router that
+	// hangs, and is decided here.
+	budget time.Duration
+	active atomic.Pointer[policy.Policy]
+	up     atomic.Bool
+}
+
+// NewRouter wraps the client.
+func NewRouter(client routerv1.RouterServiceClient, budget time.Duration, log *slog.Logger) *Router {
+	return &Router{client: client, budget: budget, log: log}
+}
+
+// Policy is the active snapshot; nil until the first has come.
+func (r *Router) Policy() *policy.Policy { return r.active.Load() }
+
+// Up reports whether snapshots are being pushed now.
+func (r *Router) Up() bool { return r.up.Load() }
+
+// Plan decides. An explicit model name depends on nothing the router alone
+// knows, so it is decided here, by the same engine.
+func (r *Router) Plan(ctx context.Context, q decide.Question, excerpt string) (Plan, error) {
+	p := r.active.Load()
+	if p == nil {
+		return Plan{}, apperr.New(apperr.RoutingUnavailable, "no routing policy has been received yet")
+	}
+	if _, isRoute := p.Route(q.Model, q.Kind); !isRoute {
+		return r.local(p, q, "")
+	}
+	d, err := r.ask(ctx, p, q, excerpt)
+	switch {
+	case err == nil && known(p, d):
+		return Plan{Decision: d, Policy: p}, nil
+	case err == nil:
+		r.log.Error("the router's decision does not fit the policy held here", "policy", d.Policy)
+		return r.local(p, q, ReasonBadDecision)
+	case refusal(err):
+		return Plan{}, err
+	}
+	r.log.Debug("router away", "error", err)
+	return r.local(p, q, ReasonRouterAway)
+}
+
+// local decides here; failed is why the router did not.
+func (r *Router) local(p *policy.Policy, q decide.Question, failed string) (Plan, error) {
+	d, err := decide.Decide(p, q, decide.Healthy{})
+	if err != nil {
+		return Plan{}, err
+	}
+	if failed != "" {
+		d.Reason.Code = failed
+		d.Reason.Text = "decided by the proxy, as the router did not answer: " + d.Reason.Text
+	}
+	return Plan{Decision: d, Policy: p, Failed: failed != ""}, nil
+}
+
+func (r *Router) ask(ctx context.Context, p *policy.Policy, q decide.Question, excerpt string) (*decide.Decision, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.budget)
+	defer cancel()
+	question := toQuestion(q)
+	question.Excerpt = excerpt
+	res, err := r.client.Decide(ctx, &routerv1.DecideRequest{Question: question, PolicyVersion: p.Version()})
+	if err != nil {
+		return nil, err
+	}
+	return fromDecision(res.GetDecision()), nil
+}
+
+// known reports whether every target of the plan exists in the policy held
+// here; the router may be one version ahead.
+func known(p *policy.Policy, d *decide.Decision) bool {
+	for _, t := range d.Plan {
+		_, model := p.Model(t.Model)
+		_, provider := p.Provider(t.Provider)
+		if !model || !provider {
+			return false
+		}
+	}
+	return len(d.Plan) > 0
+}
+
+// refusal tells the router's verdict on the request from its being away.
+func refusal(err error) bool {
+	switch apperr.CodeOf(err) {
+	case apperr.Internal, apperr.RoutingUnavailable, apperr.GatewayOverloaded:
+		return false
+	}
+	return true
+}
+
+// Follow keeps the snapshot current until ctx ends. changed is called with
+// each new one before it becomes active; when it fails the old one stays.
+func (r *Router) Follow(ctx context.Context, changed func(*policy.Policy) error) {
+	follow(ctx, r.log, "policy", func(ctx context.Context) error {
+		return r.watch(ctx, changed)
+	})
+}
+
+func (r *Router) watch(ctx context.Context, changed func(*policy.Policy) error) error {
+	ctx, beat, stop := heartbeat(ctx)
+	defer stop()
+	have := ""
+	if p := r.active.Load(); p != nil {
+		have = p.Version()
+	}
+	stream, err := r.client.WatchPolicy(ctx, &routerv1.WatchPolicyRequest{Have: have})
+	if err != nil {
+		return err
+	}
+	defer r.up.Store(false)
+	for {
+		msg, err := stream.Recv()
+		if err != nil {
+			return err
+		}
+		beat()
+		r.up.Store(true)
+		if msg.GetSnapshot() == nil {
+			continue
+		}
+		if err := r.swap(msg.GetSnapshot(), changed); err != nil {
+			r.log.Error("a policy snapshot was refused; the last good one stays", "error", err)
+		}
+	}
+}
+
+func (r *Router) swap(s *routerv1.PolicySnapshot, changed func(*policy.Policy) error) error {
+	p, err := policy.Decode(s.GetCompiled())
+	if err != nil {
+		return err
+	}
+	if p.Version() != s.GetVersion() {
+		return fmt.Errorf("snapshot is named %s but its content is %s", s.GetVersion(), p.Version())
+	}
+	if err := changed(p); err != nil {
+		return err
+	}
+	r.active.Store(p)
+	r.log.Info("policy active", "policy", p.Version())
+	return nil
+}

@@ -1,0 +1,200 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+)
+
+// attempt is one call to one upstream.
+type attempt struct {
+	job    Job
+	target decide.Target
+	sink   Sink
+	result *Result
+	note   ledger.Attempt
+}
+
+func (a *attempt) run(parent context.Context) error {
+	prov, ok := a.job.Policy.Provider(a.target.Provider)
+	if !ok {
+		return apperr.New(apperr.Internal, "the plan names an unknown provider").With("provider", a.target.Provider)
+	}
+	watch := newWatch(parent, prov.Timeouts)
+	defer watch.stop()
+	reply, err := a.call(watch.ctx)
+	if err != nil {
+		return a.explain(parent, watch, err)
+	}
+	a.note.Status, a.note.UpstreamID = reply.Status, reply.UpstreamID
+	if reply.Events != nil {
+		// Reading stops when the attempt's time is over, whatever the adapter
+		// does with its context.
+		stop := context.AfterFunc(watch.ctx, func() { _ = reply.Events.Close() })
+		defer stop()
+		defer func() { _ = reply.Events.Close() }()
+	}
+	if err := a.receive(watch, reply); err != nil {
+		return a.explain(parent, watch, err)
+	}
+	return nil
+}
+
+func (a *attempt) call(ctx context.Context) (*provider.Reply, error) {
+	call := provider.Call{Request: a.job.Request, Upstream: a.upstreamName()}
+	if a.job.Request.Kind == catalog.Embeddings {
+		p, ok := a.job.Providers.Embedder(a.target.Provider)
+		if !ok {
+			return nil, a.unserved()
+		}
+		return p.Embed(ctx, call)
+	}
+	p, ok := a.job.Providers.Chatter(a.target.Provider)
+	if !ok {
+		return nil, a.unserved()
+	}
+	return p.Chat(ctx, call)
+}
+
+func (a *attempt) unserved() error {
+	return apperr.New(apperr.ProviderModelUnavailable, "the provider does not serve this kind of request").
+		With("provider", a.target.Provider).With("model", a.target.Model)
+}
+
+func (a *attempt) upstreamName() string {
+	model, ok := a.job.Policy.Model(a.target.Model)
+	if !ok {
+		return a.target.Model
+	}
+	for _, e := range model.Endpoints {
+		if e.Provider == a.target.Provider {
+			return e.Upstream
+		}
+	}
+	return a.target.Model
+}
+
+// receive takes the answer in whichever form the upstream chose and passes it
+// on in the form the client asked for.
+func (a *attempt) receive(w *watch, reply *provider.Reply) error {
+	req := a.job.Request
+	switch {
+	case req.Kind == catalog.Embeddings:
+		answer, err := openai.EmbeddingsAnswer(reply.Body, req, a.target.Model)
+		return a.whole(answer, err)
+	case reply.Events != nil && req.Stream:
+		return a.stream(w, reply.Events)
+	case reply.Events != nil:
+		answer, err := openai.Collect(watched{reply.Events, w}, a.options())
+		return a.whole(answer, err)
+	case req.Stream:
+		return a.stream(w, &single{body: reply.Body})
+	}
+	answer, err := openai.ChatAnswer(reply.Body, a.options())
+	return a.whole(answer, err)
+}
+
+func (a *attempt) options() openai.AnswerOptions {
+	return openai.AnswerOptions{
+		ID: "chatcmpl-" + a.job.ID, Created: a.job.Began.Unix(), Model: a.target.Model, InputTokens: a.job.Request.InputTokens,
+	}
+}
+
+func (a *attempt) whole(answer openai.Answer, err error) error {
+	if err != nil {
+		return err
+	}
+	a.note.FirstToken = time.Since(a.job.Began)
+	a.used(answer.Usage, answer.OutputText)
+	a.result.Answer = answer
+	a.result.Served = a.target
+	return nil
+}
+
+// stream passes events on. Until the first content nothing reaches the client,
+// so that the next target can still be tried.
+func (a *attempt) stream(w *watch, events provider.Events) error {
+	o := a.options()
+	st := openai.NewStream(openai.StreamOptions{
+		ID: o.ID, Created: o.Created, Model: o.Model, IncludeUsage: a.job.Request.IncludeUsage, InputTokens: o.InputTokens,
+	})
+	defer func() {
+		if a.result.Committed {
+			a.used(st.Usage(), st.OutputText())
+		}
+	}()
+	var frames []byte
+	for {
+		payload, err := events.Next()
+		if errors.Is(err, io.EOF) || errors.Is(err, openai.ErrNoDone) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		w.progress()
+		if frames, err = st.Event(frames, payload); err != nil {
+			return err
+		}
+		if !st.Started() {
+			continue
+		}
+		if err := a.send(frames); err != nil {
+			return err
+		}
+		frames = frames[:0]
+	}
+	last, err := st.Finish(frames)
+	if err != nil {
+		return err
+	}
+	a.result.Last = last
+	return nil
+}
+
+func (a *attempt) send(frames []byte) error {
+	if !a.result.Committed {
+		a.result.Committed = true
+		a.result.Served = a.target
+		a.result.FirstToken = time.Since(a.job.Began)
+		a.note.FirstToken = a.result.FirstToken
+		a.sink.Commit(a.target)
+	}
+	if err := a.sink.Send(frames); err != nil {
+		return apperr.New(apperr.ClientCancelled, "the client closed the connection").Because(err)
+	}
+	return nil
+}
+
+// used notes what the upstream reports, or an estimate when it reports none.
+func (a *attempt) used(reported *catalog.Usage, textBytes int) {
+	usage, estimated := reported, false
+	if usage == nil {
+		usage = &catalog.Usage{Input: a.job.Request.InputTokens, Output: openai.EstimateTokens(textBytes)}
+		estimated = true
+	}
+	a.note.Usage, a.note.Estimated = usage, estimated
+	a.result.Usage, a.result.Estimated = *usage, estimated
+}
+
+// single is a whole answer as a stream of one event.
+type single struct{ body []byte }
+
+func (s *single) Next() ([]byte, error) {
+	if s.body == nil {
+		return nil, io.EOF
+	}
+	body := s.body
+	s.body = nil
+	return body, nil
+}
+
+func (s *single) Close() error { return nil }

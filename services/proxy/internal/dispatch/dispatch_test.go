@@ -1,0 +1,283 @@
+package dispatch_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+)
+
+const document = `version: 1
+providers:
+  one: {kind: openai, base_url: https://one.example/v1, timeouts: {connect: 1s, first_token: 5s, idle: 3s, total: 20s}}
+  two: {kind: openai, base_url: https://two.example/v1, timeouts: {connect: 1s, first_token: 5s, idle: 3s, total: 20s}}
+models:
+  small: {endpoints: [{provider: one, model: up-s}], context: 8192}
+  large: {endpoints: [{provider: two, model: up-l}], context: 8192}
+defaults: {baseline: large, retries: {max: 2}}
+routes: {auto: {select: [{candidates: [small, large]}]}}
+`
+
+const (
+	plainBody  = `{"model":"auto","messages":[{"role":"user","content":"hi"}]}`
+	streamBody = `{"model":"auto","stream":true,"messages":[{"role":"user","content":"hi"}]}`
+	whole      = `{"choices":[{"message":{"content":"hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
+)
+
+var small, large = decide.Target{Model: "small", Provider: "one"}, decide.Target{Model: "large", Provider: "two"}
+
+// script is what an upstream does when it is called.
+type script func(ctx context.Context, call provider.Call) (*provider.Reply, error)
+
+func (s script) Chat(ctx context.Context, call provider.Call) (*provider.Reply, error) {
+	return s(ctx, call)
+}
+
+// upstreams are scripts by provider.
+type upstreams map[string]script
+
+func (u upstreams) Chatter(name string) (provider.Chatter, bool) { s, ok := u[name]; return s, ok }
+func (u upstreams) Embedder(string) (provider.Embedder, bool)    { return nil, false }
+
+func answers(body string) script {
+	return func(context.Context, provider.Call) (*provider.Reply, error) {
+		return &provider.Reply{Status: 200, Body: []byte(body)}, nil
+	}
+}
+
+func fails(code apperr.Code) script {
+	return func(context.Context, provider.Call) (*provider.Reply, error) {
+		return nil, apperr.New(code, "upstream failed").With("upstream_status", 599)
+	}
+}
+
+// streams sends payloads; what comes after them is end.
+func streams(end error, payloads ...string) script {
+	return func(ctx context.Context, _ provider.Call) (*provider.Reply, error) {
+		return &provider.Reply{Status: 200, Events: &events{ctx: ctx, payloads: payloads, end: end}}, nil
+	}
+}
+
+type events struct {
+	ctx      context.Context
+	payloads []string
+	end      error
+}
+
+// errHang makes a stream fall silent until its context ends.
+var errHang = errors.New("hang")
+
+func (e *events) Next() ([]byte, error) {
+	if len(e.payloads) == 0 {
+		if errors.Is(e.end, errHang) {
+			<-e.ctx.Done()
+			return nil, e.ctx.Err()
+		}
+		return nil, e.end
+	}
+	next := e.payloads[0]
+	e.payloads = e.payloads[1:]
+	return []byte(next), nil
+}
+
+func (e *events) Close() error { return nil }
+
+// sink keeps what it is given.
+type sink struct {
+	committed []decide.Target
+	text      strings.Builder
+	gone      error
+}
+
+func (s *sink) Commit(t decide.Target) { s.committed = append(s.committed, t) }
+func (s *sink) Send(frames []byte) error {
+	s.text.Write(frames)
+	return s.gone
+}
+
+func run(t *testing.T, body string, u upstreams) (dispatch.Result, *sink) {
+	t.Helper()
+	out := &sink{}
+	return dispatch.Run(t.Context(), job(t, body, u), out), out
+}
+
+func job(t *testing.T, body string, u upstreams) dispatch.Job {
+	t.Helper()
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	p, err := policy.Compile([]byte(document), cat)
+	require.NoError(t, err)
+	req, err := openai.ParseChat([]byte(body))
+	require.NoError(t, err)
+	return dispatch.Job{ID: "id", Began: time.Now(), Request: req, Plan: []decide.Target{small, large}, Policy: p, Providers: u}
+}
+
+const (
+	deltaA = `{"choices":[{"index":0,"delta":{"content":"a"}}]}`
+	deltaB = `{"choices":[{"index":0,"delta":{"content":"b"}}]}`
+	finish = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
+)
+
+func TestFirstTargetServes(t *testing.T) {
+	var asked string
+	res, _ := run(t, plainBody, upstreams{"one": func(ctx context.Context, call provider.Call) (*provider.Reply, error) {
+		asked = call.Upstream
+		return answers(whole)(ctx, call)
+	}})
+	require.NoError(t, res.Err)
+	require.Equal(t, small, res.Served)
+	require.Equal(t, "up-s", asked)
+	require.Equal(t, catalog.Usage{Input: 3, Output: 2}, res.Usage)
+	require.Len(t, res.Attempts, 1)
+	require.Equal(t, 200, res.Attempts[0].Status)
+}
+
+func TestFailuresMoveOn(t *testing.T) {
+	for _, code := range []apperr.Code{
+		apperr.ProviderConnection, apperr.ProviderRateLimited, apperr.ProviderUpstream, apperr.ProviderAuth,
+		apperr.ProviderTimeout, apperr.ProviderInvalidResponse, apperr.ContextLengthExceeded,
+	} {
+		res, _ := run(t, plainBody, upstreams{"one": fails(code), "two": answers(whole)})
+		require.NoError(t, res.Err, code)
+		require.Equal(t, large, res.Served, code)
+		require.Equal(t, string(code), res.Attempts[0].Code)
+		require.Equal(t, 599, res.Attempts[0].Status)
+	}
+}
+
+func TestFaultsOfTheRequestDoNotMoveOn(t *testing.T) {
+	for _, code := range []apperr.Code{apperr.ProviderBadRequest, apperr.ContentFiltered, apperr.RequestTooLarge} {
+		res, _ := run(t, plainBody, upstreams{"one": fails(code), "two": answers(whole)})
+		require.True(t, apperr.Is(res.Err, code))
+		require.Len(t, res.Attempts, 1)
+	}
+}
+
+func TestAllFailing(t *testing.T) {
+	res, _ := run(t, plainBody, upstreams{"one": fails(apperr.ProviderConnection), "two": fails(apperr.ProviderRateLimited)})
+	require.True(t, apperr.Is(res.Err, apperr.ProviderRateLimited), "the last one's code")
+	require.Len(t, apperr.From(res.Err).Details["attempts"], 2)
+	require.Equal(t, decide.Target{}, res.Served)
+	require.Equal(t, catalog.Usage{}, res.Usage)
+}
+
+func TestUnreadableAnswerMovesOn(t *testing.T) {
+	res, _ := run(t, plainBody, upstreams{"one": answers(`{"choices":[]}`), "two": answers(whole)})
+	require.NoError(t, res.Err)
+	require.Equal(t, string(apperr.ProviderInvalidResponse), res.Attempts[0].Code)
+}
+
+func TestStream(t *testing.T) {
+	res, out := run(t, streamBody, upstreams{"one": streams(io.EOF, deltaA, deltaB, finish)})
+	require.NoError(t, res.Err)
+	require.Equal(t, []decide.Target{small}, out.committed)
+	require.NotContains(t, out.text.String(), "[DONE]", "the end waits for the record")
+	require.True(t, strings.HasSuffix(string(res.Last), "data: [DONE]\n\n"))
+	require.True(t, res.Estimated, "nothing was reported")
+	require.Positive(t, res.Usage.Output)
+}
+
+func TestStreamFailingBeforeContentMovesOn(t *testing.T) {
+	role := `{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`
+	broken := apperr.New(apperr.ProviderConnection, "reset")
+	for _, first := range []script{
+		streams(broken, role),
+		streams(io.EOF, role),
+		streams(io.EOF, `{"error":{"message":"overloaded","code":503}}`),
+	} {
+		res, out := run(t, streamBody, upstreams{"one": first, "two": streams(io.EOF, deltaA, finish)})
+		require.NoError(t, res.Err)
+		require.Equal(t, []decide.Target{large}, out.committed)
+		require.Equal(t, 1, strings.Count(out.text.String(), `"role":"assistant"`))
+	}
+}
+
+func TestStreamFailingAfterContentIsInterrupted(t *testing.T) {
+	broken := apperr.New(apperr.ProviderConnection, "reset")
+	for _, end := range []error{broken, io.EOF, openai.ErrNoDone} {
+		res, out := run(t, streamBody, upstreams{"one": streams(end, deltaA), "two": streams(io.EOF, deltaB, finish)})
+		require.True(t, apperr.Is(res.Err, apperr.ProviderInterrupted), "%v", res.Err)
+		require.Equal(t, []decide.Target{small}, out.committed)
+		require.NotContains(t, out.text.String(), `"b"`, "never a second copy")
+		require.Len(t, res.Attempts, 1)
+		require.Positive(t, res.Usage.Output, "what was delivered is paid for")
+		require.Nil(t, res.Last)
+	}
+}
+
+func TestJSONForAStreamAndEventsForAPlainRequest(t *testing.T) {
+	res, out := run(t, streamBody, upstreams{"one": answers(whole)})
+	require.NoError(t, res.Err)
+	require.Contains(t, out.text.String(), `"content":"hello"`)
+	require.Equal(t, catalog.Usage{Input: 3, Output: 2}, res.Usage)
+
+	res, out = run(t, plainBody, upstreams{"one": streams(io.EOF, deltaA, deltaB, finish)})
+	require.NoError(t, res.Err)
+	require.Contains(t, string(res.Answer.Body), `"content":"ab"`)
+	require.Empty(t, out.committed)
+}
+
+func TestTimeouts(t *testing.T) {
+	hang := func(ctx context.Context, _ provider.Call) (*provider.Reply, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	t.Run("first token", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			res, _ := run(t, plainBody, upstreams{"one": hang, "two": answers(whole)})
+			require.NoError(t, res.Err)
+			require.Equal(t, string(apperr.ProviderTimeout), res.Attempts[0].Code)
+			require.Equal(t, 5*time.Second, res.Attempts[0].Ended)
+		})
+	})
+	t.Run("idle", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			res, _ := run(t, streamBody, upstreams{"one": streams(errHang, deltaA)})
+			require.True(t, apperr.Is(res.Err, apperr.ProviderInterrupted))
+			require.Equal(t, string(apperr.ProviderTimeout), apperr.From(res.Err).Details["reason"])
+			require.Equal(t, 3*time.Second, res.Attempts[0].Ended)
+		})
+	})
+}
+
+func TestClientGone(t *testing.T) {
+	t.Run("while waiting", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		u := upstreams{"one": func(context.Context, provider.Call) (*provider.Reply, error) {
+			cancel()
+			return nil, context.Canceled
+		}, "two": answers(whole)}
+		res := dispatch.Run(ctx, job(t, plainBody, u), &sink{})
+		require.True(t, apperr.Is(res.Err, apperr.ClientCancelled))
+		require.Len(t, res.Attempts, 1, "nobody waits for another answer")
+	})
+	t.Run("while reading", func(t *testing.T) {
+		out := &sink{gone: errors.New("broken pipe")}
+		res := dispatch.Run(t.Context(), job(t, streamBody, upstreams{"one": streams(io.EOF, deltaA, deltaB, finish)}), out)
+		require.True(t, apperr.Is(res.Err, apperr.ClientCancelled))
+		require.Positive(t, res.Usage.Output)
+	})
+}
+
+func TestShutdownIsNotTheClientsDoing(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	u := upstreams{"one": func(context.Context, provider.Call) (*provider.Reply, error) {
+		cancel(errors.New("shutting down"))
+		return nil, context.Canceled
+	}}
+	res := dispatch.Run(ctx, job(t, plainBody, u), &sink{})
+	require.True(t, apperr.Is(res.Err, apperr.GatewayOverloaded))
+}

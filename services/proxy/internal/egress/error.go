@@ -1,0 +1,92 @@
+package egress
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"syscall"
+)
+
+// Phase is how far a connection came.
+type Phase string
+
+// The phases in their order. PhaseGuard is the refusal of an address.
+const (
+	PhaseDNS     Phase = "dns"
+	PhaseGuard   Phase = "guard"
+	PhaseConnect Phase = "connect"
+	PhaseTLS     Phase = "tls"
+)
+
+// ErrRefused is the cause of an Error when the guard refused the address.
+var ErrRefused = errors.New("the address is not public and allow_private is not set")
+
+// Error is a connection that could not be made. Its text names neither host
+// nor address, so it may be logged and kept; its cause may name them.
+type Error struct {
+	Phase Phase
+	text  string
+	cause error
+}
+
+// Error is the phase and what happened in it.
+func (e *Error) Error() string { return string(e.Phase) + ": " + e.text }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Timeout reports whether it took too long.
+func (e *Error) Timeout() bool { return timedOut(e.cause) }
+
+func dialError(err error) *Error {
+	var dns *net.DNSError
+	switch {
+	case errors.Is(err, ErrRefused):
+		return &Error{Phase: PhaseGuard, text: ErrRefused.Error(), cause: err}
+	case errors.As(err, &dns):
+		return &Error{Phase: PhaseDNS, text: dnsText(dns), cause: err}
+	}
+	return &Error{Phase: PhaseConnect, text: text(err), cause: err}
+}
+
+func tlsError(err error) *Error {
+	var cert *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &cert):
+		return &Error{Phase: PhaseTLS, text: "the certificate is not valid for the host", cause: err}
+	case errors.As(err, &record):
+		return &Error{Phase: PhaseTLS, text: "the peer does not speak TLS", cause: err}
+	}
+	return &Error{Phase: PhaseTLS, text: text(err), cause: err}
+}
+
+func dnsText(err *net.DNSError) string {
+	switch {
+	case err.IsNotFound:
+		return "no such host"
+	case err.IsTimeout:
+		return "timed out"
+	}
+	return "lookup failed"
+}
+
+// text says what happened without the addresses that net's errors print.
+func text(err error) string {
+	var errno syscall.Errno
+	switch {
+	case timedOut(err):
+		return "timed out"
+	case errors.Is(err, context.Canceled):
+		return "given up"
+	case errors.As(err, &errno):
+		return errno.Error()
+	}
+	return "failed"
+}
+
+func timedOut(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
+}

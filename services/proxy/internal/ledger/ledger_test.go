@@ -1,0 +1,107 @@
+package ledger_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+)
+
+// tariff prices every token of a model at so many pico-dollars.
+type tariff map[string]int64
+
+func (t tariff) Price(model string, _ time.Time) (catalog.Price, bool) {
+	p, ok := t[model]
+	return catalog.Price{Input: p, Output: p}, ok
+}
+
+func served(model string, attempts ...ledger.Attempt) *ledger.Record {
+	r := &ledger.Record{
+		ID:       uuid.Must(uuid.NewV7()),
+		Decision: &decide.Decision{Baseline: "large", Plan: []decide.Target{{Model: "small"}}},
+		Attempts: attempts,
+	}
+	if model != "" {
+		last := attempts[len(attempts)-1]
+		r.Served, r.Usage = last.Target, *last.Usage
+	}
+	return r
+}
+
+func attempt(model string, tokens int64) ledger.Attempt {
+	return ledger.Attempt{Target: decide.Target{Model: model}, Usage: &catalog.Usage{Input: tokens}}
+}
+
+func TestSettle(t *testing.T) {
+	prices := tariff{"small": 1_000_000, "large": 10_000_000, "dear": math.MaxInt64}
+	tests := []struct {
+		name     string
+		give     *ledger.Record
+		cost     *int64
+		baseline *int64
+	}{
+		{"routed and baseline", served("small", attempt("small", 3)), ptr(3000), ptr(30_000)},
+		{"failed attempts count", served("small", attempt("large", 2), attempt("small", 3)), ptr(23_000), ptr(30_000)},
+		{"nothing produced", served("", attempt("small", 3)), ptr(3000), ptr(0)},
+		{"nothing used", served("", ledger.Attempt{Target: decide.Target{Model: "unpriced"}}), ptr(0), ptr(0)},
+		{"unknown price is not zero", served("mystery", attempt("mystery", 3)), nil, ptr(30_000)},
+		{"one unknown makes the sum unknown", served("small", attempt("mystery", 1), attempt("small", 3)), nil, ptr(30_000)},
+		{"sums saturate", served("small", attempt("dear", math.MaxInt64), attempt("small", 3)), ptr(math.MaxInt64), ptr(30_000)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.give.Settle(prices)
+			require.Equal(t, tt.cost, tt.give.Cost)
+			require.Equal(t, tt.baseline, tt.give.Baseline)
+		})
+	}
+}
+
+func TestRefusedRequestCostsNothing(t *testing.T) {
+	r := &ledger.Record{}
+	r.Settle(tariff{})
+	require.Equal(t, ptr(0), r.Cost)
+	require.Equal(t, ptr(0), r.Baseline)
+}
+
+// spool takes everything.
+type spool struct{}
+
+func (*spool) Start([16]byte, []byte) error { return nil }
+func (*spool) End([16]byte, []byte) error   { return nil }
+
+// spy is a codec that shows what it is given.
+type spy struct{ seen []ledger.Record }
+
+func (s *spy) Encode(r *ledger.Record) ([]byte, error) {
+	s.seen = append(s.seen, *r)
+	return nil, nil
+}
+
+func TestTheNoteHoldsWhatARequestWouldAtLeastCost(t *testing.T) {
+	codec := &spy{}
+	book := ledger.NewBook(&spool{}, codec)
+	r := served("", attempt("small", 1))
+	r.Attempts = nil
+	require.NoError(t, book.Open(r, tariff{"small": 1_000_000}, 7))
+	require.Equal(t, ptr(7000), codec.seen[0].Cost)
+	require.True(t, codec.seen[0].Estimated)
+	require.Empty(t, r.Attempts, "the record itself is not changed by its note")
+	require.Nil(t, r.Cost)
+}
+
+func TestGatewayTimeLeavesOutUpstreams(t *testing.T) {
+	r := &ledger.Record{Latency: 10 * time.Millisecond, Attempts: []ledger.Attempt{
+		{Started: time.Millisecond, Ended: 4 * time.Millisecond},
+		{Started: 5 * time.Millisecond, Ended: 9 * time.Millisecond},
+	}}
+	require.Equal(t, 3*time.Millisecond, r.GatewayTime())
+}
+
+func ptr(n int64) *int64 { return &n }

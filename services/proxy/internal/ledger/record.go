@@ -1,0 +1,107 @@
+// Package ledger keeps the book: what a record holds, what it cost, and when
+// it is safe. A START goes to the spool before an upstream is dialled and an
+// END before the last byte reaches the client, so that no request a client saw
+// answered can be missing, and a request the proxy died with is found. It does
+// not know how records are encoded or shipped.
+package ledger
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+)
+
+// Route is how a request was finally served.
+type Route string
+
+// The routes; none for a request refused before routing.
+const (
+	NoRoute  Route = ""
+	Expected Route = "expected"
+	Fallback Route = "fallback"
+	Policy   Route = "policy"
+)
+
+// Outcome is how a request ended.
+type Outcome string
+
+// The outcomes.
+const (
+	OK           Outcome = "ok"
+	Error        Outcome = "error"
+	Rejected     Outcome = "rejected"
+	Interrupted  Outcome = "interrupted"
+	ClientClosed Outcome = "client_closed"
+	Aborted      Outcome = "aborted"
+)
+
+// Record is what is kept of one request.
+type Record struct {
+	ID              uuid.UUID
+	ClientRequestID string
+	ClientRetry     int32
+	ClientAddress   string
+	AccountID       string
+	KeyID           string
+	KeyName         string
+	Time            time.Time
+	Kind            catalog.Kind
+	Stream          bool
+	RequestedModel  string
+	// Served is empty when nothing served the request.
+	Served  decide.Target
+	Route   Route
+	Outcome Outcome
+	Status  int
+	Code    string
+	// Message is the text of the error the client was given.
+	Message  string
+	Decision *decide.Decision
+	Attempts []Attempt
+	// Usage of the serving attempt; Estimated when the upstream reported none.
+	Usage     catalog.Usage
+	Estimated bool
+	// Cost of all attempts together in nano-USD; nil when a price is unknown.
+	Cost     *int64
+	Baseline *int64
+
+	Latency time.Duration
+	// FirstToken is zero when no content was sent.
+	FirstToken time.Duration
+	AuthTime   time.Duration
+	RouteTime  time.Duration
+
+	// Request and Response are what was captured, already cut; nil when
+	// nothing was. The lengths are those before the cut.
+	Request     []byte
+	Response    []byte
+	RequestLen  int64
+	ResponseLen int64
+}
+
+// Attempt is one call to one upstream. Times count from the record's time.
+type Attempt struct {
+	Target     decide.Target
+	Status     int
+	Code       string
+	Started    time.Duration
+	FirstToken time.Duration
+	Ended      time.Duration
+	UpstreamID string
+	// Usage is what it used; nil when it used nothing we know of.
+	Usage     *catalog.Usage
+	Estimated bool
+	Cost      *int64
+}
+
+// GatewayTime is the part of the latency that no upstream accounts for.
+func (r *Record) GatewayTime() time.Duration {
+	var upstream time.Duration
+	for _, a := range r.Attempts {
+		upstream += a.Ended - a.Started
+	}
+	return max(0, r.Latency-upstream)
+}

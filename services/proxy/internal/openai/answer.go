@@ -1,0 +1,113 @@
+package openai
+
+import (
+	"strconv"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// AnswerOptions is what we put into an answer ourselves.
+type AnswerOptions struct {
+	ID      string
+	Created int64
+	Model   string
+	// InputTokens is our estimate, shown if the upstream reports no usage.
+	InputTokens int64
+}
+
+// ChatAnswer brings an upstream's chat completion into the form that every
+// client understands, all required members present. What it does not know it
+// leaves as it is. A body that says error returns it as *apperr.Error, mapped
+// to a PROVIDER_ code; one that has no answer is PROVIDER_INVALID_RESPONSE.
+func ChatAnswer(body []byte, o AnswerOptions) (Answer, error) {
+	var c chunk
+	if err := c.parse(body); err != nil {
+		return Answer{}, err
+	}
+	if c.failed {
+		return Answer{}, inBandError(body, apperr.ProviderInvalidResponse)
+	}
+	if len(c.choices) == 0 {
+		return Answer{}, invalidResponse("no choices")
+	}
+	a := Answer{Usage: c.usage.buckets()}
+	a.Body = o.appendHead(make([]byte, 0, len(body)+256))
+	for i := range c.choices {
+		if err := c.choices[i].check(); err != nil {
+			return Answer{}, err
+		}
+		a.OutputText += c.choices[i].msg.text
+		a.Body = o.appendChoice(a.Body, &c.choices[i])
+	}
+	// Every choice brought a comma, the last one too.
+	a.Body[len(a.Body)-1] = ']'
+	a.Body = append(a.Body, `,"usage":`...)
+	a.Body = c.usage.append(a.Body, o.InputTokens, a.OutputText)
+	a.Body = append(a.Body, c.extra...)
+	a.Body = append(a.Body, '}')
+	return a, nil
+}
+
+// check tells whether a whole choice is one.
+func (ch *choice) check() error {
+	if !ch.msg.seen {
+		return invalidResponse("a choice without a message")
+	}
+	if finishReason(ch.finish, false) == finishError {
+		return errBrokenOff()
+	}
+	return nil
+}
+
+func (o AnswerOptions) appendHead(dst []byte) []byte {
+	dst = appendQuoted(append(dst, `{"id":`...), o.ID)
+	dst = append(dst, `,"object":"chat.completion","created":`...)
+	dst = strconv.AppendInt(dst, o.Created, 10)
+	dst = append(dst, `,"model":`...)
+	dst = appendQuoted(dst, o.Model)
+	return append(dst, `,"choices":[`...)
+}
+
+// appendChoice writes a choice with a comma after it.
+func (o AnswerOptions) appendChoice(dst []byte, ch *choice) []byte {
+	dst = append(dst, `{"index":`...)
+	dst = strconv.AppendInt(dst, int64(ch.index), 10)
+	dst = append(dst, `,"message":{"role":"assistant","content":`...)
+	dst = appendOr(dst, ch.msg.content, "null")
+	dst = append(dst, `,"refusal":`...)
+	dst = appendOr(dst, ch.msg.refusal, "null")
+	dst = append(dst, ch.msg.extra...)
+	if len(ch.msg.calls) > 0 {
+		dst = o.appendCalls(dst, ch.msg.calls)
+	}
+	dst = append(dst, '}')
+	dst = append(dst, ch.extra...)
+	if !ch.logprobs {
+		dst = append(dst, `,"logprobs":null`...)
+	}
+	dst = append(dst, `,"finish_reason":`...)
+	dst = appendQuoted(dst, finishReason(ch.finish, len(ch.msg.calls) > 0))
+	return append(dst, "},"...)
+}
+
+func (o AnswerOptions) appendCalls(dst []byte, calls []call) []byte {
+	dst = append(dst, `,"tool_calls":[`...)
+	for i := range calls {
+		k := &calls[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendIdentity(append(dst, '{'), k, callID(o.ID, text(k.id), i))
+		dst = appendFunction(dst, k, k.name)
+		dst = append(dst, k.extra...)
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
+
+func appendOr(dst, v []byte, otherwise string) []byte {
+	if len(v) == 0 {
+		return append(dst, otherwise...)
+	}
+	return append(dst, v...)
+}

@@ -1,0 +1,145 @@
+package openai_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+)
+
+var answerOptions = openai.AnswerOptions{ID: "r1", Created: 7, Model: "m", InputTokens: 9}
+
+const answerHead = `{"id":"r1","object":"chat.completion","created":7,"model":"m","choices":[`
+
+func TestChatAnswerHasAllThatClientsDemand(t *testing.T) {
+	for name, tc := range map[string]struct{ give, want string }{
+		"bare": {
+			`{"created":1760.5,"choices":[{"message":{"content":"four"}}]}`,
+			answerHead + `{"index":0,"message":{"role":"assistant","content":"four","refusal":null},"logprobs":null,"finish_reason":"stop"}],` +
+				`"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10}}`,
+		},
+		"complete": {
+			`{"id":"up","object":"chat.completion","created":1,"model":"up","system_fingerprint":"fp","citations":["u"],"choices":[{"index":0,` +
+				`"message":{"role":"assistant","content":null,"refusal":"no","reasoning_content":"r","annotations":[]},"logprobs":{"content":[]},"finish_reason":"content_filter"}],` +
+				`"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7,"prompt_tokens_details":{"cached_tokens":1}}}`,
+			answerHead + `{"index":0,"message":{"role":"assistant","content":null,"refusal":"no","reasoning_content":"r","annotations":[]},"logprobs":{"content":[]},"finish_reason":"content_filter"}],` +
+				`"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7,"prompt_tokens_details":{"cached_tokens":1}},"system_fingerprint":"fp","citations":["u"]}`,
+		},
+		"tool calls": {
+			`{"choices":[{"message":{"role":"assistant","tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":{"a":1}}},{"function":{"name":"g"}}]},"finish_reason":"stop"}],"usage":{}}`,
+			answerHead + `{"index":0,"message":{"role":"assistant","content":null,"refusal":null,"tool_calls":[` +
+				`{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}},{"id":"call_r1_1","type":"function","function":{"name":"g","arguments":""}}]},` +
+				`"logprobs":null,"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`,
+		},
+		"empty tool calls": {
+			`{"choices":[{"message":{"content":"a","tool_calls":[]},"finish_reason":"stop"},{"index":1,"message":{"content":"b","tool_calls":null},"finish_reason":"length"}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`,
+			answerHead + `{"index":0,"message":{"role":"assistant","content":"a","refusal":null},"logprobs":null,"finish_reason":"stop"},` +
+				`{"index":1,"message":{"role":"assistant","content":"b","refusal":null},"logprobs":null,"finish_reason":"length"}],` +
+				`"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := openai.ChatAnswer([]byte(tc.give), answerOptions)
+			require.NoError(t, err)
+			require.Equal(t, tc.want, string(a.Body))
+		})
+	}
+}
+
+func TestChatAnswerReportsUsage(t *testing.T) {
+	a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"content":"hi"}}],"usage":{"prompt_tokens":5,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":1}}}`), answerOptions)
+	require.NoError(t, err)
+	require.Equal(t, &catalog.Usage{Input: 4, CacheRead: 1, Output: 2}, a.Usage)
+	require.Equal(t, 2, a.OutputText)
+
+	a, err = openai.ChatAnswer([]byte(`{"choices":[{"message":{"content":"hi"}}],"usage":null}`), answerOptions)
+	require.NoError(t, err)
+	require.Nil(t, a.Usage)
+}
+
+func TestFinishReasons(t *testing.T) {
+	for give, want := range map[string]string{
+		`"end_turn"`: "stop", `"max_tokens"`: "length", `"eos"`: "stop", `""`: "stop", `"MAX_TOKENS"`: "length",
+		`null`: "stop", `"SAFETY"`: "content_filter", `"tool_use"`: "tool_calls", `"function_call"`: "function_call",
+		`"length"`: "length", `5`: "stop", `"whatever"`: "stop",
+	} {
+		a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{},"finish_reason":`+give+`}]}`), answerOptions)
+		require.NoError(t, err)
+		require.Contains(t, string(a.Body), `"finish_reason":"`+want+`"`, give)
+	}
+	for _, reason := range []string{"length", "content_filter"} {
+		a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"tool_calls":[{"id":"c"}]},"finish_reason":"`+reason+`"}]}`), answerOptions)
+		require.NoError(t, err)
+		require.Contains(t, string(a.Body), `"finish_reason":"`+reason+`"`)
+	}
+}
+
+func TestChatAnswerRefuses(t *testing.T) {
+	for give, want := range map[string]apperr.Code{
+		``:                                       apperr.ProviderInvalidResponse,
+		`{}`:                                     apperr.ProviderInvalidResponse,
+		`{"choices":[]}`:                         apperr.ProviderInvalidResponse,
+		`{"choices":null}`:                       apperr.ProviderInvalidResponse,
+		`{"choices":[{}]}`:                       apperr.ProviderInvalidResponse,
+		`{"choices":[{"message":{}}]}x`:          apperr.ProviderInvalidResponse,
+		`<html>`:                                 apperr.ProviderInvalidResponse,
+		`{"error":{"message":"?"}}`:              apperr.ProviderInvalidResponse,
+		`{"error":{"message":"?","code":429}}`:   apperr.ProviderRateLimited,
+		`{"error":"?","code":"invalid_request"}`: apperr.ProviderBadRequest,
+		`{"choices":[{"message":{},"finish_reason":"error"}]}`: apperr.ProviderUpstream,
+	} {
+		_, err := openai.ChatAnswer([]byte(give), answerOptions)
+		require.True(t, apperr.Is(err, want), "%s: %v", give, err)
+	}
+}
+
+func collect(t *testing.T, events ...string) (openai.Answer, error) {
+	t.Helper()
+	stream := "data: " + strings.Join(events, "\n\ndata: ") + "\n\n"
+	e := openai.NewEvents(readCloser{strings.NewReader(stream)})
+	return openai.Collect(e, answerOptions)
+}
+
+type readCloser struct{ *strings.Reader }
+
+func (readCloser) Close() error { return nil }
+
+func TestCollect(t *testing.T) {
+	a, err := collect(t,
+		deltaEvent(`{"role":"assistant","content":"Hel"}`, "null"),
+		deltaEvent(`{"content":"lo \ud83d","reasoning_content":"h"}`, "null"),
+		deltaEvent(`{"content":"\ude00","reasoning_content":"m","details":[1]}`, "null"),
+		deltaEvent(`{"tool_calls":[{"id":"c","function":{"name":"f","arguments":"{\"a\""}}]}`, "null"),
+		deltaEvent(`{"tool_calls":[{"function":{"arguments":":1}"}}],"details":[2]}`, "null"),
+		`{"x":1,"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7,"y":1}}`,
+		`[DONE]`)
+	require.NoError(t, err)
+	require.Equal(t, answerHead+`{"index":0,"message":{"role":"assistant","content":"Hello \ud83d\ude00","refusal":null,"reasoning_content":"hm","details":[1,2],`+
+		`"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"logprobs":null,"finish_reason":"tool_calls"}],`+
+		`"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7,"y":1},"x":1}`, string(a.Body))
+	require.Equal(t, &catalog.Usage{Input: 5, Output: 2}, a.Usage)
+}
+
+func TestCollectPassesOnErrors(t *testing.T) {
+	_, err := collect(t, deltaEvent(`{"content":"a"}`, "null"))
+	require.True(t, apperr.Is(err, apperr.ProviderInterrupted), "%v", err)
+	_, err = collect(t, `{"error":{"code":429}}`)
+	require.True(t, apperr.Is(err, apperr.ProviderRateLimited), "%v", err)
+	_, err = collect(t, stopEvent)
+	require.NoError(t, err, "a finish reason is enough")
+}
+
+// repeated is an upstream that never stops.
+type repeated struct{ event []byte }
+
+func (r repeated) Next() ([]byte, error) { return r.event, nil }
+
+func TestCollectIsBounded(t *testing.T) {
+	event := deltaEvent(`{"content":"`+strings.Repeat("x", 4<<20)+`"}`, "null")
+	_, err := openai.Collect(repeated{[]byte(event)}, answerOptions)
+	require.True(t, apperr.Is(err, apperr.ProviderInvalidResponse), "%v", err)
+}

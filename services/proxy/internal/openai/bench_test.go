@@ -1,0 +1,60 @@
+package openai_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+)
+
+func benchmarkParse(b *testing.B, size int) {
+	const line = `The signal at the junction shows clear.\n`
+	body := []byte(`{"model":"auto","messages":[{"role":"system","content":"be brief"},{"role":"user","content":"` +
+		strings.Repeat(line, size/len(line)) + `"}],"temperature":0.2,"max_tokens":256,"stream":true}`)
+	var out []byte
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := openai.ParseChat(body)
+		if err != nil {
+			b.Fatal(err)
+		}
+		out = r.Outbound(out[:0], "upstream")
+	}
+}
+
+func BenchmarkParseChat2KB(b *testing.B)   { benchmarkParse(b, 2<<10) }
+func BenchmarkParseChat200KB(b *testing.B) { benchmarkParse(b, 200<<10) }
+
+func BenchmarkStream50(b *testing.B) {
+	var stream strings.Builder
+	event := func(choice string) {
+		stream.WriteString(`data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1760000000,"model":"up",` +
+			`"system_fingerprint":"fp","choices":[{"index":0,` + choice + `}]}` + "\n\n")
+	}
+	event(`"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null`)
+	for i := range 48 {
+		event(`"delta":{"content":" word` + strconv.Itoa(i) + `"},"logprobs":null,"finish_reason":null`)
+	}
+	event(`"delta":{},"logprobs":null,"finish_reason":"stop"`)
+	stream.WriteString("data: [DONE]\n\n")
+	var out []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		events := openai.NewEvents(readCloser{strings.NewReader(stream.String())})
+		s := newStream(true)
+		for {
+			payload, err := events.Next()
+			if err != nil {
+				break
+			}
+			if out, err = s.Event(out[:0], payload); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if _, err := s.Finish(out[:0]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package openai
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// lenient takes lone surrogates, which upstreams make when they cut a text
+// between two halves.
+var lenient = jsontext.AllowInvalidUTF8(true)
+
+// chunk is a chunk of a stream, or a whole answer, which differs from it only
+// in having message for delta. Its values are slices of what was read; its
+// buffers are used again.
+type chunk struct {
+	scanner
+	choices []choice
+	usage   usage
+	// failed is set if this is an error in the place of an answer.
+	failed bool
+	// extra has the members that we do not interpret, each with its comma;
+	// vendor is set if there is one that only this vendor knows.
+	extra  []byte
+	vendor bool
+}
+
+type choice struct {
+	index  int
+	finish jsontext.Value
+	msg    message
+	extra  []byte
+	// logprobs is set if extra has them.
+	logprobs bool
+}
+
+type message struct {
+	seen                   bool
+	role, content, refusal jsontext.Value
+	calls                  []call
+	extra                  []byte
+	// says is whether there is anything in it but a role.
+	says bool
+	// text is about the length of all that the model wrote.
+	text int
+}
+
+// call is one entry of tool_calls, whole or a fragment.
+type call struct {
+	index                int
+	id, kind, name, args jsontext.Value
+	// function is set if there is one; a custom tool has none.
+	function bool
+	// extra and inside are the other members of the call and the function.
+	extra, inside []byte
+}
+
+// begin enters an upstream's JSON object.
+func (c *chunk) begin(payload []byte) {
+	if !utf8.Valid(payload) {
+		payload = bytes.ToValidUTF8(payload, []byte("\ufffd"))
+	}
+	c.reset(payload, lenient)
+	c.choices, c.extra = c.choices[:0], c.extra[:0]
+	c.usage = usage{extra: c.usage.extra[:0]}
+	c.failed, c.vendor = false, false
+	if !c.open(jsontext.KindBeginObject) {
+		c.fail(invalidResponse("not a JSON object"))
+	}
+}
+
+// parse reads an upstream's JSON. An error is PROVIDER_INVALID_RESPONSE.
+func (c *chunk) parse(payload []byte) error {
+	c.begin(payload)
+	for c.member() {
+		c.topMember()
+	}
+	c.end()
+	if c.err != nil {
+		return answerError(c.err)
+	}
+	return nil
+}
+
+func (c *chunk) topMember() {
+	switch string(c.name) {
+	case "id", "created", "model":
+		c.value()
+	case "object":
+		c.failed = string(c.value()) == `"error"` || c.failed
+	case "choices":
+		c.readChoices()
+	case "usage":
+		c.readUsage(&c.usage)
+	case "error":
+		c.failed = !isBlank(c.value()) || c.failed
+	case "system_fingerprint", "service_tier":
+		c.extra = c.appendExtra(c.extra, c.rawName)
+	default:
+		c.vendor = true
+		c.extra = c.appendExtra(c.extra, c.rawName)
+	}
+}
+
+func (c *chunk) readChoices() {
+	if !c.open(jsontext.KindBeginArray) {
+		if !isNull(c.value()) {
+			c.fail(invalidResponse("choices is not an array"))
+		}
+		return
+	}
+	for c.element() {
+		var ch *choice
+		c.choices, ch = extend(c.choices)
+		*ch = choice{index: len(c.choices) - 1, extra: ch.extra[:0], msg: ch.msg.emptied()}
+		c.readChoice(ch)
+	}
+}
+
+func (c *chunk) readChoice(ch *choice) {
+	if !c.open(jsontext.KindBeginObject) {
+		c.fail(invalidResponse("a choice is not an object"))
+	}
+	for c.member() {
+		switch string(c.name) {
+		case "index":
+			if n, ok := integer(c.value()); ok {
+				ch.index = int(n)
+			}
+		case "finish_reason":
+			ch.finish = c.value()
+		case "delta", "message":
+			c.readMessage(&ch.msg)
+		default:
+			ch.logprobs = ch.logprobs || string(c.name) == "logprobs"
+			ch.extra = c.appendExtra(ch.extra, c.rawName)
+		}
+	}
+	if ch.index < 0 || ch.index >= maxChoices {
+		c.fail(invalidResponse("a choice has an impossible index"))
+	}
+}
+
+func (m *message) emptied() message {
+	return message{calls: m.calls[:0], extra: m.extra[:0]}
+}
+
+func (c *chunk) readMessage(m *message) {
+	if m.seen || !c.open(jsontext.KindBeginObject) {
+		c.value()
+		return
+	}
+	m.seen = true
+	for c.member() {
+		switch string(c.name) {
+		case "role":
+			m.role = c.value()
+		case "content":
+			m.content = c.value()
+		case "refusal":
+			m.refusal = c.value()
+		case "tool_calls":
+			c.readCalls(m)
+		default:
+			name, v := c.rawName, c.value()
+			m.extra = appendMember(m.extra, name, v)
+			m.says = m.says || !isBlank(v)
+			m.text += textLen(v)
+		}
+	}
+	m.text += textLen(m.content) + textLen(m.refusal)
+	m.says = m.says || len(m.calls) > 0 || !isBlank(m.content) || !isBlank(m.refusal)
+}
+
+// appendExtra reads a value and appends it as a member.
+func (s *scanner) appendExtra(dst, rawName []byte) []byte {
+	return appendMember(dst, rawName, s.value())
+}
+
+// appendMember appends a member with the comma before it.
+func appendMember(dst, rawName, v []byte) []byte {
+	dst = append(dst, ',')
+	dst = append(dst, rawName...)
+	dst = append(dst, ':')
+	return append(dst, v...)
+}
+
+// extend adds an element whose buffers, if it has been used before, are kept.
+func extend[T any](s []T) ([]T, *T) {
+	if len(s) < cap(s) {
+		s = s[:len(s)+1]
+	} else {
+		var zero T
+		s = append(s, zero)
+	}
+	return s, &s[len(s)-1]
+}

@@ -1,0 +1,107 @@
+package openai
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxInputs is how many texts the format allows in one call.
+const maxInputs = 2048
+
+var embeddingsNames = []string{"model", "input", "encoding_format", "dimensions"}
+
+func (p *parser) embeddingsMember() {
+	switch string(p.name) {
+	case "model":
+		p.model()
+	case "input":
+		p.hasMain = true
+		p.input()
+	case "encoding_format":
+		p.encodingFormat()
+	case "dimensions":
+		p.whole(p.name, 1)
+	default:
+		p.unknown(embeddingsNames)
+	}
+}
+
+func (p *parser) encodingFormat() {
+	v := p.value()
+	switch string(v) {
+	case "", "null", `"float"`:
+	case `"base64"`:
+		p.req.Base64 = true
+		p.encoding = p.spanOf(v)
+	default:
+		p.fail(invalid("encoding_format", "must be float or base64"))
+	}
+}
+
+// input is a text, tokens, or an array of either.
+func (p *parser) input() {
+	if p.kind() == jsontext.KindString {
+		p.inputText()
+		return
+	}
+	if !p.open(jsontext.KindBeginArray) {
+		p.badInput()
+		return
+	}
+	first := p.kind()
+	switch first {
+	case jsontext.KindString, jsontext.KindBeginArray:
+		p.inputs(first)
+	case jsontext.KindNumber:
+		p.inputTokens()
+	default:
+		p.badInput()
+	}
+	if p.req.Inputs > maxInputs {
+		p.fail(invalid("input", "must have at most "+strconv.Itoa(maxInputs)+" elements"))
+	}
+}
+
+func (p *parser) inputs(kind jsontext.Kind) {
+	for p.element() {
+		switch {
+		case p.kind() != kind:
+			p.badInput()
+		case kind == jsontext.KindString:
+			p.inputText()
+		default:
+			p.token()
+			p.inputTokens()
+		}
+	}
+}
+
+func (p *parser) inputText() {
+	v := p.value()
+	if len(v) <= 2 {
+		p.badInput()
+	}
+	p.tally.text += len(v)
+	p.req.Inputs++
+}
+
+// inputTokens reads the rest of an array of tokens, which count exactly.
+func (p *parser) inputTokens() {
+	n := 0
+	for p.element() {
+		if id, ok := integer(p.value()); !ok || id < 0 {
+			p.badInput()
+		}
+		n++
+	}
+	if n == 0 {
+		p.badInput()
+	}
+	p.tally.tokens += n
+	p.req.Inputs++
+}
+
+func (p *parser) badInput() {
+	p.fail(invalid("input", "must be a non-empty string, an array of them, an array of tokens, or an array of those"))
+}

@@ -1,0 +1,125 @@
+package openai
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxUpstreamText is how much of an upstream's own words is passed on.
+const maxUpstreamText = 2 << 10
+
+// fault is what an upstream says went wrong.
+type fault struct {
+	message string
+	// code is the upstream's own, for people; words has all names it gives
+	// the error, in lower case, for us.
+	code  string
+	words string
+	// status is the HTTP status named in the body; 0 if there is none.
+	status int
+}
+
+// readFault understands the shapes that occur: {"error":{"message":...}},
+// {"error":"..."}, {"message":...}, {"detail":...}, and an array of those. Of
+// anything else that is text, the text is the message; a page of HTML has none.
+func readFault(body []byte) fault {
+	var f fault
+	var s scanner
+	s.reset(bytes.ToValidUTF8(body, nil), lenient)
+	f.read(&s)
+	if s.err != nil && f.message == "" && !bytes.HasPrefix(bytes.TrimSpace(s.src), []byte("<")) {
+		f.message = string(bytes.TrimSpace(s.src))
+	}
+	f.message = head(f.message, maxUpstreamText)
+	f.code = head(f.code, 64)
+	return f
+}
+
+func (f *fault) read(s *scanner) {
+	switch s.kind() {
+	case jsontext.KindBeginArray:
+		s.token()
+		for s.element() {
+			f.read(s)
+		}
+	case jsontext.KindBeginObject:
+		s.token()
+		for s.member() {
+			f.member(s)
+		}
+	default:
+		f.say(text(s.value()))
+	}
+}
+
+func (f *fault) member(s *scanner) {
+	switch string(s.name) {
+	case "error", "detail":
+		f.read(s)
+	case "message", "msg":
+		f.say(text(s.value()))
+	case "code", "type", "status", "status_code":
+		f.name(string(s.name) == "code", s.value())
+	default:
+		s.value()
+	}
+}
+
+func (f *fault) say(message string) {
+	if f.message == "" {
+		f.message = message
+	}
+}
+
+// name takes a name of the error, which may be an HTTP status.
+func (f *fault) name(isCode bool, v jsontext.Value) {
+	word := string(v)
+	if isText(v) {
+		word = text(v)
+	}
+	if n, err := strconv.Atoi(word); err == nil {
+		if n >= 400 && n < 600 {
+			f.status = n
+		}
+		return
+	}
+	if isNull(v) {
+		return
+	}
+	if isCode || f.code == "" {
+		f.code = word
+	}
+	f.words += strings.ToLower(word) + " "
+}
+
+// has tells whether any of the parts is in the error's names.
+func (f *fault) has(parts ...string) bool { return containsAny(f.words, parts) }
+
+// says tells whether the message has any of the phrases.
+func (f *fault) says(phrases ...string) bool {
+	return containsAny(strings.ToLower(f.message), phrases)
+}
+
+func containsAny(s string, parts []string) bool {
+	for _, part := range parts {
+		if strings.Contains(s, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// head is at most n bytes of s, cut between two runes.
+func head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

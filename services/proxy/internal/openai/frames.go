@@ -1,0 +1,138 @@
+package openai
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// state is what has been sent of one choice.
+type state struct {
+	begun, finished bool
+	calls           []track
+}
+
+func (s *Stream) frames(dst []byte, show bool) ([]byte, error) {
+	c, start := &s.chunk, len(dst)
+	for i := range c.choices {
+		dst = s.appendRole(dst, &c.choices[i])
+	}
+	frame := len(dst)
+	dst = append(dst, s.head...)
+	dst = append(dst, c.extra...)
+	dst = append(dst, `,"choices":[`...)
+	empty := len(dst)
+	for i := range c.choices {
+		var err error
+		if dst, err = s.appendChoice(dst, &c.choices[i]); err != nil {
+			return dst[:start], err
+		}
+	}
+	if len(dst) == empty && !show {
+		return dst[:frame], nil
+	}
+	return s.closeFrame(append(bytes.TrimSuffix(dst, []byte(",")), ']')), nil
+}
+
+// appendRole writes a frame with the role for a choice that begins without:
+// helpers of several clients fail or lose data if it does not come first.
+func (s *Stream) appendRole(dst []byte, ch *choice) []byte {
+	st := s.state(ch.index)
+	if st.begun || !isBlank(ch.msg.role) {
+		return dst
+	}
+	st.begun = true
+	dst = append(dst, s.head...)
+	dst = append(dst, `,"choices":[{"index":`...)
+	dst = strconv.AppendInt(dst, int64(ch.index), 10)
+	dst = append(dst, `,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]`...)
+	return s.closeFrame(dst)
+}
+
+func (s *Stream) closeFrame(dst []byte) []byte {
+	if s.options.IncludeUsage {
+		dst = append(dst, `,"usage":null`...)
+	}
+	return append(dst, "}\n\n"...)
+}
+
+// appendChoice writes a choice with a comma after it.
+func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
+	st := s.state(ch.index)
+	// Some upstreams send an empty delta along with usage. After the finish
+	// it would make clients forget the reason.
+	if st.finished && !ch.msg.says {
+		return dst, nil
+	}
+	dst = append(dst, `{"index":`...)
+	dst = strconv.AppendInt(dst, int64(ch.index), 10)
+	dst = append(dst, `,"delta":{`...)
+	dst = s.appendDelta(dst, st, &ch.msg)
+	dst = append(dst, '}')
+	dst = append(dst, ch.extra...)
+	dst, err := s.appendFinish(dst, st, ch)
+	if err != nil {
+		return dst, err
+	}
+	if len(st.calls) > maxCalls {
+		return dst, invalidResponse("too many tool calls")
+	}
+	s.text += ch.msg.text
+	s.started = s.started || ch.msg.says || st.finished
+	return append(dst, "},"...), nil
+}
+
+// appendFinish writes the reason. An empty one beside a text means "not yet".
+func (s *Stream) appendFinish(dst []byte, st *state, ch *choice) ([]byte, error) {
+	dst = append(dst, `,"finish_reason":`...)
+	waiting := string(ch.finish) == `""` && (ch.msg.says || !isBlank(ch.msg.role))
+	if isNull(ch.finish) || waiting {
+		return append(dst, "null"...), nil
+	}
+	reason := finishReason(ch.finish, len(st.calls) > 0)
+	if reason == finishError {
+		return dst, errBrokenOff()
+	}
+	st.finished = true
+	return appendQuoted(dst, reason), nil
+}
+
+func (s *Stream) appendDelta(dst []byte, st *state, m *message) []byte {
+	from := len(dst)
+	if !st.begun {
+		st.begun = true
+		dst = append(dst, `,"role":"assistant"`...)
+	}
+	if len(m.content) > 0 {
+		dst = appendMember(dst, []byte(`"content"`), m.content)
+	}
+	if len(m.refusal) > 0 {
+		dst = appendMember(dst, []byte(`"refusal"`), m.refusal)
+	}
+	dst = append(dst, m.extra...)
+	if len(m.calls) > 0 {
+		dst = s.appendCalls(dst, st, m)
+	}
+	if len(dst) == from {
+		return dst
+	}
+	// Every member brought a comma, the first one too.
+	return append(dst[:from], dst[from+1:]...)
+}
+
+func (s *Stream) appendCalls(dst []byte, st *state, m *message) []byte {
+	dst = append(dst, `,"tool_calls":[`...)
+	for i := range m.calls {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = st.appendFragment(dst, &m.calls[i], s.options.ID)
+	}
+	return append(dst, ']')
+}
+
+func (s *Stream) state(index int) *state {
+	for len(s.states) <= index {
+		s.states = append(s.states, state{})
+	}
+	return &s.states[index]
+}

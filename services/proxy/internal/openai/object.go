@@ -1,0 +1,67 @@
+package openai
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// object is a JSON object whose members come in pieces.
+type object []piece
+
+type piece struct {
+	rawName string
+	data    []byte
+}
+
+// join adds to a member: strings and arrays go on where they ended, anything
+// else replaces what was there. Strings are joined as written, which is right
+// also where an upstream cut a pair of escapes in two.
+func (o *object) join(rawName string, v jsontext.Value) {
+	if isBlank(v) {
+		return
+	}
+	at := slices.IndexFunc(*o, func(p piece) bool { return p.rawName == rawName })
+	if at < 0 {
+		*o = append(*o, piece{rawName, bytes.Clone(v)})
+		return
+	}
+	p := &(*o)[at]
+	switch {
+	case p.data[0] != v[0] || v[0] != '"' && v[0] != '[':
+		p.data = append(p.data[:0], v...)
+	case v[0] == '"':
+		p.data = append(p.data[:len(p.data)-1], v[1:]...)
+	default:
+		p.data = append(p.data[:len(p.data)-1], ',')
+		p.data = append(p.data, v[1:]...)
+	}
+}
+
+// joinAll joins members written one after the other, each with its comma.
+func (o *object) joinAll(extra []byte) {
+	if len(extra) == 0 {
+		return
+	}
+	text := append([]byte{'{'}, extra[1:]...)
+	var s scanner
+	s.reset(append(text, '}'), lenient)
+	s.token()
+	for s.member() {
+		name := string(s.rawName)
+		o.join(name, s.value())
+	}
+}
+
+func (o object) append(dst []byte) []byte {
+	from := len(dst)
+	for _, p := range o {
+		dst = appendMember(dst, []byte(p.rawName), p.data)
+	}
+	if len(dst) == from {
+		return append(dst, "{}"...)
+	}
+	dst[from] = '{'
+	return append(dst, '}')
+}

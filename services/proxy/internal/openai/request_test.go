@@ -1,0 +1,219 @@
+package openai_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+)
+
+func chat(t *testing.T, body string) *openai.Request {
+	t.Helper()
+	r, err := openai.ParseChat([]byte(body))
+	require.NoError(t, err)
+	return r
+}
+
+// hi wraps members into an otherwise complete chat body.
+func hi(members string) string {
+	return `{"model":"auto","messages":[{"role":"user","content":"hi"}]` + members + `}`
+}
+
+func TestParseChatTakesWhatRoutingNeeds(t *testing.T) {
+	r := chat(t, `{
+		"messages":[{"role":"developer","content":"be brief"},
+			{"role":"user","content":[{"type":"text","text":"what is this?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,`+strings.Repeat("A", 4000)+`"}}]},
+			{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},
+			{"role":"tool","tool_call_id":"c","content":"42"}],
+		"tools":[{"type":"function","function":{"name":"f","parameters":{"Model":1,"$schema":"x"}}}],
+		"response_format":{"type":"json_schema","json_schema":{"name":"n"}},
+		"max_tokens":900,"max_completion_tokens":50.0,"temperature":0,"top_p":null,"stream":true,
+		"stream_options":{"include_usage":true},"model":"a\u002fb"}`)
+	require.Equal(t, catalog.Chat, r.Kind)
+	require.Equal(t, "a/b", r.Model)
+	require.True(t, r.Stream)
+	require.True(t, r.IncludeUsage)
+	require.EqualValues(t, 50, r.MaxOutputTokens)
+	require.Equal(t, []catalog.Capability{catalog.Tools, catalog.JSONSchema, catalog.Vision}, r.Needs)
+	require.EqualValues(t, 4, r.Features["messages"])
+	require.EqualValues(t, 1, r.Features["turns"])
+	require.EqualValues(t, 1, r.Features["images"])
+	require.EqualValues(t, 1, r.Features["tools"])
+	require.EqualValues(t, 1, r.Features["stream"])
+	require.Less(t, r.InputTokens, int64(1000), "a picture's bytes are no text")
+}
+
+func TestInputTokensGrowWithTheText(t *testing.T) {
+	short := chat(t, hi(""))
+	long := chat(t, `{"model":"auto","messages":[{"role":"user","content":"`+strings.Repeat("word ", 800)+`"}]}`)
+	require.EqualValues(t, 5, short.InputTokens)
+	require.EqualValues(t, 1004, long.InputTokens)
+}
+
+func TestParseChatNeeds(t *testing.T) {
+	for give, want := range map[string][]catalog.Capability{
+		`,"tools":[]`:                               nil,
+		`,"tools":null`:                             nil,
+		`,"functions":[{"name":"f"}]`:               {catalog.Tools},
+		`,"response_format":{"type":"text"}`:        nil,
+		`,"response_format":{"type":"json_object"}`: {catalog.JSONObject},
+	} {
+		require.Equal(t, want, chat(t, hi(give)).Needs, give)
+	}
+	part := func(p string) string {
+		return `{"model":"m","messages":[{"role":"user","content":[` + p + `]}]}`
+	}
+	require.Equal(t, []catalog.Capability{catalog.Audio}, chat(t, part(`{"type":"input_audio","input_audio":{}}`)).Needs)
+	require.Equal(t, []catalog.Capability{catalog.Files}, chat(t, part(`{"type":"file","file":{}}`)).Needs)
+}
+
+func TestParseChatRefusesWhatIsNoJSON(t *testing.T) {
+	deep := strings.Repeat("[", 70) + strings.Repeat("]", 70)
+	for name, give := range map[string]string{
+		"empty": "", "null": "null", "array": "[]", "text": `"x"`, "cut": `{"a":`, "two": "{}{}",
+		"trailing":       hi("") + "x",
+		"BOM":            "\ufeff" + hi(""),
+		"duplicate":      hi(`,"model":"b"`),
+		"escaped twin":   hi(`,"mod\u0065l":"b"`),
+		"nested twin":    `{"model":"m","messages":[{"role":"user","role":"user","content":""}]}`,
+		"bad UTF-8":      hi(",\"x\":\"\xff\""),
+		"lone surrogate": hi(`,"x":"\ud800"`),
+		"NaN":            hi(`,"temperature":NaN`),
+		"deep":           hi(`,"metadata":` + deep),
+		"trailing comma": hi(`,`),
+		"cut messages":   `{"model":"m","messages":`,
+		"cut content":    `{"model":"m","messages":[{"role":"user","content":`,
+		"cut options":    strings.TrimSuffix(hi(`,"stream_options":`), "}"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := openai.ParseChat([]byte(give))
+			require.True(t, apperr.Is(err, apperr.InvalidJSON), "%v", err)
+			require.Contains(t, apperr.From(err).Details, "offset")
+		})
+	}
+}
+
+func TestParseChatTellsWhereTheDuplicateIs(t *testing.T) {
+	body := hi(`,"model":"b"`)
+	_, err := openai.ParseChat([]byte(body))
+	require.Equal(t, "/model", apperr.From(err).Details["path"])
+	require.EqualValues(t, strings.LastIndex(body, `"model"`), apperr.From(err).Details["offset"])
+}
+
+func TestParseChatRefusesWrongTypes(t *testing.T) {
+	one := `{"role":"user","content":"hi"}`
+	for give, param := range map[string]string{
+		`{}`:                                                         "model",
+		`{"messages":[` + one + `]}`:                                 "model",
+		`{"model":"","messages":[` + one + `]}`:                      "model",
+		`{"model":5,"messages":[` + one + `]}`:                       "model",
+		`{"model":"m"}`:                                              "messages",
+		`{"model":"m","messages":"hi"}`:                              "messages",
+		`{"model":"m","messages":[]}`:                                "messages",
+		`{"model":"m","messages":[1]}`:                               "messages[0]",
+		`{"model":"m","messages":[` + one + `,{"content":"x"}]}`:     "messages[1].role",
+		`{"model":"m","messages":[{"role":5}]}`:                      "messages[0].role",
+		`{"model":"m","messages":[{"role":"user","content":5}]}`:     "messages[0].content",
+		`{"model":"m","messages":[{"role":"user","content":["x"]}]}`: "messages[0].content",
+		`{"model":"m","messages":[{"Role":"user"}]}`:                 "Role",
+		hi(`,"stream":"true"`):                                       "stream",
+		hi(`,"temperature":"0"`):                                     "temperature",
+		hi(`,"temperature":1e400`):                                   "temperature",
+		hi(`,"top_p":{}`):                                            "top_p",
+		hi(`,"max_tokens":-1`):                                       "max_tokens",
+		hi(`,"max_tokens":1.5`):                                      "max_tokens",
+		hi(`,"max_tokens":9223372036854775808`):                      "max_tokens",
+		hi(`,"max_completion_tokens":"9"`):                           "max_completion_tokens",
+		hi(`,"n":-5`):                                                "n",
+		hi(`,"tools":{}`):                                            "tools",
+		hi(`,"response_format":"json"`):                              "response_format",
+		hi(`,"stream_options":true`):                                 "stream_options",
+		hi(`,"stream_options":{"include_usage":1}`):                  "stream_options.include_usage",
+		hi(`,"MODEL":"b"`):                                           "MODEL",
+		hi(`,"\u017ftream":true`):                                    "\u017ftream",
+	} {
+		t.Run(give, func(t *testing.T) {
+			_, err := openai.ParseChat([]byte(give))
+			require.True(t, apperr.Is(err, apperr.InvalidRequest), "%v", err)
+			require.Equal(t, param, apperr.From(err).Details["param"])
+			require.Contains(t, apperr.From(err).Message, param)
+		})
+	}
+}
+
+func TestParseChatKnowsResponsesBodies(t *testing.T) {
+	_, err := openai.ParseChat([]byte(`{"model":"auto","input":[{"role":"user","content":"hi"}]}`))
+	require.True(t, apperr.Is(err, apperr.InvalidRequest))
+	require.Equal(t, "messages", apperr.From(err).Details["param"])
+	require.NotEmpty(t, apperr.From(err).Details["hint"])
+}
+
+func TestParseEmbeddings(t *testing.T) {
+	for give, want := range map[string]struct {
+		inputs int
+		tokens int64
+	}{
+		`"x"`:         {1, 1},
+		`["a","b"]`:   {2, 2},
+		`[1,2,3]`:     {1, 3},
+		`[[1],[2,3]]`: {2, 3},
+	} {
+		r, err := openai.ParseEmbeddings([]byte(`{"input":` + give + `,"model":"e","dimensions":8,"encoding_format":"base64"}`))
+		require.NoError(t, err, give)
+		require.Equal(t, catalog.Embeddings, r.Kind)
+		require.Equal(t, want.inputs, r.Inputs, give)
+		require.Equal(t, want.tokens, r.InputTokens, give)
+		require.True(t, r.Base64)
+	}
+}
+
+func TestParseEmbeddingsRefuses(t *testing.T) {
+	many := `["a"` + strings.Repeat(`,"a"`, 2048) + `]`
+	for members, param := range map[string]string{
+		`"model":"e"`: "input", `"input":"x"`: "model",
+		`"model":"e","input":""`: "input", `"model":"e","input":[]`: "input",
+		`"model":"e","input":[""]`: "input", `"model":"e","input":[[]]`: "input",
+		`"model":"e","input":["a",1]`: "input", `"model":"e","input":[1,"a"]`: "input",
+		`"model":"e","input":{}`: "input", `"model":"e","input":[1.5]`: "input",
+		`"model":"e","input":null`: "input", `"model":"e","input":` + many: "input",
+		`"model":"e","input":"x","encoding_format":"hex"`: "encoding_format",
+		`"model":"e","input":"x","dimensions":"8"`:        "dimensions",
+		`"model":"e","input":"x","Input":"y"`:             "Input",
+	} {
+		_, err := openai.ParseEmbeddings([]byte(`{` + members + `}`))
+		require.True(t, apperr.Is(err, apperr.InvalidRequest), "%s: %v", members[:min(60, len(members))], err)
+		require.Equal(t, param, apperr.From(err).Details["param"], members[:min(60, len(members))])
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	body := func(content string) string {
+		return `{"model":"m","messages":[{"role":"user","content":"first"},{"content":` + content +
+			`,"role":"user"},{"role":"assistant","content":"no"}]}`
+	}
+	for _, tc := range []struct {
+		name, give string
+		limit      int
+		want       string
+	}{
+		{"text", `"hello"`, 100, "hello"},
+		{"cut", `"hello"`, 3, "hel"},
+		{"rune", `"h\u00e4\u00e4"`, 8, "h\u00e4"},
+		{"raw rune", "\"h\u00e4\u00e4\"", 4, "h\u00e4"},
+		{"escape", `"a\nb\"c"`, 4, "a\nb"},
+		{"pair", `"\ud83d\ude00x"`, 11, ""},
+		{"whole pair", `"\ud83d\ude00x"`, 12, "\U0001f600"},
+		{"parts", `[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"u"}},{"text":"b","type":"text"}]`, 100, "a\nb"},
+		{"null", `null`, 100, ""},
+		{"long", `"` + strings.Repeat("x", 9000) + `"`, 1 << 20, strings.Repeat("x", openai.MaxExcerpt)},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			require.Equal(t, tc.want, chat(t, body(tc.give)).Excerpt(tc.limit))
+		})
+	}
+	require.Empty(t, chat(t, `{"model":"m","messages":[{"role":"system","content":"s"}]}`).Excerpt(10))
+}

@@ -1,0 +1,117 @@
+package openai
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+)
+
+// StreamOptions is what all chunks of a stream have in common.
+type StreamOptions struct {
+	ID      string
+	Created int64
+	Model   string
+	// IncludeUsage is whether the client asked for usage.
+	IncludeUsage bool
+	// InputTokens is our estimate, shown if the upstream reports no usage.
+	InputTokens int64
+}
+
+// Stream brings the events of one upstream into the form that every client
+// understands: one id, a role first, tool calls with index, id, type and name
+// exactly once, known finish reasons, usage only where asked for and then at
+// the end. What it does not know it leaves as it is. It is for one goroutine.
+type Stream struct {
+	options StreamOptions
+	head    []byte
+	chunk   chunk
+	states  []state
+	usage   usage
+	started bool
+	text    int
+}
+
+// NewStream starts a stream.
+func NewStream(o StreamOptions) *Stream {
+	head := appendQuoted([]byte(`data: {"id":`), o.ID)
+	head = append(head, `,"object":"chat.completion.chunk","created":`...)
+	head = strconv.AppendInt(head, o.Created, 10)
+	head = append(head, `,"model":`...)
+	return &Stream{options: o, head: appendQuoted(head, o.Model)}
+}
+
+// Started tells whether anything but a role has come: from then on the answer
+// belongs to the client.
+func (s *Stream) Started() bool { return s.started }
+
+// Usage is what the upstream reported; nil if nothing so far.
+func (s *Stream) Usage() *catalog.Usage { return s.usage.buckets() }
+
+// OutputText is about how many bytes of text were delivered, reasoning and the
+// arguments of tool calls included.
+func (s *Stream) OutputText() int { return s.text }
+
+// Event appends the complete frames, none or more, that one event of the
+// upstream becomes. A whole answer instead of a chunk is taken too, so that a
+// plain answer can be given to a client that asked for a stream. An event that
+// says error returns it as *apperr.Error, mapped to a PROVIDER_ code; one that
+// cannot be read is PROVIDER_INVALID_RESPONSE. With an error dst comes back
+// as it was.
+func (s *Stream) Event(dst, payload []byte) ([]byte, error) {
+	payload = oneLine(payload)
+	c := &s.chunk
+	if err := c.parse(payload); err != nil {
+		return dst, err
+	}
+	if c.failed {
+		return dst, inBandError(payload, apperr.ProviderUpstream)
+	}
+	// A chunk without choices is shown only for a vendor's member in it: code
+	// that takes the first choice unasked is common, and usage comes later.
+	show := c.vendor && len(c.choices) == 0 && !c.usage.seen
+	if c.usage.seen {
+		s.usage, c.usage = c.usage, s.usage
+	}
+	return s.frames(dst, show)
+}
+
+// Finish appends what ends a stream: usage if the client asked for it, then
+// [DONE]. Without a finish reason the answer is cut short: that is
+// PROVIDER_STREAM_INTERRUPTED, whether or not the upstream said [DONE].
+func (s *Stream) Finish(dst []byte) ([]byte, error) {
+	if !s.finished() {
+		return dst, apperr.New(apperr.ProviderInterrupted, "the provider's stream ended before the answer did").
+			With("reason", "no finish_reason").With("partial", s.started)
+	}
+	if s.options.IncludeUsage {
+		dst = append(dst, s.head...)
+		dst = append(dst, `,"choices":[],"usage":`...)
+		dst = s.usage.append(dst, s.options.InputTokens, s.text)
+		dst = append(dst, "}\n\n"...)
+	}
+	return append(dst, "data: [DONE]\n\n"...), nil
+}
+
+// finished tells whether every choice that began has also ended.
+func (s *Stream) finished() bool {
+	open := func(st state) bool { return st.begun && !st.finished }
+	ended := func(st state) bool { return st.finished }
+	return slices.ContainsFunc(s.states, ended) && !slices.ContainsFunc(s.states, open)
+}
+
+// oneLine takes out the line breaks, which in JSON can only be white space: a
+// frame must be one line.
+func oneLine(payload []byte) []byte {
+	if bytes.IndexByte(payload, '\n') < 0 && bytes.IndexByte(payload, '\r') < 0 {
+		return payload
+	}
+	return bytes.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' {
+			return ' '
+		}
+		return r
+	}, payload)
+}

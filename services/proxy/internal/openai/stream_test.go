@@ -1,0 +1,280 @@
+package openai_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+)
+
+const (
+	chunkHead = `data: {"id":"r1","object":"chat.completion.chunk","created":7,"model":"m"`
+	roleFrame = chunkHead + `,"choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]}` + "\n\n"
+	done      = "data: [DONE]\n\n"
+	stopEvent = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
+)
+
+func newStream(includeUsage bool) *openai.Stream {
+	return openai.NewStream(openai.StreamOptions{ID: "r1", Created: 7, Model: "m", IncludeUsage: includeUsage, InputTokens: 9})
+}
+
+// play sends events through a stream and returns the bytes for the client.
+func play(t *testing.T, s *openai.Stream, events ...string) string {
+	t.Helper()
+	var out []byte
+	for _, e := range events {
+		var err error
+		out, err = s.Event(out, []byte(e))
+		require.NoError(t, err, e)
+	}
+	return string(out)
+}
+
+// choiceFrame is the frame of one choice, given its delta and reason.
+func choiceFrame(delta, reason string) string {
+	return chunkHead + `,"choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + reason + `}]}` + "\n\n"
+}
+
+func deltaEvent(delta, reason string) string {
+	return `{"choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + reason + `}]}`
+}
+
+func TestStreamBytes(t *testing.T) {
+	s := newStream(false)
+	got := play(t, s,
+		`{"id":"up","object":"chat.completion.chunk","created":1.5,"model":"up","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}`,
+		`{"id":"up","choices":[{"index":0,"delta":{"content":"Hel\n"},"logprobs":null,"finish_reason":null}]}`,
+		stopEvent,
+		`{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7}}`)
+	end, err := s.Finish(nil)
+	require.NoError(t, err)
+	require.Equal(t, choiceFrame(`{"role":"assistant","content":""}`, "null")+
+		chunkHead+`,"choices":[{"index":0,"delta":{"content":"Hel\n"},"logprobs":null,"finish_reason":null}]}`+"\n\n"+
+		choiceFrame(`{}`, `"stop"`)+done, got+string(end))
+	require.Equal(t, &catalog.Usage{Input: 5, Output: 2}, s.Usage())
+	require.Equal(t, 4, s.OutputText())
+}
+
+func TestStreamDeltas(t *testing.T) {
+	call := func(s string) string { return `{"tool_calls":[` + s + `]}` }
+	for name, tc := range map[string]struct {
+		give []string
+		want string
+	}{
+		"role first": {
+			[]string{deltaEvent(`{"content":"a"}`, "null")},
+			roleFrame + choiceFrame(`{"content":"a"}`, "null"),
+		},
+		"role once": {
+			[]string{deltaEvent(`{"role":"assistant","content":"a"}`, "null"), deltaEvent(`{"role":"assistant","content":"b"}`, "null")},
+			choiceFrame(`{"role":"assistant","content":"a"}`, "null") + choiceFrame(`{"content":"b"}`, "null"),
+		},
+		"unknown kept": {
+			[]string{`{"citations":[1],"choices":[{"index":0,"delta":{"reasoning_content":"r","x":{"y":1}},"z":1,"finish_reason":null}]}`},
+			roleFrame + chunkHead + `,"citations":[1],"choices":[{"index":0,"delta":{"reasoning_content":"r","x":{"y":1}},"z":1,"finish_reason":null}]}` + "\n\n",
+		},
+		"lines joined": {
+			[]string{"{\"choices\":[{\"index\":0,\"delta\":{\"x\":{\r\n\"y\":\n1}}}]}"},
+			roleFrame + choiceFrame(`{"x":{  "y": 1}}`, "null"),
+		},
+		"vendor chunk without choices": {
+			[]string{`{"choices":[],"prompt_filter_results":[1]}`},
+			chunkHead + `,"prompt_filter_results":[1],"choices":[]}` + "\n\n",
+		},
+		"index missing": {
+			[]string{
+				deltaEvent(call(`{"id":"c1","function":{"name":"f","arguments":""}}`), "null"),
+				deltaEvent(call(`{"function":{"arguments":"{}"}}`), "null"),
+			},
+			roleFrame +
+				choiceFrame(call(`{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":""}}`), "null") +
+				choiceFrame(call(`{"index":0,"function":{"arguments":"{}"}}`), "null"),
+		},
+		"identity on every fragment": {
+			[]string{
+				deltaEvent(call(`{"index":1,"id":"c1","type":"function","function":{"name":"f","arguments":"{"}}`), "null"),
+				deltaEvent(call(`{"index":1,"id":"c1","type":"function","function":{"name":"f","arguments":"}"}}`), "null"),
+			},
+			roleFrame +
+				choiceFrame(call(`{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":"{"}}`), "null") +
+				choiceFrame(call(`{"index":0,"function":{"arguments":"}"}}`), "null"),
+		},
+		"one index for all": {
+			[]string{
+				deltaEvent(call(`{"index":0,"id":"c1","function":{"name":"f","arguments":"{}"}}`), "null"),
+				deltaEvent(call(`{"index":0,"id":"c2","function":{"name":"f","arguments":"{}"}}`), "null"),
+			},
+			roleFrame +
+				choiceFrame(call(`{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}`), "null") +
+				choiceFrame(call(`{"index":1,"id":"c2","type":"function","function":{"name":"f","arguments":"{}"}}`), "null"),
+		},
+		"back to the first call": {
+			[]string{
+				deltaEvent(call(`{"index":0,"id":"c1","function":{"name":"f"}},{"index":0,"id":"c2","function":{"name":"g"}}`), "null"),
+				deltaEvent(call(`{"index":0,"id":"c1","function":{"arguments":"{}"}}`), "null"),
+			},
+			roleFrame +
+				choiceFrame(call(`{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":""}},`+
+					`{"index":1,"id":"c2","type":"function","function":{"name":"g","arguments":""}}`), "null") +
+				choiceFrame(call(`{"index":0,"function":{"arguments":"{}"}}`), "null"),
+		},
+		"delta and message": {
+			[]string{`{"choices":[{"delta":{"content":"a","x":1},"message":{"content":"a","x":1}}]}`},
+			roleFrame + choiceFrame(`{"content":"a","x":1}`, "null"),
+		},
+		"whole calls without index or id": {
+			[]string{deltaEvent(call(`{"function":{"name":"f","arguments":{"a":"b"}}},{"function":{"name":"f"},"extra_content":1}`), "null")},
+			roleFrame +
+				choiceFrame(call(`{"index":0,"id":"call_r1_0","type":"function","function":{"name":"f","arguments":"{\"a\":\"b\"}"}},`+
+					`{"index":1,"id":"call_r1_1","type":"function","function":{"name":"f","arguments":""},"extra_content":1}`), "null"),
+		},
+		"custom tool": {
+			[]string{deltaEvent(call(`{"index":0,"id":"c1","type":"custom","custom":{"name":"f"}}`), "null")},
+			roleFrame + choiceFrame(call(`{"index":0,"id":"c1","type":"custom","custom":{"name":"f"}}`), "null"),
+		},
+		"tools finish": {
+			[]string{deltaEvent(call(`{"index":0,"id":"c1","function":{"name":"f","arguments":"{}"}}`), "null"), stopEvent},
+			roleFrame +
+				choiceFrame(call(`{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}`), "null") +
+				choiceFrame(`{}`, `"tool_calls"`),
+		},
+		"no calls at all": {
+			[]string{deltaEvent(`{"content":"a","tool_calls":[]}`, `""`), deltaEvent(`{"tool_calls":null}`, `"MAX_TOKENS"`)},
+			roleFrame + choiceFrame(`{"content":"a"}`, "null") + choiceFrame(`{}`, `"length"`),
+		},
+		"empty delta after the finish": {
+			[]string{stopEvent, `{"choices":[{"index":0,"delta":{"content":""},"finish_reason":null}],"usage":{}}`},
+			roleFrame + choiceFrame(`{}`, `"stop"`),
+		},
+		"whole answer": {
+			[]string{`{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"hi"},"finish_reason":"end_turn"}],"usage":{}}`},
+			choiceFrame(`{"role":"assistant","content":"hi"}`, `"stop"`),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, tc.want, play(t, newStream(false), tc.give...))
+		})
+	}
+}
+
+func TestStreamShowsUsageOnlyIfAsked(t *testing.T) {
+	events := []string{
+		deltaEvent(`{"role":"assistant","content":"hi"}`, "null"),
+		`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":4,` +
+			`"prompt_tokens_details":{"cached_tokens":6,"x":1},"completion_tokens_details":{"reasoning_tokens":3},"cost":0.1}}`,
+	}
+	want := &catalog.Usage{Input: 4, CacheRead: 6, Output: 4, Reasoning: 3}
+
+	quiet := newStream(false)
+	require.NotContains(t, play(t, quiet, events...), "usage")
+	end, err := quiet.Finish(nil)
+	require.NoError(t, err)
+	require.Equal(t, done, string(end))
+	require.Equal(t, want, quiet.Usage())
+
+	asked := newStream(true)
+	got := play(t, asked, events...)
+	require.Equal(t, 2, strings.Count(got, `,"usage":null}`+"\n\n"))
+	end, err = asked.Finish(nil)
+	require.NoError(t, err)
+	require.Equal(t, chunkHead+`,"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14,`+
+		`"prompt_tokens_details":{"cached_tokens":6,"x":1},"completion_tokens_details":{"reasoning_tokens":3},"cost":0.1}}`+"\n\n"+done, string(end))
+	require.Equal(t, want, asked.Usage())
+}
+
+func TestStreamEstimatesUsageThatDidNotCome(t *testing.T) {
+	s := newStream(true)
+	play(t, s, deltaEvent(`{"content":"eight by"}`, "null"), stopEvent)
+	end, err := s.Finish(nil)
+	require.NoError(t, err)
+	require.Contains(t, string(end), `"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}`)
+	require.Nil(t, s.Usage())
+}
+
+func TestUsageBuckets(t *testing.T) {
+	for give, want := range map[string]catalog.Usage{
+		`{"prompt_tokens":3,"completion_tokens":2.0,"total_tokens":null}`:                                                                            {Input: 3, Output: 2},
+		`{"prompt_tokens":-3,"completion_tokens":"x"}`:                                                                                               {},
+		`{"prompt_tokens":3,"prompt_tokens_details":{"cached_tokens":9}}`:                                                                            {CacheRead: 3},
+		`{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":2,"cache_write_tokens":3}}`:                                                     {Input: 4, CacheRead: 2, CacheWrite: 3},
+		`{"prompt_tokens":1,"completion_tokens":2,"total_tokens":8,"completion_tokens_details":{"reasoning_tokens":5}}`:                              {Input: 1, Output: 7, Reasoning: 5},
+		`{"prompt_tokens":1,"completion_tokens":7,"total_tokens":8,"prompt_tokens_details":null,"completion_tokens_details":{"reasoning_tokens":5}}`: {Input: 1, Output: 7, Reasoning: 5},
+	} {
+		s := newStream(false)
+		play(t, s, `{"choices":[],"usage":`+give+`}`)
+		require.Equal(t, &want, s.Usage(), give)
+	}
+}
+
+func TestStreamStartsWithContent(t *testing.T) {
+	for delta, want := range map[string]bool{
+		`{"role":"assistant"}`:            false,
+		`{"content":""}`:                  false,
+		`{"content":null,"refusal":null}`: false,
+		`{"reasoning_content":""}`:        false,
+		`{"content":"a"}`:                 true,
+		`{"refusal":"no"}`:                true,
+		`{"reasoning_content":"hm"}`:      true,
+		`{"tool_calls":[{"id":"c"}]}`:     true,
+		`{"function_call":{"name":"f"}}`:  true,
+	} {
+		s := newStream(false)
+		play(t, s, deltaEvent(delta, "null"))
+		require.Equal(t, want, s.Started(), delta)
+	}
+	s := newStream(false)
+	play(t, s, stopEvent)
+	require.True(t, s.Started())
+}
+
+func TestStreamWithoutFinishIsInterrupted(t *testing.T) {
+	for _, events := range [][]string{
+		nil,
+		{deltaEvent(`{"content":"a"}`, "null")},
+		{stopEvent, `{"choices":[{"index":1,"delta":{"content":"a"}}]}`},
+	} {
+		s := newStream(true)
+		play(t, s, events...)
+		out, err := s.Finish([]byte("kept"))
+		require.True(t, apperr.Is(err, apperr.ProviderInterrupted), "%v", err)
+		require.Equal(t, "kept", string(out))
+	}
+}
+
+func TestStreamErrors(t *testing.T) {
+	for give, want := range map[string]apperr.Code{
+		`{"error":{"message":"no","code":400}}`:                        apperr.ProviderBadRequest,
+		`{"error":{"message":"no","type":"invalid_request_error"}}`:    apperr.ProviderBadRequest,
+		`{"error":{"message":"slow","code":"429"}}`:                    apperr.ProviderRateLimited,
+		`{"error":{"type":"overloaded_error","message":"Overloaded"}}`: apperr.ProviderOverloaded,
+		`{"error":{"message":"x","code":500}}`:                         apperr.ProviderUpstream,
+		`{"error":{"message":"x","code":"insufficient_quota"}}`:        apperr.ProviderQuotaExhausted,
+		`{"error":{"message":"x","code":"context_length_exceeded"}}`:   apperr.ContextLengthExceeded,
+		`{"error":"it broke","choices":[]}`:                            apperr.ProviderUpstream,
+		`{"object":"error","message":"x","code":503}`:                  apperr.ProviderOverloaded,
+		deltaEvent(`{"content":"a"}`, `"error"`):                       apperr.ProviderUpstream,
+		`[]`:                                                           apperr.ProviderInvalidResponse,
+		`{"choices":`:                                                  apperr.ProviderInvalidResponse,
+		`{"choices":5}`:                                                apperr.ProviderInvalidResponse,
+		`{"choices":[5]}`:                                              apperr.ProviderInvalidResponse,
+		`{"choices":[{"index":128}]}`:                                  apperr.ProviderInvalidResponse,
+		`{"choices":[],"choices":[]}`:                                  apperr.ProviderInvalidResponse,
+		deltaEvent(`{"tool_calls":[`+strings.Repeat(`{"function":{}},`, 1024)+`{}]}`, "null"): apperr.ProviderInvalidResponse,
+		deltaEvent(`{"tool_calls":5}`, `""`):                                                  apperr.ProviderInvalidResponse,
+	} {
+		s := newStream(false)
+		out, err := s.Event([]byte("kept"), []byte(give))
+		require.True(t, apperr.Is(err, want), "%s: %v", give, err)
+		require.Equal(t, "kept", string(out))
+		require.False(t, s.Started(), give)
+	}
+}
+
+func TestStreamMendsBadUTF8(t *testing.T) {
+	got := play(t, newStream(false), deltaEvent("{\"role\":\"assistant\",\"content\":\"a\xff\",\"x\":\"\\ud83d\"}", "null"))
+	require.Equal(t, choiceFrame(`{"role":"assistant","content":"a`+"\ufffd"+`","x":"\ud83d"}`, "null"), got)
+}

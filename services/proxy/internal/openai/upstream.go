@@ -1,0 +1,174 @@
+package openai
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// UpstreamError is the error for an upstream's answer with a status of 400 or
+// more. Details are upstream_status, upstream_code and upstream_message where
+// known. Header is read for Retry-After; its names are canonical, as
+// net/http's are. The upstream's own words reach the client only where they
+// are about the client's request.
+func UpstreamError(status int, header map[string][]string, body []byte) *apperr.Error {
+	f := readFault(body)
+	e := f.toError(status).With("upstream_status", status)
+	if d := retryAfter(header, time.Now()); d > 0 {
+		e = e.After(d)
+	}
+	return e
+}
+
+// inBandError is the error for a body that says error under the status 200.
+func inBandError(body []byte, otherwise apperr.Code) *apperr.Error {
+	f := readFault(body)
+	if status := f.guessStatus(); status != 0 {
+		return f.toError(status).With("upstream_status", status)
+	}
+	return f.describe(apperr.New(otherwise, "the provider answered with an error"))
+}
+
+func (f *fault) guessStatus() int {
+	switch {
+	case f.status != 0:
+		return f.status
+	case f.has("rate_limit", "too_many", "throttl", "resource_exhausted"):
+		return 429
+	case f.has("overloaded", "unavailable", "capacity"):
+		return 503
+	case f.has("invalid_request", "bad_request", "badrequest", "invalid_argument", "validation"):
+		return 400
+	case f.has("authentication", "permission", "unauthorized", "api_key"):
+		return 401
+	case f.has("timeout", "deadline"):
+		return 504
+	case f.has("insufficient_quota", "billing"):
+		return 402
+	case f.has("context_length"):
+		return 400
+	}
+	return 0
+}
+
+func (f *fault) toError(status int) *apperr.Error {
+	code := f.classify(status)
+	if code == apperr.ProviderAuth {
+		// The upstream's words may quote our credential.
+		return apperr.New(code, "the provider refused the gateway's credential")
+	}
+	return f.describe(apperr.New(code, f.wording(code, status)))
+}
+
+func (f *fault) describe(e *apperr.Error) *apperr.Error {
+	if f.code != "" {
+		e = e.With("upstream_code", f.code)
+	}
+	if f.message != "" {
+		e = e.With("upstream_message", f.message)
+	}
+	if e.Code == apperr.ContentFiltered {
+		e = e.With("source", "provider")
+	}
+	return e
+}
+
+func (f *fault) classify(status int) apperr.Code {
+	switch {
+	case status == 402 || f.has("insufficient_quota", "billing") && status < 500:
+		return apperr.ProviderQuotaExhausted
+	case status == 400 || status == 413 || status == 422:
+		return f.classifyRefusal(status)
+	case status == 401 || status == 403:
+		return apperr.ProviderAuth
+	case status == 404:
+		return apperr.ProviderModelUnavailable
+	case status == 408 || status == 504:
+		return apperr.ProviderTimeout
+	case status == 429:
+		return apperr.ProviderRateLimited
+	case status == 503 || status == 529 || f.has("overloaded"):
+		return apperr.ProviderOverloaded
+	}
+	return apperr.ProviderUpstream
+}
+
+func (f *fault) classifyRefusal(status int) apperr.Code {
+	switch {
+	case f.has("context_length") || f.says("context_length_exceeded", "maximum context length",
+		"context window", "prompt is too long", "context length"):
+		return apperr.ContextLengthExceeded
+	case f.has("content_filter", "content_policy"):
+		return apperr.ContentFiltered
+	case status == 413:
+		return apperr.RequestTooLarge
+	}
+	return apperr.ProviderBadRequest
+}
+
+// wording is what the client reads. Clients recognise a full context by either
+// of two phrases, and take a rate limit for a bill where the text speaks of
+// money, so that theirs is never quoted there.
+func (f *fault) wording(code apperr.Code, status int) string {
+	switch code {
+	case apperr.ContextLengthExceeded:
+		s := "context_length_exceeded: the request is longer than the model's maximum context length"
+		if f.message != "" {
+			s += ": " + f.message
+		}
+		return s
+	case apperr.ProviderBadRequest, apperr.ContentFiltered, apperr.RequestTooLarge:
+		if f.message != "" {
+			return f.message
+		}
+		return "the provider refused the request"
+	case apperr.ProviderRateLimited:
+		return "the provider limits the rate of requests"
+	case apperr.ProviderOverloaded:
+		return "the provider is overloaded"
+	case apperr.ProviderTimeout:
+		return "the provider did not answer in time"
+	case apperr.ProviderQuotaExhausted:
+		return "the gateway's quota at the provider is used up"
+	case apperr.ProviderModelUnavailable:
+		return "the provider does not serve the model"
+	}
+	return "the provider answered " + strconv.Itoa(status)
+}
+
+// maxDelay bounds what an upstream may ask us to wait.
+const maxDelay = 24 * time.Hour
+
+// retryAfter reads the delay in each of its forms: milliseconds, seconds, date.
+func retryAfter(header map[string][]string, now time.Time) time.Duration {
+	if ms, ok := seconds(first(header, "Retry-After-Ms")); ok {
+		return clamp(ms / 1000)
+	}
+	v := first(header, "Retry-After")
+	if s, ok := seconds(v); ok {
+		return clamp(s)
+	}
+	at, err := time.Parse(time.RFC1123, v)
+	if err != nil {
+		return 0
+	}
+	return clamp(at.Sub(now).Seconds())
+}
+
+func first(header map[string][]string, name string) string {
+	if v := header[name]; len(v) > 0 {
+		return strings.TrimSpace(v[0])
+	}
+	return ""
+}
+
+func seconds(s string) (float64, bool) {
+	f, err := strconv.ParseFloat(s, 64)
+	return f, err == nil && f == f
+}
+
+func clamp(seconds float64) time.Duration {
+	return time.Duration(min(max(0, seconds), maxDelay.Seconds()) * float64(time.Second))
+}

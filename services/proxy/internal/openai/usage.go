@@ -1,0 +1,106 @@
+package openai
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+)
+
+// usage is what an upstream says a call used. The members are not disjoint on
+// the wire: the cached are among the prompt's.
+type usage struct {
+	seen                             bool
+	prompt, completion, total        int64
+	cacheRead, cacheWrite, reasoning int64
+	// extra has all members but the three totals.
+	extra []byte
+}
+
+// readUsage reads a usage object. Upstreams also send null, on every chunk.
+func (s *scanner) readUsage(u *usage) {
+	if !s.open(jsontext.KindBeginObject) {
+		s.value()
+		return
+	}
+	*u = usage{seen: true, extra: u.extra[:0]}
+	for s.member() {
+		switch string(s.name) {
+		case "prompt_tokens":
+			u.prompt = count(s.value())
+		case "completion_tokens":
+			u.completion = count(s.value())
+		case "total_tokens":
+			u.total = count(s.value())
+		case "prompt_tokens_details", "completion_tokens_details":
+			s.usageDetails(u)
+		default:
+			u.extra = s.appendExtra(u.extra, s.rawName)
+		}
+	}
+	if u.total == 0 {
+		u.total = u.prompt + u.completion
+	}
+}
+
+func (s *scanner) usageDetails(u *usage) {
+	rawName := s.rawName
+	if !s.open(jsontext.KindBeginObject) {
+		u.extra = s.appendExtra(u.extra, rawName)
+		return
+	}
+	start := s.offset() - 1
+	for s.member() {
+		switch string(s.name) {
+		case "cached_tokens":
+			u.cacheRead = count(s.value())
+		case "cache_write_tokens":
+			u.cacheWrite = count(s.value())
+		case "reasoning_tokens":
+			u.reasoning = count(s.value())
+		default:
+			s.value()
+		}
+	}
+	u.extra = appendMember(u.extra, rawName, s.src[start:s.offset()])
+}
+
+// buckets makes them disjoint. Some upstreams count reasoning beside the
+// completion instead of in it, which the total betrays.
+func (u *usage) buckets() *catalog.Usage {
+	if !u.seen {
+		return nil
+	}
+	output := u.completion
+	if u.reasoning > 0 && u.total == u.prompt+u.completion+u.reasoning {
+		output += u.reasoning
+	}
+	read := min(u.cacheRead, u.prompt)
+	write := min(u.cacheWrite, u.prompt-read)
+	return &catalog.Usage{
+		Input:      u.prompt - read - write,
+		CacheRead:  read,
+		CacheWrite: write,
+		Output:     output,
+		Reasoning:  min(u.reasoning, output),
+	}
+}
+
+// append writes the object with all three totals, which clients demand. What
+// the upstream did not report is estimated.
+func (u *usage) append(dst []byte, input int64, output int) []byte {
+	shown := *u
+	if !u.seen {
+		shown.prompt, shown.completion = input, EstimateTokens(output)
+		shown.total = shown.prompt + shown.completion
+	}
+	dst = append(dst, `{"prompt_tokens":`...)
+	dst = strconv.AppendInt(dst, shown.prompt, 10)
+	dst = append(dst, `,"completion_tokens":`...)
+	dst = strconv.AppendInt(dst, shown.completion, 10)
+	dst = append(dst, `,"total_tokens":`...)
+	dst = strconv.AppendInt(dst, shown.total, 10)
+	dst = append(dst, shown.extra...)
+	return append(dst, '}')
+}

@@ -1,0 +1,72 @@
+package openai
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxTokens keeps the smaller one where a client sends both names.
+func (p *parser) maxTokens(name []byte) {
+	n, ok := p.whole(name, 0)
+	if ok && (p.req.MaxOutputTokens == 0 || n < p.req.MaxOutputTokens) {
+		p.req.MaxOutputTokens = n
+	}
+}
+
+func (p *parser) boolean(name string, v jsontext.Value) bool {
+	if p.err == nil && !isNull(v) && v[0] != 't' && v[0] != 'f' {
+		p.fail(invalid(name, "must be true or false"))
+	}
+	return len(v) > 0 && v[0] == 't'
+}
+
+func (p *parser) whole(name []byte, least int64) (int64, bool) {
+	v := p.value()
+	if isNull(v) {
+		return 0, false
+	}
+	n, ok := integer(v)
+	if !ok || n < least {
+		p.fail(invalid(string(name), "must be an integer of at least "+strconv.FormatInt(least, 10)))
+		return 0, false
+	}
+	return n, true
+}
+
+func (p *parser) number(name []byte) {
+	v := p.value()
+	if isNull(v) {
+		return
+	}
+	if _, err := strconv.ParseFloat(string(v), 64); err != nil {
+		p.fail(invalid(string(name), "must be a number"))
+	}
+}
+
+// null reads the next value if it is null, which clients send for "not set".
+func (p *parser) null() bool {
+	return p.kind() == jsontext.KindNull && p.token()
+}
+
+// unknown passes over a member that we do not interpret. A name that differs
+// from one that we do only in case is refused: an upstream that folds case
+// would see another request than the one we checked.
+func (p *parser) unknown(names []string) jsontext.Value {
+	if !plain(p.name) {
+		for _, name := range names {
+			if strings.EqualFold(name, string(p.name)) {
+				p.fail(invalid(string(p.name), fmt.Sprintf("must be written %q", name)))
+			}
+		}
+	}
+	return p.value()
+}
+
+// plain tells whether a name has nothing that could be folded.
+func plain(name []byte) bool {
+	return !slices.ContainsFunc(name, func(b byte) bool { return b >= 'A' && b <= 'Z' || b >= 0x80 })
+}

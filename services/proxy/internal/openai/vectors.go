@@ -1,0 +1,165 @@
+package openai
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// vectors is an upstream's answer to an embeddings call.
+type vectors struct {
+	chunk
+	base64 bool
+	// data has the vectors in the order of the inputs, already in the form
+	// that the client wants.
+	data  [][]byte
+	width int
+}
+
+// EmbeddingsAnswer brings an upstream's embeddings into the form that r asks
+// for, in the order of the inputs. Their number and widths are checked, as a
+// client would store whatever it gets: PROVIDER_INVALID_RESPONSE.
+func EmbeddingsAnswer(body []byte, r *Request, model string) (Answer, error) {
+	v := vectors{base64: r.Base64, data: make([][]byte, r.Inputs)}
+	if err := v.parse(body); err != nil {
+		return Answer{}, err
+	}
+	dst := append(make([]byte, 0, len(body)+256), `{"object":"list","data":[`...)
+	for i, vector := range v.data {
+		if vector == nil {
+			return Answer{}, invalidResponse("an embedding is missing")
+		}
+		dst = append(dst, `{"object":"embedding","index":`...)
+		dst = strconv.AppendInt(dst, int64(i), 10)
+		dst = append(dst, `,"embedding":`...)
+		dst = append(dst, vector...)
+		dst = append(dst, "},"...)
+	}
+	dst[len(dst)-1] = ']'
+	dst = appendQuoted(append(dst, `,"model":`...), model)
+	dst = append(dst, `,"usage":`...)
+	dst = v.usage.append(dst, r.InputTokens, 0)
+	dst = append(dst, v.extra...)
+	return Answer{Body: append(dst, '}'), Usage: v.usage.buckets()}, nil
+}
+
+func (v *vectors) parse(body []byte) error {
+	v.begin(body)
+	for v.member() {
+		if string(v.name) == "data" {
+			v.readData()
+			continue
+		}
+		v.topMember()
+	}
+	v.end()
+	if v.failed {
+		return inBandError(body, apperr.ProviderInvalidResponse)
+	}
+	if v.err != nil {
+		return answerError(v.err)
+	}
+	return nil
+}
+
+func (v *vectors) readData() {
+	if !v.open(jsontext.KindBeginArray) {
+		v.value()
+		return
+	}
+	for i := 0; v.element(); i++ {
+		if !v.open(jsontext.KindBeginObject) {
+			v.fail(invalidResponse("an embedding is not an object"))
+		}
+		v.readItem(int64(i))
+	}
+}
+
+func (v *vectors) readItem(at int64) {
+	var vector []byte
+	for v.member() {
+		switch string(v.name) {
+		case "index":
+			if n, ok := integer(v.value()); ok {
+				at = n
+			}
+		case "embedding":
+			vector = v.vector()
+		default:
+			v.value()
+		}
+	}
+	if at < 0 || at >= int64(len(v.data)) || v.data[at] != nil {
+		v.fail(invalidResponse("not one embedding for each input"))
+		return
+	}
+	v.data[at] = vector
+}
+
+// vector reads one embedding, of either form, and returns it in the other if
+// that is the one asked for.
+func (v *vectors) vector() []byte {
+	if v.kind() == jsontext.KindString {
+		return v.fromBase64(v.value())
+	}
+	if !v.open(jsontext.KindBeginArray) {
+		v.fail(invalidResponse("an embedding is not a vector"))
+		return nil
+	}
+	start := v.offset() - 1
+	var raw []byte
+	width := 0
+	for ; v.element(); width++ {
+		f, err := strconv.ParseFloat(string(v.value()), 32)
+		if err != nil {
+			v.fail(invalidResponse("an embedding has something else than numbers"))
+		}
+		if v.base64 {
+			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(f)))
+		}
+	}
+	v.checkWidth(width)
+	if v.base64 {
+		return quoteBase64(raw)
+	}
+	return v.src[start:v.offset()]
+}
+
+func (v *vectors) fromBase64(value jsontext.Value) []byte {
+	raw, err := base64.StdEncoding.DecodeString(text(value))
+	if err != nil || len(raw)%4 != 0 {
+		v.fail(invalidResponse("an embedding is not base64 of floats"))
+		return nil
+	}
+	v.checkWidth(len(raw) / 4)
+	if v.base64 {
+		return quoteBase64(raw)
+	}
+	dst := []byte{'['}
+	for ; len(raw) > 0; raw = raw[4:] {
+		f := float64(math.Float32frombits(binary.LittleEndian.Uint32(raw)))
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			v.fail(invalidResponse("an embedding has something else than numbers"))
+		}
+		dst = append(jsontext.AppendFloat(dst, f, 32), ',')
+	}
+	dst[len(dst)-1] = ']'
+	return dst
+}
+
+func (v *vectors) checkWidth(width int) {
+	if width == 0 || v.width != 0 && width != v.width {
+		v.fail(invalidResponse("embeddings of unequal widths"))
+	}
+	v.width = width
+}
+
+func quoteBase64(raw []byte) []byte {
+	dst := base64.StdEncoding.AppendEncode([]byte{'"'}, raw)
+	return append(dst, '"')
+}

@@ -1,0 +1,50 @@
+package provider_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+)
+
+func TestEnded(t *testing.T) {
+	left := errors.New("client left")
+	idle := apperr.New(apperr.ProviderTimeout, "silent for a minute").With("phase", "idle")
+	past := time.Now().Add(-time.Second)
+	for _, tt := range []struct {
+		name  string
+		give  func(context.Context) (context.Context, context.CancelFunc)
+		code  apperr.Code
+		cause error
+	}{
+		{"cancelled", context.WithCancel, apperr.ClientCancelled, context.Canceled},
+		{"with a cause", cancelCause(left), apperr.ClientCancelled, left},
+		{"with our own error", cancelCause(idle), apperr.ProviderTimeout, idle},
+		{"deadline", func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithDeadline(ctx, past)
+		}, apperr.ProviderTimeout, context.DeadlineExceeded},
+		{"deadline with a cause", func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithDeadlineCause(ctx, past, left)
+		}, apperr.ProviderTimeout, left},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ctx, cancel := tt.give(t.Context())
+			cancel()
+			err := provider.Ended(ctx)
+			require.Equal(t, tt.code, apperr.CodeOf(err))
+			require.ErrorIs(t, err, tt.cause)
+		})
+	}
+}
+
+func cancelCause(cause error) func(context.Context) (context.Context, context.CancelFunc) {
+	return func(ctx context.Context) (context.Context, context.CancelFunc) {
+		ctx, cancel := context.WithCancelCause(ctx)
+		return ctx, func() { cancel(cause) }
+	}
+}

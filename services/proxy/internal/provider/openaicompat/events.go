@@ -1,0 +1,65 @@
+package openaicompat
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+)
+
+const (
+	// drainFor is for the few bytes after [DONE], which an honest upstream has
+	// already sent; without them the connection cannot be used again.
+	drainFor = 50 * time.Millisecond
+	maxDrain = 4 << 10
+)
+
+// events names the errors of a stream and keeps its connection for reuse.
+type events struct {
+	inner *openai.Events
+	body  io.ReadCloser
+	ctx   context.Context
+	p     *Provider
+	ended atomic.Bool
+	close sync.Once
+}
+
+func newEvents(ctx context.Context, p *Provider, body io.ReadCloser) *events {
+	return &events{inner: openai.NewEvents(body), body: body, ctx: ctx, p: p}
+}
+
+// Next returns openai.ErrNoDone for a stream that ended without its mark: the
+// caller knows whether the answer was complete.
+func (e *events) Next() ([]byte, error) {
+	payload, err := e.inner.Next()
+	if err == nil {
+		return payload, nil
+	}
+	if errors.Is(err, io.EOF) {
+		e.ended.Store(true)
+		return nil, io.EOF
+	}
+	if _, ours := errors.AsType[*apperr.Error](err); ours || errors.Is(err, openai.ErrNoDone) {
+		return nil, err
+	}
+	return nil, e.p.broken(e.ctx, phaseStream, err)
+}
+
+// Close drops the connection, unless the stream came to its end.
+func (e *events) Close() error {
+	var err error
+	e.close.Do(func() {
+		if e.ended.Load() {
+			late := time.AfterFunc(drainFor, func() { _ = e.body.Close() })
+			_, _ = io.CopyN(io.Discard, e.body, maxDrain)
+			late.Stop()
+		}
+		err = e.inner.Close()
+	})
+	return err
+}

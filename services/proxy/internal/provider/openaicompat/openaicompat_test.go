@@ -1,0 +1,175 @@
+package openaicompat_test
+
+import (
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/proxy/internal/egress"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/openaicompat"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
+)
+
+func newProvider(t *testing.T, c openaicompat.Config) *openaicompat.Provider {
+	t.Helper()
+	c.Name, c.Version = "acme", "1.2.3"
+	c.Client = egress.Client(egress.Config{AllowPrivate: true})
+	t.Cleanup(c.Client.CloseIdleConnections)
+	p, err := openaicompat.New(c)
+	require.NoError(t, err)
+	return p
+}
+
+func TestContract(t *testing.T) {
+	providertest.RunUpstream(t, providertest.Vendor{
+		Serve:   providertest.OpenAI,
+		Headers: []string{"Authorization", "Content-Type", "Accept", "User-Agent"},
+		Client: func(t *testing.T, u *providertest.Upstream) providertest.Subject {
+			p := newProvider(t, openaicompat.Config{BaseURL: u.URL + "/v1", Credential: "sk-secret"})
+			return providertest.Subject{Chatter: p, Embedder: p, ChatModel: "gpt", EmbedModel: "embed"}
+		},
+	})
+}
+
+func TestRequestIsTheClientsOwn(t *testing.T) {
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	p := newProvider(t, openaicompat.Config{BaseURL: u.URL + "/v1/", Credential: "sk-secret"})
+	call := providertest.ChatCall(t, "vendor/gpt", "hello", false)
+	reply, err := p.Chat(t.Context(), call)
+	require.NoError(t, err)
+	require.Equal(t, "upstream-1", reply.UpstreamID)
+	_, err = p.Embed(t.Context(), providertest.EmbedCall(t, "embed", `"x"`))
+	require.NoError(t, err)
+	reply, err = p.Chat(t.Context(), providertest.ChatCall(t, "vendor/gpt", "hello", true))
+	require.NoError(t, err)
+	require.NoError(t, reply.Events.Close())
+
+	got := u.Received()
+	require.Equal(t, "/v1/chat/completions", got[0].Path)
+	require.Equal(t, "/v1/embeddings", got[1].Path)
+	want := strings.Replace(string(call.Request.Body), `"auto"`, `"vendor/gpt"`, 1)
+	require.Equal(t, want, string(got[0].Body))
+	require.Equal(t, "Bearer sk-secret", got[0].Header.Get("Authorization"))
+	require.Equal(t, "signalbox/1.2.3", got[0].Header.Get("User-Agent"))
+	require.Equal(t, "application/json", got[0].Header.Get("Content-Type"))
+	require.Equal(t, "application/json", got[0].Header.Get("Accept"))
+	require.Equal(t, "text/event-stream", got[2].Header.Get("Accept"))
+}
+
+func TestWithoutCredential(t *testing.T) {
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
+	_, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	require.NoError(t, err)
+	require.NotContains(t, u.Received()[0].Header, "Authorization")
+}
+
+func TestAnswerInTheOtherForm(t *testing.T) {
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
+	u.Script(providertest.Text(200, "application/json", `{"choices":[]}`))
+	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
+	require.NoError(t, err)
+	require.Equal(t, `{"choices":[]}`, string(reply.Body))
+
+	u.Script(providertest.Text(200, "Text/Event-Stream;", "data: {}\n\ndata: [DONE]\n\n"))
+	reply, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	require.NoError(t, err)
+	payloads, err := providertest.ReadAll(reply.Events)
+	require.NoError(t, err)
+	require.Equal(t, []string{"{}"}, payloads)
+}
+
+func TestStreamWithoutDone(t *testing.T) {
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
+	u.Script(providertest.Text(200, "text/event-stream", "data: {}\n\n"))
+	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
+	require.NoError(t, err)
+	_, err = providertest.ReadAll(reply.Events)
+	require.Equal(t, openai.ErrNoDone, err)
+}
+
+func TestLongEvent(t *testing.T) {
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
+	long := `{"x":"` + strings.Repeat("y", 5<<20) + `"}`
+	u.Script(providertest.Text(200, "text/event-stream", "data: "+long+"\n\ndata: [DONE]\n\n"))
+	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
+	require.NoError(t, err)
+	payloads, err := providertest.ReadAll(reply.Events)
+	require.NoError(t, err)
+	require.Len(t, payloads, 1)
+	require.True(t, payloads[0] == long)
+}
+
+// An upstream that says [DONE] and then keeps the connection must not keep
+// the caller.
+func TestCloseAfterDoneDoesNotWait(t *testing.T) {
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
+	a := providertest.Text(200, "text/event-stream", "data: [DONE]\n\n")
+	a.Hang = true
+	u.Script(a)
+	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
+	require.NoError(t, err)
+	_, err = providertest.ReadAll(reply.Events)
+	require.NoError(t, err)
+	<-u.Gone()
+}
+
+func TestSlowHandshakeIsATimeout(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer silent.Close()
+	p, err := openaicompat.New(openaicompat.Config{
+		Name:    "acme",
+		BaseURL: "https://" + silent.Addr().String(),
+		Client:  egress.Client(egress.Config{AllowPrivate: true, TLSTimeout: 10 * time.Millisecond}),
+	})
+	require.NoError(t, err)
+	_, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	require.Equal(t, apperr.ProviderTimeout, apperr.CodeOf(err))
+	require.Equal(t, "tls", apperr.From(err).Details["phase"])
+}
+
+func TestAnswerIsBounded(t *testing.T) {
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	p := newProvider(t, openaicompat.Config{BaseURL: u.URL, MaxBody: 100})
+	for size, want := range map[int]apperr.Code{100: "", 101: apperr.ProviderInvalidResponse} {
+		u.Script(providertest.Text(200, "application/json", strings.Repeat("x", size)))
+		_, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+		require.Equal(t, want, apperr.CodeOf(err), "%d bytes", size)
+	}
+}
+
+func TestRefusalWithAHugeBody(t *testing.T) {
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
+	u.Script(providertest.Text(http.StatusBadGateway, "text/html", strings.Repeat("<p>", 1<<20)))
+	_, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	require.Equal(t, apperr.ProviderUpstream, apperr.CodeOf(err))
+}
+
+func TestPrivateUpstreamIsRefused(t *testing.T) {
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	p, err := openaicompat.New(openaicompat.Config{Name: "acme", BaseURL: u.URL, Client: egress.Client(egress.Config{})})
+	require.NoError(t, err)
+	_, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))
+	require.Equal(t, "guard", apperr.From(err).Details["phase"])
+	require.Empty(t, u.Received())
+}
+
+func TestBadBaseURL(t *testing.T) {
+	for _, base := range []string{"", "api.example.com/v1", "ftp://example.com", "http://", "http://[::1"} {
+		_, err := openaicompat.New(openaicompat.Config{Name: "acme", BaseURL: base})
+		require.ErrorContains(t, err, "acme", base)
+	}
+}

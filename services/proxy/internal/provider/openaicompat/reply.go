@@ -1,0 +1,68 @@
+package openaicompat
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+)
+
+func (p *Provider) reply(ctx context.Context, resp *http.Response) (*provider.Reply, error) {
+	switch {
+	case resp.StatusCode >= http.StatusBadRequest:
+		return nil, p.refused(ctx, resp)
+	case resp.StatusCode >= http.StatusMultipleChoices:
+		_ = resp.Body.Close()
+		return nil, p.invalid("redirect", "answered with a redirect, which is not followed")
+	case isStream(resp.Header.Get("Content-Type")):
+		return &provider.Reply{Events: newEvents(ctx, p, resp.Body)}, nil
+	}
+	body, err := p.read(ctx, resp, p.maxBody+1)
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(body)) > p.maxBody {
+		return nil, p.invalid("too_large", fmt.Sprintf("answered with more than %d bytes", p.maxBody))
+	}
+	return &provider.Reply{Body: body}, nil
+}
+
+// refused is the error that the upstream answered with.
+func (p *Provider) refused(ctx context.Context, resp *http.Response) error {
+	body, err := p.read(ctx, resp, maxError)
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
+	// The status says enough when the rest of the body was lost.
+	return openai.UpstreamError(resp.StatusCode, resp.Header, body)
+}
+
+// read takes at most limit bytes and leaves a body that was read to its end
+// behind, so that the connection is used again.
+func (p *Provider) read(ctx context.Context, resp *http.Response, limit int64) ([]byte, error) {
+	defer func() { _ = resp.Body.Close() }()
+	var buf bytes.Buffer
+	if n := resp.ContentLength; n > 0 {
+		// One byte more lets the reader see the end without growing.
+		buf.Grow(int(min(n, limit)) + bytes.MinRead)
+	}
+	_, err := buf.ReadFrom(io.LimitReader(resp.Body, limit))
+	if err != nil {
+		return buf.Bytes(), p.broken(ctx, phaseAnswer, err)
+	}
+	return buf.Bytes(), nil
+}
+
+func isStream(contentType string) bool {
+	kind, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		kind, _, _ = strings.Cut(contentType, ";")
+	}
+	return strings.EqualFold(strings.TrimSpace(kind), "text/event-stream")
+}

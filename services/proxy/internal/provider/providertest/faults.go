@@ -1,0 +1,226 @@
+package providertest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// Vendor is an upstream's side of the contract, in its own wire format.
+type Vendor struct {
+	// Serve answers well: a chat, a stream of several pieces, embeddings. Its
+	// stream's pieces are whole events, the last ones ending the stream.
+	Serve func(Received) Answer
+	// Headers are all that the adapter may send, beside those of the transport.
+	Headers []string
+	// Client makes the adapter, calling u.
+	Client func(t *testing.T, u *Upstream) Subject
+}
+
+// RunUpstream checks Run's promises over HTTP, and what an adapter does with an
+// upstream that refuses, breaks, stalls and stutters.
+func RunUpstream(t *testing.T, v Vendor) {
+	Run(t, func(t *testing.T) Subject { return v.Client(t, NewUpstream(t, v.Serve)) })
+	parts := map[string]func(*testing.T, Vendor, *Upstream, Subject){
+		"what is sent":          testSent,
+		"refusals":              testRefusals,
+		"redirect":              testRedirect,
+		"bytewise stream":       testBytewise,
+		"cut stream":            testCutStream,
+		"cut body":              testCutBody,
+		"no answer":             testNoAnswer,
+		"stall before answer":   testStall,
+		"stall mid-stream":      testStallStream,
+		"close while stalled":   testCloseStalled,
+		"connection is reused":  testReuse,
+		"upstream is not there": testAbsent,
+	}
+	for name, part := range parts {
+		t.Run(name, func(t *testing.T) {
+			u := NewUpstream(t, v.Serve)
+			part(t, v, u, v.Client(t, u))
+		})
+	}
+}
+
+// streamOf is what the vendor answers to a stream request.
+func streamOf(t *testing.T, v Vendor, s Subject) Answer {
+	t.Helper()
+	u := NewUpstream(t, v.Serve)
+	own := v.Client(t, u)
+	reply, err := own.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
+	require.NoError(t, err)
+	_, err = ReadAll(reply.Events)
+	require.NoError(t, err)
+	return v.Serve(u.Received()[0])
+}
+
+func testSent(t *testing.T, v Vendor, u *Upstream, s Subject) {
+	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
+	require.NoError(t, err)
+	got := u.Received()[0]
+	require.Equal(t, http.MethodPost, got.Method)
+	require.Equal(t, int64(len(got.Body)), got.Length, "the length is announced")
+	require.True(t, json.Valid(got.Body))
+	for name := range got.Header {
+		require.Contains(t, append([]string{"Content-Length"}, v.Headers...), name)
+	}
+}
+
+func testRefusals(t *testing.T, _ Vendor, u *Upstream, s Subject) {
+	for status, want := range map[int]apperr.Code{
+		400: apperr.ProviderBadRequest,
+		401: apperr.ProviderAuth,
+		404: apperr.ProviderModelUnavailable,
+		429: apperr.ProviderRateLimited,
+		500: apperr.ProviderUpstream,
+		503: apperr.ProviderOverloaded,
+	} {
+		a := Text(status, "application/json", `{"error":{"message":"no"}}`)
+		a.Header["Retry-After"] = "7"
+		u.Script(a)
+		_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
+		require.Equal(t, want, apperr.CodeOf(err), "status %d", status)
+		require.EqualValues(t, status, apperr.From(err).Details["upstream_status"])
+		if status == http.StatusTooManyRequests {
+			require.Equal(t, 7*time.Second, apperr.From(err).RetryAfter)
+		}
+	}
+}
+
+func testRedirect(t *testing.T, v Vendor, u *Upstream, s Subject) {
+	elsewhere := NewUpstream(t, v.Serve)
+	u.Script(Answer{Status: http.StatusTemporaryRedirect, Header: map[string]string{"Location": elsewhere.URL}})
+	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
+	require.Equal(t, apperr.ProviderInvalidResponse, apperr.CodeOf(err))
+	require.Empty(t, elsewhere.Received())
+}
+
+func testBytewise(t *testing.T, v Vendor, u *Upstream, s Subject) {
+	whole := streamOf(t, v, s)
+	var got [2][]string
+	for i, a := range []Answer{whole, whole.Bytewise()} {
+		u.Script(a)
+		reply, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
+		require.NoError(t, err)
+		got[i], err = ReadAll(reply.Events)
+		require.NoError(t, err)
+	}
+	require.Equal(t, got[0], got[1])
+}
+
+func testCutStream(t *testing.T, v Vendor, u *Upstream, s Subject) {
+	whole := streamOf(t, v, s)
+	for n := 1; n < len(whole.Pieces)-1; n++ {
+		a := whole
+		a.Pieces, a.Cut = slices.Clone(whole.Pieces[:n]), true
+		u.Script(a)
+		reply, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
+		require.NoError(t, err)
+		_, err = ReadAll(reply.Events)
+		require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err), "after %d pieces", n)
+		require.Equal(t, "stream", apperr.From(err).Details["phase"])
+	}
+}
+
+func testCutBody(t *testing.T, _ Vendor, u *Upstream, s Subject) {
+	a := Text(http.StatusOK, "application/json", `{"choices":[`)
+	a.Cut = true
+	u.Script(a)
+	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
+	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))
+	require.Equal(t, "answer", apperr.From(err).Details["phase"])
+}
+
+func testNoAnswer(t *testing.T, _ Vendor, u *Upstream, s Subject) {
+	u.Script(Answer{Cut: true})
+	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
+	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))
+	require.Equal(t, "request", apperr.From(err).Details["phase"])
+	require.Len(t, u.Received(), 1, "an adapter does not retry")
+}
+
+func testStall(t *testing.T, _ Vendor, u *Upstream, s Subject) {
+	u.Script(Answer{Hang: true}, Answer{Hang: true})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err := s.Chatter.Chat(ctx, ChatCall(t, s.ChatModel, "hello", true))
+	require.Equal(t, apperr.ProviderTimeout, apperr.CodeOf(err))
+	<-u.Hung()
+	<-u.Gone()
+
+	left, leave := context.WithCancelCause(t.Context())
+	go func() {
+		<-u.Hung()
+		leave(errLeft)
+	}()
+	_, err = s.Chatter.Chat(left, ChatCall(t, s.ChatModel, "hello", true))
+	require.Equal(t, apperr.ClientCancelled, apperr.CodeOf(err))
+	require.ErrorIs(t, err, errLeft)
+	<-u.Gone()
+}
+
+func testStallStream(t *testing.T, v Vendor, u *Upstream, s Subject) {
+	a := streamOf(t, v, s)
+	a.Pieces, a.Hang = a.Pieces[:2], true
+	u.Script(a)
+	idle := apperr.New(apperr.ProviderTimeout, "too long silent").With("phase", "idle")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	reply, err := s.Chatter.Chat(ctx, ChatCall(t, s.ChatModel, "hello", true))
+	require.NoError(t, err)
+	go func() {
+		<-u.Hung()
+		cancel(idle)
+	}()
+	_, err = ReadAll(reply.Events)
+	require.ErrorIs(t, err, idle, "whoever ends an attempt says why")
+	<-u.Gone()
+}
+
+func testCloseStalled(t *testing.T, v Vendor, u *Upstream, s Subject) {
+	a := streamOf(t, v, s)
+	a.Pieces, a.Hang = a.Pieces[:2], true
+	u.Script(a)
+	reply, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
+	require.NoError(t, err)
+	go func() {
+		<-u.Hung()
+		_ = reply.Events.Close()
+	}()
+	_, err = ReadAll(reply.Events)
+	require.Error(t, err)
+	<-u.Gone()
+}
+
+func testReuse(t *testing.T, _ Vendor, u *Upstream, s Subject) {
+	for i := range 6 {
+		if i == 4 {
+			u.Script(Text(http.StatusInternalServerError, "text/html", "<h1>oops</h1>"))
+		}
+		reply, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, fmt.Sprint(i), i%2 == 1))
+		if err == nil && reply.Events != nil {
+			_, err = ReadAll(reply.Events)
+		}
+		require.Equal(t, i == 4, err != nil, "%v", err)
+	}
+	require.Equal(t, 1, u.Connections())
+}
+
+func testAbsent(t *testing.T, v Vendor, _ *Upstream, _ Subject) {
+	var gone *Upstream
+	t.Run("start and stop", func(t *testing.T) { gone = NewUpstream(t, v.Serve) })
+	s := v.Client(t, gone)
+	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
+	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))
+	require.Equal(t, "connect", apperr.From(err).Details["phase"])
+	require.NotContains(t, err.Error(), "127.0.0.1", "no address in any text")
+}

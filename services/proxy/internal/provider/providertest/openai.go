@@ -1,0 +1,60 @@
+package providertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// OpenAI answers well in our clients' own format: always with the text "Hello
+// there.", and with as many embeddings as there are inputs.
+func OpenAI(r Received) Answer {
+	var body struct {
+		Stream bool            `json:"stream"`
+		Input  json.RawMessage `json:"input"`
+	}
+	if err := json.Unmarshal(r.Body, &body); err != nil {
+		return Text(400, "application/json", `{"error":{"message":"not JSON"}}`)
+	}
+	a := Text(200, "application/json", openaiPlain)
+	switch {
+	case strings.HasSuffix(r.Path, "/embeddings"):
+		a = Text(200, "application/json", openaiEmbeddings(body.Input))
+	case body.Stream:
+		a = Answer{Status: 200, Header: map[string]string{"Content-Type": "text/event-stream; charset=utf-8"}}
+		for _, delta := range openaiChunks {
+			a.Pieces = append(a.Pieces, "data: "+delta+"\n\n")
+		}
+		a.Pieces = append(a.Pieces, "data: [DONE]\n\n")
+	}
+	a.Header["X-Request-Id"] = "upstream-1"
+	return a
+}
+
+const openaiPlain = `{"id":"chatcmpl-1","object":"chat.completion","created":1760000000,"model":"m",` +
+	`"choices":[{"index":0,"message":{"role":"assistant","content":"Hello there."},"finish_reason":"stop"}],` +
+	`"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}}`
+
+const openaiHead = `{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1760000000,"model":"m",`
+
+var openaiChunks = []string{
+	openaiHead + `"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}`,
+	openaiHead + `"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}`,
+	openaiHead + `"choices":[{"index":0,"delta":{"content":" there."},"finish_reason":null}]}`,
+	openaiHead + `"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`,
+	openaiHead + `"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}}`,
+}
+
+func openaiEmbeddings(input json.RawMessage) string {
+	n := 1
+	var list []json.RawMessage
+	if json.Unmarshal(input, &list) == nil && len(list) > 0 && strings.ContainsAny(string(list[0][:1]), `["`) {
+		n = len(list)
+	}
+	data := make([]string, n)
+	for i := range data {
+		data[i] = fmt.Sprintf(`{"object":"embedding","index":%d,"embedding":[0.6,0.8]}`, i)
+	}
+	return `{"object":"list","model":"m","data":[` + strings.Join(data, ",") +
+		`],"usage":{"prompt_tokens":2,"total_tokens":2}}`
+}

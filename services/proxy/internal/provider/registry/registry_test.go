@@ -1,0 +1,146 @@
+package registry_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
+)
+
+func deps(env map[string]string) registry.Deps {
+	return registry.Deps{Version: "test", Secrets: registry.Secrets(func(name string) (string, bool) {
+		v, ok := env[name]
+		return v, ok
+	})}
+}
+
+func policyOf(providers ...policy.Provider) *policy.Policy {
+	return &policy.Policy{Providers: providers}
+}
+
+func acme(baseURL string, refs ...string) policy.Provider {
+	p := policy.Provider{Name: "acme", Kind: "openai", BaseURL: baseURL, AllowPrivate: true}
+	for _, r := range refs {
+		p.Keys = append(p.Keys, policy.Key{Ref: r})
+	}
+	return p
+}
+
+func TestSetServesWhatThePolicyNames(t *testing.T) {
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	set, err := registry.Build(policyOf(
+		acme(u.URL, "env:GONE", "env:ACME_KEY", "env:SPARE_KEY"),
+		policy.Provider{Name: "sandbox", Kind: "sandbox"},
+	), deps(map[string]string{"ACME_KEY": " sk-1\n", "SPARE_KEY": "sk-2"}), nil)
+	require.NoError(t, err)
+
+	c, ok := set.Chatter("acme")
+	require.True(t, ok)
+	_, err = c.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	require.NoError(t, err)
+	require.Equal(t, "Bearer sk-1", u.Received()[0].Header.Get("Authorization"))
+	require.Equal(t, "signalbox/test", u.Received()[0].Header.Get("User-Agent"))
+	require.Equal(t, []string{"env:GONE"}, set.Missing())
+
+	_, ok = set.Embedder("sandbox")
+	require.True(t, ok)
+	_, ok = set.Chatter("nobody")
+	require.False(t, ok)
+	_, ok = set.Embedder("nobody")
+	require.False(t, ok)
+}
+
+func TestProviderWithoutItsCredential(t *testing.T) {
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	dir := t.TempDir()
+	set, err := registry.Build(policyOf(acme(u.URL, "env:ACME_KEY", "file:"+dir+"/acme.key")), deps(nil), nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{"env:ACME_KEY", "file:acme.key"}, set.Missing())
+
+	c, _ := set.Chatter("acme")
+	_, err = c.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	require.Equal(t, apperr.ProviderAuth, apperr.CodeOf(err))
+	e, _ := set.Embedder("acme")
+	_, err = e.Embed(t.Context(), providertest.EmbedCall(t, "m", `"x"`))
+	require.Equal(t, apperr.ProviderAuth, apperr.CodeOf(err))
+	require.Empty(t, u.Received())
+}
+
+func TestRebuildKeepsWhatDidNotChange(t *testing.T) {
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	env := map[string]string{"ACME_KEY": "sk-1"}
+	sandbox := policy.Provider{Name: "sandbox", Kind: "sandbox"}
+	first, err := registry.Build(policyOf(acme(u.URL, "env:ACME_KEY")), deps(env), nil)
+	require.NoError(t, err)
+	chatter := func(s *registry.Set) any {
+		c, ok := s.Chatter("acme")
+		require.True(t, ok)
+		return c
+	}
+
+	same, err := registry.Build(policyOf(acme(u.URL, "env:ACME_KEY"), sandbox), deps(env), first)
+	require.NoError(t, err)
+	require.Same(t, chatter(first), chatter(same))
+
+	moved, err := registry.Build(policyOf(acme(u.URL+"/v2", "env:ACME_KEY")), deps(env), same)
+	require.NoError(t, err)
+	require.NotSame(t, chatter(first), chatter(moved))
+	_, ok := moved.Chatter("sandbox")
+	require.False(t, ok)
+
+	env["ACME_KEY"] = "sk-2"
+	rotated, err := registry.Build(policyOf(acme(u.URL, "env:ACME_KEY")), deps(env), first)
+	require.NoError(t, err)
+	require.NotSame(t, chatter(first), chatter(rotated))
+}
+
+func TestBuildNamesEveryFault(t *testing.T) {
+	_, err := registry.Build(policyOf(
+		policy.Provider{Name: "one", Kind: "telepathy"},
+		policy.Provider{Name: "two", Kind: "openai", BaseURL: "nowhere"},
+	), deps(nil), nil)
+	require.ErrorContains(t, err, `provider one: unknown kind "telepathy"`)
+	require.ErrorContains(t, err, "provider two: base_url")
+	_, err = registry.Build(policyOf(), registry.Deps{}, nil)
+	require.ErrorContains(t, err, "Secrets")
+}
+
+func TestSecrets(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return "file:" + path
+	}
+	resolve := deps(map[string]string{"GOOD": "sk-1", "EMPTY": " "}).Secrets
+	for _, tt := range []struct {
+		name, ref, want, err string
+	}{
+		{"env", "env:GOOD", "sk-1", ""},
+		{"file", write("good", "\tsk-2\r\n"), "sk-2", ""},
+		{"absent env", "env:NONE", "", "credential env:NONE: absent or empty"},
+		{"empty env", "env:EMPTY", "", "credential env:EMPTY: absent or empty"},
+		{"absent file", "file:" + dir + "/none", "", "credential file:none: no such file or directory"},
+		{"folder", "file:" + dir, "", "is a directory"},
+		{"two lines", write("two", "sk-3\nsk-4"), "", "contains characters"},
+		{"no form", "sk-5", "", "credential (malformed): neither env:NAME nor file:PATH"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := resolve(tt.ref)
+			require.Equal(t, config.Secret(tt.want).Reveal(), got.Reveal())
+			if tt.err == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, tt.err)
+			require.NotContains(t, err.Error(), "sk-3")
+		})
+	}
+}

@@ -1,0 +1,220 @@
+package spool
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/records"
+)
+
+// shipAll opens the spool, ships what was left in it and returns the texts of
+// the ledger, which may have seen some of it before.
+func shipAll(t *testing.T, c Config, store *ledger) []string {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, c)
+		done := make(chan error)
+		go func() { done <- s.Ship(t.Context(), direct{store}) }()
+		for deadline := time.Now().Add(time.Minute); s.Stats().Adopted > 0; {
+			require.True(t, time.Now().Before(deadline), "an adopted directory is never done")
+			<-time.After(10 * time.Millisecond)
+		}
+		require.NoError(t, s.Close())
+		require.NoError(t, <-done)
+	})
+	return store.texts()
+}
+
+// left writes three unfinished requests around two finished ones and dies.
+func left(t *testing.T, c Config) (producer string) {
+	s := open(t, c)
+	require.NoError(t, s.Start(id(1), []byte("a")))
+	require.NoError(t, s.Start(id(2), []byte("b")))
+	require.NoError(t, s.End(id(2), []byte("ended b")))
+	require.NoError(t, s.Start(id(3), []byte("c")))
+	require.NoError(t, s.End(id(4), []byte("ended d")))
+	require.NoError(t, s.Start(id(5), []byte("e")))
+	crash(s)
+	return s.own.producer
+}
+
+var wantLeft = []string{"aborted a", "aborted c", "aborted e", "ended b", "ended d"}
+
+func TestUnfinishedRequestsBecomeRecords(t *testing.T) {
+	dir := t.TempDir()
+	c := config(t, dir)
+	producer := left(t, c)
+	store := newLedger()
+	require.Equal(t, wantLeft, shipAll(t, c, store))
+	require.Equal(t, "ended d", store.rows[rowKey{producer, 2}])
+	require.Equal(t, "aborted a", store.rows[rowKey{producer, 3}], "numbers go on where they ended")
+	require.Equal(t, "aborted e", store.rows[rowKey{producer, 5}])
+	require.Empty(t, names(t, dir))
+	require.Equal(t, wantLeft, shipAll(t, c, store), "there is nothing to do twice")
+}
+
+// Recovery may die after any byte of what it writes.
+func TestRecoveryInterruptedWhileWriting(t *testing.T) {
+	dir := t.TempDir()
+	c := config(t, dir)
+	producer := left(t, c)
+	crash(open(t, c))
+	all := segmentsOf(t, dir, producer)
+	require.Len(t, all, 2)
+	info, err := os.Stat(all[1])
+	require.NoError(t, err)
+	for cut := int64(0); cut <= info.Size(); cut += 9 {
+		c.Dir = copyTree(t, dir)
+		require.NoError(t, os.Truncate(segmentsOf(t, c.Dir, producer)[1], cut))
+		require.Equal(t, wantLeft, shipAll(t, c, newLedger()), "cut at %d", cut)
+	}
+}
+
+// It may also die after any file it frees, with all of it in the store.
+func TestRecoveryInterruptedWhileFreeing(t *testing.T) {
+	dir := t.TempDir()
+	c := config(t, dir)
+	c.SegmentBytes = 1
+	producer := left(t, c)
+	crash(open(t, c))
+	full := copyTree(t, dir)
+	store := newLedger()
+	require.Equal(t, wantLeft, shipAll(t, c, store))
+	for n := range segmentsOf(t, full, producer) {
+		c.Dir = copyTree(t, full)
+		for _, path := range segmentsOf(t, c.Dir, producer)[:n] {
+			require.NoError(t, os.Remove(path))
+		}
+		require.Equal(t, wantLeft, shipAll(t, c, store), "after %d files", n)
+		require.Empty(t, names(t, c.Dir))
+	}
+	for k, n := range store.count {
+		require.Equal(t, 1, n, "%v was known to be committed", k)
+	}
+}
+
+// Numbers must not start again from 1 when only files without ENDs are left:
+// the store would take the new record for one that it has.
+func TestNumbersAreNeverGivenTwice(t *testing.T) {
+	dir := t.TempDir()
+	c := config(t, dir)
+	store := newLedger()
+	var producer string
+	synctest.Test(t, func(t *testing.T) {
+		c := c
+		c.SegmentBytes = 200
+		mem := records.NewMemory()
+		s := open(t, c)
+		defer ship(t, s, mem, mem, store)()
+		write(t, s, 0, 20)
+		require.NoError(t, s.Start(id(100), []byte(strings.Repeat("long ", 40))))
+		flush(t, s)
+		producer = s.own.producer
+		require.Len(t, segmentsOf(t, dir, producer), 1)
+		crash(s)
+	})
+	shipAll(t, c, store)
+	require.Contains(t, store.rows[rowKey{producer, 21}], "aborted long")
+	require.Len(t, store.rows, 21)
+}
+
+func TestTornTailOfADeadSpool(t *testing.T) {
+	dir := t.TempDir()
+	c := config(t, dir)
+	s := open(t, c)
+	require.NoError(t, s.Start(id(1), []byte("a")))
+	require.NoError(t, s.End(id(2), []byte("whole")))
+	begin := s.own.segments[0].size
+	require.NoError(t, s.End(id(1), []byte("torn")))
+	end := s.own.segments[0].size
+	crash(s)
+	for cut := begin; cut < end; cut += 5 {
+		c.Dir = copyTree(t, dir)
+		require.NoError(t, os.Truncate(segmentsOf(t, c.Dir, s.own.producer)[0], cut))
+		require.Equal(t, []string{"aborted a", "whole"}, shipAll(t, c, newLedger()), "cut at %d", cut)
+		require.Empty(t, names(t, c.Dir), "a torn tail is not kept as damage")
+	}
+}
+
+func TestDamageIsKeptAndTheRestShipped(t *testing.T) {
+	dir := t.TempDir()
+	c := config(t, dir)
+	s := open(t, c)
+	texts := write(t, s, 0, 4)
+	require.NoError(t, s.Start(id(9), []byte("whole")))
+	texts = append(texts, write(t, s, 4, 5)...)
+	marks := s.own.segments[0].marks
+	crash(s)
+	segment := segmentsOf(t, dir, s.own.producer)[0]
+	data, err := os.ReadFile(segment)
+	require.NoError(t, err)
+	data[marks[1].off] ^= 0xFF
+	data[marks[4].off] ^= 0xFF
+	require.NoError(t, os.WriteFile(segment, data, 0o600))
+
+	store := newLedger()
+	want := []string{"aborted ", "aborted ", "aborted whole", texts[0], texts[2], texts[3]}
+	require.Equal(t, want, shipAll(t, c, store))
+	require.Empty(t, store.rows[rowKey{s.own.producer, 5}], "its number may have been sent before the damage")
+	kept := names(t, dir)
+	require.Equal(t, []string{filepath.Join("quarantine", s.own.producer+"-"+filepath.Base(segment)+".bad")}, kept)
+	bad, err := os.ReadFile(filepath.Join(dir, kept[0]))
+	require.NoError(t, err)
+	require.Contains(t, string(bad), texts[1])
+	require.True(t, strings.HasSuffix(string(bad), texts[4]))
+	require.Len(t, bad, 2*(headerBytes+len(texts[1])))
+}
+
+func TestStartThatCannotBeRecoveredIsPutAside(t *testing.T) {
+	dir := t.TempDir()
+	c := config(t, dir)
+	left(t, c)
+	usual := c.Recover
+	c.Recover = func(start []byte) ([]byte, error) {
+		if string(start) == "c" {
+			return nil, errors.New("makes no sense")
+		}
+		return usual(start)
+	}
+	want := slices.DeleteFunc(slices.Clone(wantLeft), func(s string) bool { return s == "aborted c" })
+	require.Equal(t, want, shipAll(t, c, newLedger()))
+	kept := names(t, dir)
+	require.Len(t, kept, 1)
+	require.True(t, strings.HasSuffix(kept[0], ".start"))
+	payload, err := os.ReadFile(filepath.Join(dir, kept[0]))
+	require.NoError(t, err)
+	require.Equal(t, "c", string(payload))
+}
+
+func TestUnreadableDirectoryDoesNotHinderOthers(t *testing.T) {
+	dir := t.TempDir()
+	c := config(t, dir)
+	bad := left(t, c)
+	good := left(t, c)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, bad, segmentName(9)), 0o700))
+	s := open(t, c)
+	require.Equal(t, 1, s.Stats().Adopted)
+	require.Equal(t, good, s.lanes[2].producer)
+	require.NotEmpty(t, segmentsOf(t, dir, bad))
+}
+
+func TestQuarantineIsBounded(t *testing.T) {
+	q := quarantine{dir: filepath.Join(t.TempDir(), "q"), log: config(t, "").Log}
+	fresh, err := q.keep("one", []byte("bytes"))
+	require.NoError(t, err)
+	require.True(t, fresh)
+	fresh, err = q.keep("one", []byte("bytes"))
+	require.NoError(t, err)
+	require.False(t, fresh, "the same find again")
+	require.NoError(t, os.Truncate(filepath.Join(q.dir, "one"), quarantineBytes))
+	_, err = q.keep("two", []byte("bytes"))
+	require.ErrorContains(t, err, "full")
+}

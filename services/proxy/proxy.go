@@ -1,0 +1,176 @@
+// Package proxy is the data plane: HTTP in, provider out. It has no database;
+// its only use of the disk is the transit spool of records. This file and
+// config.go are its whole public face.
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/signalbox/signalbox/pkg/health"
+	"github.com/signalbox/signalbox/pkg/httpserver"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/records"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/proxy/internal/api"
+	"github.com/signalbox/signalbox/services/proxy/internal/control"
+	"github.com/signalbox/signalbox/services/proxy/internal/keys"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
+	"github.com/signalbox/signalbox/services/proxy/internal/spool"
+)
+
+// BasePath is what clients append to our address to get their base URL.
+const BasePath = api.Prefix
+
+// flushLimit bounds how long a stop waits for the store to confirm the last
+// records; what is not confirmed then stays in the spool for the next start.
+const flushLimit = 10 * time.Second
+
+// Deps is what the proxy works with.
+type Deps struct {
+	Router  routerv1.RouterServiceClient
+	Keys    keyauthv1.KeyAuthServiceClient
+	Records records.Publisher
+	// LookupEnv resolves the secrets that the policy refers to.
+	LookupEnv func(name string) (string, bool)
+	// Version is told to upstreams.
+	Version string
+	// Health is told what readiness depends on.
+	Health *health.Readiness
+	Log    *slog.Logger
+	Meter  metric.MeterProvider
+	// Listener is served by Run; nil when somebody else serves Handler.
+	Listener net.Listener
+}
+
+// Service is a proxy.
+type Service struct {
+	cfg       Config
+	deps      Deps
+	spool     *spool.Spool
+	keys      *control.Keys
+	cache     *keys.Cache
+	router    *control.Router
+	outcomes  *control.Outcomes
+	providers providers
+	health    *health.Readiness
+	metrics   *metrics
+	handler   http.Handler
+	ready     chan struct{}
+}
+
+// New makes a proxy and recovers what an earlier one left in the spool. A
+// missing dependency is an error that names it.
+func New(cfg Config, deps Deps) (*Service, error) {
+	if err := deps.check(); err != nil {
+		return nil, err
+	}
+	sp, err := spool.Open(spool.Config{Dir: cfg.spoolDir(), Log: deps.Log, Recover: control.Abort})
+	if err != nil {
+		return nil, fmt.Errorf("open spool: %w", err)
+	}
+	s := &Service{cfg: cfg, deps: deps, spool: sp, health: deps.Health, ready: make(chan struct{})}
+	if s.metrics, err = newMetrics(deps.Meter, sp); err != nil {
+		return nil, errors.Join(err, sp.Close())
+	}
+	s.keys = control.NewKeys(deps.Keys, deps.Log)
+	s.cache = keys.NewCache(s.keys, time.Now)
+	s.router = control.NewRouter(deps.Router, cfg.DecideTimeout, deps.Log)
+	s.outcomes = control.NewOutcomes(deps.Router, sp.Stats().Producer, deps.Log)
+	s.handler = api.New(api.Deps{
+		Keys: s.cache, Router: s.router, Providers: s.providers.of,
+		Book: ledger.NewBook(sp, control.RecordCodec{}), Done: s.done,
+		Live: s.health.Live(), Ready: s.health.Ready(), Log: deps.Log,
+		MaxBody: cfg.MaxBody, CaptureLimit: int(cfg.CaptureBytes),
+	})
+	s.watchHealth()
+	return s, nil
+}
+
+func (d Deps) check() error {
+	for name, missing := range map[string]bool{
+		"Router": d.Router == nil, "Keys": d.Keys == nil, "Records": d.Records == nil, "LookupEnv": d.LookupEnv == nil, "Health": d.Health == nil,
+		"Log": d.Log == nil, "Meter": d.Meter == nil,
+	} {
+		if missing {
+			return errors.New("proxy: Deps." + name + " is missing")
+		}
+	}
+	return nil
+}
+
+// Handler is the edge.
+func (s *Service) Handler() http.Handler { return s.handler }
+
+// Ready is closed when the proxy can serve for the first time.
+func (s *Service) Ready() <-chan struct{} { return s.ready }
+
+// Run follows the control plane, ships records and serves, until ctx ends.
+// Then it drains, waits for the last records to be stored, and returns.
+func (s *Service) Run(ctx context.Context) error {
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var wg sync.WaitGroup
+	wg.Go(func() { s.keys.Follow(background, s.cache) })
+	wg.Go(func() { s.router.Follow(background, s.adopt) })
+	wg.Go(func() { s.outcomes.Follow(background) })
+	wg.Go(func() { s.announce(background) })
+	shipped := make(chan error, 1)
+	wg.Go(func() { shipped <- s.spool.Ship(background, s.deps.Records) })
+	err := s.serve(ctx)
+	err = errors.Join(err, s.flush())
+	stop()
+	wg.Wait()
+	return errors.Join(err, <-shipped)
+}
+
+// Close closes the spool. What the store has not confirmed stays in it.
+func (s *Service) Close() error { return s.spool.Close() }
+
+func (s *Service) serve(ctx context.Context) error {
+	if s.deps.Listener == nil {
+		<-ctx.Done()
+		return nil
+	}
+	return httpserver.Serve(ctx, s.deps.Listener, s.Server())
+}
+
+// Server is how the edge is to be served, wherever it is.
+func (s *Service) Server() httpserver.Config {
+	return httpserver.Config{
+		Handler: s.handler, Log: s.deps.Log, Drain: s.health.Drain, Delay: s.cfg.DrainDelay, Limit: s.cfg.DrainLimit,
+	}
+}
+
+// flush gives the last records time to be stored. What is not stored by then
+// is safe in the spool, so it is no failure.
+func (s *Service) flush() error {
+	ctx, cancel := context.WithTimeout(context.Background(), flushLimit)
+	defer cancel()
+	if err := s.spool.Flush(ctx); err != nil {
+		s.deps.Log.Warn("records wait in the spool for the next start", "error", err)
+	}
+	return nil
+}
+
+// adopt prepares for a policy before it becomes active, and tells which
+// credentials of it are not there.
+func (s *Service) adopt(p *policy.Policy) error {
+	if err := s.providers.build(p, s.deps.Version, registry.Secrets(s.deps.LookupEnv)); err != nil {
+		return err
+	}
+	if missing := s.providers.now.Load().set.Missing(); len(missing) > 0 {
+		s.deps.Log.Warn("credentials are missing; calls to their providers fail", "missing", missing)
+	}
+	return nil
+}

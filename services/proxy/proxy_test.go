@@ -1,0 +1,220 @@
+package proxy_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/metric/noop"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/health"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/rpc"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/proxy"
+)
+
+const patience = 20 * time.Second
+
+// keyauthServer knows the keys it is given.
+type keyauthServer struct {
+	keyauthv1.UnimplementedKeyAuthServiceServer
+	mu    sync.Mutex
+	known map[apikey.Digest]*keyauthv1.Principal
+	asked int
+}
+
+func (k *keyauthServer) add(settings *keyauthv1.KeySettings) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	key := apikey.New()
+	k.known[apikey.Sum(key)] = &keyauthv1.Principal{
+		AccountId: "account", KeyId: key[9:20], State: keyauthv1.KeyState_KEY_STATE_ACTIVE, Settings: settings, Version: 1,
+	}
+	return key
+}
+
+func (k *keyauthServer) VerifyKey(_ context.Context, r *keyauthv1.VerifyKeyRequest) (*keyauthv1.VerifyKeyResponse, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.asked++
+	p, ok := k.known[apikey.Digest(r.GetDigest())]
+	if !ok {
+		return nil, apperr.New(apperr.AuthInvalidKey, "the API key is not valid")
+	}
+	return &keyauthv1.VerifyKeyResponse{Principal: p}, nil
+}
+
+func (k *keyauthServer) WatchKeys(_ *keyauthv1.WatchKeysRequest, s keyauthv1.KeyAuthService_WatchKeysServer) error {
+	if err := s.Send(&keyauthv1.WatchKeysResponse{Version: 1}); err != nil {
+		return err
+	}
+	<-s.Context().Done()
+	return nil
+}
+
+// routerServer serves the default policy and always decides for the first
+// candidate of auto.
+type routerServer struct {
+	routerv1.UnimplementedRouterServiceServer
+	policy *policy.Policy
+	// decide, when set, answers instead.
+	decide func() (*routerv1.DecideResponse, error)
+}
+
+func (r *routerServer) WatchPolicy(_ *routerv1.WatchPolicyRequest, s routerv1.RouterService_WatchPolicyServer) error {
+	err := s.Send(&routerv1.WatchPolicyResponse{Snapshot: &routerv1.PolicySnapshot{
+		Version: r.policy.Version(), Compiled: r.policy.Canonical(),
+	}})
+	if err != nil {
+		return err
+	}
+	<-s.Context().Done()
+	return nil
+}
+
+func (r *routerServer) Decide(_ context.Context, req *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
+	if r.decide != nil {
+		return r.decide()
+	}
+	first := &routerv1.Target{Model: "sandbox-small", Provider: "sandbox"}
+	return &routerv1.DecideResponse{Decision: &routerv1.Decision{
+		Plan: []*routerv1.Target{first}, HealthyFirst: first, BaselineModel: "sandbox-large",
+		Reason:        &routerv1.Reason{Code: decide.ReasonOrdered, Text: "first", Rule: "r"},
+		PolicyVersion: r.policy.Version(), Features: req.GetQuestion().GetFeatures(),
+	}}, nil
+}
+
+// rig is a proxy with everything around it.
+type rig struct {
+	t       *testing.T
+	keyauth *keyauthServer
+	router  *routerServer
+	carrier *records.Memory
+	server  *httptest.Server
+	key     string
+}
+
+func newRig(t *testing.T, edit func(*proxy.Config)) *rig {
+	t.Helper()
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	p, err := policy.Compile(policy.Default(func(string) bool { return false }, cat), cat)
+	require.NoError(t, err)
+	g := &rig{
+		t: t, keyauth: &keyauthServer{known: map[apikey.Digest]*keyauthv1.Principal{}},
+		router: &routerServer{policy: p}, carrier: records.NewMemory(),
+	}
+	g.key = g.keyauth.add(&keyauthv1.KeySettings{Name: "test"})
+	net := rpc.NewMemory()
+	srv := rpc.NewServer(rpc.ServerConfig{})
+	keyauthv1.RegisterKeyAuthServiceServer(srv.Registrar(), g.keyauth)
+	routerv1.RegisterRouterServiceServer(srv.Registrar(), g.router)
+	conn, err := net.Dial(rpc.ClientConfig{})
+	require.NoError(t, err)
+	cfg := proxy.Config{Data: t.TempDir(), DecideTimeout: patience, MaxBody: 1 << 20, CaptureBytes: 1 << 10, DrainLimit: time.Second}
+	if edit != nil {
+		edit(&cfg)
+	}
+	svc, err := proxy.New(cfg, proxy.Deps{
+		Router: routerv1.NewRouterServiceClient(conn), Keys: keyauthv1.NewKeyAuthServiceClient(conn), Records: g.carrier,
+		LookupEnv: func(string) (string, bool) { return "", false }, Health: health.New(), Log: slog.New(slog.DiscardHandler), Meter: noop.NewMeterProvider(),
+	})
+	require.NoError(t, err)
+	g.server = httptest.NewServer(svc.Handler())
+	g.run(srv, net, svc)
+	t.Cleanup(func() { require.NoError(t, conn.Close()) })
+	return g
+}
+
+// run starts the parts and stops them in reverse at the test's end.
+func (g *rig) run(srv *rpc.Server, net *rpc.Memory, svc *proxy.Service) {
+	var stops []func()
+	start := func(f func(context.Context) error) {
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan error, 1)
+		go func() { done <- f(ctx) }()
+		stops = append(stops, func() {
+			cancel()
+			require.NoError(g.t, <-done)
+		})
+	}
+	start(func(ctx context.Context) error { return srv.Serve(ctx, net.Listener()) })
+	start(svc.Run)
+	g.t.Cleanup(func() {
+		g.server.Close()
+		go func() { // what nobody asked for is stored too, so that the stop need not wait
+			for {
+				b, err := g.carrier.Next(context.Background())
+				if err != nil {
+					return
+				}
+				g.ack(b)
+			}
+		}()
+		for i := len(stops) - 1; i >= 0; i-- {
+			stops[i]()
+		}
+		require.NoError(g.t, svc.Close())
+	})
+	select {
+	case <-svc.Ready():
+	case <-time.After(patience):
+		g.t.Fatal("the proxy did not become ready")
+	}
+}
+
+func (g *rig) ack(b records.Batch) {
+	held := map[string][]records.Range{}
+	for _, e := range b.Entries {
+		held[e.Producer] = append(held[e.Producer], records.Range{First: e.Seq, Last: e.Seq})
+	}
+	_ = b.Ack(context.Background(), held)
+}
+
+// record waits for the next record.
+func (g *rig) record() *recordv1.RequestRecord {
+	g.t.Helper()
+	ctx, cancel := context.WithTimeout(g.t.Context(), patience)
+	defer cancel()
+	b, err := g.carrier.Next(ctx)
+	require.NoError(g.t, err)
+	require.Len(g.t, b.Entries, 1)
+	g.ack(b)
+	var r recordv1.RequestRecord
+	require.NoError(g.t, proto.Unmarshal(b.Entries[0].Record, &r))
+	return &r
+}
+
+// call sends a request; header lines are "Name: value".
+func (g *rig) call(method, path, body string, headers ...string) (*http.Response, string) {
+	g.t.Helper()
+	req, err := http.NewRequestWithContext(g.t.Context(), method, g.server.URL+path, strings.NewReader(body))
+	require.NoError(g.t, err)
+	req.Header.Set("Authorization", "Bearer "+g.key)
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		req.Header.Set(name, value)
+	}
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(g.t, err)
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	require.NoError(g.t, err)
+	return res, string(text)
+}

@@ -1,0 +1,66 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+)
+
+// readyPoll is how often a starting proxy looks whether it can serve.
+const readyPoll = 10 * time.Millisecond
+
+var errMissing = errors.New("missing")
+
+// watchHealth says what readiness depends on. Without a policy or any key
+// source this process cannot serve; everything else only degrades it.
+func (s *Service) watchHealth() {
+	s.health.Need("policy", when(func() bool { return s.router.Policy() != nil }))
+	s.health.Need("keys", when(s.keys.Reached))
+	s.health.Want("router", when(s.router.Up))
+	s.health.Want("keyauth", when(s.keys.Up))
+	s.health.Want("credentials", when(s.providers.complete))
+	s.health.Want("spool", when(func() bool { return !s.spool.Stats().DiskFailing }))
+	s.health.Want("records", when(func() bool { return !s.spool.Stats().CarrierFailing }))
+	s.health.Show("policy", func() string {
+		if p := s.router.Policy(); p != nil {
+			return p.Version()
+		}
+		return ""
+	})
+}
+
+func when(ok func() bool) func() error {
+	return func() error {
+		if ok() {
+			return nil
+		}
+		return errMissing
+	}
+}
+
+// announce closes ready once the proxy can serve.
+func (s *Service) announce(ctx context.Context) {
+	tick := time.NewTicker(readyPoll)
+	defer tick.Stop()
+	for s.router.Policy() == nil || !s.keys.Reached() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+	close(s.ready)
+}
+
+// done is told of every record: one line for people, numbers for machines.
+func (s *Service) done(r *ledger.Record) {
+	s.outcomes.Report(r)
+	s.metrics.observe(r)
+	s.deps.Log.Info("request",
+		"status", r.Status, "code", r.Code, "requested", r.RequestedModel, "model", r.Served.Model,
+		"provider", r.Served.Provider, "route", string(r.Route), "outcome", string(r.Outcome),
+		"latency", r.Latency.Round(10*time.Microsecond).String(), "cost_usd", money(r.Cost), "kept_usd", kept(r),
+		"request_id", r.ID.String())
+}
