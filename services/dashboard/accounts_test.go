@@ -1,0 +1,229 @@
+package dashboard_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+)
+
+// accounts answers as keyauth does, as far as the dashboard asks: services
+// never import each other, so the real one cannot be here.
+type accounts struct {
+	keyauthv1.UnimplementedAccountServiceServer
+
+	mu       sync.Mutex
+	people   map[string]*person // by e-mail
+	sessions map[string]*person // by token
+	keys     []*ownedKey
+	updated  *keyauthv1.UpdateKeyRequest
+	made     int
+}
+
+type person struct {
+	password string
+	identity *keyauthv1.Identity
+}
+
+type ownedKey struct {
+	account string
+	key     *keyauthv1.Key
+}
+
+const claimToken = "claim-me"
+
+var (
+	created = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
+	expires = time.Now().UTC().Truncate(time.Second).Add(24 * time.Hour)
+)
+
+func newAccounts() *accounts {
+	return &accounts{people: map[string]*person{}, sessions: map[string]*person{}}
+}
+
+func (a *accounts) join(email, password, name string) (*keyauthv1.SignIn, error) {
+	if a.people[email] != nil {
+		return nil, apperr.New(apperr.EmailTaken, "this e-mail has an account already").With("param", "email")
+	}
+	a.made++
+	p := &person{password: password, identity: &keyauthv1.Identity{
+		Account: &keyauthv1.Account{Id: fmt.Sprintf("acc_%d", a.made), Name: name, CreatedAt: timestamppb.New(created)},
+		User:    &keyauthv1.User{Id: fmt.Sprintf("usr_%d", a.made), Email: email, Role: keyauthv1.Role_ROLE_OWNER},
+		Session: &keyauthv1.Session{Id: "ses", ExpiresAt: timestamppb.New(expires)},
+	}}
+	a.people[email] = p
+	return a.open(p), nil
+}
+
+func (a *accounts) open(p *person) *keyauthv1.SignIn {
+	token := fmt.Sprintf("token-%d", len(a.sessions)+1)
+	a.sessions[token] = p
+	return &keyauthv1.SignIn{Identity: p.identity, Token: token}
+}
+
+func (a *accounts) Register(_ context.Context, r *keyauthv1.RegisterRequest) (*keyauthv1.RegisterResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	in, err := a.join(r.GetEmail(), r.GetPassword(), r.GetName())
+	return &keyauthv1.RegisterResponse{SignIn: in}, err
+}
+
+func (a *accounts) Claim(_ context.Context, r *keyauthv1.ClaimRequest) (*keyauthv1.ClaimResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if r.GetToken() != claimToken {
+		return nil, apperr.New(apperr.TokenInvalid, "the link was used already or is not valid")
+	}
+	in, err := a.join(r.GetEmail(), r.GetPassword(), "operator")
+	return &keyauthv1.ClaimResponse{SignIn: in}, err
+}
+
+func (a *accounts) Login(_ context.Context, r *keyauthv1.LoginRequest) (*keyauthv1.LoginResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p := a.people[r.GetEmail()]
+	if p == nil || p.password != r.GetPassword() {
+		return nil, apperr.New(apperr.LoginFailed, "the e-mail or the password is wrong")
+	}
+	return &keyauthv1.LoginResponse{SignIn: a.open(p)}, nil
+}
+
+func (a *accounts) Logout(_ context.Context, r *keyauthv1.LogoutRequest) (*keyauthv1.LogoutResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.sessions, r.GetToken())
+	return &keyauthv1.LogoutResponse{}, nil
+}
+
+func (a *accounts) GetSession(_ context.Context, r *keyauthv1.GetSessionRequest) (*keyauthv1.GetSessionResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p := a.sessions[r.GetToken()]
+	if p == nil {
+		return nil, apperr.New(apperr.SessionRequired, "no such session")
+	}
+	return &keyauthv1.GetSessionResponse{Identity: p.identity}, nil
+}
+
+func (a *accounts) find(account string) *person {
+	for _, p := range a.people {
+		if p.identity.GetAccount().GetId() == account {
+			return p
+		}
+	}
+	return &person{identity: &keyauthv1.Identity{}}
+}
+
+func (a *accounts) GetAccount(_ context.Context, r *keyauthv1.GetAccountRequest) (*keyauthv1.GetAccountResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return &keyauthv1.GetAccountResponse{Account: a.find(r.GetActor().GetAccountId()).identity.GetAccount()}, nil
+}
+
+func (a *accounts) UpdateAccount(_ context.Context, r *keyauthv1.UpdateAccountRequest) (*keyauthv1.UpdateAccountResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	at := a.find(r.GetActor().GetAccountId()).identity.GetAccount()
+	for _, path := range r.GetMask().GetPaths() {
+		switch path {
+		case "name":
+			at.Name = r.GetAccount().GetName()
+		case "baseline_model":
+			at.BaselineModel = r.GetAccount().GetBaselineModel()
+		case "capture":
+			at.Capture = r.GetAccount().GetCapture()
+		case "content_days":
+			at.ContentDays = r.GetAccount().GetContentDays()
+		}
+	}
+	return &keyauthv1.UpdateAccountResponse{Account: at}, nil
+}
+
+func (a *accounts) CreateKey(_ context.Context, r *keyauthv1.CreateKeyRequest) (*keyauthv1.CreateKeyResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if r.GetSettings().GetName() == "" {
+		return nil, apperr.New(apperr.InvalidRequest, "a key needs a name").With("param", "name")
+	}
+	n := len(a.keys) + 1
+	k := &keyauthv1.Key{
+		Id: fmt.Sprintf("key_%d", n), Prefix: fmt.Sprintf("sbx_live_%04d", n), Settings: r.GetSettings(),
+		State: keyauthv1.KeyState_KEY_STATE_ACTIVE, CreatedAt: timestamppb.New(created),
+	}
+	a.keys = append(a.keys, &ownedKey{account: r.GetActor().GetAccountId(), key: k})
+	return &keyauthv1.CreateKeyResponse{Key: k, Secret: fmt.Sprintf("secret-%d", n)}, nil
+}
+
+func (a *accounts) ListKeys(_ context.Context, r *keyauthv1.ListKeysRequest) (*keyauthv1.ListKeysResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	resp := &keyauthv1.ListKeysResponse{}
+	for _, k := range a.keys {
+		if k.account == r.GetActor().GetAccountId() {
+			resp.Keys = append(resp.Keys, k.key)
+		}
+	}
+	return resp, nil
+}
+
+func (a *accounts) own(actor *keyauthv1.Actor, id string) (*keyauthv1.Key, error) {
+	for _, k := range a.keys {
+		if k.account == actor.GetAccountId() && k.key.GetId() == id {
+			return k.key, nil
+		}
+	}
+	return nil, apperr.New(apperr.NotFound, "there is no such key")
+}
+
+func (a *accounts) UpdateKey(_ context.Context, r *keyauthv1.UpdateKeyRequest) (*keyauthv1.UpdateKeyResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	k, err := a.own(r.GetActor(), r.GetKeyId())
+	if err != nil {
+		return nil, err
+	}
+	a.updated = r
+	k.Settings = proto.CloneOf(r.GetSettings())
+	return &keyauthv1.UpdateKeyResponse{Key: k}, nil
+}
+
+func (a *accounts) RotateKey(_ context.Context, r *keyauthv1.RotateKeyRequest) (*keyauthv1.RotateKeyResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	k, err := a.own(r.GetActor(), r.GetKeyId())
+	if err != nil {
+		return nil, err
+	}
+	next := proto.CloneOf(k)
+	next.Id = "key_next"
+	return &keyauthv1.RotateKeyResponse{Key: next, Secret: fmt.Sprintf("rotated-%d", r.GetOverlapSeconds())}, nil
+}
+
+func (a *accounts) RevokeKey(_ context.Context, r *keyauthv1.RevokeKeyRequest) (*keyauthv1.RevokeKeyResponse, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	k, err := a.own(r.GetActor(), r.GetKeyId())
+	if err != nil {
+		return nil, err
+	}
+	k.State, k.RevokedAt = keyauthv1.KeyState_KEY_STATE_REVOKED, timestamppb.New(created)
+	return &keyauthv1.RevokeKeyResponse{Key: k}, nil
+}
+
+// router answers as the router does.
+type router struct {
+	routerv1.UnimplementedRouterServiceServer
+}
+
+func (router) Status(context.Context, *routerv1.StatusRequest) (*routerv1.StatusResponse, error) {
+	return &routerv1.StatusResponse{PolicyVersion: "p1", Targets: []*routerv1.TargetStatus{
+		{Target: &routerv1.Target{Model: "small", Provider: "alpha"}, Succeeded: 3, Failed: 1, LastCode: "PROVIDER_TIMEOUT"},
+	}}, nil
+}

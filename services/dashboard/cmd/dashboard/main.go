@@ -1,0 +1,64 @@
+// Command dashboard runs the service that keeps the ledger and shows it in a
+// process of its own.
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/signalbox/signalbox/pkg/process"
+	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/rpc"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/dashboard"
+)
+
+// version is set by the build.
+var version = "dev"
+
+func main() {
+	process.Main("dashboard", func(ctx context.Context) error {
+		cfg, err := dashboard.LoadConfig(os.Args[1:], os.Environ())
+		if err != nil {
+			return err
+		}
+		source, err := carrier(cfg.Process)
+		if err != nil {
+			return err
+		}
+		cfg.Process.Telemetry.Version, cfg.Process.Telemetry.Getenv = version, os.Getenv
+		return process.Run(ctx, cfg.Process.Config, func(ctx context.Context, e process.Env) error {
+			return serve(ctx, cfg, e, source)
+		})
+	})
+}
+
+// carrier is where records come from. Only the all-in-one has one so far.
+func carrier(dashboard.Process) (records.Source, error) {
+	return nil, errors.New("records cannot be carried between processes yet; run signalbox, which is all in one")
+}
+
+func serve(ctx context.Context, cfg dashboard.Config, e process.Env, source records.Source) (err error) {
+	client := rpc.ClientConfig{Tracer: e.Telemetry.Tracer}
+	keyauth, err := rpc.Dial(cfg.Process.Keyauth, client)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, keyauth.Close()) }()
+	router, err := rpc.Dial(cfg.Process.Router, client)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, router.Close()) }()
+	svc, err := dashboard.New(ctx, cfg, dashboard.Deps{
+		Accounts: keyauthv1.NewAccountServiceClient(keyauth), Router: routerv1.NewRouterServiceClient(router),
+		Records: source, Listener: e.Listener, Log: e.Telemetry.Log,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, svc.Close()) }()
+	return svc.Run(ctx)
+}

@@ -1,0 +1,95 @@
+package dashboard
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/process"
+	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/pkg/telemetry"
+)
+
+// Config is the service's settings; each is usable when absent.
+type Config struct {
+	// Data is the directory of the store, unless that is named.
+	Data string
+	// Store is the store's url; empty means Postgres, and without that
+	// records.db in Data.
+	Store config.Secret
+	// Postgres is the database that services share, each in its schema.
+	Postgres config.Secret
+	// PublicURL is the origin by which browsers come; with https the session
+	// cookie is for TLS alone. Empty means the address itself, without TLS.
+	PublicURL string
+
+	// Process is for the service's own binary; a process that hosts the
+	// service among others has its own.
+	Process Process
+}
+
+// Process is what the binary needs beside the service.
+type Process struct {
+	process.Config
+	// Keyauth and Router are the addresses of these services.
+	Keyauth string
+	Router  string
+	// Redis is the url of the records' carrier.
+	Redis config.Secret
+}
+
+// Register adds the service's settings to those of a process.
+func (c *Config) Register(set *config.Set) {
+	set.String(&c.Data, "data", "./data", "directory of everything that is kept")
+	set.Secret(&c.Store, "dashboard-store", "store of the records, sqlite:///path/file.db or postgres://...; by default records.db in the data directory")
+	set.Secret(&c.Postgres, "postgres-url", "database of every service whose store is not named")
+	set.String(&c.PublicURL, "public-url", "", "address by which browsers come, such as https://signalbox.example.com")
+}
+
+// LoadConfig reads the settings of the service's own binary.
+func LoadConfig(args, environ []string) (Config, error) {
+	c := Config{Process: Process{Config: process.Config{
+		Listen: "127.0.0.1:8081", Admin: "127.0.0.1:9081", Telemetry: telemetry.Config{Service: "dashboard"},
+	}}}
+	set := config.New()
+	c.Process.Register(set)
+	set.String(&c.Process.Keyauth, "keyauth", "127.0.0.1:7002", "address of keyauth")
+	set.String(&c.Process.Router, "router", "127.0.0.1:7001", "address of the router")
+	set.Secret(&c.Process.Redis, "redis-url", "carrier of the records")
+	c.Register(set)
+	err := set.Load(args, environ)
+	return c, err
+}
+
+// storeURL names the store, and makes the data directory if it is in there.
+func (c *Config) storeURL() (string, error) {
+	for _, url := range []config.Secret{c.Store, c.Postgres} {
+		if url != "" {
+			return url.Reveal(), nil
+		}
+	}
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return "", fmt.Errorf("make the data directory: %w", err)
+	}
+	path, err := filepath.Abs(filepath.Join(c.Data, "records.db"))
+	return sqldb.SQLiteURL(path), err
+}
+
+// publicURL is nil when none is set. A path is refused: pages and cookies are
+// at the root.
+func (c *Config) publicURL() (*url.URL, error) {
+	if c.PublicURL == "" {
+		return nil, nil
+	}
+	u, err := url.Parse(c.PublicURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+		return nil, errors.New("public-url: want an address such as https://signalbox.example.com")
+	}
+	if u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, errors.New("public-url: want an address without a path")
+	}
+	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
+}

@@ -1,0 +1,111 @@
+// Package dashboard is the service that keeps the ledger and shows it. This
+// file is its whole face: Config, Deps, New, Handler, Run. It takes records
+// from a carrier into its store, and serves the HTTP API and the pages; who
+// somebody is, it asks keyauth. Its own binary and the all-in-one use it.
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/httpserver"
+	"github.com/signalbox/signalbox/pkg/lifecycle"
+	"github.com/signalbox/signalbox/pkg/records"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/ingest"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+	"github.com/signalbox/signalbox/services/dashboard/internal/web"
+)
+
+// drainLimit is how long running requests may go on when the service stops.
+const drainLimit = 5 * time.Second
+
+// Deps is what the service is given. All but Listener must be there.
+type Deps struct {
+	Accounts keyauthv1.AccountServiceClient
+	Router   routerv1.RouterServiceClient
+	// Records is where the records come from.
+	Records records.Source
+	// Listener is where Run serves the handler, and closes it; nil when
+	// somebody else serves it.
+	Listener net.Listener
+	Log      *slog.Logger
+}
+
+func (d Deps) check() error {
+	for _, need := range []struct {
+		name    string
+		missing bool
+	}{
+		{"Accounts", d.Accounts == nil},
+		{"Router", d.Router == nil},
+		{"Records", d.Records == nil},
+		{"Log", d.Log == nil},
+	} {
+		if need.missing {
+			return fmt.Errorf("dashboard: Deps.%s is missing", need.name)
+		}
+	}
+	return nil
+}
+
+// Service is the dashboard, ready to run.
+type Service struct {
+	deps    Deps
+	store   *store.Store
+	handler http.Handler
+}
+
+// New opens the store and makes the handler. The caller closes the service.
+func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
+	if err := deps.check(); err != nil {
+		return nil, err
+	}
+	public, err := cfg.publicURL()
+	if err != nil {
+		return nil, fmt.Errorf("dashboard: %w", err)
+	}
+	url, err := cfg.storeURL()
+	if err != nil {
+		return nil, fmt.Errorf("dashboard: %w", err)
+	}
+	ledger, err := store.Open(ctx, url)
+	if err != nil {
+		return nil, fmt.Errorf("dashboard: %w", err)
+	}
+	handler, err := web.New(web.Deps{
+		Accounts: deps.Accounts, Router: deps.Router, Ledger: ledger, Completeness: ledger,
+		Log: deps.Log, PublicURL: public,
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())
+	}
+	return &Service{deps: deps, store: ledger, handler: handler}, nil
+}
+
+// Handler serves /api/v1 and the pages, whether or not Run serves it too.
+func (s *Service) Handler() http.Handler { return s.handler }
+
+// Run takes records into the store, and serves if there is a listener, until
+// ctx ends; then it lets running requests and the batch in hand finish.
+func (s *Service) Run(ctx context.Context) error {
+	mover := &ingest.Ingest{Source: s.deps.Records, Ledger: s.store, Log: s.deps.Log}
+	tasks := []lifecycle.Task{{Name: "ingest", Run: mover.Run}}
+	if s.deps.Listener != nil {
+		tasks = append(tasks, lifecycle.Task{Name: "http", Run: s.serve})
+	}
+	return lifecycle.Run(ctx, tasks...)
+}
+
+func (s *Service) serve(ctx context.Context) error {
+	return httpserver.Serve(ctx, s.deps.Listener, httpserver.Config{Handler: s.handler, Log: s.deps.Log, Limit: drainLimit})
+}
+
+// Close closes the store; Run must have returned.
+func (s *Service) Close() error { return s.store.Close() }

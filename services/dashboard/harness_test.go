@@ -1,0 +1,190 @@
+package dashboard_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/rpc"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/dashboard"
+)
+
+// house is a dashboard with everything around it.
+type house struct {
+	t        *testing.T
+	url      string
+	accounts *accounts
+	carrier  *records.Memory
+	seq      uint64
+	service  *dashboard.Service
+}
+
+func newHouse(t *testing.T, publicURL string) *house {
+	t.Helper()
+	h := &house{t: t, accounts: newAccounts(), carrier: records.NewMemory()}
+	log := slog.New(slog.DiscardHandler)
+	memory := rpc.NewMemory()
+	server := rpc.NewServer(rpc.ServerConfig{Log: log})
+	keyauthv1.RegisterAccountServiceServer(server.Registrar(), h.accounts)
+	routerv1.RegisterRouterServiceServer(server.Registrar(), router{})
+	h.background(func(ctx context.Context) error { return server.Serve(ctx, memory.Listener()) })
+	conn, err := memory.Dial(rpc.ClientConfig{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, conn.Close()) })
+	h.service, err = dashboard.New(t.Context(), dashboard.Config{Data: t.TempDir(), PublicURL: publicURL}, dashboard.Deps{
+		Accounts: keyauthv1.NewAccountServiceClient(conn), Router: routerv1.NewRouterServiceClient(conn),
+		Records: h.carrier, Log: log,
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, h.service.Close()) })
+	h.background(h.service.Run)
+	web := httptest.NewServer(h.service.Handler())
+	t.Cleanup(web.Close)
+	h.url = web.URL
+	return h
+}
+
+// background runs f until the test ends, and waits for it.
+func (h *house) background(f func(context.Context) error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- f(ctx) }()
+	h.t.Cleanup(func() {
+		cancel()
+		require.NoError(h.t, <-done)
+	})
+}
+
+// publish sends records as a proxy does and waits until they are proven.
+func (h *house) publish(all ...*recordv1.RequestRecord) {
+	h.t.Helper()
+	var entries []records.Entry
+	for _, r := range all {
+		raw, err := proto.Marshal(r)
+		require.NoError(h.t, err)
+		h.seq++
+		entries = append(entries, records.Entry{Producer: "proxy-1", Seq: h.seq, Record: raw})
+	}
+	require.NoError(h.t, h.carrier.Publish(h.t.Context(), entries))
+	require.Eventually(h.t, func() bool {
+		committed, err := h.carrier.Committed(h.t.Context(), "proxy-1")
+		return err == nil && records.Covers(committed, records.Range{First: 1, Last: h.seq})
+	}, 20*time.Second, 2*time.Millisecond)
+}
+
+// browser is one person with a cookie jar. It follows no redirects.
+type browser struct {
+	h    *house
+	http *http.Client
+}
+
+func (h *house) browser() *browser {
+	jar, err := cookiejar.New(nil)
+	require.NoError(h.t, err)
+	return &browser{h: h, http: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}}
+}
+
+// person registers and returns the browser and the account.
+func (h *house) person(email string) (*browser, string) {
+	b := h.browser()
+	a := b.api("POST", "/register", `{"email":"`+email+`","password":"correct horse","name":"`+email+`"}`)
+	require.Equal(h.t, http.StatusOK, a.status, a.body)
+	return b, a.json(h.t)["account"].(map[string]any)["id"].(string)
+}
+
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (a answer) json(t *testing.T) map[string]any {
+	t.Helper()
+	var v map[string]any
+	require.NoError(t, json.Unmarshal([]byte(a.body), &v), a.body)
+	return v
+}
+
+// refused checks the shape of every error.
+func (a answer) refused(t *testing.T, status int, code string) map[string]any {
+	t.Helper()
+	require.Equal(t, status, a.status, a.body)
+	v := a.json(t)
+	require.Equal(t, code, v["code"], a.body)
+	require.NotEmpty(t, v["error"])
+	details := v["details"].(map[string]any)
+	require.Equal(t, a.header.Get("X-Request-Id"), details["request_id"])
+	id, err := uuid.Parse(a.header.Get("X-Request-Id"))
+	require.NoError(t, err)
+	require.EqualValues(t, 7, id.Version())
+	require.Equal(t, code, a.header.Get("X-Error-Code"))
+	return details
+}
+
+func (b *browser) api(method, path, body string) answer {
+	b.h.t.Helper()
+	header := map[string]string{}
+	if body != "" {
+		header["Content-Type"] = "application/json"
+	}
+	return b.send(method, "/api/v1"+path, body, header)
+}
+
+func (b *browser) get(path string) answer { return b.send("GET", path, "", nil) }
+
+func (b *browser) form(path string, fields url.Values) answer {
+	return b.send("POST", path, fields.Encode(), map[string]string{"Content-Type": "application/x-www-form-urlencoded"})
+}
+
+func (b *browser) send(method, path, body string, header map[string]string) answer {
+	b.h.t.Helper()
+	r, err := http.NewRequestWithContext(b.h.t.Context(), method, b.h.url+path, strings.NewReader(body))
+	require.NoError(b.h.t, err)
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	resp, err := b.http.Do(r)
+	require.NoError(b.h.t, err)
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(b.h.t, err)
+	return answer{resp.StatusCode, resp.Header, string(text)}
+}
+
+// made is a record of an account, n seconds into the hour.
+func made(account string, n int, change func(*recordv1.RequestRecord)) *recordv1.RequestRecord {
+	at := time.Now().UTC().Truncate(time.Hour).Add(-time.Hour + time.Duration(n)*time.Second)
+	id := uuid.Must(uuid.NewV7())
+	r := &recordv1.RequestRecord{
+		Schema: 1, Id: id[:], AccountId: account, KeyId: "key_1", KeyName: "prod", Time: timestamppb.New(at),
+		Endpoint: recordv1.Endpoint_ENDPOINT_CHAT, RequestedModel: "auto", Model: "small", Provider: "alpha",
+		Route: recordv1.Route_ROUTE_EXPECTED, Outcome: recordv1.Outcome_OUTCOME_OK, Status: 200,
+		Tokens: &recordv1.Tokens{Input: 10, Output: 5}, CostNanoUsd: proto.Int64(100), BaselineModel: "large",
+		BaselineNanoUsd: proto.Int64(1000), CostBasis: recordv1.CostBasis_COST_BASIS_FINAL, LatencyUs: 1500,
+	}
+	if change != nil {
+		change(r)
+	}
+	return r
+}
+
+func idOf(r *recordv1.RequestRecord) string { return uuid.UUID(r.GetId()).String() }

@@ -1,0 +1,115 @@
+// Package codec turns the record that travels, a protobuf message, into the
+// ledger's own and back. It decides what can be read at all; it neither
+// carries nor stores. The ingest decodes with it, the store encodes and
+// decodes what it keeps.
+package codec
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+// Schema is the version of the message's meaning that is understood here.
+const Schema = 1
+
+// Decode reads an encoded RequestRecord. An error means that the bytes will
+// never be readable by this version, so there is no use in trying again.
+func Decode(raw []byte) (*record.Record, error) {
+	var m recordv1.RequestRecord
+	if err := proto.Unmarshal(raw, &m); err != nil {
+		return nil, errors.New("not a record")
+	}
+	if m.GetSchema() != Schema {
+		return nil, fmt.Errorf("schema %d is not known", m.GetSchema())
+	}
+	return fromProto(&m)
+}
+
+// Encode writes a record without its content, which is kept apart. Texts that
+// are not UTF-8 are made so.
+func Encode(r *record.Record) ([]byte, error) {
+	b, err := proto.Marshal(toProto(r))
+	if err != nil {
+		return nil, fmt.Errorf("encode record: %w", err)
+	}
+	return b, nil
+}
+
+// Clean makes a text one that every store accepts: valid UTF-8 without NUL.
+func Clean(s string) string {
+	return strings.ReplaceAll(valid(s), "\x00", "\uFFFD")
+}
+
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
+	id, err := uuid.FromBytes(m.GetId())
+	if err != nil || id.Version() != 7 {
+		return nil, errors.New("the id is not a UUIDv7")
+	}
+	route, okRoute := routes.name(m.GetRoute())
+	outcome, okOutcome := outcomes.name(m.GetOutcome())
+	endpoint, okEndpoint := endpoints.name(m.GetEndpoint())
+	basis, okBasis := bases.name(m.GetCostBasis())
+	switch {
+	case m.GetAccountId() == "":
+		return nil, errors.New("no account")
+	case !okRoute, !okOutcome, !okEndpoint, !okBasis:
+		return nil, errors.New("an enumerated value is not known")
+	}
+	return &record.Record{
+		ID: id, TraceID: hex.EncodeToString(m.GetTraceId()),
+		ClientRequestID: m.GetClientRequestId(), ClientAddress: m.GetClientAddress(), ClientRetry: m.GetClientRetry(),
+		AccountID: m.GetAccountId(), KeyID: m.GetKeyId(), KeyName: m.GetKeyName(),
+		Time: when(m.GetTime(), id), Endpoint: endpoint, Stream: m.GetStream(),
+		RequestedModel: m.GetRequestedModel(), Model: m.GetModel(), Provider: m.GetProvider(), Route: route,
+		Reason:  record.Reason{Code: m.GetReason().GetCode(), Text: m.GetReason().GetText(), Rule: m.GetReason().GetRule()},
+		Outcome: outcome, Status: m.GetStatus(), Code: m.GetCode(), Error: m.GetError(),
+		Tokens: tokensFromProto(m.GetTokens()), Cost: m.CostNanoUsd, CostBasis: basis,
+		BaselineModel: m.GetBaselineModel(), BaselineCost: m.BaselineNanoUsd,
+		Latency: m.GetLatencyUs(), TTFT: m.GetTtftUs(), Gateway: m.GetGatewayUs(),
+		AuthTime: m.GetAuthUs(), RouteTime: m.GetRouteUs(),
+		Attempts: attemptsFromProto(m.GetAttempts()), Candidates: candidatesFromProto(m.GetCandidates()),
+		Features: m.GetFeatures(), PolicyVersion: m.GetPolicyVersion(), CatalogVersion: m.GetCatalogVersion(),
+		EngineVersion: m.GetEngineVersion(), Content: contentFromProto(m.GetContent()),
+	}, nil
+}
+
+func toProto(r *record.Record) *recordv1.RequestRecord {
+	trace, _ := hex.DecodeString(r.TraceID) // empty when it is not hex: it never came from here
+	return &recordv1.RequestRecord{
+		Schema: Schema, Id: r.ID[:], TraceId: trace,
+		ClientRequestId: valid(r.ClientRequestID), ClientAddress: valid(r.ClientAddress), ClientRetry: r.ClientRetry,
+		AccountId: valid(r.AccountID), KeyId: valid(r.KeyID), KeyName: valid(r.KeyName),
+		Time: timestamppb.New(r.Time), Endpoint: endpoints.value(r.Endpoint), Stream: r.Stream,
+		RequestedModel: valid(r.RequestedModel), Model: valid(r.Model), Provider: valid(r.Provider), Route: routes.value(r.Route),
+		Reason:  &recordv1.Reason{Code: valid(r.Reason.Code), Text: valid(r.Reason.Text), Rule: valid(r.Reason.Rule)},
+		Outcome: outcomes.value(r.Outcome), Status: r.Status, Code: valid(r.Code), Error: valid(r.Error),
+		Tokens: tokensToProto(r.Tokens), CostNanoUsd: r.Cost, CostBasis: bases.value(r.CostBasis),
+		BaselineModel: valid(r.BaselineModel), BaselineNanoUsd: r.BaselineCost,
+		LatencyUs: r.Latency, TtftUs: r.TTFT, GatewayUs: r.Gateway, AuthUs: r.AuthTime, RouteUs: r.RouteTime,
+		Attempts: attemptsToProto(r.Attempts), Candidates: candidatesToProto(r.Candidates),
+		Features: featuresToProto(r.Features), PolicyVersion: valid(r.PolicyVersion), CatalogVersion: valid(r.CatalogVersion),
+		EngineVersion: valid(r.EngineVersion),
+	}
+}
+
+// when falls back to the id's own time, so that a record without one is still
+// found about where it belongs. Microseconds are what the store orders by.
+func when(t *timestamppb.Timestamp, id uuid.UUID) time.Time {
+	if t.IsValid() {
+		return t.AsTime().Truncate(time.Microsecond)
+	}
+	sec, nsec := id.Time().UnixTime()
+	return time.Unix(sec, nsec).UTC().Truncate(time.Microsecond)
+}

@@ -1,0 +1,142 @@
+// Package ingest moves records from their carrier into the ledger: each batch
+// becomes one transaction of the store, and only then is it acknowledged. It
+// loses nothing: a store that fails is tried again with the same batch, and
+// what cannot be read is kept as a dead letter. The dashboard runs one.
+package ingest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+)
+
+// Ledger is where batches go.
+type Ledger interface {
+	Insert(ctx context.Context, b store.Batch) error
+}
+
+// Ingest is the mover. All fields are needed.
+type Ingest struct {
+	Source records.Source
+	Ledger Ledger
+	Log    *slog.Logger
+}
+
+const (
+	firstPause = 50 * time.Millisecond
+	longPause  = 5 * time.Second
+	// tryTimeout bounds one transaction, and so how long a batch in hand may
+	// hold up a shutdown.
+	tryTimeout = 10 * time.Second
+)
+
+// Run moves batches until ctx ends. The batch in hand is then still finished,
+// unless the store fails: it was not acknowledged, and comes again.
+func (in *Ingest) Run(ctx context.Context) error {
+	for pause := firstPause; ; {
+		batch, err := in.Source.Next(ctx)
+		switch {
+		case err == nil:
+			in.settle(ctx, batch)
+			pause = firstPause
+		case ctx.Err() != nil:
+			return nil
+		default:
+			in.Log.Warn("records cannot be fetched", "error", err, "again_in", pause)
+			pause = wait(ctx, pause)
+		}
+	}
+}
+
+// settle stores the batch, however long that takes, and acknowledges it.
+func (in *Ingest) settle(ctx context.Context, b records.Batch) {
+	for pause := firstPause; ; {
+		err := in.try(ctx, func(ctx context.Context) error { return in.commit(ctx, b.Entries) })
+		if err == nil {
+			break
+		}
+		in.Log.Error("records cannot be stored", "error", err, "records", len(b.Entries), "again_in", pause)
+		if pause = wait(ctx, pause); ctx.Err() != nil {
+			return
+		}
+	}
+	err := in.try(ctx, func(ctx context.Context) error { return b.Ack(ctx, ranges(b.Entries)) })
+	if err != nil {
+		// The batch comes again, is found to be stored, and is acknowledged then.
+		in.Log.Warn("stored records cannot be acknowledged", "error", err, "records", len(b.Entries))
+	}
+}
+
+// try gives f its own time: the end of ctx must not tear a transaction apart.
+func (in *Ingest) try(ctx context.Context, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tryTimeout)
+	defer cancel()
+	return f(ctx)
+}
+
+// commit stores the entries. When the store refuses the data itself, the
+// entries are halved until the one at fault is found, which becomes a dead
+// letter: one bad record never holds up the others.
+func (in *Ingest) commit(ctx context.Context, entries []records.Entry) error {
+	err := in.Ledger.Insert(ctx, in.batch(entries))
+	switch {
+	case !errors.Is(err, store.ErrRefused):
+		return err
+	case len(entries) > 1:
+		half := len(entries) / 2
+		return errors.Join(in.commit(ctx, entries[:half]), in.commit(ctx, entries[half:]))
+	}
+	in.Log.Error("a record is refused by the store", "error", err, "producer", entries[0].Producer, "seq", entries[0].Seq)
+	return in.Ledger.Insert(ctx, store.Batch{
+		Dead:      []store.DeadLetter{{Entry: entries[0], Reason: "refused by the store"}},
+		Committed: ranges(entries),
+	})
+}
+
+func (in *Ingest) batch(entries []records.Entry) store.Batch {
+	b := store.Batch{Committed: ranges(entries)}
+	for _, e := range entries {
+		r, err := codec.Decode(e.Record)
+		if err != nil {
+			in.Log.Error("a record cannot be read", "error", err, "producer", e.Producer, "seq", e.Seq)
+			b.Dead = append(b.Dead, store.DeadLetter{Entry: e, Reason: err.Error()})
+			continue
+		}
+		b.Records = append(b.Records, r)
+	}
+	return b
+}
+
+// ranges are the numbers of the entries. Numbers that no spool gives are left
+// out: they prove nothing.
+func ranges(entries []records.Entry) map[string][]records.Range {
+	out := map[string][]records.Range{}
+	for _, e := range entries {
+		if e.Seq > 0 && e.Seq <= math.MaxInt64 {
+			out[e.Producer] = append(out[e.Producer], records.Range{First: e.Seq, Last: e.Seq})
+		}
+	}
+	for producer, all := range out {
+		out[producer] = records.Merge(all)
+	}
+	return out
+}
+
+// wait waits between half the pause and all of it, so that several dashboards
+// do not come back at the same moment. It returns the next pause.
+func wait(ctx context.Context, pause time.Duration) time.Duration {
+	timer := time.NewTimer(pause/2 + rand.N(pause/2))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return min(2*pause, longPause)
+}

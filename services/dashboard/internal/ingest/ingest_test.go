@@ -1,0 +1,199 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/sqldb"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+)
+
+func TestRecordsReachTheLedgerAndAreProven(t *testing.T) {
+	ledger := openLedger(t)
+	carrier := records.NewMemory()
+	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, Log: slog.New(slog.DiscardHandler)})
+
+	good, id := entry(t, "p", 1, nil)
+	unread := records.Entry{Producer: "p", Seq: 2, Record: []byte("\xff not a record")}
+	unknown, _ := entry(t, "p", 3, func(r *recordv1.RequestRecord) { r.Schema = 99 })
+	nobody, _ := entry(t, "p", 4, func(r *recordv1.RequestRecord) { r.AccountId = "" })
+	badID, _ := entry(t, "p", 5, func(r *recordv1.RequestRecord) { r.Id = []byte("short") })
+	last, _ := entry(t, "p", 6, nil)
+	require.NoError(t, carrier.Publish(t.Context(), []records.Entry{good, unread, unknown, nobody, badID, last}))
+	stop(func() bool { return proven(t, carrier, "p", 6) })
+
+	got, err := ledger.Get(t.Context(), "acc", id)
+	require.NoError(t, err)
+	require.Equal(t, "question", string(got.Content.Request))
+	producers, err := ledger.Completeness(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []record.Producer{{Name: "p", Sent: 6, Stored: 6, DeadLetters: 4}}, producers)
+}
+
+// flaky fails a number of times and then passes on to the real ledger.
+type flaky struct {
+	Ledger
+	failures atomic.Int64
+	err      error
+}
+
+func (f *flaky) Insert(ctx context.Context, b store.Batch) error {
+	if f.failures.Add(-1) >= 0 {
+		return f.err
+	}
+	return f.Ledger.Insert(ctx, b)
+}
+
+func TestAStoreThatFailsIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ledger := &counting{}
+		broken := &flaky{Ledger: ledger, err: errors.New("away")}
+		broken.failures.Store(20)
+		carrier := records.NewMemory()
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() {
+			done <- (&Ingest{Source: carrier, Ledger: broken, Log: slog.New(slog.DiscardHandler)}).Run(ctx)
+		}()
+		e, _ := entry(t, "p", 1, nil)
+		require.NoError(t, carrier.Publish(ctx, []records.Entry{e}))
+		for !proven(t, carrier, "p", 1) {
+			wait(ctx, longPause) // advances the bubble's clock
+		}
+		cancel()
+		require.NoError(t, <-done)
+		require.EqualValues(t, 1, ledger.records)
+	})
+}
+
+// counting counts what it is given; the real one cannot live in a bubble, as
+// its driver's goroutines are outside.
+type counting struct{ records int }
+
+func (c *counting) Insert(_ context.Context, b store.Batch) error {
+	c.records += len(b.Records)
+	return nil
+}
+
+// picky refuses any batch that holds the given record, as Postgres does with a
+// value it does not take.
+type picky struct {
+	Ledger
+	bad uuid.UUID
+}
+
+func (p *picky) Insert(ctx context.Context, b store.Batch) error {
+	for _, r := range b.Records {
+		if r.ID == p.bad {
+			return errors.Join(store.ErrRefused, errors.New("22021"))
+		}
+	}
+	return p.Ledger.Insert(ctx, b)
+}
+
+func TestARefusedRecordDoesNotHoldUpTheOthers(t *testing.T) {
+	ledger := openLedger(t)
+	carrier := records.NewMemory()
+	var entries []records.Entry
+	var bad uuid.UUID
+	for seq := uint64(1); seq <= 9; seq++ {
+		e, id := entry(t, "p", seq, nil)
+		if seq == 7 {
+			bad = id
+		}
+		entries = append(entries, e)
+	}
+	stop := run(t, &Ingest{Source: carrier, Ledger: &picky{ledger, bad}, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, carrier.Publish(t.Context(), entries))
+	stop(func() bool { return proven(t, carrier, "p", 9) })
+	impact, err := ledger.Impact(t.Context(), record.Query{Account: "acc"}, "")
+	require.NoError(t, err)
+	require.EqualValues(t, 8, impact.Requests)
+	producers, err := ledger.Completeness(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []record.Producer{{Name: "p", Sent: 9, Stored: 9, DeadLetters: 1}}, producers)
+}
+
+// stopping ends the run while a batch is being stored.
+type stopping struct {
+	Ledger
+	stop context.CancelFunc
+}
+
+func (s *stopping) Insert(ctx context.Context, b store.Batch) error {
+	s.stop()
+	return s.Ledger.Insert(ctx, b)
+}
+
+func TestTheBatchInHandIsFinished(t *testing.T) {
+	ledger := openLedger(t)
+	carrier := records.NewMemory()
+	e, id := entry(t, "p", 1, nil)
+	require.NoError(t, carrier.Publish(t.Context(), []records.Entry{e}))
+	ctx, cancel := context.WithCancel(t.Context())
+	require.NoError(t, (&Ingest{Source: carrier, Ledger: &stopping{ledger, cancel}, Log: slog.New(slog.DiscardHandler)}).Run(ctx))
+	require.True(t, proven(t, carrier, "p", 1))
+	_, err := ledger.Get(t.Context(), "acc", id)
+	require.NoError(t, err)
+}
+
+func openLedger(t *testing.T) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+// run starts the ingest; the returned function waits for the condition, then
+// stops it and waits for its end.
+func run(t *testing.T, in *Ingest) func(until func() bool) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- in.Run(ctx) }()
+	return func(until func() bool) {
+		require.Eventually(t, until, waitLimit, waitTick)
+		cancel()
+		require.NoError(t, <-done)
+	}
+}
+
+const (
+	waitLimit = 2 * tryTimeout
+	waitTick  = firstPause / 10
+)
+
+func proven(t *testing.T, carrier *records.Memory, producer string, last uint64) bool {
+	committed, err := carrier.Committed(t.Context(), producer)
+	require.NoError(t, err)
+	return records.Covers(committed, records.Range{First: 1, Last: last})
+}
+
+func entry(t *testing.T, producer string, seq uint64, change func(*recordv1.RequestRecord)) (records.Entry, uuid.UUID) {
+	t.Helper()
+	id := uuid.Must(uuid.NewV7())
+	m := &recordv1.RequestRecord{
+		Schema: 1, Id: id[:], AccountId: "acc", KeyId: "k", Time: timestamppb.Now(),
+		Endpoint: recordv1.Endpoint_ENDPOINT_CHAT, Outcome: recordv1.Outcome_OUTCOME_OK,
+		Content: &recordv1.Content{Request: []byte("question"), RequestBytes: 8},
+	}
+	if change != nil {
+		change(m)
+	}
+	raw, err := proto.Marshal(m)
+	require.NoError(t, err)
+	return records.Entry{Producer: producer, Seq: seq, Record: raw}, id
+}

@@ -1,0 +1,84 @@
+package record
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+func nano(n int64) *int64 { return &n }
+
+func TestKept(t *testing.T) {
+	require.EqualValues(t, 5, *(&Record{Cost: nano(2), BaselineCost: nano(7)}).Kept())
+	require.EqualValues(t, -5, *(&Record{Cost: nano(7), BaselineCost: nano(2)}).Kept())
+	require.Nil(t, (&Record{BaselineCost: nano(7)}).Kept())
+	require.Nil(t, (&Record{Cost: nano(7)}).Kept())
+	require.EqualValues(t, math.MaxInt64, *(&Record{Cost: nano(-7), BaselineCost: nano(math.MaxInt64)}).Kept())
+}
+
+func TestTheDayIsThatOfTheID(t *testing.T) {
+	id := uuid.Must(uuid.NewV7())
+	sec, _ := id.Time().UnixTime()
+	require.Equal(t, sec/(24*60*60), Day(id))
+}
+
+func TestAnIDHasOneText(t *testing.T) {
+	id := uuid.Must(uuid.NewV7())
+	got, ok := ParseID(id.String())
+	require.True(t, ok)
+	require.Equal(t, id, got)
+	for _, text := range []string{"", "x", "{" + id.String() + "}", "urn:uuid:" + id.String()} {
+		_, ok := ParseID(text)
+		require.False(t, ok, text)
+	}
+}
+
+func TestCursor(t *testing.T) {
+	r := &Record{ID: uuid.Must(uuid.NewV7()), Time: time.UnixMicro(1_800_000_000_123_456).UTC()}
+	text := After(r).String()
+	got, err := ParseCursor(text)
+	require.NoError(t, err)
+	require.Equal(t, &Cursor{Time: r.Time, ID: r.ID}, got)
+	start, err := ParseCursor("")
+	require.NoError(t, err)
+	require.Nil(t, start)
+	for _, bad := range []string{"A" + text, text + "A", text[1:], text + "=", "\n" + text, "B" + text[1:]} {
+		_, err := ParseCursor(bad)
+		require.True(t, apperr.Is(err, apperr.InvalidRequest), bad)
+	}
+}
+
+func TestParseFilter(t *testing.T) {
+	for text, want := range map[string][]Term{
+		"":                              nil,
+		"  ":                            nil,
+		" model:a  status:200 model:b ": {{ByModel, []string{"a", "b"}}, {ByStatus, []string{"200"}}},
+		`key:"my key" stream:true`:      {{ByKey, []string{"my key"}}, {ByStream, []string{"true"}}},
+		"model:vendor/name:free":        {{ByModel, []string{"vendor/name:free"}}},
+	} {
+		got, err := ParseFilter(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got, text)
+	}
+	for _, bad := range []string{
+		"model", "colour:red", "model:", `model:""`, `model:"a`, `model:"a"b`, "status:6x", "status:-1", "stream:1",
+		"outcome:fine", "model:a\nstatus:200", "model:\xff",
+	} {
+		_, err := ParseFilter(bad)
+		require.True(t, apperr.Is(err, apperr.InvalidRequest), bad)
+	}
+}
+
+func TestNanoUSD(t *testing.T) {
+	require.EqualValues(t, 1_500_000_000, NanoUSD(1, 500_000_000))
+	require.EqualValues(t, -500_000_000, NanoUSD(-1, 500_000_000))
+	require.EqualValues(t, 7_000_000_001, NanoUSD(2, 5_000_000_001))
+	require.EqualValues(t, math.MaxInt64, NanoUSD(math.MaxInt64/1_000_000_000, 854_775_807))
+	require.EqualValues(t, math.MaxInt64, NanoUSD(math.MaxInt64/1_000_000_000+1, 0))
+	require.EqualValues(t, math.MinInt64, NanoUSD(math.MinInt64/1_000_000_000-1, 0))
+}

@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+const (
+	lockProducer = `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`
+	takeRanges   = `DELETE FROM committed WHERE producer = $1 AND first_seq <= $2 AND last_seq >= $3
+		RETURNING first_seq, last_seq`
+	addRange = `INSERT INTO committed (producer, first_seq, last_seq) VALUES ($1, $2, $3)`
+)
+
+// commit adds the ranges to what is proven. Producers are taken in order and,
+// on Postgres, locked, so that two dashboards neither wait for each other for
+// ever nor merge from what the other is changing.
+func (s *Store) commit(ctx context.Context, tx *sql.Tx, committed map[string][]records.Range) error {
+	for _, name := range slices.Sorted(maps.Keys(committed)) {
+		producer := codec.Clean(name)
+		if s.db.Dialect == sqldb.Postgres {
+			if _, err := tx.ExecContext(ctx, lockProducer, producer); err != nil {
+				return fmt.Errorf("lock producer: %w", err)
+			}
+		}
+		for _, r := range records.Merge(committed[name]) {
+			if err := mergeRange(ctx, tx, producer, r); err != nil {
+				return fmt.Errorf("commit range: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// mergeRange replaces every range that touches r by the union.
+func mergeRange(ctx context.Context, tx *sql.Tx, producer string, r records.Range) error {
+	first, last := seq(r.First), seq(r.Last)
+	rows, err := tx.QueryContext(ctx, takeRanges, producer, max(last, last+1), first-1)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var f, l int64
+		if err := rows.Scan(&f, &l); err != nil {
+			return err
+		}
+		first, last = min(first, f), max(last, l)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, addRange, producer, first, last)
+	return err
+}
+
+// seq fits a number into the column. No producer counts that far: the numbers
+// beyond are damage, and damage must not stop the ledger.
+func seq(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
+
+// maxProducers bounds the answer; every start of a proxy is a producer.
+const maxProducers = 200
+
+const producers = `SELECT c.producer, c.sent, c.stored,
+		(SELECT COUNT(*) FROM dead_letters d WHERE d.producer = c.producer)
+	FROM (SELECT producer, MAX(last_seq) AS sent, CAST(SUM(last_seq - first_seq + 1) AS BIGINT) AS stored
+		FROM committed GROUP BY producer) c
+	ORDER BY c.producer DESC LIMIT $1`
+
+// Completeness tells what is proven of the newest producers.
+func (s *Store) Completeness(ctx context.Context) ([]record.Producer, error) {
+	rows, err := s.db.Read().QueryContext(ctx, producers, maxProducers)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var all []record.Producer
+	for rows.Next() {
+		var p record.Producer
+		if err := rows.Scan(&p.Name, &p.Sent, &p.Stored, &p.DeadLetters); err != nil {
+			return nil, unavailable(err)
+		}
+		all = append(all, p)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, unavailable(err)
+	}
+	return all, nil
+}

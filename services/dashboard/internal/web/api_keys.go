@@ -1,0 +1,124 @@
+package web
+
+import (
+	"net/http"
+
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+)
+
+// keyJSON is a key as its holder sees it. Key is the key itself: only in the
+// answers that make one.
+type keyJSON struct {
+	ID            string     `json:"id"`
+	Name          string     `json:"name"`
+	Prefix        string     `json:"prefix"`
+	State         *string    `json:"state"`
+	Scopes        []string   `json:"scopes"`
+	Models        []string   `json:"models"`
+	Tags          []string   `json:"tags"`
+	Limits        limitsJSON `json:"limits"`
+	Budget        budgetJSON `json:"budget"`
+	MaySwapModel  bool       `json:"may_swap_model"`
+	BaselineModel *string    `json:"baseline_model"`
+	Capture       *string    `json:"capture"`
+	ErrorFormat   *string    `json:"error_format"`
+	CreatedAt     *string    `json:"created_at"`
+	ExpiresAt     *string    `json:"expires_at"`
+	RevokedAt     *string    `json:"revoked_at"`
+	LastUsedAt    *string    `json:"last_used_at"`
+	ReplacedBy    *string    `json:"replaced_by"`
+	Key           string     `json:"key,omitempty"`
+}
+
+func toKeyJSON(k *keyauthv1.Key, secret string) keyJSON {
+	s, l := k.GetSettings(), k.GetSettings().GetLimits()
+	return keyJSON{
+		ID: k.GetId(), Name: s.GetName(), Prefix: k.GetPrefix(), State: keyStates.word(k.GetState()),
+		Scopes: list(s.GetScopes()), Models: list(s.GetModels()), Tags: list(s.GetTags()),
+		Limits: limitsJSON{l.GetRequestsPerMinute(), l.GetTokensPerMinute(), l.GetConcurrentRequests()},
+		Budget: budgetJSON{l.GetNanoUsdPerDay(), l.GetNanoUsdPerMonth()},
+
+		MaySwapModel: s.GetMaySwapModel(), BaselineModel: orNull(s.GetBaselineModel()),
+		Capture: captures.word(s.GetCapture()), ErrorFormat: errorFormats.word(s.GetErrorFormat()),
+		CreatedAt: stampText(k.GetCreatedAt()), ExpiresAt: stampText(s.GetExpiresAt()),
+		RevokedAt: stampText(k.GetRevokedAt()), LastUsedAt: stampText(k.GetLastUsedAt()),
+		ReplacedBy: orNull(k.GetReplacedBy()), Key: secret,
+	}
+}
+
+func (s *server) apiKeys(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	all, err := s.listKeys(r.Context(), v)
+	if err != nil {
+		return err
+	}
+	items := []keyJSON{}
+	for _, k := range all {
+		items = append(items, toKeyJSON(k, ""))
+	}
+	return writeJSON(w, http.StatusOK, map[string]any{"items": items})
+}
+
+func (s *server) apiCreateKey(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	var b keyBody
+	if err := readJSON(w, r, &b); err != nil {
+		return err
+	}
+	k, secret, err := s.createKey(r.Context(), v, &b)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusCreated, toKeyJSON(k, secret))
+}
+
+func (s *server) apiUpdateKey(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	var b keyBody
+	if err := readJSON(w, r, &b); err != nil {
+		return err
+	}
+	id, err := keyID(r)
+	if err != nil {
+		return err
+	}
+	k, err := s.updateKey(r.Context(), v, id, &b)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, toKeyJSON(k, ""))
+}
+
+// apiRotateKey insists on the overlap: a forgotten one would cut off whoever
+// still uses the old key.
+func (s *server) apiRotateKey(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	var b struct {
+		OverlapSeconds *int64 `json:"overlap_seconds"`
+	}
+	if err := readJSON(w, r, &b); err != nil {
+		return err
+	}
+	if b.OverlapSeconds == nil || *b.OverlapSeconds < 0 {
+		return badParam("overlap_seconds", "overlap_seconds must say for how long the old key works on")
+	}
+	id, err := keyID(r)
+	if err != nil {
+		return err
+	}
+	resp, err := s.Accounts.RotateKey(r.Context(), &keyauthv1.RotateKeyRequest{
+		Actor: v.actor(), KeyId: id, OverlapSeconds: *b.OverlapSeconds,
+	})
+	if err = peer(err); err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusCreated, toKeyJSON(resp.GetKey(), resp.GetSecret()))
+}
+
+func (s *server) apiRevokeKey(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	id, err := keyID(r)
+	if err != nil {
+		return err
+	}
+	k, err := s.revokeKey(r.Context(), v, id)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, toKeyJSON(k, ""))
+}

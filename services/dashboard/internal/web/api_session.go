@@ -1,0 +1,87 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+)
+
+type accountBody struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
+	Name     string `json:"name"`
+}
+
+type claimBody struct {
+	Token    string `json:"token"`
+	Email    string `json:"email"`
+	Password string `json:"password"`
+}
+
+type sessionJSON struct {
+	Account accountName `json:"account"`
+	User    userJSON    `json:"user"`
+}
+
+type accountName struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type userJSON struct {
+	Email string `json:"email"`
+	Role  string `json:"role"`
+}
+
+func (s *server) apiRegister(w http.ResponseWriter, r *http.Request) error {
+	return s.apiCredentials(w, r, register)
+}
+
+func (s *server) apiLogin(w http.ResponseWriter, r *http.Request) error {
+	return s.apiCredentials(w, r, login)
+}
+
+func (s *server) apiCredentials(w http.ResponseWriter, r *http.Request, f signInFunc) error {
+	var b accountBody
+	if err := readJSON(w, r, &b); err != nil {
+		return err
+	}
+	return s.apiSignIn(w, r, f, credentials{Email: b.Email, Password: b.Password, Name: b.Name})
+}
+
+func (s *server) apiClaim(w http.ResponseWriter, r *http.Request) error {
+	var b claimBody
+	if err := readJSON(w, r, &b); err != nil {
+		return err
+	}
+	return s.apiSignIn(w, r, claim, credentials{Token: b.Token, Email: b.Email, Password: b.Password})
+}
+
+func (s *server) apiSignIn(w http.ResponseWriter, r *http.Request, f signInFunc, c credentials) error {
+	v, err := s.signIn(w, r, f, c)
+	if err != nil {
+		return err
+	}
+	return s.apiSession(w, r, v)
+}
+
+func (s *server) apiSession(w http.ResponseWriter, _ *http.Request, v *viewer) error {
+	return writeJSON(w, http.StatusOK, sessionJSON{
+		Account: accountName{ID: v.account.GetId(), Name: v.account.GetName()},
+		User:    userJSON{Email: v.user.GetEmail(), Role: roleName(v.user.GetRole())},
+	})
+}
+
+func (s *server) apiLogout(w http.ResponseWriter, r *http.Request) error {
+	if err := s.logout(w, r); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// roleName is the enumeration's own word: viewer, member or owner.
+func roleName(r keyauthv1.Role) string {
+	return strings.ToLower(strings.TrimPrefix(r.String(), "ROLE_"))
+}

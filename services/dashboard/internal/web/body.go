@@ -1,0 +1,118 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	strict "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+const (
+	maxBody = 64 << 10
+	// bodyTimeout bounds how long a body may take to arrive.
+	bodyTimeout = 10 * time.Second
+)
+
+// field tells a value that was not sent from one that was: in a PATCH only the
+// latter changes anything, and null resets.
+type field[T any] struct {
+	Given bool
+	Value T
+}
+
+// UnmarshalJSONFrom is called only for fields that were sent.
+func (f *field[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	f.Given = true
+	return strict.UnmarshalDecode(d, &f.Value)
+}
+
+// readJSON reads the one object of a body into v. Unknown, repeated and
+// differently written names are refused: they would be ignored otherwise.
+func readJSON(w http.ResponseWriter, r *http.Request, v any) error {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return apperr.New(apperr.UnsupportedMediaType, "the body must be application/json")
+	}
+	body, err := readBody(w, r)
+	if err != nil {
+		return err
+	}
+	if body = bytes.TrimSpace(body); len(body) > 0 && body[0] != '{' && json.Valid(body) {
+		return apperr.New(apperr.InvalidRequest, "the body must be a JSON object")
+	}
+	return explain(strict.Unmarshal(body, v, strict.RejectUnknownMembers(true)))
+}
+
+func explain(err error) error {
+	var meaning *strict.SemanticError
+	if errors.As(err, &meaning) {
+		name := strings.ReplaceAll(strings.TrimPrefix(string(meaning.JSONPointer), "/"), "/", ".")
+		if errors.Is(err, strict.ErrUnknownName) {
+			return apperr.New(apperr.InvalidRequest, fmt.Sprintf("unknown field %q", name)).With("param", name)
+		}
+		return apperr.New(apperr.InvalidRequest, fmt.Sprintf("field %q has a value of the wrong kind", name)).With("param", name)
+	}
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) {
+		return apperr.New(apperr.InvalidJSON, "the body is not valid JSON").With("offset", syntax.ByteOffset).Because(err)
+	}
+	if err != nil {
+		return apperr.New(apperr.InvalidJSON, "the body is not valid JSON").Because(err)
+	}
+	return nil
+}
+
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	defer limitBody(w, r)()
+	body, err := io.ReadAll(r.Body)
+	return body, bodyError(err)
+}
+
+// readForm parses a form's body.
+func readForm(w http.ResponseWriter, r *http.Request) error {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
+		return apperr.New(apperr.UnsupportedMediaType, "the form must be sent as a web form")
+	}
+	defer limitBody(w, r)()
+	return bodyError(r.ParseForm())
+}
+
+// limitBody bounds the size of a body and its time. The returned function
+// takes the deadline off again: it would end later requests of the connection.
+func limitBody(w http.ResponseWriter, r *http.Request) func() {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout)) // not every writer can
+	return func() { _ = control.SetReadDeadline(time.Time{}) }
+}
+
+func bodyError(err error) error {
+	var large *http.MaxBytesError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &large):
+		return apperr.New(apperr.RequestTooLarge, fmt.Sprintf("the body is larger than %d bytes", maxBody)).With("limit", maxBody)
+	}
+	return apperr.New(apperr.InvalidRequest, "the body cannot be read").Because(err)
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(b, '\n'))
+	return nil
+}

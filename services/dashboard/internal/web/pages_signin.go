@@ -1,0 +1,90 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// form is one of the pages on which a person signs in.
+type form struct {
+	Path    string
+	Title   string
+	Lead    string
+	Button  string
+	NewUser bool // choose a password rather than give one
+	Named   bool // asks for the account's name
+	Token   bool // carries a token from the address
+	run     signInFunc
+}
+
+var registerForm = form{
+	Path: "/register", Title: "Create an account", Button: "Create account", NewUser: true, Named: true, run: register,
+	Lead: "An account has its own keys and its own ledger.",
+}
+
+var loginForm = form{
+	Path: "/login", Title: "Sign in", Button: "Sign in", run: login,
+	Lead: "Read the ledger, make and end keys.",
+}
+
+var claimForm = form{
+	Path: "/claim", Title: "Claim this installation", Button: "Claim it", NewUser: true, Token: true, run: claim,
+	Lead: "Choose the e-mail and the password of the operator. The link works once.",
+}
+
+// formView is a form with what was typed, save the password, and with what was
+// wrong with it.
+type formView struct {
+	form
+	Given   credentials
+	Problem string
+}
+
+func (s *server) pageForm(f form) action {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		given := credentials{}
+		if f.Token {
+			given.Token = validText(r.URL.Query().Get("token"))
+		}
+		return s.renderForm(w, http.StatusOK, formView{form: f, Given: given})
+	}
+}
+
+func (s *server) pageSignIn(f form) action {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if err := readForm(w, r); err != nil {
+			return err
+		}
+		given := credentials{
+			Token: typed(r, "token"), Email: typed(r, "email"), Password: typed(r, "password"), Name: typed(r, "name"),
+		}
+		_, err := s.signIn(w, r, f.run, given)
+		if err == nil {
+			http.Redirect(w, r, "/requests", http.StatusSeeOther)
+			return nil
+		}
+		e := apperr.From(err)
+		status := e.Code.Spec().Status
+		if status >= http.StatusInternalServerError {
+			return err
+		}
+		given.Password = ""
+		w.Header().Set("X-Error-Code", string(e.Code))
+		return s.renderForm(w, status, formView{form: f, Given: given, Problem: e.Message})
+	}
+}
+
+func (s *server) renderForm(w http.ResponseWriter, status int, v formView) error {
+	return s.render(w, status, "signin", s.view(v.Title, nil, v))
+}
+
+func (s *server) pageLogout(w http.ResponseWriter, r *http.Request) error {
+	if err := s.logout(w, r); err != nil {
+		return err
+	}
+	http.Redirect(w, r, "/login", http.StatusSeeOther)
+	return nil
+}
+
+func typed(r *http.Request, name string) string { return validText(r.PostForm.Get(name)) }

@@ -1,0 +1,239 @@
+package dashboard_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// full is a record with a value in every field; bare is one of a request that
+// was refused before it was routed.
+func full(account string) *recordv1.RequestRecord {
+	id := uuid.MustParse("019d9edc-5e80-7abc-8def-0123456789ab")
+	return &recordv1.RequestRecord{
+		Schema: 1, Id: id[:], TraceId: bytes.Repeat([]byte{0xab}, 16), ClientRequestId: "mine", AccountId: account,
+		KeyId: "key_1", KeyName: "prod", Time: timestamppb.New(time.Date(2026, 11, 14, 14, 3, 22, 418_000_999, time.UTC)),
+		Endpoint: recordv1.Endpoint_ENDPOINT_CHAT, Stream: true, RequestedModel: "auto", Model: "small", Provider: "beta",
+		Route:   recordv1.Route_ROUTE_FALLBACK,
+		Reason:  &recordv1.Reason{Code: "CHEAPEST", Text: "the cheapest that is good enough", Rule: "default"},
+		Outcome: recordv1.Outcome_OUTCOME_OK, Status: 200,
+		Tokens:      &recordv1.Tokens{Input: 1204, CacheRead: 10, CacheWrite: 20, Output: 88, Reasoning: 8},
+		CostNanoUsd: proto.Int64(233400), CostBasis: recordv1.CostBasis_COST_BASIS_FINAL,
+		BaselineModel: "large", BaselineNanoUsd: proto.Int64(7102000),
+		LatencyUs: 1312000, TtftUs: 1112000, GatewayUs: 620, AuthUs: 180, RouteUs: 210,
+		Attempts: []*recordv1.Attempt{
+			{Provider: "alpha", Model: "small", Status: 504, Code: "PROVIDER_TIMEOUT", StartedUs: 400, EndedUs: 900000, CostNanoUsd: proto.Int64(0)},
+			{Provider: "beta", Model: "small", Status: 200, StartedUs: 900100, FirstTokenUs: 1112000, EndedUs: 1311000, CostNanoUsd: proto.Int64(233400), UpstreamRequestId: "up"},
+		},
+		Candidates: []*recordv1.Candidate{
+			{Model: "small", Provider: "alpha", Verdict: "CHOSEN", Text: "cheapest", PredictedNanoUsd: proto.Int64(228000)},
+			{Model: "tiny", Provider: "alpha", Verdict: "MISSING_CAPABILITY", Text: "no tools"},
+		},
+		Features: map[string]int64{"turns": 3, "images": 0}, PolicyVersion: "p1", CatalogVersion: "c1", EngineVersion: "e1",
+		Content:     &recordv1.Content{Request: []byte(`{"model":"auto"}`), Response: []byte("caf\xff"), RequestBytes: 16, ResponseBytes: 70000},
+		ClientRetry: 1, ClientAddress: "192.0.2.1",
+	}
+}
+
+func bare(account string) *recordv1.RequestRecord {
+	id := uuid.MustParse("019d9edc-5e81-7abc-8def-0123456789ab")
+	return &recordv1.RequestRecord{
+		Schema: 1, Id: id[:], AccountId: account, KeyId: "key_1", KeyName: "prod",
+		Time:     timestamppb.New(time.Date(2026, 11, 14, 14, 3, 23, 0, time.UTC)),
+		Endpoint: recordv1.Endpoint_ENDPOINT_CHAT, Outcome: recordv1.Outcome_OUTCOME_REJECTED,
+		Status: 400, Code: "INVALID_REQUEST", Error: "model is needed",
+	}
+}
+
+// TestTheShapeOfARecord holds the names and forms that programs rely on.
+func TestTheShapeOfARecord(t *testing.T) {
+	h := newHouse(t, "")
+	b, account := h.person("a@example.com")
+	h.publish(full(account), bare(account))
+	golden(t, "list.json", b.api("GET", "/requests", "").body)
+	golden(t, "detail.json", b.api("GET", "/requests/"+idOf(full(account)), "").body)
+	golden(t, "bare.json", b.api("GET", "/requests/"+idOf(bare(account)), "").body)
+	golden(t, "impact.json", b.api("GET", "/impact?group_by=route&from=2026-11-14&to=2026-11-15", "").body)
+	golden(t, "completeness.json", b.api("GET", "/completeness", "").body)
+	golden(t, "providers.json", b.api("GET", "/providers", "").body)
+}
+
+func golden(t *testing.T, name, body string) {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, json.Indent(&out, []byte(body), "", "  "), body)
+	path := "testdata/" + name
+	if *update {
+		require.NoError(t, os.WriteFile(path, out.Bytes(), 0o600))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(want), out.String(), name)
+}
+
+func TestPagesOfRequests(t *testing.T) {
+	h := newHouse(t, "")
+	b, account := h.person("a@example.com")
+	var all []*recordv1.RequestRecord
+	for n := range 120 {
+		all = append(all, made(account, n, nil))
+	}
+	h.publish(all...)
+	var got []string
+	query, pages := "", 0
+	for ; pages < 10; pages++ {
+		v := b.api("GET", "/requests?limit=50"+query, "").json(t)
+		for _, item := range v["items"].([]any) {
+			got = append(got, item.(map[string]any)["id"].(string))
+		}
+		if v["next_cursor"] == nil {
+			break
+		}
+		query = "&cursor=" + url.QueryEscape(v["next_cursor"].(string))
+	}
+	require.Equal(t, 2, pages)
+	require.Len(t, got, 120)
+	for i, id := range got {
+		require.Equal(t, idOf(all[119-i]), id)
+	}
+	require.Len(t, b.api("GET", "/requests?cursor=", "").json(t)["items"], 50)
+}
+
+func TestBadQueriesAreRefused(t *testing.T) {
+	b, _ := newHouse(t, "").person("a@example.com")
+	for query, param := range map[string]string{
+		"cursor=zzz":                         "cursor",
+		"cursor=AQAAAAAAAAAA":                "cursor",
+		"limit=0":                            "limit",
+		"limit=201":                          "limit",
+		"limit=1e9":                          "limit",
+		"sort=password":                      "sort",
+		"limit=1&limit=2":                    "limit",
+		"from=yesterday":                     "from",
+		"to=0000-01-01":                      "to",
+		"from=2026-11-15&to=2026-11-14":      "from",
+		"filter=nonsense":                    "filter",
+		"filter=colour:red":                  "filter",
+		"filter=route:sideways":              "filter",
+		"filter=status:abc":                  "filter",
+		"filter=model:":                      "filter",
+		"filter=%00":                         "filter",
+		"filter=key:%22open":                 "filter",
+		"filter=" + strings.Repeat("x", 500): "filter",
+	} {
+		details := b.api("GET", "/requests?"+query, "").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+		require.Equal(t, param, details["param"], query)
+	}
+	details := b.api("GET", "/requests?filter=colour:red", "").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	require.Equal(t, "colour", details["field"])
+	require.Contains(t, details["allowed"], "model")
+	b.api("GET", "/impact?group_by=account", "").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	b.api("GET", "/requests/export?format=xls", "").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+}
+
+func TestFilterAndImpact(t *testing.T) {
+	h := newHouse(t, "")
+	b, account := h.person("a@example.com")
+	h.publish(
+		made(account, 1, nil),
+		made(account, 2, func(r *recordv1.RequestRecord) { r.Model, r.CostNanoUsd = "large", proto.Int64(3000) }),
+		made(account, 3, func(r *recordv1.RequestRecord) { r.Model, r.CostNanoUsd = "large", nil }),
+	)
+	require.Len(t, b.api("GET", "/requests?filter=model:large+outcome:ok", "").json(t)["items"], 2)
+	impact := b.api("GET", "/impact?group_by=model", "").json(t)
+	require.EqualValues(t, 3, impact["requests"])
+	require.EqualValues(t, 3100, impact["routed_nano_usd"])
+	require.EqualValues(t, 3000, impact["baseline_nano_usd"])
+	require.EqualValues(t, 900-2000, impact["kept_nano_usd"])
+	require.EqualValues(t, 1, impact["unpriced"])
+	groups := impact["groups"].([]any)
+	require.Len(t, groups, 2)
+	require.Equal(t, "large", groups[0].(map[string]any)["group"])
+	impact = b.api("GET", "/impact?filter=model:small", "").json(t)
+	require.EqualValues(t, 900, impact["kept_nano_usd"])
+	require.Empty(t, impact["groups"])
+}
+
+func TestExport(t *testing.T) {
+	h := newHouse(t, "")
+	b, account := h.person("a@example.com")
+	var all []*recordv1.RequestRecord
+	for n := range 1100 { // more than two pages
+		all = append(all, made(account, n, nil))
+	}
+	all[1099].RequestedModel, all[1099].CostNanoUsd = "=cmd()", proto.Int64(5000)
+	h.publish(all...)
+
+	a := b.api("GET", "/requests/export?format=csv", "")
+	require.Equal(t, "text/csv; charset=utf-8", a.header.Get("Content-Type"))
+	rows, err := csv.NewReader(strings.NewReader(a.body)).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 1101)
+	column := map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	require.Equal(t, idOf(all[1099]), rows[1][column["id"]])
+	require.Equal(t, "'=cmd()", rows[1][column["requested_model"]], "no spreadsheet may run it")
+	require.Equal(t, "-4000", rows[1][column["kept_nano_usd"]], "a number stays one")
+
+	a = b.api("GET", "/requests/export?format=ndjson&filter=requested_model:auto", "")
+	lines := strings.Split(strings.TrimSpace(a.body), "\n")
+	require.Len(t, lines, 1099)
+	var last map[string]any
+	require.NoError(t, json.Unmarshal([]byte(lines[1098]), &last))
+	require.Equal(t, idOf(all[0]), last["id"])
+	empty := b.api("GET", "/requests/export?format=csv&filter=model:none", "")
+	require.Equal(t, 1, strings.Count(empty.body, "\n"), "an empty export has its header")
+}
+
+// TestAccountsAreFenced swaps ids between two accounts in every address.
+func TestAccountsAreFenced(t *testing.T) {
+	h := newHouse(t, "")
+	mine, _ := h.person("mine@example.com")
+	theirs, account := h.person("theirs@example.com")
+	secret := made(account, 1, func(r *recordv1.RequestRecord) {
+		r.Content = &recordv1.Content{Request: []byte("hush")}
+		r.RequestedModel = "hush"
+	})
+	h.publish(secret)
+	theirKey := theirs.api("POST", "/keys", `{"name":"hush"}`).json(t)["id"].(string)
+	id := idOf(secret)
+	require.Contains(t, theirs.api("GET", "/requests/"+id, "").body, "hush")
+
+	mine.api("GET", "/requests/"+id, "").refused(t, http.StatusNotFound, "NOT_FOUND")
+	mine.api("PATCH", "/keys/"+theirKey, `{"name":"x"}`).refused(t, http.StatusNotFound, "NOT_FOUND")
+	mine.api("DELETE", "/keys/"+theirKey, "").refused(t, http.StatusNotFound, "NOT_FOUND")
+	mine.api("POST", "/keys/"+theirKey+"/rotate", `{"overlap_seconds":0}`).refused(t, http.StatusNotFound, "NOT_FOUND")
+	require.Equal(t, http.StatusNotFound, mine.form("/keys/"+theirKey+"/revoke", nil).status)
+	for _, path := range []string{
+		"/api/v1/requests", "/api/v1/requests?filter=requested_model:hush", "/api/v1/requests/export?format=ndjson",
+		"/api/v1/requests/export?format=csv", "/api/v1/impact?group_by=requested_model", "/api/v1/keys", "/api/v1/account",
+		"/requests", "/requests/" + id, "/keys",
+	} {
+		require.NotContains(t, mine.get(path).body, "hush", path)
+		require.NotContains(t, mine.get(path).body, account, path)
+	}
+	for _, odd := range []string{strings.ToUpper(id), "{" + id + "}", strings.ReplaceAll(id, "-", ""), "%ff", "x"} {
+		theirs.api("GET", "/requests/"+odd, "").refused(t, http.StatusNotFound, "NOT_FOUND")
+	}
+	theirs.api("DELETE", "/keys/%ff", "").refused(t, http.StatusNotFound, "NOT_FOUND")
+	require.Contains(t, fmt.Sprint(theirs.api("GET", "/keys", "").json(t)["items"]), "active")
+}

@@ -1,0 +1,122 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const credentials = `{"email":"a@example.com","password":"correct horse"}`
+
+func TestSignInGivesASessionAndLogoutEndsIt(t *testing.T) {
+	h := newHouse(t, "")
+	b := h.browser()
+	b.api("GET", "/session", "").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+	a := b.api("POST", "/register", `{"email":"a@example.com","password":"correct horse","name":"Acme"}`)
+	require.Equal(t, http.StatusOK, a.status)
+	want := `{"account":{"id":"acc_1","name":"Acme"},"user":{"email":"a@example.com","role":"owner"}}` + "\n"
+	require.Equal(t, want, a.body)
+	require.Equal(t, "signalbox_session=token-1; Path=/; Expires="+expires.Format(http.TimeFormat)+"; HttpOnly; SameSite=Lax",
+		a.header.Get("Set-Cookie"))
+	require.Equal(t, want, b.api("GET", "/session", "").body)
+
+	require.Equal(t, http.StatusNoContent, b.api("POST", "/logout", "").status)
+	h.browser().sendCookie("token-1", "GET", "/api/v1/session").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+	require.Equal(t, want, b.api("POST", "/login", credentials).body)
+	b.api("POST", "/login", `{"email":"a@example.com","password":"wrong"}`).refused(t, http.StatusUnauthorized, "LOGIN_FAILED")
+	b.api("POST", "/register", credentials).refused(t, http.StatusConflict, "EMAIL_TAKEN")
+	h.browser().sendCookie(strings.Repeat("x", 5000), "GET", "/api/v1/session").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+}
+
+// sendCookie sends a session of its own choice.
+func (b *browser) sendCookie(token, method, path string) answer {
+	return b.send(method, path, "", map[string]string{"Cookie": "signalbox_session=" + token})
+}
+
+func TestClaim(t *testing.T) {
+	b := newHouse(t, "").browser()
+	b.api("POST", "/claim", `{"token":"used","email":"o@example.com","password":"p"}`).
+		refused(t, http.StatusForbidden, "TOKEN_INVALID")
+	a := b.api("POST", "/claim", `{"token":"claim-me","email":"o@example.com","password":"p"}`)
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	require.Contains(t, a.header.Get("Set-Cookie"), "signalbox_session=")
+}
+
+func TestBehindTLSTheCookieIsForTLSAlone(t *testing.T) {
+	h := newHouse(t, "https://signalbox.example.com")
+	b := h.browser()
+	a := b.api("POST", "/register", credentials)
+	require.Equal(t, "__Host-signalbox_session=token-1; Path=/; Expires="+expires.Format(http.TimeFormat)+"; HttpOnly; Secure; SameSite=Lax",
+		a.header.Get("Set-Cookie"))
+	require.NotEmpty(t, a.header.Get("Strict-Transport-Security"))
+	a = b.send("GET", "/api/v1/session", "", map[string]string{"Cookie": "__Host-signalbox_session=token-1"})
+	require.Equal(t, http.StatusOK, a.status)
+	h.browser().sendCookie("token-1", "GET", "/api/v1/session").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+	a = b.send("POST", "/api/v1/logout", "", map[string]string{"Origin": "https://signalbox.example.com"})
+	require.Equal(t, http.StatusNoContent, a.status, "the public origin is our own")
+}
+
+func TestOtherSitesCannotAct(t *testing.T) {
+	h := newHouse(t, "")
+	b, _ := h.person("a@example.com")
+	for _, from := range []map[string]string{
+		{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}, {"Origin": "null"},
+	} {
+		from["Content-Type"] = "application/json"
+		b.send("POST", "/api/v1/keys", `{"name":"x"}`, from).refused(t, http.StatusForbidden, "CROSS_ORIGIN_REFUSED")
+		page := b.send("POST", "/keys", "name=x", from)
+		require.Equal(t, http.StatusForbidden, page.status)
+		require.Contains(t, page.header.Get("Content-Type"), "text/html")
+	}
+	require.Empty(t, h.accounts.keys)
+}
+
+func TestEveryAnswerHasTheSecurityHeaders(t *testing.T) {
+	b := newHouse(t, "").browser()
+	for _, path := range []string{"/login", "/api/v1/session", "/nothing", "/api/v1/nothing"} {
+		a := b.get(path)
+		require.Contains(t, a.header.Get("Content-Security-Policy"), "default-src 'none'", path)
+		require.Contains(t, a.header.Get("Content-Security-Policy"), "frame-ancestors 'none'")
+		require.Equal(t, "nosniff", a.header.Get("X-Content-Type-Options"))
+		require.Equal(t, "no-store", a.header.Get("Cache-Control"))
+		require.Equal(t, "same-origin", a.header.Get("Referrer-Policy"))
+		require.NotEmpty(t, a.header.Get("X-Request-Id"))
+	}
+}
+
+func TestAddressesAndMethodsAreAnsweredInOurShape(t *testing.T) {
+	b := newHouse(t, "").browser()
+	b.get("/api/v1/nothing").refused(t, http.StatusNotFound, "ENDPOINT_NOT_FOUND")
+	b.get("/api").refused(t, http.StatusNotFound, "ENDPOINT_NOT_FOUND")
+	a := b.api("PUT", "/keys", "{}")
+	a.refused(t, http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED")
+	require.Equal(t, "GET, POST, HEAD", a.header.Get("Allow"))
+	b.get("//api/v1//session/").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+	a = b.get("/nothing")
+	require.Equal(t, http.StatusNotFound, a.status)
+	require.Contains(t, a.header.Get("Content-Type"), "text/html")
+	// No state changes on GET.
+	for _, path := range []string{"/api/v1/logout", "/api/v1/register", "/api/v1/keys/k/rotate", "/logout", "/keys/k/revoke"} {
+		require.Equal(t, http.StatusMethodNotAllowed, b.get(path).status, path)
+	}
+}
+
+func TestBodiesAreReadStrictly(t *testing.T) {
+	b := newHouse(t, "").browser()
+	details := b.api("POST", "/login", `{"email":"a","password":"p","admin":true}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	require.Equal(t, "admin", details["param"])
+	details = b.api("POST", "/login", `{"Email":"a"}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	require.Equal(t, "Email", details["param"])
+	details = b.api("POST", "/login", `{"email":7}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	require.Equal(t, "email", details["param"])
+	b.api("POST", "/login", `[1]`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	b.api("POST", "/login", `null`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	for _, bad := range []string{`{`, `{"email":"a","email":"b"}`, `{} {}`, "{\"email\":\"\xff\"}", " "} {
+		b.api("POST", "/login", bad).refused(t, http.StatusBadRequest, "INVALID_JSON")
+	}
+	b.api("POST", "/login", `{"email":"`+strings.Repeat("x", 70<<10)+`"}`).refused(t, http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE")
+	b.send("POST", "/api/v1/login", credentials, map[string]string{"Content-Type": "text/plain"}).
+		refused(t, http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE")
+}
