@@ -1,0 +1,133 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Account is a person signed in at the dashboard's API.
+type Account struct {
+	t      *testing.T
+	base   string
+	client *http.Client
+}
+
+// Record is what the API tells of a request, as far as tests look at it.
+type Record struct {
+	ID             string  `json:"id"`
+	RequestedModel string  `json:"requested_model"`
+	Model          string  `json:"model"`
+	Provider       string  `json:"provider"`
+	Route          *string `json:"route"`
+	Outcome        string  `json:"outcome"`
+	Status         int     `json:"status"`
+	Code           string  `json:"code"`
+	Stream         bool    `json:"stream"`
+	Cost           *int64  `json:"cost_nano_usd"`
+	Kept           *int64  `json:"kept_nano_usd"`
+	LatencyUS      int64   `json:"latency_us"`
+	Baseline       struct {
+		Model string `json:"model"`
+		Cost  *int64 `json:"cost_nano_usd"`
+	} `json:"baseline"`
+	Tokens struct {
+		Input  int64 `json:"input"`
+		Output int64 `json:"output"`
+	} `json:"tokens"`
+	Attempts []struct {
+		Provider string `json:"provider"`
+		Model    string `json:"model"`
+		Code     string `json:"code"`
+	} `json:"attempts"`
+}
+
+const (
+	operatorEmail    = "operator@example.com"
+	operatorPassword = "correct horse battery"
+)
+
+// Visitor is somebody who has not signed in.
+func (b *Box) Visitor() *Account {
+	jar, err := cookiejar.New(nil)
+	require.NoError(b.t, err)
+	return &Account{t: b.t, base: b.Base, client: &http.Client{Jar: jar, Timeout: patience}}
+}
+
+// Operator claims the operator's account, or signs in when it is claimed.
+func (b *Box) Operator() *Account {
+	b.t.Helper()
+	a := b.Visitor()
+	body := map[string]string{"email": operatorEmail, "password": operatorPassword}
+	path := "/login"
+	if b.Claim != "" {
+		link, err := url.Parse(b.Claim)
+		require.NoError(b.t, err)
+		body["token"], path = link.Query().Get("token"), "/claim"
+		b.Claim = ""
+	}
+	status, answer := a.Call(http.MethodPost, path, body, nil)
+	require.Equal(b.t, http.StatusOK, status, "%s", answer)
+	return a
+}
+
+// Call calls the API and decodes a successful answer into out.
+func (a *Account) Call(method, path string, body, out any) (int, []byte) {
+	a.t.Helper()
+	var payload io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		require.NoError(a.t, err)
+		payload = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(a.t.Context(), method, a.base+"/api/v1"+path, payload)
+	require.NoError(a.t, err)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	res, err := a.client.Do(req)
+	require.NoError(a.t, err)
+	defer func() { _ = res.Body.Close() }()
+	answer, err := io.ReadAll(res.Body)
+	require.NoError(a.t, err)
+	if out != nil && res.StatusCode < 300 {
+		require.NoError(a.t, json.Unmarshal(answer, out), "%s", answer)
+	}
+	return res.StatusCode, answer
+}
+
+// Records returns all records, newest first, page by page.
+func (a *Account) Records() []Record {
+	a.t.Helper()
+	var all []Record
+	cursor := ""
+	for {
+		var page struct {
+			Items      []Record `json:"items"`
+			NextCursor string   `json:"next_cursor"`
+		}
+		status, body := a.Call(http.MethodGet, "/requests?limit=200&cursor="+url.QueryEscape(cursor), nil, &page)
+		require.Equal(a.t, http.StatusOK, status, "%s", body)
+		all = append(all, page.Items...)
+		if cursor = page.NextCursor; cursor == "" {
+			return all
+		}
+	}
+}
+
+// Await waits until the record of a request is there.
+func (a *Account) Await(id string) Record {
+	a.t.Helper()
+	var rec Record
+	require.Eventually(a.t, func() bool {
+		status, _ := a.Call(http.MethodGet, "/requests/"+id, nil, &rec)
+		return status == http.StatusOK
+	}, patience, pollEvery, "no record of request %s", id)
+	return rec
+}

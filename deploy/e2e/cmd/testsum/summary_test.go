@@ -1,0 +1,88 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSummary(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		events []string
+		green  bool
+		want   string
+	}{
+		{
+			name: "passing is silent",
+			events: []string{
+				`{"Action":"output","Package":"p","Test":"TestA","Output":"noise\n"}`,
+				`{"Action":"pass","Package":"p","Test":"TestA"}`,
+				`{"Action":"output","Package":"p","Output":"ok p 0.1s\n"}`,
+				`{"Action":"pass","Package":"p"}`,
+			},
+			green: true,
+			want:  "1 passed, 0 failed, 0 skipped\n",
+		},
+		{
+			name: "a failed test shows its output, its package is not counted again",
+			events: []string{
+				`{"Action":"output","Package":"p","Test":"TestA","Output":"want 1, got 2\n"}`,
+				`{"Action":"fail","Package":"p","Test":"TestA"}`,
+				`{"Action":"pass","Package":"p","Test":"TestB"}`,
+				`{"Action":"output","Package":"p","Output":"FAIL\n"}`,
+				`{"Action":"fail","Package":"p"}`,
+			},
+			want: "\n== p TestA\nwant 1, got 2\n1 passed, 1 failed, 0 skipped\n",
+		},
+		{
+			name: "a package that does not build is a failure",
+			events: []string{
+				`{"Action":"build-output","ImportPath":"p [p.test]","Output":"a.go:1: undefined: x\n"}`,
+				`{"Action":"build-fail","ImportPath":"p [p.test]"}`,
+				`{"Action":"output","Package":"p","Output":"FAIL p [build failed]\n"}`,
+				`{"Action":"fail","Package":"p","FailedBuild":"p [p.test]"}`,
+			},
+			want: "\n== p [p.test]\na.go:1: undefined: x\n\n== p\nFAIL p [build failed]\n0 passed, 1 failed, 0 skipped\n",
+		},
+		{
+			name: "a package that died shows the test it died in",
+			events: []string{
+				`{"Action":"run","Package":"p","Test":"TestA"}`,
+				`{"Action":"output","Package":"p","Test":"TestA","Output":"fatal error\n"}`,
+				`{"Action":"fail","Package":"p"}`,
+			},
+			want: "\n== p TestA\nfatal error\n0 passed, 1 failed, 0 skipped\n",
+		},
+		{
+			name: "a package may fail a test and then die in another",
+			events: []string{
+				`{"Action":"fail","Package":"p","Test":"TestA"}`,
+				`{"Action":"output","Package":"p","Test":"TestB","Output":"fatal error\n"}`,
+				`{"Action":"fail","Package":"p"}`,
+			},
+			want: "\n== p TestB\nfatal error\n0 passed, 2 failed, 0 skipped\n",
+		},
+		{
+			name:   "a skipped test is named",
+			events: []string{`{"Action":"pass","Package":"p","Test":"TestA"}`, `{"Action":"skip","Package":"p","Test":"TestB"}`},
+			green:  true,
+			want:   "skipped: p TestB\n1 passed, 0 failed, 1 skipped\n",
+		},
+		{
+			name:   "text of the go command is passed on, and nothing run is not green",
+			events: []string{`go: no such module`},
+			want:   "go: no such module\n0 passed, 0 failed, 0 skipped\n",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out strings.Builder
+			s := newSummary(&out)
+			require.NoError(t, s.read(strings.NewReader(strings.Join(c.events, "\n")+"\n")))
+			s.close()
+			require.Equal(t, c.want, out.String())
+			require.Equal(t, c.green, s.green())
+		})
+	}
+}
