@@ -1,0 +1,56 @@
+# What a person types. Each target is one call; the work is in deploy/scripts.
+# run and build need Go alone.
+
+.DEFAULT_GOAL := help
+
+# Arguments of `make run`, for example ARGS='--listen 127.0.0.1:9000'.
+ARGS ?=
+# How long each fuzz target runs.
+FUZZTIME ?= 20s
+# How often `make chaos` repeats every test that kills a process.
+ROUNDS ?= 20
+# Which benchmarks `make bench` runs.
+BENCH ?= .
+
+VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown)
+BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
+SERVICES = proxy router keyauth dashboard
+
+.PHONY: help run build test e2e lint proto proto-baseline fuzz bench chaos clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
+
+run: ## Build and start the all-in-one (ARGS='--listen ... --data ... --config ...')
+	@$(BUILD) ./services/allinone/cmd/signalbox
+	@exec bin/signalbox $(ARGS)
+
+build: ## Build bin/signalbox and the four services
+	@$(BUILD) ./services/allinone/cmd/signalbox $(foreach s,$(SERVICES),./services/$(s)/cmd/$(s))
+
+test: ## Prove the tree: unit with the race detector, contracts, architecture, end to end
+	@deploy/scripts/test work
+
+e2e: ## Only the end-to-end suite
+	@deploy/scripts/test ./deploy/e2e/...
+
+lint: ## Format, vet, linters, contracts (lint, breaking, drift), module files
+	@deploy/scripts/lint
+
+proto: ## Regenerate the Go code of the contracts
+	@deploy/scripts/proto generate
+
+proto-baseline: ## Accept the present contracts as what later ones must not break
+	@deploy/scripts/proto baseline
+
+fuzz: ## Run every fuzz target for FUZZTIME each (20s)
+	@deploy/scripts/fuzz $(FUZZTIME)
+
+bench: ## Run the benchmarks and print their figures (BENCH=regexp)
+	@deploy/scripts/bench '$(BENCH)'
+
+chaos: ## Repeat the tests that kill processes, ROUNDS times each (20)
+	@deploy/scripts/test -count=$(ROUNDS) -timeout=1h -run='Kill|Crash|Chaos' work
+
+clean: ## Remove what was built, not the data
+	@rm -rf bin .tools

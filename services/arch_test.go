@@ -1,0 +1,81 @@
+// Package services holds the programs and, in this test, the rules of who may
+// import whom; README.md beside it gives them in words. The test reads the
+// sources itself instead of asking the go command, because go test would
+// answer from its cache although an import has changed.
+package services
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// layer is what a package inside a service is for, which decides what it may
+// import.
+type layer int
+
+const (
+	// domain holds the rules of the trade. It can be read and tested without
+	// a server, so it knows no wire and no database.
+	domain layer = iota + 1
+	// storage keeps things. It knows the domain and SQL, and no wire.
+	storage
+	// encoding turns the domain's types into bytes and back, for storage and
+	// transport alike. It knows protobuf, and neither a wire nor SQL.
+	encoding
+	// transport speaks to the outside. It knows the domain, and no SQL.
+	transport
+)
+
+// layers lists every package inside a service; the architecture test refuses
+// one that is not here, so that none escapes the rules. A * stands for one
+// folder. Suites (packages whose names end in "test") need no row.
+var layers = map[string]layer{
+	"services/proxy/internal/api":        transport,
+	"services/proxy/internal/control":    transport,
+	"services/proxy/internal/dispatch":   domain,
+	"services/proxy/internal/egress":     transport,
+	"services/proxy/internal/keys":       domain,
+	"services/proxy/internal/ledger":     domain,
+	"services/proxy/internal/openai":     domain,
+	"services/proxy/internal/provider":   domain,
+	"services/proxy/internal/provider/*": transport,
+	"services/proxy/internal/spool":      domain,
+
+	"services/router/internal/engine":  domain,
+	"services/router/internal/grpcapi": transport,
+	"services/router/internal/store":   storage,
+
+	"services/keyauth/internal/account": domain,
+	"services/keyauth/internal/grpcapi": transport,
+	"services/keyauth/internal/store":   storage,
+
+	"services/dashboard/internal/codec":  encoding,
+	"services/dashboard/internal/ingest": transport,
+	"services/dashboard/internal/record": domain,
+	"services/dashboard/internal/store":  storage,
+	"services/dashboard/internal/web":    transport,
+}
+
+// sources are the trees that the rules cover and where this test finds them.
+// go test forgets a cached result only for files below the module's own root,
+// so the other modules are read through links in testdata.
+var sources = map[string]string{
+	"services": ".",
+	"pkg":      "testdata/pkg",
+	"proto":    "testdata/proto",
+}
+
+func TestArchitecture(t *testing.T) {
+	var files []file
+	for root, dir := range sources {
+		found, err := scan(os.DirFS(dir), root)
+		require.NoError(t, err)
+		require.NotEmpty(t, found, root)
+		files = append(files, found...)
+	}
+	for _, problem := range check(files) {
+		t.Error(problem)
+	}
+}
