@@ -47,20 +47,21 @@ type Env struct {
 }
 
 // Main runs a program until it ends or a signal comes, prints help or the
-// error, and ends the process.
-func Main(name string, run func(ctx context.Context) error) {
+// error, and returns the exit code.
+func Main(name string, run func(ctx context.Context) error) int {
 	ctx, stop := lifecycle.Signals(context.Background())
 	err := run(ctx)
 	stop()
 	var help *config.Help
 	if errors.As(err, &help) {
 		fmt.Printf("%s: %s", name, help.Usage)
-		return
+		return 0
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, name+":", strings.ReplaceAll(err.Error(), "\n", "\n"+name+": "))
-		os.Exit(1)
+		return 1
 	}
+	return 0
 }
 
 // Run runs a service and its admin page until ctx ends. The page outlives the

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
@@ -58,9 +59,14 @@ func (s *Service) announce(ctx context.Context) {
 func (s *Service) done(r *ledger.Record) {
 	s.outcomes.Report(r)
 	s.metrics.observe(r)
-	s.deps.Log.Info("request",
-		"status", r.Status, "code", r.Code, "requested", r.RequestedModel, "model", r.Served.Model,
-		"provider", r.Served.Provider, "route", string(r.Route), "outcome", string(r.Outcome),
-		"latency", r.Latency.Round(10*time.Microsecond).String(), "cost_usd", money(r.Cost), "kept_usd", kept(r),
-		"request_id", r.ID.String())
+	facts := []slog.Attr{slog.Int("status", r.Status), slog.String("asked", r.RequestedModel)}
+	if r.Served.Model != "" {
+		facts = append(facts, slog.String("model", r.Served.Model), slog.String("provider", r.Served.Provider), slog.String("route", string(r.Route)))
+	}
+	if r.Code != "" {
+		facts = append(facts, slog.String("outcome", string(r.Outcome)), slog.String("code", r.Code))
+	}
+	facts = append(facts, slog.String("latency", r.Latency.Round(10*time.Microsecond).String()),
+		slog.String("cost_usd", money(r.Cost)), slog.String("kept_usd", kept(r)), slog.String("request_id", r.ID.String()))
+	s.deps.Log.LogAttrs(context.Background(), slog.LevelInfo, "request", facts...)
 }

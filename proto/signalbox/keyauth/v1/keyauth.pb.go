@@ -1159,7 +1159,9 @@ func (x *VerifyKeyResponse) GetPrincipal() *Principal {
 // WatchKeysRequest opens the watch.
 type WatchKeysRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The last version the caller has seen; 0 starts at the present.
+	// The last version the caller has seen; 0 starts at the present. One that
+	// the log has not reached is INVALID_REQUEST: the store was replaced, and
+	// the caller starts anew.
 	SinceVersion  int64 `protobuf:"varint,1,opt,name=since_version,json=sinceVersion,proto3" json:"since_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1749,7 +1751,7 @@ type BootstrapResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Whether this call made the account.
 	Created bool `protobuf:"varint,1,opt,name=created,proto3" json:"created,omitempty"`
-	// One-time token that claims it; only on the call that made it.
+	// One-time token that claims it; empty once it is claimed.
 	ClaimToken string `protobuf:"bytes,2,opt,name=claim_token,json=claimToken,proto3" json:"claim_token,omitempty"`
 	// A first key; only on the call that made it.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`

@@ -37,8 +37,9 @@ type KeyAuthServiceClient interface {
 	// the details); AUTH_UNAVAILABLE when the store cannot be asked.
 	VerifyKey(ctx context.Context, in *VerifyKeyRequest, opts ...grpc.CallOption) (*VerifyKeyResponse, error)
 	// WatchKeys sends every change after the given version, in order, read from
-	// a change log in the store: it holds for any number of instances. A
-	// message without changes is a heartbeat, at least every second.
+	// a change log in the store: it holds for any number of instances. The first
+	// message comes at once. A message without changes is a heartbeat, at least
+	// every second.
 	WatchKeys(ctx context.Context, in *WatchKeysRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchKeysResponse], error)
 }
 
@@ -90,8 +91,9 @@ type KeyAuthServiceServer interface {
 	// the details); AUTH_UNAVAILABLE when the store cannot be asked.
 	VerifyKey(context.Context, *VerifyKeyRequest) (*VerifyKeyResponse, error)
 	// WatchKeys sends every change after the given version, in order, read from
-	// a change log in the store: it holds for any number of instances. A
-	// message without changes is a heartbeat, at least every second.
+	// a change log in the store: it holds for any number of instances. The first
+	// message comes at once. A message without changes is a heartbeat, at least
+	// every second.
 	WatchKeys(*WatchKeysRequest, grpc.ServerStreamingServer[WatchKeysResponse]) error
 	mustEmbedUnimplementedKeyAuthServiceServer()
 }
@@ -209,16 +211,16 @@ const (
 // AccountService answers the dashboard and operators. Every id is looked up
 // together with its account: another account's id is NOT_FOUND.
 type AccountServiceClient interface {
-	// Register makes an account with its owner and signs the owner in. Refused
-	// with AUTH_FORBIDDEN unless registration is open.
+	// Register makes an account with its owner and signs the owner in. Error:
+	// REGISTRATION_CLOSED unless registration is open.
 	Register(ctx context.Context, in *RegisterRequest, opts ...grpc.CallOption) (*RegisterResponse, error)
 	// CreateInvite makes a one-time token that lets a person join an account.
 	CreateInvite(ctx context.Context, in *CreateInviteRequest, opts ...grpc.CallOption) (*CreateInviteResponse, error)
 	// AcceptInvite spends an invite, makes the user and signs them in.
 	AcceptInvite(ctx context.Context, in *AcceptInviteRequest, opts ...grpc.CallOption) (*AcceptInviteResponse, error)
 	// Bootstrap makes the operator's account on a store without one, with a
-	// one-time claim token and a first key. On any other store it answers with
-	// created unset.
+	// one-time claim token and a first key. While the account is unclaimed, each
+	// later call makes a new claim token, which ends the one before it.
 	Bootstrap(ctx context.Context, in *BootstrapRequest, opts ...grpc.CallOption) (*BootstrapResponse, error)
 	// Claim spends the claim token: it sets the operator's e-mail and password
 	// and signs the operator in.
@@ -228,7 +230,7 @@ type AccountServiceClient interface {
 	Login(ctx context.Context, in *LoginRequest, opts ...grpc.CallOption) (*LoginResponse, error)
 	// Logout ends the session.
 	Logout(ctx context.Context, in *LogoutRequest, opts ...grpc.CallOption) (*LogoutResponse, error)
-	// GetSession resolves a session token. Error: SESSION_INVALID.
+	// GetSession resolves a session token. Error: SESSION_REQUIRED.
 	GetSession(ctx context.Context, in *GetSessionRequest, opts ...grpc.CallOption) (*GetSessionResponse, error)
 	// ListSessions lists the user's sessions.
 	ListSessions(ctx context.Context, in *ListSessionsRequest, opts ...grpc.CallOption) (*ListSessionsResponse, error)
@@ -448,16 +450,16 @@ func (c *accountServiceClient) ReportSpend(ctx context.Context, in *ReportSpendR
 // AccountService answers the dashboard and operators. Every id is looked up
 // together with its account: another account's id is NOT_FOUND.
 type AccountServiceServer interface {
-	// Register makes an account with its owner and signs the owner in. Refused
-	// with AUTH_FORBIDDEN unless registration is open.
+	// Register makes an account with its owner and signs the owner in. Error:
+	// REGISTRATION_CLOSED unless registration is open.
 	Register(context.Context, *RegisterRequest) (*RegisterResponse, error)
 	// CreateInvite makes a one-time token that lets a person join an account.
 	CreateInvite(context.Context, *CreateInviteRequest) (*CreateInviteResponse, error)
 	// AcceptInvite spends an invite, makes the user and signs them in.
 	AcceptInvite(context.Context, *AcceptInviteRequest) (*AcceptInviteResponse, error)
 	// Bootstrap makes the operator's account on a store without one, with a
-	// one-time claim token and a first key. On any other store it answers with
-	// created unset.
+	// one-time claim token and a first key. While the account is unclaimed, each
+	// later call makes a new claim token, which ends the one before it.
 	Bootstrap(context.Context, *BootstrapRequest) (*BootstrapResponse, error)
 	// Claim spends the claim token: it sets the operator's e-mail and password
 	// and signs the operator in.
@@ -467,7 +469,7 @@ type AccountServiceServer interface {
 	Login(context.Context, *LoginRequest) (*LoginResponse, error)
 	// Logout ends the session.
 	Logout(context.Context, *LogoutRequest) (*LogoutResponse, error)
-	// GetSession resolves a session token. Error: SESSION_INVALID.
+	// GetSession resolves a session token. Error: SESSION_REQUIRED.
 	GetSession(context.Context, *GetSessionRequest) (*GetSessionResponse, error)
 	// ListSessions lists the user's sessions.
 	ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error)

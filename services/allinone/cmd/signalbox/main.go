@@ -28,14 +28,14 @@ Settings, as flags or environment variables:
 `
 
 func main() {
-	process.Main("signalbox", func(ctx context.Context) error {
+	os.Exit(process.Main("signalbox", func(ctx context.Context) error {
 		err := run(ctx, os.Args[1:])
 		var help *config.Help
 		if errors.As(err, &help) {
 			return &config.Help{Usage: verbs + help.Usage}
 		}
 		return err
-	})
+	}))
 }
 
 func run(ctx context.Context, args []string) error {

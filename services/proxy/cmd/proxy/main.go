@@ -18,14 +18,14 @@ import (
 var version = "dev"
 
 func main() {
-	process.Main("proxy", func(ctx context.Context) error {
+	os.Exit(process.Main("proxy", func(ctx context.Context) error {
 		cfg, err := proxy.LoadConfig(os.Args[1:], os.Environ())
 		if err != nil {
 			return err
 		}
 		cfg.Process.Telemetry.Version, cfg.Process.Telemetry.Getenv = version, os.Getenv
 		return process.Run(ctx, cfg.Process, func(ctx context.Context, e process.Env) error { return serve(ctx, cfg, e) })
-	})
+	}))
 }
 
 func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {

@@ -135,13 +135,13 @@ func (e *edge) recover(x *exchange) {
 		return
 	}
 	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
-		panic(p)
+		abort()
 	}
 	e.Log.Error("panic in a handler", "request_id", x.id.String(), "panic", p, "stack", stack())
 	err := apperr.New(apperr.Internal, "internal error")
 	e.conclude(x, err)
 	if x.committed {
-		panic(http.ErrAbortHandler)
+		abort()
 	}
 	x.fail(err)
 }
@@ -171,6 +171,12 @@ func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	}
 	w.Header().Set("X-Request-Id", x.id.String())
 	return x
+}
+
+// abort cuts the connection: returning would end the response as if it were
+// whole.
+func abort() {
+	panic(http.ErrAbortHandler) //nolint:forbidigo // net/http's own way to do this; it is not logged and harms nobody
 }
 
 func (x *exchange) fail(err error) {

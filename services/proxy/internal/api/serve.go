@@ -88,8 +88,7 @@ func question(x *exchange, req *openai.Request) decide.Question {
 func (e *edge) refuse(x *exchange, err error) {
 	e.conclude(x, err)
 	if apperr.Is(err, apperr.ClientCancelled) {
-		// Returning would send an empty 200.
-		panic(http.ErrAbortHandler)
+		abort()
 	}
 	if apperr.Is(err, apperr.RequestTimeout) || apperr.Is(err, apperr.RequestTooLarge) {
 		x.w.Header().Set("Connection", "close")
@@ -179,7 +178,7 @@ func (e *edge) answer(x *exchange, plan control.Plan, req *openai.Request, res d
 	e.close(x)
 	switch {
 	case apperr.Is(res.Err, apperr.ClientCancelled):
-		panic(http.ErrAbortHandler)
+		abort()
 	case res.Err != nil && !res.Committed:
 		x.fail(res.Err)
 	case res.Err != nil:

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/apperr"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
@@ -45,7 +46,13 @@ func (k *Keys) Up() bool { return k.up.Load() }
 func (k *Keys) Follow(ctx context.Context, cache *keys.Cache) {
 	var since int64
 	follow(ctx, k.log, "keys", func(ctx context.Context) error {
-		return k.watch(ctx, cache, &since)
+		err := k.watch(ctx, cache, &since)
+		if apperr.Is(err, apperr.InvalidRequest) {
+			// The log is behind what we have seen: the store was replaced, and
+			// everything known is asked for again.
+			since = 0
+		}
+		return err
 	})
 }
 

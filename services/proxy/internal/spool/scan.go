@@ -1,6 +1,9 @@
 package spool
 
-import "bytes"
+import (
+	"bytes"
+	"errors"
+)
 
 // span is a stretch of a segment file.
 type span struct{ from, to int }
@@ -44,5 +47,5 @@ func resync(key uint32, data []byte, from int) int {
 // torn recognises a tail that a crash leaves: part of a frame, or the zeros of
 // a file that grew before its bytes reached the disk.
 func torn(tail []byte, err error) bool {
-	return err == errShort || len(bytes.Trim(tail, "\x00")) == 0
+	return errors.Is(err, errShort) || len(bytes.Trim(tail, "\x00")) == 0
 }

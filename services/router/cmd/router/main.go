@@ -14,14 +14,14 @@ import (
 var version = "dev"
 
 func main() {
-	process.Main("router", func(ctx context.Context) error {
+	os.Exit(process.Main("router", func(ctx context.Context) error {
 		cfg, err := router.LoadConfig(os.Args[1:], os.Environ())
 		if err != nil {
 			return err
 		}
 		cfg.Process.Telemetry.Version, cfg.Process.Telemetry.Getenv = version, os.Getenv
 		return process.Run(ctx, cfg.Process, func(ctx context.Context, e process.Env) error { return serve(ctx, cfg, e) })
-	})
+	}))
 }
 
 func serve(ctx context.Context, cfg router.Config, e process.Env) (err error) {

@@ -1,0 +1,142 @@
+package httpserver_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/httpserver"
+)
+
+const patience = 10 * time.Second
+
+// server serves one handler; stop begins its end and done has the result.
+type server struct {
+	url  string
+	stop context.CancelFunc
+	done chan error
+}
+
+func serve(t *testing.T, c httpserver.Config) *server {
+	t.Helper()
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &server{url: "http://" + lis.Addr().String(), stop: cancel, done: make(chan error, 1)}
+	c.Log = slog.New(slog.DiscardHandler)
+	go func() { s.done <- httpserver.Serve(ctx, lis, c) }()
+	t.Cleanup(cancel)
+	return s
+}
+
+func (s *server) wait(t *testing.T) {
+	t.Helper()
+	select {
+	case err := <-s.done:
+		require.NoError(t, err)
+	case <-time.After(patience):
+		t.Fatal("the server did not end")
+	}
+}
+
+// begun is a handler that says when it runs and waits to be let go.
+type begun struct {
+	running chan struct{}
+	letGo   chan struct{}
+	cause   error
+}
+
+func newBegun() *begun { return &begun{running: make(chan struct{}), letGo: make(chan struct{})} }
+
+func (b *begun) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	close(b.running)
+	select {
+	case <-b.letGo:
+	case <-r.Context().Done():
+		b.cause = context.Cause(r.Context())
+	}
+	_, _ = io.WriteString(w, "whole")
+}
+
+func get(url string) chan string {
+	answer := make(chan string, 1)
+	go func() {
+		res, err := http.Get(url) //nolint:noctx // ended by the server
+		if err != nil {
+			answer <- err.Error()
+			return
+		}
+		defer func() { _ = res.Body.Close() }()
+		b, _ := io.ReadAll(res.Body)
+		answer <- string(b)
+	}()
+	return answer
+}
+
+func TestARunningRequestFinishes(t *testing.T) {
+	h := newBegun()
+	drained := make(chan struct{})
+	s := serve(t, httpserver.Config{Handler: h, Limit: patience, Drain: func() { close(drained) }})
+	answer := get(s.url)
+	<-h.running
+	s.stop()
+	<-drained
+	require.Eventually(t, func() bool {
+		conn, err := net.Dial("tcp", s.url[len("http://"):])
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	}, patience, time.Millisecond, "new connections are refused")
+	close(h.letGo)
+	require.Equal(t, "whole", <-answer)
+	s.wait(t)
+}
+
+func TestNewRequestsAreTakenDuringTheDelay(t *testing.T) {
+	var ready atomic.Bool
+	ready.Store(true)
+	drained := make(chan struct{})
+	s := serve(t, httpserver.Config{
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "served") }),
+		Delay:   2 * time.Second, Limit: patience, Drain: func() { ready.Store(false); close(drained) },
+	})
+	s.stop()
+	<-drained
+	require.False(t, ready.Load())
+	require.Equal(t, "served", <-get(s.url))
+	s.wait(t)
+}
+
+func TestAtTheLimitContextsEndWithAReason(t *testing.T) {
+	h := newBegun()
+	s := serve(t, httpserver.Config{Handler: h, Limit: time.Millisecond})
+	answer := get(s.url)
+	<-h.running
+	s.stop()
+	require.Equal(t, "whole", <-answer, "the handler still has the last word")
+	s.wait(t)
+	require.Error(t, h.cause)
+	require.NotErrorIs(t, h.cause, context.Canceled, "not as if the client had left")
+}
+
+func TestAHandlerThatHangsIsCut(t *testing.T) {
+	running, hang := make(chan struct{}), make(chan struct{})
+	defer close(hang)
+	s := serve(t, httpserver.Config{Limit: time.Millisecond, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		close(running)
+		<-hang
+	})})
+	answer := get(s.url)
+	<-running
+	s.stop()
+	s.wait(t)
+	require.Contains(t, <-answer, "EOF")
+}
