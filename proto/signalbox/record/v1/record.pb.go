@@ -294,7 +294,8 @@ type RequestRecord struct {
 	Reason *Reason `protobuf:"bytes,15,opt,name=reason,proto3" json:"reason,omitempty"`
 	// How it ended.
 	Outcome Outcome `protobuf:"varint,16,opt,name=outcome,proto3,enum=signalbox.record.v1.Outcome" json:"outcome,omitempty"`
-	// The HTTP status the client was given; 0 when it got none.
+	// The HTTP status the client was given; 499 when it left before it got one,
+	// 0 when the proxy died before.
 	Status int32 `protobuf:"varint,17,opt,name=status,proto3" json:"status,omitempty"`
 	// The error code the client was given; empty on success.
 	Code string `protobuf:"bytes,18,opt,name=code,proto3" json:"code,omitempty"`

@@ -14,12 +14,12 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/records"
 	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
-	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
 // Ledger is where batches go.
 type Ledger interface {
-	Insert(ctx context.Context, b store.Batch) error
+	Insert(ctx context.Context, b record.Batch) error
 }
 
 // Ingest is the mover. All fields are needed.
@@ -87,26 +87,26 @@ func (in *Ingest) try(ctx context.Context, f func(context.Context) error) error 
 func (in *Ingest) commit(ctx context.Context, entries []records.Entry) error {
 	err := in.Ledger.Insert(ctx, in.batch(entries))
 	switch {
-	case !errors.Is(err, store.ErrRefused):
+	case !errors.Is(err, record.ErrRefused):
 		return err
 	case len(entries) > 1:
 		half := len(entries) / 2
 		return errors.Join(in.commit(ctx, entries[:half]), in.commit(ctx, entries[half:]))
 	}
 	in.Log.Error("a record is refused by the store", "error", err, "producer", entries[0].Producer, "seq", entries[0].Seq)
-	return in.Ledger.Insert(ctx, store.Batch{
-		Dead:      []store.DeadLetter{{Entry: entries[0], Reason: "refused by the store"}},
+	return in.Ledger.Insert(ctx, record.Batch{
+		Dead:      []record.DeadLetter{{Entry: entries[0], Reason: "refused by the store"}},
 		Committed: ranges(entries),
 	})
 }
 
-func (in *Ingest) batch(entries []records.Entry) store.Batch {
-	b := store.Batch{Committed: ranges(entries)}
+func (in *Ingest) batch(entries []records.Entry) record.Batch {
+	b := record.Batch{Committed: ranges(entries)}
 	for _, e := range entries {
 		r, err := codec.Decode(e.Record)
 		if err != nil {
 			in.Log.Error("a record cannot be read", "error", err, "producer", e.Producer, "seq", e.Seq)
-			b.Dead = append(b.Dead, store.DeadLetter{Entry: e, Reason: err.Error()})
+			b.Dead = append(b.Dead, record.DeadLetter{Entry: e, Reason: err.Error()})
 			continue
 		}
 		b.Records = append(b.Records, r)

@@ -50,7 +50,7 @@ type flaky struct {
 	err      error
 }
 
-func (f *flaky) Insert(ctx context.Context, b store.Batch) error {
+func (f *flaky) Insert(ctx context.Context, b record.Batch) error {
 	if f.failures.Add(-1) >= 0 {
 		return f.err
 	}
@@ -83,7 +83,7 @@ func TestAStoreThatFailsIsTriedAgain(t *testing.T) {
 // its driver's goroutines are outside.
 type counting struct{ records int }
 
-func (c *counting) Insert(_ context.Context, b store.Batch) error {
+func (c *counting) Insert(_ context.Context, b record.Batch) error {
 	c.records += len(b.Records)
 	return nil
 }
@@ -95,10 +95,10 @@ type picky struct {
 	bad uuid.UUID
 }
 
-func (p *picky) Insert(ctx context.Context, b store.Batch) error {
+func (p *picky) Insert(ctx context.Context, b record.Batch) error {
 	for _, r := range b.Records {
 		if r.ID == p.bad {
-			return errors.Join(store.ErrRefused, errors.New("22021"))
+			return errors.Join(record.ErrRefused, errors.New("22021"))
 		}
 	}
 	return p.Ledger.Insert(ctx, b)
@@ -133,7 +133,7 @@ type stopping struct {
 	stop context.CancelFunc
 }
 
-func (s *stopping) Insert(ctx context.Context, b store.Batch) error {
+func (s *stopping) Insert(ctx context.Context, b record.Batch) error {
 	s.stop()
 	return s.Ledger.Insert(ctx, b)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
@@ -27,7 +28,7 @@ func benchmarkInsert(b *testing.B, url string) {
 	defer func() { require.NoError(b, s.Close()) }()
 	const size = 200
 	for b.Loop() {
-		var batch store.Batch
+		var batch record.Batch
 		for n := range size {
 			r := storetest.Make("acc", n)
 			r.ID = uuid.Must(uuid.NewV7())

@@ -47,7 +47,7 @@ var deadLettersTable = table{
 // Insert stores a batch in one transaction. What is stored already is left as
 // it is, so the same batch may come any number of times. ErrRefused is in the
 // error's chain when the data is at fault.
-func (s *Store) Insert(ctx context.Context, b Batch) error {
+func (s *Store) Insert(ctx context.Context, b record.Batch) error {
 	requests, content, dead, err := rows(b)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (s *Store) Insert(ctx context.Context, b Batch) error {
 	return classify(err)
 }
 
-func rows(b Batch) (requests, content, dead [][]any, err error) {
+func rows(b record.Batch) (requests, content, dead [][]any, err error) {
 	for _, r := range b.Records {
 		row, err := requestRow(r)
 		if err != nil {
@@ -96,7 +96,7 @@ func rows(b Batch) (requests, content, dead [][]any, err error) {
 func requestRow(r *record.Record) ([]any, error) {
 	encoded, err := codec.Encode(r)
 	if err != nil {
-		return nil, errors.Join(ErrRefused, err)
+		return nil, errors.Join(record.ErrRefused, err)
 	}
 	return []any{
 		r.ID[:], record.Day(r.ID), r.Time.UnixMicro(), codec.Clean(r.AccountID), codec.Clean(r.KeyID),

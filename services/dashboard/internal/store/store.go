@@ -16,7 +16,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/pkg/records"
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
@@ -27,10 +26,6 @@ var migrations embed.FS
 // schema is the dashboard's own in a shared Postgres.
 const schema = "dashboard"
 
-// ErrRefused is in the chain when the store refuses the data itself: trying
-// the same batch again will not help.
-var ErrRefused = errors.New("the store refuses the data")
-
 // Store is the ledger, safe for concurrent use.
 type Store struct {
 	db *sqldb.DB
@@ -38,20 +33,6 @@ type Store struct {
 	mu sync.Mutex
 	// partitions holds the days that are known to need no new partition.
 	partitions map[int64]bool
-}
-
-// Batch is what one transaction stores.
-type Batch struct {
-	Records []*record.Record
-	Dead    []DeadLetter
-	// Committed are the numbers of every record and dead letter, by producer.
-	Committed map[string][]records.Range
-}
-
-// DeadLetter is an entry that could not be read.
-type DeadLetter struct {
-	Entry  records.Entry
-	Reason string
 }
 
 // Open opens the ledger and brings its schema up to date.
@@ -80,7 +61,7 @@ func unavailable(err error) error {
 func classify(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && (strings.HasPrefix(pg.Code, "22") || strings.HasPrefix(pg.Code, "23")) {
-		return errors.Join(ErrRefused, err)
+		return errors.Join(record.ErrRefused, err)
 	}
 	return err
 }

@@ -30,7 +30,7 @@ func TestPostgres(t *testing.T) {
 func TestAdjacentRangesBecomeOne(t *testing.T) {
 	s := open(t, sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
 	for _, r := range []records.Range{{First: 4, Last: 6}, {First: 1, Last: 3}, {First: 7, Last: 7}, {First: 9, Last: 9}} {
-		require.NoError(t, s.Insert(t.Context(), store.Batch{Committed: map[string][]records.Range{"p": {r}}}))
+		require.NoError(t, s.Insert(t.Context(), record.Batch{Committed: map[string][]records.Range{"p": {r}}}))
 	}
 	n, err := s.Count(t.Context(), `SELECT COUNT(*) FROM committed`)
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestPartitions(t *testing.T) {
 	url := testenv.Postgres(t)
 	s := open(t, url)
 	today := "requests_" + time.Now().UTC().Format("20060102")
-	require.NoError(t, s.Insert(t.Context(), store.Batch{Records: []*record.Record{now(1)}}))
+	require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{now(1)}}))
 	for table, want := range map[string]int{
 		today: 1, "requests_default": 0, "requests_" + time.Now().UTC().AddDate(0, 0, 1).Format("20060102"): 0,
 	} {
@@ -57,7 +57,7 @@ func TestPartitions(t *testing.T) {
 		require.NoError(t, s.Exec(t.Context(), statement))
 	}
 	again := open(t, url)
-	require.NoError(t, again.Insert(t.Context(), store.Batch{Records: []*record.Record{now(2)}}))
+	require.NoError(t, again.Insert(t.Context(), record.Batch{Records: []*record.Record{now(2)}}))
 	n, err := again.Count(t.Context(), `SELECT COUNT(*) FROM requests_default`)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)

@@ -115,7 +115,10 @@ func (e *edge) conclude(x *exchange, err error) {
 
 func (e *edge) failed(x *exchange, err error) {
 	a := apperr.From(err)
-	x.record.Code, x.record.Message, x.record.Status = string(a.Code), a.Message, a.Code.Spec().Status
+	x.record.Code, x.record.Message = string(a.Code), a.Message
+	if !x.committed {
+		x.record.Status = a.Code.Spec().Status
+	}
 	if a.Code == apperr.ClientCancelled {
 		x.record.Outcome = ledger.ClientClosed
 	}
@@ -140,9 +143,6 @@ func (e *edge) note(x *exchange, plan control.Plan, res dispatch.Result) {
 	}
 	if res.Err != nil {
 		e.failed(x, res.Err)
-	}
-	if res.Committed && r.Outcome == ledger.Interrupted {
-		r.Status = http.StatusOK
 	}
 	if res.Served != (decide.Target{}) {
 		r.Route = routeOf(plan, res.Served)

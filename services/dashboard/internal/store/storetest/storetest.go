@@ -70,7 +70,7 @@ func Nano(n int64) *int64 { return &n }
 
 func insert(t *testing.T, s *store.Store, all ...*record.Record) {
 	t.Helper()
-	require.NoError(t, s.Insert(t.Context(), store.Batch{Records: all}))
+	require.NoError(t, s.Insert(t.Context(), record.Batch{Records: all}))
 }
 
 func all(account string) record.Query { return record.Query{Account: account} }

@@ -15,13 +15,13 @@ import (
 )
 
 func idempotent(t *testing.T, s *store.Store) {
-	var batch store.Batch
+	var batch record.Batch
 	for n := range 300 { // more than one statement takes
 		r := Make("acc", n)
 		r.Content = &record.Content{Request: []byte("q"), Response: []byte("a"), RequestBytes: 1, ResponseBytes: 1}
 		batch.Records = append(batch.Records, r)
 	}
-	batch.Dead = []store.DeadLetter{{Entry: records.Entry{Producer: "p", Seq: 301, Record: []byte("?")}, Reason: "not a record"}}
+	batch.Dead = []record.DeadLetter{{Entry: records.Entry{Producer: "p", Seq: 301, Record: []byte("?")}, Reason: "not a record"}}
 	batch.Committed = one("p", 1, 301)
 	for range 2 {
 		require.NoError(t, s.Insert(t.Context(), batch))
@@ -76,7 +76,7 @@ func ranges(t *testing.T, s *store.Store) {
 		{one("p", 5, 11), []record.Producer{{Name: "p", Sent: 12, Stored: 12}}},
 		{one("q", 2, 2), []record.Producer{{Name: "q", Sent: 2, Stored: 1}, {Name: "p", Sent: 12, Stored: 12}}},
 	} {
-		require.NoError(t, s.Insert(t.Context(), store.Batch{Committed: c.add}))
+		require.NoError(t, s.Insert(t.Context(), record.Batch{Committed: c.add}))
 		got, err := s.Completeness(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, c.want, got)
@@ -85,8 +85,8 @@ func ranges(t *testing.T, s *store.Store) {
 }
 
 func deadLetters(t *testing.T, s *store.Store) {
-	dead := store.DeadLetter{Entry: records.Entry{Producer: "p\x00", Seq: 1 << 63, Record: nil}, Reason: "bad \xff\x00"}
-	require.NoError(t, s.Insert(t.Context(), store.Batch{Dead: []store.DeadLetter{dead}, Committed: one("p\x00", 1, 1)}))
+	dead := record.DeadLetter{Entry: records.Entry{Producer: "p\x00", Seq: 1 << 63, Record: nil}, Reason: "bad \xff\x00"}
+	require.NoError(t, s.Insert(t.Context(), record.Batch{Dead: []record.DeadLetter{dead}, Committed: one("p\x00", 1, 1)}))
 	got, err := s.Completeness(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []record.Producer{{Name: "p\uFFFD", Sent: 1, Stored: 1, DeadLetters: 1}}, got)
@@ -136,7 +136,7 @@ func twoWriters(t *testing.T, s *store.Store) {
 				seq := uint64(2*n + w + 1)
 				r := Make("acc", 2*n+w)
 				r.ID = uuid.Must(uuid.NewV7())
-				err := s.Insert(context.Background(), store.Batch{Records: []*record.Record{r}, Committed: one("p", seq, seq)})
+				err := s.Insert(context.Background(), record.Batch{Records: []*record.Record{r}, Committed: one("p", seq, seq)})
 				if err != nil {
 					errs[w] = err
 				}
