@@ -44,7 +44,7 @@ func command(args ...string) *exec.Cmd {
 
 func start(t *testing.T, data string) *program {
 	t.Helper()
-	cmd := command("--data", data, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0")
+	cmd := command("--data", data, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0")
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())

@@ -82,7 +82,7 @@ func readable(h http.Header) error {
 	}
 	media, _, err := mime.ParseMediaType(kind)
 	if err != nil || media != "application/json" {
-		return apperr.New(apperr.UnsupportedMediaType, "the content type must be application/json").With("supported", []string{"application/json"})
+		return apperr.New(apperr.UnsupportedMediaType, "the content type must be application/json; with curl add -H 'Content-Type: application/json'").With("supported", []string{"application/json"})
 	}
 	return nil
 }
