@@ -28,6 +28,7 @@ func TestMistakesAreSaidClearly(t *testing.T) {
 		want  string
 	}{
 		{"taken port", []string{"--listen", taken.Addr().String()}, "", "cannot listen on " + taken.Addr().String()},
+		{"taken admin port", []string{"--admin", taken.Addr().String()}, "", "cannot listen on " + taken.Addr().String()},
 		{"data is a file", []string{"--data", file}, "", "cannot use the data directory"},
 		{"broken policy", []string{"--config", broken}, "", `broken.yaml:2:1`},
 		{"absent policy", []string{"--config", broken + ".no"}, "", "no such file"},

@@ -194,6 +194,9 @@ func (s *Set) readFlags(args []string) (map[string]string, []error) {
 	return values, errs
 }
 
+// readEnv finds the settings. An empty variable is one that is not set. An
+// unknown one is a mistake only if it is nearly a known one: others belong to
+// our other services, or to a cluster that names its own after ours.
 func (s *Set) readEnv(environ []string) (map[string]string, []error) {
 	byEnv := map[string]string{}
 	for _, st := range s.settings {
@@ -206,12 +209,11 @@ func (s *Set) readEnv(environ []string) (map[string]string, []error) {
 		if !strings.HasPrefix(env, Prefix) {
 			continue
 		}
-		name, ok := byEnv[env]
-		if !ok {
-			errs = append(errs, fmt.Errorf("%s: unknown setting%s", env, didYouMean("", env, slices.Sorted(maps.Keys(byEnv)))))
-			continue
+		if name, ok := byEnv[env]; ok && value != "" {
+			values[name] = value
+		} else if guess := didYouMean("", env, slices.Sorted(maps.Keys(byEnv))); !ok && guess != "" {
+			errs = append(errs, fmt.Errorf("%s: unknown setting%s", env, guess))
 		}
-		values[name] = value
 	}
 	return values, errs
 }

@@ -50,19 +50,28 @@ func TestAllProblemsAtOnce(t *testing.T) {
 	s, _ := newSet()
 	err := s.Load(
 		[]string{"stray", "--body-limit=101", "--lisen=:1", "--debug=maybe", "--mode"},
-		[]string{"SIGNALBOX_GRACE=-1s", "SIGNALBOX_MODE=shut", "SIGNALBOX_TOKN=hunter2", "SIGNALBOX_ZZZZZZZZZZZZ=1"})
+		[]string{"SIGNALBOX_GRACE=-1s", "SIGNALBOX_MODE=shut", "SIGNALBOX_TOKN=hunter2"})
 	require.Error(t, err)
 	require.ElementsMatch(t, []string{
 		`"stray": unexpected argument`,
 		`--lisen: unknown flag, did you mean --listen?`,
 		`--mode: needs a value`,
 		`SIGNALBOX_TOKN: unknown setting, did you mean SIGNALBOX_TOKEN?`,
-		`SIGNALBOX_ZZZZZZZZZZZZ: unknown setting`,
 		`--debug="maybe": want true or false`,
 		`--body-limit="101": want a whole number from 1 to 100`,
 		`SIGNALBOX_GRACE="-1s": want a length of time such as 500ms, 30s or 10m`,
 		`SIGNALBOX_MODE="shut": want one of open, closed`,
 	}, strings.Split(err.Error(), "\n"))
+}
+
+func TestOthersVariablesAndEmptyOnesAreLeftAlone(t *testing.T) {
+	s, got := newSet()
+	require.NoError(t, s.Load(nil, []string{
+		"SIGNALBOX_SERVICE_HOST=10.0.0.1", "SIGNALBOX_PORT_8080_TCP_PROTO=tcp", "SIGNALBOX_KEYAUTH_STORE=x", "SIGNALBOX_GRACE=", "PATH=/bin",
+	}))
+	fresh, want := newSet()
+	require.NoError(t, fresh.Load(nil, nil))
+	require.Equal(t, want, got)
 }
 
 func TestNumbersStayInTheirRange(t *testing.T) {

@@ -72,15 +72,19 @@ func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) e
 		return err
 	}
 	defer flush(ctx, tel)
-	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
+	lis, err := Listen(ctx, c.Listen)
 	if err != nil {
 		return err
+	}
+	admin, err := Listen(ctx, c.Admin)
+	if err != nil {
+		return errors.Join(err, lis.Close())
 	}
 	e := Env{Listener: lis, Telemetry: tel, Ready: health.New()}
 	tel.Log.InfoContext(ctx, "started", "address", lis.Addr().String(), "version", c.Telemetry.Version)
 	return lifecycle.Run(ctx,
 		lifecycle.Task{Name: "admin", Run: func(ctx context.Context) error {
-			return telemetry.ServeAdmin(ctx, c.Admin, telemetry.Admin(e.Ready, tel.MetricsHandler()))
+			return telemetry.ServeAdmin(ctx, admin, telemetry.Admin(e.Ready, tel.MetricsHandler()))
 		}},
 		lifecycle.Task{Name: c.Telemetry.Service, Run: func(ctx context.Context) error { return serve(ctx, e) }},
 		lifecycle.Task{Name: "readiness", Run: func(ctx context.Context) error {

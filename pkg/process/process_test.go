@@ -55,3 +55,14 @@ func TestRun(t *testing.T) {
 	})
 	require.ErrorIs(t, err, boom)
 }
+
+func TestListenSaysWhatIsTaken(t *testing.T) {
+	lis, err := process.Listen(t.Context(), "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = lis.Close() }()
+	_, err = process.Listen(t.Context(), lis.Addr().String())
+	require.EqualError(t, err, "cannot listen on "+lis.Addr().String()+": bind: address already in use")
+	none, err := process.Listen(t.Context(), "")
+	require.NoError(t, err)
+	require.Nil(t, none)
+}

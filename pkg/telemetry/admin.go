@@ -43,21 +43,13 @@ func Admin(ready *health.Readiness, metrics http.Handler) http.Handler {
 	return mux
 }
 
-// ServeAdmin serves h on addr until ctx ends; an empty addr serves nothing
-// and just waits. It returns nil after a stop.
-func ServeAdmin(ctx context.Context, addr string, h http.Handler) error {
-	if addr == "" {
+// ServeAdmin serves h until ctx ends and closes lis; without a listener it
+// just waits. It returns nil after a stop.
+func ServeAdmin(ctx context.Context, lis net.Listener, h http.Handler) error {
+	if lis == nil {
 		<-ctx.Done()
 		return nil
 	}
-	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
-	if err != nil {
-		return fmt.Errorf("admin listener: %w", err)
-	}
-	return serve(ctx, lis, h)
-}
-
-func serve(ctx context.Context, lis net.Listener, h http.Handler) error {
 	srv := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: readTimeout,

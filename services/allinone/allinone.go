@@ -7,10 +7,10 @@ package allinone
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"os"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -18,6 +18,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/health"
 	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/pkg/lifecycle"
+	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/pkg/records"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	"github.com/signalbox/signalbox/pkg/telemetry"
@@ -31,9 +32,12 @@ import (
 
 // whole is everything that runs, in the order in which it was opened.
 type whole struct {
-	cfg       Config
-	out       io.Writer
-	listener  net.Listener
+	cfg      Config
+	out      io.Writer
+	listener net.Listener
+	// adminListener is nil when there is no admin page.
+	adminListener net.Listener
+
 	telemetry *telemetry.Telemetry
 	ready     *health.Readiness
 	keyauth   *keyauth.Service
@@ -71,7 +75,7 @@ type step struct {
 func (p *whole) steps(environ []string) []step {
 	return []step{
 		{"data directory " + p.cfg.Data, p.claimData},
-		{"address " + p.cfg.Process.Listen, p.listen},
+		{strings.TrimSpace("addresses " + p.cfg.Process.Listen + " " + p.cfg.Process.Admin), p.listen},
 		{"telemetry", p.openTelemetry},
 		{"stores, policy and spool", func(ctx context.Context) error { return p.openServices(ctx, environ) }},
 	}
@@ -86,18 +90,27 @@ func (p *whole) open(ctx context.Context, environ []string) error {
 	return nil
 }
 
-func (p *whole) listen(ctx context.Context) error {
-	var lc net.ListenConfig
-	lis, err := lc.Listen(ctx, "tcp", p.cfg.Process.Listen)
-	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w", p.cfg.Process.Listen, bare(err))
+func (p *whole) listen(ctx context.Context) (err error) {
+	if p.listener, err = process.Listen(ctx, p.cfg.Process.Listen); err != nil {
+		return err
 	}
-	p.listener = lis
-	p.closers = append(p.closers, func() error {
-		_ = lis.Close() // closed already, unless the start failed
-		return nil
-	})
+	p.closers = append(p.closers, closeQuietly(p.listener))
+	if p.adminListener, err = process.Listen(ctx, p.cfg.Process.Admin); err != nil {
+		return err
+	}
+	if p.adminListener != nil {
+		p.closers = append(p.closers, closeQuietly(p.adminListener))
+	}
 	return nil
+}
+
+// closeQuietly is for a listener that its server has closed already, unless
+// the start failed.
+func closeQuietly(lis net.Listener) func() error {
+	return func() error {
+		_ = lis.Close()
+		return nil
+	}
 }
 
 func (p *whole) openTelemetry(ctx context.Context) (err error) {
@@ -175,7 +188,7 @@ func (p *whole) stopTelemetry() error {
 }
 
 func (p *whole) admin(ctx context.Context) error {
-	return telemetry.ServeAdmin(ctx, p.cfg.Process.Admin, telemetry.Admin(p.ready, p.telemetry.MetricsHandler()))
+	return telemetry.ServeAdmin(ctx, p.adminListener, telemetry.Admin(p.ready, p.telemetry.MetricsHandler()))
 }
 
 // edge serves the one address. It comes last, so that it stops first and
@@ -188,6 +201,6 @@ func (p *whole) edge(ctx context.Context) error {
 		return err
 	}
 	server := p.proxy.Server()
-	server.Handler = front{edge: p.proxy.Handler(), dashboard: p.dashboard.Handler()}
+	server.Handler = front{edge: p.proxy.Handler(), dashboard: p.dashboard.Handler(), private: p.cfg.private()}
 	return httpserver.Serve(ctx, p.listener, server)
 }

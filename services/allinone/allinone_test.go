@@ -27,6 +27,23 @@ func TestFrontTellsClientsFromPeople(t *testing.T) {
 	}
 }
 
+// A page whose name was made to point at this machine is not ours.
+func TestAPrivateFrontKnowsItsNames(t *testing.T) {
+	ok := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	for host, want := range map[string]int{
+		"127.0.0.1:8080": 200, "localhost:8080": 200, "[::1]:8080": 200, "localhost": 200,
+		"evil.example:8080": 403, "evil.example": 403, "127.0.0.1.evil.example:8080": 403, "": 403,
+	} {
+		for private, want := range map[bool]int{true: want, false: 200} {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequest(http.MethodPost, "/api/v1/register", nil)
+			r.Host = host
+			front{edge: ok, dashboard: ok, private: private}.ServeHTTP(w, r)
+			require.Equal(t, want, w.Code, host)
+		}
+	}
+}
+
 func TestGreeting(t *testing.T) {
 	first := greeting("http://h", &keyauthv1.BootstrapResponse{Created: true, ClaimToken: "t+1", Key: "sbx_live_k"})
 	require.Contains(t, first, "http://h/proxy/v1\n")
@@ -37,16 +54,23 @@ func TestGreeting(t *testing.T) {
 	require.NotContains(t, later, "claim")
 	require.NotContains(t, later, "sbx_live_")
 	require.Contains(t, later, `-H "Authorization: Bearer $KEY"`, "the shell fills it in")
+	require.Contains(t, later, "http://h/keys", "where a key comes from")
 }
 
 func TestRegistrationIsOpenOnLoopbackOnly(t *testing.T) {
-	for listen, want := range map[string]string{
-		"127.0.0.1:8080": "open", "localhost:1": "open", "[::1]:1": "open",
-		"0.0.0.0:8080": "invite", ":8080": "invite", "192.0.2.1:80": "invite",
-	} {
-		c, err := LoadConfig([]string{"--listen", listen}, nil)
+	tests := []struct{ listen, public, want string }{
+		{"127.0.0.1:8080", "", "open"},
+		{"localhost:1", "", "open"},
+		{"[::1]:1", "http://localhost:1", "open"},
+		{"127.0.0.1:8080", "https://signalbox.example.com", "invite"},
+		{"0.0.0.0:8080", "", "invite"},
+		{":8080", "", "invite"},
+		{"192.0.2.1:80", "http://localhost", "invite"},
+	}
+	for _, tt := range tests {
+		c, err := LoadConfig([]string{"--listen", tt.listen, "--public-url", tt.public}, nil)
 		require.NoError(t, err)
-		require.Equal(t, want, c.Keyauth.Registration, listen)
+		require.Equal(t, tt.want, c.Keyauth.Registration, tt)
 	}
 	c, err := LoadConfig([]string{"--registration", "closed"}, nil)
 	require.NoError(t, err)

@@ -2,6 +2,7 @@ package allinone
 
 import (
 	"net"
+	"net/url"
 
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/process"
@@ -41,12 +42,19 @@ func LoadConfig(args, environ []string) (Config, error) {
 	return c, c.complete()
 }
 
-// loopback reports whether only this machine can reach the address.
-func loopback(addr string) bool {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
+// private reports whether only this machine can reach the process. One that
+// listens on loopback behind a public address is as public as that.
+func (c *Config) private() bool {
+	host, _, err := net.SplitHostPort(c.Process.Listen)
+	if err != nil || !loopback(host) {
 		return false
 	}
+	public, err := url.Parse(c.Dashboard.PublicURL)
+	return c.Dashboard.PublicURL == "" || err == nil && loopback(public.Hostname())
+}
+
+// loopback reports whether a host is this machine by its name or address.
+func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -21,7 +20,7 @@ func (c *Config) complete() error {
 	c.Proxy.Data, c.Router.Data, c.Keyauth.Data, c.Dashboard.Data = abs, abs, abs, abs
 	if c.Keyauth.Registration == "" {
 		c.Keyauth.Registration = "invite"
-		if loopback(c.Process.Listen) {
+		if c.private() {
 			c.Keyauth.Registration = "open"
 		}
 	}
@@ -52,10 +51,6 @@ func bare(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err
-	}
-	var op *net.OpError
-	if errors.As(err, &op) {
-		return op.Err
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package allinone
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -37,30 +38,34 @@ func (p *whole) publicURL() string {
 	if p.cfg.Dashboard.PublicURL != "" {
 		return strings.TrimRight(p.cfg.Dashboard.PublicURL, "/")
 	}
-	return "http://" + p.listener.Addr().String()
+	host, port, _ := net.SplitHostPort(p.listener.Addr().String())
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "localhost" // every address is served, and this one can be typed
+	}
+	return "http://" + net.JoinHostPort(host, port)
 }
+
+const hello = `{"model":"auto","messages":[{"role":"user","content":"Say hello"}]}`
 
 func greeting(base string, res *keyauthv1.BootstrapResponse) string {
 	var b strings.Builder
 	line := func(name, value, note string) { fmt.Fprintf(&b, "  %-10s %s%s\n", name, value, note) }
-	fmt.Fprintf(&b, "\nSignalbox is running.\n\n")
+	b.WriteString("\nSignalbox is running.\n\n")
 	line("Base URL", base+proxy.BasePath, "")
 	if res.GetClaimToken() != "" {
 		line("Claim", base+"/claim?token="+url.QueryEscape(res.GetClaimToken()), "   (makes the operator's account yours; works once)")
 	} else {
 		line("Dashboard", base, "")
 	}
-	key := res.GetKey()
-	if key != "" {
+	// The shell fills $KEY in only between double quotes.
+	auth := `"Authorization: Bearer $KEY"`
+	if key := res.GetKey(); key != "" {
 		line("Key", key, "   (shown only now)")
+		auth = "'Authorization: Bearer " + key + "'"
 	} else {
-		key = "$KEY"
+		line("Key", "the one you have, as $KEY, or a new one from "+base+"/keys", "")
 	}
-	quote := "'"
-	if key == "$KEY" {
-		quote = `"`
-	}
-	fmt.Fprintf(&b, "\nTry it:\n\n  curl -i %s%s/chat/completions -H %sAuthorization: Bearer %s%s -H 'Content-Type: application/json' -d '%s'\n\n",
-		base, proxy.BasePath, quote, key, quote, `{"model":"auto","messages":[{"role":"user","content":"Say hello"}]}`)
+	fmt.Fprintf(&b, "\nTry it:\n\n  curl -i %s%s/chat/completions -H %s -H 'Content-Type: application/json' -d '%s'\n\n",
+		base, proxy.BasePath, auth, hello)
 	return b.String()
 }

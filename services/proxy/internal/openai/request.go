@@ -132,11 +132,19 @@ func (p *parser) chatMember() {
 	}
 }
 
+// maxModel is longer than any model's name, and short enough to be kept in
+// every record and shown in every list.
+const maxModel = 256
+
 func (p *parser) model() {
 	p.hasModel = true
 	v := p.value()
 	if p.err == nil && (!isText(v) || len(v) == 2) {
 		p.fail(invalid("model", "must be a non-empty string"))
+		return
+	}
+	if len(v) > maxModel {
+		p.fail(invalid("model", "is too long"))
 		return
 	}
 	p.req.Model = text(v)

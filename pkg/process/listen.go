@@ -1,0 +1,25 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+)
+
+// Listen opens a TCP address; an empty one gives nil. Its error is one line
+// that says what to look for.
+func Listen(ctx context.Context, addr string) (net.Listener, error) {
+	if addr == "" {
+		return nil, nil
+	}
+	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	var op *net.OpError
+	if errors.As(err, &op) {
+		err = op.Err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w", addr, err)
+	}
+	return lis, nil
+}
