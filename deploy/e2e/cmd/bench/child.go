@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// The roles in which the bench starts itself again, so that their CPU time is
+// a process's own.
+const (
+	roleUpstream = "upstream"
+	roleForward  = "reverse-proxy"
+)
+
+// startLimit is how long a process may take to say where it listens, and
+// stopLimit how long to end when asked.
+const (
+	startLimit = 30 * time.Second
+	stopLimit  = 20 * time.Second
+)
+
+// child is a process started here.
+type child struct {
+	cmd     *exec.Cmd
+	stdin   io.Closer
+	address string
+	ended   chan struct{}
+}
+
+// startSelf starts this program in a role, which ends when its input does:
+// none outlives the bench.
+func startSelf(ctx context.Context, args ...string) (*child, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	c := &child{cmd: cmd, stdin: stdin}
+	err = c.start(ctx, func(line string) bool {
+		c.address = line
+		return true
+	})
+	return c, err
+}
+
+// start starts the process and reads its output until greeted accepts a line;
+// the rest is thrown away.
+func (c *child) start(ctx context.Context, greeted func(line string) bool) error {
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.cmd.Start(); err != nil {
+		return err
+	}
+	c.ended = make(chan struct{})
+	ready := make(chan struct{})
+	var said strings.Builder
+	go func() {
+		defer close(c.ended)
+		lines := bufio.NewReader(out)
+		for {
+			line, err := lines.ReadString('\n')
+			said.WriteString(line)
+			if err != nil {
+				break
+			}
+			if greeted(strings.TrimRight(line, "\n")) {
+				close(ready)
+				_, _ = io.Copy(io.Discard, lines)
+				break
+			}
+		}
+		_ = c.cmd.Wait()
+	}()
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	select {
+	case <-ready:
+		return nil
+	case <-c.ended:
+		return fmt.Errorf("%s ended at once:\n%s", c.cmd.Path, said.String())
+	case <-ctx.Done():
+		c.stop()
+		return fmt.Errorf("%s did not start: %w", c.cmd.Path, ctx.Err())
+	}
+}
+
+func (c *child) pid() int { return c.cmd.Process.Pid }
+
+// stop asks the process to end, and makes it.
+func (c *child) stop() {
+	if c.stdin != nil {
+		_ = c.stdin.Close()
+	}
+	_ = c.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-c.ended:
+	case <-time.After(stopLimit):
+		_ = c.cmd.Process.Kill()
+		<-c.ended
+	}
+}
+
+// serveRole is the other side of startSelf.
+func serveRole(ctx context.Context, serve func(context.Context, net.Listener) error) error {
+	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println(lis.Addr())
+	failed := make(chan error, 1)
+	go func() { failed <- serve(ctx, lis) }()
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case <-gone:
+	case <-ctx.Done():
+	}
+	return nil
+}

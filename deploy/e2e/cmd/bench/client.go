@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// requestLimit is how long one request may take; only what hangs uses it up.
+const requestLimit = 20 * time.Second
+
+// client is one connection, kept alive from request to request.
+type client struct {
+	address string
+	conn    net.Conn
+	wire    *wire
+}
+
+// timing is how one request went.
+type timing struct {
+	first, whole time.Duration
+}
+
+// do sends a request, ready-made, and reads the whole answer. After an error
+// the next call starts with a new connection.
+func (c *client) do(ctx context.Context, request []byte, stream bool) (timing, error) {
+	if err := c.connect(ctx); err != nil {
+		return timing{}, err
+	}
+	t, err := c.exchange(request, stream)
+	if err != nil {
+		c.close()
+	}
+	return t, err
+}
+
+func (c *client) connect(ctx context.Context) error {
+	if c.conn != nil {
+		return nil
+	}
+	conn, err := (&net.Dialer{Timeout: requestLimit}).DialContext(ctx, "tcp", c.address)
+	if err != nil {
+		return err
+	}
+	c.conn, c.wire = conn, newWire(conn)
+	return nil
+}
+
+func (c *client) exchange(request []byte, stream bool) (timing, error) {
+	began := time.Now()
+	if err := c.conn.SetDeadline(began.Add(requestLimit)); err != nil {
+		return timing{}, err
+	}
+	if _, err := c.conn.Write(request); err != nil {
+		return timing{}, err
+	}
+	h, err := c.wire.readMessage()
+	if err != nil {
+		return timing{}, err
+	}
+	t := timing{first: h.arrived.Sub(began), whole: time.Since(began)}
+	if h.last {
+		c.close()
+	}
+	return t, check(h, c.wire.body, stream)
+}
+
+// check tells a whole answer from everything else.
+func check(h head, body []byte, stream bool) error {
+	switch events := bytes.Count(body, []byte("data: ")); {
+	case h.status != http.StatusOK:
+		return fmt.Errorf("status %d: %.200s", h.status, body)
+	case stream && !bytes.HasSuffix(body, []byte("data: [DONE]\n\n")):
+		return fmt.Errorf("a stream without an end: ...%q", body[max(0, len(body)-80):])
+	case stream && events != chunkCount+1:
+		return fmt.Errorf("a stream of %d events, want %d", events, chunkCount+1)
+	case !stream && !bytes.Contains(body, []byte(`"usage":`)):
+		return fmt.Errorf("no answer: %.200s", body)
+	}
+	return nil
+}
+
+func (c *client) close() {
+	if c.conn != nil {
+		_ = c.conn.Close()
+		c.conn = nil
+	}
+}
+
+// request is the bytes of a POST.
+func request(address, path, key, body string) []byte {
+	return fmt.Appendf(nil, "POST %s/chat/completions HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		path, address, key, len(body), body)
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// profile starts to take a profile of a load if one is wanted. The returned
+// function waits for it.
+func (b *bench) profile(ctx context.Context, p peer, t *target, l load) func() error {
+	if t.box == nil || t.box.admin == "" {
+		return func() error { return nil }
+	}
+	path := filepath.Join(b.profiles, strings.ReplaceAll("bench-"+p.name+"-"+l.name+".prof", " ", "-"))
+	seconds := max(1, int((b.lasts(l) - time.Second/2).Seconds()))
+	done := make(chan error, 1)
+	go func() { done <- t.box.saveProfile(ctx, path, seconds) }()
+	return func() error {
+		if err := <-done; err != nil {
+			return fmt.Errorf("take a profile: %w", err)
+		}
+		b.printf("%s: CPU profile of %d s: %s\n", p.name, seconds, path)
+		return nil
+	}
+}
+
+func (s *signalbox) saveProfile(ctx context.Context, path string, seconds int) error {
+	url := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", s.admin, seconds)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	client := &http.Client{Timeout: time.Minute}
+	res, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %s", res.Status)
+	}
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o600)
+}

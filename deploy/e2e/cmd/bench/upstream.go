@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+)
+
+const (
+	answerBytes = 1100
+	chunkBytes  = 237
+	chunkCount  = 50
+	chunkPause  = 5 * time.Millisecond
+	// pacedMark asks the upstream for pauses. It is a field of the format, so
+	// every gateway passes it on.
+	pacedMark = `"user":"paced"`
+	usage     = `"usage":{"prompt_tokens":480,"completion_tokens":50,"total_tokens":530}`
+)
+
+// serveUpstream answers as a model provider would, without thinking. It
+// speaks HTTP by hand to leave the cores to what is measured.
+func serveUpstream(_ context.Context, lis net.Listener) error {
+	u := &upstream{answer: cannedAnswer(), chunks: cannedChunks()}
+	u.stream = []byte(streamHead + strings.Join(u.chunks, "") + lastChunk)
+	for {
+		conn, err := lis.Accept()
+		if err != nil {
+			return err
+		}
+		go u.serve(conn)
+	}
+}
+
+type upstream struct {
+	answer, stream []byte
+	chunks         []string
+}
+
+const (
+	streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+	lastChunk  = "0\r\n\r\n"
+)
+
+func (u *upstream) serve(conn net.Conn) {
+	defer func() { _ = conn.Close() }()
+	w := newWire(conn)
+	for {
+		if _, err := w.readMessage(); err != nil {
+			return
+		}
+		if u.respond(conn, w.body) != nil {
+			return
+		}
+	}
+}
+
+func (u *upstream) respond(conn net.Conn, request []byte) error {
+	answer := u.answer
+	if bytes.Contains(request, []byte(`"stream":true`)) {
+		if bytes.Contains(request, []byte(pacedMark)) {
+			return u.pace(conn)
+		}
+		answer = u.stream
+	}
+	_, err := conn.Write(answer)
+	return err
+}
+
+func (u *upstream) pace(conn net.Conn) error {
+	tick := time.NewTicker(chunkPause)
+	defer tick.Stop()
+	next := streamHead
+	for _, chunk := range u.chunks {
+		if _, err := conn.Write([]byte(next + chunk)); err != nil {
+			return err
+		}
+		next = ""
+		<-tick.C
+	}
+	_, err := conn.Write([]byte(lastChunk))
+	return err
+}
+
+func cannedAnswer() []byte {
+	head := `{"id":"chatcmpl-bench","object":"chat.completion","created":1760000000,"model":"mock-s","choices":[{"index":0,"message":{"role":"assistant","content":"`
+	tail := `"},"finish_reason":"stop"}],` + usage + `}`
+	body := head + prose(answerBytes-len(head)-len(tail)) + tail
+	return fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+// cannedChunks are the events of a stream, each in a chunk of the transfer
+// encoding: content from the first on, the reason to finish, the usage and the
+// end, all in the form that no gateway needs to mend.
+func cannedChunks() []string {
+	const head = `data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1760000000,"model":"mock-s","choices":[`
+	content := func(role, finish string) string {
+		begin, end := head+`{"index":0,"delta":{`+role+`"content":"`, `"},"finish_reason":`+finish+"}]}\n\n"
+		return encodeChunk(begin + prose(chunkBytes-len(begin)-len(end)) + end)
+	}
+	chunks := []string{content(`"role":"assistant",`, "null")}
+	for range chunkCount - 3 {
+		chunks = append(chunks, content("", "null"))
+	}
+	return append(chunks, content("", `"stop"`), encodeChunk(head+"],"+usage+"}\n\n"), encodeChunk("data: [DONE]\n\n"))
+}
+
+func encodeChunk(event string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(event), event) }
