@@ -74,19 +74,19 @@ func hammer(t *testing.T, box *Box) map[string]bool {
 			}
 		})
 	}
-	seen := map[string]bool{}
-	for len(seen) < enough {
-		seen[<-answered] = true
-	}
-	box.Kill()
-	close(stop)
 	go func() {
 		wg.Wait()
 		close(answered)
 	}()
+	seen := map[string]bool{}
 	for id := range answered {
 		seen[id] = true
+		if len(seen) == enough {
+			box.Kill()
+			close(stop)
+		}
 	}
+	require.GreaterOrEqual(t, len(seen), enough, "the clients got no answers")
 	return seen
 }
 

@@ -191,6 +191,9 @@ func (b *Box) Wait() int {
 	}
 }
 
+// edgeClient gives up on what would hang.
+var edgeClient = &http.Client{Timeout: patience}
+
 // Post sends a body to the edge with the first key.
 func (b *Box) Post(ctx context.Context, path, body string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.Base+"/proxy/v1"+path, strings.NewReader(body))
@@ -199,7 +202,7 @@ func (b *Box) Post(ctx context.Context, path, body string) (*http.Response, erro
 	}
 	req.Header.Set("Authorization", "Bearer "+b.Key)
 	req.Header.Set("Content-Type", "application/json")
-	return http.DefaultClient.Do(req)
+	return edgeClient.Do(req)
 }
 
 func assertNoRace(t *testing.T, output string) {

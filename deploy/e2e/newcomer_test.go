@@ -49,7 +49,8 @@ func TestThePrintedLineWorksAndIsRecorded(t *testing.T) {
 	require.Positive(t, *rec.Cost)
 	require.Greater(t, *rec.Baseline.Cost, *rec.Cost)
 	require.Equal(t, *rec.Baseline.Cost-*rec.Cost, *rec.Kept)
-	require.Contains(t, box.Output(), headers["x-request-id"], "one line per request")
+	require.Eventually(t, func() bool { return strings.Contains(box.Output(), headers["x-request-id"]) },
+		patience, pollEvery, "one line per request")
 }
 
 func headerLines(head string) map[string]string {

@@ -51,6 +51,9 @@ type Env struct {
 func Main(name string, run func(ctx context.Context) error) int {
 	ctx, stop := lifecycle.Signals(context.Background())
 	err := run(ctx)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = nil // told to stop before it had quite begun
+	}
 	stop()
 	var help *config.Help
 	if errors.As(err, &help) {
@@ -71,7 +74,7 @@ func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) e
 	if err != nil {
 		return err
 	}
-	defer flush(ctx, tel)
+	defer Flush(ctx, tel)
 	lis, err := Listen(ctx, c.Listen)
 	if err != nil {
 		return err
@@ -95,7 +98,9 @@ func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) e
 	)
 }
 
-func flush(ctx context.Context, tel *telemetry.Telemetry) {
+// Flush ends telemetry. A collector that is not there is no fault of the
+// process, so it only warns.
+func Flush(ctx context.Context, tel *telemetry.Telemetry) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushLimit)
 	defer cancel()
 	if err := tel.Shutdown(ctx); err != nil {

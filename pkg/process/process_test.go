@@ -3,8 +3,11 @@ package process_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,6 +23,16 @@ func TestExitCodes(t *testing.T) {
 		require.Equal(t, code, process.Main("x", func(context.Context) error { return err }))
 	}
 	require.Equal(t, 0, process.Main("x", func(context.Context) error { return &config.Help{Usage: "usage\n"} }))
+}
+
+func TestAStopDuringTheStartIsNoFailure(t *testing.T) {
+	self, err := os.FindProcess(os.Getpid())
+	require.NoError(t, err)
+	require.Equal(t, 0, process.Main("x", func(ctx context.Context) error {
+		require.NoError(t, self.Signal(syscall.SIGTERM))
+		<-ctx.Done()
+		return fmt.Errorf("open store: %w", ctx.Err())
+	}))
 }
 
 func TestSettingsKeepTheirDefaults(t *testing.T) {

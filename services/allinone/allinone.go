@@ -11,7 +11,6 @@ import (
 	"net"
 	"os"
 	"strings"
-	"time"
 
 	"google.golang.org/grpc"
 
@@ -117,7 +116,10 @@ func (p *whole) openTelemetry(ctx context.Context) (err error) {
 	if p.telemetry, err = telemetry.New(ctx, p.cfg.Process.Telemetry, p.out); err != nil {
 		return err
 	}
-	p.closers = append(p.closers, p.stopTelemetry)
+	p.closers = append(p.closers, func() error {
+		process.Flush(ctx, p.telemetry)
+		return nil
+	})
 	return nil
 }
 
@@ -179,12 +181,6 @@ func (p *whole) close() error {
 		errs = append(errs, p.closers[i]())
 	}
 	return errors.Join(errs...)
-}
-
-func (p *whole) stopTelemetry() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	return p.telemetry.Shutdown(ctx)
 }
 
 func (p *whole) admin(ctx context.Context) error {

@@ -31,7 +31,8 @@ type Deps struct {
 		Resolve(ctx context.Context, key string) (*keys.Principal, error)
 	}
 	Router interface {
-		Plan(ctx context.Context, q decide.Question, excerpt string) (control.Plan, error)
+		// Plan decides; excerpt is called only when the text matters.
+		Plan(ctx context.Context, q decide.Question, excerpt func() string) (control.Plan, error)
 		Policy() *policy.Policy
 	}
 	// Providers returns the adapters of a policy.
@@ -40,7 +41,8 @@ type Deps struct {
 		Open(r *ledger.Record, prices ledger.Prices, inputTokens int64) error
 		Close(r *ledger.Record, prices ledger.Prices) error
 	}
-	// Done is told of every record that was closed.
+	// Done is told of every record that was closed, after the client has its
+	// answer.
 	Done  func(r *ledger.Record)
 	Live  http.Handler
 	Ready http.Handler

@@ -42,6 +42,7 @@ func (e *edge) serve(x *exchange, scope string, parse func([]byte) (*openai.Requ
 	}, out)
 	e.note(x, plan, res)
 	e.capture(x, req, res, out)
+	defer func() { e.Done(x.record) }()
 	e.answer(x, plan, req, res, out)
 }
 
@@ -59,7 +60,7 @@ func (e *edge) prepare(x *exchange, scope string, parse func([]byte) (*openai.Re
 	}
 	x.record.Kind, x.record.Stream, x.record.RequestedModel = req.Kind, req.Stream, req.Model
 	began := time.Now()
-	plan, err := e.Router.Plan(x.r.Context(), question(x, req), req.Excerpt(excerptBytes))
+	plan, err := e.Router.Plan(x.r.Context(), question(x, req), func() string { return req.Excerpt(excerptBytes) })
 	x.record.RouteTime = time.Since(began)
 	if err != nil {
 		return nil, control.Plan{}, err
@@ -111,6 +112,7 @@ func (e *edge) conclude(x *exchange, err error) {
 	}
 	e.failed(x, err)
 	e.close(x)
+	e.Done(x.record)
 }
 
 func (e *edge) failed(x *exchange, err error) {
@@ -169,7 +171,6 @@ func (e *edge) close(x *exchange) {
 	if err := e.Book.Close(x.record, prices{x.policy}); err != nil {
 		e.Log.Error("a record could not be written", "request_id", x.id.String(), "error", err)
 	}
-	e.Done(x.record)
 }
 
 // answer writes the record and then the last of the response, in this order:

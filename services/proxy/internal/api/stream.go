@@ -24,6 +24,8 @@ type stream struct {
 	kept    []byte
 	capture int
 	sent    int64
+	// extended is when the client was last given time.
+	extended time.Time
 }
 
 var _ dispatch.Sink = (*stream)(nil)
@@ -44,11 +46,21 @@ func (s *stream) Commit(served decide.Target) {
 // Send writes frames and flushes them: an event waits for nobody.
 func (s *stream) Send(frames []byte) error {
 	s.keep(frames)
-	_ = s.rc.SetWriteDeadline(time.Now().Add(writeTimeout))
+	s.extend()
 	if _, err := s.x.w.Write(frames); err != nil {
 		return err
 	}
 	return s.rc.Flush()
+}
+
+// extend gives the client its time anew, not for every frame but often enough.
+func (s *stream) extend() {
+	now := time.Now()
+	if now.Sub(s.extended) < writeTimeout/10 {
+		return
+	}
+	s.extended = now
+	_ = s.rc.SetWriteDeadline(now.Add(writeTimeout))
 }
 
 // fail ends a broken stream: one bare error frame and no [DONE], so that no

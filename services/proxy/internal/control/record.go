@@ -2,6 +2,7 @@ package control
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 	"google.golang.org/protobuf/proto"
@@ -44,21 +45,21 @@ func toRecord(r *ledger.Record) *recordv1.RequestRecord {
 	out := &recordv1.RequestRecord{
 		Schema:          recordSchema,
 		Id:              r.ID[:],
-		ClientRequestId: r.ClientRequestID,
+		ClientRequestId: text(r.ClientRequestID),
 		AccountId:       r.AccountID,
 		KeyId:           r.KeyID,
-		KeyName:         r.KeyName,
+		KeyName:         text(r.KeyName),
 		Time:            timestamppb.New(r.Time),
 		Endpoint:        toEndpoint(r.Kind),
 		Stream:          r.Stream,
-		RequestedModel:  r.RequestedModel,
+		RequestedModel:  text(r.RequestedModel),
 		Model:           r.Served.Model,
 		Provider:        r.Served.Provider,
 		Route:           routes[r.Route],
 		Outcome:         outcomes[r.Outcome],
 		Status:          int32(r.Status), //nolint:gosec // an HTTP status
 		Code:            r.Code,
-		Error:           r.Message,
+		Error:           text(r.Message),
 		Tokens:          toTokens(r.Usage),
 		CostNanoUsd:     r.Cost,
 		CostBasis:       costBasis(r),
@@ -108,7 +109,7 @@ func toAttempt(a ledger.Attempt) *recordv1.Attempt {
 		FirstTokenUs:      a.FirstToken.Microseconds(),
 		EndedUs:           a.Ended.Microseconds(),
 		CostNanoUsd:       a.Cost,
-		UpstreamRequestId: a.UpstreamID,
+		UpstreamRequestId: text(a.UpstreamID),
 	}
 }
 
@@ -123,6 +124,16 @@ func toEndpoint(k catalog.Kind) recordv1.Endpoint {
 		return recordv1.Endpoint_ENDPOINT_EMBEDDINGS
 	}
 	return recordv1.Endpoint_ENDPOINT_CHAT
+}
+
+// maxText bounds what strangers may put into a record: enough to read, too
+// little to make a ledger unreadable.
+const maxText = 2 << 10
+
+// text makes a stranger's text fit for a record. Bytes that are no UTF-8 would
+// make the whole record impossible to encode.
+func text(s string) string {
+	return strings.ToValidUTF8(s[:min(len(s), maxText)], "\uFFFD")
 }
 
 func costBasis(r *ledger.Record) recordv1.CostBasis {

@@ -52,7 +52,7 @@ func (r *Router) Up() bool { return r.up.Load() }
 
 // Plan decides. An explicit model name depends on nothing the router alone
 // knows, so it is decided here, by the same engine.
-func (r *Router) Plan(ctx context.Context, q decide.Question, excerpt string) (Plan, error) {
+func (r *Router) Plan(ctx context.Context, q decide.Question, excerpt func() string) (Plan, error) {
 	p := r.active.Load()
 	if p == nil {
 		return Plan{}, apperr.New(apperr.RoutingUnavailable, "no routing policy has been received yet")
@@ -60,7 +60,7 @@ func (r *Router) Plan(ctx context.Context, q decide.Question, excerpt string) (P
 	if _, isRoute := p.Route(q.Model, q.Kind); !isRoute {
 		return r.local(p, q, "")
 	}
-	d, err := r.ask(ctx, p, q, excerpt)
+	d, err := r.ask(ctx, p, q, excerpt())
 	switch {
 	case err == nil && known(p, d):
 		return Plan{Decision: d, Policy: p}, nil
