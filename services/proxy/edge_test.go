@@ -1,11 +1,14 @@
 package proxy_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -69,6 +72,15 @@ func TestStreamBreakingAfterContent(t *testing.T) {
 	require.Positive(t, r.GetCostNanoUsd())
 }
 
+// slip is the key with its last character mistyped.
+func slip(key string) string {
+	last := "0"
+	if strings.HasSuffix(key, last) {
+		last = "1"
+	}
+	return key[:len(key)-1] + last
+}
+
 func TestNobodyIsLetInWithoutAKey(t *testing.T) {
 	g := newRig(t, nil)
 	tests := []struct{ name, header, code string }{
@@ -76,7 +88,8 @@ func TestNobodyIsLetInWithoutAKey(t *testing.T) {
 		{"empty bearer", "Authorization: Bearer ", "AUTH_MISSING_KEY"},
 		{"other scheme", "Authorization: Basic abc", "AUTH_MISSING_KEY"},
 		{"malformed", "Authorization: Bearer nonsense", "AUTH_INVALID_KEY"},
-		{"one character off", "Authorization: Bearer " + g.key[:len(g.key)-1] + "!", "AUTH_INVALID_KEY"},
+		{"no character of a key", "Authorization: Bearer " + g.key[:len(g.key)-1] + "!", "AUTH_INVALID_KEY"},
+		{"one character off", "Authorization: Bearer " + slip(g.key), "AUTH_INVALID_KEY"},
 	}
 	for _, tt := range tests {
 		res, body := g.call(http.MethodPost, chatPath, hello, tt.header)
@@ -87,6 +100,26 @@ func TestNobodyIsLetInWithoutAKey(t *testing.T) {
 	for _, header := range []string{"api-key", "x-api-key"} {
 		res, body := g.call(http.MethodPost, chatPath, hello, "Authorization: ", header+": "+g.key)
 		require.Equal(t, http.StatusOK, res.StatusCode, body)
+	}
+}
+
+// Whoever is refused is told so at once, also while holding the body back.
+func TestARefusalDoesNotWaitForTheBody(t *testing.T) {
+	g := newRig(t, nil)
+	for _, head := range []string{
+		"POST " + chatPath + " HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nx",
+		"POST /nowhere HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nx",
+		"POST " + chatPath + " HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2000000\r\n\r\n",
+	} {
+		conn, err := net.Dial("tcp", g.server.Listener.Addr().String())
+		require.NoError(t, err)
+		require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
+		_, err = conn.Write([]byte(head))
+		require.NoError(t, err)
+		status, err := bufio.NewReader(conn).ReadString('\n')
+		require.NoError(t, err)
+		require.Regexp(t, "HTTP/1.1 40[14] ", status)
+		require.NoError(t, conn.Close())
 	}
 }
 

@@ -27,17 +27,17 @@ func (e *edge) body(x *exchange) ([]byte, error) {
 	if x.r.ContentLength > e.MaxBody {
 		return nil, e.tooLarge()
 	}
-	rc := http.NewResponseController(x.w)
-	_ = rc.SetReadDeadline(time.Now().Add(bodyTimeout))
+	_ = x.rc.SetReadDeadline(time.Now().Add(bodyTimeout))
 	size := min(x.r.ContentLength, trusted)
 	if size < 0 {
 		size = 4 << 10
 	}
 	buf, err := readAll(http.MaxBytesReader(x.w, x.r.Body, e.MaxBody), size)
-	_ = rc.SetReadDeadline(time.Time{})
+	_ = x.rc.SetReadDeadline(time.Time{})
 	var over *http.MaxBytesError
 	switch {
 	case err == nil:
+		x.read = true
 		return buf, nil
 	case errors.As(err, &over):
 		return nil, e.tooLarge()

@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -109,8 +108,5 @@ func writeJSON(x *exchange, v any) {
 		x.fail(err)
 		return
 	}
-	x.w.Header().Set("Content-Type", "application/json")
-	x.committed = true
-	x.w.WriteHeader(http.StatusOK)
-	_, _ = x.w.Write(b)
+	x.send(b)
 }

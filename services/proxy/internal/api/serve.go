@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 
@@ -91,9 +90,6 @@ func (e *edge) refuse(x *exchange, err error) {
 	if apperr.Is(err, apperr.ClientCancelled) {
 		abort()
 	}
-	if apperr.Is(err, apperr.RequestTimeout) || apperr.Is(err, apperr.RequestTooLarge) {
-		x.w.Header().Set("Connection", "close")
-	}
 	x.fail(err)
 }
 
@@ -107,7 +103,7 @@ func (e *edge) conclude(x *exchange, err error) {
 		return
 	}
 	x.record.Outcome = ledger.Rejected
-	if apperr.Is(err, apperr.Internal) || apperr.Is(err, apperr.RoutingUnavailable) {
+	if apperr.From(err).Code.Spec().Status >= http.StatusInternalServerError {
 		x.record.Outcome = ledger.Error
 	}
 	e.failed(x, err)
@@ -192,11 +188,7 @@ func (e *edge) answer(x *exchange, plan control.Plan, req *openai.Request, res d
 		if c := x.record.Cost; c != nil {
 			h.Set("X-Signalbox-Cost-Usd", catalog.USD(*c))
 		}
-		h.Set("Content-Type", "application/json")
-		h.Set("Content-Length", strconv.Itoa(len(res.Answer.Body)))
-		x.committed = true
-		x.w.WriteHeader(http.StatusOK)
-		_, _ = x.w.Write(res.Answer.Body)
+		x.send(res.Answer.Body)
 	}
 }
 

@@ -11,15 +11,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// writeTimeout is how long a client may leave a frame unread before its
-// connection is given up.
-const writeTimeout = 30 * time.Second
-
 // stream is an event stream to a client.
 type stream struct {
 	x    *exchange
 	plan control.Plan
-	rc   *http.ResponseController
 	// kept is what was sent so far, up to capture bytes.
 	kept    []byte
 	capture int
@@ -38,8 +33,7 @@ func (s *stream) Commit(served decide.Target) {
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
-	s.rc = http.NewResponseController(s.x.w)
-	s.x.committed = true
+	s.x.commit(0)
 	s.x.w.WriteHeader(http.StatusOK)
 }
 
@@ -50,7 +44,7 @@ func (s *stream) Send(frames []byte) error {
 	if _, err := s.x.w.Write(frames); err != nil {
 		return err
 	}
-	return s.rc.Flush()
+	return s.x.rc.Flush()
 }
 
 // extend gives the client its time anew, not for every frame but often enough.
@@ -60,7 +54,7 @@ func (s *stream) extend() {
 		return
 	}
 	s.extended = now
-	_ = s.rc.SetWriteDeadline(now.Add(writeTimeout))
+	_ = s.x.rc.SetWriteDeadline(now.Add(writeTimeout))
 }
 
 // fail ends a broken stream: one bare error frame and no [DONE], so that no

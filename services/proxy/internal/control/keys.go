@@ -48,9 +48,9 @@ func (k *Keys) Follow(ctx context.Context, cache *keys.Cache) {
 	follow(ctx, k.log, "keys", func(ctx context.Context) error {
 		err := k.watch(ctx, cache, &since)
 		if apperr.Is(err, apperr.InvalidRequest) {
-			// The log is behind what we have seen: the store was replaced, and
-			// everything known is asked for again.
+			// The log is behind what we have seen: the store was replaced.
 			since = 0
+			cache.Restart()
 		}
 		return err
 	})

@@ -136,14 +136,19 @@ func text(s string) string {
 	return strings.ToValidUTF8(s[:min(len(s), maxText)], "\uFFFD")
 }
 
+// costBasis is as good as the least certain of the attempts.
 func costBasis(r *ledger.Record) recordv1.CostBasis {
-	switch {
-	case r.Usage == (catalog.Usage{}):
-		return recordv1.CostBasis_COST_BASIS_UNSPECIFIED
-	case r.Estimated:
-		return recordv1.CostBasis_COST_BASIS_ESTIMATED
+	basis := recordv1.CostBasis_COST_BASIS_UNSPECIFIED
+	for _, a := range r.Attempts {
+		switch {
+		case a.Usage == nil:
+		case a.Estimated:
+			return recordv1.CostBasis_COST_BASIS_ESTIMATED
+		default:
+			basis = recordv1.CostBasis_COST_BASIS_FINAL
+		}
 	}
-	return recordv1.CostBasis_COST_BASIS_FINAL
+	return basis
 }
 
 // Abort turns the note of a request that a proxy died with into its record: it

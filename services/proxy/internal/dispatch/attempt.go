@@ -23,16 +23,17 @@ type attempt struct {
 	note   ledger.Attempt
 }
 
-func (a *attempt) run(parent context.Context) error {
+// run makes the call. ctx is the client's with the deadline of all attempts.
+func (a *attempt) run(client, ctx context.Context) error {
 	prov, ok := a.job.Policy.Provider(a.target.Provider)
 	if !ok {
 		return apperr.New(apperr.Internal, "the plan names an unknown provider").With("provider", a.target.Provider)
 	}
-	watch := newWatch(parent, prov.Timeouts)
+	watch := newWatch(ctx, prov.Timeouts, a.job.Request.Stream)
 	defer watch.stop()
 	reply, err := a.call(watch.ctx)
 	if err != nil {
-		return a.explain(parent, watch, err)
+		return a.explain(client, watch, err)
 	}
 	a.note.Status, a.note.UpstreamID = reply.Status, reply.UpstreamID
 	if reply.Events != nil {
@@ -43,7 +44,7 @@ func (a *attempt) run(parent context.Context) error {
 		defer func() { _ = reply.Events.Close() }()
 	}
 	if err := a.receive(watch, reply); err != nil {
-		return a.explain(parent, watch, err)
+		return a.explain(client, watch, err)
 	}
 	return nil
 }
@@ -119,6 +120,9 @@ func (a *attempt) whole(answer openai.Answer, err error) error {
 	return nil
 }
 
+// maxHeld bounds what is held back before the first content.
+const maxHeld = 1 << 20
+
 // stream passes events on. Until the first content nothing reaches the client,
 // so that the next target can still be tried.
 func (a *attempt) stream(w *watch, events provider.Events) error {
@@ -129,6 +133,8 @@ func (a *attempt) stream(w *watch, events provider.Events) error {
 	defer func() {
 		if a.result.Committed {
 			a.used(st.Usage(), st.OutputText())
+		} else {
+			a.note.Usage = st.Usage()
 		}
 	}()
 	var frames []byte
@@ -145,11 +151,16 @@ func (a *attempt) stream(w *watch, events provider.Events) error {
 			return err
 		}
 		if !st.Started() {
+			if len(frames) > maxHeld {
+				return apperr.New(apperr.ProviderInvalidResponse, "the provider sends much and says nothing")
+			}
 			continue
 		}
+		w.hold()
 		if err := a.send(frames); err != nil {
 			return err
 		}
+		w.progress()
 		frames = frames[:0]
 	}
 	last, err := st.Finish(frames)

@@ -65,15 +65,18 @@ type Result struct {
 	Err error
 }
 
-// Run carries the job out. It returns when the answer is complete, but for
+// Run carries the job out. client ends when the client leaves, or when the
+// process must stop. It returns when the answer is complete, but for
 // Last, or when no target can give one.
-func Run(ctx context.Context, job Job, sink Sink) Result {
+func Run(client context.Context, job Job, sink Sink) Result {
 	var res Result
-	most := min(len(job.Plan), 1+job.Policy.Defaults.Retries)
-	for _, target := range job.Plan[:most] {
+	plan := job.Plan[:min(len(job.Plan), 1+job.Policy.Defaults.Retries)]
+	ctx, cancel := context.WithTimeoutCause(client, job.longest(plan), errTotal)
+	defer cancel()
+	for _, target := range plan {
 		a := &attempt{job: job, target: target, sink: sink, result: &res}
 		a.note = ledger.Attempt{Target: target, Started: time.Since(job.Began)}
-		err := a.run(ctx)
+		err := a.run(client, ctx)
 		a.note.Ended = time.Since(job.Began)
 		a.note.Code = string(apperr.CodeOf(err))
 		res.Attempts = append(res.Attempts, a.note)
@@ -82,8 +85,20 @@ func Run(ctx context.Context, job Job, sink Sink) Result {
 			break
 		}
 	}
-	res.Err = summarise(ctx, res)
+	res.Err = summarise(client, res)
 	return res
+}
+
+// longest is the one deadline of all attempts: what the most patient provider
+// of the plan is allowed for one.
+func (j Job) longest(plan []decide.Target) time.Duration {
+	var longest time.Duration
+	for _, t := range plan {
+		if p, ok := j.Policy.Provider(t.Provider); ok {
+			longest = max(longest, p.Timeouts.Total)
+		}
+	}
+	return longest
 }
 
 // mayMoveOn tells failures of a target from faults of the request, which would
@@ -102,12 +117,12 @@ func mayMoveOn(ctx context.Context, err error) bool {
 
 // summarise makes the client's error: the last one, with every attempt in the
 // details when there were several.
-func summarise(ctx context.Context, res Result) error {
+func summarise(client context.Context, res Result) error {
 	if res.Err == nil {
 		return nil
 	}
-	if ctx.Err() != nil {
-		return gone(ctx)
+	if client.Err() != nil {
+		return gone(client)
 	}
 	e := apperr.From(res.Err)
 	if len(res.Attempts) < 2 {
@@ -129,8 +144,8 @@ func summarise(ctx context.Context, res Result) error {
 
 // gone explains why the request's own context ended: a client that leaves
 // cancels it plainly, a shutdown gives its reason.
-func gone(ctx context.Context) error {
-	cause := context.Cause(ctx)
+func gone(client context.Context) error {
+	cause := context.Cause(client)
 	if errors.Is(cause, context.Canceled) {
 		return apperr.New(apperr.ClientCancelled, "the client closed the connection").Because(cause)
 	}

@@ -100,10 +100,14 @@ type sink struct {
 	committed []decide.Target
 	text      strings.Builder
 	gone      error
+	slow      time.Duration
 }
 
 func (s *sink) Commit(t decide.Target) { s.committed = append(s.committed, t) }
 func (s *sink) Send(frames []byte) error {
+	if s.slow > 0 {
+		<-time.After(s.slow)
+	}
 	s.text.Write(frames)
 	return s.gone
 }
@@ -205,6 +209,22 @@ func TestStreamFailingBeforeContentMovesOn(t *testing.T) {
 	}
 }
 
+// Nothing was sent, so the client is given a plain error, not a 200.
+func TestStreamFailingEverywhereBeforeContent(t *testing.T) {
+	for _, body := range []string{streamBody, plainBody} {
+		res, out := run(t, body, upstreams{"one": streams(io.EOF), "two": streams(io.EOF)})
+		require.True(t, apperr.Is(res.Err, apperr.ProviderInvalidResponse), "%v", res.Err)
+		require.Empty(t, out.committed)
+	}
+}
+
+func TestWhatSaysNothingIsNotHeldForEver(t *testing.T) {
+	big := `{"choices":[{"index":0,"delta":{"role":"assistant"}}],"vendor":"` + strings.Repeat("x", 300<<10) + `"}`
+	res, _ := run(t, streamBody, upstreams{"one": streams(errHang, big, big, big, big, big), "two": streams(io.EOF, deltaA, finish)})
+	require.NoError(t, res.Err)
+	require.Equal(t, string(apperr.ProviderInvalidResponse), res.Attempts[0].Code)
+}
+
 func TestStreamFailingAfterContentIsInterrupted(t *testing.T) {
 	broken := apperr.New(apperr.ProviderConnection, "reset")
 	for _, end := range []error{broken, io.EOF, openai.ErrNoDone} {
@@ -235,12 +255,38 @@ func TestTimeouts(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	t.Run("first token", func(t *testing.T) {
+	t.Run("first token of a stream", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			res, _ := run(t, plainBody, upstreams{"one": hang, "two": answers(whole)})
+			res, _ := run(t, streamBody, upstreams{"one": hang, "two": streams(io.EOF, deltaA, finish)})
 			require.NoError(t, res.Err)
 			require.Equal(t, string(apperr.ProviderTimeout), res.Attempts[0].Code)
 			require.Equal(t, 5*time.Second, res.Attempts[0].Ended)
+			require.Positive(t, res.Attempts[0].Usage.Input, "it may be billed")
+		})
+	})
+	t.Run("a whole answer has the whole time", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			res, _ := run(t, plainBody, upstreams{"one": func(ctx context.Context, call provider.Call) (*provider.Reply, error) {
+				<-time.After(19 * time.Second)
+				return answers(whole)(ctx, call)
+			}})
+			require.NoError(t, res.Err)
+		})
+	})
+	t.Run("one deadline for all attempts", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			res, _ := run(t, plainBody, upstreams{"one": hang, "two": hang})
+			require.True(t, apperr.Is(res.Err, apperr.ProviderTimeout))
+			require.Equal(t, "total", apperr.From(res.Err).Details["phase"])
+			require.Len(t, res.Attempts, 1)
+			require.Equal(t, 20*time.Second, res.Attempts[0].Ended)
+		})
+	})
+	t.Run("a slow client is not the provider's fault", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			out := &sink{slow: 4 * time.Second}
+			res := dispatch.Run(t.Context(), job(t, streamBody, upstreams{"one": streams(io.EOF, deltaA, deltaB, finish)}), out)
+			require.NoError(t, res.Err)
 		})
 	})
 	t.Run("idle", func(t *testing.T) {
@@ -263,6 +309,8 @@ func TestClientGone(t *testing.T) {
 		res := dispatch.Run(ctx, job(t, plainBody, u), &sink{})
 		require.True(t, apperr.Is(res.Err, apperr.ClientCancelled))
 		require.Len(t, res.Attempts, 1, "nobody waits for another answer")
+		require.Positive(t, res.Attempts[0].Usage.Input, "what was under way may be billed")
+		require.True(t, res.Attempts[0].Estimated)
 	})
 	t.Run("while reading", func(t *testing.T) {
 		out := &sink{gone: errors.New("broken pipe")}

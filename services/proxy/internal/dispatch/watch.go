@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
@@ -27,10 +28,16 @@ type watch struct {
 	total  *time.Timer
 }
 
-func newWatch(parent context.Context, limits policy.Timeouts) *watch {
+// newWatch starts the clocks. A whole answer shows no sign of life before it is
+// there, so only a stream has a limit for its first token.
+func newWatch(parent context.Context, limits policy.Timeouts, stream bool) *watch {
 	ctx, cancel := context.WithCancelCause(parent)
 	w := &watch{ctx: ctx, cancel: cancel, limits: limits}
-	w.pause = time.AfterFunc(limits.FirstToken, w.stalled)
+	first := limits.FirstToken
+	if !stream {
+		first = limits.Total
+	}
+	w.pause = time.AfterFunc(first, w.stalled)
 	w.total = time.AfterFunc(limits.Total, func() { cancel(errTotal) })
 	return w
 }
@@ -43,12 +50,13 @@ func (w *watch) stalled() {
 	w.cancel(errFirstToken)
 }
 
+// hold stops the clock of pauses while it is the client that is waited for.
+func (w *watch) hold() { w.pause.Stop() }
+
 // progress is told of every sign of life; from the first on, pauses count.
 func (w *watch) progress() {
 	w.alive.Store(true)
-	if w.pause.Stop() {
-		w.pause.Reset(w.limits.Idle)
-	}
+	w.pause.Reset(w.limits.Idle)
 }
 
 func (w *watch) stop() {
@@ -73,19 +81,9 @@ func (e watched) Next() ([]byte, error) {
 
 // explain gives an error its true cause: when time ran out or the client left,
 // whatever the adapter saw is only the consequence.
-func (a *attempt) explain(parent context.Context, w *watch, err error) error {
-	if parent.Err() != nil {
-		return gone(parent)
-	}
-	cause := context.Cause(w.ctx)
-	switch {
-	case errors.Is(cause, errFirstToken):
-		err = a.timeout("first_token", w.limits.FirstToken, cause)
-	case errors.Is(cause, errIdle):
-		err = a.timeout("idle", w.limits.Idle, cause)
-	case errors.Is(cause, errTotal):
-		err = a.timeout("total", w.limits.Total, cause)
-	}
+func (a *attempt) explain(client context.Context, w *watch, err error) error {
+	err = a.trueCause(client, w, err)
+	a.charge(err)
 	if a.result.Committed && apperr.CodeOf(err) != apperr.ClientCancelled {
 		return interrupted(err)
 	}
@@ -93,10 +91,46 @@ func (a *attempt) explain(parent context.Context, w *watch, err error) error {
 	if status, ok := e.Details["upstream_status"].(int); ok {
 		a.note.Status = status
 	}
-	if e.Code == apperr.Internal {
+	switch e.Code {
+	case apperr.ProviderInterrupted:
+		// Nothing has been sent, so nothing was interrupted for the client.
+		e = apperr.New(apperr.ProviderInvalidResponse, e.Message).With("reason", "incomplete").Because(err)
+	case apperr.Internal, apperr.ClientCancelled, apperr.GatewayOverloaded:
 		return e
 	}
 	return e.With("provider", a.target.Provider).With("model", a.target.Model)
+}
+
+func (a *attempt) trueCause(client context.Context, w *watch, err error) error {
+	if client.Err() != nil {
+		return gone(client)
+	}
+	cause := context.Cause(w.ctx)
+	switch {
+	case errors.Is(cause, errFirstToken):
+		return a.timeout("first_token", w.limits.FirstToken, cause)
+	case errors.Is(cause, errIdle):
+		return a.timeout("idle", w.limits.Idle, cause)
+	case errors.Is(cause, errTotal):
+		return a.timeout("total", w.limits.Total, cause)
+	}
+	return err
+}
+
+// charge notes what a failed attempt probably cost. A provider that was cut
+// off while it worked bills at least the input; one that refused bills nothing.
+func (a *attempt) charge(err error) {
+	if a.note.Usage != nil {
+		return
+	}
+	if phase := apperr.From(err).Details["phase"]; phase == "dns" || phase == "connect" || phase == "tls" {
+		return // it was never reached
+	}
+	switch apperr.CodeOf(err) {
+	case apperr.ClientCancelled, apperr.GatewayOverloaded, apperr.ProviderTimeout, apperr.ProviderInterrupted, apperr.ProviderInvalidResponse:
+		a.note.Usage = &catalog.Usage{Input: a.job.Request.InputTokens}
+		a.note.Estimated = true
+	}
 }
 
 func (a *attempt) timeout(phase string, limit time.Duration, cause error) error {

@@ -2,6 +2,7 @@ package keys
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -32,10 +33,10 @@ type Cache struct {
 	mu      sync.RWMutex
 	entries map[apikey.Digest]*entry
 	byKey   map[string]apikey.Digest
-	// changed has the version of the last change pushed for a key or an
-	// account, so that an answer on its way when it came does not undo it.
-	changed map[string]int64
-	pushed  bool
+	// seen is the version of the last change pushed: an answer that was read
+	// before it may undo it, and is asked for again.
+	seen   int64
+	pushed bool
 }
 
 type entry struct {
@@ -51,7 +52,6 @@ func NewCache(service Service, now func() time.Time) *Cache {
 		now:     now,
 		entries: map[apikey.Digest]*entry{},
 		byKey:   map[string]apikey.Digest{},
-		changed: map[string]int64{},
 	}
 }
 
@@ -117,10 +117,15 @@ func (c *Cache) verify(ctx context.Context, digest apikey.Digest) (*Principal, e
 	return v.(*Principal), nil
 }
 
+// tries is how often an overtaken answer is asked for again.
+const tries = 3
+
+var errOvertaken = errors.New("the answers are older than the changes")
+
 // ask repeats a question whose answer was overtaken by a pushed change: an
 // answer read before a revocation must not be used after it.
 func (c *Cache) ask(ctx context.Context, digest apikey.Digest) (*Principal, error) {
-	for {
+	for range tries {
 		p, err := c.service.Verify(ctx, digest)
 		if err != nil {
 			if apperr.Is(err, apperr.AuthInvalidKey) {
@@ -131,8 +136,6 @@ func (c *Cache) ask(ctx context.Context, digest apikey.Digest) (*Principal, erro
 		if c.fill(digest, p) {
 			return p, nil
 		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 	}
+	return nil, errOvertaken
 }

@@ -132,6 +132,19 @@ func TestFillDoesNotUndoARevocation(t *testing.T) {
 	require.Equal(t, 2, svc.asked)
 }
 
+// A store that was restored from a backup has lower versions than those seen.
+func TestARestoredServiceIsBelievedAgain(t *testing.T) {
+	svc, c, key := setup(t)
+	c.Pushed(true)
+	c.Apply(Change{Version: 9, AccountID: "other", KeyID: "other"})
+	_, err := c.Resolve(t.Context(), key)
+	require.True(t, apperr.Is(err, apperr.AuthUnavailable), "an answer older than what was seen")
+	require.Equal(t, tries, svc.asked, "and no endless asking")
+	c.Restart()
+	_, err = c.Resolve(t.Context(), key)
+	require.NoError(t, err)
+}
+
 func TestAccountChangeAsksAgain(t *testing.T) {
 	svc, c, key := setup(t)
 	c.Pushed(true)

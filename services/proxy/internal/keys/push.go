@@ -16,15 +16,22 @@ func (c *Cache) Pushed(on bool) {
 	c.pushed = on
 }
 
+// Restart forgets which changes were seen, for a service whose store was
+// replaced by an older one: its versions begin anew. Revoked keys stay so.
+func (c *Cache) Restart() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seen = 0
+	for _, e := range c.entries {
+		e.stale = true
+	}
+}
+
 // Apply takes a pushed change.
 func (c *Cache) Apply(ch Change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	subject := ch.KeyID
-	if subject == "" {
-		subject = ch.AccountID
-	}
-	c.changed[subject] = max(c.changed[subject], ch.Version)
+	c.seen = max(c.seen, ch.Version)
 	if ch.KeyID == "" {
 		for _, e := range c.entries {
 			e.stale = e.stale || e.principal.AccountID == ch.AccountID
@@ -49,7 +56,7 @@ func (c *Cache) Apply(ch Change) {
 func (c *Cache) fill(digest apikey.Digest, p *Principal) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p.Version < max(c.changed[p.KeyID], c.changed[p.AccountID]) {
+	if p.Version < c.seen {
 		return false
 	}
 	if _, ok := c.entries[digest]; !ok && len(c.entries) >= capacity {
