@@ -112,7 +112,8 @@ func (d Deps) check() error {
 // Handler is the edge.
 func (s *Service) Handler() http.Handler { return s.handler }
 
-// Ready is closed when the proxy can serve for the first time.
+// Ready is closed when the proxy has reached everything it depends on for the
+// first time. It can serve earlier, from less.
 func (s *Service) Ready() <-chan struct{} { return s.ready }
 
 // Run follows the control plane, ships records and serves, until ctx ends.

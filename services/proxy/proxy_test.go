@@ -2,6 +2,8 @@ package proxy_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -88,7 +90,33 @@ func (r *routerServer) WatchPolicy(_ *routerv1.WatchPolicyRequest, s routerv1.Ro
 	return nil
 }
 
-func (r *routerServer) Decide(_ context.Context, req *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
+func (r *routerServer) DecideStream(s routerv1.RouterService_DecideStreamServer) error {
+	for {
+		q, err := s.Recv()
+		if err != nil {
+			return nil
+		}
+		answer := &routerv1.DecideStreamResponse{Id: q.GetId()}
+		d, err := r.answer(q.GetRequest())
+		var refusal *apperr.Error
+		switch {
+		case errors.As(err, &refusal):
+			details, _ := json.Marshal(refusal.Details)
+			answer.Result = &routerv1.DecideStreamResponse_Refusal{Refusal: &routerv1.Refusal{
+				Code: string(refusal.Code), Message: refusal.Message, DetailsJson: string(details),
+			}}
+		case err != nil:
+			return err
+		default:
+			answer.Result = &routerv1.DecideStreamResponse_Response{Response: d}
+		}
+		if err := s.Send(answer); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *routerServer) answer(req *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
 	if r.decide != nil {
 		return r.decide()
 	}

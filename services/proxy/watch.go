@@ -41,11 +41,11 @@ func when(ok func() bool) func() error {
 	}
 }
 
-// announce closes ready once the proxy can serve.
+// announce closes ready once everything has been reached.
 func (s *Service) announce(ctx context.Context) {
 	tick := time.NewTicker(readyPoll)
 	defer tick.Stop()
-	for s.router.Policy() == nil || !s.keys.Reached() {
+	for s.router.Policy() == nil || !s.router.Up() || !s.keys.Reached() {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,21 +35,22 @@ type Router struct {
 	log    *slog.Logger
 	// budget bounds a decision: a request waits no longer for a router that
 	// hangs, and is decided here.
-	budget time.Duration
-	active atomic.Pointer[policy.Policy]
-	up     atomic.Bool
+	budget    time.Duration
+	decisions *decisions
+	active    atomic.Pointer[policy.Policy]
+	up        atomic.Bool
 }
 
 // NewRouter wraps the client.
 func NewRouter(client routerv1.RouterServiceClient, budget time.Duration, log *slog.Logger) *Router {
-	return &Router{client: client, budget: budget, log: log}
+	return &Router{client: client, budget: budget, decisions: newDecisions(client, log), log: log}
 }
 
 // Policy is the active snapshot; nil until the first has come.
 func (r *Router) Policy() *policy.Policy { return r.active.Load() }
 
-// Up reports whether snapshots are being pushed now.
-func (r *Router) Up() bool { return r.up.Load() }
+// Up reports whether snapshots are being pushed and questions answered now.
+func (r *Router) Up() bool { return r.up.Load() && r.decisions.isUp() }
 
 // Plan decides. An explicit model name depends on nothing the router alone
 // knows, so it is decided here, by the same engine.
@@ -92,11 +94,11 @@ func (r *Router) ask(ctx context.Context, p *policy.Policy, q decide.Question, e
 	defer cancel()
 	question := toQuestion(q)
 	question.Excerpt = excerpt
-	res, err := r.client.Decide(ctx, &routerv1.DecideRequest{Question: question, PolicyVersion: p.Version()})
+	d, err := r.decisions.ask(ctx, &routerv1.DecideRequest{Question: question, PolicyVersion: p.Version()})
 	if err != nil {
 		return nil, err
 	}
-	return fromDecision(res.GetDecision()), nil
+	return fromDecision(d), nil
 }
 
 // known reports whether every target of the plan exists in the policy held
@@ -121,9 +123,13 @@ func refusal(err error) bool {
 	return true
 }
 
-// Follow keeps the snapshot current until ctx ends. changed is called with
-// each new one before it becomes active; when it fails the old one stays.
+// Follow keeps the snapshot current and the router within reach until ctx ends.
+// changed is called with each new snapshot before it becomes active; when it
+// fails the old one stays.
 func (r *Router) Follow(ctx context.Context, changed func(*policy.Policy) error) {
+	var wg sync.WaitGroup
+	wg.Go(func() { r.decisions.follow(ctx) })
+	defer wg.Wait()
 	follow(ctx, r.log, "policy", func(ctx context.Context) error {
 		return r.watch(ctx, changed)
 	})
