@@ -45,7 +45,7 @@ func (db *DB) migrate(ctx context.Context, o Options) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("migrate store: %w", err)
+		return fmt.Errorf("migrate store %s: %w", db.name, err)
 	}
 	return nil
 }

@@ -38,20 +38,20 @@ func openSQLite(path string) (*DB, error) {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	if err := f.Close(); err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	write, err := sql.Open("sqlite", sqliteDSN(path, "synchronous(FULL)"))
 	if err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	// SQLite has one writer at a time: queueing here is fairer than its lock.
 	write.SetMaxOpenConns(1)
 	read, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)"))
 	if err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	read.SetMaxOpenConns(readers)
-	return &DB{Dialect: SQLite, read: read, write: write}, nil
+	return &DB{Dialect: SQLite, name: path, read: read, write: write}, nil
 }
 
 func sqliteDSN(path, pragma string) string {
@@ -79,5 +79,5 @@ func openPostgres(ctx context.Context, url, schema string) (*DB, error) {
 		_ = db.Close()
 		return nil, fmt.Errorf("reach postgres: %w", err)
 	}
-	return &DB{Dialect: Postgres, read: db, write: db}, nil
+	return &DB{Dialect: Postgres, name: schema, read: db, write: db}, nil
 }

@@ -38,12 +38,14 @@ type Options struct {
 // DB is an open store, safe for concurrent use.
 type DB struct {
 	Dialect Dialect
+	name    string // the file or the schema, for errors
 	read    *sql.DB
 	write   *sql.DB
 }
 
 // Open opens sqlite:///abs/file.db or postgres://… and brings its schema up to
-// date. Several processes may open the same Postgres schema at once.
+// date. Several processes may open the same Postgres schema at once. Errors
+// name the file, and never the url, which may hold a password.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	var db *DB
 	var err error

@@ -155,6 +155,16 @@ func TestSQLiteFileIsPrivateAndReadersCannotWrite(t *testing.T) {
 	require.Equal(t, "wal", mode)
 }
 
+func TestErrorsNameTheFile(t *testing.T) {
+	dir := t.TempDir()
+	damaged := filepath.Join(dir, "damaged.db")
+	require.NoError(t, os.WriteFile(damaged, []byte("this is no database, however long it is looked at"), 0o600))
+	for _, path := range []string{dir, damaged, filepath.Join(dir, "nowhere", "s.db")} {
+		_, err := sqldb.Open(t.Context(), sqldb.SQLiteURL(path), sqldb.Options{Schema: "s", Migrations: files()})
+		require.ErrorContains(t, err, path)
+	}
+}
+
 func TestBadURLsAreRefusedWithoutShowingThem(t *testing.T) {
 	for _, url := range []string{"", "mysql://x", "sqlite://relative.db", "postgres://u:hunter2@[::bad"} {
 		_, err := sqldb.Open(t.Context(), url, sqldb.Options{Schema: "s", Migrations: files()})

@@ -3,10 +3,12 @@ package dashboard_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -39,10 +41,7 @@ type ownedKey struct {
 
 const claimToken = "claim-me"
 
-var (
-	created = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
-	expires = time.Now().UTC().Truncate(time.Second).Add(24 * time.Hour)
-)
+var created = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
 
 func newAccounts() *accounts {
 	return &accounts{people: map[string]*person{}, sessions: map[string]*person{}}
@@ -56,7 +55,7 @@ func (a *accounts) join(email, password, name string) (*keyauthv1.SignIn, error)
 	p := &person{password: password, identity: &keyauthv1.Identity{
 		Account: &keyauthv1.Account{Id: fmt.Sprintf("acc_%d", a.made), Name: name, CreatedAt: timestamppb.New(created)},
 		User:    &keyauthv1.User{Id: fmt.Sprintf("usr_%d", a.made), Email: email, Role: keyauthv1.Role_ROLE_OWNER},
-		Session: &keyauthv1.Session{Id: "ses", ExpiresAt: timestamppb.New(expires)},
+		Session: &keyauthv1.Session{Id: "ses", ExpiresAt: timestamppb.New(created)},
 	}}
 	a.people[email] = p
 	return a.open(p), nil
@@ -82,6 +81,9 @@ func (a *accounts) Claim(_ context.Context, r *keyauthv1.ClaimRequest) (*keyauth
 		return nil, apperr.New(apperr.TokenInvalid, "the link was used already or is not valid")
 	}
 	in, err := a.join(r.GetEmail(), r.GetPassword(), "operator")
+	if err == nil {
+		in.Identity.Account.Operator = true
+	}
 	return &keyauthv1.ClaimResponse{SignIn: in}, err
 }
 
@@ -189,9 +191,28 @@ func (a *accounts) UpdateKey(_ context.Context, r *keyauthv1.UpdateKeyRequest) (
 	if err != nil {
 		return nil, err
 	}
+	if len(r.GetMask().GetPaths()) == 0 {
+		return nil, apperr.New(apperr.InvalidRequest, "name at least one field to change").With("param", "mask")
+	}
 	a.updated = r
-	k.Settings = proto.CloneOf(r.GetSettings())
+	for _, path := range r.GetMask().GetPaths() {
+		assign(k.GetSettings().ProtoReflect(), r.GetSettings().ProtoReflect(), path)
+	}
 	return &keyauthv1.UpdateKeyResponse{Key: k}, nil
+}
+
+// assign copies the field that a path such as limits.tokens_per_minute names.
+func assign(to, from protoreflect.Message, path string) {
+	name, rest, deeper := strings.Cut(path, ".")
+	field := to.Descriptor().Fields().ByName(protoreflect.Name(name))
+	switch {
+	case deeper:
+		assign(to.Mutable(field).Message(), from.Get(field).Message(), rest)
+	case from.Has(field):
+		to.Set(field, from.Get(field))
+	default:
+		to.Clear(field)
+	}
 }
 
 func (a *accounts) RotateKey(_ context.Context, r *keyauthv1.RotateKeyRequest) (*keyauthv1.RotateKeyResponse, error) {

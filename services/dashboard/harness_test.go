@@ -83,9 +83,15 @@ func (h *house) publish(all ...*recordv1.RequestRecord) {
 		entries = append(entries, records.Entry{Producer: "proxy-1", Seq: h.seq, Record: raw})
 	}
 	require.NoError(h.t, h.carrier.Publish(h.t.Context(), entries))
+	h.committed(records.Range{First: 1, Last: h.seq})
+}
+
+// committed waits until the store holds the numbers.
+func (h *house) committed(numbers records.Range) {
+	h.t.Helper()
 	require.Eventually(h.t, func() bool {
 		committed, err := h.carrier.Committed(h.t.Context(), "proxy-1")
-		return err == nil && records.Covers(committed, records.Range{First: 1, Last: h.seq})
+		return err == nil && records.Covers(committed, numbers)
 	}, 20*time.Second, 2*time.Millisecond)
 }
 
@@ -109,6 +115,14 @@ func (h *house) person(email string) (*browser, string) {
 	a := b.api("POST", "/register", `{"email":"`+email+`","password":"correct horse","name":"`+email+`"}`)
 	require.Equal(h.t, http.StatusOK, a.status, a.body)
 	return b, a.json(h.t)["account"].(map[string]any)["id"].(string)
+}
+
+// operator claims the installation.
+func (h *house) operator() *browser {
+	b := h.browser()
+	a := b.api("POST", "/claim", `{"token":"`+claimToken+`","email":"o@example.com","password":"correct horse"}`)
+	require.Equal(h.t, http.StatusOK, a.status, a.body)
+	return b
 }
 
 type answer struct {
@@ -170,9 +184,12 @@ func (b *browser) send(method, path, body string, header map[string]string) answ
 	return answer{resp.StatusCode, resp.Header, string(text)}
 }
 
-// made is a record of an account, n seconds into the hour.
+// noon is the time of the first record that made makes.
+var noon = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
+
+// made is a record of an account, n seconds after noon.
 func made(account string, n int, change func(*recordv1.RequestRecord)) *recordv1.RequestRecord {
-	at := time.Now().UTC().Truncate(time.Hour).Add(-time.Hour + time.Duration(n)*time.Second)
+	at := noon.Add(time.Duration(n) * time.Second)
 	id := uuid.Must(uuid.NewV7())
 	r := &recordv1.RequestRecord{
 		Schema: 1, Id: id[:], AccountId: account, KeyId: "key_1", KeyName: "prod", Time: timestamppb.New(at),

@@ -18,21 +18,59 @@ func TestKeys(t *testing.T) {
 	require.NotContains(t, list.body, "secret-1", "a key is shown once")
 	require.Len(t, list.json(t)["items"], 1)
 
-	// Only what was sent is changed; limits and budget do not undo each other.
-	a = b.api("PATCH", "/keys/key_1", `{"budget":{"nano_usd_per_month":9},"expires_at":null}`)
-	require.Equal(t, http.StatusOK, a.status, a.body)
-	require.Equal(t, []string{"expires_at", "limits"}, h.accounts.updated.GetMask().GetPaths())
-	v := a.json(t)
-	require.Nil(t, v["expires_at"])
-	require.Equal(t, "prod", v["name"])
-	require.EqualValues(t, 60, v["limits"].(map[string]any)["requests_per_minute"])
-	require.EqualValues(t, 9, v["budget"].(map[string]any)["nano_usd_per_month"])
-	require.EqualValues(t, 0, v["budget"].(map[string]any)["nano_usd_per_day"])
-
 	a = b.api("POST", "/keys/key_1/rotate", `{"overlap_seconds":3600}`)
 	require.Equal(t, "rotated-3600", a.json(t)["key"])
 	b.api("POST", "/keys/key_1/rotate", `{}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
 	require.Equal(t, "revoked", b.api("DELETE", "/keys/key_1", "").json(t)["state"])
+}
+
+// TestAPatchChangesWhatItNames holds that whoever patches one thing cannot
+// undo what another patches at the same time: nothing else is sent on.
+func TestAPatchChangesWhatItNames(t *testing.T) {
+	h := newHouse(t, "")
+	b, _ := h.person("a@example.com")
+	a := b.api("POST", "/keys", `{"name":"prod","tags":["eu"],"expires_at":"2027-01-01T00:00:00Z",
+		"limits":{"requests_per_minute":1,"tokens_per_minute":2,"concurrent_requests":3},
+		"budget":{"nano_usd_per_day":4,"nano_usd_per_month":5}}`)
+	require.Equal(t, http.StatusCreated, a.status, a.body)
+	want := a.json(t)
+	delete(want, "key")
+	limits, budget := want["limits"].(map[string]any), want["budget"].(map[string]any)
+	for _, step := range []struct {
+		body   string
+		mask   []string
+		change func()
+	}{
+		{`{"budget":{"nano_usd_per_month":9},"expires_at":null}`, []string{"expires_at", "limits.nano_usd_per_month"},
+			func() { budget["nano_usd_per_month"], want["expires_at"] = 9., nil }},
+		{`{"limits":{"tokens_per_minute":null}}`, []string{"limits.tokens_per_minute"},
+			func() { limits["tokens_per_minute"] = 0. }},
+		{`{"budget":null}`, []string{"limits.nano_usd_per_day", "limits.nano_usd_per_month"},
+			func() { budget["nano_usd_per_day"], budget["nano_usd_per_month"] = 0., 0. }},
+		{`{"limits":null,"tags":null}`,
+			[]string{"tags", "limits.requests_per_minute", "limits.tokens_per_minute", "limits.concurrent_requests"},
+			func() {
+				limits["requests_per_minute"], limits["concurrent_requests"], want["tags"] = 0., 0., []any{}
+			}},
+	} {
+		a := b.api("PATCH", "/keys/key_1", step.body)
+		require.Equal(t, http.StatusOK, a.status, a.body)
+		step.change()
+		require.Equal(t, want, a.json(t), step.body)
+		require.Equal(t, step.mask, h.accounts.updated.GetMask().GetPaths())
+	}
+	for _, nothing := range []string{`{}`, `{"limits":{}}`} {
+		b.api("PATCH", "/keys/key_1", nothing).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	}
+}
+
+// TestAnExpiryIsSentOnAsItIs: whether it is one, the account service decides.
+func TestAnExpiryIsSentOnAsItIs(t *testing.T) {
+	h := newHouse(t, "")
+	b, _ := h.person("a@example.com")
+	b.api("POST", "/keys", `{"name":"k","expires_at":"0001-01-01T00:00:00Z"}`)
+	require.True(t, h.accounts.keys[0].key.GetSettings().GetExpiresAt().AsTime().IsZero())
+	require.NotNil(t, h.accounts.keys[0].key.GetSettings().GetExpiresAt(), "absent would mean never")
 }
 
 func TestBadKeysAreRefused(t *testing.T) {

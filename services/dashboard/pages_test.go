@@ -1,12 +1,16 @@
 package dashboard_test
 
 import (
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
@@ -54,8 +58,11 @@ func TestTheRequestsPage(t *testing.T) {
 	b, account := h.person("a@example.com")
 	require.Contains(t, b.get("/requests").body, "Nothing here yet")
 	var all []*recordv1.RequestRecord
-	for n := range 60 {
-		all = append(all, made(account, n, nil))
+	began := time.Now()
+	for n := range 60 { // of today, as the page sums up the last days
+		all = append(all, made(account, n, func(r *recordv1.RequestRecord) {
+			r.Time = timestamppb.New(began.Add(time.Duration(n-60) * time.Second))
+		}))
 	}
 	all[59].RequestedModel = "<script>alert(1)</script>"
 	all[58].CostNanoUsd = nil
@@ -71,7 +78,11 @@ func TestTheRequestsPage(t *testing.T) {
 	require.Len(t, links.FindAllString(a.body, -1), 50)
 	older := regexp.MustCompile(`/requests\?cursor=[^"]+`).FindString(a.body)
 	require.NotEmpty(t, older)
-	require.Len(t, links.FindAllString(b.get(older).body, -1), 10)
+	a = b.get(older)
+	require.Len(t, links.FindAllString(a.body, -1), 10)
+	require.Contains(t, a.body, `<a href="/requests">Newest</a>`)
+	older = regexp.MustCompile(`/requests\?cursor=[^"]+`).FindString(b.get("/requests?filter=outcome:ok").body)
+	require.Contains(t, b.get(html.UnescapeString(older)).body, `<a href="/requests?filter=outcome%3Aok">Newest</a>`)
 
 	require.Contains(t, b.get("/requests?filter=model:none").body, "No request matches")
 	a = b.get("/requests?filter=colour:%3Cred%3E")
@@ -92,6 +103,7 @@ func TestTheDetailPage(t *testing.T) {
 	} {
 		require.Contains(t, a.body, want)
 	}
+	require.Contains(t, a.body, "auto &rarr; small @ alpha failed with PROVIDER_TIMEOUT, then small @ beta: ok.")
 	a = b.get("/requests/" + idOf(bare(account)))
 	require.Contains(t, a.body, "Nothing was captured")
 	require.Contains(t, a.body, "\u2014", "an unknown price is not 0")
@@ -105,13 +117,32 @@ func TestTheKeysPage(t *testing.T) {
 	require.Contains(t, a.body, "secret-1")
 	a = b.get("/keys")
 	require.NotContains(t, a.body, "secret-1")
-	require.Contains(t, a.body, `action="/keys/key_1/revoke"`)
+	// The button is there only once it was asked for.
+	require.Regexp(t, `<details><summary[^>]*>Revoke</summary><form method="post" action="/keys/key_1/revoke"><button`, a.body)
+	require.Equal(t, 1, strings.Count(a.body, `/revoke"`))
+	require.NotContains(t, a.body, "Last used")
 	require.Equal(t, http.StatusSeeOther, b.form("/keys/key_1/revoke", nil).status)
 	require.Contains(t, b.get("/keys").body, "revoked")
 	a = b.form("/keys", url.Values{"name": {""}})
 	require.Equal(t, http.StatusBadRequest, a.status)
 	require.Contains(t, a.body, "a key needs a name")
 	require.Equal(t, http.StatusUnsupportedMediaType, b.send("POST", "/keys", `{"name":"x"}`, nil).status)
+}
+
+func TestErrorPagesKeepTheWayOn(t *testing.T) {
+	h := newHouse(t, "")
+	b, _ := h.person("a@example.com")
+	for _, path := range []string{"/nothing", "/requests/nothing", "/requests?sort=x", "/logout"} {
+		require.Contains(t, b.get(path).body, `<a href="/keys">Keys</a>`, path)
+		require.NotContains(t, h.browser().get(path).body, "/keys", path)
+	}
+}
+
+func TestAnAccountNamedByItsEmailIsShownOnce(t *testing.T) {
+	h := newHouse(t, "")
+	b, _ := h.person("a@example.com")
+	require.Equal(t, 1, strings.Count(b.get("/keys").body, "a@example.com"))
+	require.Contains(t, h.operator().get("/keys").body, "operator &middot; o@example.com")
 }
 
 // TestPagesNeedNoScript also holds that all a page loads is served, for ever

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/signalbox/signalbox/pkg/records"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
@@ -71,8 +72,26 @@ func TestTheShapeOfARecord(t *testing.T) {
 	golden(t, "detail.json", b.api("GET", "/requests/"+idOf(full(account)), "").body)
 	golden(t, "bare.json", b.api("GET", "/requests/"+idOf(bare(account)), "").body)
 	golden(t, "impact.json", b.api("GET", "/impact?group_by=route&from=2026-11-14&to=2026-11-15", "").body)
-	golden(t, "completeness.json", b.api("GET", "/completeness", "").body)
-	golden(t, "providers.json", b.api("GET", "/providers", "").body)
+}
+
+// TestWhatConcernsTheInstallationIsTheOperators: other accounts are not told
+// how much everybody else sends, and where.
+func TestWhatConcernsTheInstallationIsTheOperators(t *testing.T) {
+	h := newHouse(t, "")
+	b, account := h.person("a@example.com")
+	h.publish(made(account, 1, nil))
+	raw, err := proto.Marshal(made(account, 2, nil))
+	require.NoError(t, err)
+	// The numbers 2 and 3 never arrive.
+	entries := []records.Entry{{Producer: "proxy-1", Seq: 4, Record: raw}, {Producer: "proxy-1", Seq: 5, Record: []byte("?")}}
+	require.NoError(t, h.carrier.Publish(t.Context(), entries))
+	h.committed(records.Range{First: 4, Last: 5})
+	operator := h.operator()
+	golden(t, "completeness.json", operator.api("GET", "/completeness", "").body)
+	golden(t, "providers.json", operator.api("GET", "/providers", "").body)
+	b.api("GET", "/completeness", "").refused(t, http.StatusForbidden, "AUTH_FORBIDDEN")
+	b.api("GET", "/providers", "").refused(t, http.StatusForbidden, "AUTH_FORBIDDEN")
+	h.browser().api("GET", "/providers", "").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
 }
 
 func golden(t *testing.T, name, body string) {
@@ -157,7 +176,7 @@ func TestFilterAndImpact(t *testing.T) {
 		made(account, 3, func(r *recordv1.RequestRecord) { r.Model, r.CostNanoUsd = "large", nil }),
 	)
 	require.Len(t, b.api("GET", "/requests?filter=model:large+outcome:ok", "").json(t)["items"], 2)
-	impact := b.api("GET", "/impact?group_by=model", "").json(t)
+	impact := b.api("GET", "/impact?group_by=model&from=2026-11-14&to=2026-11-15", "").json(t)
 	require.EqualValues(t, 3, impact["requests"])
 	require.EqualValues(t, 3100, impact["routed_nano_usd"])
 	require.EqualValues(t, 3000, impact["baseline_nano_usd"])
@@ -166,9 +185,11 @@ func TestFilterAndImpact(t *testing.T) {
 	groups := impact["groups"].([]any)
 	require.Len(t, groups, 2)
 	require.Equal(t, "large", groups[0].(map[string]any)["group"])
-	impact = b.api("GET", "/impact?filter=model:small", "").json(t)
+	impact = b.api("GET", "/impact?filter=model:small&from=2026-11-14", "").json(t)
 	require.EqualValues(t, 900, impact["kept_nano_usd"])
 	require.Empty(t, impact["groups"])
+	impact = b.api("GET", "/impact?to=2026-12-14T12:00:02Z", "").json(t)
+	require.EqualValues(t, 2, impact["requests"], "30 days, to the second")
 }
 
 func TestExport(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
 const credentials = `{"email":"a@example.com","password":"correct horse"}`
@@ -18,7 +20,7 @@ func TestSignInGivesASessionAndLogoutEndsIt(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.status)
 	want := `{"account":{"id":"acc_1","name":"Acme"},"user":{"email":"a@example.com","role":"owner"}}` + "\n"
 	require.Equal(t, want, a.body)
-	require.Equal(t, "signalbox_session=token-1; Path=/; Expires="+expires.Format(http.TimeFormat)+"; HttpOnly; SameSite=Lax",
+	require.Equal(t, "signalbox_session=token-1; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax",
 		a.header.Get("Set-Cookie"))
 	require.Equal(t, want, b.api("GET", "/session", "").body)
 
@@ -28,6 +30,14 @@ func TestSignInGivesASessionAndLogoutEndsIt(t *testing.T) {
 	b.api("POST", "/login", `{"email":"a@example.com","password":"wrong"}`).refused(t, http.StatusUnauthorized, "LOGIN_FAILED")
 	b.api("POST", "/register", credentials).refused(t, http.StatusConflict, "EMAIL_TAKEN")
 	h.browser().sendCookie(strings.Repeat("x", 5000), "GET", "/api/v1/session").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+}
+
+// TestASessionWithoutAUserIsNone: to keyauth, nobody is the command line of the
+// operator.
+func TestASessionWithoutAUserIsNone(t *testing.T) {
+	h := newHouse(t, "")
+	h.accounts.sessions["odd"] = &person{identity: &keyauthv1.Identity{Account: &keyauthv1.Account{Id: "acc_1"}}}
+	h.browser().sendCookie("odd", "GET", "/api/v1/keys").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
 }
 
 // sendCookie sends a session of its own choice.
@@ -48,7 +58,7 @@ func TestBehindTLSTheCookieIsForTLSAlone(t *testing.T) {
 	h := newHouse(t, "https://signalbox.example.com")
 	b := h.browser()
 	a := b.api("POST", "/register", credentials)
-	require.Equal(t, "__Host-signalbox_session=token-1; Path=/; Expires="+expires.Format(http.TimeFormat)+"; HttpOnly; Secure; SameSite=Lax",
+	require.Equal(t, "__Host-signalbox_session=token-1; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax",
 		a.header.Get("Set-Cookie"))
 	require.NotEmpty(t, a.header.Get("Strict-Transport-Security"))
 	a = b.send("GET", "/api/v1/session", "", map[string]string{"Cookie": "__Host-signalbox_session=token-1"})

@@ -250,16 +250,17 @@ func (Role) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{3}
 }
 
-// KeySettings is what an account holder decides about a key.
+// KeySettings is what an account holder decides about a key. Name, scopes,
+// models, tags and baseline have at most 8 KiB together.
 type KeySettings struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name, for people.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// chat, embeddings, models; empty means all.
 	Scopes []string `protobuf:"bytes,2,rep,name=scopes,proto3" json:"scopes,omitempty"`
-	// Models and routes the key may use; empty means all.
+	// Models and routes the key may use, at most 100; empty means all.
 	Models []string `protobuf:"bytes,3,rep,name=models,proto3" json:"models,omitempty"`
-	// Tags that rules may test.
+	// Tags that rules may test, at most 32.
 	Tags []string `protobuf:"bytes,4,rep,name=tags,proto3" json:"tags,omitempty"`
 	// Whether an explicit model may be served by another one.
 	MaySwapModel bool `protobuf:"varint,5,opt,name=may_swap_model,json=maySwapModel,proto3" json:"may_swap_model,omitempty"`
@@ -269,7 +270,7 @@ type KeySettings struct {
 	Capture Capture `protobuf:"varint,7,opt,name=capture,proto3,enum=signalbox.keyauth.v1.Capture" json:"capture,omitempty"`
 	// The shape of error bodies.
 	ErrorFormat ErrorFormat `protobuf:"varint,8,opt,name=error_format,json=errorFormat,proto3,enum=signalbox.keyauth.v1.ErrorFormat" json:"error_format,omitempty"`
-	// When it ends by itself; absent means never.
+	// When it ends by itself, in the future when it is set; absent means never.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Requests, tokens, concurrency and money; absent means no limits.
 	Limits        *Limits `protobuf:"bytes,10,opt,name=limits,proto3" json:"limits,omitempty"`
@@ -1209,7 +1210,7 @@ type WatchKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The version reached by this message.
 	Version int64 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
-	// The changes, in order.
+	// The changes, in order; what one message cannot hold is in the next.
 	Changes       []*KeyChange `protobuf:"bytes,2,rep,name=changes,proto3" json:"changes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2820,7 +2821,8 @@ type UpdateKeyRequest struct {
 	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
 	// The new values.
 	Settings *KeySettings `protobuf:"bytes,3,opt,name=settings,proto3" json:"settings,omitempty"`
-	// Fields of the settings.
+	// Fields of the settings, and of their limits: limits.tokens_per_minute
+	// alone is changed and the other limits stay; limits are all of them.
 	Mask          *fieldmaskpb.FieldMask `protobuf:"bytes,4,opt,name=mask,proto3" json:"mask,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -241,8 +241,11 @@ type AccountServiceClient interface {
 	// UpdateAccount changes the settings named in the mask.
 	UpdateAccount(ctx context.Context, in *UpdateAccountRequest, opts ...grpc.CallOption) (*UpdateAccountResponse, error)
 	// CreateKey makes a key. The key itself is in this answer and nowhere else.
+	// Error: INVALID_REQUEST for settings that are refused, and for an account
+	// that has 500 keys already that have not ended for good.
 	CreateKey(ctx context.Context, in *CreateKeyRequest, opts ...grpc.CallOption) (*CreateKeyResponse, error)
-	// ListKeys lists the account's keys, newest first.
+	// ListKeys lists the account's keys, newest first: all that work or may work
+	// again, and the newest 200 of those that have ended for good.
 	ListKeys(ctx context.Context, in *ListKeysRequest, opts ...grpc.CallOption) (*ListKeysResponse, error)
 	// UpdateKey changes the settings named in the mask.
 	UpdateKey(ctx context.Context, in *UpdateKeyRequest, opts ...grpc.CallOption) (*UpdateKeyResponse, error)
@@ -480,8 +483,11 @@ type AccountServiceServer interface {
 	// UpdateAccount changes the settings named in the mask.
 	UpdateAccount(context.Context, *UpdateAccountRequest) (*UpdateAccountResponse, error)
 	// CreateKey makes a key. The key itself is in this answer and nowhere else.
+	// Error: INVALID_REQUEST for settings that are refused, and for an account
+	// that has 500 keys already that have not ended for good.
 	CreateKey(context.Context, *CreateKeyRequest) (*CreateKeyResponse, error)
-	// ListKeys lists the account's keys, newest first.
+	// ListKeys lists the account's keys, newest first: all that work or may work
+	// again, and the newest 200 of those that have ended for good.
 	ListKeys(context.Context, *ListKeysRequest) (*ListKeysResponse, error)
 	// UpdateKey changes the settings named in the mask.
 	UpdateKey(context.Context, *UpdateKeyRequest) (*UpdateKeyResponse, error)

@@ -19,7 +19,7 @@ import (
 var version = "dev"
 
 func main() {
-	process.Main("dashboard", func(ctx context.Context) error {
+	os.Exit(process.Main("dashboard", func(ctx context.Context) error {
 		cfg, err := dashboard.LoadConfig(os.Args[1:], os.Environ())
 		if err != nil {
 			return err
@@ -32,7 +32,7 @@ func main() {
 		return process.Run(ctx, cfg.Process.Config, func(ctx context.Context, e process.Env) error {
 			return serve(ctx, cfg, e, source)
 		})
-	})
+	}))
 }
 
 // carrier is where records come from. Only the all-in-one has one so far.

@@ -22,8 +22,9 @@ import (
 // Schema is the version of the message's meaning that is understood here.
 const Schema = 1
 
-// Decode reads an encoded RequestRecord. An error means that the bytes will
-// never be readable by this version, so there is no use in trying again.
+// Decode reads an encoded RequestRecord. Texts and lists longer than a record
+// needs are cut. An error means that the bytes will never be readable by this
+// version, so there is no use in trying again.
 func Decode(raw []byte) (*record.Record, error) {
 	var m recordv1.RequestRecord
 	if err := proto.Unmarshal(raw, &m); err != nil {
@@ -64,24 +65,26 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 	switch {
 	case m.GetAccountId() == "":
 		return nil, errors.New("no account")
+	case len(m.GetAccountId()) > maxText:
+		return nil, errors.New("the account is not an id") // and cut it might be another's
 	case !okRoute, !okOutcome, !okEndpoint, !okBasis:
 		return nil, errors.New("an enumerated value is not known")
 	}
 	return &record.Record{
-		ID: id, TraceID: hex.EncodeToString(m.GetTraceId()),
-		ClientRequestID: m.GetClientRequestId(), ClientAddress: m.GetClientAddress(), ClientRetry: m.GetClientRetry(),
-		AccountID: m.GetAccountId(), KeyID: m.GetKeyId(), KeyName: m.GetKeyName(),
+		ID: id, TraceID: hex.EncodeToString(first(m.GetTraceId(), traceLen)),
+		ClientRequestID: text(m.GetClientRequestId()), ClientAddress: text(m.GetClientAddress()), ClientRetry: m.GetClientRetry(),
+		AccountID: m.GetAccountId(), KeyID: text(m.GetKeyId()), KeyName: text(m.GetKeyName()),
 		Time: when(m.GetTime(), id), Endpoint: endpoint, Stream: m.GetStream(),
-		RequestedModel: m.GetRequestedModel(), Model: m.GetModel(), Provider: m.GetProvider(), Route: route,
-		Reason:  record.Reason{Code: m.GetReason().GetCode(), Text: m.GetReason().GetText(), Rule: m.GetReason().GetRule()},
-		Outcome: outcome, Status: m.GetStatus(), Code: m.GetCode(), Error: m.GetError(),
+		RequestedModel: text(m.GetRequestedModel()), Model: text(m.GetModel()), Provider: text(m.GetProvider()), Route: route,
+		Reason:  reasonFromProto(m.GetReason()),
+		Outcome: outcome, Status: m.GetStatus(), Code: text(m.GetCode()), Error: cut(m.GetError(), maxError),
 		Tokens: tokensFromProto(m.GetTokens()), Cost: m.CostNanoUsd, CostBasis: basis,
-		BaselineModel: m.GetBaselineModel(), BaselineCost: m.BaselineNanoUsd,
+		BaselineModel: text(m.GetBaselineModel()), BaselineCost: m.BaselineNanoUsd,
 		Latency: m.GetLatencyUs(), TTFT: m.GetTtftUs(), Gateway: m.GetGatewayUs(),
 		AuthTime: m.GetAuthUs(), RouteTime: m.GetRouteUs(),
 		Attempts: attemptsFromProto(m.GetAttempts()), Candidates: candidatesFromProto(m.GetCandidates()),
-		Features: m.GetFeatures(), PolicyVersion: m.GetPolicyVersion(), CatalogVersion: m.GetCatalogVersion(),
-		EngineVersion: m.GetEngineVersion(), Content: contentFromProto(m.GetContent()),
+		Features: featuresFromProto(m.GetFeatures()), PolicyVersion: text(m.GetPolicyVersion()),
+		CatalogVersion: text(m.GetCatalogVersion()), EngineVersion: text(m.GetEngineVersion()), Content: contentFromProto(m.GetContent()),
 	}, nil
 }
 

@@ -59,6 +59,10 @@ var bases = enum[recordv1.CostBasis, record.Basis]{
 	{recordv1.CostBasis_COST_BASIS_ESTIMATED, record.Estimated},
 }
 
+func reasonFromProto(r *recordv1.Reason) record.Reason {
+	return record.Reason{Code: text(r.GetCode()), Text: cut(r.GetText(), maxReason), Rule: text(r.GetRule())}
+}
+
 func tokensFromProto(t *recordv1.Tokens) record.Tokens {
 	return record.Tokens{
 		Input: t.GetInput(), CacheRead: t.GetCacheRead(), CacheWrite: t.GetCacheWrite(),
@@ -74,11 +78,11 @@ func tokensToProto(t record.Tokens) *recordv1.Tokens {
 
 func attemptsFromProto(all []*recordv1.Attempt) []record.Attempt {
 	var out []record.Attempt
-	for _, a := range all {
+	for _, a := range first(all, maxParts) {
 		out = append(out, record.Attempt{
-			Provider: a.GetProvider(), Model: a.GetModel(), Status: a.GetStatus(), Code: a.GetCode(),
+			Provider: text(a.GetProvider()), Model: text(a.GetModel()), Status: a.GetStatus(), Code: text(a.GetCode()),
 			Started: a.GetStartedUs(), First: a.GetFirstTokenUs(), End: a.GetEndedUs(),
-			Cost: a.CostNanoUsd, UpstreamRequestID: a.GetUpstreamRequestId(),
+			Cost: a.CostNanoUsd, UpstreamRequestID: text(a.GetUpstreamRequestId()),
 		})
 	}
 	return out
@@ -98,9 +102,9 @@ func attemptsToProto(all []record.Attempt) []*recordv1.Attempt {
 
 func candidatesFromProto(all []*recordv1.Candidate) []record.Candidate {
 	var out []record.Candidate
-	for _, c := range all {
+	for _, c := range first(all, maxParts) {
 		out = append(out, record.Candidate{
-			Model: c.GetModel(), Provider: c.GetProvider(), Verdict: c.GetVerdict(), Text: c.GetText(),
+			Model: text(c.GetModel()), Provider: text(c.GetProvider()), Verdict: text(c.GetVerdict()), Text: text(c.GetText()),
 			Predicted: c.PredictedNanoUsd,
 		})
 	}
@@ -131,7 +135,7 @@ func contentFromProto(c *recordv1.Content) *record.Content {
 		return nil
 	}
 	return &record.Content{
-		Request: c.GetRequest(), Response: c.GetResponse(),
+		Request: first(c.GetRequest(), maxContent), Response: first(c.GetResponse(), maxContent),
 		RequestBytes: c.GetRequestBytes(), ResponseBytes: c.GetResponseBytes(),
 	}
 }

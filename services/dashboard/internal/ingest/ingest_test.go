@@ -40,7 +40,7 @@ func TestRecordsReachTheLedgerAndAreProven(t *testing.T) {
 	require.Equal(t, "question", string(got.Content.Request))
 	producers, err := ledger.Completeness(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []record.Producer{{Name: "p", Sent: 6, Stored: 6, DeadLetters: 4}}, producers)
+	require.Equal(t, []record.Producer{{Name: "p", Highest: 6, Stored: 6, DeadLetters: 4}}, producers)
 }
 
 // flaky fails a number of times and then passes on to the real ledger.
@@ -124,7 +124,7 @@ func TestARefusedRecordDoesNotHoldUpTheOthers(t *testing.T) {
 	require.EqualValues(t, 8, impact.Requests)
 	producers, err := ledger.Completeness(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []record.Producer{{Name: "p", Sent: 9, Stored: 9, DeadLetters: 1}}, producers)
+	require.Equal(t, []record.Producer{{Name: "p", Highest: 9, Stored: 9, DeadLetters: 1}}, producers)
 }
 
 // stopping ends the run while a batch is being stored.

@@ -1,16 +1,18 @@
 package record
 
-// Producer is what the store can prove of one spool of a proxy.
+// Producer is what the store knows of one spool of a proxy.
 type Producer struct {
 	Name string
-	// Sent is the highest number seen; numbers begin at 1 and have no gaps.
-	Sent int64
-	// Stored is how many of them the store holds, dead letters included.
+	// Highest is the highest number that has arrived. Numbers begin at 1. There
+	// may be higher ones of which nothing has been heard yet.
+	Highest int64
+	// Stored is how many numbers the store holds, dead letters included.
 	Stored int64
 	// DeadLetters is how many of these could not be read.
 	DeadLetters int64
 }
 
-// Missing is how many records are known to exist and are not stored. While
-// records are on their way it is not a loss.
-func (p Producer) Missing() int64 { return p.Sent - p.Stored }
+// Missing is how many numbers below the highest are not stored. That is not
+// always a loss: records may be on their way, and a spool that finds a part of
+// itself damaged passes over the numbers which that part may have held.
+func (p Producer) Missing() int64 { return p.Highest - p.Stored }

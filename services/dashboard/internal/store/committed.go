@@ -70,13 +70,13 @@ func seq(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 // maxProducers bounds the answer; every start of a proxy is a producer.
 const maxProducers = 200
 
-const producers = `SELECT c.producer, c.sent, c.stored,
+const producers = `SELECT c.producer, c.highest, c.stored,
 		(SELECT COUNT(*) FROM dead_letters d WHERE d.producer = c.producer)
-	FROM (SELECT producer, MAX(last_seq) AS sent, CAST(SUM(last_seq - first_seq + 1) AS BIGINT) AS stored
+	FROM (SELECT producer, MAX(last_seq) AS highest, CAST(SUM(last_seq - first_seq + 1) AS BIGINT) AS stored
 		FROM committed GROUP BY producer) c
 	ORDER BY c.producer DESC LIMIT $1`
 
-// Completeness tells what is proven of the newest producers.
+// Completeness tells what is known of the newest producers, at most 200.
 func (s *Store) Completeness(ctx context.Context) ([]record.Producer, error) {
 	rows, err := s.db.Read().QueryContext(ctx, producers, maxProducers)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Store) Completeness(ctx context.Context) ([]record.Producer, error) {
 	var all []record.Producer
 	for rows.Next() {
 		var p record.Producer
-		if err := rows.Scan(&p.Name, &p.Sent, &p.Stored, &p.DeadLetters); err != nil {
+		if err := rows.Scan(&p.Name, &p.Highest, &p.Stored, &p.DeadLetters); err != nil {
 			return nil, unavailable(err)
 		}
 		all = append(all, p)

@@ -25,9 +25,19 @@ type keyJSON struct {
 	CreatedAt     *string    `json:"created_at"`
 	ExpiresAt     *string    `json:"expires_at"`
 	RevokedAt     *string    `json:"revoked_at"`
-	LastUsedAt    *string    `json:"last_used_at"`
 	ReplacedBy    *string    `json:"replaced_by"`
 	Key           string     `json:"key,omitempty"`
+}
+
+type limitsJSON struct {
+	RequestsPerMinute  int64 `json:"requests_per_minute"`
+	TokensPerMinute    int64 `json:"tokens_per_minute"`
+	ConcurrentRequests int64 `json:"concurrent_requests"`
+}
+
+type budgetJSON struct {
+	NanoUSDPerDay   int64 `json:"nano_usd_per_day"`
+	NanoUSDPerMonth int64 `json:"nano_usd_per_month"`
 }
 
 func toKeyJSON(k *keyauthv1.Key, secret string) keyJSON {
@@ -41,8 +51,7 @@ func toKeyJSON(k *keyauthv1.Key, secret string) keyJSON {
 		MaySwapModel: s.GetMaySwapModel(), BaselineModel: orNull(s.GetBaselineModel()),
 		Capture: captures.word(s.GetCapture()), ErrorFormat: errorFormats.word(s.GetErrorFormat()),
 		CreatedAt: stampText(k.GetCreatedAt()), ExpiresAt: stampText(s.GetExpiresAt()),
-		RevokedAt: stampText(k.GetRevokedAt()), LastUsedAt: stampText(k.GetLastUsedAt()),
-		ReplacedBy: orNull(k.GetReplacedBy()), Key: secret,
+		RevokedAt: stampText(k.GetRevokedAt()), ReplacedBy: orNull(k.GetReplacedBy()), Key: secret,
 	}
 }
 

@@ -8,24 +8,22 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-type completenessJSON struct {
-	// Complete is whether nothing that is known of is missing.
-	Complete    bool           `json:"complete"`
-	Sent        int64          `json:"sent"`
-	Stored      int64          `json:"stored"`
-	Missing     int64          `json:"missing"`
-	DeadLetters int64          `json:"dead_letters"`
-	Producers   []producerJSON `json:"producers"`
-}
-
+// producerJSON is what the store knows of one spool of a proxy. It proves what
+// is stored. It cannot prove that nothing else was sent: what a proxy wrote
+// after the highest number is not known here until it arrives.
 type producerJSON struct {
-	Producer    string `json:"producer"`
-	Sent        int64  `json:"sent"`
-	Stored      int64  `json:"stored"`
-	Missing     int64  `json:"missing"`
-	DeadLetters int64  `json:"dead_letters"`
+	Producer string `json:"producer"`
+	// Stored counts the numbers that the store holds, dead letters included.
+	Stored int64 `json:"stored"`
+	// Highest is the highest number that has arrived.
+	Highest int64 `json:"highest"`
+	// Missing counts the numbers below it that have not: records that are on
+	// their way, were lost, or whose numbers a damaged spool passed over.
+	Missing     int64 `json:"missing"`
+	DeadLetters int64 `json:"dead_letters"`
 }
 
+// apiCompleteness tells of the newest producers.
 func (s *server) apiCompleteness(w http.ResponseWriter, r *http.Request, _ *viewer) error {
 	ctx, cancel := context.WithTimeout(r.Context(), readTimeout)
 	defer cancel()
@@ -33,18 +31,13 @@ func (s *server) apiCompleteness(w http.ResponseWriter, r *http.Request, _ *view
 	if err != nil {
 		return err
 	}
-	answer := completenessJSON{Producers: []producerJSON{}}
+	items := []producerJSON{}
 	for _, p := range producers {
-		answer.Sent += p.Sent
-		answer.Stored += p.Stored
-		answer.Missing += p.Missing()
-		answer.DeadLetters += p.DeadLetters
-		answer.Producers = append(answer.Producers, producerJSON{
-			Producer: p.Name, Sent: p.Sent, Stored: p.Stored, Missing: p.Missing(), DeadLetters: p.DeadLetters,
+		items = append(items, producerJSON{
+			Producer: p.Name, Stored: p.Stored, Highest: p.Highest, Missing: p.Missing(), DeadLetters: p.DeadLetters,
 		})
 	}
-	answer.Complete = answer.Missing == 0
-	return writeJSON(w, http.StatusOK, answer)
+	return writeJSON(w, http.StatusOK, map[string]any{"items": items})
 }
 
 type targetJSON struct {

@@ -27,12 +27,13 @@ const (
 // latter changes anything, and null resets.
 type field[T any] struct {
 	Given bool
+	Null  bool
 	Value T
 }
 
 // UnmarshalJSONFrom is called only for fields that were sent.
 func (f *field[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	f.Given = true
+	f.Given, f.Null = true, d.PeekKind() == 'n'
 	return strict.UnmarshalDecode(d, &f.Value)
 }
 

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -13,8 +12,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// keyBody is what an account holder may say about a key. Limits and budget are
-// one message to the account service.
+// keyBody is what an account holder may say about a key.
 type keyBody struct {
 	Name          field[string]     `json:"name"`
 	Scopes        field[[]string]   `json:"scopes"`
@@ -25,62 +23,75 @@ type keyBody struct {
 	Capture       field[string]     `json:"capture"`
 	ErrorFormat   field[string]     `json:"error_format"`
 	ExpiresAt     field[*time.Time] `json:"expires_at"`
-	Limits        field[limitsJSON] `json:"limits"`
-	Budget        field[budgetJSON] `json:"budget"`
+	Limits        field[limitsBody] `json:"limits"`
+	Budget        field[budgetBody] `json:"budget"`
 }
 
-type limitsJSON struct {
-	RequestsPerMinute  int64 `json:"requests_per_minute"`
-	TokensPerMinute    int64 `json:"tokens_per_minute"`
-	ConcurrentRequests int64 `json:"concurrent_requests"`
+type limitsBody struct {
+	RequestsPerMinute  field[int64] `json:"requests_per_minute"`
+	TokensPerMinute    field[int64] `json:"tokens_per_minute"`
+	ConcurrentRequests field[int64] `json:"concurrent_requests"`
 }
 
-type budgetJSON struct {
-	NanoUSDPerDay   int64 `json:"nano_usd_per_day"`
-	NanoUSDPerMonth int64 `json:"nano_usd_per_month"`
+type budgetBody struct {
+	NanoUSDPerDay   field[int64] `json:"nano_usd_per_day"`
+	NanoUSDPerMonth field[int64] `json:"nano_usd_per_month"`
 }
 
-// settings writes what was sent into base and names it.
-func (b *keyBody) settings(base *keyauthv1.KeySettings) (mask []string, err error) {
-	set := func(given bool, name string, write func()) {
-		if given {
-			write()
-			mask = append(mask, name)
-		}
-	}
+// settings are those that were sent, and their names. What was not sent is not
+// named, not even beside what was in the same object: callers who change
+// different things at once do not undo each other.
+func (b *keyBody) settings() (*keyauthv1.KeySettings, []string, error) {
 	capture, err := captures.number("capture", b.Capture.Value)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	format, err := errorFormats.number("error_format", b.ErrorFormat.Value)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	set(b.Name.Given, "name", func() { base.Name = b.Name.Value })
-	set(b.Scopes.Given, "scopes", func() { base.Scopes = b.Scopes.Value })
-	set(b.Models.Given, "models", func() { base.Models = b.Models.Value })
-	set(b.Tags.Given, "tags", func() { base.Tags = b.Tags.Value })
-	set(b.MaySwapModel.Given, "may_swap_model", func() { base.MaySwapModel = b.MaySwapModel.Value })
-	set(b.BaselineModel.Given, "baseline_model", func() { base.BaselineModel = b.BaselineModel.Value })
-	set(b.Capture.Given, "capture", func() { base.Capture = capture })
-	set(b.ErrorFormat.Given, "error_format", func() { base.ErrorFormat = format })
-	set(b.ExpiresAt.Given, "expires_at", func() { base.ExpiresAt = stamp(b.ExpiresAt.Value) })
-	set(b.Limits.Given || b.Budget.Given, "limits", func() { base.Limits = b.limits(base.GetLimits()) })
-	return mask, nil
+	l, m := b.Limits.Value, b.Budget.Value
+	settings := &keyauthv1.KeySettings{
+		Name: b.Name.Value, Scopes: b.Scopes.Value, Models: b.Models.Value, Tags: b.Tags.Value,
+		MaySwapModel: b.MaySwapModel.Value, BaselineModel: b.BaselineModel.Value, Capture: capture, ErrorFormat: format,
+		ExpiresAt: stamp(b.ExpiresAt.Value),
+		Limits: &keyauthv1.Limits{
+			RequestsPerMinute: l.RequestsPerMinute.Value, TokensPerMinute: l.TokensPerMinute.Value,
+			ConcurrentRequests: l.ConcurrentRequests.Value,
+			NanoUsdPerDay:      m.NanoUSDPerDay.Value, NanoUsdPerMonth: m.NanoUSDPerMonth.Value,
+		},
+	}
+	return settings, b.mask(), nil
 }
 
-func (b *keyBody) limits(base *keyauthv1.Limits) *keyauthv1.Limits {
-	if base == nil {
-		base = &keyauthv1.Limits{}
+// mask names what was sent, in the words of the account service. An object
+// that is null resets all that is in it.
+func (b *keyBody) mask() (paths []string) {
+	l, m := &b.Limits, &b.Budget
+	for _, f := range []struct {
+		given bool
+		name  string
+	}{
+		{b.Name.Given, "name"},
+		{b.Scopes.Given, "scopes"},
+		{b.Models.Given, "models"},
+		{b.Tags.Given, "tags"},
+		{b.MaySwapModel.Given, "may_swap_model"},
+		{b.BaselineModel.Given, "baseline_model"},
+		{b.Capture.Given, "capture"},
+		{b.ErrorFormat.Given, "error_format"},
+		{b.ExpiresAt.Given, "expires_at"},
+		{l.Null || l.Value.RequestsPerMinute.Given, "limits.requests_per_minute"},
+		{l.Null || l.Value.TokensPerMinute.Given, "limits.tokens_per_minute"},
+		{l.Null || l.Value.ConcurrentRequests.Given, "limits.concurrent_requests"},
+		{m.Null || m.Value.NanoUSDPerDay.Given, "limits.nano_usd_per_day"},
+		{m.Null || m.Value.NanoUSDPerMonth.Given, "limits.nano_usd_per_month"},
+	} {
+		if f.given {
+			paths = append(paths, f.name)
+		}
 	}
-	if b.Limits.Given {
-		l := b.Limits.Value
-		base.RequestsPerMinute, base.TokensPerMinute, base.ConcurrentRequests = l.RequestsPerMinute, l.TokensPerMinute, l.ConcurrentRequests
-	}
-	if b.Budget.Given {
-		base.NanoUsdPerDay, base.NanoUsdPerMonth = b.Budget.Value.NanoUSDPerDay, b.Budget.Value.NanoUSDPerMonth
-	}
-	return base
+	return paths
 }
 
 func stamp(t *time.Time) *timestamppb.Timestamp {
@@ -96,27 +107,16 @@ func (s *server) listKeys(ctx context.Context, v *viewer) ([]*keyauthv1.Key, err
 }
 
 func (s *server) createKey(ctx context.Context, v *viewer, b *keyBody) (*keyauthv1.Key, string, error) {
-	settings := &keyauthv1.KeySettings{}
-	if _, err := b.settings(settings); err != nil {
+	settings, _, err := b.settings()
+	if err != nil {
 		return nil, "", err
 	}
 	resp, err := s.Accounts.CreateKey(ctx, &keyauthv1.CreateKeyRequest{Actor: v.actor(), Settings: settings})
 	return resp.GetKey(), resp.GetSecret(), peer(err)
 }
 
-// updateKey begins from the settings as they are, because limits and budget
-// are sent on as one.
 func (s *server) updateKey(ctx context.Context, v *viewer, id string, b *keyBody) (*keyauthv1.Key, error) {
-	all, err := s.listKeys(ctx, v)
-	if err != nil {
-		return nil, err
-	}
-	at := slices.IndexFunc(all, func(k *keyauthv1.Key) bool { return k.GetId() == id })
-	if at < 0 {
-		return nil, notFound("key")
-	}
-	settings := all[at].GetSettings()
-	mask, err := b.settings(settings)
+	settings, mask, err := b.settings()
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,8 @@ func loadPages() (pages, error) {
 type view struct {
 	Title  string
 	Assets assets
-	// Email and Account are of whoever is signed in; empty otherwise.
+	// Email and Account are of whoever is signed in; empty otherwise. Account
+	// is also empty when it is named by the e-mail.
 	Email   string
 	Account string
 	Data    any
@@ -41,7 +42,10 @@ type view struct {
 func (s *server) view(title string, v *viewer, data any) view {
 	out := view{Title: title, Assets: s.assets, Data: data}
 	if v != nil {
-		out.Email, out.Account = v.user.GetEmail(), v.account.GetName()
+		out.Email = v.user.GetEmail()
+		if name := v.account.GetName(); name != out.Email {
+			out.Account = name
+		}
 	}
 	return out
 }
@@ -64,7 +68,8 @@ type problem struct {
 	RequestID string
 }
 
-// pageError shows what went wrong. Who is not signed in is asked to.
+// pageError shows what went wrong, with the way on for who is signed in. Who
+// is not, and must be, is asked to.
 func (s *server) pageError(w http.ResponseWriter, r *http.Request, err error) {
 	e := apperr.From(err)
 	if e.Code == apperr.SessionRequired {
@@ -73,10 +78,22 @@ func (s *server) pageError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	status := e.Code.Spec().Status
 	w.Header().Set("X-Error-Code", string(e.Code))
-	v := s.view(http.StatusText(status), nil, problem{Message: e.Message, Code: e.Code, RequestID: requestID(r)})
+	v := s.view(http.StatusText(status), s.known(r, e.Code), problem{Message: e.Message, Code: e.Code, RequestID: requestID(r)})
 	if err := s.render(w, status, "error", v); err != nil {
 		s.writeError(w, r, err)
 	}
+}
+
+// known is who is signed in, as far as that can be told; else nil.
+func (s *server) known(r *http.Request, failed apperr.Code) *viewer {
+	if failed == apperr.AuthUnavailable {
+		return nil // asking again would only make the page late
+	}
+	v, err := s.identify(r)
+	if err != nil {
+		return nil
+	}
+	return v
 }
 
 // pageHome leads to where somebody can go on.

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
@@ -15,7 +16,7 @@ type requestsView struct {
 	Sums    record.Sums
 	Items   []record.Record
 	Older   string // address of the next page; empty on the last
-	Newest  bool   // this is the first page
+	Newest  string // address of the first page; empty on it
 }
 
 func (s *server) pageRequests(w http.ResponseWriter, r *http.Request, v *viewer) error {
@@ -23,7 +24,10 @@ func (s *server) pageRequests(w http.ResponseWriter, r *http.Request, v *viewer)
 	if err != nil {
 		return err
 	}
-	out := requestsView{Filter: validText(p.Get("filter")), Days: impactDays, Newest: p.Get("cursor") == ""}
+	out := requestsView{Filter: validText(p.Get("filter")), Days: impactDays}
+	if p.Get("cursor") != "" {
+		out.Newest = out.address("")
+	}
 	status, err := s.fillRequests(r, v, p, &out)
 	if err != nil {
 		return err
@@ -48,13 +52,29 @@ func (s *server) fillRequests(r *http.Request, v *viewer, p url.Values, out *req
 	}
 	out.Sums, out.Items = impact.Sums, page.Items
 	if page.Next != nil {
-		next := url.Values{"cursor": {page.Next.String()}}
-		if out.Filter != "" {
-			next.Set("filter", out.Filter)
-		}
-		out.Older = "/requests?" + next.Encode()
+		out.Older = out.address(page.Next.String())
 	}
 	return http.StatusOK, nil
+}
+
+// address is that of a page of the same filter.
+func (v *requestsView) address(cursor string) string {
+	q := url.Values{}
+	if cursor != "" {
+		q.Set("cursor", cursor)
+	}
+	if v.Filter != "" {
+		q.Set("filter", v.Filter)
+	}
+	return (&url.URL{Path: "/requests", RawQuery: q.Encode()}).String()
+}
+
+// failed are the attempts of a fallback that did not serve; the last one did.
+func failed(r *record.Record) []record.Attempt {
+	if r.Route != record.Fallback || len(r.Attempts) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.Attempts[:len(r.Attempts)-1]), func(a record.Attempt) bool { return a.Code == "" })
 }
 
 func (s *server) pageRequest(w http.ResponseWriter, r *http.Request, v *viewer) error {

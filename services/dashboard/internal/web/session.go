@@ -20,6 +20,9 @@ const (
 	// maxToken is more than any session token has: what is longer is not one,
 	// and nobody needs to be asked.
 	maxToken = 256
+	// cookieLife is the longest that a session may last. The account service
+	// ends one earlier when it is not used, which a cookie cannot know.
+	cookieLife = 30 * 24 * time.Hour
 	// maxAgent is how much of a browser's name is kept with a session.
 	maxAgent = 200
 )
@@ -45,6 +48,17 @@ func (s *server) signedIn(a func(http.ResponseWriter, *http.Request, *viewer) er
 	}
 }
 
+// operator lets only people of the operator's account in: what concerns the
+// installation is not for those who are its guests.
+func (s *server) operator(a func(http.ResponseWriter, *http.Request, *viewer) error) action {
+	return s.signedIn(func(w http.ResponseWriter, r *http.Request, v *viewer) error {
+		if !v.account.GetOperator() {
+			return apperr.New(apperr.AuthForbidden, "this is for the operator's account")
+		}
+		return a(w, r, v)
+	})
+}
+
 // identify resolves the session cookie. Without a valid one the error is
 // SESSION_REQUIRED.
 func (s *server) identify(r *http.Request) (*viewer, error) {
@@ -61,7 +75,9 @@ func (s *server) identify(r *http.Request) (*viewer, error) {
 		return nil, err
 	}
 	v := &viewer{account: resp.GetIdentity().GetAccount(), user: resp.GetIdentity().GetUser()}
-	if v.account.GetId() == "" {
+	// Without a user the account service would take us for the operator's
+	// command line, which may do everything.
+	if v.account.GetId() == "" || v.user.GetId() == "" {
 		return nil, required
 	}
 	return v, nil
@@ -82,9 +98,9 @@ func (s *server) cookieName() string {
 	return cookieName
 }
 
-func (s *server) setCookie(w http.ResponseWriter, token string, expires time.Time) {
+func (s *server) setCookie(w http.ResponseWriter, token string) {
 	http.SetCookie(w, &http.Cookie{
-		Name: s.cookieName(), Value: token, Path: "/", Expires: expires,
+		Name: s.cookieName(), Value: token, Path: "/", MaxAge: int(cookieLife / time.Second),
 		HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode,
 	})
 }
@@ -138,7 +154,7 @@ func (s *server) signIn(w http.ResponseWriter, r *http.Request, f signInFunc, c 
 	if err != nil {
 		return nil, err
 	}
-	s.setCookie(w, in.GetToken(), in.GetIdentity().GetSession().GetExpiresAt().AsTime())
+	s.setCookie(w, in.GetToken())
 	return &viewer{account: in.GetIdentity().GetAccount(), user: in.GetIdentity().GetUser()}, nil
 }
 

@@ -26,7 +26,7 @@ type Ledger interface {
 	Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error)
 }
 
-// Completeness is who can tell what was stored of what was sent.
+// Completeness is who can tell what was stored of what has arrived.
 type Completeness interface {
 	Completeness(ctx context.Context) ([]record.Producer, error)
 }
@@ -87,8 +87,8 @@ func (s *server) routes() map[string]methods {
 		"/api/v1/requests/export":  {"GET": api(s.signedIn(s.apiExport))},
 		"/api/v1/requests/{id}":    {"GET": api(s.signedIn(s.apiRequest))},
 		"/api/v1/impact":           {"GET": api(s.signedIn(s.apiImpact))},
-		"/api/v1/completeness":     {"GET": api(s.signedIn(s.apiCompleteness))},
-		"/api/v1/providers":        {"GET": api(s.signedIn(s.apiProviders))},
+		"/api/v1/completeness":     {"GET": api(s.operator(s.apiCompleteness))},
+		"/api/v1/providers":        {"GET": api(s.operator(s.apiProviders))},
 
 		"/{$}":              {"GET": page(s.pageHome)},
 		"/register":         {"GET": page(s.pageForm(registerForm)), "POST": page(s.pageSignIn(registerForm))},

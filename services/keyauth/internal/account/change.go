@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// UpdateKey changes the settings named by mask. A key that was revoked or
-// replaced stays as it is. Members and owners.
+// UpdateKey changes the settings named by mask and leaves all others as they
+// are, also when several callers change the key at once. A key that was
+// revoked or replaced stays as it is. Members and owners.
 func (s *Service) UpdateKey(ctx context.Context, actor Actor, id string, values KeySettings, mask []string) (Key, error) {
 	var k Key
 	err := s.write(ctx, func(tx Tx) (err error) {
@@ -55,7 +56,11 @@ func (s *Service) RotateKey(ctx context.Context, actor Actor, id string, overlap
 		if err := tx.SaveKey(ctx, made.Key, because(actor.UserID, "create_key")); err != nil {
 			return err
 		}
-		return tx.SaveKey(ctx, old.replaced(made.Key.ID, now().Add(overlap)), because(actor.UserID, "rotate_key"))
+		old = old.replaced(made.Key.ID, now().Add(overlap))
+		if err := tx.SaveKey(ctx, old, because(actor.UserID, "rotate_key")); err != nil {
+			return err
+		}
+		return checkRoom(ctx, tx, old.AccountID)
 	})
 	return made, err
 }
@@ -89,6 +94,16 @@ var settingFields = map[string]func(to *KeySettings, from KeySettings){
 	"error_format":   func(to *KeySettings, from KeySettings) { to.ErrorFormat = from.ErrorFormat },
 	"expires_at":     func(to *KeySettings, from KeySettings) { to.ExpiresAt = from.ExpiresAt },
 	"limits":         func(to *KeySettings, from KeySettings) { to.Limits = from.Limits },
+
+	"limits.requests_per_minute": limitField(func(l *Limits) *int64 { return &l.RequestsPerMinute }),
+	"limits.tokens_per_minute":   limitField(func(l *Limits) *int64 { return &l.TokensPerMinute }),
+	"limits.concurrent_requests": limitField(func(l *Limits) *int64 { return &l.ConcurrentRequests }),
+	"limits.nano_usd_per_day":    limitField(func(l *Limits) *int64 { return &l.NanoUSDPerDay }),
+	"limits.nano_usd_per_month":  limitField(func(l *Limits) *int64 { return &l.NanoUSDPerMonth }),
+}
+
+func limitField(of func(*Limits) *int64) func(to *KeySettings, from KeySettings) {
+	return func(to *KeySettings, from KeySettings) { *of(&to.Limits) = *of(&from.Limits) }
 }
 
 // applyMask copies the named fields. A mask that names nothing is refused: it

@@ -13,8 +13,11 @@ const (
 	maxName   = 100
 	maxModel  = 200
 	maxTag    = 64
-	maxModels = 200
+	maxModels = 100
 	maxTags   = 32
+	// maxTexts bounds all texts of a key together, in bytes: every proxy holds
+	// every key in memory, and changes of many keys travel in one message.
+	maxTexts  = 8 << 10
 	maxEmail  = 254
 	maxClient = 300
 	// maxContentDays is ten years: longer is a slip of the finger.
@@ -34,10 +37,10 @@ func (s *KeySettings) check() error {
 	switch {
 	case !isText(s.Name, 1, maxName):
 		return invalid("name", "a key needs a name of 1 to 100 printable characters")
-	case slices.ContainsFunc(s.Scopes, func(v string) bool { return !slices.Contains(scopes, v) }):
-		return invalid("scopes", "a scope is one of "+strings.Join(scopes, ", "))
+	case len(s.Scopes) > len(scopes) || slices.ContainsFunc(s.Scopes, func(v string) bool { return !slices.Contains(scopes, v) }):
+		return invalid("scopes", "scopes are "+strings.Join(scopes, ", ")+", each at most once")
 	case !areTexts(s.Models, maxModels, maxModel):
-		return invalid("models", "models are at most 200 names of 1 to 200 printable characters")
+		return invalid("models", "models are at most 100 names of 1 to 200 printable characters")
 	case !areTexts(s.Tags, maxTags, maxTag):
 		return invalid("tags", "tags are at most 32 words of 1 to 64 printable characters")
 	case !isText(s.BaselineModel, 0, maxModel):
@@ -48,9 +51,20 @@ func (s *KeySettings) check() error {
 		return invalid("error_format", "the error format is flat or openai")
 	case s.Limits.negative():
 		return invalid("limits", "a limit is not negative; 0 means none")
+	case s.bytes() > maxTexts:
+		return invalid("settings", "name, scopes, models, tags and baseline have at most 8 KiB together").
+			With("bytes", s.bytes()).With("limit", maxTexts)
 	}
 	s.ExpiresAt = s.ExpiresAt.Truncate(time.Microsecond)
 	return nil
+}
+
+func (s *KeySettings) bytes() int {
+	n := len(s.Name) + len(s.BaselineModel)
+	for _, text := range slices.Concat(s.Scopes, s.Models, s.Tags) {
+		n += len(text)
+	}
+	return n
 }
 
 func (a *Account) check() error {

@@ -42,7 +42,7 @@ func (s *Service) InviteUser(ctx context.Context, actor Actor, role Role) (NewIn
 // account alone. Error: REGISTRATION_CLOSED.
 func (s *Service) InviteAccount(ctx context.Context, actor Actor) (NewInvite, error) {
 	if s.registration == RegistrationClosed {
-		return NewInvite{}, registrationOff()
+		return NewInvite{}, registrationOff("no new accounts are made here")
 	}
 	return s.invite(ctx, actor, func(a Account) (Invite, error) {
 		if !a.Operator {
@@ -109,7 +109,7 @@ func (s *Service) openInvite(ctx context.Context, rows Rows, token string) (Invi
 		return Invite{}, tokenInvalid()
 	}
 	if i.AccountID == "" && s.registration == RegistrationClosed {
-		return Invite{}, registrationOff()
+		return Invite{}, registrationOff("no new accounts are made here")
 	}
 	return i, nil
 }

@@ -10,8 +10,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// maxOverlap bounds a rotation: beyond it, two keys are what is wanted.
-const maxOverlap = 90 * 24 * time.Hour
+const (
+	// maxOverlap bounds a rotation: beyond it, two keys are what is wanted.
+	maxOverlap = 90 * 24 * time.Hour
+	// maxKeys is how many keys an account has that have not ended for good.
+	maxKeys = 500
+	// endedShown is how many of those that have are listed.
+	endedShown = 200
+)
 
 // ErrorFormat is the shape of error bodies; empty means flat.
 type ErrorFormat string
@@ -102,18 +108,35 @@ func (s *Service) CreateKey(ctx context.Context, actor Actor, settings KeySettin
 			return err
 		}
 		made = s.newKey(a.ID, settings)
-		return tx.SaveKey(ctx, made.Key, because(actor.UserID, "create_key"))
+		if err := tx.SaveKey(ctx, made.Key, because(actor.UserID, "create_key")); err != nil {
+			return err
+		}
+		return checkRoom(ctx, tx, a.ID)
 	})
 	return made, err
 }
 
-// Keys lists the account's keys, newest first.
+// checkRoom refuses what was just written if the account has too many keys.
+func checkRoom(ctx context.Context, tx Tx, accountID string) error {
+	n, err := tx.CountKeys(ctx, accountID, now())
+	if err != nil {
+		return err
+	}
+	if n > maxKeys {
+		return apperr.New(apperr.InvalidRequest, "an account has at most 500 keys; revoke one that is not needed").
+			With("limit", maxKeys)
+	}
+	return nil
+}
+
+// Keys lists the account's keys, newest first: all that work or may work
+// again, and the newest 200 of those that have ended for good.
 func (s *Service) Keys(ctx context.Context, actor Actor) ([]Key, error) {
 	a, err := authorize(ctx, s.store, actor, Viewer)
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.store.Keys(ctx, a.ID)
+	keys, err := s.store.Keys(ctx, a.ID, now(), endedShown)
 	return keys, storeError(err)
 }
 

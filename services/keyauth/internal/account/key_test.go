@@ -2,10 +2,13 @@ package account_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apikey"
@@ -189,25 +192,87 @@ func TestUpdateKeyChangesTheNamedFields(t *testing.T) {
 func TestKeySettingsThatAreRefused(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
-	many := make([]string, 201)
-	for i := range many {
-		many[i] = "m"
-	}
+	many := func(n int, text string) []string { return slices.Repeat([]string{text}, n) }
 	for param, s := range map[string]account.KeySettings{
 		"name":           {Name: "\t"},
 		"scopes":         {Name: "k", Scopes: []string{"chat", "admin"}},
-		"models":         {Name: "k", Models: many},
+		"models":         {Name: "k", Models: many(101, "m")},
 		"tags":           {Name: "k", Tags: []string{""}},
 		"baseline_model": {Name: "k", BaselineModel: "a\nb"},
 		"capture":        {Name: "k", Capture: "some"},
 		"error_format":   {Name: "k", ErrorFormat: "xml"},
 		"expires_at":     {Name: "k", ExpiresAt: time.Now().Add(-time.Second)},
 		"limits":         {Name: "k", Limits: account.Limits{TokensPerMinute: -1}},
+		// Each of these is as long as it may be.
+		"settings": {Name: "k", Models: many(40, strings.Repeat("m", 200)), Tags: many(3, strings.Repeat("t", 64))},
 	} {
 		t.Run(param, func(t *testing.T) {
 			_, err := w.CreateKey(t.Context(), owner, s)
 			requireParam(t, param, err)
 		})
+	}
+	for _, s := range []account.KeySettings{
+		{Name: strings.Repeat("n", 101)}, {Name: "k", Tags: many(33, "t")}, {Name: "k", Scopes: many(4, "chat")},
+	} {
+		_, err := w.CreateKey(t.Context(), owner, s)
+		requireCode(t, apperr.InvalidRequest, err)
+	}
+	_, err := w.CreateKey(t.Context(), owner, account.KeySettings{
+		Name: strings.Repeat("\u00e4", 100), Models: many(40, strings.Repeat("m", 190)), Tags: many(32, "t"),
+	})
+	require.NoError(t, err)
+}
+
+func TestAnAccountHasAtMostSoManyKeys(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	last, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "last"})
+	require.NoError(t, err)
+	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
+		for n := range 499 {
+			k := account.Key{ID: uuid.Must(uuid.NewV7()).String(), AccountID: owner.AccountID, MAC: fmt.Append(nil, n), CreatedAt: time.Now()}
+			if err := tx.SaveKey(t.Context(), k, account.Cause{Action: "test", At: time.Now()}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	_, err = w.CreateKey(t.Context(), owner, account.KeySettings{Name: "one more"})
+	requireCode(t, apperr.InvalidRequest, err)
+	require.EqualValues(t, 500, apperr.From(err).Details["limit"])
+	_, err = w.RotateKey(t.Context(), owner, last.Key.ID, time.Hour)
+	requireCode(t, apperr.InvalidRequest, err)
+	_, err = w.verify(t, last.Secret)
+	require.NoError(t, err, "what was refused changed nothing")
+
+	next, err := w.RotateKey(t.Context(), owner, last.Key.ID, 0)
+	require.NoError(t, err, "a rotation without overlap takes the place of the old key")
+	_, err = w.RevokeKey(t.Context(), owner, next.Key.ID)
+	require.NoError(t, err)
+	_, err = w.CreateKey(t.Context(), owner, account.KeySettings{Name: "in its place"})
+	require.NoError(t, err)
+	_, err = w.CreateKey(t.Context(), w.newOwner(t), account.KeySettings{Name: "another account's"})
+	require.NoError(t, err)
+	keys, err := w.Keys(t.Context(), owner)
+	require.NoError(t, err)
+	require.Len(t, keys, 502)
+}
+
+func TestOneLimitIsChangedAndTheOthersStay(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	want := account.Limits{RequestsPerMinute: 1, TokensPerMinute: 2, ConcurrentRequests: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5}
+	made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k", Limits: want})
+	require.NoError(t, err)
+	for name, limit := range map[string]*int64{
+		"limits.requests_per_minute": &want.RequestsPerMinute, "limits.tokens_per_minute": &want.TokensPerMinute,
+		"limits.concurrent_requests": &want.ConcurrentRequests, "limits.nano_usd_per_day": &want.NanoUSDPerDay,
+		"limits.nano_usd_per_month": &want.NanoUSDPerMonth,
+	} {
+		*limit = 0
+		got, err := w.UpdateKey(t.Context(), owner, made.Key.ID, account.KeySettings{}, []string{name})
+		require.NoError(t, err)
+		require.Equal(t, want, got.Settings.Limits, name)
 	}
 }
 

@@ -20,7 +20,7 @@ type Person struct {
 // open, EMAIL_TAKEN.
 func (s *Service) Register(ctx context.Context, p Person, name string) (SignIn, error) {
 	if s.registration != RegistrationOpen {
-		return SignIn{}, registrationOff()
+		return SignIn{}, registrationOff("registration is by invitation here; ask the operator")
 	}
 	u, err := s.newUser(ctx, p, Owner)
 	if err != nil {
@@ -128,6 +128,6 @@ func join(ctx context.Context, tx Tx, a Account, u User, client string) (SignIn,
 	return signIn(ctx, tx, a, u, client)
 }
 
-func registrationOff() error {
-	return apperr.New(apperr.RegistrationOff, "registration is not open here")
+func registrationOff(message string) error {
+	return apperr.New(apperr.RegistrationOff, message)
 }

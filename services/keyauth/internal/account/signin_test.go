@@ -77,6 +77,7 @@ func TestRegistrationIsRefusedUnlessOpen(t *testing.T) {
 	for _, r := range []account.Registration{account.RegistrationInvite, account.RegistrationClosed} {
 		_, err := newWorld(t, r).Register(t.Context(), person("ada@example.com"), "")
 		requireCode(t, apperr.RegistrationOff, err)
+		require.Contains(t, apperr.From(err).Message, "ask the operator")
 	}
 }
 

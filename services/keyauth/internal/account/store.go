@@ -33,8 +33,12 @@ type Rows interface {
 	// Sessions lists a user's, newest first.
 	Sessions(ctx context.Context, accountID, userID string) ([]Session, error)
 	Invite(ctx context.Context, hash []byte) (Invite, error)
-	// Keys lists an account's, newest first.
-	Keys(ctx context.Context, accountID string) ([]Key, error)
+	// Keys lists an account's, newest first: all that have not ended for good
+	// at a time, and at most so many of those that have. A key has ended for
+	// good when it was revoked, or replaced and its overlap is over.
+	Keys(ctx context.Context, accountID string, at time.Time, ended int) ([]Key, error)
+	// CountKeys counts those that have not ended for good.
+	CountKeys(ctx context.Context, accountID string, at time.Time) (int, error)
 	Credential(ctx context.Context, accountID, keyID string) (Credential, error)
 	CredentialByMAC(ctx context.Context, mac []byte) (Credential, error)
 	// Head is the last version of the change log; it is never 0.

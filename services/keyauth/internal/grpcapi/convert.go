@@ -82,7 +82,7 @@ func accountToProto(a account.Account) *keyauthv1.Account {
 }
 
 func settingsFromProto(s *keyauthv1.KeySettings) (account.KeySettings, error) {
-	expires, err := timeFromProto(s.GetExpiresAt(), "expires_at")
+	expires, err := expiryFromProto(s.GetExpiresAt())
 	l := s.GetLimits()
 	return account.KeySettings{
 		Name: s.GetName(), Scopes: s.GetScopes(), Models: s.GetModels(), Tags: s.GetTags(),
@@ -164,12 +164,14 @@ func timeToProto(t time.Time) *timestamppb.Timestamp {
 	return timestamppb.New(t)
 }
 
-func timeFromProto(t *timestamppb.Timestamp, param string) (time.Time, error) {
+// expiryFromProto refuses the epoch and what is before: such a time is what an
+// unset one becomes on its way, and Go's zero time would mean never.
+func expiryFromProto(t *timestamppb.Timestamp) (time.Time, error) {
 	if t == nil {
 		return time.Time{}, nil
 	}
-	if err := t.CheckValid(); err != nil {
-		return time.Time{}, apperr.New(apperr.InvalidRequest, "this is not a time").With("param", param).Because(err)
+	if err := t.CheckValid(); err != nil || !t.AsTime().After(time.Unix(0, 0)) {
+		return time.Time{}, apperr.New(apperr.InvalidRequest, "the expiry must be in the future").With("param", "expires_at").Because(err)
 	}
 	return t.AsTime(), nil
 }

@@ -94,11 +94,15 @@ func TestRefusedCallsKeepTheirCode(t *testing.T) {
 	_, err = c.CreateKey(t.Context(), &keyauthv1.CreateKeyRequest{Actor: actor, Settings: &keyauthv1.KeySettings{}})
 	requireCode(t, apperr.InvalidRequest, err)
 	require.Equal(t, "name", apperr.From(err).Details["param"])
-	_, err = c.CreateKey(t.Context(), &keyauthv1.CreateKeyRequest{Actor: actor, Settings: &keyauthv1.KeySettings{
-		Name: "k", ExpiresAt: &timestamppb.Timestamp{Seconds: math.MaxInt64},
-	}})
-	requireCode(t, apperr.InvalidRequest, err)
-	require.Equal(t, "expires_at", apperr.From(err).Details["param"])
+	for _, expires := range []*timestamppb.Timestamp{
+		{Seconds: math.MaxInt64}, {}, {Seconds: -1}, timestamppb.New(time.Time{}), timestamppb.New(time.Now().Add(-time.Hour)),
+	} {
+		_, err = c.CreateKey(t.Context(), &keyauthv1.CreateKeyRequest{Actor: actor, Settings: &keyauthv1.KeySettings{
+			Name: "k", ExpiresAt: expires,
+		}})
+		requireCode(t, apperr.InvalidRequest, err)
+		require.Equal(t, "expires_at", apperr.From(err).Details["param"])
+	}
 	_, err = c.CreateKey(t.Context(), &keyauthv1.CreateKeyRequest{Actor: actor, Settings: &keyauthv1.KeySettings{Name: "k", ErrorFormat: 9}})
 	require.Equal(t, "error_format", apperr.From(err).Details["param"])
 	_, err = c.RotateKey(t.Context(), &keyauthv1.RotateKeyRequest{Actor: actor, OverlapSeconds: math.MaxInt64})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -19,6 +20,9 @@ const (
 	beatEvery = time.Second
 	// lookLimit bounds one look at the change log.
 	lookLimit = 5 * time.Second
+	// maxMessage is how large a message of changes becomes: far below what
+	// gRPC takes, and soon sent.
+	maxMessage = 1 << 20
 )
 
 func (s *keyServer) VerifyKey(ctx context.Context, req *keyauthv1.VerifyKeyRequest) (*keyauthv1.VerifyKeyResponse, error) {
@@ -94,6 +98,25 @@ func (s *keyServer) sendChanges(ctx context.Context, stream grpc.ServerStreaming
 	if err != nil || len(changes) == 0 {
 		return at, err
 	}
-	reached := changes[len(changes)-1].Version
-	return reached, stream.Send(&keyauthv1.WatchKeysResponse{Version: reached, Changes: changesToProto(changes)})
+	for rest := changesToProto(changes); len(rest) > 0; {
+		n := fits(rest)
+		at = rest[n-1].GetVersion()
+		if err := stream.Send(&keyauthv1.WatchKeysResponse{Version: at, Changes: rest[:n]}); err != nil {
+			return at, err
+		}
+		rest = rest[n:]
+	}
+	return at, nil
+}
+
+// fits is how many of the changes go into one message; at least one.
+func fits(changes []*keyauthv1.KeyChange) int {
+	const frame = 16 // the version, and what is around a change
+	size := frame
+	for i, c := range changes {
+		if size += proto.Size(c) + frame; size > maxMessage && i > 0 {
+			return i
+		}
+	}
+	return len(changes)
 }

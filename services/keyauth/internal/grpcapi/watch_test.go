@@ -2,11 +2,14 @@ package grpcapi_test
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
@@ -83,6 +86,34 @@ func TestWatchGoesOnWhereItStopped(t *testing.T) {
 	w := c.watch(t, since)
 	require.Equal(t, since, w.at)
 	require.Equal(t, id, w.next(t).GetKeyId())
+}
+
+// Together the changes are larger than one message; a watcher that was away
+// gets them all, in order.
+func TestManyLargeChangesComeInSeveralMessages(t *testing.T) {
+	c := serve(t, newURL(t))
+	actor, _ := c.bootstrapped(t)
+	const keys, most = 150, 1 << 20
+	models := slices.Repeat([]string{strings.Repeat("m", 200)}, 40)
+	for range keys {
+		_, err := c.CreateKey(t.Context(), &keyauthv1.CreateKeyRequest{
+			Actor: actor, Settings: &keyauthv1.KeySettings{Name: "k", Models: models},
+		})
+		require.NoError(t, err)
+	}
+	end := c.watch(t, 0).at
+	w := c.watch(t, 1)
+	for messages := 0; w.at < end; messages++ {
+		m, err := w.stream.Recv()
+		require.NoError(t, err)
+		require.Less(t, messages, 10)
+		require.LessOrEqual(t, proto.Size(m), most)
+		for _, change := range m.GetChanges() {
+			require.Equal(t, w.at+1, change.GetVersion())
+			w.at = change.GetVersion()
+		}
+		require.Equal(t, w.at, m.GetVersion())
+	}
 }
 
 // The time of these tests is their own, so what they say of it is exact.

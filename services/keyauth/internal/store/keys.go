@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
@@ -28,7 +29,14 @@ const (
 FROM keys k JOIN accounts a ON a.id = k.account_id `
 	selectCredentialByID  = selectCredential + `WHERE k.account_id = $1 AND k.id = $2`
 	selectCredentialByMAC = selectCredential + `WHERE k.mac = $1`
-	selectKeys            = `SELECT ` + keyColumns + ` FROM keys k WHERE k.account_id = $1 ORDER BY k.created_us DESC, k.id DESC`
+
+	// ended is a key that no call can make work again.
+	ended     = `(k.revoked_us IS NOT NULL OR k.replaced_by <> '' AND k.expires_us <= $2)`
+	newest    = ` ORDER BY k.created_us DESC, k.id DESC`
+	countKeys = `SELECT COUNT(*) FROM keys k WHERE k.account_id = $1 AND NOT ` + ended
+
+	selectKeys = `SELECT ` + keyColumns + ` FROM keys k WHERE k.account_id = $1 AND (NOT ` + ended + ` OR k.id IN (
+    SELECT k.id FROM keys k WHERE k.account_id = $1 AND ` + ended + newest + ` LIMIT $3))` + newest
 )
 
 func (r rows) Credential(ctx context.Context, accountID, keyID string) (account.Credential, error) {
@@ -46,8 +54,14 @@ func scanCredential(row scanner) (account.Credential, error) {
 	return c, none(row.Scan(into...))
 }
 
-func (r rows) Keys(ctx context.Context, accountID string) ([]account.Key, error) {
-	found, err := r.q.QueryContext(ctx, selectKeys, accountID)
+func (r rows) CountKeys(ctx context.Context, accountID string, at time.Time) (int, error) {
+	var n int
+	err := r.q.QueryRowContext(ctx, countKeys, accountID, stamp(at)).Scan(&n)
+	return n, err
+}
+
+func (r rows) Keys(ctx context.Context, accountID string, at time.Time, most int) ([]account.Key, error) {
+	found, err := r.q.QueryContext(ctx, selectKeys, accountID, stamp(at), most)
 	return collect(found, err, func(row scanner) (k account.Key, err error) {
 		err = row.Scan(keyFields(&k)...)
 		return k, err

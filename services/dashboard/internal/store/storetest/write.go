@@ -31,7 +31,7 @@ func idempotent(t *testing.T, s *store.Store) {
 	require.EqualValues(t, 300, impact.Requests)
 	producers, err := s.Completeness(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []record.Producer{{Name: "p", Sent: 301, Stored: 301, DeadLetters: 1}}, producers)
+	require.Equal(t, []record.Producer{{Name: "p", Highest: 301, Stored: 301, DeadLetters: 1}}, producers)
 
 	// The first version stays: rows are never changed.
 	changed := Make("acc", 0)
@@ -70,18 +70,18 @@ func ranges(t *testing.T, s *store.Store) {
 		add  map[string][]records.Range
 		want []record.Producer
 	}{
-		{one("p", 5, 6), []record.Producer{{Name: "p", Sent: 6, Stored: 2}}},
-		{one("p", 9, 12), []record.Producer{{Name: "p", Sent: 12, Stored: 6}}},
-		{one("p", 1, 4), []record.Producer{{Name: "p", Sent: 12, Stored: 10}}},
-		{one("p", 5, 11), []record.Producer{{Name: "p", Sent: 12, Stored: 12}}},
-		{one("q", 2, 2), []record.Producer{{Name: "q", Sent: 2, Stored: 1}, {Name: "p", Sent: 12, Stored: 12}}},
+		{one("p", 5, 6), []record.Producer{{Name: "p", Highest: 6, Stored: 2}}},
+		{one("p", 9, 12), []record.Producer{{Name: "p", Highest: 12, Stored: 6}}},
+		{one("p", 1, 4), []record.Producer{{Name: "p", Highest: 12, Stored: 10}}},
+		{one("p", 5, 11), []record.Producer{{Name: "p", Highest: 12, Stored: 12}}},
+		{one("q", 2, 2), []record.Producer{{Name: "q", Highest: 2, Stored: 1}, {Name: "p", Highest: 12, Stored: 12}}},
 	} {
 		require.NoError(t, s.Insert(t.Context(), record.Batch{Committed: c.add}))
 		got, err := s.Completeness(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, c.want, got)
 	}
-	require.EqualValues(t, 1, record.Producer{Sent: 2, Stored: 1}.Missing())
+	require.EqualValues(t, 1, record.Producer{Highest: 2, Stored: 1}.Missing())
 }
 
 func deadLetters(t *testing.T, s *store.Store) {
@@ -89,7 +89,7 @@ func deadLetters(t *testing.T, s *store.Store) {
 	require.NoError(t, s.Insert(t.Context(), record.Batch{Dead: []record.DeadLetter{dead}, Committed: one("p\x00", 1, 1)}))
 	got, err := s.Completeness(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []record.Producer{{Name: "p\uFFFD", Sent: 1, Stored: 1, DeadLetters: 1}}, got)
+	require.Equal(t, []record.Producer{{Name: "p\uFFFD", Highest: 1, Stored: 1, DeadLetters: 1}}, got)
 }
 
 func texts(t *testing.T, s *store.Store) {
@@ -147,5 +147,5 @@ func twoWriters(t *testing.T, s *store.Store) {
 	require.Equal(t, []error{nil, nil}, errs)
 	got, err := s.Completeness(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []record.Producer{{Name: "p", Sent: 2 * each, Stored: 2 * each}}, got)
+	require.Equal(t, []record.Producer{{Name: "p", Highest: 2 * each, Stored: 2 * each}}, got)
 }

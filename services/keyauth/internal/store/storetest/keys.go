@@ -52,9 +52,37 @@ func keysNewestFirst(t *testing.T, s account.Store) {
 	a := newAccount(t, s)
 	first, second := newKey(t, s, a.ID, base), newKey(t, s, a.ID, base.Add(time.Second))
 	newKey(t, s, newAccount(t, s).ID, base)
-	keys, err := s.Keys(t.Context(), a.ID)
+	keys, err := s.Keys(t.Context(), a.ID, base, 0)
 	require.NoError(t, err)
 	require.Equal(t, []account.Key{second, first}, keys)
+}
+
+func endedKeysAreBounded(t *testing.T, s account.Store) {
+	a := newAccount(t, s)
+	var all []account.Key
+	for n, end := range []func(k *account.Key){
+		func(k *account.Key) { k.RevokedAt = base },
+		func(k *account.Key) { k.ReplacedBy, k.Settings.ExpiresAt = newID(), base },
+		func(k *account.Key) { k.RevokedAt = base },
+		func(k *account.Key) { k.ReplacedBy, k.Settings.ExpiresAt = newID(), base.Add(time.Microsecond) },
+		func(k *account.Key) { k.Settings.ExpiresAt = base },
+		func(*account.Key) {},
+	} {
+		k := newKey(t, s, a.ID, base.Add(time.Duration(n)*time.Second))
+		end(&k)
+		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k, cause) })
+		all = append([]account.Key{k}, all...)
+	}
+	newKey(t, s, newAccount(t, s).ID, base)
+
+	count, err := s.CountKeys(t.Context(), a.ID, base)
+	require.NoError(t, err)
+	require.Equal(t, 3, count)
+	for most := range 4 {
+		keys, err := s.Keys(t.Context(), a.ID, base, most)
+		require.NoError(t, err)
+		require.Equal(t, all[:3+most], keys)
+	}
 }
 
 func idsAreFenced(t *testing.T, s account.Store) {

@@ -31,6 +31,7 @@ func Run(t *testing.T, open func(t *testing.T) account.Store) {
 		{"an invite is spent once", inviteSpentOnce},
 		{"a key comes back as it was saved", keyComesBack},
 		{"keys are listed newest first", keysNewestFirst},
+		{"keys that have ended are listed up to a number", endedKeysAreBounded},
 		{"ids are fenced by account", idsAreFenced},
 		{"a failed write leaves nothing", failedWriteLeavesNothing},
 		{"every change has the next version", everyChangeIsLogged},
