@@ -40,8 +40,7 @@ func newMetrics(provider metric.MeterProvider, sp *spool.Spool) (*metrics, error
 	note(e)
 	_, e = m.Int64ObservableGauge("signalbox_spool_records_waiting", metric.WithDescription("Records written here that the store has not confirmed."),
 		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
-			st := sp.Stats()
-			o.Observe(int64(st.Written - st.Committed)) //nolint:gosec // a difference of two counters of this process
+			o.Observe(int64(sp.Stats().Waiting))
 			return nil
 		}))
 	note(e)

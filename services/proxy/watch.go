@@ -12,6 +12,10 @@ import (
 // readyPoll is how often a starting proxy looks whether it can serve.
 const readyPoll = 10 * time.Millisecond
 
+// unstored is how long a record may wait for the store before that is called
+// degraded: a commit takes milliseconds, a restart of the ledger seconds.
+const unstored = 10 * time.Second
+
 var errMissing = errors.New("missing")
 
 // watchHealth says what readiness depends on. Without a policy or any key
@@ -23,7 +27,7 @@ func (s *Service) watchHealth() {
 	s.health.Want("keyauth", when(s.keys.Up))
 	s.health.Want("credentials", when(s.providers.complete))
 	s.health.Want("spool", when(func() bool { return !s.spool.Stats().DiskFailing }))
-	s.health.Want("records", when(func() bool { return !s.spool.Stats().CarrierFailing }))
+	s.health.Want("records", when(func() bool { return s.spool.Stats().OldestWaiting < unstored }))
 	s.health.Show("policy", func() string {
 		if p := s.router.Policy(); p != nil {
 			return p.Version()

@@ -10,6 +10,8 @@ import (
 type Spool interface {
 	Start(id [16]byte, payload []byte) error
 	End(id [16]byte, payload []byte) error
+	// Forget gives up a request whose END cannot be written.
+	Forget(id [16]byte)
 }
 
 // Codec is how a record becomes bytes.
@@ -45,9 +47,23 @@ func (b *Book) Open(r *Record, prices Prices, inputTokens int64) error {
 }
 
 // Close settles the record at the prices of the policy it was decided under,
-// and writes it; after it returns nil the record outlives the process.
+// and writes it; after it returns nil the record outlives the process. A record
+// that cannot be written with its content is written without.
 func (b *Book) Close(r *Record, prices Prices) error {
 	r.Settle(prices)
+	err := b.end(r)
+	if err != nil && (r.Request != nil || r.Response != nil) {
+		bare := *r
+		bare.Request, bare.Response = nil, nil
+		err = b.end(&bare)
+	}
+	if err != nil {
+		b.spool.Forget(r.ID)
+	}
+	return err
+}
+
+func (b *Book) end(r *Record) error {
 	payload, err := b.codec.Encode(r)
 	if err != nil {
 		return fmt.Errorf("encode record: %w", err)

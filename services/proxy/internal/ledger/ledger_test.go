@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"errors"
 	"math"
 	"testing"
 	"time"
@@ -70,18 +71,44 @@ func TestRefusedRequestCostsNothing(t *testing.T) {
 	require.Equal(t, ptr(0), r.Baseline)
 }
 
-// spool takes everything.
-type spool struct{}
+// spool takes ENDs up to a length.
+type spool struct {
+	most      int
+	ended     int
+	forgotten int
+}
 
 func (*spool) Start([16]byte, []byte) error { return nil }
-func (*spool) End([16]byte, []byte) error   { return nil }
+
+func (s *spool) End(_ [16]byte, payload []byte) error {
+	if len(payload) > s.most {
+		return errors.New("too long")
+	}
+	s.ended++
+	return nil
+}
+
+func (s *spool) Forget([16]byte) { s.forgotten++ }
 
 // spy is a codec that shows what it is given.
 type spy struct{ seen []ledger.Record }
 
 func (s *spy) Encode(r *ledger.Record) ([]byte, error) {
 	s.seen = append(s.seen, *r)
-	return nil, nil
+	return append([]byte("record"), r.Request...), nil
+}
+
+func TestARecordTooLongIsWrittenWithoutItsContent(t *testing.T) {
+	r := served("small", attempt("small", 3))
+	r.Request = make([]byte, 100)
+	sp := &spool{most: 50}
+	require.NoError(t, ledger.NewBook(sp, &spy{}).Close(r, tariff{}))
+	require.Equal(t, &spool{most: 50, ended: 1}, sp)
+	require.Len(t, r.Request, 100, "the caller's record is left alone")
+
+	sp = &spool{most: 1}
+	require.Error(t, ledger.NewBook(sp, &spy{}).Close(r, tariff{}))
+	require.Equal(t, &spool{most: 1, forgotten: 1}, sp, "it must not hold the spool")
 }
 
 func TestTheNoteHoldsWhatARequestWouldAtLeastCost(t *testing.T) {

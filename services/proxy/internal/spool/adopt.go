@@ -45,20 +45,22 @@ func create(root string, rotateAt int64) (*journal, error) {
 	return nil, fmt.Errorf("no directory of its own in %s after %d tries", root, createTries)
 }
 
-// adopt takes over the directories whose process is dead. One that makes
-// trouble is left as it is: it must keep neither the others nor us.
-func adopt(c Config) []*journal {
+// adopt takes over the directories whose process is dead, and writes into own
+// the records of the requests that were cut off. A directory that makes trouble
+// is left as it is: it must keep neither the others nor us.
+func adopt(c Config, own *journal) []*journal {
 	entries, err := os.ReadDir(c.Dir)
 	if err != nil {
 		c.Log.Error("spool not searched for unfinished records", "error", err)
 		return nil
 	}
+	r := newRecovery(c)
 	var adopted []*journal
 	for _, e := range entries {
 		if uuid.Validate(e.Name()) != nil || !e.IsDir() {
 			continue
 		}
-		j, err := adoptOne(c, e.Name())
+		j, err := r.adopt(e.Name())
 		if errors.Is(err, errHeld) || errors.Is(err, fs.ErrNotExist) {
 			continue // somebody's, or just removed by somebody
 		}
@@ -68,17 +70,18 @@ func adopt(c Config) []*journal {
 		}
 		adopted = append(adopted, j)
 	}
+	r.abort(own)
 	return adopted
 }
 
-func adoptOne(c Config, producer string) (*journal, error) {
-	dir := filepath.Join(c.Dir, producer)
+func (r *recovery) adopt(producer string) (*journal, error) {
+	dir := filepath.Join(r.config.Dir, producer)
 	lock, err := lockDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	j := newJournal(dir, producer, c.SegmentBytes, lock)
-	if err := restore(c, j); err != nil {
+	j := newJournal(dir, producer, r.config.SegmentBytes, lock)
+	if err := r.restore(j); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
 	return j, nil

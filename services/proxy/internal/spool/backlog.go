@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 
 	"github.com/signalbox/signalbox/pkg/records"
 )
@@ -69,7 +68,7 @@ func (j *journal) find(from uint64) (path string, marks []mark, end int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, seg := range j.segments {
-		i := sort.Search(len(seg.marks), func(i int) bool { return seg.marks[i].seq >= from })
+		i := seg.from(from)
 		if i < len(seg.marks) {
 			marks, end = j.cut(seg, i)
 			return seg.path, slices.Clone(marks), end

@@ -13,7 +13,7 @@ import (
 //	     0      4  magic FF 53 42 FE
 //	     4      1  kind: 1 START, 2 END
 //	     5      3  zero
-//	     8      8  seq: an END's own number; in a START the last END's number
+//	     8      8  seq: an END's number, from 1; 0 in a START
 //	    16     16  request id
 //	    32      4  length of the payload, at most 8 MiB
 //	    36      4  CRC-32C of producer id, payload, header up to here

@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -23,6 +24,13 @@ func config(t testing.TB, dir string) Config {
 		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Recover: func(start []byte) ([]byte, error) { return append([]byte("aborted "), start...), nil },
 	}
+}
+
+// logged returns a config with the log to look at. It is quiet below WARN.
+func logged(t testing.TB, dir string) (Config, *bytes.Buffer) {
+	c, log := config(t, dir), &bytes.Buffer{}
+	c.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return c, log
 }
 
 func open(t testing.TB, c Config) *Spool {
@@ -119,6 +127,19 @@ func (l *ledger) texts() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Sorted(maps.Values(l.rows))
+}
+
+// of returns the rows of some producers, by their number.
+func (l *ledger) of(want func(producer string) bool) map[uint64]string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := map[uint64]string{}
+	for k, text := range l.rows {
+		if want(k.producer) {
+			out[k.seq] = text
+		}
+	}
+	return out
 }
 
 // ship runs Ship and a ledger until the returned function is called.

@@ -39,14 +39,14 @@ type lane struct {
 
 	mu sync.Mutex
 	// settled are the numbers that need no more sending: the store holds
-	// them, or nobody can read them.
-	settled []records.Range
-	lost    uint64
+	// them, or nobody can read them. Those it holds are committed.
+	settled, committed []records.Range
 
 	next     uint64 // the first number that was never sent
 	ask      time.Time
 	askDelay time.Duration
 	askErr   error // the last answer
+	news     bool  // something was settled since the last check
 	again    resender
 }
 
@@ -68,10 +68,7 @@ func (l *lane) publish(ctx context.Context, pub records.Publisher, from uint64) 
 	if err != nil {
 		l.log.Error("spooled records cannot be read now", "producer", l.producer, "from", from, "error", err)
 	}
-	if len(b.lost) > 0 {
-		l.log.Error("spooled records are damaged", "producer", l.producer, "count", len(b.lost), "first", b.lost[0])
-		l.settle(nil, b.lost)
-	}
+	l.giveUp(b.lost)
 	settled := l.settledNow()
 	entries := slices.DeleteFunc(b.entries, func(e records.Entry) bool { return contains(settled, e.Seq) })
 	if b.last > 0 {
@@ -88,6 +85,16 @@ func (l *lane) publish(ctx context.Context, pub records.Publisher, from uint64) 
 	return b.last, nil
 }
 
+// giveUp settles numbers that cannot be read. A resend meets them again.
+func (l *lane) giveUp(lost []uint64) {
+	settled := l.settledNow()
+	lost = slices.DeleteFunc(lost, func(seq uint64) bool { return contains(settled, seq) })
+	if len(lost) > 0 {
+		l.log.Error("spooled records are damaged", "producer", l.producer, "count", len(lost), "first", lost[0])
+		l.settle(nil, lost)
+	}
+}
+
 // askSoon brings the next question forward, never back.
 func (l *lane) askSoon() {
 	soon := time.Now().Add(askSoonest)
@@ -97,7 +104,8 @@ func (l *lane) askSoon() {
 }
 
 // check asks, when it is time, what the store holds, and frees it. It reports
-// whether anything was new. Not to be told is no reason not to send.
+// whether anything was settled since the last time. Not to be told is no reason
+// not to send.
 func (l *lane) check(ctx context.Context, pub records.Publisher) (news bool) {
 	if l.ask.IsZero() || time.Now().Before(l.ask) {
 		return false
@@ -106,11 +114,12 @@ func (l *lane) check(ctx context.Context, pub records.Publisher) (news bool) {
 	defer cancel()
 	ranges, err := pub.Committed(ctx, l.producer)
 	if l.askErr = err; err == nil {
-		news = l.settle(ranges, nil)
+		l.settle(ranges, nil)
 	}
 	if err := l.backlog.free(l.lowest()); err != nil {
 		l.log.Warn("spool not freed", "producer", l.producer, "error", err)
 	}
+	news, l.news = l.news, false
 	l.reschedule(news)
 	return news
 }

@@ -39,13 +39,12 @@ func (q quarantine) keepDamage(producer string, file segmentFile, data []byte, b
 }
 
 // keepStart takes a START of which no record can be made out of the journal.
-func (q quarantine) keepStart(j *journal, id [16]byte, payload []byte, cause error) error {
-	name := j.producer + "-" + hex.EncodeToString(id[:]) + ".start"
+func (q quarantine) keepStart(producer string, id [16]byte, payload []byte, cause error) error {
+	name := producer + "-" + hex.EncodeToString(id[:]) + ".start"
 	if _, err := q.keep(name, payload); err != nil {
 		return err
 	}
 	q.log.Error("unfinished request cannot be recorded", "file", name, "error", cause)
-	j.release(id)
 	return nil
 }
 

@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
 // queue holds the ENDs that the disk refused. They travel under a producer of
-// their own: their numbers leave no trace on the disk, and a recovery that
-// counted on from the last one there would give them out a second time.
+// their own, so that the disk's numbers have no gaps where memory's were lost.
 type queue struct {
 	producer string
 	limit    int
 	// release is told of every record that is safe in the store.
-	release func(id [16]byte)
+	release func(id [16]byte) bool
 
 	mu    sync.Mutex
 	items []queued
@@ -27,6 +27,7 @@ type queued struct {
 	seq     uint64
 	id      [16]byte
 	payload []byte
+	at      time.Time
 }
 
 // put keeps a copy. It fails when the queue is full.
@@ -38,7 +39,7 @@ func (q *queue) put(id [16]byte, payload []byte) error {
 	}
 	q.seq++
 	q.bytes += len(payload)
-	q.items = append(q.items, queued{q.seq, id, slices.Clone(payload)})
+	q.items = append(q.items, queued{q.seq, id, slices.Clone(payload), time.Now()})
 	return nil
 }
 
@@ -87,11 +88,12 @@ func (q *queue) free(below uint64) error {
 	return nil
 }
 
-// drain empties the queue and returns what was in it.
+// drain empties the queue and returns what was in it. Nothing fits in any more:
+// nobody would come for it.
 func (q *queue) drain() []queued {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	items := q.items
-	q.items, q.bytes = nil, 0
+	q.items, q.bytes, q.limit = nil, 0, -1
 	return items
 }

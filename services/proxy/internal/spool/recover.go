@@ -2,73 +2,85 @@ package spool
 
 import (
 	"cmp"
-	"encoding/hex"
+	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // begun says where a START is.
 type begun struct {
-	id   [16]byte
-	seg  *segment
-	from int64
-	to   int64
+	id      [16]byte
+	journal *journal
+	seg     *segment
+	from    int64
+	to      int64
 }
 
-// restore rebuilds a dead producer's journal from its files and writes, into a
-// new segment of it, an END for every START that has none. Nothing is sent
-// before that is synced. Whenever it dies itself, the next one finds the ENDs
-// that it wrote and adds only those that are missing.
-func restore(c Config, j *journal) error {
+// recovery reads what dead producers left, oldest first, and makes records of
+// the requests that were cut off. These get numbers of a living producer: which
+// was a dead one's last cannot be known if its files are damaged, and a number
+// must be neither given twice nor passed over.
+type recovery struct {
+	config Config
+	box    quarantine
+	// starts are those whose END has not been met. It may be in a later
+	// directory, where a recovery put it that died itself.
+	starts map[[16]byte]begun
+}
+
+func newRecovery(c Config) *recovery {
+	box := quarantine{dir: filepath.Join(c.Dir, quarantineName), log: c.Log}
+	return &recovery{config: c, box: box, starts: map[[16]byte]begun{}}
+}
+
+// restore rebuilds a dead producer's journal from its files. It syncs them: the
+// process may have been killed before it could.
+func (r *recovery) restore(j *journal) error {
 	files, err := listSegments(j.dir)
+	if err := cmp.Or(err, syncDir(j.dir)); err != nil {
+		return err
+	}
+	for i, f := range files {
+		if err := r.load(j, f, i == len(files)-1); err != nil {
+			// Their ENDs may be in what was not read.
+			maps.DeleteFunc(r.starts, func(_ [16]byte, b begun) bool { return b.journal == j })
+			return err
+		}
+	}
+	return j.seal()
+}
+
+// load takes one file into the journal.
+func (r *recovery) load(j *journal, file segmentFile, last bool) error {
+	data, err := readSynced(file.path)
 	if err != nil {
 		return err
 	}
-	box := quarantine{dir: filepath.Join(c.Dir, quarantineName), log: c.Log}
-	starts := map[[16]byte]begun{}
-	damaged := 0
-	for _, f := range files {
-		n, err := j.load(f, starts, box)
-		if err != nil {
-			return err
-		}
-		damaged += n
+	seg := &segment{path: file.path, index: file.index, size: int64(len(data))}
+	j.segments = append(j.segments, seg)
+	bad, tail := scan(j.key, data, func(off int, f frame) {
+		r.match(begun{f.id, j, seg, int64(off), int64(off + headerBytes + len(f.payload))}, f.kind)
+		j.note(seg, f.kind, f.id, f.seq, int64(off))
+	})
+	if tail > 0 && last {
+		r.config.Log.Warn("spool ends with part of a frame", "producer", j.producer, "bytes", tail)
+	} else if tail > 0 {
+		bad = append(bad, span{len(data) - tail, len(data)})
 	}
-	// The damaged bytes may have been ENDs that were sent. Their numbers are
-	// passed over, or a record that gets one would count as committed.
-	j.seq += uint64(damaged / headerBytes)
-	abort(c, j, starts, box)
-	if err := j.seal(); err != nil {
-		c.Log.Error("adopted spool cannot be synced", "producer", j.producer, "error", err)
-	}
+	r.box.keepDamage(j.producer, file, data, bad)
 	return nil
 }
 
-// load takes one file into the journal and returns how much of it is damaged.
-// It syncs the file: its process may have been killed before it could.
-func (j *journal) load(file segmentFile, starts map[[16]byte]begun, box quarantine) (int, error) {
-	data, err := readSynced(file.path)
-	if err != nil {
-		return 0, err
+// match pairs ENDs with STARTs across directories; note does it within one.
+func (r *recovery) match(b begun, kind byte) {
+	if kind == kindStart {
+		r.starts[b.id] = b
+		return
 	}
-	seg := &segment{path: file.path, index: file.index, size: int64(len(data))}
-	j.segments = append(j.segments, seg)
-	bad := scan(j.key, data, func(off int, f frame) {
-		if f.kind == kindStart {
-			starts[f.id] = begun{f.id, seg, int64(off), int64(off + headerBytes + len(f.payload))}
-		} else {
-			delete(starts, f.id)
-		}
-		j.seq = max(j.seq, f.seq) // a START's counts too: the ENDs before it may be freed
-		j.note(seg, f.kind, f.id, f.seq, int64(off))
-	})
-	box.keepDamage(j.producer, file, data, bad)
-	n := 0
-	for _, b := range bad {
-		n += b.to - b.from
+	if start, ok := r.starts[b.id]; ok && start.journal != b.journal {
+		start.journal.release(b.id)
 	}
-	return n, nil
+	delete(r.starts, b.id)
 }
 
 func readSynced(path string) ([]byte, error) {
@@ -90,47 +102,4 @@ func readSynced(path string) ([]byte, error) {
 		err = nil
 	}
 	return data[:n], err
-}
-
-// abort ends the requests that were cut off, in the order of their beginning.
-// One that cannot be ended keeps its file for the next start.
-func abort(c Config, j *journal, starts map[[16]byte]begun, box quarantine) {
-	var d draft
-	for _, b := range inOrder(starts) {
-		if err := abortOne(c, j, b, box, &d); err != nil {
-			c.Log.Error("unfinished request not ended", "producer", j.producer,
-				"request_id", hex.EncodeToString(b.id[:]), "error", err)
-		}
-	}
-}
-
-func abortOne(c Config, j *journal, b begun, box quarantine, d *draft) error {
-	data, err := readAt(b.seg.path, b.from, b.to)
-	if err != nil {
-		return err
-	}
-	f, _, err := decode(j.key, data)
-	if err != nil {
-		return err
-	}
-	record, err := c.Recover(f.payload)
-	if err == nil && len(record) > maxPayload {
-		err = ErrTooLong
-	}
-	if err != nil {
-		return box.keepStart(j, b.id, f.payload, err)
-	}
-	d.fill(j.key, kindEnd, b.id, record)
-	return j.append(d, kindEnd, b.id)
-}
-
-func inOrder(starts map[[16]byte]begun) []begun {
-	out := make([]begun, 0, len(starts))
-	for _, b := range starts {
-		out = append(out, b)
-	}
-	slices.SortFunc(out, func(a, b begun) int {
-		return cmp.Or(cmp.Compare(a.seg.index, b.seg.index), cmp.Compare(a.from, b.from))
-	})
-	return out
 }

@@ -10,8 +10,9 @@ type span struct{ from, to int }
 
 // scan visits every intact frame of a segment in order and returns what is
 // none. Damage costs what it touched: the search goes on at the next frame. A
-// last frame that was cut off is not damage but how a killed process ends.
-func scan(key uint32, data []byte, visit func(off int, f frame)) (bad []span) {
+// last frame that was cut off is returned by itself as the length of the tail:
+// in the last segment it is not damage but how a killed process ends.
+func scan(key uint32, data []byte, visit func(off int, f frame)) (bad []span, tail int) {
 	for off := 0; off < len(data); {
 		f, n, err := decode(key, data[off:])
 		if err == nil {
@@ -21,12 +22,12 @@ func scan(key uint32, data []byte, visit func(off int, f frame)) (bad []span) {
 		}
 		next := resync(key, data, off+1)
 		if next == len(data) && torn(data[off:], err) {
-			return bad
+			return bad, len(data) - off
 		}
 		bad = append(bad, span{off, next})
 		off = next
 	}
-	return bad
+	return bad, 0
 }
 
 // resync returns where the next intact frame begins, or the end.

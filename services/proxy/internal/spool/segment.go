@@ -6,8 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
+	"time"
 )
 
 const segmentSuffix = ".seg"
@@ -29,6 +31,12 @@ type segment struct {
 type mark struct {
 	seq uint64
 	off int64
+	at  time.Duration // since the journal was born
+}
+
+// from returns the index of the first mark with this number or a higher one.
+func (s *segment) from(seq uint64) int {
+	return sort.Search(len(s.marks), func(i int) bool { return s.marks[i].seq >= seq })
 }
 
 func segmentName(index uint64) string {

@@ -1,13 +1,14 @@
 package spool
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// settle adds numbers, and reports whether any of them was new.
-func (l *lane) settle(committed []records.Range, lost []uint64) bool {
+// settle adds numbers.
+func (l *lane) settle(committed []records.Range, lost []uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := slices.Concat(l.settled, committed)
@@ -16,8 +17,8 @@ func (l *lane) settle(committed []records.Range, lost []uint64) bool {
 	}
 	before := count(l.settled)
 	l.settled = records.Merge(all)
-	l.lost += uint64(len(lost))
-	return count(l.settled) > before
+	l.committed = records.Merge(slices.Concat(l.committed, committed))
+	l.news = l.news || count(l.settled) > before
 }
 
 func (l *lane) settledNow() []records.Range {
@@ -29,20 +30,35 @@ func (l *lane) settledNow() []records.Range {
 // lowest returns the first number that is not settled. When all are, it is the
 // one after the last.
 func (l *lane) lowest() uint64 {
-	settled, last := l.settledNow(), uint64(0)
-	for _, r := range l.backlog.ready() {
-		at := r.First
-		for _, s := range settled {
-			if s.First <= at && at <= s.Last {
-				at = s.Last + 1
-			}
-		}
-		if at <= r.Last {
-			return at
-		}
-		last = r.Last
+	held := l.backlog.ready()
+	if n, first := unsettled(held, l.settledNow()); n > 0 {
+		return first
 	}
-	return last + 1
+	if len(held) == 0 {
+		return 1
+	}
+	return held[len(held)-1].Last + 1
+}
+
+// unsettled returns how many of the held numbers are not settled, and the first
+// of them. Both lists are sorted.
+func unsettled(held, settled []records.Range) (n, first uint64) {
+	for _, h := range held {
+		at := h.First
+		for _, s := range settled {
+			if s.Last < at || s.First > h.Last {
+				continue
+			}
+			if s.First > at {
+				n, first = n+s.First-at, cmp.Or(first, at)
+			}
+			at = s.Last + 1
+		}
+		if at <= h.Last {
+			n, first = n+h.Last-at+1, cmp.Or(first, at)
+		}
+	}
+	return n, first
 }
 
 // upTo reports whether the numbers from 1 to seq are settled.

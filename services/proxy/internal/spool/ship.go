@@ -20,6 +20,9 @@ const (
 // returns nil. It fails only if the spool is being shipped already.
 func (s *Spool) Ship(ctx context.Context, pub records.Publisher) error {
 	if !s.shipping.TryLock() {
+		if s.life.Err() != nil {
+			return nil // it is Close that holds it
+		}
 		return errors.New("spool: already being shipped")
 	}
 	defer s.shipping.Unlock()

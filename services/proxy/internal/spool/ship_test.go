@@ -181,15 +181,10 @@ func TestNothingIsSentBeforeItIsSynced(t *testing.T) {
 
 func TestDamageBeforeSendingIsCountedAndPassed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		dir, mem, store := t.TempDir(), records.NewMemory(), newLedger()
-		s := open(t, config(t, dir))
+		mem, store := records.NewMemory(), newLedger()
+		s := open(t, config(t, t.TempDir()))
 		want := write(t, s, 0, 3)
-		f, err := os.OpenFile(segmentsOf(t, dir, s.own.producer)[0], os.O_WRONLY, 0)
-		require.NoError(t, err)
-		_, err = f.WriteAt([]byte("!"), s.own.segments[0].marks[1].off+headerBytes)
-		require.NoError(t, err)
-		require.NoError(t, f.Close())
-
+		damage(t, s, 2)
 		defer ship(t, s, mem, mem, store)()
 		flush(t, s)
 		require.Equal(t, []string{want[0], want[2]}, store.texts())
@@ -197,6 +192,69 @@ func TestDamageBeforeSendingIsCountedAndPassed(t *testing.T) {
 		require.Equal(t, uint64(2), st.Committed)
 		require.Equal(t, uint64(1), st.Lost)
 	})
+}
+
+// A resend meets the damaged number again; it is lost once.
+func TestLostRecordsAreCountedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pub, store := &flaky{Memory: records.NewMemory(), lose: true}, newLedger()
+		c, log := logged(t, t.TempDir())
+		s := open(t, c)
+		want := write(t, s, 0, 3)
+		damage(t, s, 2)
+		defer ship(t, s, pub, pub, store)()
+		<-time.After(5 * time.Minute)
+		_, entries := pub.published()
+		require.Greater(t, entries, 6, "sent again and again")
+		st := s.Stats()
+		require.Equal(t, uint64(1), st.Lost)
+		require.Zero(t, st.Committed)
+		require.Equal(t, uint64(2), st.Waiting)
+
+		pub.set(func() { pub.lose = false })
+		<-time.After(2 * time.Minute)
+		synctest.Wait()
+		require.Equal(t, 1, strings.Count(log.String(), "damaged"))
+		require.Equal(t, []string{want[0], want[2]}, store.texts())
+		st = s.Stats()
+		require.Equal(t, uint64(1), st.Lost)
+		require.Equal(t, uint64(2), st.Committed)
+	})
+}
+
+func TestCommittedRecordIsNotLost(t *testing.T) {
+	var l lane
+	l.settle(nil, []uint64{1, 2})
+	l.settle([]records.Range{{First: 2, Last: 3}}, nil)
+	l.settle([]records.Range{{First: 4, Last: 4}}, nil)
+	committed, lost := l.account()
+	require.Equal(t, uint64(3), committed, "the store got it before the damage")
+	require.Equal(t, uint64(1), lost)
+}
+
+func TestFlushDoesNotWaitForWhatIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		mem := records.NewMemory()
+		s := open(t, config(t, t.TempDir()))
+		write(t, s, 0, 1)
+		damage(t, s, 1)
+		defer ship(t, s, mem, mem, newLedger())()
+		flush(t, s)
+		require.Equal(t, uint64(1), s.Stats().Lost)
+	})
+}
+
+// damage makes the record with this number unreadable.
+func damage(t *testing.T, s *Spool, seq uint64) {
+	t.Helper()
+	s.own.mu.Lock()
+	defer s.own.mu.Unlock()
+	seg := s.own.segments[0]
+	f, err := os.OpenFile(seg.path, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = f.WriteAt([]byte("!"), seg.marks[seg.from(seq)].off+headerBytes)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
 }
 
 func TestShipTwiceIsRefused(t *testing.T) {
@@ -210,4 +268,12 @@ func TestShipTwiceIsRefused(t *testing.T) {
 		stop()
 		require.NoError(t, s.Ship(t.Context(), mem), "a closed spool has nothing to ship")
 	})
+}
+
+func TestShipLeavesAClosingSpoolAlone(t *testing.T) {
+	s := open(t, config(t, t.TempDir()))
+	s.end() // as Close does before it takes the lock
+	s.shipping.Lock()
+	defer s.shipping.Unlock()
+	require.NoError(t, s.Ship(t.Context(), records.NewMemory()))
 }

@@ -35,7 +35,7 @@ type Spool struct {
 	queue  *queue
 	drafts sync.Pool
 
-	dirty  chan struct{} // something was appended
+	dirty  chan struct{} // something was appended, or refused
 	wake   chan struct{} // something may be sent
 	synced sync.WaitGroup
 
@@ -46,6 +46,7 @@ type Spool struct {
 	shipping sync.Mutex // held by Ship
 
 	carrierFailing atomic.Bool
+	refused        atomic.Uint64
 
 	mu    sync.Mutex
 	lanes []*lane // own, queue, then adopted ones
@@ -79,7 +80,7 @@ func Open(c Config) (*Spool, error) {
 	s.life, s.end = context.WithCancel(context.Background())
 	s.addLane(c, own.producer, own, nil)
 	s.addLane(c, s.queue.producer, s.queue, nil)
-	for _, j := range adopt(c) {
+	for _, j := range adopt(c, own) {
 		s.addLane(c, j.producer, j, j)
 	}
 	s.synced.Go(s.syncLoop)
@@ -105,16 +106,31 @@ func (s *Spool) Start(id [16]byte, payload []byte) error {
 
 // End keeps a request's record. It returns once the record outlives the
 // process or, if the disk refuses it, waits in memory; an error means neither.
+// After ErrTooLong the request is as open as before: End may be called with
+// less, or Forget. After ErrClosed the next start records it as cut off. After
+// any other error it is forgotten.
 func (s *Spool) End(id [16]byte, payload []byte) error {
 	err := s.append(kindEnd, id, payload)
 	if err == nil || errors.Is(err, ErrClosed) || errors.Is(err, ErrTooLong) {
 		return err
 	}
 	if full := s.queue.put(id, payload); full != nil {
+		s.own.release(id)
+		s.refused.Add(1)
 		return fmt.Errorf("spool: %w, and %w", err, full)
 	}
 	ring(s.wake)
 	return nil
+}
+
+// Forget gives up an open request of which there will be no record: its START
+// keeps no file any longer, and Stats counts it as refused. If the process ends
+// before that file is freed, the next start still finds the START and records
+// the request as cut off, which is better than nothing.
+func (s *Spool) Forget(id [16]byte) {
+	if s.own.release(id) {
+		s.refused.Add(1)
+	}
 }
 
 func (s *Spool) append(kind byte, id [16]byte, payload []byte) error {
@@ -127,9 +143,7 @@ func (s *Spool) append(kind byte, id [16]byte, payload []byte) error {
 	if cap(d.buf) <= keptDraft {
 		s.drafts.Put(d)
 	}
-	if err == nil {
-		ring(s.dirty)
-	}
+	ring(s.dirty)
 	return err
 }
 

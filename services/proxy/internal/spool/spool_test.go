@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -114,124 +111,55 @@ func TestTwoSpoolsAreKeptApart(t *testing.T) {
 	require.Equal(t, 1, open(t, config(t, dir)).Stats().Adopted, "a closed one with records is")
 }
 
-func TestFullDiskLosesNothingWhileTheProcessLives(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		dir, mem, store := t.TempDir(), records.NewMemory(), newLedger()
-		c := config(t, dir)
-		c.MemoryBytes = 100
-		s := open(t, c)
-		require.NoError(t, s.Start(id(1), []byte("before")))
-		mend := fillDisk(t, s)
-
-		require.Error(t, s.Start(id(2), []byte("refused")))
-		require.NoError(t, s.End(id(1), []byte("kept in memory")))
-		require.NoError(t, s.End(id(3), []byte("kept in memory too")))
-		require.Error(t, s.End(id(4), []byte(strings.Repeat("x", 100))), "the memory is bounded")
-		st := s.Stats()
-		require.True(t, st.DiskFailing)
-		require.Equal(t, 2, st.Queued)
-		require.Equal(t, 1, st.Open, "the store does not have it yet")
-
-		stop := ship(t, s, mem, mem, store)
-		flush(t, s)
-		require.NoError(t, s.End(id(6), []byte("wakes the shipper")))
-		flush(t, s)
-		stop()
-		require.Equal(t, []string{"kept in memory", "kept in memory too", "wakes the shipper"}, store.texts())
-		st = s.Stats()
-		require.Zero(t, st.Queued)
-		require.Zero(t, st.Open)
-		require.Equal(t, uint64(3), st.Committed)
-
-		mend()
-		require.NoError(t, s.End(id(5), []byte("on the disk again")))
-		require.False(t, s.Stats().DiskFailing)
-	})
-}
-
-func TestCloseWritesWhatWaitsInMemory(t *testing.T) {
-	dir, mem, store := t.TempDir(), records.NewMemory(), newLedger()
-	s := open(t, config(t, dir))
-	mend := fillDisk(t, s)
-	require.NoError(t, s.End(id(1), []byte("waits")))
-	mend()
-	require.NoError(t, s.Close())
-
-	next := open(t, config(t, dir))
-	defer ship(t, next, mem, mem, store)()
-	require.Eventually(t, func() bool { return next.Stats().Adopted == 0 }, 10*time.Second, time.Millisecond)
-	require.Equal(t, []string{"waits"}, store.texts())
-}
-
-// fillDisk makes every append fail for want of space until mend is called.
-func fillDisk(t *testing.T, s *Spool) (mend func()) {
-	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
-	require.NoError(t, err)
-	s.own.mu.Lock()
-	defer s.own.mu.Unlock()
-	old, dir := s.own.file, s.own.dir
-	s.own.file, s.own.dir = full, filepath.Join(dir, "missing")
-	return func() {
-		s.own.mu.Lock()
-		defer s.own.mu.Unlock()
-		s.own.file, s.own.dir, s.own.retired = old, dir, nil
-		full.Close() // the sync may have done so
-	}
-}
-
-func TestPartOfAFrameIsCutOff(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, config(t, dir))
-	require.NoError(t, s.End(id(1), []byte("one")))
-	s.own.mu.Lock()
-	seg := s.own.segments[0]
-	s.own.mu.Unlock()
-	whole := seg.size
-
-	lift := limitFiles(t, uint64(whole+10))
-	err := s.Start(id(2), []byte("two"))
-	lift()
-	require.ErrorIs(t, err, syscall.EFBIG)
-	info, err := os.Stat(seg.path)
-	require.NoError(t, err)
-	require.Equal(t, whole, info.Size(), "the ten bytes are gone again")
-	require.NoError(t, s.End(id(3), []byte("three")))
-	require.Equal(t, []mark{{1, 0}, {2, whole}}, seg.marks)
-}
-
-// limitFiles lets no file of this process grow beyond n bytes.
-func limitFiles(t *testing.T, n uint64) (lift func()) {
-	signal.Ignore(syscall.SIGXFSZ)
-	var old syscall.Rlimit
-	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old))
-	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: n, Max: old.Max}))
-	return func() {
-		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old))
-		signal.Reset(syscall.SIGXFSZ)
-	}
-}
-
-func TestFileThatCannotBeCutGetsNoMore(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, config(t, dir))
-	path := segmentsOf(t, dir, s.own.producer)[0]
-	readOnly, err := os.Open(path)
-	require.NoError(t, err)
-	s.own.mu.Lock()
-	writable := s.own.file
-	s.own.file = readOnly
-	s.own.mu.Unlock()
-	require.Error(t, s.Start(id(1), []byte("one")))
-	require.NoError(t, s.Start(id(2), []byte("two")))
-	require.Len(t, segmentsOf(t, dir, s.own.producer), 2)
-	require.NoError(t, writable.Close())
-}
-
 func TestPayloadIsCapped(t *testing.T) {
 	s := open(t, config(t, t.TempDir()))
 	require.ErrorIs(t, s.Start(id(1), make([]byte, maxPayload+1)), ErrTooLong)
 	require.ErrorIs(t, s.End(id(1), make([]byte, maxPayload+1)), ErrTooLong)
 	require.NoError(t, s.End(id(1), make([]byte, maxPayload)))
+}
+
+func TestRecordThatIsTooLongMayBeShortened(t *testing.T) {
+	s := open(t, config(t, t.TempDir()))
+	require.NoError(t, s.Start(id(1), []byte("start")))
+	require.ErrorIs(t, s.End(id(1), make([]byte, maxPayload+1)), ErrTooLong)
+	require.Equal(t, 1, s.Stats().Open)
+	require.NoError(t, s.End(id(1), []byte("shorter")))
+	st := s.Stats()
+	require.Zero(t, st.Open)
+	require.Zero(t, st.Refused)
+	require.Equal(t, uint64(1), st.Written)
+}
+
+func TestForgottenRequestKeepsNoFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir, mem, store := t.TempDir(), records.NewMemory(), newLedger()
+		c := config(t, dir)
+		c.SegmentBytes = 1
+		s := open(t, c)
+		defer ship(t, s, mem, mem, store)()
+		require.NoError(t, s.Start(id(1), []byte("start")))
+		s.Forget(id(1))
+		s.Forget(id(1))
+		s.Forget(id(2))
+		st := s.Stats()
+		require.Zero(t, st.Open)
+		require.Equal(t, uint64(1), st.Refused)
+		want := write(t, s, 2, 4)
+		flush(t, s)
+		require.Len(t, segmentsOf(t, dir, s.own.producer), 1)
+		require.Equal(t, want, store.texts())
+	})
+}
+
+// A process that dies before the START's file is freed leaves the request to
+// the next start.
+func TestForgottenRequestOfAKilledProcessIsRecorded(t *testing.T) {
+	c := config(t, t.TempDir())
+	s := open(t, c)
+	require.NoError(t, s.Start(id(1), []byte("start")))
+	s.Forget(id(1))
+	crash(s)
+	require.Equal(t, []string{"aborted start"}, shipAll(t, c, newLedger()))
 }
 
 func TestOpenNamesWhatIsMissing(t *testing.T) {

@@ -9,14 +9,14 @@ import (
 const syncEvery = 10 * time.Millisecond
 
 // syncLoop makes what was appended durable, in groups, beside the requests.
-// Only then is it sent: a number that the store has seen must never be given
-// again, and after a power failure the disk says which was the last.
+// Only then is it sent, so that after a power failure recovery does not call a
+// request cut off whose record the store has.
 func (s *Spool) syncLoop() {
 	failing := false
+	var probe time.Time
 	for {
-		select {
-		case <-s.dirty:
-		case <-s.life.Done():
+		pause(s.life, s.dirty, probe)
+		if s.life.Err() != nil {
 			return
 		}
 		pause(s.life, nil, time.Now().Add(syncEvery))
@@ -25,6 +25,7 @@ func (s *Spool) syncLoop() {
 			s.log.Error("spool cannot be synced", "error", err)
 		}
 		failing = err != nil
+		probe = s.own.probe(probe, time.Now())
 		ring(s.wake)
 	}
 }

@@ -1,0 +1,183 @@
+package spool
+
+import (
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/records"
+)
+
+func TestFullDiskLosesNothingWhileTheProcessLives(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir, mem, store := t.TempDir(), records.NewMemory(), newLedger()
+		c := config(t, dir)
+		c.MemoryBytes = 100
+		s := open(t, c)
+		require.NoError(t, s.Start(id(1), []byte("before")))
+		mend := fillDisk(t, s)
+
+		require.Error(t, s.Start(id(2), []byte("refused")))
+		require.NoError(t, s.End(id(1), []byte("kept in memory")))
+		require.NoError(t, s.End(id(3), []byte("kept in memory too")))
+		require.Error(t, s.End(id(4), []byte(strings.Repeat("x", 100))), "the memory is bounded")
+		st := s.Stats()
+		require.True(t, st.DiskFailing)
+		require.Equal(t, 2, st.Queued)
+		require.Equal(t, 1, st.Open, "the store does not have it yet")
+
+		stop := ship(t, s, mem, mem, store)
+		flush(t, s)
+		require.NoError(t, s.End(id(6), []byte("wakes the shipper")))
+		flush(t, s)
+		stop()
+		require.Equal(t, []string{"kept in memory", "kept in memory too", "wakes the shipper"}, store.texts())
+		st = s.Stats()
+		require.Zero(t, st.Queued)
+		require.Zero(t, st.Open)
+		require.Equal(t, uint64(3), st.Committed)
+
+		mend()
+		require.NoError(t, s.End(id(5), []byte("on the disk again")))
+		require.False(t, s.Stats().DiskFailing)
+	})
+}
+
+func TestDiskIsTriedUntilItTakesFramesAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		s := open(t, config(t, dir))
+		write(t, s, 0, 1)
+		<-time.After(time.Second)
+		mend := fillDisk(t, s)
+		require.Error(t, s.Start(id(1), []byte("refused")))
+		<-time.After(5 * time.Second)
+		require.True(t, s.Stats().DiskFailing)
+		mend()
+		<-time.After(2 * probeEvery)
+		require.False(t, s.Stats().DiskFailing, "though nothing was appended")
+
+		write(t, s, 1, 2)
+		require.NoError(t, s.Close())
+		var frames int
+		data, err := os.ReadFile(segmentsOf(t, dir, s.own.producer)[0])
+		require.NoError(t, err)
+		bad, tail := scan(s.own.key, data, func(int, frame) { frames++ })
+		require.Empty(t, bad, "trying leaves no trace")
+		require.Zero(t, tail)
+		require.Equal(t, 4, frames)
+		require.Equal(t, int64(len(data)), s.Stats().Bytes)
+	})
+}
+
+// A request whose record nobody took must not keep its START's file, and with
+// it all later ones, for ever.
+func TestRefusedRecordKeepsNoFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir, mem, store := t.TempDir(), records.NewMemory(), newLedger()
+		c := config(t, dir)
+		c.MemoryBytes, c.SegmentBytes = 10, 1
+		s := open(t, c)
+		defer ship(t, s, mem, mem, store)()
+		require.NoError(t, s.Start(id(1), []byte("before")))
+		mend := fillDisk(t, s)
+		require.Error(t, s.End(id(1), []byte("more than ten bytes")))
+		mend()
+		st := s.Stats()
+		require.Zero(t, st.Open)
+		require.Equal(t, uint64(1), st.Refused)
+		want := write(t, s, 2, 4)
+		flush(t, s)
+		require.Len(t, segmentsOf(t, dir, s.own.producer), 1)
+		require.NoError(t, s.Close())
+		require.Empty(t, names(t, dir), "nor does the next start find it")
+		require.Equal(t, want, store.texts())
+	})
+}
+
+func TestCloseWritesWhatWaitsInMemory(t *testing.T) {
+	dir, mem, store := t.TempDir(), records.NewMemory(), newLedger()
+	s := open(t, config(t, dir))
+	mend := fillDisk(t, s)
+	require.NoError(t, s.End(id(1), []byte("waits")))
+	mend()
+	require.NoError(t, s.Close())
+	require.Error(t, s.queue.put(id(2), []byte("nobody would write it")))
+
+	next := open(t, config(t, dir))
+	defer ship(t, next, mem, mem, store)()
+	require.Eventually(t, func() bool { return next.Stats().Adopted == 0 }, 10*time.Second, time.Millisecond)
+	require.Equal(t, []string{"waits"}, store.texts())
+}
+
+// fillDisk makes every append fail for want of space until mend is called.
+func fillDisk(t *testing.T, s *Spool) (mend func()) {
+	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	require.NoError(t, err)
+	s.own.mu.Lock()
+	defer s.own.mu.Unlock()
+	old, dir := s.own.file, s.own.dir
+	s.own.file, s.own.dir = full, filepath.Join(dir, "missing")
+	return func() {
+		s.own.mu.Lock()
+		defer s.own.mu.Unlock()
+		s.own.file, s.own.dir, s.own.retired = old, dir, nil
+		full.Close() // the sync may have done so
+	}
+}
+
+func TestPartOfAFrameIsCutOff(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, config(t, dir))
+	require.NoError(t, s.End(id(1), []byte("one")))
+	s.own.mu.Lock()
+	seg := s.own.segments[0]
+	s.own.mu.Unlock()
+	whole := seg.size
+
+	lift := limitFiles(t, uint64(whole+10))
+	err := s.Start(id(2), []byte("two"))
+	lift()
+	require.ErrorIs(t, err, syscall.EFBIG)
+	info, err := os.Stat(seg.path)
+	require.NoError(t, err)
+	require.Equal(t, whole, info.Size(), "the ten bytes are gone again")
+	require.NoError(t, s.End(id(3), []byte("three")))
+	require.Len(t, seg.marks, 2)
+	require.Equal(t, whole, seg.marks[1].off)
+}
+
+// limitFiles lets no file of this process grow beyond n bytes.
+func limitFiles(t *testing.T, n uint64) (lift func()) {
+	signal.Ignore(syscall.SIGXFSZ)
+	var old syscall.Rlimit
+	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old))
+	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: n, Max: old.Max}))
+	return func() {
+		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old))
+		signal.Reset(syscall.SIGXFSZ)
+	}
+}
+
+func TestFileThatCannotBeCutGetsNoMore(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, config(t, dir))
+	path := segmentsOf(t, dir, s.own.producer)[0]
+	readOnly, err := os.Open(path)
+	require.NoError(t, err)
+	s.own.mu.Lock()
+	writable := s.own.file
+	s.own.file = readOnly
+	s.own.mu.Unlock()
+	require.Error(t, s.Start(id(1), []byte("one")))
+	require.NoError(t, s.Start(id(2), []byte("two")))
+	require.Len(t, segmentsOf(t, dir, s.own.producer), 2)
+	require.NoError(t, writable.Close())
+}
