@@ -8,11 +8,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"strconv"
+	"runtime/debug"
 	"strings"
-	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
@@ -140,88 +137,11 @@ func (e *edge) recover(x *exchange) {
 	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
 		abort()
 	}
-	e.Log.Error("panic in a handler", "request_id", x.id.String(), "panic", p, "stack", stack())
+	e.Log.Error("panic in a handler", "request_id", x.id.String(), "panic", p, "stack", string(debug.Stack()))
 	err := apperr.New(apperr.Internal, "internal error")
 	e.conclude(x, err)
 	if x.committed {
 		abort()
 	}
 	x.fail(err)
-}
-
-// exchange is one request and its response.
-type exchange struct {
-	w     http.ResponseWriter
-	r     *http.Request
-	id    uuid.UUID
-	began time.Time
-	// format is the shape of error bodies.
-	format apperr.Format
-	// record is nil until the key has been accepted.
-	record    *ledger.Record
-	principal *keys.Principal
-	// policy is the one the request was decided under.
-	policy *policy.Policy
-	rc     *http.ResponseController
-	// read is whether the request's body was read to its end.
-	read bool
-	// committed is whether the response's headers have been sent.
-	committed bool
-	// closed is whether the record was written.
-	closed bool
-}
-
-const (
-	// writeTimeout is how long a client may leave a frame or the end of an
-	// answer unread before its connection is given up.
-	writeTimeout = 30 * time.Second
-	// slowest is the bytes a second that a client must be able to take.
-	slowest = 64 << 10
-	// discardTimeout is how long a refused body is waited for, so that the
-	// connection can be used again.
-	discardTimeout = time.Second
-)
-
-func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{
-		w: w, r: r, id: uuid.Must(uuid.NewV7()), began: time.Now(), rc: http.NewResponseController(w), read: r.ContentLength == 0,
-	}
-	if strings.EqualFold(r.Header.Get("X-Error-Format"), "openai") {
-		x.format = apperr.OpenAI
-	}
-	w.Header().Set("X-Request-Id", x.id.String())
-	return x
-}
-
-// abort cuts the connection: returning would end the response as if it were
-// whole.
-func abort() {
-	panic(http.ErrAbortHandler) //nolint:forbidigo // net/http's own way to do this; it is not logged and harms nobody
-}
-
-// fail answers with an error. A body that nobody read is waited for only
-// briefly: whoever holds it back holds a connection.
-func (x *exchange) fail(err error) {
-	if !x.read {
-		_ = x.rc.SetReadDeadline(time.Now().Add(discardTimeout))
-	}
-	x.commit(0)
-	apperr.Write(x.w, err, x.id.String(), x.format)
-}
-
-// send answers with a whole body.
-func (x *exchange) send(body []byte) {
-	h := x.w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	x.commit(len(body))
-	x.w.WriteHeader(http.StatusOK)
-	_, _ = x.w.Write(body)
-}
-
-// commit is called before the headers are sent; a client that does not take
-// the answer in its time is given up.
-func (x *exchange) commit(size int) {
-	x.committed = true
-	_ = x.rc.SetWriteDeadline(time.Now().Add(writeTimeout + time.Duration(size)*time.Second/slowest))
 }
