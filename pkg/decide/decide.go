@@ -10,7 +10,7 @@ import (
 )
 
 // EngineVersion changes whenever the same inputs would give another decision.
-const EngineVersion = "1"
+const EngineVersion = "2"
 
 // Question is everything a decision depends on, except policy and health.
 type Question struct {

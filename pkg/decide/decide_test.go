@@ -150,10 +150,20 @@ func TestContextErrorHasThePhrasesThatClientsLookFor(t *testing.T) {
 	require.ErrorContains(t, err, "maximum context length")
 }
 
-func TestEndlessNameIsNotEchoedWhole(t *testing.T) {
-	_, err := decide.Decide(testPolicy(t), decide.Question{Kind: catalog.Chat, Model: strings.Repeat("x", 1<<20)}, decide.Healthy{})
+func TestLongNamesAreNotEchoedWhole(t *testing.T) {
+	endless := strings.Repeat("x", 1<<20)
+	_, err := decide.Decide(testPolicy(t), decide.Question{Kind: catalog.Chat, Model: endless}, decide.Healthy{})
 	require.True(t, apperr.Is(err, apperr.ModelNotFound))
 	require.Less(t, len(apperr.From(err).Body("", apperr.Flat)), 1000)
+
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	long := strings.Repeat("m", 128)
+	p, err := policy.Compile([]byte("version: 1\nproviders: {sandbox: {}}\nmodels: {"+long+": {endpoints: [{provider: sandbox, model: x}]}}"), cat)
+	require.NoError(t, err)
+	_, err = decide.Decide(p, decide.Question{Kind: catalog.Chat, Model: long, Asker: decide.Asker{Models: []string{"other"}}}, decide.Healthy{})
+	require.True(t, apperr.Is(err, apperr.ModelNotAllowed))
+	require.NotContains(t, string(apperr.From(err).Body("", apperr.Flat)), long)
 }
 
 func BenchmarkDecide(b *testing.B) {

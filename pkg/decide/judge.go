@@ -44,12 +44,12 @@ func judge(p *policy.Policy, q Question, h Health, c choice) []judgement {
 	for i, m := range slices.Concat(c.selected, c.reserve) {
 		j := judgement{model: m, reserve: i >= len(c.selected), obstacle: against(q, m), predicted: predict(q, m)}
 		named := c.explicit && !j.reserve
-		j.allowed = named || permitted(m.ID)
 		for _, e := range m.Endpoints {
 			if named && c.provider != "" && c.provider != e.Provider {
 				continue
 			}
 			j.target = Target{Model: m.ID, Provider: e.Provider}
+			j.allowed = named || permitted(j.target)
 			j.down = h.Down(j.target)
 			all = append(all, j)
 		}

@@ -55,7 +55,7 @@ func refuse(p *policy.Policy, q Question, c choice, judged []judgement) error {
 	case count[Unhealthy] > 0:
 		return unavailable(c, judged)
 	case open == 0:
-		return apperr.New(apperr.ModelNotAllowed, "this key may use no model of "+c.name).With("requested_model", q.Model)
+		return apperr.New(apperr.ModelNotAllowed, "this key may use no model of "+c.name).With("requested_model", short(q.Model))
 	case count[ContextTooSmall] == open || c.explicit && judged[0].obstacle.code == ContextTooSmall:
 		return tooLong(q, judged)
 	case c.explicit:

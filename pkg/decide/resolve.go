@@ -71,15 +71,21 @@ func allowed(q Question, names ...string) error {
 	if len(list) == 0 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(list, n) }) {
 		return nil
 	}
-	return apperr.New(apperr.ModelNotAllowed, "this key may not use the model "+q.Model).With("requested_model", q.Model)
+	return apperr.New(apperr.ModelNotAllowed, "this key may not use the model "+short(q.Model)).
+		With("requested_model", short(q.Model))
 }
 
-// permits tells which models the key's list lets a route use. A list that
+// permits tells which targets the key's list lets a route use. A list that
 // names no model restricts names alone; one that does restricts also what a
-// route may choose.
-func permits(p *policy.Policy, list []string) func(model string) bool {
-	if !slices.ContainsFunc(list, func(n string) bool { m, _ := findModel(p, n); return m != nil }) {
-		return func(string) bool { return true }
+// route may choose: a model anywhere, or only where the list pins it.
+func permits(p *policy.Policy, list []string) func(Target) bool {
+	var named []Target
+	for _, name := range list {
+		if m, provider := findModel(p, name); m != nil {
+			named = append(named, Target{Model: m.ID, Provider: provider})
+		}
 	}
-	return func(model string) bool { return slices.Contains(list, model) }
+	return func(t Target) bool {
+		return len(named) == 0 || slices.Contains(named, t) || slices.Contains(named, Target{Model: t.Model})
+	}
 }

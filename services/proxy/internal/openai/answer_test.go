@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -90,7 +91,8 @@ func TestChatAnswerRefuses(t *testing.T) {
 		`{"error":{"message":"?"}}`:              apperr.ProviderInvalidResponse,
 		`{"error":{"message":"?","code":429}}`:   apperr.ProviderRateLimited,
 		`{"error":"?","code":"invalid_request"}`: apperr.ProviderBadRequest,
-		`{"choices":[{"message":{},"finish_reason":"error"}]}`: apperr.ProviderUpstream,
+		`{"choices":[{"message":{},"finish_reason":"error"}]}`:                            apperr.ProviderUpstream,
+		`{"choices":[{"message":{"tool_calls":[` + strings.Repeat(`{},`, 128) + `{}]}}]}`: apperr.ProviderInvalidResponse,
 	} {
 		_, err := openai.ChatAnswer([]byte(give), answerOptions)
 		require.True(t, apperr.Is(err, want), "%s: %v", give, err)
@@ -142,4 +144,25 @@ func TestCollectIsBounded(t *testing.T) {
 	event := deltaEvent(`{"content":"`+strings.Repeat("x", 4<<20)+`"}`, "null")
 	_, err := openai.Collect(repeated{[]byte(event)}, answerOptions)
 	require.True(t, apperr.Is(err, apperr.ProviderInvalidResponse), "%v", err)
+}
+
+// various is an upstream whose every event has members with other names.
+type various struct {
+	delta string
+	count int
+}
+
+func (v *various) Next() ([]byte, error) {
+	v.count++
+	members := strings.ReplaceAll(numbered(600), `,"`, fmt.Sprintf(`,"%d-`, v.count))
+	return []byte(deltaEvent(strings.Replace(v.delta, "%", members, 1), "null")), nil
+}
+
+func TestCollectBoundsMembers(t *testing.T) {
+	for _, delta := range []string{`{%}`, `{"tool_calls":[{"id":"c",%}]}`, `{"tool_calls":[{"id":"c","function":{%}}]}`} {
+		v := &various{delta: delta}
+		_, err := openai.Collect(v, answerOptions)
+		require.True(t, apperr.Is(err, apperr.ProviderInvalidResponse), "%v", err)
+		require.Equal(t, 2, v.count, delta)
+	}
 }

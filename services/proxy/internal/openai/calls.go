@@ -10,8 +10,9 @@ import (
 const (
 	// maxChoices is the most answers that the format allows to one request.
 	maxChoices = 128
-	// maxCalls bounds what we remember of one answer.
-	maxCalls = 1024
+	// maxCalls is how many tools the format allows. Every fragment is looked
+	// up among the calls so far.
+	maxCalls = 128
 )
 
 // readCalls reads tool_calls; null is the same as none.
@@ -28,8 +29,13 @@ func (c *chunk) readCalls(m *message) {
 		*k = call{index: len(m.calls) - 1, extra: k.extra[:0], inside: k.inside[:0]}
 		c.readCall(k)
 		m.text += len(k.args)
+		if len(m.calls) > maxCalls {
+			c.fail(errManyCalls())
+		}
 	}
 }
+
+func errManyCalls() error { return invalidResponse("too many tool calls") }
 
 func (c *chunk) readCall(k *call) {
 	if !c.open(jsontext.KindBeginObject) {

@@ -115,6 +115,9 @@ func (c *chunk) readChoices() {
 		c.choices, ch = extend(c.choices)
 		*ch = choice{index: len(c.choices) - 1, extra: ch.extra[:0], msg: ch.msg.emptied()}
 		c.readChoice(ch)
+		if len(c.choices) > maxChoices {
+			c.fail(invalidResponse("too many choices"))
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"strconv"
@@ -76,13 +77,15 @@ func (g *gathered) add(frames []byte) error {
 		}
 		g.extra = append(g.extra[:0], g.chunk.extra...)
 		for i := range g.chunk.choices {
-			g.choice(&g.chunk.choices[i])
+			if err := g.choice(&g.chunk.choices[i]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (g *gathered) choice(ch *choice) {
+func (g *gathered) choice(ch *choice) error {
 	for len(g.choices) <= ch.index {
 		g.choices = append(g.choices, whole{})
 	}
@@ -91,14 +94,17 @@ func (g *gathered) choice(ch *choice) {
 	w.message.join(`"refusal"`, ch.msg.refusal)
 	w.message.joinAll(ch.msg.extra)
 	for i := range ch.msg.calls {
-		w.call(&ch.msg.calls[i])
+		if err := w.call(&ch.msg.calls[i]); err != nil {
+			return err
+		}
 	}
 	if !isNull(ch.finish) {
 		w.finish = bytes.Clone(ch.finish)
 	}
+	return w.message.check()
 }
 
-func (w *whole) call(k *call) {
+func (w *whole) call(k *call) error {
 	for len(w.calls) <= k.index {
 		w.calls = append(w.calls, wholeCall{})
 	}
@@ -109,6 +115,7 @@ func (w *whole) call(k *call) {
 	c.function.join(`"name"`, k.name)
 	c.function.join(`"arguments"`, k.args)
 	c.function.joinAll(k.inside)
+	return cmp.Or(c.outer.check(), c.function.check())
 }
 
 // body writes all of it as an upstream would have.

@@ -18,6 +18,9 @@ func requestError(err error) error {
 	if !errors.As(err, &syntax) {
 		return invalidJSON("the body is empty", 0).Because(err)
 	}
+	if errors.Is(err, errTooMany) {
+		return apperr.New(apperr.InvalidRequest, "the body has "+errTooMany.Error()).With("offset", syntax.ByteOffset)
+	}
 	e := invalidJSON("the body is not valid JSON: "+syntax.Err.Error(), syntax.ByteOffset)
 	if syntax.JSONPointer != "" {
 		e = e.With("path", string(syntax.JSONPointer))

@@ -9,8 +9,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxUpstreamText is how much of an upstream's own words is passed on.
-const maxUpstreamText = 2 << 10
+const (
+	// maxFault is as much of an error as is read.
+	maxFault = 64 << 10
+	// maxUpstreamText is how much of an upstream's own words is passed on.
+	maxUpstreamText = 2 << 10
+	// maxWord and maxWords bound the names of an error.
+	maxWord  = 64
+	maxWords = 1 << 10
+)
 
 // fault is what an upstream says went wrong.
 type fault struct {
@@ -25,17 +32,19 @@ type fault struct {
 
 // readFault understands the shapes that occur: {"error":{"message":...}},
 // {"error":"..."}, {"message":...}, {"detail":...}, and an array of those. Of
-// anything else that is text, the text is the message; a page of HTML has none.
+// anything else that is text, the text is the message; a page of HTML has none
+// and broken JSON neither. Credentials and addresses are not in the result.
 func readFault(body []byte) fault {
 	var f fault
 	var s scanner
-	s.reset(bytes.ToValidUTF8(body, nil), lenient)
+	s.reset(bytes.ToValidUTF8(body[:min(len(body), maxFault)], nil), lenient)
 	f.read(&s)
-	if s.err != nil && f.message == "" && !bytes.HasPrefix(bytes.TrimSpace(s.src), []byte("<")) {
-		f.message = string(bytes.TrimSpace(s.src))
+	plain := bytes.TrimSpace(s.src)
+	if s.err != nil && len(plain) > 0 && bytes.IndexByte([]byte("<{["), plain[0]) < 0 {
+		f.say(string(plain))
 	}
-	f.message = head(f.message, maxUpstreamText)
-	f.code = head(f.code, 64)
+	f.message = hide(head(f.message, maxUpstreamText))
+	f.code = hide(f.code)
 	return f
 }
 
@@ -81,6 +90,7 @@ func (f *fault) name(isCode bool, v jsontext.Value) {
 	if isText(v) {
 		word = text(v)
 	}
+	word = head(word, maxWord)
 	if n, err := strconv.Atoi(word); err == nil {
 		if n >= 400 && n < 600 {
 			f.status = n
@@ -93,7 +103,9 @@ func (f *fault) name(isCode bool, v jsontext.Value) {
 	if isCode || f.code == "" {
 		f.code = word
 	}
-	f.words += strings.ToLower(word) + " "
+	if len(f.words) < maxWords {
+		f.words += strings.ToLower(word) + " "
+	}
 }
 
 // has tells whether any of the parts is in the error's names.

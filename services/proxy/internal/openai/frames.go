@@ -74,7 +74,7 @@ func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
 		return dst, err
 	}
 	if len(st.calls) > maxCalls {
-		return dst, invalidResponse("too many tool calls")
+		return dst, errManyCalls()
 	}
 	s.text += ch.msg.text
 	s.started = s.started || ch.msg.says || st.finished
@@ -103,6 +103,7 @@ func (s *Stream) appendDelta(dst []byte, st *state, m *message) []byte {
 		dst = append(dst, `,"role":"assistant"`...)
 	}
 	if len(m.content) > 0 {
+		s.textAt = len(dst) + len(`"content":`)
 		dst = appendMember(dst, []byte(`"content"`), m.content)
 	}
 	if len(m.refusal) > 0 {

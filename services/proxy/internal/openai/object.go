@@ -54,6 +54,14 @@ func (o *object) joinAll(extra []byte) {
 	}
 }
 
+// check refuses an object with so many members that finding one takes long.
+func (o object) check() error {
+	if len(o) > maxMembers {
+		return invalidResponse(errTooMany.Error())
+	}
+	return nil
+}
+
 func (o object) append(dst []byte) []byte {
 	from := len(dst)
 	for _, p := range o {

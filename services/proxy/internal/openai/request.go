@@ -26,7 +26,8 @@ type fields struct {
 }
 
 // ParseChat reads the body of a chat completion. It fails with INVALID_JSON
-// (details offset) or INVALID_REQUEST (details param). The request keeps body.
+// (details offset) or INVALID_REQUEST (details param, or offset for a body
+// with too many members). The request keeps body.
 func ParseChat(body []byte) (*Request, error) {
 	p := newParser(catalog.Chat, body)
 	defer p.release()
@@ -58,6 +59,7 @@ func newParser(kind catalog.Kind, body []byte) *parser {
 	p := parsers.Get().(*parser)
 	p.req = &Request{Kind: kind, Body: body}
 	p.reset(body)
+	p.maxTotal = maxRequestNames
 	return p
 }
 

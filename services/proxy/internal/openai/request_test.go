@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -92,6 +93,36 @@ func TestParseChatRefusesWhatIsNoJSON(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := openai.ParseChat([]byte(give))
 			require.True(t, apperr.Is(err, apperr.InvalidJSON), "%v", err)
+			require.Contains(t, apperr.From(err).Details, "offset")
+		})
+	}
+}
+
+// numbered is so many members with different names.
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"%d":1`, i)
+	}
+	return b.String()[1:]
+}
+
+func TestParseChatBoundsMembers(t *testing.T) {
+	message := func(members string) string {
+		return `{"model":"m","messages":[{"role":"user",` + members + `}]}`
+	}
+	table := func(n int) string { return `,"x":{` + numbered(n) + `}` }
+	few := `{` + numbered(10) + `}`
+	for name, tc := range map[string]struct{ good, bad string }{
+		"body":     {hi("," + numbered(998)), hi("," + numbered(999))},
+		"message":  {message(numbered(999)), message(numbered(1000))},
+		"table":    {hi(table(10_000)), hi(table(10_001))},
+		"together": {hi(`,"x":[` + few + strings.Repeat(","+few, 24_900) + `]`), hi(`,"x":[` + few + strings.Repeat(","+few, 25_000) + `]`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			chat(t, tc.good)
+			_, err := openai.ParseChat([]byte(tc.bad))
+			require.True(t, apperr.Is(err, apperr.InvalidRequest), "%v", err)
 			require.Contains(t, apperr.From(err).Details, "offset")
 		})
 	}

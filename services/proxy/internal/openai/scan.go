@@ -13,8 +13,21 @@ import (
 // the library's own limit of 10,000 is there to save its stack, not our time.
 const maxDepth = 64
 
+// How many members there may be, as each name is compared with the others of
+// its object, which costs far more than reading a text of the same length.
+const (
+	// maxMembers is for an object that we interpret; real ones have dozens.
+	maxMembers = 1_000
+	// maxNames is for any other, which may be somebody's table.
+	maxNames = 10_000
+	// maxRequestNames is for all objects of a request together: ten times a
+	// conversation of some thousand messages.
+	maxRequestNames = 250_000
+)
+
 var (
 	errTooDeep  = fmt.Errorf("nested deeper than %d levels", maxDepth)
+	errTooMany  = errors.New("too many members")
 	errTrailing = errors.New("unexpected data after the JSON value")
 )
 
@@ -31,12 +44,15 @@ type scanner struct {
 	rawName, name []byte
 	// before is the offset at which that member begins, its comma included.
 	before int
+	// names is how many have been read, maxTotal how many may be, if not 0.
+	names, maxTotal int
 }
 
 func (s *scanner) reset(src []byte, opts ...jsontext.Options) {
 	s.buf = *bytes.NewBuffer(src)
 	s.dec.Reset(&s.buf, opts...)
 	s.src, s.err = src, nil
+	s.names, s.maxTotal = 0, 0
 }
 
 func (s *scanner) fail(err error) {
@@ -79,6 +95,9 @@ func (s *scanner) member() bool {
 		return false
 	}
 	s.rawName = s.scalar()
+	if s.crowded(maxMembers) {
+		s.failHere(errTooMany)
+	}
 	if s.err != nil {
 		return false
 	}
@@ -144,8 +163,22 @@ func (s *scanner) token() bool {
 		s.fail(err)
 	} else if s.dec.StackDepth() > maxDepth {
 		s.failHere(errTooDeep)
+	} else if s.crowded(maxNames) {
+		s.failHere(errTooMany)
 	}
 	return s.err == nil
+}
+
+// crowded counts what was just read, if it is a name, and tells whether there
+// are too many: more than most in the object, or too many in all.
+func (s *scanner) crowded(most int64) bool {
+	kind, n := s.dec.StackIndex(s.dec.StackDepth())
+	if kind != jsontext.KindBeginObject {
+		return false
+	}
+	// The decoder counts names and values alike: behind a name, n is odd.
+	s.names += int(n & 1)
+	return n > 2*most || s.maxTotal > 0 && s.names > s.maxTotal
 }
 
 // end checks that nothing follows the value.

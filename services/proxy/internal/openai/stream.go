@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
@@ -30,8 +32,11 @@ type Stream struct {
 	chunk   chunk
 	states  []state
 	usage   usage
+	pattern pattern
 	started bool
 	text    int
+	// textAt is where the text stands in the frame written last.
+	textAt int
 }
 
 // NewStream starts a stream.
@@ -62,6 +67,9 @@ func (s *Stream) OutputText() int { return s.text }
 // as it was.
 func (s *Stream) Event(dst, payload []byte) ([]byte, error) {
 	payload = oneLine(payload)
+	if v := s.pattern.text(payload); v != nil {
+		return s.repeat(dst, v), nil
+	}
 	c := &s.chunk
 	if err := c.parse(payload); err != nil {
 		return dst, err
@@ -72,10 +80,25 @@ func (s *Stream) Event(dst, payload []byte) ([]byte, error) {
 	// A chunk without choices is shown only for a vendor's member in it: code
 	// that takes the first choice unasked is common, and usage comes later.
 	show := c.vendor && len(c.choices) == 0 && !c.usage.seen
+	repeats := s.repeats()
 	if c.usage.seen {
 		s.usage, c.usage = c.usage, s.usage
 	}
-	return s.frames(dst, show)
+	start := len(dst)
+	dst, err := s.frames(dst, show)
+	if err == nil && repeats {
+		s.learn(dst[start:], s.textAt-start)
+	}
+	return dst, err
+}
+
+// repeat appends the frame of an event that follows the pattern, which by that
+// is not the first one with text.
+func (s *Stream) repeat(dst []byte, v jsontext.Value) []byte {
+	s.text += s.pattern.rest + textLen(v)
+	dst = append(dst, s.pattern.head...)
+	dst = append(dst, v...)
+	return append(dst, s.pattern.tail...)
 }
 
 // Finish appends what ends a stream: usage if the client asked for it, then

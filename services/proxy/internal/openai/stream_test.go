@@ -198,7 +198,6 @@ func TestStreamEstimatesUsageThatDidNotCome(t *testing.T) {
 func TestUsageBuckets(t *testing.T) {
 	for give, want := range map[string]catalog.Usage{
 		`{"prompt_tokens":3,"completion_tokens":2.0,"total_tokens":null}`:                                                                            {Input: 3, Output: 2},
-		`{"prompt_tokens":-3,"completion_tokens":"x"}`:                                                                                               {},
 		`{"prompt_tokens":3,"prompt_tokens_details":{"cached_tokens":9}}`:                                                                            {CacheRead: 3},
 		`{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":2,"cache_write_tokens":3}}`:                                                     {Input: 4, CacheRead: 2, CacheWrite: 3},
 		`{"prompt_tokens":1,"completion_tokens":2,"total_tokens":8,"completion_tokens_details":{"reasoning_tokens":5}}`:                              {Input: 1, Output: 7, Reasoning: 5},
@@ -208,6 +207,32 @@ func TestUsageBuckets(t *testing.T) {
 		play(t, s, `{"choices":[],"usage":`+give+`}`)
 		require.Equal(t, &want, s.Usage(), give)
 	}
+}
+
+func TestAbsurdUsageIsNotBelieved(t *testing.T) {
+	const huge = `9223372036854775807`
+	for _, absurd := range []string{
+		`{"prompt_tokens":-1,"completion_tokens":2}`, `{"prompt_tokens":` + huge + `,"completion_tokens":` + huge + `}`,
+		`{"prompt_tokens":1e300}`, `{"total_tokens":1099511627777}`, `{"completion_tokens":1.5}`,
+		`{"prompt_tokens":3,"prompt_tokens_details":{"cached_tokens":` + huge + `},"cost":1}`,
+	} {
+		s := newStream(true)
+		play(t, s, deltaEvent(`{"content":"eight by"}`, "null"), stopEvent, `{"choices":[],"usage":`+absurd+`}`)
+		require.Nil(t, s.Usage(), absurd)
+		end, err := s.Finish(nil)
+		require.NoError(t, err)
+		require.Contains(t, string(end), `"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}`, absurd)
+
+		a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"content":"eight by"}}],"usage":`+absurd+`}`), answerOptions)
+		require.NoError(t, err)
+		require.Nil(t, a.Usage, absurd)
+		require.Contains(t, string(a.Body), `"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}`, absurd)
+	}
+	s := newStream(true)
+	play(t, s, stopEvent, `{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":1}}`)
+	end, err := s.Finish(nil)
+	require.NoError(t, err)
+	require.Contains(t, string(end), `"total_tokens":7`, "no total is less than its parts")
 }
 
 func TestStreamStartsWithContent(t *testing.T) {
@@ -263,8 +288,11 @@ func TestStreamErrors(t *testing.T) {
 		`{"choices":[5]}`:                                              apperr.ProviderInvalidResponse,
 		`{"choices":[{"index":128}]}`:                                  apperr.ProviderInvalidResponse,
 		`{"choices":[],"choices":[]}`:                                  apperr.ProviderInvalidResponse,
-		deltaEvent(`{"tool_calls":[`+strings.Repeat(`{"function":{}},`, 1024)+`{}]}`, "null"): apperr.ProviderInvalidResponse,
-		deltaEvent(`{"tool_calls":5}`, `""`):                                                  apperr.ProviderInvalidResponse,
+		deltaEvent(`{"tool_calls":[`+strings.Repeat(`{"function":{}},`, 128)+`{}]}`, "null"): apperr.ProviderInvalidResponse,
+		`{"choices":[` + strings.Repeat(`{"index":0},`, 128) + `{"index":0}]}`:               apperr.ProviderInvalidResponse,
+		deltaEvent(`{`+numbered(1001)+`}`, "null"):                                           apperr.ProviderInvalidResponse,
+		`{"error":{"message":"x","code":"content_filter"}}`:                                  apperr.ContentFiltered,
+		deltaEvent(`{"tool_calls":5}`, `""`):                                                 apperr.ProviderInvalidResponse,
 	} {
 		s := newStream(false)
 		out, err := s.Event([]byte("kept"), []byte(give))

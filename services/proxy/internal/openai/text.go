@@ -78,12 +78,6 @@ func integer(v jsontext.Value) (int64, bool) {
 	return int64(f), true
 }
 
-// count reads a number of tokens, which upstreams also write as null or 12.0.
-func count(v jsontext.Value) int64 {
-	n, _ := integer(v)
-	return max(0, n)
-}
-
 // cut is the longest head of a string's inner text, still escaped, that has at
 // most n bytes and splits neither an escape nor a rune.
 func cut(inner []byte, n int) []byte {

@@ -9,10 +9,11 @@ import (
 )
 
 // UpstreamError is the error for an upstream's answer with a status of 400 or
-// more. Details are upstream_status, upstream_code and upstream_message where
-// known. Header is read for Retry-After; its names are canonical, as
-// net/http's are. The upstream's own words reach the client only where they
-// are about the client's request.
+// more. Details are upstream_status, and upstream_code where known. The
+// upstream's own words are in the message and in upstream_message, but only
+// where they are about the client's request, and without what looks like a
+// credential or an address. Header is read for Retry-After; its names are
+// canonical, as net/http's are.
 func UpstreamError(status int, header map[string][]string, body []byte) *apperr.Error {
 	f := readFault(body)
 	e := f.toError(status).With("upstream_status", status)
@@ -47,7 +48,7 @@ func (f *fault) guessStatus() int {
 		return 504
 	case f.has("insufficient_quota", "billing"):
 		return 402
-	case f.has("context_length"):
+	case f.has("context_length") || f.filtered():
 		return 400
 	}
 	return 0
@@ -56,7 +57,6 @@ func (f *fault) guessStatus() int {
 func (f *fault) toError(status int) *apperr.Error {
 	code := f.classify(status)
 	if code == apperr.ProviderAuth {
-		// The upstream's words may quote our credential.
 		return apperr.New(code, "the provider refused the gateway's credential")
 	}
 	return f.describe(apperr.New(code, f.wording(code, status)))
@@ -66,7 +66,7 @@ func (f *fault) describe(e *apperr.Error) *apperr.Error {
 	if f.code != "" {
 		e = e.With("upstream_code", f.code)
 	}
-	if f.message != "" {
+	if f.message != "" && aboutRequest(e.Code) {
 		e = e.With("upstream_message", f.message)
 	}
 	if e.Code == apperr.ContentFiltered {
@@ -75,12 +75,24 @@ func (f *fault) describe(e *apperr.Error) *apperr.Error {
 	return e
 }
 
+// aboutRequest tells whether the upstream's words are about what the client
+// sent. All others are about our account and their machines.
+func aboutRequest(code apperr.Code) bool {
+	switch code {
+	case apperr.ProviderBadRequest, apperr.ContextLengthExceeded, apperr.ContentFiltered, apperr.RequestTooLarge:
+		return true
+	}
+	return false
+}
+
 func (f *fault) classify(status int) apperr.Code {
 	switch {
 	case status == 402 || f.has("insufficient_quota", "billing") && status < 500:
 		return apperr.ProviderQuotaExhausted
 	case status == 400 || status == 413 || status == 422:
 		return f.classifyRefusal(status)
+	case status == 403 && (f.filtered() || f.has("safety") || f.says("moderation", "safety", "content policy", "content filter")):
+		return apperr.ContentFiltered
 	case status == 401 || status == 403:
 		return apperr.ProviderAuth
 	case status == 404:
@@ -100,13 +112,16 @@ func (f *fault) classifyRefusal(status int) apperr.Code {
 	case f.has("context_length") || f.says("context_length_exceeded", "maximum context length",
 		"context window", "prompt is too long", "context length"):
 		return apperr.ContextLengthExceeded
-	case f.has("content_filter", "content_policy"):
+	case f.filtered():
 		return apperr.ContentFiltered
 	case status == 413:
 		return apperr.RequestTooLarge
 	}
 	return apperr.ProviderBadRequest
 }
+
+// filtered tells whether the error's names speak of a filter.
+func (f *fault) filtered() bool { return f.has("content_filter", "content_policy", "moderation") }
 
 // wording is what the client reads. Clients recognise a full context by either
 // of two phrases, and take a rate limit for a bill where the text speaks of

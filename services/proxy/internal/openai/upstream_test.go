@@ -25,6 +25,11 @@ func TestUpstreamErrorCodes(t *testing.T) {
 		{400, `{"error":{"message":"x","code":"content_filter"}}`, apperr.ContentFiltered},
 		{401, `{"error":"no"}`, apperr.ProviderAuth},
 		{403, ``, apperr.ProviderAuth},
+		{403, `{"error":{"message":"your key was blocked","type":"permission_error"}}`, apperr.ProviderAuth},
+		{403, `{"error":{"message":"Input flagged by moderation","code":403}}`, apperr.ContentFiltered},
+		{403, `{"error":"Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO"}`, apperr.ContentFiltered},
+		{400, `{"error":{"message":"x","code":"moderation_blocked"}}`, apperr.ContentFiltered},
+		{400, `{"error":{"message":"safety_settings is not a field"}}`, apperr.ProviderBadRequest},
 		{402, ``, apperr.ProviderQuotaExhausted},
 		{429, `{"error":{"type":"insufficient_quota"}}`, apperr.ProviderQuotaExhausted},
 		{404, `{}`, apperr.ProviderModelUnavailable},
@@ -62,17 +67,54 @@ func TestUpstreamErrorQuotesWhatIsForTheClient(t *testing.T) {
 }
 
 func TestUpstreamErrorHidesTheRest(t *testing.T) {
-	e := openai.UpstreamError(401, nil, []byte(`{"error":{"message":"Incorrect API key provided: sk-secret"}}`))
-	require.NotContains(t, string(e.Body("", apperr.Flat)), "sk-secret")
-
-	e = openai.UpstreamError(502, nil, []byte(" <html>inner.host</html>"))
+	for _, status := range []int{401, 402, 403, 404, 408, 418, 429, 500, 502, 503, 504, 529} {
+		e := openai.UpstreamError(status, nil, []byte(`{"error":{"message":"machine 7 of tenant acme","code":"x"}}`))
+		require.NotContains(t, string(e.Body("", apperr.Flat)), "acme", status)
+	}
+	e := openai.UpstreamError(400, nil, []byte(" <html>inner.host</html>"))
+	require.NotContains(t, string(e.Body("", apperr.Flat)), "inner.host")
+	e = openai.UpstreamError(400, nil, []byte(`{"error":{"host":"inner.host"`))
 	require.NotContains(t, string(e.Body("", apperr.Flat)), "inner.host")
 
-	e = openai.UpstreamError(429, nil, []byte(`{"error":{"message":"check your billing details"}}`))
-	require.NotContains(t, e.Message, "billing")
+	_, err := newStream(false).Event(nil, []byte(`{"error":{"message":"machine 7 of tenant acme"}}`))
+	require.NotContains(t, string(apperr.From(err).Body("", apperr.Flat)), "acme")
 
 	e = openai.UpstreamError(400, nil, []byte(`{"error":"`+strings.Repeat("\u00e4", 3000)+`"}`))
 	require.Equal(t, strings.Repeat("\u00e4", 1024), e.Message)
+}
+
+func TestUpstreamErrorHidesSecretsAndAddresses(t *testing.T) {
+	for give, want := range map[string]string{
+		"key sk-secret is bad":                        "key *** is bad",
+		"key sk-proj-a_B*****9xyz.":                   "key ***",
+		"Authorization: Bearer abcdefghijklmnop.q~r=": "Authorization: ***",
+		"use gsk_0123456789 or AIzaSyA-123456":        "use *** or ***",
+		"token eyJhbGciOiJI.eyJzdWIi.c2ln-_":          "token ***",
+		"db 10.1.2.3:5432 refused":                    "db *** refused",
+		"dial [fe80::1]:443: timeout":                 "dial ***: timeout",
+		"at inner.host:80/v1 and redis:6379":          "at ***/v1 and ***",
+		"max_tokens:4096 at 12:30, n: 1000, gpt-4.1":  "max_tokens:4096 at 12:30, n: 1000, gpt-4.1",
+		"messages[1:2].content, bearer token missing": "messages[1:2].content, bearer token missing",
+	} {
+		e := openai.UpstreamError(400, nil, []byte(`{"error":{"message":"`+give+`","code":"`+give+`"}}`))
+		require.Equal(t, want, e.Message)
+		require.Equal(t, want, e.Details["upstream_message"])
+		require.Equal(t, want, e.Details["upstream_code"])
+	}
+}
+
+// An error is read up to a point, and so are its names.
+func TestFaultsAreBounded(t *testing.T) {
+	event := func(n int) []byte {
+		return []byte(`{"error":[` + strings.Repeat(`{"code":"aaaaaaaa"},`, n) + `{"code":"rate_limit","message":"x"}]}`)
+	}
+	for n, want := range map[int]apperr.Code{10: apperr.ProviderRateLimited, 1000: apperr.ProviderUpstream} {
+		_, err := newStream(false).Event(nil, event(n))
+		require.True(t, apperr.Is(err, want), "%v", err)
+	}
+	long := `{"error":{"x":"` + strings.Repeat("y", 70_000) + `","code":429}}`
+	_, err := newStream(false).Event(nil, []byte(long))
+	require.True(t, apperr.Is(err, apperr.ProviderUpstream), "%v", err)
 }
 
 func TestUpstreamErrorTellsWhenToRetry(t *testing.T) {

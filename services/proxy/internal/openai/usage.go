@@ -8,6 +8,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
+// maxCount is more tokens than any call uses. An upstream that reports more, or
+// fewer than none, is not believed in anything: its usage counts as not
+// reported.
+const maxCount = 1 << 40
+
 // usage is what an upstream says a call used. The members are not disjoint on
 // the wire: the cached are among the prompt's.
 type usage struct {
@@ -16,6 +21,8 @@ type usage struct {
 	cacheRead, cacheWrite, reasoning int64
 	// extra has all members but the three totals.
 	extra []byte
+	// absurd is set if a count cannot be true.
+	absurd bool
 }
 
 // readUsage reads a usage object. Upstreams also send null, on every chunk.
@@ -28,20 +35,30 @@ func (s *scanner) readUsage(u *usage) {
 	for s.member() {
 		switch string(s.name) {
 		case "prompt_tokens":
-			u.prompt = count(s.value())
+			u.prompt = u.count(s.value())
 		case "completion_tokens":
-			u.completion = count(s.value())
+			u.completion = u.count(s.value())
 		case "total_tokens":
-			u.total = count(s.value())
+			u.total = u.count(s.value())
 		case "prompt_tokens_details", "completion_tokens_details":
 			s.usageDetails(u)
 		default:
 			u.extra = s.appendExtra(u.extra, s.rawName)
 		}
 	}
-	if u.total == 0 {
-		u.total = u.prompt + u.completion
+	if u.absurd {
+		*u = usage{extra: u.extra[:0]}
 	}
+	u.total = max(u.total, u.prompt+u.completion)
+}
+
+// count reads a number of tokens, which upstreams also write as null or 12.0.
+func (u *usage) count(v jsontext.Value) int64 {
+	n, ok := integer(v)
+	if v.Kind() == jsontext.KindNumber && (!ok || n < 0 || n > maxCount) {
+		u.absurd = true
+	}
+	return n
 }
 
 func (s *scanner) usageDetails(u *usage) {
@@ -54,11 +71,11 @@ func (s *scanner) usageDetails(u *usage) {
 	for s.member() {
 		switch string(s.name) {
 		case "cached_tokens":
-			u.cacheRead = count(s.value())
+			u.cacheRead = u.count(s.value())
 		case "cache_write_tokens":
-			u.cacheWrite = count(s.value())
+			u.cacheWrite = u.count(s.value())
 		case "reasoning_tokens":
-			u.reasoning = count(s.value())
+			u.reasoning = u.count(s.value())
 		default:
 			s.value()
 		}

@@ -1,10 +1,10 @@
 package openai
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -58,7 +58,7 @@ func (p *parser) null() bool {
 func (p *parser) unknown(names []string) jsontext.Value {
 	if !plain(p.name) {
 		for _, name := range names {
-			if strings.EqualFold(name, string(p.name)) {
+			if bytes.EqualFold([]byte(name), p.name) {
 				p.fail(invalid(string(p.name), fmt.Sprintf("must be written %q", name)))
 			}
 		}

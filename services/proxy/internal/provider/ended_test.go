@@ -14,7 +14,6 @@ import (
 
 func TestEnded(t *testing.T) {
 	left := errors.New("client left")
-	idle := apperr.New(apperr.ProviderTimeout, "silent for a minute").With("phase", "idle")
 	past := time.Now().Add(-time.Second)
 	for _, tt := range []struct {
 		name  string
@@ -23,8 +22,10 @@ func TestEnded(t *testing.T) {
 		cause error
 	}{
 		{"cancelled", context.WithCancel, apperr.ClientCancelled, context.Canceled},
-		{"with a cause", cancelCause(left), apperr.ClientCancelled, left},
-		{"with our own error", cancelCause(idle), apperr.ProviderTimeout, idle},
+		{"with a cause", func(ctx context.Context) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancelCause(ctx)
+			return ctx, func() { cancel(left) }
+		}, apperr.ClientCancelled, left},
 		{"deadline", func(ctx context.Context) (context.Context, context.CancelFunc) {
 			return context.WithDeadline(ctx, past)
 		}, apperr.ProviderTimeout, context.DeadlineExceeded},
@@ -39,12 +40,5 @@ func TestEnded(t *testing.T) {
 			require.Equal(t, tt.code, apperr.CodeOf(err))
 			require.ErrorIs(t, err, tt.cause)
 		})
-	}
-}
-
-func cancelCause(cause error) func(context.Context) (context.Context, context.CancelFunc) {
-	return func(ctx context.Context) (context.Context, context.CancelFunc) {
-		ctx, cancel := context.WithCancelCause(ctx)
-		return ctx, func() { cancel(cause) }
 	}
 }

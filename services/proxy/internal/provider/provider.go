@@ -36,15 +36,16 @@ type Events interface {
 	// Next returns the payload of the next event, valid until the next call.
 	// It returns io.EOF after the stream's proper end, and only then.
 	Next() ([]byte, error)
-	// Close ends the call upstream. It may be called at any time, from any
-	// goroutine, more than once.
+	// Close ends the call upstream. It does not wait for it. It may be called
+	// at any time, from any goroutine, more than once.
 	Close() error
 }
 
 // Chatter serves chat completions. Errors are *apperr.Error with a PROVIDER_
-// or other client-facing code, and details upstream_status, upstream_code and
-// upstream_message where the upstream gave them. ctx bounds the whole attempt,
-// reading Events included.
+// or other client-facing code, and, where the upstream answered, the details
+// that openai.UpstreamError gives. No text of an upstream that a client may
+// see has the adapter's credential in it. ctx bounds the whole attempt, reading
+// Events included.
 type Chatter interface {
 	Chat(ctx context.Context, call Call) (*Reply, error)
 }

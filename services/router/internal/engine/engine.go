@@ -1,5 +1,5 @@
-// Package engine is the router's domain: the active policy, the health of its
-// targets, and decisions by both. Decisions come from memory alone; the store
+// Package engine is the router's domain: the active policy, decisions by it,
+// and the health of its targets. Decisions come from memory alone; the store
 // is asked at the start and for the list of versions. It knows neither gRPC
 // nor SQL, and pkg/decide does the thinking.
 package engine
@@ -51,10 +51,11 @@ func (e *Engine) put(a Active) {
 	e.health.keep(targets(a.Policy))
 }
 
-// Decide answers by the policy in force and the health of now.
+// Decide answers by the policy in force. Reported outcomes change nothing in
+// it: a proxy moves on from a target that fails.
 func (e *Engine) Decide(q decide.Question) (*decide.Decision, error) {
 	a, _ := e.Active()
-	return decide.Decide(a.Policy, q, e.health)
+	return decide.Decide(a.Policy, q, decide.Healthy{})
 }
 
 // Explain is Decide, by another document if one is given: nothing is stored
@@ -67,7 +68,7 @@ func (e *Engine) Explain(q decide.Question, document string) (*decide.Decision, 
 	if err != nil {
 		return nil, err
 	}
-	return decide.Decide(p, q, e.health)
+	return decide.Decide(p, q, decide.Healthy{})
 }
 
 // Validate compiles a document. POLICY_INVALID carries all its problems, and
@@ -90,7 +91,7 @@ func (e *Engine) Versions(ctx context.Context, limit int) ([]Version, error) {
 	return list, nil
 }
 
-// Report takes the outcome of an attempt into account.
+// Report counts the outcome of an attempt, for Status.
 func (e *Engine) Report(o Outcome) { e.health.report(o) }
 
 // Status is the health of every target of the policy in force, in its order.

@@ -147,44 +147,21 @@ providers: {a: {kind: sandbox}, b: {kind: sandbox}}
 models: {m: {endpoints: [{provider: a, model: sandbox-small}, {provider: b, model: sandbox-small}]}}
 `
 
-func TestFailuresInARowTakeATargetOutForAWhile(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		e, err := open(t, forgetful{}, twoPlaces)
-		require.NoError(t, err)
-		bad := decide.Target{Model: "m", Provider: "a"}
-		first := func() string {
-			d, err := e.Decide(decide.Question{Kind: catalog.Chat, Model: "m"})
-			require.NoError(t, err)
-			require.Equal(t, bad, d.HealthyFirst)
-			return d.Plan[0].Provider
-		}
-		fail := func(n int) {
-			for range n {
-				e.Report(engine.Outcome{Target: bad, Code: apperr.ProviderOverloaded})
-			}
-		}
-		fail(4)
-		require.Equal(t, "a", first(), "four may be an accident")
-		e.Report(engine.Outcome{Target: bad})
-		fail(4)
-		require.Equal(t, "a", first(), "a success between ends the row")
-		fail(1)
-		require.Equal(t, "b", first())
-		wait(15 * time.Second)
-		require.Equal(t, "a", first(), "it is tried again after a while")
-
-		wait(time.Minute)
-		for range 10 {
-			fail(1)
-			wait(10 * time.Second)
-		}
-		require.Equal(t, "a", first(), "now and then is not a row")
-		for range 10 {
-			e.Report(engine.Outcome{Target: bad, Code: apperr.ProviderBadRequest})
-			e.Report(engine.Outcome{Target: bad, Code: apperr.ClientCancelled})
-		}
-		require.Equal(t, "a", first(), "what clients did says nothing about a target")
-	})
+func TestOutcomesChangeNoDecision(t *testing.T) {
+	e, err := open(t, openStore(t), twoPlaces)
+	require.NoError(t, err)
+	q := decide.Question{Kind: catalog.Chat, Model: "m"}
+	before, err := e.Decide(q)
+	require.NoError(t, err)
+	for range 100 {
+		e.Report(engine.Outcome{Target: before.Plan[0], Code: apperr.ProviderOverloaded})
+	}
+	after, err := e.Decide(q)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+	explained, err := e.Explain(q, twoPlaces)
+	require.NoError(t, err)
+	require.Equal(t, before, explained)
 }
 
 func TestStatusCountsTheLastMinutes(t *testing.T) {
@@ -194,6 +171,8 @@ func TestStatusCountsTheLastMinutes(t *testing.T) {
 		target := decide.Target{Model: "m", Provider: "b"}
 		e.Report(engine.Outcome{Target: target})
 		e.Report(engine.Outcome{Target: target, Code: apperr.ProviderTimeout})
+		e.Report(engine.Outcome{Target: target, Code: apperr.ProviderBadRequest})
+		e.Report(engine.Outcome{Target: target, Code: apperr.ClientCancelled})
 		e.Report(engine.Outcome{Target: decide.Target{Model: "gone", Provider: "b"}})
 		failed := time.Now()
 		wait(2 * time.Minute)

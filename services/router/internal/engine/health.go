@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"sync"
 	"time"
 
@@ -9,15 +8,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-const (
-	// row failures in a row, within rowTime, take a target out for outTime:
-	// enough to be no accident, short enough to notice a recovery.
-	row     = 5
-	rowTime = 30 * time.Second
-	outTime = 15 * time.Second
-	// window is how many minutes the counts go back.
-	window = 5
-)
+// window is how many minutes the counts go back.
+const window = 5
 
 // Outcome is what became of one attempt.
 type Outcome struct {
@@ -37,18 +29,15 @@ type TargetStatus struct {
 }
 
 // health counts what became of attempts, for the targets of the active policy
-// and no others, so that reports cannot fill the memory.
+// and no others, so that reports cannot fill the memory. It is for people to
+// look at; no decision depends on it.
 type health struct {
 	mu      sync.Mutex
 	targets map[decide.Target]*tally
 }
 
 type tally struct {
-	minutes [window]minute
-	// failures are the times of the last ones; streak says how many of them
-	// came without a success between.
-	failures [row]time.Time
-	streak   int
+	minutes  [window]minute
 	lastCode apperr.Code
 	last     time.Time
 }
@@ -74,17 +63,6 @@ func (h *health) keep(targets []decide.Target) {
 	h.targets = kept
 }
 
-// Down tells why a target is out; it makes health a decide.Health.
-func (h *health) Down(t decide.Target) string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	y, ok := h.targets[t]
-	if !ok || y.streak < row || y.last.Sub(y.failures[y.streak%row]) > rowTime || time.Since(y.last) >= outTime {
-		return ""
-	}
-	return fmt.Sprintf("failed %d times in a row, last with %s", y.streak, y.lastCode)
-}
-
 func (h *health) report(o Outcome) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -96,12 +74,9 @@ func (h *health) report(o Outcome) {
 	m := y.minute(now)
 	if o.Code == "" {
 		m.succeeded++
-		y.streak = 0
 		return
 	}
 	m.failed++
-	y.failures[y.streak%row] = now
-	y.streak++
 	y.lastCode, y.last = o.Code, now
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,16 +20,16 @@ const (
 
 // events names the errors of a stream and keeps its connection for reuse.
 type events struct {
-	inner *openai.Events
-	body  io.ReadCloser
-	ctx   context.Context
-	p     *Provider
-	ended atomic.Bool
-	close sync.Once
+	inner  *openai.Events
+	body   io.ReadCloser
+	ctx    context.Context
+	detach func() bool
+	p      *Provider
+	ended  atomic.Bool
 }
 
-func newEvents(ctx context.Context, p *Provider, body io.ReadCloser) *events {
-	return &events{inner: openai.NewEvents(body), body: body, ctx: ctx, p: p}
+func newEvents(ctx context.Context, detach func() bool, p *Provider, body io.ReadCloser) *events {
+	return &events{inner: openai.NewEvents(body), body: body, ctx: ctx, detach: detach, p: p}
 }
 
 // Next returns openai.ErrNoDone for a stream that ended without its mark: the
@@ -38,10 +37,10 @@ func newEvents(ctx context.Context, p *Provider, body io.ReadCloser) *events {
 func (e *events) Next() ([]byte, error) {
 	payload, err := e.inner.Next()
 	if err == nil {
-		return payload, nil
+		return e.p.clean(payload), nil
 	}
 	if errors.Is(err, io.EOF) {
-		e.ended.Store(true)
+		e.end()
 		return nil, io.EOF
 	}
 	if _, ours := errors.AsType[*apperr.Error](err); ours || errors.Is(err, openai.ErrNoDone) {
@@ -50,16 +49,26 @@ func (e *events) Next() ([]byte, error) {
 	return nil, e.p.broken(e.ctx, phaseStream, err)
 }
 
+// end leaves the connection to a drain that nobody waits for, and that ends
+// by itself.
+func (e *events) end() {
+	if e.ended.CompareAndSwap(false, true) {
+		e.detach()
+		go e.drain()
+	}
+}
+
+func (e *events) drain() {
+	late := time.AfterFunc(drainFor, func() { _ = e.inner.Close() })
+	defer late.Stop()
+	_, _ = io.CopyN(io.Discard, e.body, maxDrain)
+	_ = e.inner.Close()
+}
+
 // Close drops the connection, unless the stream came to its end.
 func (e *events) Close() error {
-	var err error
-	e.close.Do(func() {
-		if e.ended.Load() {
-			late := time.AfterFunc(drainFor, func() { _ = e.body.Close() })
-			_, _ = io.CopyN(io.Discard, e.body, maxDrain)
-			late.Stop()
-		}
-		err = e.inner.Close()
-	})
-	return err
+	if e.ended.Load() {
+		return nil
+	}
+	return e.inner.Close()
 }

@@ -1,24 +1,32 @@
 package openaicompat
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 )
 
 // body tells whether it was read to its end before it was closed, which is
 // when net/http keeps a connection.
 type body struct {
 	io.Reader
-	ended, kept bool
+	ended, closed, kept bool
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -28,28 +36,112 @@ func (b *body) Read(p []byte) (int, error) {
 }
 
 func (b *body) Close() error {
-	b.kept = b.ended
+	b.closed, b.kept = true, b.ended
 	return nil
 }
 
-func TestStreamIsReadToItsEnd(t *testing.T) {
-	b := &body{Reader: iotest.OneByteReader(strings.NewReader("data: {}\n\ndata: [DONE]\n\n: bye\n\n"))}
-	e := newEvents(t.Context(), &Provider{}, b)
-	_, err := e.Next()
+// answering is a transport without a network, so that time can stand still.
+type answering func(*http.Request) *http.Response
+
+func (f answering) RoundTrip(r *http.Request) (*http.Response, error) { return f(r), nil }
+
+func chat(ctx context.Context, t *testing.T, answer answering) (*provider.Reply, error) {
+	t.Helper()
+	p, err := New(Config{Name: "acme", BaseURL: "http://acme.example", Client: &http.Client{Transport: answer}})
 	require.NoError(t, err)
-	_, err = e.Next()
-	require.ErrorIs(t, err, io.EOF)
-	require.NoError(t, e.Close())
-	require.True(t, b.kept)
+	return p.Chat(ctx, providertest.ChatCall(t, "m", "hello", true))
+}
+
+func stream(body io.ReadCloser) *http.Response {
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: body}
+}
+
+// hanging is a body that says something and then falls silent.
+func hanging(text string) (*io.PipeReader, *io.PipeWriter) {
+	r, w := io.Pipe()
+	go func() { _, _ = io.WriteString(w, text) }()
+	return r, w
+}
+
+func TestStreamIsReadToItsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &body{Reader: iotest.OneByteReader(strings.NewReader("data: {}\n\ndata: [DONE]\n\n: bye\n\n"))}
+		var own context.Context
+		ctx, leave := context.WithCancel(t.Context())
+		reply, err := chat(ctx, t, func(r *http.Request) *http.Response {
+			own = r.Context()
+			return stream(b)
+		})
+		require.NoError(t, err)
+		_, err = providertest.ReadAll(reply.Events)
+		require.NoError(t, err)
+		leave()
+		synctest.Wait()
+		require.True(t, b.kept)
+		require.NoError(t, own.Err(), "a caller that leaves would take the connection along")
+	})
 }
 
 func TestAbandonedStreamIsNotRead(t *testing.T) {
 	b := &body{Reader: strings.NewReader("data: {}\n\n" + strings.Repeat(": more\n\n", 1000))}
-	e := newEvents(t.Context(), &Provider{}, b)
-	_, err := e.Next()
+	reply, err := chat(t.Context(), t, func(*http.Request) *http.Response { return stream(b) })
 	require.NoError(t, err)
-	require.NoError(t, e.Close())
-	require.False(t, b.kept)
+	_, err = reply.Events.Next()
+	require.NoError(t, err)
+	require.NoError(t, reply.Events.Close())
+	require.True(t, b.closed)
+	require.False(t, b.ended)
+}
+
+func TestSilenceAfterTheEndIsNobodysConcern(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, w := hanging("data: [DONE]\n\n")
+		reply, err := chat(t.Context(), t, func(*http.Request) *http.Response { return stream(r) })
+		require.NoError(t, err)
+		began := time.Now()
+		_, err = providertest.ReadAll(reply.Events)
+		require.NoError(t, err)
+		require.Zero(t, time.Since(began))
+		<-time.After(drainFor)
+		synctest.Wait()
+		_, err = w.Write([]byte("late"))
+		require.ErrorIs(t, err, io.ErrClosedPipe)
+	})
+}
+
+func TestStatusIsEnoughOfAnError(t *testing.T) {
+	refuse := func(*http.Request) *http.Response {
+		r, _ := hanging(`{"error"`)
+		return &http.Response{StatusCode: 429, Header: http.Header{"Retry-After": {"7"}}, Body: r}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		_, err := chat(t.Context(), t, refuse)
+		require.Equal(t, apperr.ProviderRateLimited, apperr.CodeOf(err))
+		require.Equal(t, 7*time.Second, apperr.From(err).RetryAfter)
+		require.Equal(t, errorWait, time.Since(began))
+
+		ctx, cancel := context.WithTimeout(t.Context(), errorWait/2)
+		defer cancel()
+		_, err = chat(ctx, t, refuse)
+		require.Equal(t, apperr.ProviderTimeout, apperr.CodeOf(err), "the attempt's own end comes first")
+	})
+}
+
+func TestEndedAttemptIsNotMade(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := chat(ctx, t, func(*http.Request) *http.Response { return stream(http.NoBody) })
+	require.Equal(t, apperr.ClientCancelled, apperr.CodeOf(err))
+}
+
+func TestAnnouncedLengthTakesNoMemory(t *testing.T) {
+	reply, err := chat(t.Context(), t, func(*http.Request) *http.Response {
+		return &http.Response{StatusCode: 200, ContentLength: maxBody, Body: io.NopCloser(strings.NewReader("{}"))}
+	})
+	require.NoError(t, err)
+	require.Equal(t, "{}", string(reply.Body))
+	require.Less(t, cap(reply.Body), 2*maxAhead)
 }
 
 func TestBareErrorsNameNoAddress(t *testing.T) {

@@ -16,13 +16,6 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-const (
-	// maxError is as much of an error's body as anybody reads.
-	maxError = 64 << 10
-	// maxBody is above the largest honest answer: thousands of embeddings.
-	maxBody = 32 << 20
-)
-
 // Config is one upstream.
 type Config struct {
 	// Name is the provider's name in the policy.
@@ -35,8 +28,6 @@ type Config struct {
 	Client *http.Client
 	// Version is told to the upstream in User-Agent.
 	Version string
-	// MaxBody bounds a plain answer; 32 MiB when zero.
-	MaxBody int64
 }
 
 // Provider is one upstream. It is safe for concurrent use.
@@ -46,7 +37,8 @@ type Provider struct {
 	embeddings string
 	header     http.Header
 	client     *http.Client
-	maxBody    int64
+	// secret is the credential as it may come back.
+	secret []byte
 }
 
 // New makes a provider. It fails on a base URL that is no absolute http URL.
@@ -55,18 +47,14 @@ func New(c Config) (*Provider, error) {
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
 		return nil, fmt.Errorf("provider %s: base_url is not an absolute http or https URL", c.Name)
 	}
-	p := &Provider{
+	return &Provider{
 		name:       c.Name,
 		chat:       base.JoinPath("chat", "completions").String(),
 		embeddings: base.JoinPath("embeddings").String(),
 		header:     header(c),
 		client:     c.Client,
-		maxBody:    c.MaxBody,
-	}
-	if p.maxBody == 0 {
-		p.maxBody = maxBody
-	}
-	return p, nil
+		secret:     []byte(c.Credential.Reveal()),
+	}, nil
 }
 
 // header is all that is ever sent.
@@ -96,8 +84,15 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Rep
 }
 
 func (p *Provider) call(ctx context.Context, url, accept string, call provider.Call) (*provider.Reply, error) {
+	if ctx.Err() != nil {
+		return nil, provider.Ended(ctx)
+	}
+	// A stream that came to its end lets go of ctx, to give its connection
+	// back after the caller has left.
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	detach := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
 	body := call.Request.Outbound(nil, call.Upstream)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(own, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("make the call to %s: %w", p.name, err)
 	}
@@ -107,7 +102,7 @@ func (p *Provider) call(ctx context.Context, url, accept string, call provider.C
 	if err != nil {
 		return nil, p.broken(ctx, phaseRequest, err)
 	}
-	reply, err := p.reply(ctx, resp)
+	reply, err := p.reply(ctx, detach, resp)
 	if err != nil {
 		return nil, err
 	}

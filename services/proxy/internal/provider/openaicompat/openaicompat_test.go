@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/openaicompat"
@@ -141,11 +142,51 @@ func TestSlowHandshakeIsATimeout(t *testing.T) {
 
 func TestAnswerIsBounded(t *testing.T) {
 	u := providertest.NewUpstream(t, providertest.OpenAI)
-	p := newProvider(t, openaicompat.Config{BaseURL: u.URL, MaxBody: 100})
-	for size, want := range map[int]apperr.Code{100: "", 101: apperr.ProviderInvalidResponse} {
+	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
+	for size, want := range map[int]apperr.Code{32 << 20: "", 32<<20 + 1: apperr.ProviderInvalidResponse} {
 		u.Script(providertest.Text(200, "application/json", strings.Repeat("x", size)))
 		_, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 		require.Equal(t, want, apperr.CodeOf(err), "%d bytes", size)
+	}
+}
+
+func TestCredentialNeverComesBack(t *testing.T) {
+	const credential = "the-house-credential"
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	p := newProvider(t, openaicompat.Config{BaseURL: u.URL, Credential: credential})
+	words := `{"error":{"message":"` + credential + ` may not use tools","type":"invalid_request_error"}}`
+	o := openai.AnswerOptions{ID: "id", Model: "m"}
+	shown := func(err error) string { return string(apperr.From(err).Body("", apperr.Flat)) }
+
+	u.Script(providertest.Text(400, "application/json", words))
+	_, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	require.Contains(t, shown(err), "*** may not use tools")
+
+	u.Script(providertest.Text(200, "application/json", words))
+	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	require.NoError(t, err)
+	_, err = openai.ChatAnswer(reply.Body, o)
+	require.Contains(t, shown(err), "*** may not use tools")
+
+	u.Script(providertest.Text(200, "text/event-stream", "data: "+words+"\n\n"))
+	reply, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	require.NoError(t, err)
+	_, err = openai.Collect(reply.Events, o)
+	require.Contains(t, shown(err), "*** may not use tools")
+}
+
+// Servers of one's own are often given a word for a key.
+func TestWordAsCredentialSpoilsNoAnswer(t *testing.T) {
+	u := providertest.NewUpstream(t, providertest.OpenAI)
+	for _, credential := range []config.Secret{"", "none"} {
+		p := newProvider(t, openaicompat.Config{BaseURL: u.URL, Credential: credential})
+		u.Script(providertest.Text(200, "application/json", `{"answer":"none"}`))
+		reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+		require.NoError(t, err)
+		require.Equal(t, `{"answer":"none"}`, string(reply.Body))
+		u.Script(providertest.Text(400, "application/json", `{"error":"bad tool"}`))
+		_, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+		require.Equal(t, "bad tool", apperr.From(err).Message)
 	}
 }
 

@@ -8,12 +8,26 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-func (p *Provider) reply(ctx context.Context, resp *http.Response) (*provider.Reply, error) {
+const (
+	// maxError is as much of an error's body as anybody reads, and errorWait
+	// as long: the status says enough without it.
+	maxError  = 64 << 10
+	errorWait = time.Second
+	// maxBody is above the largest honest answer: thousands of embeddings.
+	maxBody = 32 << 20
+	// maxAhead is as much of an announced length as is believed: beyond it,
+	// memory follows what has come.
+	maxAhead = 1 << 20
+)
+
+// reply makes of an answer what it is; detach lets go of ctx.
+func (p *Provider) reply(ctx context.Context, detach func() bool, resp *http.Response) (*provider.Reply, error) {
 	switch {
 	case resp.StatusCode >= http.StatusBadRequest:
 		return nil, p.refused(ctx, resp)
@@ -21,26 +35,27 @@ func (p *Provider) reply(ctx context.Context, resp *http.Response) (*provider.Re
 		_ = resp.Body.Close()
 		return nil, p.invalid("redirect", "answered with a redirect, which is not followed")
 	case isStream(resp.Header.Get("Content-Type")):
-		return &provider.Reply{Events: newEvents(ctx, p, resp.Body)}, nil
+		return &provider.Reply{Events: newEvents(ctx, detach, p, resp.Body)}, nil
 	}
-	body, err := p.read(ctx, resp, p.maxBody+1)
+	body, err := p.read(ctx, resp, maxBody+1)
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(body)) > p.maxBody {
-		return nil, p.invalid("too_large", fmt.Sprintf("answered with more than %d bytes", p.maxBody))
+	if len(body) > maxBody {
+		return nil, p.invalid("too_large", fmt.Sprintf("answered with more than %d bytes", maxBody))
 	}
-	return &provider.Reply{Body: body}, nil
+	return &provider.Reply{Body: p.clean(body)}, nil
 }
 
 // refused is the error that the upstream answered with.
 func (p *Provider) refused(ctx context.Context, resp *http.Response) error {
+	late := time.AfterFunc(errorWait, func() { _ = resp.Body.Close() })
+	defer late.Stop()
 	body, err := p.read(ctx, resp, maxError)
 	if err != nil && ctx.Err() != nil {
 		return err
 	}
-	// The status says enough when the rest of the body was lost.
-	return openai.UpstreamError(resp.StatusCode, resp.Header, body)
+	return openai.UpstreamError(resp.StatusCode, resp.Header, p.hide(body))
 }
 
 // read takes at most limit bytes and leaves a body that was read to its end
@@ -49,8 +64,8 @@ func (p *Provider) read(ctx context.Context, resp *http.Response, limit int64) (
 	defer func() { _ = resp.Body.Close() }()
 	var buf bytes.Buffer
 	if n := resp.ContentLength; n > 0 {
-		// One byte more lets the reader see the end without growing.
-		buf.Grow(int(min(n, limit)) + bytes.MinRead)
+		// What is more lets the reader see the end without growing.
+		buf.Grow(int(min(n, limit, maxAhead)) + bytes.MinRead)
 	}
 	_, err := buf.ReadFrom(io.LimitReader(resp.Body, limit))
 	if err != nil {

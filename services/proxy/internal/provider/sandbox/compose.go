@@ -14,6 +14,9 @@ import (
 // pieceRunes is about what vendors put into one chunk.
 const pieceRunes = 16
 
+// maxHeard is how much of a message is searched for the names of tools.
+const maxHeard = 4 << 10
+
 // tokenBytes is the estimate that requests are counted by, too.
 const tokenBytes = 4
 
@@ -61,7 +64,7 @@ func (m model) text(b *chatBody, f fault) string {
 	plain := m.plain(b.last())
 	switch b.Format.Type {
 	case "json_schema":
-		return sampleText(b.Format.Schema.Schema)
+		return newSampler().text(b.Format.Schema.Schema)
 	case "json_object":
 		return encode(map[string]string{"sandbox": m.name, "answer": plain})
 	}
@@ -85,11 +88,12 @@ func (m model) plain(last message) string {
 // those whose names the user mentions.
 func (b *chatBody) calls(id string) []call {
 	var all []call
+	s := newSampler()
 	for _, t := range b.wanted() {
 		all = append(all, call{
 			id:        fmt.Sprintf("call_%s_%d", strings.TrimPrefix(id, "sandbox-"), len(all)),
 			name:      t.Function.Name,
-			arguments: sampleText(t.Function.Parameters),
+			arguments: s.text(t.Function.Parameters),
 		})
 	}
 	return all
@@ -98,7 +102,7 @@ func (b *chatBody) calls(id string) []call {
 func (b *chatBody) wanted() []tool {
 	demand, name := choice(b.Choice)
 	last := b.last()
-	said := strings.ToLower(last.text())
+	said := strings.ToLower(cut(last.text(), maxHeard))
 	var named []tool
 	for _, t := range b.Tools {
 		n := strings.ToLower(t.Function.Name)
@@ -166,6 +170,9 @@ func split(text string, n int) []string {
 
 // cut is the beginning of the text, whole characters, at most n bytes.
 func cut(text string, n int64) string {
+	if n >= int64(len(text)) {
+		return text
+	}
 	for n > 0 && !utf8.RuneStart(text[n]) {
 		n--
 	}

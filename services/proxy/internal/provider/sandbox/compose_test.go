@@ -2,6 +2,8 @@ package sandbox_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,4 +90,31 @@ func TestSchemaThatContainsItself(t *testing.T) {
 	schema := `{"$defs":{"P":{"type":"object","properties":{"next":{"$ref":"#/$defs/P"}},"required":["next"]}},"$ref":"#/$defs/P"}`
 	s := ask(t, "sandbox-medium", "hi", `"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":`+schema+`}}`)
 	require.True(t, json.Valid([]byte(s.Content)))
+}
+
+// Each of these would take hours and all memory if it were done to the end.
+func TestHostileSchemasCostLittle(t *testing.T) {
+	properties, required := []string{}, []string{}
+	for i := range 30 {
+		properties = append(properties, fmt.Sprintf(`"p%d":{"$ref":"#/$defs/P"}`, i))
+		required = append(required, fmt.Sprintf(`"p%d"`, i))
+	}
+	wide := `{"$defs":{"P":{"type":"object","properties":{` + strings.Join(properties, ",") +
+		`},"required":[` + strings.Join(required, ",") + `]}},"$ref":"#/$defs/P"}`
+	deep := `{"type":"integer"}`
+	for range 12 {
+		deep = `{"type":"array","minItems":8,"items":` + deep + `}`
+	}
+	for name, schema := range map[string]string{"wide": wide, "deep": deep} {
+		t.Run(name, func(t *testing.T) {
+			s := ask(t, "sandbox-medium", "hi", `"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":`+schema+`}}`)
+			require.True(t, json.Valid([]byte(s.Content)))
+			require.Less(t, len(s.Content), 1<<20)
+
+			tool := `{"function":{"name":"f","parameters":` + schema + `}}`
+			s = ask(t, "sandbox-small", "f", `"tools":[`+strings.Repeat(tool+",", 100)+tool+`]`)
+			require.Len(t, s.Calls, 101)
+			require.Equal(t, "{}", s.Calls[100].Arguments, "all samples of an answer share one bound")
+		})
+	}
 }

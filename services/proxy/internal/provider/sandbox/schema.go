@@ -7,8 +7,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxDepth ends schemas that contain themselves.
-const maxDepth = 12
+const (
+	// maxDepth ends schemas that contain themselves.
+	maxDepth = 12
+	// maxWork bounds what the samples of one answer may cost: a schema of a
+	// few lines can ask for billions of values.
+	maxWork = 1000
+)
 
 // schema is the part of JSON Schema that samples are made from.
 type schema struct {
@@ -26,14 +31,21 @@ type schema struct {
 	Ref        string                    `json:"$ref"`
 }
 
-// sampler knows the definitions that references point to.
+// sampler makes the samples of one answer.
 type sampler struct {
+	// defs are the definitions that references point to.
 	defs map[string]jsontext.Value
+	// left is how much more may be done: a unit for every value, and one for
+	// every KiB of schema that is read for it.
+	left int
 }
 
-// sampleText is a small JSON value that satisfies the schema, so far as the
-// sandbox understands it; an object for a schema it cannot read.
-func sampleText(raw jsontext.Value) string {
+func newSampler() *sampler { return &sampler{left: maxWork} }
+
+// text is a small JSON value that satisfies the schema, so far as the sandbox
+// understands it; an object for a schema it cannot read. When the work is used
+// up, what is missing in it are empty objects.
+func (s *sampler) text(raw jsontext.Value) string {
 	var root struct {
 		Defs        map[string]jsontext.Value `json:"$defs"`
 		Definitions map[string]jsontext.Value `json:"definitions"`
@@ -41,17 +53,18 @@ func sampleText(raw jsontext.Value) string {
 	if json.Unmarshal(raw, &root) != nil {
 		return "{}"
 	}
-	s := sampler{defs: root.Defs}
+	s.defs = root.Defs
 	if s.defs == nil {
 		s.defs = root.Definitions
 	}
 	return encode(s.sample(raw, "value", 0))
 }
 
-func (s sampler) sample(raw jsontext.Value, name string, depth int) any {
+func (s *sampler) sample(raw jsontext.Value, name string, depth int) any {
+	s.left -= 1 + len(raw)>>10
 	var d schema
-	if json.Unmarshal(raw, &d) != nil || depth > maxDepth {
-		return map[string]any{}
+	if s.left < 0 || depth > maxDepth || json.Unmarshal(raw, &d) != nil {
+		return struct{}{}
 	}
 	switch {
 	case d.Ref != "":
@@ -94,7 +107,7 @@ func (d schema) kind() string {
 	return "object"
 }
 
-func (s sampler) object(d schema, depth int) any {
+func (s *sampler) object(d schema, depth int) any {
 	o := map[string]any{}
 	for _, name := range d.Required {
 		o[name] = s.sample(d.Properties[name], name, depth+1)
@@ -102,7 +115,7 @@ func (s sampler) object(d schema, depth int) any {
 	return o
 }
 
-func (s sampler) array(d schema, name string, depth int) any {
+func (s *sampler) array(d schema, name string, depth int) any {
 	list := []any{}
 	// A bound keeps a hostile minItems from filling the memory.
 	for range min(max(1, d.MinItems), 8) {
