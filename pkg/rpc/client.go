@@ -8,8 +8,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
+
+	"github.com/signalbox/signalbox/pkg/certs"
 )
 
 const (
@@ -28,12 +29,16 @@ type ClientConfig struct {
 	Tracer trace.TracerProvider
 	// Timeout is for unary calls without a deadline; 10 s by default.
 	Timeout time.Duration
+	// Identity switches mutual TLS on.
+	Identity *certs.Identity
+	// Peer is the role that the server must have; an Identity needs it.
+	Peer string
 }
 
 // Dial makes a connection to target (host:port) and does not wait for it: it
 // connects when first used, and again, with backoff, whenever it broke. While
-// it is broken, calls fail at once with codes.Unavailable. The caller closes
-// it.
+// it is broken, and as long as either side refuses the other's certificate,
+// calls fail at once with codes.Unavailable. The caller closes it.
 //
 // Errors of the peer arrive as *apperr.Error; a passed deadline and a
 // cancelled call satisfy errors.Is with context's errors.
@@ -42,6 +47,10 @@ func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
 }
 
 func dial(target string, cfg ClientConfig, more ...grpc.DialOption) (*grpc.ClientConn, error) {
+	creds, err := clientCredentials(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("dial %s: %w", target, err)
+	}
 	timeout := cfg.Timeout
 	if timeout == 0 {
 		timeout = defaultTimeout
@@ -49,8 +58,7 @@ func dial(target string, cfg ClientConfig, more ...grpc.DialOption) (*grpc.Clien
 	retry := backoff.DefaultConfig // which has jitter
 	retry.BaseDelay, retry.MaxDelay = 100*time.Millisecond, maxBackoff
 	opts := []grpc.DialOption{
-		// Mutual TLS takes this place; see also NewServer.
-		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithTransportCredentials(creds),
 		grpc.WithChainUnaryInterceptor(unaryClient(timeout)),
 		grpc.WithChainStreamInterceptor(streamClient),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),

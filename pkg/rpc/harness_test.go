@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 
+	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
@@ -31,6 +32,15 @@ func (k *keys) WatchKeys(_ *keyauthv1.WatchKeysRequest, s grpc.ServerStreamingSe
 	return k.watch(s)
 }
 
+// accounts has one method, which always succeeds.
+type accounts struct {
+	keyauthv1.UnimplementedAccountServiceServer
+}
+
+func (accounts) CreateKey(context.Context, *keyauthv1.CreateKeyRequest) (*keyauthv1.CreateKeyResponse, error) {
+	return &keyauthv1.CreateKeyResponse{}, nil
+}
+
 type router struct {
 	routerv1.UnimplementedRouterServiceServer
 	decide func(stream grpc.BidiStreamingServer[routerv1.DecideStreamRequest, routerv1.DecideStreamResponse]) error
@@ -46,13 +56,20 @@ type house struct {
 	router *router
 	conn   *grpc.ClientConn
 	log    *logBook
-	stop   context.CancelFunc
+	// identity is the server's, if it has one.
+	identity *certs.Identity
+	stop     context.CancelFunc
 	// stopped gives what Serve returned.
 	stopped chan error
 }
 
 func (h *house) verify(ctx context.Context) error {
 	_, err := keyauthv1.NewKeyAuthServiceClient(h.conn).VerifyKey(ctx, &keyauthv1.VerifyKeyRequest{})
+	return err
+}
+
+func (h *house) createKey(ctx context.Context) error {
+	_, err := keyauthv1.NewAccountServiceClient(h.conn).CreateKey(ctx, &keyauthv1.CreateKeyRequest{})
 	return err
 }
 
@@ -89,6 +106,7 @@ func open(t *testing.T, cfg configs, lis net.Listener, conn *grpc.ClientConn) *h
 	cfg.server.Log = slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	srv := rpc.NewServer(cfg.server)
 	keyauthv1.RegisterKeyAuthServiceServer(srv.Registrar(), h.keys)
+	keyauthv1.RegisterAccountServiceServer(srv.Registrar(), accounts{})
 	routerv1.RegisterRouterServiceServer(srv.Registrar(), h.router)
 	ctx, stop := context.WithCancel(t.Context())
 	h.stop = stop

@@ -51,6 +51,9 @@ func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	if isHealth(info.FullMethod) {
 		return handler(ctx, req)
 	}
+	if err := s.admit(ctx, info.FullMethod); err != nil {
+		return nil, err
+	}
 	ctx, cancel, err := withDeadline(ctx)
 	if err != nil {
 		return nil, err
@@ -68,6 +71,9 @@ func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 }
 
 func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+	if err := s.admit(ss.Context(), info.FullMethod); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancelCause(ss.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(s.draining, func() { cancel(errDraining) })()

@@ -1,8 +1,9 @@
 // Package rpc is gRPC between our services. It gives every server and client
 // the same manners: errors keep their code and lose their cause, a panic is an
-// answer, every call has a deadline, a stop is graceful, calls are traced. The
-// manners are the same over the network and in memory, so a service cannot
-// tell which one it runs on. It knows no service.
+// answer, every call has a deadline, a stop is graceful, calls are traced, and
+// a peer with a certificate calls what its role may. The manners are the same
+// over the network and in memory, so a service cannot tell which one it runs
+// on. It knows no service.
 package rpc
 
 import (
@@ -15,10 +16,11 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/health"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
+
+	"github.com/signalbox/signalbox/pkg/certs"
 )
 
 const (
@@ -29,18 +31,28 @@ const (
 	maxHeaders = 1 << 20
 	// maxStreams bounds what one peer may have running at a time.
 	maxStreams = 1024
+	// greeting is how long a peer may take until it has shown who it is.
+	greeting = 10 * time.Second
 	// defaultGrace is how long calls may go on after the stop was asked for.
 	defaultGrace = 5 * time.Second
 )
 
 // ServerConfig is what a server needs; every field may be left out.
 type ServerConfig struct {
-	// Log gets the causes that are not sent.
+	// Log gets the causes that are not sent, and who was refused by role or
+	// certificate.
 	Log *slog.Logger
 	// Tracer records a span per call.
 	Tracer trace.TracerProvider
 	// Grace is how long running calls may take to finish; 5 s by default.
 	Grace time.Duration
+	// Identity switches mutual TLS on; without it the server speaks plaintext
+	// to anybody. See CheckPlaintext.
+	Identity *certs.Identity
+	// Allow says which roles may call a method, by its full name. With an
+	// Identity, a method that is not in it is refused for everybody; without
+	// one nobody has a role, and it is not applied. Health is for all.
+	Allow map[string][]string
 }
 
 // Server is a gRPC server with our manners.
@@ -48,6 +60,10 @@ type Server struct {
 	grpc  *grpc.Server
 	log   *slog.Logger
 	grace time.Duration
+	// secure is whether peers have roles, and allow who may call what.
+	secure  bool
+	allow   map[string][]string
+	refused seldom
 	// draining ends when the stop begins.
 	draining context.Context
 	drain    context.CancelFunc
@@ -55,7 +71,7 @@ type Server struct {
 
 // NewServer makes a server that answers health checks and nothing else yet.
 func NewServer(cfg ServerConfig) *Server {
-	s := &Server{log: cfg.Log, grace: cfg.Grace}
+	s := &Server{log: cfg.Log, grace: cfg.Grace, secure: cfg.Identity != nil, allow: cfg.Allow}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -63,15 +79,15 @@ func NewServer(cfg ServerConfig) *Server {
 		s.grace = defaultGrace
 	}
 	s.draining, s.drain = context.WithCancel(context.Background())
-	s.grpc = grpc.NewServer(s.options(cfg.Tracer)...)
+	s.grpc = grpc.NewServer(s.options(cfg)...)
 	healthv1.RegisterHealthServer(s.grpc, health.NewServer())
 	return s
 }
 
-func (s *Server) options(tracer trace.TracerProvider) []grpc.ServerOption {
+func (s *Server) options(cfg ServerConfig) []grpc.ServerOption {
 	opts := []grpc.ServerOption{
-		// Mutual TLS takes this place; see also Dial.
-		grpc.Creds(insecure.NewCredentials()),
+		grpc.Creds(s.credentials(cfg.Identity)),
+		grpc.ConnectionTimeout(greeting),
 		grpc.ChainUnaryInterceptor(s.unary),
 		grpc.ChainStreamInterceptor(s.stream),
 		grpc.MaxRecvMsgSize(maxMessage),
@@ -82,7 +98,7 @@ func (s *Server) options(tracer trace.TracerProvider) []grpc.ServerOption {
 		// Finds clients that died without a word and frees their streams.
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 3 * pingEvery, Timeout: pingEvery}),
 	}
-	if h := serverTracing(tracer); h != nil {
+	if h := serverTracing(cfg.Tracer); h != nil {
 		opts = append(opts, grpc.StatsHandler(h))
 	}
 	return opts

@@ -1,0 +1,182 @@
+package certs_test
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/certs"
+)
+
+var errGaveUp = errors.New("gave up")
+
+func write(t *testing.T, dir string, roles ...string) {
+	t.Helper()
+	require.NoError(t, certs.Write(dir, roles, nil, time.Now()))
+}
+
+func content(t *testing.T, dir, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	require.NoError(t, err)
+	return string(b)
+}
+
+func replace(t *testing.T, dir, name, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+}
+
+func certificate(t *testing.T, dir, role string) *x509.Certificate {
+	t.Helper()
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, role+".pem"), filepath.Join(dir, role+"-key.pem"))
+	require.NoError(t, err)
+	return pair.Leaf
+}
+
+func TestWriteMakesAllFilesAndNoOthers(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	write(t, dir, certs.Proxy, certs.Operator)
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	modes := map[string]os.FileMode{}
+	for _, e := range entries {
+		info, err := e.Info()
+		require.NoError(t, err)
+		modes[e.Name()] = info.Mode()
+	}
+	require.Equal(t, map[string]os.FileMode{
+		"ca.pem": 0o644, "ca-key.pem": 0o600,
+		"proxy.pem": 0o644, "proxy-key.pem": 0o600,
+		"operator.pem": 0o644, "operator-key.pem": 0o600,
+	}, modes)
+}
+
+func TestCertificateNamesRoleAndHosts(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, certs.Write(dir, []string{certs.Router}, []string{"router.example", "10.0.0.7"}, time.Now()))
+	c := certificate(t, dir, certs.Router)
+	for _, host := range []string{"localhost", "router", "127.0.0.1", "::1", "router.example", "10.0.0.7"} {
+		require.NoError(t, c.VerifyHostname(host))
+	}
+	require.Error(t, c.VerifyHostname("keyauth"))
+	require.Len(t, c.URIs, 1)
+	require.Equal(t, "signalbox://role/router", c.URIs[0].String())
+	require.Equal(t, x509.ECDSAWithSHA256, c.SignatureAlgorithm)
+	roots := x509.NewCertPool()
+	require.True(t, roots.AppendCertsFromPEM([]byte(content(t, dir, "ca.pem"))))
+	for _, usage := range []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth} {
+		_, err := c.Verify(x509.VerifyOptions{Roots: roots, KeyUsages: []x509.ExtKeyUsage{usage}})
+		require.NoError(t, err)
+	}
+}
+
+func TestWriteRenewsFromTheSameCA(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, certs.Proxy, certs.Router)
+	ca, key := content(t, dir, "ca.pem"), content(t, dir, "ca-key.pem")
+	proxy, router := content(t, dir, "proxy.pem"), content(t, dir, "router.pem")
+	write(t, dir, certs.Proxy)
+	require.Equal(t, ca, content(t, dir, "ca.pem"))
+	require.Equal(t, key, content(t, dir, "ca-key.pem"))
+	require.NotEqual(t, proxy, content(t, dir, "proxy.pem"))
+	require.Equal(t, router, content(t, dir, "router.pem"))
+	_, err := certs.Load(dir, certs.Proxy)
+	require.NoError(t, err)
+}
+
+func TestCertificateNeverOutlivesItsCA(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Now()
+	require.NoError(t, certs.Write(dir, []string{certs.Proxy}, nil, now.AddDate(-9, -6, 0)))
+	write(t, dir, certs.Proxy)
+	require.True(t, certificate(t, dir, certs.Proxy).NotAfter.Before(now.AddDate(0, 7, 0)))
+}
+
+// Whoever trusts the CA that is there would be cut off by another one.
+func TestWriteNeverReplacesACA(t *testing.T) {
+	tests := map[string]func(t *testing.T, dir string){
+		"key is missing": func(t *testing.T, dir string) {
+			require.NoError(t, os.Remove(filepath.Join(dir, "ca-key.pem")))
+		},
+		"certificate is missing": func(t *testing.T, dir string) {
+			require.NoError(t, os.Remove(filepath.Join(dir, "ca.pem")))
+		},
+		"broken": func(t *testing.T, dir string) { replace(t, dir, "ca.pem", "broken") },
+		"not a CA": func(t *testing.T, dir string) {
+			replace(t, dir, "ca.pem", content(t, dir, "proxy.pem"))
+			replace(t, dir, "ca-key.pem", content(t, dir, "proxy-key.pem"))
+		},
+	}
+	for name, spoil := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, certs.Proxy)
+			spoil(t, dir)
+			requireUntouched(t, dir, time.Now())
+		})
+	}
+	t.Run("expired", func(t *testing.T) {
+		dir := t.TempDir()
+		write(t, dir, certs.Proxy)
+		requireUntouched(t, dir, time.Now().AddDate(11, 0, 0))
+	})
+}
+
+func requireUntouched(t *testing.T, dir string, now time.Time) {
+	t.Helper()
+	before := everything(t, dir)
+	require.ErrorContains(t, certs.Write(dir, []string{certs.Proxy}, nil, now), "CA")
+	require.Equal(t, before, everything(t, dir))
+}
+
+func everything(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	all := map[string]string{}
+	for _, e := range entries {
+		all[e.Name()] = content(t, dir, e.Name())
+	}
+	return all
+}
+
+// Whoever comes second to a new directory uses the first one's CA or gives up.
+func TestOneCAIsMade(t *testing.T) {
+	dir := t.TempDir()
+	results := make(chan error)
+	for _, role := range certs.Roles() {
+		go func() {
+			err := certs.Write(dir, []string{role}, nil, time.Now())
+			if err == nil {
+				_, err = certs.Load(dir, role)
+			} else {
+				err = errGaveUp
+			}
+			results <- err
+		}()
+	}
+	var made int
+	for range certs.Roles() {
+		if err := <-results; !errors.Is(err, errGaveUp) {
+			require.NoError(t, err)
+			made++
+		}
+	}
+	require.NotZero(t, made)
+}
+
+func TestWriteChecksFirst(t *testing.T) {
+	dir := t.TempDir()
+	require.ErrorContains(t, certs.Write(dir, []string{"../proxy"}, nil, time.Now()), "unknown role")
+	for _, host := range []string{"", "proxy:7001", "https://proxy", "a b"} {
+		require.ErrorContains(t, certs.Write(dir, []string{certs.Proxy}, []string{host}, time.Now()), "host name")
+	}
+	require.Empty(t, everything(t, dir))
+}

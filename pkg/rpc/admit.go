@@ -1,0 +1,66 @@
+package rpc
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/peer"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/certs"
+)
+
+// admit refuses a caller whose role may not call the method. The refusal is
+// logged, unlike others: a service was set up wrongly, or a certificate stolen.
+func (s *Server) admit(ctx context.Context, method string) error {
+	if !s.secure || isHealth(method) {
+		return nil
+	}
+	role := callerRole(ctx)
+	if role != "" && slices.Contains(s.allow[method], role) {
+		return nil
+	}
+	if s.refused.again() {
+		s.log.WarnContext(ctx, "call refused", "method", method, "role", role)
+	}
+	return apperr.ToGRPC(apperr.New(apperr.AuthForbidden, "this role may not call this method").
+		With("method", method).With("role", role))
+}
+
+// callerRole is the role in the certificate that the handshake has verified,
+// or empty.
+func callerRole(ctx context.Context) string {
+	p, ok := peer.FromContext(ctx)
+	if !ok {
+		return ""
+	}
+	info, ok := p.AuthInfo.(credentials.TLSInfo)
+	if !ok || len(info.State.VerifiedChains) == 0 {
+		return ""
+	}
+	role, err := certs.RoleOf(info.State.VerifiedChains[0][0])
+	if err != nil {
+		return ""
+	}
+	return role
+}
+
+// seldom keeps whoever is refused again and again from filling the log.
+type seldom struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+// again is true at first and then at most once a second.
+func (s *seldom) again() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Since(s.last) < time.Second {
+		return false
+	}
+	s.last = time.Now()
+	return true
+}

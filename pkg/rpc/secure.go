@@ -1,0 +1,64 @@
+package rpc
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"slices"
+
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/signalbox/signalbox/pkg/certs"
+)
+
+// CheckPlaintext refuses an address (host:port) that others than this machine
+// can reach, unless plaintext was allowed there on purpose. It is for servers
+// and clients without an Identity. A host name other than localhost is
+// refused, because what it stands for may change.
+func CheckPlaintext(addr string, allowed bool) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("gRPC address: %w", err)
+	}
+	if allowed || host == "localhost" || net.ParseIP(host).IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("plaintext gRPC on %s is refused, because it is not a loopback address: set certificates, or allow plaintext explicitly", addr)
+}
+
+func (s *Server) credentials(id *certs.Identity) credentials.TransportCredentials {
+	if id == nil {
+		return insecure.NewCredentials()
+	}
+	return &serverTLS{TransportCredentials: credentials.NewTLS(id.ServerTLS()), log: s.log}
+}
+
+// serverTLS says why it refused somebody, because the other side often sees no
+// more than a closed connection.
+type serverTLS struct {
+	credentials.TransportCredentials
+	log     *slog.Logger
+	refused seldom
+}
+
+func (c *serverTLS) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	conn, info, err := c.TransportCredentials.ServerHandshake(raw)
+	// A probe that connects and leaves is nobody.
+	if err != nil && !errors.Is(err, io.EOF) && c.refused.again() {
+		c.log.Warn("connection refused", "from", raw.RemoteAddr().String(), "error", err)
+	}
+	return conn, info, err
+}
+
+func clientCredentials(cfg ClientConfig) (credentials.TransportCredentials, error) {
+	switch {
+	case cfg.Identity == nil:
+		return insecure.NewCredentials(), nil
+	case !slices.Contains(certs.Roles(), cfg.Peer):
+		return nil, fmt.Errorf("no role of a server: %q", cfg.Peer)
+	}
+	return credentials.NewTLS(cfg.Identity.ClientTLS(cfg.Peer)), nil
+}

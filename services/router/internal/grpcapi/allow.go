@@ -1,0 +1,28 @@
+package grpcapi
+
+import (
+	"github.com/signalbox/signalbox/pkg/certs"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+)
+
+// Allow says which peer may call what, by the role in its certificate. A proxy
+// asks and reports and cannot touch the policy.
+func Allow() map[string][]string {
+	proxies := []string{certs.Proxy}
+	people := []string{certs.Dashboard, certs.Operator}
+	return map[string][]string{
+		routerv1.RouterService_Decide_FullMethodName:         proxies,
+		routerv1.RouterService_DecideStream_FullMethodName:   proxies,
+		routerv1.RouterService_WatchPolicy_FullMethodName:    proxies,
+		routerv1.RouterService_ReportOutcomes_FullMethodName: proxies,
+
+		routerv1.RouterService_Status_FullMethodName:   people,
+		routerv1.PolicyService_Validate_FullMethodName: people,
+		routerv1.PolicyService_Publish_FullMethodName:  people,
+		routerv1.PolicyService_List_FullMethodName:     people,
+		routerv1.PolicyService_Diff_FullMethodName:     people,
+		routerv1.PolicyService_Rollback_FullMethodName: people,
+		routerv1.PolicyService_Explain_FullMethodName:  people,
+		routerv1.PolicyService_Replay_FullMethodName:   people,
+	}
+}
