@@ -1,0 +1,118 @@
+package records_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/records"
+)
+
+func TestSourcesSideBySideGetEverythingOnce(t *testing.T) {
+	const producers, each, sources = 2, 5000, 4
+	r := startRedis(t)
+	p := r.publisher()
+	var seen sync.Map
+	var running sync.WaitGroup
+	var left sync.WaitGroup
+	left.Add(producers * each)
+	ctx, cancel := context.WithCancel(r.ctx)
+	for i := range sources {
+		s := r.source(fmt.Sprint("source ", i))
+		running.Go(func() {
+			for {
+				b, err := s.Next(ctx)
+				if ctx.Err() != nil {
+					return
+				}
+				if err == nil {
+					err = b.Ack(ctx, ranges(b.Entries))
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for _, e := range b.Entries {
+					if _, twice := seen.LoadOrStore(fmt.Sprint(e.Producer, e.Seq), true); twice {
+						t.Error("came twice", e.Producer, e.Seq)
+						continue
+					}
+					left.Done()
+				}
+			}
+		})
+	}
+	for first := uint64(1); first <= each; first += 50 {
+		for producer := range producers {
+			require.NoError(t, p.Publish(r.ctx, numbered(fmt.Sprint(producer), first, first+49)))
+		}
+	}
+	left.Wait()
+	for producer := range producers {
+		require.Equal(t, []records.Range{{First: 1, Last: each}}, r.committed(p, fmt.Sprint(producer)))
+	}
+	cancel()
+	running.Wait()
+}
+
+// A proof that cannot be read proves nothing, and the next one replaces it.
+func TestAnUnreadableProofIsReplaced(t *testing.T) {
+	for name, spoil := range map[string][]any{
+		"text":      {"SET", "signalbox:committed:a", "1-5,x"},
+		"half":      {"SET", "signalbox:committed:a", "1"},
+		"other key": {"LPUSH", "signalbox:committed:a", "1-5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := startRedis(t)
+			p, s := r.publisher(), r.source("one")
+			r.do(spoil...)
+			_, err := p.Committed(r.ctx, "a")
+			require.Error(t, err)
+			require.NoError(t, p.Publish(r.ctx, numbered("a", 3, 4)))
+			r.ack(r.next(s))
+			require.Equal(t, []records.Range{{First: 3, Last: 4}}, r.committed(p, "a"))
+		})
+	}
+}
+
+func TestTheLargestNumbersAreProvenExactly(t *testing.T) {
+	r := startRedis(t)
+	p, s := r.publisher(), r.source("one")
+	require.NoError(t, p.Publish(r.ctx, numbered("a", 1, 1)))
+	const top = math.MaxUint64
+	want := []records.Range{{First: 1, Last: 1}, {First: top - 4, Last: top - 3}, {First: top, Last: top}}
+	require.NoError(t, r.next(s).Ack(r.ctx, map[string][]records.Range{"a": want}))
+	require.Equal(t, want, r.committed(p, "a"))
+}
+
+func TestEntriesThatNobodyCanReadAreRemoved(t *testing.T) {
+	r := startRedis(t)
+	p, s := r.publisher(), r.source("one")
+	r.do("XADD", stream, "*", "some", "thing")
+	r.do("XADD", stream, "*", "p", "a", "s", "-1", "r", "x")
+	r.do("XADD", stream, "*", "p", "a", "s", "7")
+	require.NoError(t, p.Publish(r.ctx, numbered("a", 8, 8)))
+	b := r.next(s)
+	require.Equal(t, append([]records.Entry{{Producer: "a", Seq: 7, Record: []byte{}}}, numbered("a", 8, 8)...), b.Entries)
+	require.EqualValues(t, 2, s.Unreadable())
+	require.EqualValues(t, 2, r.raw.XLen(r.ctx, stream).Val())
+}
+
+// An operator who trims the stream takes entries that a consumer has in hand.
+func TestTrimmedEntriesAreForgotten(t *testing.T) {
+	r := startRedis(t)
+	p, s := r.publisher(), r.source("one")
+	require.NoError(t, p.Publish(r.ctx, numbered("a", 1, 2)))
+	require.Len(t, r.next(s).Entries, 2)
+	r.do("XTRIM", stream, "MAXLEN", "0")
+	require.NoError(t, p.Publish(r.ctx, numbered("a", 3, 3)))
+	b := r.next(s)
+	require.Equal(t, numbered("a", 3, 3), b.Entries)
+	r.ack(b)
+	require.Zero(t, r.raw.XPending(r.ctx, stream, "ledger").Val().Count)
+	require.Zero(t, s.Unreadable())
+}

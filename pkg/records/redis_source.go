@@ -1,0 +1,137 @@
+package records
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	redisBatch = 200
+	// redisBlock bounds how long an end of Next's context goes unnoticed.
+	redisBlock      = 500 * time.Millisecond
+	redisClaimAfter = 30 * time.Second
+)
+
+// RedisSourceConfig is how a RedisSource reads.
+type RedisSourceConfig struct {
+	// Consumer tells this source from others that read at the same time. One
+	// that keeps its name over a restart goes on at once with what it had not
+	// acknowledged.
+	Consumer string
+	// ClaimAfter is how long an entry may lie unacknowledged with another
+	// consumer before it is taken over; 30 s if zero.
+	ClaimAfter time.Duration
+	// Timeout is how long Redis may take to answer; 2 s if zero. An earlier
+	// deadline of the caller holds.
+	Timeout time.Duration
+	Log     *slog.Logger
+}
+
+// RedisSource is a Source over a Redis stream, made for one goroutine that
+// calls Next: until a batch is acknowledged, Next returns its entries again.
+// Any number of sources, each with a name of its own, share the stream.
+type RedisSource struct {
+	cfg        RedisSourceConfig
+	client     *redis.Client
+	unreadable atomic.Uint64
+
+	claimAt   time.Time
+	claimFrom string
+
+	mu sync.Mutex
+	// owed is what is stored and could not be published yet.
+	owed map[string][]Range
+}
+
+var _ Source = (*RedisSource)(nil)
+
+// NewRedisSource makes a source. It fails only if the URL is bad or there is
+// no name: Redis may come later, and go and come back.
+func NewRedisSource(url string, cfg RedisSourceConfig) (*RedisSource, error) {
+	if cfg.Consumer == "" {
+		return nil, errors.New("records: a source needs the name of its consumer")
+	}
+	cfg.ClaimAfter = cmp.Or(cfg.ClaimAfter, redisClaimAfter)
+	cfg.Timeout = cmp.Or(cfg.Timeout, redisTimeout)
+	c, err := openRedis(url, cfg.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	return &RedisSource{cfg: cfg, client: c, claimFrom: "0-0", owed: map[string][]Range{}}, nil
+}
+
+// Next waits for entries. Its context's end is noticed within half a second.
+func (s *RedisSource) Next(ctx context.Context) (Batch, error) {
+	for ctx.Err() == nil {
+		messages, err := s.fetch(ctx)
+		if err != nil {
+			return Batch{}, ended(ctx, explain("read", err))
+		}
+		b, err := s.batch(ctx, messages)
+		if err != nil {
+			return Batch{}, ended(ctx, explain("discard unreadable entries", err))
+		}
+		if len(b.Entries) > 0 {
+			return b, nil
+		}
+	}
+	return Batch{}, ctx.Err()
+}
+
+// batch makes a batch of what can be delivered and removes the rest, which
+// would come for ever: entries that have left the stream already, and those
+// that do not say whose they are, so that nobody waits for them.
+func (s *RedisSource) batch(ctx context.Context, messages []redis.XMessage) (Batch, error) {
+	var entries []Entry
+	var ids, rest []string
+	unreadable := 0
+	for _, m := range messages {
+		if e, ok := redisEntry(m); ok {
+			entries, ids = append(entries, e), append(ids, m.ID)
+			continue
+		}
+		rest = append(rest, m.ID)
+		if m.Values != nil {
+			unreadable++
+		}
+	}
+	if len(rest) > 0 {
+		if err := s.remove(ctx, rest); err != nil {
+			return Batch{}, err
+		}
+	}
+	if unreadable > 0 {
+		s.unreadable.Add(uint64(unreadable))
+		s.cfg.Log.Error("entries of the stream cannot be read", "count", unreadable)
+	}
+	return Batch{Entries: entries, Ack: func(ctx context.Context, committed map[string][]Range) error {
+		return s.ack(ctx, ids, committed)
+	}}, nil
+}
+
+// Unreadable is how many entries were removed because they did not say whose
+// they are. Entries with an unreadable record are delivered.
+func (s *RedisSource) Unreadable() uint64 { return s.unreadable.Load() }
+
+// Check reports why records cannot be carried safely: Redis is away, would
+// evict records, or has something else under the stream's name.
+func (s *RedisSource) Check(ctx context.Context) error { return checkRedis(ctx, s.client) }
+
+// Close drops the connections.
+func (s *RedisSource) Close() error { return s.client.Close() }
+
+// ended is the context's error if that has ended. The connection, which has
+// the same deadline, may notice a moment sooner.
+func ended(ctx context.Context, err error) error {
+	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
+		return context.DeadlineExceeded
+	}
+	return cmp.Or(ctx.Err(), err)
+}

@@ -1,0 +1,203 @@
+package records_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/records/recordstest"
+	"github.com/signalbox/signalbox/pkg/testenv"
+)
+
+const (
+	stream = "signalbox:records"
+	// forever is a timeout that no test lives to see: what ends before it was
+	// ended by something else.
+	forever = time.Hour
+	// soon is how long something lasts that is to run out.
+	soon = 100 * time.Millisecond
+	// patience bounds the waits for Redis; a sound one needs none of it.
+	patience = 20 * time.Second
+)
+
+func TestRedisKeepsTheContract(t *testing.T) {
+	recordstest.Run(t, func(t *testing.T) (records.Publisher, records.Source) {
+		r := startRedis(t)
+		return r.publisher(), r.source("one")
+	})
+}
+
+func TestStoredEntriesLeaveRedis(t *testing.T) {
+	r := startRedis(t)
+	p, s := r.publisher(), r.source("one")
+	require.NoError(t, p.Publish(r.ctx, numbered("a", 1, 450)))
+	for n := 0; n < 450; {
+		b := r.next(s)
+		require.EqualValues(t, 450-n, r.raw.XLen(r.ctx, stream).Val(), "nothing leaves before it is stored")
+		r.ack(b)
+		n += len(b.Entries)
+	}
+	require.Zero(t, r.raw.XLen(r.ctx, stream).Val())
+	require.Zero(t, r.raw.XPending(r.ctx, stream, "ledger").Val().Count)
+	require.Equal(t, []records.Range{{First: 1, Last: 450}}, r.committed(p, "a"))
+	require.Positive(t, r.raw.TTL(r.ctx, "signalbox:committed:a").Val(), "a dead producer's proof goes some day")
+}
+
+func TestARestartedConsumerGoesOnAtOnce(t *testing.T) {
+	r := startRedis(t)
+	require.NoError(t, r.publisher().Publish(r.ctx, numbered("a", 1, 3)))
+	lost := r.next(r.source("one"))
+	require.Equal(t, lost.Entries, r.next(r.source("one")).Entries)
+}
+
+func TestADeadConsumersEntriesAreTakenOver(t *testing.T) {
+	r := startRedis(t)
+	require.NoError(t, r.publisher().Publish(r.ctx, numbered("a", 1, 1000)))
+	r.do("XGROUP", "CREATE", stream, "ledger", "0")
+	r.do("XREADGROUP", "GROUP", "ledger", "dead", "COUNT", 900, "STREAMS", stream, ">")
+	heir := r.source("heir")
+	r.age("dead", 900, time.Minute)
+	seen := map[uint64]int{}
+	for len(seen) < 1000 {
+		b := r.next(heir)
+		for _, e := range b.Entries {
+			seen[e.Seq]++
+		}
+		r.ack(b)
+	}
+	require.Zero(t, r.raw.XLen(r.ctx, stream).Val())
+}
+
+func TestALivingConsumerKeepsItsEntries(t *testing.T) {
+	r := startRedis(t)
+	require.NoError(t, r.publisher().Publish(r.ctx, numbered("a", 1, 3)))
+	require.Len(t, r.next(r.source("one")).Entries, 3)
+	r.age("one", 3, time.Second)
+	short, cancel := context.WithTimeout(r.ctx, soon)
+	defer cancel()
+	_, err := r.source("two").Next(short)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+func TestBadURLsAreRefusedWithoutShowingThem(t *testing.T) {
+	for _, bad := range []string{"", "http://u:sesame@h", "redis://u:sesame@h:port", "redis://u:sesame@h:1/x", "redis://u:ses%zzame@h"} {
+		_, err := records.NewRedis(bad, records.RedisConfig{})
+		require.Error(t, err, bad)
+		require.NotContains(t, err.Error(), "ses")
+	}
+	_, err := records.NewRedisSource("redis://h:1", records.RedisSourceConfig{})
+	require.ErrorContains(t, err, "consumer")
+}
+
+// server is a Redis of the test's own, with a client beside the code under
+// test.
+type server struct {
+	t   testing.TB
+	ctx context.Context
+	url string
+	raw *redis.Client
+}
+
+func startRedis(t testing.TB, args ...string) *server {
+	t.Helper()
+	u := testenv.Redis(t, args...)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	o, err := redis.ParseURL(u)
+	require.NoError(t, err)
+	o.ContextTimeoutEnabled = true
+	raw := redis.NewClient(o)
+	t.Cleanup(func() { require.NoError(t, raw.Close()) })
+	return &server{t, ctx, u, raw}
+}
+
+func (r *server) publisher() *records.Redis { return r.publisherOf(records.RedisConfig{}) }
+
+func (r *server) publisherOf(cfg records.RedisConfig) *records.Redis {
+	p, err := records.NewRedis(r.url, cfg)
+	require.NoError(r.t, err)
+	r.t.Cleanup(func() { require.NoError(r.t, p.Close()) })
+	return p
+}
+
+func (r *server) source(name string) *records.RedisSource {
+	return r.sourceOf(records.RedisSourceConfig{Consumer: name})
+}
+
+func (r *server) sourceOf(cfg records.RedisSourceConfig) *records.RedisSource {
+	cfg.Log = slog.New(slog.DiscardHandler)
+	s, err := records.NewRedisSource(r.url, cfg)
+	require.NoError(r.t, err)
+	r.t.Cleanup(func() { require.NoError(r.t, s.Close()) })
+	return s
+}
+
+// as returns the URL for a user of Redis.
+func (r *server) as(user, password string) string {
+	u, err := url.Parse(r.url)
+	require.NoError(r.t, err)
+	u.User = url.UserPassword(user, password)
+	return u.String()
+}
+
+func (r *server) do(args ...any) {
+	r.t.Helper()
+	require.NoError(r.t, r.raw.Do(r.ctx, args...).Err())
+}
+
+// age makes the entries that the consumer has in hand look as old as that.
+func (r *server) age(consumer string, count int64, idle time.Duration) {
+	r.t.Helper()
+	inHand, err := r.raw.XPendingExt(r.ctx, &redis.XPendingExtArgs{
+		Stream: stream, Group: "ledger", Start: "-", End: "+", Count: count, Consumer: consumer,
+	}).Result()
+	require.NoError(r.t, err)
+	require.Len(r.t, inHand, int(count))
+	claim := []any{"XCLAIM", stream, "ledger", consumer, 0}
+	for _, e := range inHand {
+		claim = append(claim, e.ID)
+	}
+	r.do(append(claim, "IDLE", idle.Milliseconds())...)
+}
+
+func (r *server) next(s records.Source) records.Batch {
+	r.t.Helper()
+	b, err := s.Next(r.ctx)
+	require.NoError(r.t, err)
+	return b
+}
+
+func (r *server) ack(b records.Batch) {
+	r.t.Helper()
+	require.NoError(r.t, b.Ack(r.ctx, ranges(b.Entries)))
+}
+
+func (r *server) committed(p records.Publisher, producer string) []records.Range {
+	r.t.Helper()
+	got, err := p.Committed(r.ctx, producer)
+	require.NoError(r.t, err)
+	return got
+}
+
+func numbered(producer string, first, last uint64) []records.Entry {
+	var out []records.Entry
+	for seq := first; seq <= last; seq++ {
+		out = append(out, records.Entry{Producer: producer, Seq: seq, Record: fmt.Appendf(nil, "%s %d", producer, seq)})
+	}
+	return out
+}
+
+func ranges(entries []records.Entry) map[string][]records.Range {
+	out := map[string][]records.Range{}
+	for _, e := range entries {
+		out[e.Producer] = records.Merge(append(out[e.Producer], records.Range{First: e.Seq, Last: e.Seq}))
+	}
+	return out
+}
