@@ -41,6 +41,7 @@ var layers = map[string]layer{
 	"services/proxy/internal/openai":     domain,
 	"services/proxy/internal/provider":   domain,
 	"services/proxy/internal/provider/*": transport,
+	"services/proxy/internal/snapshot":   storage,
 	"services/proxy/internal/spool":      domain,
 
 	"services/router/internal/engine":  domain,

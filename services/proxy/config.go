@@ -11,7 +11,7 @@ import (
 
 // Config is the proxy's settings.
 type Config struct {
-	// Data is the directory of the spool.
+	// Data is the directory of the spool and the snapshots.
 	Data string
 	// DecideTimeout bounds a routing decision; then the proxy decides itself.
 	DecideTimeout time.Duration
@@ -24,11 +24,14 @@ type Config struct {
 	// DrainLimit is how long running requests may go on after that.
 	DrainLimit time.Duration
 
-	// Process, Router and Keyauth are for the service's own binary; a process
-	// that hosts the service among others has its own, and no addresses.
+	// The rest is for the service's own binary; a process that hosts the
+	// service among others has its own, and no addresses.
 	Process process.Config
+	Peers   process.Peers
 	Router  string
 	Keyauth string
+	// Redis is the url of the records' carrier.
+	Redis config.Secret
 }
 
 // LoadConfig reads the settings of the service's own binary.
@@ -38,6 +41,8 @@ func LoadConfig(args, environ []string) (Config, error) {
 	}}
 	set := config.New()
 	c.Process.Register(set)
+	c.Peers.Register(set)
+	set.Secret(&c.Redis, "redis-url", "carrier of the records")
 	set.String(&c.Router, "router", "127.0.0.1:7001", "address of the router")
 	set.String(&c.Keyauth, "keyauth", "127.0.0.1:7002", "address of the key service")
 	c.Register(set)
@@ -56,3 +61,5 @@ func (c *Config) Register(s *config.Set) {
 }
 
 func (c *Config) spoolDir() string { return filepath.Join(c.Data, "spool") }
+
+func (c *Config) snapshotDir() string { return filepath.Join(c.Data, "snapshots") }

@@ -1,6 +1,7 @@
 // Package proxy is the data plane: HTTP in, provider out. It has no database;
-// its only use of the disk is the transit spool of records. This file and
-// config.go are its whole public face.
+// its only use of the disk is the transit spool of records and the snapshots
+// of keys and policy that it can start from. This file and config.go are its
+// whole public face.
 package proxy
 
 import (
@@ -26,6 +27,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
+	"github.com/signalbox/signalbox/services/proxy/internal/snapshot"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
 
@@ -63,14 +65,18 @@ type Service struct {
 	router    *control.Router
 	outcomes  *control.Outcomes
 	providers providers
+	snapshots *snapshot.Keeper
 	health    *health.Readiness
 	metrics   *metrics
 	handler   http.Handler
 	ready     chan struct{}
+	// remembers is set when a snapshot had keys that can be used.
+	remembers bool
 }
 
-// New makes a proxy and recovers what an earlier one left in the spool. A
-// missing dependency is an error that names it.
+// New makes a proxy that recovers what an earlier one left in the spool, and
+// knows the keys and the policy that one knew. A missing dependency is an error
+// that names it.
 func New(cfg Config, deps Deps) (*Service, error) {
 	if err := deps.check(); err != nil {
 		return nil, err
@@ -93,6 +99,9 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		Live: s.health.Live(), Ready: s.health.Ready(), Log: deps.Log,
 		MaxBody: cfg.MaxBody, CaptureLimit: int(cfg.CaptureBytes),
 	})
+	if err := s.remember(); err != nil {
+		return nil, errors.Join(err, sp.Close())
+	}
 	s.watchHealth()
 	return s, nil
 }
@@ -126,6 +135,7 @@ func (s *Service) Run(ctx context.Context) error {
 	wg.Go(func() { s.router.Follow(background, s.adopt) })
 	wg.Go(func() { s.outcomes.Follow(background) })
 	wg.Go(func() { s.announce(background) })
+	wg.Go(func() { s.snapshots.Run(background) })
 	shipped := make(chan error, 1)
 	wg.Go(func() { shipped <- s.spool.Ship(background, s.deps.Records) })
 	err := s.serve(ctx)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +18,6 @@ import (
 	"go.opentelemetry.io/otel/metric/noop"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
@@ -32,43 +32,6 @@ import (
 )
 
 const patience = 20 * time.Second
-
-// keyauthServer knows the keys it is given.
-type keyauthServer struct {
-	keyauthv1.UnimplementedKeyAuthServiceServer
-	mu    sync.Mutex
-	known map[apikey.Digest]*keyauthv1.Principal
-	asked int
-}
-
-func (k *keyauthServer) add(settings *keyauthv1.KeySettings) string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	key := apikey.New()
-	k.known[apikey.Sum(key)] = &keyauthv1.Principal{
-		AccountId: "account", KeyId: key[9:20], State: keyauthv1.KeyState_KEY_STATE_ACTIVE, Settings: settings, Version: 1,
-	}
-	return key
-}
-
-func (k *keyauthServer) VerifyKey(_ context.Context, r *keyauthv1.VerifyKeyRequest) (*keyauthv1.VerifyKeyResponse, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.asked++
-	p, ok := k.known[apikey.Digest(r.GetDigest())]
-	if !ok {
-		return nil, apperr.New(apperr.AuthInvalidKey, "the API key is not valid")
-	}
-	return &keyauthv1.VerifyKeyResponse{Principal: p}, nil
-}
-
-func (k *keyauthServer) WatchKeys(_ *keyauthv1.WatchKeysRequest, s keyauthv1.KeyAuthService_WatchKeysServer) error {
-	if err := s.Send(&keyauthv1.WatchKeysResponse{Version: 1}); err != nil {
-		return err
-	}
-	<-s.Context().Done()
-	return nil
-}
 
 // routerServer serves the default policy and always decides for the first
 // candidate of auto.
@@ -131,11 +94,14 @@ func (r *routerServer) answer(req *routerv1.DecideRequest) (*routerv1.DecideResp
 // rig is a proxy with everything around it.
 type rig struct {
 	t       *testing.T
+	cfg     proxy.Config
 	keyauth *keyauthServer
 	router  *routerServer
 	carrier *records.Memory
 	server  *httptest.Server
 	key     string
+	// stop stops all of it; so does the test's end.
+	stop func()
 }
 
 func newRig(t *testing.T, edit func(*proxy.Config)) *rig {
@@ -145,66 +111,87 @@ func newRig(t *testing.T, edit func(*proxy.Config)) *rig {
 	p, err := policy.Compile(policy.Default(func(string) bool { return false }, cat), cat)
 	require.NoError(t, err)
 	g := &rig{
-		t: t, keyauth: &keyauthServer{known: map[apikey.Digest]*keyauthv1.Principal{}},
-		router: &routerServer{policy: p}, carrier: records.NewMemory(),
+		t: t, keyauth: newKeyauthServer(), router: &routerServer{policy: p},
+		cfg: proxy.Config{Data: t.TempDir(), DecideTimeout: patience, MaxBody: 1 << 20, CaptureBytes: 1 << 10, DrainLimit: time.Second},
 	}
 	g.key = g.keyauth.add(&keyauthv1.KeySettings{Name: "test"})
+	if edit != nil {
+		edit(&g.cfg)
+	}
+	g.start()
+	return g
+}
+
+// start starts everything and waits until it works together.
+func (g *rig) start() {
+	g.t.Helper()
 	net := rpc.NewMemory()
 	srv := rpc.NewServer(rpc.ServerConfig{})
 	keyauthv1.RegisterKeyAuthServiceServer(srv.Registrar(), g.keyauth)
 	routerv1.RegisterRouterServiceServer(srv.Registrar(), g.router)
-	conn, err := net.Dial(rpc.ClientConfig{})
-	require.NoError(t, err)
-	cfg := proxy.Config{Data: t.TempDir(), DecideTimeout: patience, MaxBody: 1 << 20, CaptureBytes: 1 << 10, DrainLimit: time.Second}
-	if edit != nil {
-		edit(&cfg)
+	svc := g.proxy(net)
+	g.run(svc, func(ctx context.Context) error { return srv.Serve(ctx, net.Listener()) }, svc.Run)
+	select {
+	case <-svc.Ready():
+	case <-time.After(patience):
+		g.t.Fatal("the proxy did not become ready")
 	}
-	svc, err := proxy.New(cfg, proxy.Deps{
+}
+
+// alone starts a proxy without a control plane.
+func (g *rig) alone() {
+	g.t.Helper()
+	net := rpc.NewMemory()
+	require.NoError(g.t, net.Listener().Close())
+	svc := g.proxy(net)
+	g.run(svc, svc.Run)
+}
+
+func (g *rig) proxy(net *rpc.Memory) *proxy.Service {
+	g.t.Helper()
+	conn, err := net.Dial(rpc.ClientConfig{})
+	require.NoError(g.t, err)
+	g.t.Cleanup(func() { require.NoError(g.t, conn.Close()) })
+	g.carrier = records.NewMemory()
+	svc, err := proxy.New(g.cfg, proxy.Deps{
 		Router: routerv1.NewRouterServiceClient(conn), Keys: keyauthv1.NewKeyAuthServiceClient(conn), Records: g.carrier,
 		LookupEnv: func(string) (string, bool) { return "", false }, Health: health.New(), Log: slog.New(slog.DiscardHandler), Meter: noop.NewMeterProvider(),
 	})
-	require.NoError(t, err)
+	require.NoError(g.t, err)
 	g.server = httptest.NewServer(svc.Handler())
-	g.run(srv, net, svc)
-	t.Cleanup(func() { require.NoError(t, conn.Close()) })
-	return g
+	return svc
 }
 
-// run starts the parts and stops them in reverse at the test's end.
-func (g *rig) run(srv *rpc.Server, net *rpc.Memory, svc *proxy.Service) {
+// run starts the parts; they are stopped in reverse.
+func (g *rig) run(svc *proxy.Service, parts ...func(context.Context) error) {
 	var stops []func()
-	start := func(f func(context.Context) error) {
+	for _, part := range parts {
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan error, 1)
-		go func() { done <- f(ctx) }()
+		go func() { done <- part(ctx) }()
 		stops = append(stops, func() {
 			cancel()
 			require.NoError(g.t, <-done)
 		})
 	}
-	start(func(ctx context.Context) error { return srv.Serve(ctx, net.Listener()) })
-	start(svc.Run)
-	g.t.Cleanup(func() {
-		g.server.Close()
+	server, carrier := g.server, g.carrier
+	g.stop = sync.OnceFunc(func() {
+		server.Close()
 		go func() { // what nobody asked for is stored too, so that the stop need not wait
 			for {
-				b, err := g.carrier.Next(context.Background())
+				b, err := carrier.Next(context.Background())
 				if err != nil {
 					return
 				}
 				g.ack(b)
 			}
 		}()
-		for i := len(stops) - 1; i >= 0; i-- {
-			stops[i]()
+		for _, stop := range slices.Backward(stops) {
+			stop()
 		}
 		require.NoError(g.t, svc.Close())
 	})
-	select {
-	case <-svc.Ready():
-	case <-time.After(patience):
-		g.t.Fatal("the proxy did not become ready")
-	}
+	g.t.Cleanup(g.stop)
 }
 
 func (g *rig) ack(b records.Batch) {

@@ -19,14 +19,16 @@ const unstored = 10 * time.Second
 var errMissing = errors.New("missing")
 
 // watchHealth says what readiness depends on. Without a policy or any key
-// source this process cannot serve; everything else only degrades it.
+// source this process cannot serve, and a snapshot is as good as the service
+// for that; everything else only degrades it.
 func (s *Service) watchHealth() {
 	s.health.Need("policy", when(func() bool { return s.router.Policy() != nil }))
-	s.health.Need("keys", when(s.keys.Reached))
+	s.health.Need("keys", when(func() bool { return s.remembers || s.keys.Reached() }))
 	s.health.Want("router", when(s.router.Up))
 	s.health.Want("keyauth", when(s.keys.Up))
 	s.health.Want("credentials", when(s.providers.complete))
 	s.health.Want("spool", when(func() bool { return !s.spool.Stats().DiskFailing }))
+	s.health.Want("snapshots", when(func() bool { return !s.snapshots.Failing() }))
 	s.health.Want("records", when(func() bool { return s.spool.Stats().OldestWaiting < unstored }))
 	s.health.Show("policy", func() string {
 		if p := s.router.Policy(); p != nil {

@@ -44,30 +44,28 @@ func (k *Keys) Up() bool { return k.up.Load() }
 
 // Follow feeds the cache with pushed changes until ctx ends.
 func (k *Keys) Follow(ctx context.Context, cache *keys.Cache) {
-	var since int64
 	follow(ctx, k.log, "keys", func(ctx context.Context) error {
-		err := k.watch(ctx, cache, &since)
+		err := k.watch(ctx, cache)
 		if apperr.Is(err, apperr.InvalidRequest) {
 			// The log is behind what we have seen: the store was replaced.
-			since = 0
 			cache.Restart()
 		}
 		return err
 	})
 }
 
-func (k *Keys) watch(ctx context.Context, cache *keys.Cache, since *int64) error {
+func (k *Keys) watch(ctx context.Context, cache *keys.Cache) error {
 	ctx, beat, stop := heartbeat(ctx)
 	defer stop()
-	stream, err := k.client.WatchKeys(ctx, &keyauthv1.WatchKeysRequest{SinceVersion: *since})
+	stream, err := k.client.WatchKeys(ctx, &keyauthv1.WatchKeysRequest{SinceVersion: cache.Seen()})
 	if err != nil {
 		return err
 	}
 	defer func() {
+		cache.Broken()
 		k.up.Store(false)
-		cache.Pushed(false)
 	}()
-	for first := true; ; first = false {
+	for {
 		msg, err := stream.Recv()
 		if err != nil {
 			return err
@@ -76,12 +74,9 @@ func (k *Keys) watch(ctx context.Context, cache *keys.Cache, since *int64) error
 		for _, c := range msg.GetChanges() {
 			cache.Apply(change(c))
 		}
-		*since = max(*since, msg.GetVersion())
-		if first {
-			cache.Pushed(true)
-			k.reached.Store(true)
-			k.up.Store(true)
-		}
+		cache.Pushed(msg.GetVersion())
+		k.reached.Store(true)
+		k.up.Store(true)
 	}
 }
 
@@ -93,13 +88,16 @@ func change(c *keyauthv1.KeyChange) keys.Change {
 	return out
 }
 
+// An expired key counts as active with its end in the past, because its holder
+// may still move that end; a revoked one has ended for good.
 func principal(p *keyauthv1.Principal) *keys.Principal {
 	s := p.GetSettings()
+	state := p.GetState()
 	out := &keys.Principal{
 		AccountID:    p.GetAccountId(),
 		KeyID:        p.GetKeyId(),
 		KeyName:      s.GetName(),
-		Active:       p.GetState() == keyauthv1.KeyState_KEY_STATE_ACTIVE,
+		Active:       state == keyauthv1.KeyState_KEY_STATE_ACTIVE || state == keyauthv1.KeyState_KEY_STATE_EXPIRED,
 		Scopes:       s.GetScopes(),
 		Models:       s.GetModels(),
 		Tags:         s.GetTags(),

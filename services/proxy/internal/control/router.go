@@ -171,6 +171,13 @@ func (r *Router) swap(s *routerv1.PolicySnapshot, changed func(*policy.Policy) e
 	if p.Version() != s.GetVersion() {
 		return fmt.Errorf("snapshot is named %s but its content is %s", s.GetVersion(), p.Version())
 	}
+	return r.Adopt(p, changed)
+}
+
+// Adopt makes a policy active after changed was called with it. From outside
+// it is for a policy that was kept from an earlier run: the router's own, when
+// it comes, takes its place.
+func (r *Router) Adopt(p *policy.Policy, changed func(*policy.Policy) error) error {
 	if err := changed(p); err != nil {
 		return err
 	}

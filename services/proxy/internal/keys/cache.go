@@ -2,7 +2,6 @@ package keys
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -18,7 +17,8 @@ const (
 	verifyBudget = 250 * time.Millisecond
 	// softAge is how long an entry is trusted while no changes are pushed.
 	softAge = 30 * time.Second
-	// hardAge is how long a known key works while the service is away.
+	// hardAge is how long a known key works while the service is away, from the
+	// last moment at which the service vouched for it.
 	hardAge = 15 * time.Minute
 	// capacity bounds memory; an entry is about half a kilobyte.
 	capacity = 100_000
@@ -33,15 +33,23 @@ type Cache struct {
 	mu      sync.RWMutex
 	entries map[apikey.Digest]*entry
 	byKey   map[string]apikey.Digest
-	// seen is the version of the last change pushed: an answer that was read
-	// before it may undo it, and is asked for again.
+	// seen is the version that the push has reached: an answer that was read
+	// before it may undo a change, and is asked for again.
 	seen   int64
 	pushed bool
+	// covered is when the push was last heard of.
+	covered time.Time
+	// retry is when a service that did not answer is asked again on behalf of
+	// known keys; zero while it answers.
+	retry    time.Time
+	revision Revision
 }
 
 type entry struct {
 	principal *Principal
-	fetched   time.Time
+	// confirmed is when the service last vouched for it, not counting the push
+	// that is going on.
+	confirmed time.Time
 	stale     bool
 }
 
@@ -63,7 +71,7 @@ func (c *Cache) Resolve(ctx context.Context, key string) (*Principal, error) {
 	}
 	digest := apikey.Sum(key)
 	e, fresh := c.find(digest)
-	if fresh {
+	if fresh || e != nil && c.lives(e) && c.spared(digest) {
 		return c.usable(e.principal)
 	}
 	p, err := c.verify(ctx, digest)
@@ -72,7 +80,7 @@ func (c *Cache) Resolve(ctx context.Context, key string) (*Principal, error) {
 		return c.usable(p)
 	case apperr.Is(err, apperr.AuthInvalidKey):
 		return nil, err
-	case e != nil && c.now().Sub(e.fetched) < hardAge:
+	case e != nil && c.lives(e):
 		return c.usable(e.principal)
 	}
 	return nil, unavailable(err)
@@ -99,43 +107,9 @@ func (c *Cache) find(digest apikey.Digest) (*entry, bool) {
 		return nil, false
 	}
 	found := *e
-	trusted := !e.stale && (c.pushed || c.now().Sub(e.fetched) < softAge)
+	trusted := !e.stale && (c.pushed || c.now().Sub(e.confirmed) < softAge)
 	return &found, trusted || !e.principal.Active
 }
 
-// verify asks the service, once for all callers that wait for the same key.
-func (c *Cache) verify(ctx context.Context, digest apikey.Digest) (*Principal, error) {
-	v, err, _ := c.flight.Do(string(digest[:]), func() (any, error) {
-		// The first caller's departure must not fail the others.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), verifyBudget)
-		defer cancel()
-		return c.ask(ctx, digest)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return v.(*Principal), nil
-}
-
-// tries is how often an overtaken answer is asked for again.
-const tries = 3
-
-var errOvertaken = errors.New("the answers are older than the changes")
-
-// ask repeats a question whose answer was overtaken by a pushed change: an
-// answer read before a revocation must not be used after it.
-func (c *Cache) ask(ctx context.Context, digest apikey.Digest) (*Principal, error) {
-	for range tries {
-		p, err := c.service.Verify(ctx, digest)
-		if err != nil {
-			if apperr.Is(err, apperr.AuthInvalidKey) {
-				c.forget(digest)
-			}
-			return nil, err
-		}
-		if c.fill(digest, p) {
-			return p, nil
-		}
-	}
-	return nil, errOvertaken
-}
+// lives reports whether the entry may be used while the service is away.
+func (c *Cache) lives(e *entry) bool { return c.now().Sub(e.confirmed) < hardAge }

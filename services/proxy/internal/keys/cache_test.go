@@ -62,7 +62,7 @@ func TestMalformedKeyAsksNobody(t *testing.T) {
 func TestKnownKeyAsksOnceWhilePushed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, c, key := setup(t)
-		c.Pushed(true)
+		c.Pushed(0)
 		for range 3 {
 			p, err := c.Resolve(t.Context(), key)
 			require.NoError(t, err)
@@ -107,12 +107,12 @@ func TestServiceAway(t *testing.T) {
 
 func TestPushedRevocationEndsAKeyForGood(t *testing.T) {
 	svc, c, key := setup(t)
-	c.Pushed(true)
+	c.Pushed(0)
 	_, err := c.Resolve(t.Context(), key)
 	require.NoError(t, err)
 	c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: revoked(2)})
 	c.Apply(Change{Version: 1, AccountID: "a", KeyID: "k", Principal: active(1)})
-	c.Pushed(false)
+	c.Broken()
 	svc.set(nil, errors.New("connection refused"))
 	_, err = c.Resolve(t.Context(), key)
 	require.True(t, apperr.Is(err, apperr.AuthInvalidKey))
@@ -121,7 +121,7 @@ func TestPushedRevocationEndsAKeyForGood(t *testing.T) {
 // The answer was read before the revocation and arrives after it.
 func TestFillDoesNotUndoARevocation(t *testing.T) {
 	svc, c, key := setup(t)
-	c.Pushed(true)
+	c.Pushed(0)
 	svc.answer = func() (*Principal, error) {
 		c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: revoked(2)})
 		svc.set(nil, invalid("revoked"))
@@ -135,7 +135,7 @@ func TestFillDoesNotUndoARevocation(t *testing.T) {
 // A store that was restored from a backup has lower versions than those seen.
 func TestARestoredServiceIsBelievedAgain(t *testing.T) {
 	svc, c, key := setup(t)
-	c.Pushed(true)
+	c.Pushed(0)
 	c.Apply(Change{Version: 9, AccountID: "other", KeyID: "other"})
 	_, err := c.Resolve(t.Context(), key)
 	require.True(t, apperr.Is(err, apperr.AuthUnavailable), "an answer older than what was seen")
@@ -147,7 +147,7 @@ func TestARestoredServiceIsBelievedAgain(t *testing.T) {
 
 func TestAccountChangeAsksAgain(t *testing.T) {
 	svc, c, key := setup(t)
-	c.Pushed(true)
+	c.Pushed(0)
 	_, err := c.Resolve(t.Context(), key)
 	require.NoError(t, err)
 	changed := active(2)
@@ -164,7 +164,7 @@ func TestChangesMissedBeforeAPushAreAskedFor(t *testing.T) {
 	_, err := c.Resolve(t.Context(), key)
 	require.NoError(t, err)
 	svc.set(nil, invalid("revoked"))
-	c.Pushed(true)
+	c.Pushed(0)
 	_, err = c.Resolve(t.Context(), key)
 	require.True(t, apperr.Is(err, apperr.AuthInvalidKey))
 }
@@ -172,7 +172,7 @@ func TestChangesMissedBeforeAPushAreAskedFor(t *testing.T) {
 func TestExpiryIsToTheSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, c, key := setup(t)
-		c.Pushed(true)
+		c.Pushed(0)
 		p := active(1)
 		p.ExpiresAt = time.Now().Add(time.Minute)
 		svc.set(p, nil)

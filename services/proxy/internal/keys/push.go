@@ -1,19 +1,42 @@
 package keys
 
 import (
+	"time"
+
 	"github.com/signalbox/signalbox/pkg/apikey"
 )
 
-// Pushed tells the cache whether changes are being pushed now. While they are,
-// entries need no checking; when they stop, entries age.
-func (c *Cache) Pushed(on bool) {
+// Pushed tells the cache that changes are being pushed, and all up to the
+// version have been. While that goes on entries need no checking.
+func (c *Cache) Pushed(version int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// Changes may have been missed before the push began or after it broke.
-	for _, e := range c.entries {
-		e.stale = e.stale || on && !c.pushed
+	if !c.pushed {
+		// Changes may have been missed before the push began.
+		for _, e := range c.entries {
+			e.stale = true
+		}
+		c.retry = time.Time{}
 	}
-	c.pushed = on
+	c.pushed, c.covered, c.seen = true, c.now(), max(c.seen, version)
+}
+
+// Broken tells the cache that the push has ended: from its last sign of life
+// on entries age.
+func (c *Cache) Broken() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range c.entries {
+		e.confirmed = c.vouched(e)
+	}
+	c.pushed = false
+}
+
+// Seen is the version that the push has reached; the next one goes on there.
+func (c *Cache) Seen() int64 {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.seen
 }
 
 // Restart forgets which changes were seen, for a service whose store was
@@ -23,7 +46,7 @@ func (c *Cache) Restart() {
 	defer c.mu.Unlock()
 	c.seen = 0
 	for _, e := range c.entries {
-		e.stale = true
+		c.doubt(e)
 	}
 }
 
@@ -32,23 +55,47 @@ func (c *Cache) Apply(ch Change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen = max(c.seen, ch.Version)
+	c.revision.Changed++
+	if ch.Principal != nil && !ch.Principal.Active {
+		c.revision.Ended++
+	}
 	if ch.KeyID == "" {
 		for _, e := range c.entries {
-			e.stale = e.stale || e.principal.AccountID == ch.AccountID
+			if e.principal.AccountID == ch.AccountID {
+				c.doubt(e)
+			}
 		}
 		return
 	}
-	digest, ok := c.byKey[ch.KeyID]
-	if !ok {
-		return
+	if digest, ok := c.byKey[ch.KeyID]; ok {
+		c.change(c.entries[digest], ch.Principal)
 	}
-	e := c.entries[digest]
+}
+
+// change gives an entry its new state. A revoked key has no other any more.
+func (c *Cache) change(e *entry, p *Principal) {
 	switch {
-	case ch.Principal == nil:
-		e.stale = true
-	case ch.Principal.Version >= e.principal.Version:
-		e.principal, e.fetched, e.stale = ch.Principal, c.now(), false
+	case !e.principal.Active:
+	case p == nil:
+		c.doubt(e)
+	case !p.Active || p.Version >= e.principal.Version:
+		e.principal, e.confirmed, e.stale = p, c.now(), false
 	}
+}
+
+// doubt makes the next use of an entry ask the service.
+func (c *Cache) doubt(e *entry) {
+	e.confirmed = c.vouched(e)
+	e.stale = true
+}
+
+// vouched is when the service last vouched for the entry, by an answer or by
+// pushing no change of it.
+func (c *Cache) vouched(e *entry) time.Time {
+	if c.pushed && !e.stale && c.covered.After(e.confirmed) {
+		return c.covered
+	}
+	return e.confirmed
 }
 
 // fill stores an answer of the service, and reports whether it was still true:
@@ -62,17 +109,25 @@ func (c *Cache) fill(digest apikey.Digest, p *Principal) bool {
 	if _, ok := c.entries[digest]; !ok && len(c.entries) >= capacity {
 		c.evict()
 	}
-	c.entries[digest] = &entry{principal: p, fetched: c.now()}
-	c.byKey[p.KeyID] = digest
+	c.put(digest, &entry{principal: p, confirmed: c.now()})
+	c.revision.Changed++
 	return true
 }
 
+func (c *Cache) put(digest apikey.Digest, e *entry) {
+	c.entries[digest] = e
+	c.byKey[e.principal.KeyID] = digest
+}
+
+// forget drops a key that the service refuses, but not what is known of a
+// revoked one: that is true for good.
 func (c *Cache) forget(digest apikey.Digest) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := c.entries[digest]; ok {
+	if e, ok := c.entries[digest]; ok && e.principal.Active {
 		delete(c.byKey, e.principal.KeyID)
 		delete(c.entries, digest)
+		c.revision.Ended++
 	}
 }
 

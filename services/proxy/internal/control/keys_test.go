@@ -1,0 +1,114 @@
+package control
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/rpc"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/proxy/internal/keys"
+)
+
+const patience = 20 * time.Second
+
+// keyauth knows every key, and pushes nothing but its version.
+type keyauth struct {
+	keyauthv1.UnimplementedKeyAuthServiceServer
+	head    atomic.Int64
+	asked   atomic.Int64
+	watched chan int64
+	// hangUp ends the watch that gets it.
+	hangUp chan struct{}
+}
+
+func (k *keyauth) VerifyKey(context.Context, *keyauthv1.VerifyKeyRequest) (*keyauthv1.VerifyKeyResponse, error) {
+	k.asked.Add(1)
+	return &keyauthv1.VerifyKeyResponse{Principal: &keyauthv1.Principal{
+		KeyId: "k", State: keyauthv1.KeyState_KEY_STATE_ACTIVE, Version: k.head.Load(),
+	}}, nil
+}
+
+func (k *keyauth) WatchKeys(r *keyauthv1.WatchKeysRequest, s keyauthv1.KeyAuthService_WatchKeysServer) error {
+	k.watched <- r.GetSinceVersion()
+	if r.GetSinceVersion() > k.head.Load() {
+		return apperr.New(apperr.InvalidRequest, "no such version")
+	}
+	if err := s.Send(&keyauthv1.WatchKeysResponse{Version: k.head.Load()}); err != nil {
+		return err
+	}
+	select {
+	case <-k.hangUp:
+	case <-s.Context().Done():
+	}
+	return nil
+}
+
+// follow starts the service and a cache that follows it.
+func (k *keyauth) follow(t *testing.T, now func() time.Time) (*Keys, *keys.Cache) {
+	t.Helper()
+	net := rpc.NewMemory()
+	srv := rpc.NewServer(rpc.ServerConfig{})
+	keyauthv1.RegisterKeyAuthServiceServer(srv.Registrar(), k)
+	conn, err := net.Dial(rpc.ClientConfig{})
+	require.NoError(t, err)
+	client := NewKeys(keyauthv1.NewKeyAuthServiceClient(conn), slog.New(slog.DiscardHandler))
+	cache := keys.NewCache(client, now)
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() { _ = srv.Serve(ctx, net.Listener()) })
+	wg.Go(func() { client.Follow(ctx, cache) })
+	t.Cleanup(func() {
+		cancel()
+		wg.Wait()
+		require.NoError(t, conn.Close())
+	})
+	return client, cache
+}
+
+func TestKeysAgeOnceTheWatchBroke(t *testing.T) {
+	var later atomic.Int64
+	now := func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
+	svc := &keyauth{watched: make(chan int64), hangUp: make(chan struct{})}
+	svc.head.Store(5)
+	client, cache := svc.follow(t, now)
+	require.Zero(t, <-svc.watched)
+	require.Eventually(t, client.Up, patience, time.Millisecond)
+	key := apikey.New()
+	for range 2 {
+		_, err := cache.Resolve(t.Context(), key)
+		require.NoError(t, err)
+		later.Add(int64(time.Minute))
+	}
+	require.EqualValues(t, 1, svc.asked.Load())
+
+	svc.hangUp <- struct{}{}
+	require.Eventually(t, func() bool { return !client.Up() }, patience, time.Millisecond)
+	_, err := cache.Resolve(t.Context(), key)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, svc.asked.Load())
+
+	svc.head.Store(3)
+	require.EqualValues(t, 5, <-svc.watched, "it goes on where it stopped")
+	require.Zero(t, <-svc.watched, "and begins anew with a store that was replaced")
+}
+
+func TestOnlyARevokedKeyHasEndedForGood(t *testing.T) {
+	end := timestamppb.New(time.Unix(1, 0))
+	for state, active := range map[keyauthv1.KeyState]bool{
+		keyauthv1.KeyState_KEY_STATE_ACTIVE: true, keyauthv1.KeyState_KEY_STATE_EXPIRED: true,
+		keyauthv1.KeyState_KEY_STATE_REVOKED: false, keyauthv1.KeyState_KEY_STATE_UNSPECIFIED: false,
+	} {
+		p := principal(&keyauthv1.Principal{State: state, Settings: &keyauthv1.KeySettings{ExpiresAt: end}})
+		require.Equal(t, active, p.Active, state)
+		require.True(t, p.ExpiresAt.Equal(end.AsTime()))
+	}
+}

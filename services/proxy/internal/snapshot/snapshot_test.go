@@ -1,0 +1,192 @@
+package snapshot
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/keys"
+)
+
+func open(t *testing.T) *Dir {
+	t.Helper()
+	d, err := Open(filepath.Join(t.TempDir(), "snapshots"), slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	return d
+}
+
+func known(id string, active bool) keys.Known {
+	return keys.Known{
+		Digest: apikey.Sum(id), Confirmed: time.Date(2026, 5, 1, 0, 0, 0, 1, time.UTC),
+		Principal: &keys.Principal{KeyID: id, Active: active},
+	}
+}
+
+func defaultPolicy(t *testing.T) *policy.Policy {
+	t.Helper()
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	p, err := policy.Compile(policy.Default(func(string) bool { return false }, cat), cat)
+	require.NoError(t, err)
+	return p
+}
+
+func content(t *testing.T, d *Dir, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(d.path, name))
+	require.NoError(t, err)
+	return data
+}
+
+func TestNothingIsKeptAtFirst(t *testing.T) {
+	d := open(t)
+	_, ok := d.Keys()
+	require.False(t, ok)
+	require.Nil(t, d.Policy())
+	left, err := os.ReadDir(d.path)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+func TestKeysAreKept(t *testing.T) {
+	d := open(t)
+	full := known("full", true)
+	full.Principal = &keys.Principal{
+		AccountID: "a", KeyID: "k", KeyName: "n", Active: true, Scopes: []string{"chat"}, Models: []string{"m"}, Tags: []string{"t"},
+		MaySwapModel: true, Baseline: "b", Capture: keys.CaptureNone, NestedErrors: true, ExpiresAt: time.Unix(1, 0).UTC(), Version: 7,
+	}
+	for i, v := 0, reflect.ValueOf(*full.Principal); i < v.NumField(); i++ {
+		require.False(t, v.Field(i).IsZero(), "%s is new: set it here and raise the format", v.Type().Field(i).Name)
+	}
+	give := keys.Snapshot{Seen: 9, Known: []keys.Known{known("ended", false), full, known("plain", true)}}
+	require.NoError(t, d.SaveKeys(give))
+	got, ok := d.Keys()
+	require.True(t, ok)
+	require.Equal(t, give, got)
+}
+
+// A principal with a field more is another format, also when the test above
+// was mended.
+func TestTheFormatIsThatOfThePrincipal(t *testing.T) {
+	fields := map[int]int{1: 13}
+	require.Equal(t, fields[keysFormat], reflect.TypeFor[keys.Principal]().NumField())
+}
+
+func TestAPolicyIsKept(t *testing.T) {
+	d, p := open(t), defaultPolicy(t)
+	require.NoError(t, d.SavePolicy(p))
+	got := d.Policy()
+	require.NotNil(t, got)
+	require.Equal(t, p.Version(), got.Version())
+	require.Equal(t, p.Canonical(), got.Canonical())
+}
+
+func TestOnlyTheOwnerMayRead(t *testing.T) {
+	d := open(t)
+	require.NoError(t, d.SaveKeys(keys.Snapshot{}))
+	require.NoError(t, d.SavePolicy(defaultPolicy(t)))
+	for name, want := range map[string]os.FileMode{"": 0o700, keysName: 0o600, policyName: 0o600} {
+		info, err := os.Stat(filepath.Join(d.path, name))
+		require.NoError(t, err)
+		require.Equal(t, want, info.Mode().Perm(), name)
+	}
+}
+
+func TestEveryDamageIsNoticed(t *testing.T) {
+	d := open(t)
+	require.NoError(t, d.SaveKeys(keys.Snapshot{Seen: 3, Known: []keys.Known{known("k", true)}}))
+	require.NoError(t, d.SavePolicy(defaultPolicy(t)))
+	tests := []struct {
+		name   string
+		decode func([]byte) error
+		step   int
+	}{
+		{keysName, func(b []byte) error { _, err := decodeKeys(b); return err }, 1},
+		{policyName, func(b []byte) error { _, err := decodePolicy(b); return err }, 37},
+	}
+	for _, tt := range tests {
+		data := content(t, d, tt.name)
+		require.NoError(t, tt.decode(data))
+		for i := 0; i < len(data); i += tt.step {
+			data[i] ^= 1
+			require.Error(t, tt.decode(data), "%s byte %d", tt.name, i)
+			data[i] ^= 1
+			require.Error(t, tt.decode(data[:i]), "%s cut at %d", tt.name, i)
+		}
+	}
+}
+
+func TestWhatCannotBeUsedIsSetAside(t *testing.T) {
+	d := open(t)
+	path := filepath.Join(d.path, keysName)
+	tests := []struct {
+		name string
+		give func() error
+	}{
+		{"empty", func() error { return os.WriteFile(path, nil, 0o600) }},
+		{"too large", func() error { return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, keysLimit+1)) }},
+		{"another format", func() error {
+			return replace(path, func(w io.Writer) error { _, err := writeLine(w, keysHead{Format: 99}, 100); return err })
+		}},
+		{"no file", func() error { return errors.Join(os.Remove(path+badSuffix), os.Mkdir(path, 0o700)) }},
+	}
+	for _, tt := range tests {
+		require.NoError(t, tt.give(), tt.name)
+		_, ok := d.Keys()
+		require.False(t, ok, tt.name)
+		require.NoFileExists(t, path, tt.name)
+		_, err := os.Stat(path + badSuffix)
+		require.NoError(t, err, tt.name)
+	}
+}
+
+func TestAKilledWriterHarmsNothing(t *testing.T) {
+	d := open(t)
+	require.NoError(t, d.SaveKeys(keys.Snapshot{Seen: 5}))
+	half := filepath.Join(d.path, ".writing-1")
+	require.NoError(t, os.WriteFile(half, []byte(`{"format":1,`), 0o600))
+	d, err := Open(d.path, d.log)
+	require.NoError(t, err)
+	require.NoFileExists(t, half)
+	got, ok := d.Keys()
+	require.True(t, ok)
+	require.EqualValues(t, 5, got.Seen)
+}
+
+func TestAFailedWriteLeavesTheOldFile(t *testing.T) {
+	d := open(t)
+	path := filepath.Join(d.path, "f")
+	require.NoError(t, replace(path, func(w io.Writer) error { _, err := io.WriteString(w, "old"); return err }))
+	full := errors.New("no space left on device")
+	err := replace(path, func(w io.Writer) error {
+		_, _ = io.WriteString(w, "new")
+		return full
+	})
+	require.ErrorIs(t, err, full)
+	require.Equal(t, "old", string(content(t, d, "f")))
+	left, err := os.ReadDir(d.path)
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+}
+
+func TestRevokedKeysAreTheLastToGo(t *testing.T) {
+	d := open(t)
+	d.limit = 1000
+	give := keys.Snapshot{Known: []keys.Known{known("1", true), known("2", true), known("3", true), known("4", false)}}
+	require.NoError(t, d.SaveKeys(give))
+	require.LessOrEqual(t, int64(len(content(t, d, keysName))), d.limit)
+	got, ok := d.Keys()
+	require.True(t, ok)
+	require.Less(t, len(got.Known), len(give.Known))
+	require.Equal(t, "4", got.Known[0].Principal.KeyID)
+}

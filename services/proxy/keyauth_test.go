@@ -1,0 +1,95 @@
+package proxy_test
+
+import (
+	"context"
+	"sync"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/apperr"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+)
+
+// keyauthServer knows the keys it is given, and tells of those it ends.
+type keyauthServer struct {
+	keyauthv1.UnimplementedKeyAuthServiceServer
+	mu    sync.Mutex
+	known map[apikey.Digest]*keyauthv1.Principal
+	asked int
+	// log holds the changes after the first version.
+	log     []*keyauthv1.KeyChange
+	changed chan struct{}
+	// since are the versions that watches began after.
+	since []int64
+}
+
+func newKeyauthServer() *keyauthServer {
+	return &keyauthServer{known: map[apikey.Digest]*keyauthv1.Principal{}, changed: make(chan struct{})}
+}
+
+func (k *keyauthServer) head() int64 { return int64(len(k.log)) + 1 }
+
+func (k *keyauthServer) add(settings *keyauthv1.KeySettings) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	key := apikey.New()
+	k.known[apikey.Sum(key)] = &keyauthv1.Principal{
+		AccountId: "account", KeyId: key[9:20], State: keyauthv1.KeyState_KEY_STATE_ACTIVE, Settings: settings,
+	}
+	return key
+}
+
+func (k *keyauthServer) revoke(key string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p := k.known[apikey.Sum(key)]
+	delete(k.known, apikey.Sum(key))
+	p.State, p.Version = keyauthv1.KeyState_KEY_STATE_REVOKED, k.head()+1
+	k.log = append(k.log, &keyauthv1.KeyChange{Version: p.GetVersion(), AccountId: p.GetAccountId(), KeyId: p.GetKeyId(), Principal: p})
+	close(k.changed)
+	k.changed = make(chan struct{})
+}
+
+func (k *keyauthServer) VerifyKey(_ context.Context, r *keyauthv1.VerifyKeyRequest) (*keyauthv1.VerifyKeyResponse, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.asked++
+	p, ok := k.known[apikey.Digest(r.GetDigest())]
+	if !ok {
+		return nil, apperr.New(apperr.AuthInvalidKey, "the API key is not valid")
+	}
+	return &keyauthv1.VerifyKeyResponse{Principal: &keyauthv1.Principal{
+		AccountId: p.GetAccountId(), KeyId: p.GetKeyId(), State: p.GetState(), Settings: p.GetSettings(), Version: k.head(),
+	}}, nil
+}
+
+func (k *keyauthServer) WatchKeys(r *keyauthv1.WatchKeysRequest, s keyauthv1.KeyAuthService_WatchKeysServer) error {
+	at := k.begin(r.GetSinceVersion())
+	for {
+		msg, changed := k.after(at)
+		if err := s.Send(msg); err != nil {
+			return err
+		}
+		at = msg.GetVersion()
+		select {
+		case <-changed:
+		case <-s.Context().Done():
+			return nil
+		}
+	}
+}
+
+func (k *keyauthServer) begin(since int64) int64 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.since = append(k.since, since)
+	if since == 0 {
+		return k.head()
+	}
+	return since
+}
+
+func (k *keyauthServer) after(version int64) (*keyauthv1.WatchKeysResponse, <-chan struct{}) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return &keyauthv1.WatchKeysResponse{Version: k.head(), Changes: k.log[version-1:]}, k.changed
+}
