@@ -5,6 +5,8 @@
 
 # Arguments of `make run`, for example ARGS='--listen 127.0.0.1:9000'.
 ARGS ?=
+# How many proxies `make split` starts.
+PROXIES ?= 2
 # How long each fuzz target runs.
 FUZZTIME ?= 20s
 # How often `make chaos` repeats every test that kills a process.
@@ -16,7 +18,7 @@ VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
 SERVICES = proxy router keyauth dashboard
 
-.PHONY: help run build test e2e lint proto proto-baseline fuzz bench bench-micro chaos clean
+.PHONY: help run build test e2e split lint proto proto-baseline fuzz bench bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -33,6 +35,10 @@ test: ## Prove the tree: unit with the race detector, contracts, architecture, e
 
 e2e: ## Only the end-to-end suite
 	@deploy/scripts/test ./deploy/e2e/...
+
+split: build ## Start the split shape on this machine: Redis, Postgres, PROXIES proxies (2)
+	@go build -o .tools/split ./deploy/e2e/cmd/split
+	@exec .tools/split --bin bin --proxies $(PROXIES) $(ARGS)
 
 lint: ## Format, vet, linters, contracts (lint, breaking, drift), module files
 	@deploy/scripts/lint
@@ -55,6 +61,9 @@ bench-micro: ## Run the benchmarks of single functions and print their figures (
 
 chaos: ## Repeat the tests that kill processes, ROUNDS times each (20)
 	@deploy/scripts/test -count=$(ROUNDS) -timeout=1h -run='Kill|Crash|Chaos' work
+
+env: ## Write random passwords for docker compose into .env (adds what is missing, changes nothing)
+	@deploy/scripts/env
 
 clean: ## Remove what was built, not the data
 	@rm -rf bin .tools

@@ -57,7 +57,7 @@ const (
 func (b *Box) Visitor() *Account {
 	jar, err := cookiejar.New(nil)
 	require.NoError(b.t, err)
-	return &Account{t: b.t, base: b.Base, client: &http.Client{Jar: jar, Timeout: patience}}
+	return &Account{t: b.t, base: b.Dashboard, client: &http.Client{Jar: jar, Timeout: patience}}
 }
 
 // Operator claims the operator's account, or signs in when it is claimed.

@@ -31,11 +31,18 @@ const patience = 60 * time.Second
 // pollEvery is how often something in another process is looked at.
 const pollEvery = 10 * time.Millisecond
 
-// binary is the built signalbox, set by Main.
-var binary string
+// folder has the built binaries, and binary is signalbox among them; both are
+// set by Main.
+var folder, binary string
 
-// Main builds the binary that the tests run, with the race detector; a race in
-// it fails the test that ran it.
+// built is what Main builds.
+var built = []string{
+	"services/allinone/cmd/signalbox", "services/proxy/cmd/proxy", "services/router/cmd/router",
+	"services/keyauth/cmd/keyauth", "services/dashboard/cmd/dashboard", "deploy/e2e/cmd/split",
+}
+
+// Main builds the binaries that the tests run, with the race detector; a race
+// in one of them fails the test that ran it.
 func Main(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "signalbox-e2e-")
 	if err != nil {
@@ -43,21 +50,31 @@ func Main(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	binary = filepath.Join(dir, "signalbox")
-	build := exec.Command("go", "build", "-race", "-o", binary, "github.com/signalbox/signalbox/services/allinone/cmd/signalbox")
+	folder, binary = dir, filepath.Join(dir, "signalbox")
+	args := []string{"build", "-race", "-o", dir + "/"}
+	for _, pkg := range built {
+		args = append(args, "github.com/signalbox/signalbox/"+pkg)
+	}
+	build := exec.Command("go", args...)
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
 		return 1
 	}
-	return m.Run()
+	code := m.Run()
+	if !stopShared() {
+		return 1
+	}
+	return code
 }
 
 // Box is a running signalbox.
 type Box struct {
 	t   *testing.T
 	cmd *exec.Cmd
-	// Base is the address, without a path.
+	// Base is the address of the edge, without a path.
 	Base string
+	// Dashboard is the address of the API.
+	Dashboard string
 	// Key and Claim are what the first start showed; Box.again keeps them.
 	Key   string
 	Claim string
@@ -101,19 +118,33 @@ func start(t *testing.T, data string, flags ...string) *Box {
 	go b.read(pipe, greeted)
 	t.Cleanup(func() {
 		b.Kill()
-		assertNoRace(t, b.Output())
-		if t.Failed() {
-			t.Logf("signalbox printed:\n%s", b.Output())
-		}
+		b.review()
 	})
+	b.await(greeted)
+	b.Dashboard = b.Base
+	return b
+}
+
+// await waits until it has said where it is.
+func (b *Box) await(greeted <-chan struct{}) {
+	b.t.Helper()
 	select {
 	case <-greeted:
 	case <-b.ended:
-		t.Fatalf("signalbox ended: %v\n%s", b.err, b.Output())
+		b.t.Fatalf("signalbox ended: %v\n%s", b.err, b.Output())
 	case <-time.After(patience):
-		t.Fatalf("signalbox did not start\n%s", b.Output())
+		b.t.Fatalf("signalbox did not start\n%s", b.Output())
 	}
-	return b
+}
+
+// review looks at what was printed after the test has ended.
+func (b *Box) review() {
+	if strings.Contains(b.Output(), "DATA RACE") {
+		b.t.Error("the race detector found a race")
+	}
+	if b.t.Failed() {
+		b.t.Logf("signalbox printed:\n%s", b.Output())
+	}
 }
 
 // environment is ours without what would configure the binary.
@@ -161,6 +192,13 @@ func take(into *string, from *regexp.Regexp, text string) {
 	}
 }
 
+// Write takes what a process prints.
+func (b *Box) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.output.Write(p)
+}
+
 // Output is what it printed so far.
 func (b *Box) Output() string {
 	b.mu.Lock()
@@ -203,10 +241,4 @@ func (b *Box) Post(ctx context.Context, path, body string) (*http.Response, erro
 	req.Header.Set("Authorization", "Bearer "+b.Key)
 	req.Header.Set("Content-Type", "application/json")
 	return edgeClient.Do(req)
-}
-
-func assertNoRace(t *testing.T, output string) {
-	if strings.Contains(output, "DATA RACE") {
-		t.Error("the race detector found a race")
-	}
 }

@@ -63,8 +63,10 @@ func headerLines(head string) map[string]string {
 	return headers
 }
 
-func TestFallbackIsServedAndSaidSo(t *testing.T) {
-	box := Start(t)
+func TestFallbackIsServedAndSaidSo(t *testing.T) { eachShape(t, fallbackIsServedAndSaidSo) }
+
+func fallbackIsServedAndSaidSo(t *testing.T, start func(*testing.T, ...string) *Box) {
+	box := start(t)
 	operator := box.Operator()
 	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","messages":[{"role":"user","content":"hi"}],
 		"x_sandbox":{"models":{"sandbox-small":{"status":503}}}}`)
@@ -82,7 +84,11 @@ func TestFallbackIsServedAndSaidSo(t *testing.T) {
 }
 
 func TestRefusalsHaveTheOneShapeAndARecord(t *testing.T) {
-	box := Start(t)
+	eachShape(t, refusalsHaveTheOneShapeAndARecord)
+}
+
+func refusalsHaveTheOneShapeAndARecord(t *testing.T, start func(*testing.T, ...string) *Box) {
+	box := start(t)
 	operator := box.Operator()
 	tests := []struct {
 		name, path, body string
@@ -119,8 +125,10 @@ func TestRefusalsHaveTheOneShapeAndARecord(t *testing.T) {
 	}
 }
 
-func TestAKeyWorksUntilItIsRevoked(t *testing.T) {
-	box := Start(t)
+func TestAKeyWorksUntilItIsRevoked(t *testing.T) { eachShape(t, aKeyWorksUntilItIsRevoked) }
+
+func aKeyWorksUntilItIsRevoked(t *testing.T, start func(*testing.T, ...string) *Box) {
+	box := start(t)
 	operator := box.Operator()
 	var made struct{ ID, Key string }
 	status, body := operator.Call(http.MethodPost, "/keys", map[string]string{"name": "second"}, &made)
@@ -138,8 +146,10 @@ func TestAKeyWorksUntilItIsRevoked(t *testing.T) {
 	require.Eventually(t, func() bool { return ask() == http.StatusUnauthorized }, patience, pollEvery)
 }
 
-func TestAccountsAreApart(t *testing.T) {
-	box := Start(t)
+func TestAccountsAreApart(t *testing.T) { eachShape(t, accountsAreApart) }
+
+func accountsAreApart(t *testing.T, start func(*testing.T, ...string) *Box) {
+	box := start(t)
 	operator := box.Operator()
 	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","messages":[{"role":"user","content":"hi"}]}`)
 	require.NoError(t, err)

@@ -19,9 +19,11 @@ var hello = openai.ChatCompletionNewParams{
 	Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Say hello")},
 }
 
-func TestOpenAIGoThroughALocalProvider(t *testing.T) {
+func TestOpenAIGoThroughALocalProvider(t *testing.T) { eachShape(t, openAIGoThroughALocalProvider) }
+
+func openAIGoThroughALocalProvider(t *testing.T, start func(*testing.T, ...string) *Box) {
 	upstream := NewUpstream(t)
-	box := Start(t, upstream.Policy(t)...)
+	box := start(t, upstream.Policy(t)...)
 	client := goClient(box)
 
 	t.Run("chat", func(t *testing.T) {

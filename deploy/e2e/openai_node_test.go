@@ -18,8 +18,12 @@ func npm(t *testing.T) {
 
 func TestOpenAINodeThroughALocalProvider(t *testing.T) {
 	npm(t)
+	eachShape(t, openAINodeThroughALocalProvider)
+}
+
+func openAINodeThroughALocalProvider(t *testing.T, start func(*testing.T, ...string) *Box) {
 	upstream := NewUpstream(t)
-	box := Start(t, upstream.Policy(t)...)
+	box := start(t, upstream.Policy(t)...)
 	script := exec.CommandContext(t.Context(), "node", "client.mjs", box.Base+"/proxy/v1", box.Key)
 	script.Dir = "node"
 	out, err := script.CombinedOutput()

@@ -39,6 +39,7 @@ type Process struct {
 	Router  string
 	// Redis is the url of the records' carrier.
 	Redis config.Secret
+	Peers process.Peers
 }
 
 // Register adds the service's settings to those of a process.
@@ -56,6 +57,7 @@ func LoadConfig(args, environ []string) (Config, error) {
 	}}}
 	set := config.New()
 	c.Process.Register(set)
+	c.Process.Peers.Register(set)
 	set.String(&c.Process.Keyauth, "keyauth", "127.0.0.1:7002", "address of keyauth")
 	set.String(&c.Process.Router, "router", "127.0.0.1:7001", "address of the router")
 	set.Secret(&c.Process.Redis, "redis-url", "carrier of the records")

@@ -26,9 +26,10 @@ type Config struct {
 	// PepperFile is the pepper's file; empty means pepper in Data.
 	PepperFile string
 
-	// Process is for the service's own binary; a process that hosts the
-	// service among others has its own.
+	// Process and Peers are for the service's own binary; a process that hosts
+	// the service among others has its own.
 	Process process.Config
+	Peers   process.Peers
 }
 
 // Register adds the service's settings to those of a process.
@@ -51,6 +52,7 @@ func LoadConfig(args, environ []string) (Config, error) {
 	}}
 	set := config.New()
 	c.Process.Register(set)
+	c.Peers.Register(set)
 	c.Register(set)
 	err := set.Load(args, environ)
 	return c, err

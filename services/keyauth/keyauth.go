@@ -13,18 +13,22 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/grpcapi"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 )
 
-// Deps is what the service is given. All but Tracer must be there.
+// Deps is what the service is given. Listener and Log must be there.
 type Deps struct {
 	// Listener is where it answers; Run closes it.
 	Listener net.Listener
 	Log      *slog.Logger
 	Tracer   trace.TracerProvider
+	// Identity makes peers prove theirs; nil is for a network that only this
+	// machine can reach.
+	Identity *certs.Identity
 }
 
 func (d Deps) check() error {
@@ -65,7 +69,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("keyauth: %w", err), s.Close())
 	}
-	server := rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer})
+	server := rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.Allow()})
 	grpcapi.Register(server.Registrar(), domain)
 	return &Service{store: s, server: server, listener: deps.Listener}, nil
 }

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/process"
@@ -34,19 +35,24 @@ type Config struct {
 	Policy string
 	// Data is the directory of the store, if Store is empty.
 	Data string
-	// Store is the url of the store; empty means a file in Data.
-	Store string
+	// Store is the url of the store; empty means Postgres, and without that a
+	// file in Data.
+	Store config.Secret
+	// Postgres is the database that services share, each in its schema.
+	Postgres config.Secret
 
-	// Process is for the service's own binary; a process that hosts the
-	// service among others has its own.
+	// Process and Peers are for the service's own binary; a process that hosts
+	// the service among others has its own.
 	Process process.Config
+	Peers   process.Peers
 }
 
 // Register adds the settings to a set.
 func (c *Config) Register(s *config.Set) {
 	s.String(&c.Policy, "config", "", "policy file; without one the stored policy rules, at first the built-in default")
 	s.String(&c.Data, "data", "./data", "directory of the policy store and other state")
-	s.String(&c.Store, "router-store", "", "url of the policy store, sqlite:///path or postgres://...; a file in the data directory by default")
+	s.Secret(&c.Store, "router-store", "store of policy versions, sqlite:///path/file.db or postgres://...; by default policy.db in the data directory")
+	s.Secret(&c.Postgres, "postgres-url", "database of every service whose store is not named")
 }
 
 // LoadConfig reads the settings of the service's own binary.
@@ -56,6 +62,7 @@ func LoadConfig(args, environ []string) (Config, error) {
 	}}
 	set := config.New()
 	c.Process.Register(set)
+	c.Peers.Register(set)
 	c.Register(set)
 	err := set.Load(args, environ)
 	return c, err
@@ -68,6 +75,9 @@ type Deps struct {
 	Log      *slog.Logger
 	// Tracer may be nil.
 	Tracer trace.TracerProvider
+	// Identity makes peers prove theirs; nil is for a network that only this
+	// machine can reach.
+	Identity *certs.Identity
 	// Environ, in the form of os.Environ, tells which providers' credentials
 	// are present. Only names are read, and whether something stands behind
 	// them.
@@ -101,14 +111,16 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 		return nil, errors.Join(err, st.Close())
 	}
 	s := &Service{listener: deps.Listener, engine: e, store: st}
-	s.server = rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer})
+	s.server = rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.Allow()})
 	grpcapi.Register(s.server.Registrar(), e)
 	return s, nil
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
-	if cfg.Store != "" {
-		return store.Open(ctx, cfg.Store)
+	for _, url := range []config.Secret{cfg.Store, cfg.Postgres} {
+		if url != "" {
+			return store.Open(ctx, url.Reveal())
+		}
 	}
 	dir, err := filepath.Abs(cfg.Data)
 	if err != nil {

@@ -253,6 +253,6 @@ func TestMissingDepsAreNamed(t *testing.T) {
 func TestLoadConfig(t *testing.T) {
 	c, err := router.LoadConfig([]string{"--config", "p.yaml"}, []string{"SIGNALBOX_ROUTER_STORE=postgres://h/d"})
 	require.NoError(t, err)
-	require.Equal(t, []string{"p.yaml", "./data", "postgres://h/d"}, []string{c.Policy, c.Data, c.Store})
+	require.Equal(t, []string{"p.yaml", "./data", "postgres://h/d"}, []string{c.Policy, c.Data, c.Store.Reveal()})
 	require.Equal(t, "127.0.0.1:7001", c.Process.Listen)
 }

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 
+	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/pkg/records"
 	"github.com/signalbox/signalbox/pkg/rpc"
@@ -24,30 +26,27 @@ func main() {
 		if err != nil {
 			return err
 		}
-		source, err := carrier(cfg.Process)
-		if err != nil {
-			return err
-		}
 		cfg.Process.Telemetry.Version, cfg.Process.Telemetry.Getenv = version, os.Getenv
-		return process.Run(ctx, cfg.Process.Config, func(ctx context.Context, e process.Env) error {
-			return serve(ctx, cfg, e, source)
-		})
+		return process.Run(ctx, cfg.Process.Config, func(ctx context.Context, e process.Env) error { return serve(ctx, cfg, e) })
 	}))
 }
 
-// carrier is where records come from. Only the all-in-one has one so far.
-func carrier(dashboard.Process) (records.Source, error) {
-	return nil, errors.New("records cannot be carried between processes yet; run signalbox, which is all in one")
-}
-
-func serve(ctx context.Context, cfg dashboard.Config, e process.Env, source records.Source) (err error) {
-	client := rpc.ClientConfig{Tracer: e.Telemetry.Tracer}
-	keyauth, err := rpc.Dial(cfg.Process.Keyauth, client)
+func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error) {
+	identity, err := cfg.Process.Peers.Identity(certs.Dashboard, cfg.Process.Keyauth, cfg.Process.Router)
+	if err != nil {
+		return err
+	}
+	source, err := records.NewRedisSource(cfg.Process.Redis.Reveal(), records.RedisSourceConfig{Consumer: consumer(cfg.Data), Log: e.Telemetry.Log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, source.Close()) }()
+	keyauth, err := rpc.Dial(cfg.Process.Keyauth, rpc.ClientConfig{Tracer: e.Telemetry.Tracer, Identity: identity, Peer: certs.Keyauth})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, keyauth.Close()) }()
-	router, err := rpc.Dial(cfg.Process.Router, client)
+	router, err := rpc.Dial(cfg.Process.Router, rpc.ClientConfig{Tracer: e.Telemetry.Tracer, Identity: identity, Peer: certs.Router})
 	if err != nil {
 		return err
 	}
@@ -61,4 +60,12 @@ func serve(ctx context.Context, cfg dashboard.Config, e process.Env, source reco
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
 	return svc.Run(ctx)
+}
+
+// consumer tells this process from others that read the same records, and is
+// the same again after a restart.
+func consumer(data string) string {
+	host, _ := os.Hostname()
+	dir, _ := filepath.Abs(data)
+	return host + ":" + dir
 }

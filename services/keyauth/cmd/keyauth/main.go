@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/services/keyauth"
 )
@@ -26,7 +27,13 @@ func main() {
 }
 
 func serve(ctx context.Context, cfg keyauth.Config, e process.Env) (err error) {
-	svc, err := keyauth.New(ctx, cfg, keyauth.Deps{Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer})
+	identity, err := cfg.Peers.Identity(certs.Keyauth, e.Listener.Addr().String())
+	if err != nil {
+		return err
+	}
+	svc, err := keyauth.New(ctx, cfg, keyauth.Deps{
+		Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer, Identity: identity,
+	})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/pkg/records"
 	"github.com/signalbox/signalbox/pkg/rpc"
@@ -29,17 +30,21 @@ func main() {
 }
 
 func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
-	carrier, err := carrier()
+	identity, err := cfg.Peers.Identity(certs.Proxy, cfg.Router, cfg.Keyauth)
 	if err != nil {
 		return err
 	}
-	client := rpc.ClientConfig{Tracer: e.Telemetry.Tracer}
-	router, err := rpc.Dial(cfg.Router, client)
+	carrier, err := records.NewRedis(cfg.Redis.Reveal(), records.RedisConfig{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, carrier.Close()) }()
+	router, err := rpc.Dial(cfg.Router, rpc.ClientConfig{Tracer: e.Telemetry.Tracer, Identity: identity, Peer: certs.Router})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, router.Close()) }()
-	keyauth, err := rpc.Dial(cfg.Keyauth, client)
+	keyauth, err := rpc.Dial(cfg.Keyauth, rpc.ClientConfig{Tracer: e.Telemetry.Tracer, Identity: identity, Peer: certs.Keyauth})
 	if err != nil {
 		return err
 	}
@@ -54,9 +59,4 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
 	return svc.Run(ctx)
-}
-
-// carrier takes records to the ledger. Only the all-in-one has one so far.
-func carrier() (records.Publisher, error) {
-	return nil, errors.New("records cannot be carried between processes yet; run signalbox, which is all in one")
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/services/router"
 )
@@ -25,8 +26,12 @@ func main() {
 }
 
 func serve(ctx context.Context, cfg router.Config, e process.Env) (err error) {
+	identity, err := cfg.Peers.Identity(certs.Router, e.Listener.Addr().String())
+	if err != nil {
+		return err
+	}
 	svc, err := router.New(ctx, cfg, router.Deps{
-		Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer, Environ: os.Environ(),
+		Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer, Environ: os.Environ(), Identity: identity,
 	})
 	if err != nil {
 		return err

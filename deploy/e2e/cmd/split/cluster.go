@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/rpc"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+)
+
+// startLimit is how long the whole may take to become ready.
+const startLimit = 60 * time.Second
+
+type operator struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
+}
+
+// service is a child with the addresses it was given.
+type service struct {
+	*child
+	addr, admin string
+}
+
+// cluster is everything that runs.
+type cluster struct {
+	keyauth, router, dashboard *service
+	proxies                    []*service
+	balancer                   *balancer
+	cancel                     context.CancelFunc
+}
+
+func newCluster(bin, data, redis, postgres, policy string, proxies int) (*cluster, error) {
+	c := &cluster{cancel: func() {}}
+	var errs []error
+	add := func(name, binary string, env ...string) *service {
+		s, err := newService(bin, data, name, binary, append(env, "SIGNALBOX_POSTGRES_URL="+postgres, "SIGNALBOX_REDIS_URL="+redis))
+		errs = append(errs, err)
+		return s
+	}
+	c.keyauth = add("keyauth", "keyauth", "SIGNALBOX_REGISTRATION=open")
+	c.router = add("router", "router", "SIGNALBOX_CONFIG="+policy)
+	if errors.Join(errs...) != nil {
+		return nil, errors.Join(errs...)
+	}
+	peers := []string{"SIGNALBOX_KEYAUTH=" + c.keyauth.addr, "SIGNALBOX_ROUTER=" + c.router.addr}
+	c.dashboard = add("dashboard", "dashboard", peers...)
+	var err error
+	c.balancer, err = newBalancer()
+	errs = append(errs, err)
+	for i := range proxies {
+		// A loaded machine is slow, which must not look like a router that is
+		// away.
+		p := add(fmt.Sprintf("proxy-%d", i+1), "proxy", append(peers, "SIGNALBOX_DECIDE_TIMEOUT=10s")...)
+		c.proxies = append(c.proxies, p)
+		c.balancer.add(p.addr, "http://"+p.addr+"/readyz")
+	}
+	return c, errors.Join(errs...)
+}
+
+func newService(bin, data, name, binary string, env []string) (*service, error) {
+	addr, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	admin, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	own := filepath.Join(data, name)
+	if err := os.Mkdir(own, 0o700); err != nil {
+		return nil, err
+	}
+	env = append(env, "SIGNALBOX_LISTEN="+addr, "SIGNALBOX_ADMIN="+admin, "SIGNALBOX_DATA="+own)
+	// Upstream credentials are given to whoever runs this.
+	env = append(env, upstreamSecrets()...)
+	return &service{child: newChild(bin, name, binary, env), addr: addr, admin: admin}, nil
+}
+
+// start starts everything at once: no service needs another to be first.
+func (c *cluster) start(ctx context.Context) error {
+	ctx, c.cancel = context.WithCancel(ctx)
+	for _, s := range c.all() {
+		s.run()
+	}
+	c.balancer.run(ctx)
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	client := &http.Client{Timeout: dialLimit}
+	for _, s := range c.all() {
+		for !answers(client, "http://"+s.admin+"/readyz") {
+			select {
+			case <-time.After(probeEvery):
+			case <-ctx.Done():
+				return fmt.Errorf("%s did not become ready", s.name)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *cluster) all() []*service {
+	return append([]*service{c.keyauth, c.router, c.dashboard}, c.proxies...)
+}
+
+// settle makes the operator's account and tells where everything is.
+func (c *cluster) settle(ctx context.Context) (*whereabouts, error) {
+	conn, err := rpc.Dial(c.keyauth.addr, rpc.ClientConfig{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = conn.Close() }()
+	accounts := keyauthv1.NewAccountServiceClient(conn)
+	made, err := accounts.Bootstrap(ctx, &keyauthv1.BootstrapRequest{Name: "operator"})
+	if err != nil {
+		return nil, fmt.Errorf("bootstrap: %w", err)
+	}
+	op := operator{Email: "operator@example.com", Password: "correct horse battery"}
+	_, err = accounts.Claim(ctx, &keyauthv1.ClaimRequest{Token: made.GetClaimToken(), Email: op.Email, Password: op.Password})
+	if err != nil {
+		return nil, fmt.Errorf("claim: %w", err)
+	}
+	w := &whereabouts{
+		BaseURL: c.balancer.url(), DashboardURL: "http://" + c.dashboard.addr, PIDs: map[string]int{}, Key: made.GetKey(), Operator: op,
+	}
+	for _, s := range c.all() {
+		w.PIDs[s.name] = s.id()
+	}
+	for _, p := range c.proxies {
+		w.Proxies = append(w.Proxies, "http://"+p.addr)
+	}
+	return w, nil
+}
+
+// stop stops the proxies first, so that the rest outlives the last request.
+func (c *cluster) stop() {
+	all := c.all()
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].stop != nil {
+			all[i].end()
+		}
+	}
+	c.cancel()
+}
+
+func freeAddress() (string, error) {
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = lis.Close() }()
+	return lis.Addr().String(), nil
+}

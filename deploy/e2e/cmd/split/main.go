@@ -1,0 +1,82 @@
+// Command split runs the split shape on this machine: Redis, Postgres, the four
+// services, any number of proxies and a balancer in front of them, each on a
+// free port. When all is ready it prints one JSON line that says where
+// everything is, and then stays until it is told to stop; the services' logs go
+// to standard error. A service that dies is started again, as a cluster would.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/signalbox/signalbox/pkg/lifecycle"
+	"github.com/signalbox/signalbox/pkg/testenv"
+)
+
+func main() {
+	bin := flag.String("bin", "bin", "folder of the binaries")
+	proxies := flag.Int("proxies", 2, "how many proxies")
+	policy := flag.String("config", "", "policy file")
+	flag.Parse()
+	ctx, stop := lifecycle.Signals(context.Background())
+	err := run(ctx, *bin, *proxies, *policy)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "split:", err)
+		os.Exit(1)
+	}
+}
+
+// whereabouts is what is printed.
+type whereabouts struct {
+	BaseURL      string         `json:"base_url"`
+	DashboardURL string         `json:"dashboard_url"`
+	Proxies      []string       `json:"proxies"`
+	RedisURL     string         `json:"redis_url"`
+	PostgresURL  string         `json:"postgres_url"`
+	PIDs         map[string]int `json:"pids"`
+	Data         string         `json:"data"`
+	Key          string         `json:"key"`
+	Operator     operator       `json:"operator"`
+}
+
+func run(ctx context.Context, bin string, proxies int, policy string) (err error) {
+	data, err := os.MkdirTemp("", "signalbox-split-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(data)) }()
+	redis, err := testenv.StartRedis("--maxmemory-policy", "noeviction", "--appendonly", "yes")
+	if err != nil {
+		return err
+	}
+	defer redis.Stop()
+	postgres, err := testenv.StartPostgres()
+	if err != nil {
+		return err
+	}
+	defer postgres.Stop()
+	c, err := newCluster(bin, data, redis.URL, postgres.URL, policy, proxies)
+	if err != nil {
+		return err
+	}
+	defer c.stop()
+	if err := c.start(ctx); err != nil {
+		return err
+	}
+	where, err := c.settle(ctx)
+	if err != nil {
+		return err
+	}
+	where.RedisURL, where.PostgresURL, where.Data = redis.URL, postgres.URL, data
+	where.PIDs["redis"], where.PIDs["postgres"] = redis.PID, postgres.PID
+	if err := json.NewEncoder(os.Stdout).Encode(where); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
+}

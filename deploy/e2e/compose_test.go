@@ -1,0 +1,255 @@
+package e2e
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/cli"
+	"github.com/compose-spec/compose-go/v2/dotenv"
+	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/require"
+)
+
+const composeFile = "../../docker-compose.yml"
+
+// freshEnv is a file of passwords as `make env` writes it.
+func freshEnv(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), ".env")
+	writeEnv(t, file)
+	return file
+}
+
+func writeEnv(t *testing.T, file string) {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "../scripts/env", file).CombinedOutput()
+	require.NoError(t, err, string(out))
+	for _, secret := range readEnv(t, file) {
+		require.NotContains(t, string(out), secret)
+	}
+}
+
+func readEnv(t *testing.T, file string) map[string]string {
+	t.Helper()
+	env, err := dotenv.Read(file)
+	require.NoError(t, err)
+	return env
+}
+
+// compose loads the file as docker compose would, with an empty environment
+// beside the env file and the extra variables.
+func compose(t *testing.T, envFile string, extra ...string) (*types.Project, error) {
+	t.Helper()
+	options, err := cli.NewProjectOptions([]string{composeFile},
+		cli.WithEnv(extra), cli.WithEnvFiles(envFile), cli.WithDotEnv)
+	require.NoError(t, err)
+	return options.LoadProject(t.Context())
+}
+
+func loadCompose(t *testing.T, extra ...string) *types.Project {
+	t.Helper()
+	project, err := compose(t, freshEnv(t), extra...)
+	require.NoError(t, err)
+	return project
+}
+
+// ours are the services that run a binary of this tree, with that binary.
+func ours(p *types.Project) map[string]string {
+	found := map[string]string{}
+	for name, s := range p.Services {
+		if s.Build != nil {
+			found[name] = s.Command[0]
+		}
+	}
+	return found
+}
+
+func value(s types.ServiceConfig, name string) string {
+	if v := s.Environment[name]; v != nil {
+		return *v
+	}
+	return ""
+}
+
+func TestEnvAddsWhatIsMissingAndChangesNothing(t *testing.T) {
+	file := freshEnv(t)
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	first := readEnv(t, file)
+	for name, secret := range first {
+		require.Regexp(t, `^[0-9a-f]{64}$`, secret, name)
+	}
+	require.NotEqual(t, first["POSTGRES_PASSWORD"], first["REDIS_PASSWORD"])
+
+	writeEnv(t, file)
+	require.Equal(t, first, readEnv(t, file))
+
+	require.NoError(t, os.WriteFile(file, []byte("# mine\nREDIS_PASSWORD=chosen"), 0o644))
+	writeEnv(t, file)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Regexp(t, `^# mine\nREDIS_PASSWORD=chosen\nPOSTGRES_PASSWORD=[0-9a-f]{64}\n$`, string(text))
+	info, err = os.Stat(file)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+}
+
+func TestComposeStartsWithNoPasswordMissing(t *testing.T) {
+	for missing := range readEnv(t, freshEnv(t)) {
+		file := freshEnv(t)
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		text = regexp.MustCompile(missing+`=.*`).ReplaceAll(text, nil)
+		require.NoError(t, os.WriteFile(file, text, 0o600))
+		_, err = compose(t, file)
+		require.ErrorContains(t, err, missing)
+		require.ErrorContains(t, err, "run make env")
+	}
+}
+
+var secretName = regexp.MustCompile(`PASSWORD|_AUTH$|TOKEN|SECRET|_URL$`)
+
+// What is secret differs between two installations, and stays in variables.
+func TestComposeHoldsNoSecret(t *testing.T) {
+	one, other := loadCompose(t), loadCompose(t)
+	for name, s := range one.Services {
+		for variable, v := range s.Environment {
+			if secretName.MatchString(variable) && variable != "SIGNALBOX_PUBLIC_URL" {
+				require.NotEqual(t, *v, value(other.Services[name], variable), "%s of %s", variable, name)
+			}
+		}
+		require.Equal(t, s.Command, other.Services[name].Command)
+		require.Equal(t, s.HealthCheck, other.Services[name].HealthCheck)
+	}
+}
+
+func TestComposeCredentialsOfProvidersReachProxiesAlone(t *testing.T) {
+	catalog, err := os.ReadFile("../../pkg/catalog/models.json")
+	require.NoError(t, err)
+	var extra []string
+	for _, m := range regexp.MustCompile(`"env": *"(\w+)"`).FindAllStringSubmatch(string(catalog), -1) {
+		extra = append(extra, m[1]+"=credential of "+m[1])
+	}
+	require.NotEmpty(t, extra)
+	with, without := loadCompose(t, extra...), loadCompose(t)
+	for service, binary := range ours(with) {
+		for _, kv := range extra {
+			name, credential, _ := strings.Cut(kv, "=")
+			want := map[string]string{"proxy": credential, "router": "set"}[binary]
+			require.Equal(t, want, value(with.Services[service], name), "%s of %s", name, service)
+			require.Empty(t, value(without.Services[service], name))
+		}
+	}
+}
+
+func TestComposeOnlyTheBalancerIsPublishedOnLoopback(t *testing.T) {
+	for name, s := range loadCompose(t).Services {
+		if name != "balancer" {
+			require.Empty(t, s.Ports, name)
+			require.NotEqual(t, "host", s.NetworkMode, name)
+			continue
+		}
+		require.Len(t, s.Ports, 1)
+		require.Equal(t, "127.0.0.1", s.Ports[0].HostIP)
+		require.Equal(t, "8080", s.Ports[0].Published)
+	}
+}
+
+func TestComposeProxiesCannotReachTheDatabase(t *testing.T) {
+	p := loadCompose(t)
+	shared := func(a, b string) bool {
+		for network := range p.Services[a].Networks {
+			if _, ok := p.Services[b].Networks[network]; ok {
+				return true
+			}
+		}
+		return false
+	}
+	for name, binary := range ours(p) {
+		require.Equal(t, slices.Contains([]string{"keyauth", "router", "dashboard"}, binary), shared(name, "postgres"), name)
+	}
+	for _, name := range []string{"control", "carrier", "store"} {
+		require.True(t, p.Networks[name].Internal, name)
+	}
+	require.False(t, shared("balancer", "keyauth") || shared("balancer", "router"))
+}
+
+func TestComposeEverythingIsHardened(t *testing.T) {
+	for name, s := range loadCompose(t).Services {
+		require.NotContains(t, []string{"", "0", "root"}, strings.Split(s.User, ":")[0], name)
+		require.True(t, s.ReadOnly, name)
+		require.False(t, s.Privileged, name)
+		require.Equal(t, []string{"ALL"}, s.CapDrop, name)
+		require.Contains(t, s.SecurityOpt, "no-new-privileges:true", name)
+		require.Positive(t, s.Ulimits["nofile"].Single, name)
+		require.NotEmpty(t, s.Logging.Options["max-size"], name)
+	}
+}
+
+func TestComposeStartOrderIsByHealth(t *testing.T) {
+	p := loadCompose(t)
+	after := map[string][]string{
+		"certs": nil, "redis": nil, "postgres": nil,
+		"keyauth": {"certs", "postgres"}, "router": {"certs", "postgres"},
+		"dashboard": {"certs", "keyauth", "postgres", "redis", "router"},
+		"proxy-1":   {"certs", "keyauth", "redis", "router"},
+		"proxy-2":   {"certs", "keyauth", "redis", "router"},
+		"balancer":  {"dashboard", "proxy-1", "proxy-2"},
+	}
+	require.Equal(t, slices.Sorted(maps.Keys(after)), p.ServiceNames())
+	for name, s := range p.Services {
+		require.Equal(t, after[name], slices.Sorted(maps.Keys(s.DependsOn)), name)
+		for other, d := range s.DependsOn {
+			want := types.ServiceConditionHealthy
+			if other == "certs" {
+				want = types.ServiceConditionCompletedSuccessfully
+			}
+			require.Equal(t, want, d.Condition, "%s after %s", name, other)
+		}
+		oneShot := s.Restart == "no"
+		require.Equal(t, name == "certs", oneShot)
+		require.Equal(t, oneShot, s.HealthCheck == nil, name)
+	}
+}
+
+func TestComposeEachProxyHasASpoolOfItsOwn(t *testing.T) {
+	p := loadCompose(t)
+	kept := map[string]string{}
+	for name, s := range p.Services {
+		for _, v := range s.Volumes {
+			if v.Type != types.VolumeTypeVolume || v.ReadOnly {
+				continue
+			}
+			require.Contains(t, p.Volumes, v.Source)
+			require.Empty(t, kept[v.Source], "%s is written by two", v.Source)
+			kept[v.Source] = name + ":" + v.Target
+		}
+	}
+	require.Equal(t, map[string]string{
+		"certs": "certs:/certs", "keyauth": "keyauth:/data", "redis": "redis:/data",
+		"postgres": "postgres:/var/lib/postgresql/data",
+		"proxy-1":  "proxy-1:/data", "proxy-2": "proxy-2:/data",
+	}, kept)
+	for name, binary := range ours(p) {
+		if binary == "proxy" || binary == "keyauth" {
+			require.Equal(t, "/data", value(p.Services[name], "SIGNALBOX_DATA"), name)
+		}
+	}
+}
+
+// The client is there on few machines; where it is, it has the last word.
+func TestComposeIsAcceptedByDocker(t *testing.T) {
+	if exec.CommandContext(t.Context(), "docker", "compose", "version").Run() != nil {
+		return
+	}
+	out, err := exec.CommandContext(t.Context(), "docker", "compose",
+		"--env-file", freshEnv(t), "--file", composeFile, "config", "--quiet").CombinedOutput()
+	require.NoError(t, err, string(out))
+}

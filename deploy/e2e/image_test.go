@@ -1,0 +1,184 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/require"
+)
+
+// image is a folder with the binaries that the Dockerfile builds, made by the
+// very command in it.
+func image(t *testing.T) string {
+	t.Helper()
+	file, err := os.ReadFile("../Dockerfile")
+	require.NoError(t, err)
+	text := strings.ReplaceAll(string(file), "\\\n", "")
+	run := regexp.MustCompile(`(?m)^RUN (?:--mount=\S+ +)*(.*\bgo build .*) -o /out/ (.*)$`).FindStringSubmatch(text)
+	require.NotNil(t, run, "the build in the Dockerfile")
+	dir := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", run[1]+" -o "+dir+"/ "+run[2])
+	cmd.Dir = "../../services"
+	cmd.Env = append(os.Environ(), "TARGETOS=", "TARGETARCH=", "VERSION=of-the-test")
+	for _, env := range regexp.MustCompile(`(?m)^ENV (.*)$`).FindAllStringSubmatch(text, -1) {
+		cmd.Env = append(cmd.Env, strings.Fields(env[1])...)
+	}
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+	return dir
+}
+
+func help(t *testing.T, dir, binary string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), filepath.Join(dir, binary), "help").CombinedOutput()
+	require.NoError(t, err, string(out))
+	return string(out)
+}
+
+func TestImageHoldsEveryBinaryAndTheComposeFileKnowsThem(t *testing.T) {
+	dir := image(t)
+	commands, err := filepath.Glob("../../services/*/cmd/*")
+	require.NoError(t, err)
+	require.NotEmpty(t, commands)
+	for _, c := range commands {
+		require.FileExists(t, filepath.Join(dir, filepath.Base(c)))
+	}
+	version, err := exec.CommandContext(t.Context(), filepath.Join(dir, "signalbox"), "version").Output()
+	require.NoError(t, err)
+	require.Equal(t, "signalbox of-the-test\n", string(version))
+
+	p := loadCompose(t)
+	for name, binary := range ours(p) {
+		t.Run(name, func(t *testing.T) {
+			s, usage := p.Services[name], help(t, dir, binary)
+			requireSettings(t, s, usage)
+			requireVerbs(t, s, help(t, dir, "signalbox"))
+			if s.HealthCheck != nil {
+				admin := regexp.MustCompile(`--admin .*\[(127\.0\.0\.1:\d+)\]`).FindStringSubmatch(usage)
+				require.NotNil(t, admin)
+				require.Equal(t, []string{"CMD", "signalbox", "probe", "http://" + admin[1] + "/readyz"}, []string(s.HealthCheck.Test))
+			}
+		})
+	}
+}
+
+func requireSettings(t *testing.T, s types.ServiceConfig, usage string) {
+	t.Helper()
+	known := regexp.MustCompile(`(?m)^ +(SIGNALBOX_\w+)$`).FindAllStringSubmatch(usage, -1)
+	var unknown []string
+	for variable := range s.Environment {
+		is := func(k []string) bool { return k[1] == variable }
+		if strings.HasPrefix(variable, "SIGNALBOX_") && !slices.ContainsFunc(known, is) {
+			unknown = append(unknown, variable)
+		}
+	}
+	slices.Sort(unknown)
+	require.Empty(t, unknown, "settings that the binary does not have")
+}
+
+// requireVerbs finds the subcommands that a container is started or probed by.
+func requireVerbs(t *testing.T, s types.ServiceConfig, usage string) {
+	t.Helper()
+	lines := [][]string{s.Command}
+	if s.HealthCheck != nil {
+		lines = append(lines, s.HealthCheck.Test[1:])
+	}
+	for _, line := range lines {
+		if len(line) > 1 && line[0] == "signalbox" {
+			verb := regexp.MustCompile(`(?m)^ +signalbox ` + line[1] + `\b`)
+			require.True(t, verb.MatchString(usage), "signalbox has no command %s", line[1])
+		}
+	}
+}
+
+// Addresses are named on both sides; here is where they meet.
+func TestComposeAddressesMeet(t *testing.T) {
+	p := loadCompose(t)
+	listens := func(address string) {
+		t.Helper()
+		host, port, _ := strings.Cut(address, ":")
+		require.Contains(t, p.Services, host)
+		require.Equal(t, "0.0.0.0:"+port, value(p.Services[host], "SIGNALBOX_LISTEN"), host)
+	}
+	for name := range ours(p) {
+		for _, variable := range []string{"SIGNALBOX_ROUTER", "SIGNALBOX_KEYAUTH"} {
+			if address := value(p.Services[name], variable); address != "" {
+				listens(address)
+			}
+		}
+		require.Empty(t, value(p.Services[name], "SIGNALBOX_ADMIN"), "profiles are for the container itself")
+	}
+	conf, err := os.ReadFile("../compose/nginx.conf")
+	require.NoError(t, err)
+	servers := regexp.MustCompile(`(?m)^ +server (\S+) resolve `).FindAllStringSubmatch(string(conf), -1)
+	var names []string
+	for _, s := range servers {
+		listens(s[1])
+		names = append(names, strings.Split(s[1], ":")[0])
+	}
+	require.ElementsMatch(t, []string{"proxy-1", "proxy-2", "dashboard"}, names)
+}
+
+// The command of the compose file is run as it stands, but for the address.
+func TestComposeRedisKeepsEverythingBehindAPassword(t *testing.T) {
+	s := loadCompose(t).Services["redis"]
+	// Docker hands on a dollar sign where compose has two.
+	var args []string
+	for _, a := range s.Command {
+		args = append(args, strings.ReplaceAll(a, "$$", "$"))
+	}
+	dir, err := os.MkdirTemp("", "redis-") // short, as a socket's path must be
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	socket := filepath.Join(dir, "s")
+	cmd := exec.Command(args[0], append(args[1:], "--port", "0", "--unixsocket", socket)...)
+	cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "REDISCLI_AUTH=" + value(s, "REDISCLI_AUTH")}
+	var log synced
+	cmd.Stdout, cmd.Stderr = &log, &log
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+
+	check := func(password string) error {
+		probe := exec.Command("sh", "-c", strings.Replace(s.HealthCheck.Test[1], "redis-cli", "redis-cli -s "+socket, 1))
+		probe.Env = []string{"PATH=" + os.Getenv("PATH"), "REDISCLI_AUTH=" + password}
+		return probe.Run()
+	}
+	require.Eventually(t, func() bool { return check(value(s, "REDISCLI_AUTH")) == nil }, patience, pollEvery, log.String())
+	require.Error(t, check(""))
+	for setting, want := range map[string]string{"maxmemory-policy": "noeviction", "appendonly": "yes", "appendfsync": "everysec"} {
+		get := exec.Command("redis-cli", "-s", socket, "config", "get", setting)
+		get.Env = cmd.Env
+		out, err := get.Output()
+		require.NoError(t, err)
+		require.Equal(t, setting+"\n"+want+"\n", string(out))
+	}
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM), "the signal reaches the server, not a shell")
+	require.NoError(t, cmd.Wait())
+}
+
+// synced is a buffer that a process writes while a test reads.
+type synced struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *synced) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *synced) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
