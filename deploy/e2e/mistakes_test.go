@@ -65,6 +65,13 @@ func TestTwoProcessesDoNotShareData(t *testing.T) {
 	require.Contains(t, string(out), "in use by another signalbox")
 }
 
+func TestProbe(t *testing.T) {
+	box := Start(t)
+	require.NoError(t, exec.CommandContext(t.Context(), binary, "probe", box.Base+"/readyz").Run())
+	require.Error(t, exec.CommandContext(t.Context(), binary, "probe", box.Base+"/proxy/v1/models").Run(), "no key")
+	require.Error(t, exec.CommandContext(t.Context(), binary, "probe").Run())
+}
+
 func TestVersionAndDoctor(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), binary, "version").CombinedOutput()
 	require.NoError(t, err)

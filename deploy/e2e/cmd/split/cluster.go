@@ -7,9 +7,11 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
+	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
@@ -33,14 +35,18 @@ type cluster struct {
 	keyauth, router, dashboard *service
 	proxies                    []*service
 	balancer                   *balancer
+	certs                      string
 	cancel                     context.CancelFunc
 }
 
 func newCluster(bin, data, redis, postgres, policy string, proxies int) (*cluster, error) {
-	c := &cluster{cancel: func() {}}
+	c := &cluster{cancel: func() {}, certs: filepath.Join(data, "certs")}
+	if out, err := exec.Command(filepath.Join(bin, "signalbox"), "certs", "--dir", c.certs).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("certs: %w\n%s", err, out)
+	}
 	var errs []error
 	add := func(name, binary string, env ...string) *service {
-		s, err := newService(bin, data, name, binary, append(env, "SIGNALBOX_POSTGRES_URL="+postgres, "SIGNALBOX_REDIS_URL="+redis))
+		s, err := newService(bin, data, name, binary, append(env, "SIGNALBOX_POSTGRES_URL="+postgres, "SIGNALBOX_REDIS_URL="+redis, "SIGNALBOX_CERTS="+c.certs))
 		errs = append(errs, err)
 		return s
 	}
@@ -111,7 +117,11 @@ func (c *cluster) all() []*service {
 
 // settle makes the operator's account and tells where everything is.
 func (c *cluster) settle(ctx context.Context) (*whereabouts, error) {
-	conn, err := rpc.Dial(c.keyauth.addr, rpc.ClientConfig{})
+	identity, err := certs.Load(c.certs, certs.Operator)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := rpc.Dial(c.keyauth.addr, rpc.ClientConfig{Identity: identity, Peer: certs.Keyauth})
 	if err != nil {
 		return nil, err
 	}

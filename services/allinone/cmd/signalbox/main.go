@@ -21,6 +21,8 @@ const verbs = `the gateway in one process: edge, API and dashboard
 
   signalbox            run it
   signalbox doctor     check that it could run with these settings, and say what is wrong
+  signalbox certs      make the certificates by which services of the split shape know each other (--dir, --hosts)
+  signalbox probe URL  ask a health page; the exit code is the answer
   signalbox version    print the version
 
 Settings, as flags or environment variables:
@@ -47,6 +49,10 @@ func run(ctx context.Context, args []string) error {
 	case "version":
 		fmt.Println("signalbox", version)
 		return nil
+	case "certs":
+		return makeCerts(args)
+	case "probe":
+		return probe(ctx, args)
 	case "", "doctor":
 	default:
 		return fmt.Errorf("%q is not a command; see signalbox help", verb)
