@@ -75,6 +75,9 @@ type Box struct {
 	Base string
 	// Dashboard is the address of the API.
 	Dashboard string
+	// Proxies and PIDs are of the split shape alone.
+	Proxies []string
+	PIDs    map[string]int
 	// Key and Claim are what the first start showed; Box.again keeps them.
 	Key   string
 	Claim string

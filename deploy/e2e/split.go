@@ -81,9 +81,12 @@ func startSplit(t *testing.T, flags ...string) *Box {
 			BaseURL      string `json:"base_url"`
 			DashboardURL string `json:"dashboard_url"`
 			Key          string `json:"key"`
+			Proxies      []string
+			PIDs         map[string]int
 		}
 		if json.NewDecoder(bufio.NewReader(pipe)).Decode(&where) == nil {
 			b.Base, b.Dashboard, b.Key = where.BaseURL, where.DashboardURL, where.Key
+			b.Proxies, b.PIDs = where.Proxies, where.PIDs
 			close(greeted)
 		}
 		b.err = b.cmd.Wait()
