@@ -43,7 +43,7 @@ func StartSplit(t *testing.T, flags ...string) *Box {
 		shared.box = startSplit(t)
 	}
 	s := shared.box
-	return &Box{t: t, cmd: s.cmd, ended: s.ended, Base: s.Base, Dashboard: s.Dashboard, Key: s.Key}
+	return &Box{t: t, cmd: s.cmd, ended: s.ended, Base: s.Base, Dashboard: s.Dashboard, Key: s.Key, Proxies: s.Proxies, PIDs: s.PIDs}
 }
 
 // stopShared stops what tests have shared, and reports whether all was well.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -89,12 +90,12 @@ func (l *load) end() (answered map[string]bool, failed []string) {
 	return l.answered, l.failed
 }
 
-// No client notices the death of a service behind the proxies, only requests in
+// No client notices the death of a part behind the proxies, only requests in
 // flight notice that of their proxy, and every answer is in the ledger once.
-func TestKillNineOfEachServiceUnderLoad(t *testing.T) {
+func TestKillNineOfEachPartUnderLoad(t *testing.T) {
 	box := StartSplit(t, "--proxies", "2")
 	l := startLoad(t, box)
-	for _, name := range []string{"keyauth", "router", "dashboard"} {
+	for _, name := range []string{"keyauth", "router", "dashboard", "redis", "postgres"} {
 		l.more(t, 20)
 		require.NoError(t, syscall.Kill(box.PIDs[name], syscall.SIGKILL), name)
 		l.more(t, 50)
@@ -119,4 +120,89 @@ func TestKillNineOfEachServiceUnderLoad(t *testing.T) {
 		}
 	}
 	t.Logf("%d answered, %d failed, %d records", len(answered), len(failed), len(times))
+}
+
+// A proxy of several can be drained and replaced, and then the next, without a
+// failed request; all of them serve.
+func TestProxiesAreReplacedUnderLoad(t *testing.T) {
+	box := StartSplit(t, "--proxies", "4")
+	l := startLoad(t, box)
+	for i, name := range []string{"proxy-1", "proxy-2"} {
+		l.more(t, 20)
+		require.NoError(t, syscall.Kill(box.PIDs[name], syscall.SIGTERM), name)
+		require.Eventually(t, func() bool { return !ready(t, box.Proxies[i]) }, patience, pollEvery, "it drains")
+		require.Eventually(t, func() bool { return ready(t, box.Proxies[i]) }, patience, pollEvery, "another takes its place")
+		l.more(t, 20)
+	}
+	answered, failed := l.end()
+	require.Empty(t, failed)
+	operator := box.Operator()
+	require.Eventually(t, func() bool { return missing(operator.Records(), answered) == 0 }, patience, pollEvery)
+	require.GreaterOrEqual(t, producers(operator), 4, "requests are spread")
+}
+
+// producers counts the proxies whose records are in the ledger, none of them
+// with a hole.
+func producers(operator *Account) int {
+	operator.t.Helper()
+	var seen struct {
+		Items []struct{ Stored, Missing int }
+	}
+	status, body := operator.Call(http.MethodGet, "/completeness", nil, &seen)
+	require.Equal(operator.t, http.StatusOK, status, "%s", body)
+	for _, p := range seen.Items {
+		require.Positive(operator.t, p.Stored)
+		require.Zero(operator.t, p.Missing)
+	}
+	return len(seen.Items)
+}
+
+func ready(t *testing.T, base string) bool {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/readyz", nil)
+	require.NoError(t, err)
+	res, err := edgeClient.Do(req)
+	if err != nil {
+		return false
+	}
+	_ = res.Body.Close()
+	return res.StatusCode == http.StatusOK
+}
+
+// A key made in the dashboard works on every proxy, and stops on every proxy
+// when it is revoked.
+func TestKeysAreKnownEverywhere(t *testing.T) {
+	box := StartSplit(t)
+	operator := box.Operator()
+	var made struct{ ID, Key string }
+	status, body := operator.Call(http.MethodPost, "/keys", map[string]string{"name": "everywhere"}, &made)
+	require.Equal(t, http.StatusCreated, status, "%s", body)
+	box.Key = made.Key
+	everywhere := func(status int) func() bool {
+		return func() bool {
+			for _, base := range box.Proxies {
+				if statusAt(t, base, made.Key) != status {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	began := time.Now()
+	require.Eventually(t, everywhere(http.StatusOK), patience, pollEvery)
+	t.Logf("known to %d proxies %s after it was made", len(box.Proxies), time.Since(began))
+	status, body = operator.Call(http.MethodDelete, "/keys/"+made.ID, nil, nil)
+	require.Less(t, status, 300, "%s", body)
+	began = time.Now()
+	require.Eventually(t, everywhere(http.StatusUnauthorized), patience, pollEvery)
+	t.Logf("refused by %d proxies %s after it was revoked", len(box.Proxies), time.Since(began))
+}
+
+func statusAt(t *testing.T, base, key string) int {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/proxy/v1/models", nil)
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+key)
+	res, err := edgeClient.Do(req)
+	require.NoError(t, err)
+	_ = res.Body.Close()
+	return res.StatusCode
 }

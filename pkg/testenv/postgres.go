@@ -82,9 +82,22 @@ func (p *postgres) start(bin string) error {
 		return err
 	}
 	p.port = port
+	return p.launch(bin)
+}
+
+// relaunch starts a server that died, at the same port.
+func (p *postgres) relaunch() error {
+	bin, err := postgresBin()
+	if err != nil {
+		return err
+	}
+	return p.launch(bin)
+}
+
+func (p *postgres) launch(bin string) (err error) {
 	// What is written here is thrown away, so nothing waits for a disk.
 	p.proc, err = p.run(filepath.Join(bin, "postgres"), "-D", p.data(), "-F",
-		"-h", "127.0.0.1", "-p", strconv.Itoa(port), "-k", p.home(),
+		"-h", "127.0.0.1", "-p", strconv.Itoa(p.port), "-k", p.home(),
 		"-c", "full_page_writes=off", "-c", "shared_buffers=32MB", "-c", "jit=off")
 	if err != nil {
 		return err

@@ -15,9 +15,11 @@ import (
 
 // redis is a running redis-server.
 type redis struct {
-	dir  *directory
-	proc *process
-	port int
+	dir    *directory
+	proc   *process
+	port   int
+	binary string
+	args   []string
 }
 
 func startRedis(args []string) (*redis, error) {
@@ -43,25 +45,34 @@ func tryRedis(binary string, args []string) (*redis, error) {
 	if err != nil {
 		return nil, err
 	}
-	socket := filepath.Join(dir.path, "redis.sock")
-	own := []string{
-		"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--unixsocket", socket,
-		"--dir", dir.path, "--save", "", "--appendonly", "no", "--daemonize", "no",
-	}
-	cmd := exec.Command(binary, append(own, args...)...)
-	cmd.Dir = dir.path
-	proc, err := startProcess(cmd, dir, syscall.SIGKILL)
-	if err != nil {
+	server := &redis{dir: dir, port: port, binary: binary, args: args}
+	if err := server.launch(); err != nil {
+		err = fmt.Errorf("%w\n%s", err, dir.logTail())
 		dir.remove()
 		return nil, err
 	}
-	server := &redis{dir: dir, proc: proc, port: port}
-	if err := proc.ready(func() error { return pingRedis(socket) }); err != nil {
-		err = fmt.Errorf("%w\n%s", err, dir.logTail())
-		server.stop()
-		return nil, err
-	}
 	return server, nil
+}
+
+// launch starts the server, or starts it again with what it kept.
+func (r *redis) launch() error {
+	socket := filepath.Join(r.dir.path, "redis.sock")
+	own := []string{
+		"--port", strconv.Itoa(r.port), "--bind", "127.0.0.1", "--unixsocket", socket,
+		"--dir", r.dir.path, "--save", "", "--appendonly", "no", "--daemonize", "no",
+	}
+	cmd := exec.Command(r.binary, append(own, r.args...)...)
+	cmd.Dir = r.dir.path
+	proc, err := startProcess(cmd, r.dir, syscall.SIGKILL)
+	if err != nil {
+		return err
+	}
+	r.proc = proc
+	if err := proc.ready(func() error { return pingRedis(socket) }); err != nil {
+		proc.stop(syscall.SIGKILL)
+		return err
+	}
+	return nil
 }
 
 func (r *redis) url() string { return fmt.Sprintf("redis://127.0.0.1:%d/0", r.port) }

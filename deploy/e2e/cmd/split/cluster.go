@@ -62,8 +62,9 @@ func newCluster(bin, data, redis, postgres, policy string, proxies int) (*cluste
 	errs = append(errs, err)
 	for i := range proxies {
 		// A loaded machine is slow, which must not look like a router that is
-		// away.
-		p := add(fmt.Sprintf("proxy-%d", i+1), "proxy", append(peers, "SIGNALBOX_DECIDE_TIMEOUT=10s")...)
+		// away. The delay lets the balancer and the clients turn away from a
+		// proxy that is about to stop.
+		p := add(fmt.Sprintf("proxy-%d", i+1), "proxy", append(peers, "SIGNALBOX_DECIDE_TIMEOUT=10s", "SIGNALBOX_DRAIN_DELAY=2s")...)
 		c.proxies = append(c.proxies, p)
 		c.balancer.add(p.addr, "http://"+p.addr+"/readyz")
 	}

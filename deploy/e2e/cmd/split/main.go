@@ -55,11 +55,13 @@ func run(ctx context.Context, bin string, proxies int, policy string) (err error
 		return err
 	}
 	defer redis.Stop()
+	redis.Keep()
 	postgres, err := testenv.StartPostgres()
 	if err != nil {
 		return err
 	}
 	defer postgres.Stop()
+	postgres.Keep()
 	c, err := newCluster(bin, data, redis.URL, postgres.URL, policy, proxies)
 	if err != nil {
 		return err
@@ -73,7 +75,7 @@ func run(ctx context.Context, bin string, proxies int, policy string) (err error
 		return err
 	}
 	where.RedisURL, where.PostgresURL, where.Data = redis.URL, postgres.URL, data
-	where.PIDs["redis"], where.PIDs["postgres"] = redis.PID, postgres.PID
+	where.PIDs["redis"], where.PIDs["postgres"] = redis.PID(), postgres.PID()
 	if err := json.NewEncoder(os.Stdout).Encode(where); err != nil {
 		return err
 	}
