@@ -11,6 +11,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/stretchr/testify/require"
@@ -142,10 +143,12 @@ func TestComposeRedisKeepsEverythingBehindAPassword(t *testing.T) {
 	socket := filepath.Join(dir, "s")
 	cmd := exec.Command(args[0], append(args[1:], "--port", "0", "--unixsocket", socket)...)
 	cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "REDISCLI_AUTH=" + value(s, "REDISCLI_AUTH")}
+	// A server that a shell leaves behind must neither be waited for nor stay.
+	cmd.SysProcAttr, cmd.WaitDelay = &syscall.SysProcAttr{Setpgid: true}, time.Second
 	var log synced
 	cmd.Stdout, cmd.Stderr = &log, &log
 	require.NoError(t, cmd.Start())
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	t.Cleanup(func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 
 	check := func(password string) error {
 		probe := exec.Command("sh", "-c", strings.Replace(s.HealthCheck.Test[1], "redis-cli", "redis-cli -s "+socket, 1))
