@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -47,8 +48,9 @@ var errCut = errors.New("the server is shutting down")
 func Serve(ctx context.Context, lis net.Listener, c Config) error {
 	requests, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cut(nil)
+	var draining atomic.Bool
 	srv := &http.Server{
-		Handler:           c.Handler,
+		Handler:           turningAway(c.Handler, &draining),
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
@@ -62,7 +64,20 @@ func Serve(ctx context.Context, lis net.Listener, c Config) error {
 		return err
 	case <-ctx.Done():
 	}
+	draining.Store(true)
 	return c.drain(srv, cut)
+}
+
+// turningAway asks clients to come back over another connection once a stop
+// has begun. Closing the idle connections at once would be simpler, and would
+// hit those on which a request is just arriving.
+func turningAway(h http.Handler, draining *atomic.Bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if draining.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 // drain waits for running requests, then ends their contexts, then, when even
@@ -71,7 +86,6 @@ func (c Config) drain(srv *http.Server, cut context.CancelCauseFunc) error {
 	if c.Drain != nil {
 		c.Drain()
 	}
-	srv.SetKeepAlivesEnabled(false)
 	if c.Delay > 0 {
 		<-time.After(c.Delay)
 	}

@@ -111,7 +111,10 @@ func TestNewRequestsAreTakenDuringTheDelay(t *testing.T) {
 	s.stop()
 	<-drained
 	require.False(t, ready.Load())
-	require.Equal(t, "served", <-get(s.url))
+	res, err := http.Get(s.url)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	require.True(t, res.Close, "and told to come back over another connection")
 	s.wait(t)
 }
 

@@ -46,6 +46,11 @@ type Env struct {
 	Ready *health.Readiness
 }
 
+// Announce logs where the service serves, once it is certain that it will.
+func (e Env) Announce(ctx context.Context) {
+	e.Telemetry.Log.InfoContext(ctx, "started", "address", e.Listener.Addr().String())
+}
+
 // Main runs a program until it ends or a signal comes, prints help or the
 // error, and returns the exit code.
 func Main(name string, run func(ctx context.Context) error) int {
@@ -84,7 +89,6 @@ func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) e
 		return errors.Join(err, lis.Close())
 	}
 	e := Env{Listener: lis, Telemetry: tel, Ready: health.New()}
-	tel.Log.InfoContext(ctx, "started", "address", lis.Addr().String(), "version", c.Telemetry.Version)
 	return lifecycle.Run(ctx,
 		lifecycle.Task{Name: "admin", Run: func(ctx context.Context) error {
 			return telemetry.ServeAdmin(ctx, admin, telemetry.Admin(e.Ready, tel.MetricsHandler()))

@@ -59,6 +59,7 @@ func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
+	e.Announce(ctx)
 	return svc.Run(ctx)
 }
 

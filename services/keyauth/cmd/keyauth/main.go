@@ -38,5 +38,6 @@ func serve(ctx context.Context, cfg keyauth.Config, e process.Env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
+	e.Announce(ctx)
 	return svc.Run(ctx)
 }

@@ -58,5 +58,6 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
+	e.Announce(ctx)
 	return svc.Run(ctx)
 }

@@ -104,7 +104,7 @@ func (j Job) longest(plan []decide.Target) time.Duration {
 // mayMoveOn tells failures of a target from faults of the request, which would
 // fail everywhere.
 func mayMoveOn(ctx context.Context, err error) bool {
-	if ctx.Err() != nil {
+	if deadline, ok := ctx.Deadline(); ctx.Err() != nil || ok && !time.Now().Before(deadline) {
 		return false
 	}
 	switch apperr.CodeOf(err) {

@@ -33,11 +33,10 @@ type watch struct {
 func newWatch(parent context.Context, limits policy.Timeouts, stream bool) *watch {
 	ctx, cancel := context.WithCancelCause(parent)
 	w := &watch{ctx: ctx, cancel: cancel, limits: limits}
-	first := limits.FirstToken
+	w.pause = time.AfterFunc(limits.FirstToken, w.stalled)
 	if !stream {
-		first = limits.Total
+		w.pause.Stop()
 	}
-	w.pause = time.AfterFunc(first, w.stalled)
 	w.total = time.AfterFunc(limits.Total, func() { cancel(errTotal) })
 	return w
 }

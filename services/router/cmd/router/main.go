@@ -38,5 +38,6 @@ func serve(ctx context.Context, cfg router.Config, e process.Env) (err error) {
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
 	e.Ready.Show("policy", svc.Policy)
+	e.Announce(ctx)
 	return svc.Run(ctx)
 }
