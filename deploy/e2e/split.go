@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -69,11 +70,14 @@ func (b *Box) stopSplit() {
 func startSplit(t *testing.T, flags ...string) *Box {
 	t.Helper()
 	b := &Box{t: t, ended: make(chan struct{})}
-	b.cmd = exec.Command(folder+"/split", append([]string{"--bin", folder}, flags...)...)
+	b.cmd = exec.Command(folder+"/split", append([]string{"--bin", folder, "--until-eof"}, flags...)...)
 	b.cmd.Env = environment()
 	pipe, err := b.cmd.StdoutPipe()
 	require.NoError(t, err)
 	b.cmd.Stderr = b
+	// Never written to: it ends with this process, however that ends.
+	_, err = b.cmd.StdinPipe()
+	require.NoError(t, err)
 	require.NoError(t, b.cmd.Start())
 	greeted := make(chan struct{})
 	go func() {
@@ -92,6 +96,9 @@ func startSplit(t *testing.T, flags ...string) *Box {
 		b.err = b.cmd.Wait()
 		close(b.ended)
 	}()
+	// A start that fails must not leave processes behind.
+	forget := context.AfterFunc(t.Context(), func() { _ = b.cmd.Process.Signal(syscall.SIGTERM) })
 	b.await(greeted)
+	forget()
 	return b
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/health"
 	"github.com/signalbox/signalbox/pkg/rpc"
 )
 
@@ -23,10 +24,15 @@ func (p *Peers) Register(set *config.Set) {
 }
 
 // Identity is who this process is to its peers; nil when it talks in plain
-// text, which is refused for addresses beyond this machine.
-func (p *Peers) Identity(role string, addrs ...string) (*certs.Identity, error) {
+// text, which is refused for addresses beyond this machine. A certificate that
+// cannot be renewed is shown by ready, long before it ends.
+func (p *Peers) Identity(ready *health.Readiness, role string, addrs ...string) (*certs.Identity, error) {
 	if p.Certs != "" {
-		return certs.Load(p.Certs, role)
+		identity, err := certs.Load(p.Certs, role)
+		if err == nil {
+			ready.Want("certificate", identity.Err)
+		}
+		return identity, err
 	}
 	var errs []error
 	for _, addr := range addrs {

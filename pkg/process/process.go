@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/config"
@@ -17,6 +18,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/lifecycle"
 	"github.com/signalbox/signalbox/pkg/telemetry"
 )
+
+var errStarting = errors.New("not started yet")
 
 // flushLimit is how long a collector may hold up the end.
 const flushLimit = 3 * time.Second
@@ -43,11 +46,16 @@ type Env struct {
 	Listener  net.Listener
 	Telemetry *telemetry.Telemetry
 	// Ready is shown by the admin page; the service says what it depends on.
+	// It says no until Announce.
 	Ready *health.Readiness
+
+	serving *atomic.Bool
 }
 
-// Announce logs where the service serves, once it is certain that it will.
+// Announce makes the process ready and logs where the service serves, once it
+// is certain that it will.
 func (e Env) Announce(ctx context.Context) {
+	e.serving.Store(true)
 	e.Telemetry.Log.InfoContext(ctx, "started", "address", e.Listener.Addr().String())
 }
 
@@ -88,7 +96,13 @@ func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) e
 	if err != nil {
 		return errors.Join(err, lis.Close())
 	}
-	e := Env{Listener: lis, Telemetry: tel, Ready: health.New()}
+	e := Env{Listener: lis, Telemetry: tel, Ready: health.New(), serving: &atomic.Bool{}}
+	e.Ready.Need("service", func() error {
+		if e.serving.Load() {
+			return nil
+		}
+		return errStarting
+	})
 	return lifecycle.Run(ctx,
 		lifecycle.Task{Name: "admin", Run: func(ctx context.Context) error {
 			return telemetry.ServeAdmin(ctx, admin, telemetry.Admin(e.Ready, tel.MetricsHandler()))

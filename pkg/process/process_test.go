@@ -59,6 +59,13 @@ func TestRun(t *testing.T) {
 			return err
 		}
 		_ = res.Body.Close()
+		if e.Ready.Report().Status.Serves() {
+			return errors.New("ready before it was announced")
+		}
+		e.Announce(ctx)
+		if !e.Ready.Report().Status.Serves() {
+			return errors.New("not ready after it was announced")
+		}
 		cancel()
 		<-ctx.Done()
 		if e.Ready.Report().Status.Serves() {

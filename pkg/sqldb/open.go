@@ -3,6 +3,7 @@ package sqldb
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -29,7 +30,8 @@ func SQLiteURL(path string) string { return sqliteScheme + path }
 
 func openSQLite(path string) (*DB, error) {
 	if !filepath.IsAbs(path) {
-		return nil, fmt.Errorf("sqlite store %q: the path must be absolute", path)
+		// Not quoted: a url of another kind with the wrong name has a password.
+		return nil, errors.New("sqlite store: the path must be absolute, as in sqlite:///path/file.db")
 	}
 	// The file is made before SQLite makes it, so that only its owner can
 	// read it; the files beside it inherit that.

@@ -17,7 +17,7 @@ import (
 )
 
 // startLimit is how long the whole may take to become ready.
-const startLimit = 60 * time.Second
+const startLimit = 45 * time.Second
 
 type operator struct {
 	Email    string `json:"email"`

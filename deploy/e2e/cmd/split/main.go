@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/signalbox/signalbox/pkg/lifecycle"
@@ -21,8 +22,15 @@ func main() {
 	bin := flag.String("bin", "bin", "folder of the binaries")
 	proxies := flag.Int("proxies", 2, "how many proxies")
 	policy := flag.String("config", "", "policy file")
+	tied := flag.Bool("until-eof", false, "stop when standard input ends, as it does when the parent dies")
 	flag.Parse()
 	ctx, stop := lifecycle.Signals(context.Background())
+	if *tied {
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			stop()
+		}()
+	}
 	err := run(ctx, *bin, *proxies, *policy)
 	stop()
 	if err != nil {

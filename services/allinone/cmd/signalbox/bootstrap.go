@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/health"
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
@@ -28,7 +29,7 @@ func bootstrap(ctx context.Context, args, environ []string) (err error) {
 	if err := set.Load(args, environ); err != nil {
 		return err
 	}
-	identity, err := peers.Identity(certs.Operator, keyauth)
+	identity, err := peers.Identity(health.New(), certs.Operator, keyauth)
 	if err != nil {
 		return err
 	}

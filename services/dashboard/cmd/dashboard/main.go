@@ -32,7 +32,7 @@ func main() {
 }
 
 func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error) {
-	identity, err := cfg.Process.Peers.Identity(certs.Dashboard, cfg.Process.Keyauth, cfg.Process.Router)
+	identity, err := cfg.Process.Peers.Identity(e.Ready, certs.Dashboard, cfg.Process.Keyauth, cfg.Process.Router)
 	if err != nil {
 		return err
 	}

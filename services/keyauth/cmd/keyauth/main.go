@@ -27,7 +27,7 @@ func main() {
 }
 
 func serve(ctx context.Context, cfg keyauth.Config, e process.Env) (err error) {
-	identity, err := cfg.Peers.Identity(certs.Keyauth, e.Listener.Addr().String())
+	identity, err := cfg.Peers.Identity(e.Ready, certs.Keyauth, e.Listener.Addr().String())
 	if err != nil {
 		return err
 	}

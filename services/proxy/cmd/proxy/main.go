@@ -30,7 +30,7 @@ func main() {
 }
 
 func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
-	identity, err := cfg.Peers.Identity(certs.Proxy, cfg.Router, cfg.Keyauth)
+	identity, err := cfg.Peers.Identity(e.Ready, certs.Proxy, cfg.Router, cfg.Keyauth)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func main() {
 }
 
 func serve(ctx context.Context, cfg router.Config, e process.Env) (err error) {
-	identity, err := cfg.Peers.Identity(certs.Router, e.Listener.Addr().String())
+	identity, err := cfg.Peers.Identity(e.Ready, certs.Router, e.Listener.Addr().String())
 	if err != nil {
 		return err
 	}
