@@ -149,3 +149,27 @@ func (r *server) info(name string) int {
 	require.NoError(r.t, err)
 	return n
 }
+
+// Redis cannot bound an answer by its bytes, so a batch must not be asked for
+// that cannot be held, or does not arrive in time for ever.
+func TestBatchesOfBigEntriesAreSmall(t *testing.T) {
+	r := startRedis(t)
+	p, s := r.publisher(), r.source("source")
+	big := numbered("big", 1, 64)
+	for i := range big {
+		big[i].Record = make([]byte, 1<<20)
+	}
+	for i := 0; i < len(big); i += 8 {
+		require.NoError(t, p.Publish(r.ctx, big[i:i+8]))
+	}
+	most := 0
+	for got := 0; got < len(big); {
+		b := r.next(s)
+		if got >= 32 { // it has had time to learn
+			most = max(most, len(b.Entries))
+		}
+		got += len(b.Entries)
+		r.ack(b)
+	}
+	require.LessOrEqual(t, most, 8)
+}

@@ -20,7 +20,7 @@ func (s *RedisSource) fetch(ctx context.Context) ([]redis.XMessage, error) {
 	}
 	// A full Redis makes no group, and only reading can free it. Several
 	// sources then read the same, which the store tells apart.
-	messages, rangeErr := s.client.XRangeN(ctx, redisStream, "-", "+", redisBatch).Result()
+	messages, rangeErr := s.client.XRangeN(ctx, redisStream, "-", "+", s.count).Result()
 	if len(messages) > 0 {
 		return messages, nil
 	}
@@ -47,15 +47,41 @@ func (s *RedisSource) read(ctx context.Context, from string, block time.Duration
 	defer cancel()
 	streams, err := s.client.XReadGroup(ctx, &redis.XReadGroupArgs{
 		Group: redisGroup, Consumer: s.cfg.Consumer, Streams: []string{redisStream, from},
-		Count: redisBatch, Block: block,
+		Count: s.count, Block: block,
 	}).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, nil
 	}
-	if err != nil || len(streams) == 0 {
+	if err != nil {
+		s.adapt(true)
 		return nil, err
 	}
+	if len(streams) == 0 || len(streams[0].Messages) == 0 {
+		return nil, nil
+	}
+	s.adapt(size(streams[0].Messages) > redisBytes)
 	return streams[0].Messages, nil
+}
+
+// adapt asks for fewer entries next time, or for more.
+func (s *RedisSource) adapt(tooMuch bool) {
+	if tooMuch {
+		s.count = max(1, s.count/2)
+		return
+	}
+	s.count = min(redisBatch, 2*s.count)
+}
+
+func size(messages []redis.XMessage) int {
+	total := 0
+	for _, m := range messages {
+		for _, v := range m.Values {
+			if text, ok := v.(string); ok {
+				total += len(text)
+			}
+		}
+	}
+	return total
 }
 
 // claim takes over, from time to time, what lies with consumers that died. If

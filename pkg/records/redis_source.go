@@ -13,7 +13,12 @@ import (
 )
 
 const (
+	// redisBatch is the most entries of a batch. Redis cannot bound an answer
+	// by its bytes, so batches begin small, grow while they stay below
+	// redisBytes, and shrink when they do not or do not arrive in time.
 	redisBatch = 200
+	redisFirst = 16
+	redisBytes = 4 << 20
 	// redisBlock bounds how long an end of Next's context goes unnoticed.
 	redisBlock      = 500 * time.Millisecond
 	redisClaimAfter = 30 * time.Second
@@ -42,6 +47,8 @@ type RedisSource struct {
 	client     *redis.Client
 	unreadable atomic.Uint64
 
+	// count is how many entries are asked for at present.
+	count     int64
 	claimAt   time.Time
 	claimFrom string
 
@@ -64,7 +71,7 @@ func NewRedisSource(url string, cfg RedisSourceConfig) (*RedisSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &RedisSource{cfg: cfg, client: c, claimFrom: "0-0", owed: map[string][]Range{}}, nil
+	return &RedisSource{cfg: cfg, client: c, count: redisFirst, claimFrom: "0-0", owed: map[string][]Range{}}, nil
 }
 
 // Next waits for entries. Its context's end is noticed within half a second.

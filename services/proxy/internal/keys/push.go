@@ -56,9 +56,7 @@ func (c *Cache) Apply(ch Change) {
 	defer c.mu.Unlock()
 	c.seen = max(c.seen, ch.Version)
 	c.revision.Changed++
-	if ch.Principal != nil && !ch.Principal.Active {
-		c.revision.Ended++
-	}
+	c.revision.Urgent++
 	if ch.KeyID == "" {
 		for _, e := range c.entries {
 			if e.principal.AccountID == ch.AccountID {
@@ -106,7 +104,9 @@ func (c *Cache) fill(digest apikey.Digest, p *Principal) bool {
 	if p.Version < c.seen {
 		return false
 	}
-	if _, ok := c.entries[digest]; !ok && len(c.entries) >= capacity {
+	if _, known := c.entries[digest]; known {
+		c.revision.Urgent++
+	} else if len(c.entries) >= capacity {
 		c.evict()
 	}
 	c.put(digest, &entry{principal: p, confirmed: c.now()})
@@ -127,7 +127,7 @@ func (c *Cache) forget(digest apikey.Digest) {
 	if e, ok := c.entries[digest]; ok && e.principal.Active {
 		delete(c.byKey, e.principal.KeyID)
 		delete(c.entries, digest)
-		c.revision.Ended++
+		c.revision.Urgent++
 	}
 }
 

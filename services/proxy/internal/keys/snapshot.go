@@ -27,8 +27,9 @@ type Known struct {
 type Revision struct {
 	// Changed counts what was learned.
 	Changed uint64
-	// Ended counts the keys that were found to have ended.
-	Ended uint64
+	// Urgent counts what took something away, or may have: a restart from an
+	// older snapshot would let somebody in.
+	Urgent uint64
 	// Covered is when the push last vouched for all that is known.
 	Covered time.Time
 }

@@ -56,7 +56,7 @@ func TestARememberedKeyIsAskedForFirst(t *testing.T) {
 	next, _ := restarted(svc, c)
 	svc.set(nil, invalid("revoked"))
 	fails(t, next, key, apperr.AuthInvalidKey)
-	require.Equal(t, uint64(1), next.Revision().Ended, "what is on disk is no longer true")
+	require.Equal(t, uint64(1), next.Revision().Urgent, "what is on disk is no longer true")
 }
 
 // A push that says nothing of a key vouches for it as long as it goes on.
@@ -107,7 +107,7 @@ func TestARevokedKeyIsRememberedForGood(t *testing.T) {
 		resolves(t, c, key)
 		before := c.Revision()
 		c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: revoked(2)})
-		require.Equal(t, before.Ended+1, c.Revision().Ended)
+		require.Equal(t, before.Urgent+1, c.Revision().Urgent)
 		<-time.After(100 * hardAge)
 		next, usable := restarted(svc, c)
 		require.Zero(t, usable)

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// lookEvery leaves a revocation half a second until it is on disk, so that
-	// a restart does not revive the key.
+	// lookEvery leaves a revocation, or any other change of a key, half a second
+	// until it is on disk, so that a restart does not undo it.
 	lookEvery = 500 * time.Millisecond
 	// saveEvery is how much of what was learned a killed process may lose.
 	saveEvery = 30 * time.Second
@@ -46,7 +46,8 @@ type Keeper struct {
 
 // NewKeeper makes a keeper for sources that hold what the directory holds.
 func NewKeeper(dir *Dir, from Source) *Keeper {
-	k := &Keeper{dir: dir, from: from, keys: from.Keys.Revision(), saved: time.Now()}
+	// Nothing was saved yet, so what is learned first is written at once.
+	k := &Keeper{dir: dir, from: from, keys: from.Keys.Revision()}
 	if p := from.Policy(); p != nil {
 		k.policy = p.Version()
 	}
@@ -108,7 +109,7 @@ func (k *Keeper) saveKeys(due func(keys.Revision) bool) error {
 func (k *Keeper) due(now keys.Revision) bool {
 	age := time.Since(k.saved)
 	switch {
-	case now.Ended != k.keys.Ended:
+	case now.Urgent != k.keys.Urgent:
 		return true
 	case now.Changed != k.keys.Changed:
 		return age >= saveEvery
