@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sync"
 	"syscall"
 )
 
@@ -83,21 +84,29 @@ func guarded(ctx context.Context, t Task) (err error) {
 }
 
 // Signals returns a context that ends at SIGINT or SIGTERM. A second signal
-// ends the process at once: whoever sends it has no patience left.
-func Signals(parent context.Context) (context.Context, context.CancelFunc) {
+// ends the process at once: whoever sends it has no patience left. After stop
+// signals do what they did before.
+func Signals(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
 	ctx, cancel := context.WithCancel(parent)
 	c := make(chan os.Signal, 2)
 	signal.Notify(c, os.Interrupt, syscall.SIGTERM)
+	stopped := make(chan struct{})
 	go func() {
 		defer signal.Stop(c)
 		select {
 		case <-c:
 			cancel()
-		case <-ctx.Done():
+		case <-stopped:
 			return
 		}
-		<-c
-		os.Exit(1)
+		select {
+		case <-c:
+			os.Exit(1)
+		case <-stopped:
+		}
 	}()
-	return ctx, cancel
+	return ctx, sync.OnceFunc(func() {
+		close(stopped)
+		cancel()
+	})
 }
