@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -160,11 +161,17 @@ func (c *cluster) stop() {
 	c.cancel()
 }
 
+// freeAddress is below the ports that the kernel gives to connections and to
+// servers that leave the choice to it: one of those could take the port before
+// the service does, and each time the service is started again.
 func freeAddress() (string, error) {
-	lis, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	var err error
+	for range 100 {
+		addr := fmt.Sprintf("127.0.0.1:%d", 20_000+rand.N(10_000))
+		var lis net.Listener
+		if lis, err = net.Listen("tcp", addr); err == nil {
+			return addr, lis.Close()
+		}
 	}
-	defer func() { _ = lis.Close() }()
-	return lis.Addr().String(), nil
+	return "", err
 }
