@@ -1,12 +1,13 @@
 package testenv
 
 import (
-	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -107,16 +108,17 @@ func (p *process) stop(how syscall.Signal) {
 	}
 }
 
-// freePort is free now; whoever uses it must be ready to lose it.
+// freePort is free now; whoever uses it must be ready to lose it. It is below
+// the ports that the kernel gives to connections, so that a server which is
+// started again finds its port free.
 func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+	var err error
+	for range attempts * 10 {
+		port := 10_000 + rand.N(10_000)
+		var l net.Listener
+		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			return port, l.Close()
+		}
 	}
-	defer func() { _ = l.Close() }()
-	addr, ok := l.Addr().(*net.TCPAddr)
-	if !ok {
-		return 0, errors.New("no TCP address")
-	}
-	return addr.Port, nil
+	return 0, err
 }

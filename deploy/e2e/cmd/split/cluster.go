@@ -46,8 +46,9 @@ func newCluster(bin, data, redis, postgres, policy string, proxies int) (*cluste
 		return nil, fmt.Errorf("certs: %w\n%s", err, out)
 	}
 	var errs []error
+	given := addresses{}
 	add := func(name, binary string, env ...string) *service {
-		s, err := newService(bin, data, name, binary, append(env, "SIGNALBOX_POSTGRES_URL="+postgres, "SIGNALBOX_REDIS_URL="+redis, "SIGNALBOX_CERTS="+c.certs))
+		s, err := newService(given, bin, data, name, binary, append(env, "SIGNALBOX_POSTGRES_URL="+postgres, "SIGNALBOX_REDIS_URL="+redis, "SIGNALBOX_CERTS="+c.certs))
 		errs = append(errs, err)
 		return s
 	}
@@ -72,12 +73,12 @@ func newCluster(bin, data, redis, postgres, policy string, proxies int) (*cluste
 	return c, errors.Join(errs...)
 }
 
-func newService(bin, data, name, binary string, env []string) (*service, error) {
-	addr, err := freeAddress()
+func newService(given addresses, bin, data, name, binary string, env []string) (*service, error) {
+	addr, err := given.free()
 	if err != nil {
 		return nil, err
 	}
-	admin, err := freeAddress()
+	admin, err := given.free()
 	if err != nil {
 		return nil, err
 	}
@@ -161,17 +162,21 @@ func (c *cluster) stop() {
 	c.cancel()
 }
 
-// freeAddress is below the ports that the kernel gives to connections and to
+// addresses are those that were given to a service already.
+type addresses map[string]bool
+
+// free is below the ports that the kernel gives to connections and to
 // servers that leave the choice to it: one of those could take the port before
 // the service does, and each time the service is started again.
-func freeAddress() (string, error) {
+func (given addresses) free() (string, error) {
 	var err error
 	for range 100 {
 		addr := fmt.Sprintf("127.0.0.1:%d", 20_000+rand.N(10_000))
 		var lis net.Listener
-		if lis, err = net.Listen("tcp", addr); err == nil {
+		if lis, err = net.Listen("tcp", addr); err == nil && !given[addr] {
+			given[addr] = true
 			return addr, lis.Close()
 		}
 	}
-	return "", err
+	return "", errors.Join(errors.New("no free address"), err)
 }
