@@ -1,7 +1,8 @@
 // Package health tells a balancer and an operator how a process is. Liveness
 // depends on nothing; readiness is computed from what the parts of the process
-// report. It shows names only, never errors or addresses, because these may
-// hold secrets and the answer is public. It does not watch or restart anything.
+// report, and from probes of what can only be asked. It shows names only, never
+// errors or addresses, because these may hold secrets and the answer is public.
+// It restarts nothing.
 package health
 
 import (

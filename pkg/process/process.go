@@ -48,6 +48,8 @@ type Env struct {
 	// Ready is shown by the admin page; the service says what it depends on.
 	// It says no until Announce.
 	Ready *health.Readiness
+	// Probes are for what the service depends on and has to ask; Run runs them.
+	Probes *health.Probes
 
 	serving *atomic.Bool
 }
@@ -59,9 +61,19 @@ func (e Env) Announce(ctx context.Context) {
 	e.Telemetry.Log.InfoContext(ctx, "started", "address", e.Listener.Addr().String())
 }
 
+// Run runs the service together with its probes, which are all there by now
+// and end before it does.
+func (e Env) Run(ctx context.Context, service func(ctx context.Context) error) error {
+	return lifecycle.Run(ctx,
+		lifecycle.Task{Name: "service", Run: service},
+		lifecycle.Task{Name: "probes", Run: e.Probes.Run},
+	)
+}
+
 // Main runs a program until it ends or a signal comes, prints help or the
 // error, and returns the exit code.
 func Main(name string, run func(ctx context.Context) error) int {
+	spareCollections()
 	ctx, stop := lifecycle.Signals(context.Background())
 	err := run(ctx)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
@@ -96,7 +108,8 @@ func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) e
 	if err != nil {
 		return errors.Join(err, lis.Close())
 	}
-	e := Env{Listener: lis, Telemetry: tel, Ready: health.New(), serving: &atomic.Bool{}}
+	ready := health.New()
+	e := Env{Listener: lis, Telemetry: tel, Ready: ready, Probes: health.NewProbes(ready, tel.Log), serving: &atomic.Bool{}}
 	e.Ready.Need("service", func() error {
 		if e.serving.Load() {
 			return nil

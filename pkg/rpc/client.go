@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
 
 	"github.com/signalbox/signalbox/pkg/certs"
@@ -74,6 +75,19 @@ func dial(target string, cfg ClientConfig, more ...grpc.DialOption) (*grpc.Clien
 		return nil, fmt.Errorf("dial %s: %w", target, err)
 	}
 	return conn, nil
+}
+
+// Check reports whether the server at the other end answers. It is for
+// readiness; ctx bounds it.
+func Check(ctx context.Context, conn grpc.ClientConnInterface) error {
+	r, err := healthv1.NewHealthClient(conn).Check(ctx, &healthv1.HealthCheckRequest{})
+	if err != nil {
+		return err
+	}
+	if r.GetStatus() != healthv1.HealthCheckResponse_SERVING {
+		return fmt.Errorf("the server says %s", r.GetStatus())
+	}
+	return nil
 }
 
 func unaryClient(timeout time.Duration) grpc.UnaryClientInterceptor {

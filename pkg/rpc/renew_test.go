@@ -38,7 +38,7 @@ func TestServerTakesUpARenewedCertificateAndNoBrokenOne(t *testing.T) {
 	require.Eventually(t, func() bool { return shown(t, addr, client) != first }, soon, often)
 	second := shown(t, addr, client)
 
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "keyauth.pem"), []byte("broken"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, certs.Keyauth, "cert.pem"), []byte("broken"), 0o600))
 	require.Eventually(t, func() bool { return h.identity.Err() != nil }, soon, often)
 	require.Equal(t, second, shown(t, addr, client))
 	require.NoError(t, h.verify(t.Context()))

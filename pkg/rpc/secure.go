@@ -33,7 +33,7 @@ func (s *Server) credentials(id *certs.Identity) credentials.TransportCredential
 	if id == nil {
 		return insecure.NewCredentials()
 	}
-	return &serverTLS{TransportCredentials: credentials.NewTLS(id.ServerTLS()), log: s.log}
+	return &serverTLS{TransportCredentials: credentials.NewTLS(id.ServerTLS()), log: s.log, quiet: s.lobby.isClosed}
 }
 
 // serverTLS says why it refused somebody, because the other side often sees no
@@ -42,12 +42,14 @@ type serverTLS struct {
 	credentials.TransportCredentials
 	log     *slog.Logger
 	refused seldom
+	// quiet is true once the server itself turns peers away.
+	quiet func() bool
 }
 
 func (c *serverTLS) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	conn, info, err := c.TransportCredentials.ServerHandshake(raw)
 	// A probe that connects and leaves is nobody.
-	if err != nil && !errors.Is(err, io.EOF) && c.refused.again() {
+	if err != nil && !errors.Is(err, io.EOF) && !c.quiet() && c.refused.again() {
 		c.log.Warn("connection refused", "from", raw.RemoteAddr().String(), "error", err)
 	}
 	return conn, info, err

@@ -109,10 +109,8 @@ func TestMethodThatIsNotListedIsForNobody(t *testing.T) {
 func TestHealthIsForEveryRole(t *testing.T) {
 	dir := newCA(t, certs.Keyauth, certs.Router)
 	h, _ := secureHouse(t, dir, as(t, dir, certs.Router))
-	health := healthv1.NewHealthClient(h.conn)
-	_, err := health.Check(t.Context(), &healthv1.HealthCheckRequest{})
-	require.NoError(t, err)
-	watch, err := health.Watch(t.Context(), &healthv1.HealthCheckRequest{})
+	require.NoError(t, rpc.Check(t.Context(), h.conn))
+	watch, err := healthv1.NewHealthClient(h.conn).Watch(t.Context(), &healthv1.HealthCheckRequest{})
 	require.NoError(t, err)
 	requireHealth(t, watch, healthv1.HealthCheckResponse_SERVING)
 }

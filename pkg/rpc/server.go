@@ -64,6 +64,7 @@ type Server struct {
 	secure  bool
 	allow   map[string][]string
 	refused seldom
+	lobby   lobby
 	// draining ends when the stop begins.
 	draining context.Context
 	drain    context.CancelFunc
@@ -108,12 +109,12 @@ func (s *Server) options(cfg ServerConfig) []grpc.ServerOption {
 func (s *Server) Registrar() grpc.ServiceRegistrar { return s.grpc }
 
 // Serve answers on lis until ctx ends, and closes it. Then nothing new is
-// taken, whoever watches the health is told, streams are told to end, and
-// running calls may finish within the grace; nil means that all did. A server
-// serves once.
+// taken, peers that have not finished their handshake are turned away, whoever
+// watches the health is told, streams are told to end, and running calls may
+// finish within the grace; nil means that all did. A server serves once.
 func (s *Server) Serve(ctx context.Context, lis net.Listener) error {
 	served := make(chan error, 1)
-	go func() { served <- s.grpc.Serve(lis) }()
+	go func() { served <- s.grpc.Serve(&door{Listener: lis, lobby: &s.lobby}) }()
 	select {
 	case err := <-served:
 		_ = s.stop()
@@ -131,6 +132,7 @@ func (s *Server) Serve(ctx context.Context, lis net.Listener) error {
 
 func (s *Server) stop() error {
 	s.drain()
+	s.lobby.close()
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)

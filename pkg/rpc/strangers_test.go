@@ -43,7 +43,7 @@ func TestStrangersAreRefused(t *testing.T) {
 func TestNoCertificateIsRefused(t *testing.T) {
 	dir := newCA(t, certs.Keyauth)
 	h, addr := secureHouse(t, dir, as(t, dir, certs.Keyauth))
-	creds, err := credentials.NewClientTLSFromFile(filepath.Join(dir, "ca.pem"), "")
+	creds, err := credentials.NewClientTLSFromFile(filepath.Join(dir, "ca", "cert.pem"), "")
 	require.NoError(t, err)
 	conn, err := grpc.NewClient(addr, grpc.WithTransportCredentials(creds))
 	require.NoError(t, err)
@@ -93,10 +93,10 @@ func mixed(t *testing.T, from, trusts string) string {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS(from)))
-	mine, err := os.ReadFile(filepath.Join(from, "ca.pem"))
+	mine, err := os.ReadFile(filepath.Join(from, "ca", "cert.pem"))
 	require.NoError(t, err)
-	theirs, err := os.ReadFile(filepath.Join(trusts, "ca.pem"))
+	theirs, err := os.ReadFile(filepath.Join(trusts, "ca", "cert.pem"))
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "ca.pem"), append(mine, theirs...), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, certs.Proxy, "ca.pem"), append(mine, theirs...), 0o600))
 	return dir
 }

@@ -55,12 +55,26 @@ func (db *DB) prepare(ctx context.Context, tx *sql.Tx, schema string) error {
 		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(lockID)); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `CREATE SCHEMA IF NOT EXISTS "`+schema+`"`); err != nil {
+		if err := createSchema(ctx, tx, schema); err != nil {
 			return err
 		}
 	}
 	_, err := tx.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS migrations (
 		number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_us BIGINT NOT NULL)`)
+	return err
+}
+
+// createSchema looks first, because even IF NOT EXISTS needs a right that a
+// login which owns its schema has no other use for.
+func createSchema(ctx context.Context, tx *sql.Tx, schema string) error {
+	var there bool
+	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)`, schema).Scan(&there); err != nil {
+		return err
+	}
+	if there {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `CREATE SCHEMA "`+schema+`"`)
 	return err
 }
 

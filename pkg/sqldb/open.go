@@ -53,7 +53,12 @@ func openSQLite(path string) (*DB, error) {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	read.SetMaxOpenConns(readers)
-	return &DB{Dialect: SQLite, name: path, read: read, write: write}, nil
+	probe, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)"))
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	probe.SetMaxOpenConns(1)
+	return &DB{Dialect: SQLite, name: path, read: read, write: write, probe: probe}, nil
 }
 
 func sqliteDSN(path, pragma string) string {
@@ -81,5 +86,7 @@ func openPostgres(ctx context.Context, url, schema string) (*DB, error) {
 		_ = db.Close()
 		return nil, fmt.Errorf("reach postgres: %w", err)
 	}
-	return &DB{Dialect: Postgres, name: schema, read: db, write: db}, nil
+	probe := stdlib.OpenDB(*cfg)
+	probe.SetMaxOpenConns(1)
+	return &DB{Dialect: Postgres, name: schema, read: db, write: db, probe: probe}, nil
 }

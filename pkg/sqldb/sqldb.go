@@ -41,6 +41,9 @@ type DB struct {
 	name    string // the file or the schema, for errors
 	read    *sql.DB
 	write   *sql.DB
+	// probe has one connection, which Ping alone uses: a store whose other
+	// connections are all busy is not lost.
+	probe *sql.DB
 }
 
 // Open opens sqlite:///abs/file.db or postgres://… and brings its schema up to
@@ -85,12 +88,23 @@ func (db *DB) Write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	return nil
 }
 
+// Ping reports whether the store answers. It is for readiness, and does not
+// wait for queries that are running.
+func (db *DB) Ping(ctx context.Context) error {
+	var one int
+	if err := db.probe.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
+		return fmt.Errorf("ask the store: %w", err)
+	}
+	return nil
+}
+
 // Close closes the store after running queries have ended.
 func (db *DB) Close() error {
-	if db.read == db.write {
-		return db.read.Close()
+	errs := []error{db.probe.Close(), db.read.Close()}
+	if db.write != db.read {
+		errs = append(errs, db.write.Close())
 	}
-	return errors.Join(db.read.Close(), db.write.Close())
+	return errors.Join(errs...)
 }
 
 // rollback reports only what is not already known: a transaction whose context

@@ -17,6 +17,13 @@ import (
 // queryLimit bounds every statement sent from here.
 const queryLimit = 30 * time.Second
 
+// access asks every user but the superuser for a password, as servers do, so
+// that tests of logins prove something.
+const access = `local all all trust
+host all postgres 127.0.0.1/32 trust
+host all all 127.0.0.1/32 scram-sha-256
+`
+
 // postgres is a running server.
 type postgres struct {
 	dir       *directory
@@ -73,7 +80,10 @@ func (p *postgres) init(bin string) error {
 	if err != nil {
 		return err
 	}
-	return proc.success()
+	if err := proc.success(); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(p.data(), "pg_hba.conf"), []byte(access), 0o600)
 }
 
 func (p *postgres) start(bin string) error {

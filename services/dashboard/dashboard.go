@@ -107,5 +107,10 @@ func (s *Service) serve(ctx context.Context) error {
 	return httpserver.Serve(ctx, s.deps.Listener, httpserver.Config{Handler: s.handler, Log: s.deps.Log, Limit: drainLimit})
 }
 
+// Ping reports whether the store answers. Without it there is nothing to show
+// and nowhere to put records, so a process needs it to be ready: another one
+// may reach it.
+func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
+
 // Close closes the store; Run must have returned.
 func (s *Service) Close() error { return s.store.Close() }

@@ -85,5 +85,10 @@ func newDomain(ctx context.Context, cfg Config, s *store.Store) (*account.Servic
 // Run answers until ctx ends and running calls have finished. It runs once.
 func (s *Service) Run(ctx context.Context) error { return s.server.Serve(ctx, s.listener) }
 
+// Ping reports whether the store answers. Without it the service can answer
+// nothing at all, so a process needs it to be ready: proxies serve the keys
+// they know meanwhile.
+func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
+
 // Close closes the store. It is called after Run has returned.
 func (s *Service) Close() error { return s.store.Close() }

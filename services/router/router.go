@@ -176,5 +176,11 @@ func (s *Service) Policy() string {
 // Run serves until ctx ends and running calls are done.
 func (s *Service) Run(ctx context.Context) error { return s.server.Serve(ctx, s.listener) }
 
+// Ping reports whether the store answers. Decisions are made without it, and
+// only policies cannot be published or listed, so a process wants it and does
+// not need it: a balancer that turned every router away would make every proxy
+// fall back.
+func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
+
 // Close releases the store. Run must have returned.
 func (s *Service) Close() error { return s.store.Close() }

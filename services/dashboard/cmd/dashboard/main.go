@@ -59,8 +59,14 @@ func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
+	e.Probes.Need("store", svc.Ping)
+	// Without these some of the pages work, and a balancer that turned every
+	// dashboard away would help nobody.
+	e.Probes.Want("keyauth", func(ctx context.Context) error { return rpc.Check(ctx, keyauth) })
+	e.Probes.Want("router", func(ctx context.Context) error { return rpc.Check(ctx, router) })
+	e.Probes.Want("redis", source.Check)
 	e.Announce(ctx)
-	return svc.Run(ctx)
+	return e.Run(ctx, svc.Run)
 }
 
 // consumer tells this process from others that read the same records, and is

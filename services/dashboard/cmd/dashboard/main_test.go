@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/testenv"
 )
 
 // childVar makes this test binary the program itself.
@@ -18,7 +20,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	m.Run()
+	testenv.Main(m)
 }
 
 func command(args ...string) *exec.Cmd {

@@ -48,6 +48,9 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	return &Store{db: db, partitions: map[int64]bool{}}, nil
 }
 
+// Ping reports whether the store answers.
+func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
+
 // Close closes the ledger after running queries have ended.
 func (s *Store) Close() error { return s.db.Close() }
 

@@ -38,6 +38,7 @@ func serve(ctx context.Context, cfg keyauth.Config, e process.Env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
+	e.Probes.Need("store", svc.Ping)
 	e.Announce(ctx)
-	return svc.Run(ctx)
+	return e.Run(ctx, svc.Run)
 }

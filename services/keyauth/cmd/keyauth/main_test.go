@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/rpc"
+	"github.com/signalbox/signalbox/pkg/testenv"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
@@ -26,12 +28,13 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	m.Run()
+	testenv.Main(m)
 }
 
 // program is a running keyauth.
 type program struct {
 	cmd      *exec.Cmd
+	address  string
 	accounts keyauthv1.AccountServiceClient
 	keys     keyauthv1.KeyAuthServiceClient
 }
@@ -59,7 +62,7 @@ func start(t *testing.T, data string) *program {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	return &program{
-		cmd: cmd, accounts: keyauthv1.NewAccountServiceClient(conn), keys: keyauthv1.NewKeyAuthServiceClient(conn),
+		cmd: cmd, address: answers.Address, accounts: keyauthv1.NewAccountServiceClient(conn), keys: keyauthv1.NewKeyAuthServiceClient(conn),
 	}
 }
 
@@ -105,8 +108,12 @@ func TestKillLosesNothingThatWasAnswered(t *testing.T) {
 	require.False(t, again.GetCreated())
 }
 
+// Also while a peer has connected and says nothing.
 func TestASignalEndsItCleanly(t *testing.T) {
 	p := start(t, t.TempDir())
+	silent, err := net.Dial("tcp", p.address)
+	require.NoError(t, err)
+	defer func() { _ = silent.Close() }()
 	stream, err := p.keys.WatchKeys(t.Context(), &keyauthv1.WatchKeysRequest{})
 	require.NoError(t, err)
 	_, err = stream.Recv()

@@ -38,6 +38,9 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	return &Store{rows: rows{db.Read()}, db: db}, nil
 }
 
+// Ping reports whether the store answers.
+func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
+
 // Close closes the store after running queries have ended.
 func (s *Store) Close() error { return s.db.Close() }
 

@@ -22,18 +22,21 @@ const (
 
 // follow keeps a watch going until ctx ends: it runs watch again whenever it
 // breaks, with a jittered pause that grows while it keeps breaking at once.
-func follow(ctx context.Context, log *slog.Logger, name string, watch func(context.Context) error) {
+// watch calls up when it has reached the service.
+func follow(ctx context.Context, log *slog.Logger, name string, watch func(ctx context.Context, up func()) error) {
 	pause := firstPause
+	state := trouble{log: log.With("watch", name)}
+	defer state.end()
 	for ctx.Err() == nil {
 		began := time.Now()
-		err := watch(ctx)
+		err := watch(ctx, state.up)
 		if ctx.Err() != nil {
 			return
 		}
 		if time.Since(began) > longestPause {
 			pause = firstPause
 		}
-		log.Debug("watch broke", "watch", name, "error", err)
+		state.broke(err)
 		select {
 		case <-time.After(pause/2 + rand.N(pause)): //nolint:gosec // jitter needs no secrecy
 		case <-ctx.Done():

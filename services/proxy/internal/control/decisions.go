@@ -85,7 +85,7 @@ func (d *decisions) leave(id uint64) {
 // follow keeps the stream open until ctx ends.
 func (d *decisions) follow(ctx context.Context) { follow(ctx, d.log, "decisions", d.run) }
 
-func (d *decisions) run(ctx context.Context) error {
+func (d *decisions) run(ctx context.Context, up func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stream, err := d.client.DecideStream(ctx)
@@ -94,6 +94,7 @@ func (d *decisions) run(ctx context.Context) error {
 	}
 	d.begin()
 	defer d.end()
+	up()
 	sent := make(chan error, 1)
 	go func() { sent <- d.send(ctx, stream) }()
 	// The sender must have left the stream before it is opened anew.

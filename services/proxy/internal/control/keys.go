@@ -44,8 +44,8 @@ func (k *Keys) Up() bool { return k.up.Load() }
 
 // Follow feeds the cache with pushed changes until ctx ends.
 func (k *Keys) Follow(ctx context.Context, cache *keys.Cache) {
-	follow(ctx, k.log, "keys", func(ctx context.Context) error {
-		err := k.watch(ctx, cache)
+	follow(ctx, k.log, "keys", func(ctx context.Context, up func()) error {
+		err := k.watch(ctx, cache, up)
 		if apperr.Is(err, apperr.InvalidRequest) {
 			// The log is behind what we have seen: the store was replaced.
 			cache.Restart()
@@ -54,7 +54,7 @@ func (k *Keys) Follow(ctx context.Context, cache *keys.Cache) {
 	})
 }
 
-func (k *Keys) watch(ctx context.Context, cache *keys.Cache) error {
+func (k *Keys) watch(ctx context.Context, cache *keys.Cache, up func()) error {
 	ctx, beat, stop := heartbeat(ctx)
 	defer stop()
 	stream, err := k.client.WatchKeys(ctx, &keyauthv1.WatchKeysRequest{SinceVersion: cache.Seen()})
@@ -76,7 +76,9 @@ func (k *Keys) watch(ctx context.Context, cache *keys.Cache) error {
 		}
 		cache.Pushed(msg.GetVersion())
 		k.reached.Store(true)
-		k.up.Store(true)
+		if !k.up.Swap(true) {
+			up()
+		}
 	}
 }
 

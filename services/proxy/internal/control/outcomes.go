@@ -51,11 +51,12 @@ func (o *Outcomes) Follow(ctx context.Context) {
 	follow(ctx, o.log, "outcomes", o.send)
 }
 
-func (o *Outcomes) send(ctx context.Context) error {
+func (o *Outcomes) send(ctx context.Context, up func()) error {
 	stream, err := o.client.ReportOutcomes(ctx)
 	if err != nil {
 		return err
 	}
+	up()
 	for {
 		batch, err := o.next(ctx)
 		if err != nil {

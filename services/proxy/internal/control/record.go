@@ -2,11 +2,11 @@ package control
 
 import (
 	"fmt"
-	"strings"
+	"time"
 
 	"github.com/google/uuid"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
@@ -17,138 +17,126 @@ import (
 // recordSchema is the version of a record's meaning.
 const recordSchema = 1
 
-var routes = map[ledger.Route]recordv1.Route{
-	ledger.NoRoute:  recordv1.Route_ROUTE_UNSPECIFIED,
-	ledger.Expected: recordv1.Route_ROUTE_EXPECTED,
-	ledger.Fallback: recordv1.Route_ROUTE_FALLBACK,
-	ledger.Policy:   recordv1.Route_ROUTE_POLICY,
-}
-
-var outcomes = map[ledger.Outcome]recordv1.Outcome{
-	ledger.OK:           recordv1.Outcome_OUTCOME_OK,
-	ledger.Error:        recordv1.Outcome_OUTCOME_ERROR,
-	ledger.Rejected:     recordv1.Outcome_OUTCOME_REJECTED,
-	ledger.Interrupted:  recordv1.Outcome_OUTCOME_INTERRUPTED,
-	ledger.ClientClosed: recordv1.Outcome_OUTCOME_CLIENT_CLOSED,
-	ledger.Aborted:      recordv1.Outcome_OUTCOME_ABORTED,
-}
-
 // RecordCodec encodes records as signalbox.record.v1.RequestRecord.
 type RecordCodec struct{}
 
 var _ ledger.Codec = RecordCodec{}
 
-// Encode writes a record.
-func (RecordCodec) Encode(r *ledger.Record) ([]byte, error) { return proto.Marshal(toRecord(r)) }
-
-func toRecord(r *ledger.Record) *recordv1.RequestRecord {
-	out := &recordv1.RequestRecord{
-		Schema:          recordSchema,
-		Id:              r.ID[:],
-		ClientRequestId: text(r.ClientRequestID),
-		AccountId:       r.AccountID,
-		KeyId:           r.KeyID,
-		KeyName:         text(r.KeyName),
-		Time:            timestamppb.New(r.Time),
-		Endpoint:        toEndpoint(r.Kind),
-		Stream:          r.Stream,
-		RequestedModel:  text(r.RequestedModel),
-		Model:           r.Served.Model,
-		Provider:        r.Served.Provider,
-		Route:           routes[r.Route],
-		Outcome:         outcomes[r.Outcome],
-		Status:          int32(r.Status), //nolint:gosec // an HTTP status
-		Code:            r.Code,
-		Error:           text(r.Message),
-		Tokens:          toTokens(r.Usage),
-		CostNanoUsd:     r.Cost,
-		CostBasis:       costBasis(r),
-		LatencyUs:       r.Latency.Microseconds(),
-		TtftUs:          r.FirstToken.Microseconds(),
-		GatewayUs:       r.GatewayTime().Microseconds(),
-		AuthUs:          r.AuthTime.Microseconds(),
-		RouteUs:         r.RouteTime.Microseconds(),
-		ClientRetry:     r.ClientRetry,
-		ClientAddress:   r.ClientAddress,
-
-		BaselineNanoUsd: r.Baseline,
-	}
-	for _, a := range r.Attempts {
-		out.Attempts = append(out.Attempts, toAttempt(a))
+// Append writes a record behind dst. The numbers of the fields are those of
+// record.proto; a test holds them against the generated code.
+func (RecordCodec) Append(dst []byte, r *ledger.Record) []byte {
+	e := &encoder{b: dst}
+	e.num(1, recordSchema)
+	e.bytes(2, r.ID[:])
+	e.text(4, r.ClientRequestID)
+	e.text(5, r.AccountID)
+	e.text(6, r.KeyID)
+	e.text(7, r.KeyName)
+	e.time(8, r.Time)
+	e.num(9, int64(endpointOf(r.Kind)))
+	e.num(10, flag(r.Stream))
+	e.text(11, r.RequestedModel)
+	e.text(12, r.Served.Model)
+	e.text(13, r.Served.Provider)
+	e.num(14, int64(routeOf(r.Route)))
+	e.num(16, int64(outcomeOf(r.Outcome)))
+	e.num(17, int64(r.Status))
+	e.text(18, r.Code)
+	e.text(19, r.Message)
+	e.tokens(20, &r.Usage)
+	e.maybe(21, r.Cost)
+	e.num(22, int64(costBasis(r)))
+	e.maybe(24, r.Baseline)
+	e.duration(25, r.Latency)
+	e.duration(26, r.FirstToken)
+	e.duration(27, r.GatewayTime())
+	for i := range r.Attempts {
+		e.attempt(28, &r.Attempts[i])
 	}
 	if r.Decision != nil {
-		addDecision(out, r.Decision)
+		e.decision(r.Decision)
 	}
-	if r.Request != nil || r.Response != nil {
-		out.Content = &recordv1.Content{
-			Request: r.Request, Response: r.Response, RequestBytes: r.RequestLen, ResponseBytes: r.ResponseLen,
-		}
-	}
-	return out
+	e.content(34, r)
+	e.duration(35, r.AuthTime)
+	e.duration(36, r.RouteTime)
+	e.num(37, int64(r.ClientRetry))
+	e.text(38, r.ClientAddress)
+	return e.b
 }
 
-func addDecision(out *recordv1.RequestRecord, d *decide.Decision) {
-	out.Reason = &recordv1.Reason{Code: d.Reason.Code, Text: d.Reason.Text, Rule: d.Reason.Rule}
-	out.BaselineModel = d.Baseline
-	out.PolicyVersion, out.CatalogVersion, out.EngineVersion = d.Policy, d.Catalog, d.Engine
-	out.Features = d.Features
-	for _, v := range d.Verdicts {
-		out.Candidates = append(out.Candidates, &recordv1.Candidate{
-			Model: v.Target.Model, Provider: v.Target.Provider, Verdict: v.Code, Text: v.Text, PredictedNanoUsd: v.Predicted,
-		})
-	}
+func (e *encoder) time(field protowire.Number, t time.Time) {
+	at := e.open(field)
+	e.num(1, t.Unix())
+	e.num(2, int64(t.Nanosecond()))
+	e.close(at)
 }
 
-func toAttempt(a ledger.Attempt) *recordv1.Attempt {
-	return &recordv1.Attempt{
-		Provider:          a.Target.Provider,
-		Model:             a.Target.Model,
-		Status:            int32(a.Status), //nolint:gosec // an HTTP status
-		Code:              a.Code,
-		StartedUs:         a.Started.Microseconds(),
-		FirstTokenUs:      a.FirstToken.Microseconds(),
-		EndedUs:           a.Ended.Microseconds(),
-		CostNanoUsd:       a.Cost,
-		UpstreamRequestId: text(a.UpstreamID),
-	}
+func (e *encoder) tokens(field protowire.Number, u *catalog.Usage) {
+	at := e.open(field)
+	e.num(1, u.Input)
+	e.num(2, u.CacheRead)
+	e.num(3, u.CacheWrite)
+	e.num(4, u.Output)
+	e.num(5, u.Reasoning)
+	e.close(at)
 }
 
-func toTokens(u catalog.Usage) *recordv1.Tokens {
-	return &recordv1.Tokens{
-		Input: u.Input, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output, Reasoning: u.Reasoning,
-	}
+func (e *encoder) attempt(field protowire.Number, a *ledger.Attempt) {
+	at := e.open(field)
+	e.text(1, a.Target.Provider)
+	e.text(2, a.Target.Model)
+	e.num(3, int64(a.Status))
+	e.text(4, a.Code)
+	e.duration(5, a.Started)
+	e.duration(6, a.FirstToken)
+	e.duration(7, a.Ended)
+	e.maybe(8, a.Cost)
+	e.text(9, a.UpstreamID)
+	e.close(at)
 }
 
-func toEndpoint(k catalog.Kind) recordv1.Endpoint {
-	if k == catalog.Embeddings {
-		return recordv1.Endpoint_ENDPOINT_EMBEDDINGS
+// decision writes the fields of the record that come from it.
+func (e *encoder) decision(d *decide.Decision) {
+	at := e.open(15)
+	e.text(1, d.Reason.Code)
+	e.text(2, d.Reason.Text)
+	e.text(3, d.Reason.Rule)
+	e.close(at)
+	e.text(23, d.Baseline)
+	for i := range d.Verdicts {
+		e.candidate(29, &d.Verdicts[i])
 	}
-	return recordv1.Endpoint_ENDPOINT_CHAT
+	for name, v := range d.Features {
+		at := e.open(30)
+		e.text(1, name)
+		e.num(2, v)
+		e.close(at)
+	}
+	e.text(31, d.Policy)
+	e.text(32, d.Catalog)
+	e.text(33, d.Engine)
 }
 
-// maxText bounds what strangers may put into a record: enough to read, too
-// little to make a ledger unreadable.
-const maxText = 2 << 10
-
-// text makes a stranger's text fit for a record. Bytes that are no UTF-8 would
-// make the whole record impossible to encode.
-func text(s string) string {
-	return strings.ToValidUTF8(s[:min(len(s), maxText)], "\uFFFD")
+func (e *encoder) candidate(field protowire.Number, v *decide.Verdict) {
+	at := e.open(field)
+	e.text(1, v.Target.Model)
+	e.text(2, v.Target.Provider)
+	e.text(3, v.Code)
+	e.text(4, v.Text)
+	e.maybe(5, v.Predicted)
+	e.close(at)
 }
 
-// costBasis is as good as the least certain of the attempts.
-func costBasis(r *ledger.Record) recordv1.CostBasis {
-	basis := recordv1.CostBasis_COST_BASIS_UNSPECIFIED
-	for _, a := range r.Attempts {
-		switch {
-		case a.Usage == nil:
-		case a.Estimated:
-			return recordv1.CostBasis_COST_BASIS_ESTIMATED
-		default:
-			basis = recordv1.CostBasis_COST_BASIS_FINAL
-		}
+func (e *encoder) content(field protowire.Number, r *ledger.Record) {
+	if r.Request == nil && r.Response == nil {
+		return
 	}
-	return basis
+	at := e.open(field)
+	e.bytes(1, r.Request)
+	e.bytes(2, r.Response)
+	e.num(3, r.RequestLen)
+	e.num(4, r.ResponseLen)
+	e.close(at)
 }
 
 // Abort turns the note of a request that a proxy died with into its record: it

@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -8,7 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
@@ -21,8 +24,7 @@ func record() *ledger.Record {
 
 func encoded(t *testing.T, r *ledger.Record) *recordv1.RequestRecord {
 	t.Helper()
-	b, err := control.RecordCodec{}.Encode(r)
-	require.NoError(t, err)
+	b := control.RecordCodec{}.Append(nil, r)
 	var out recordv1.RequestRecord
 	require.NoError(t, proto.Unmarshal(b, &out))
 	return &out
@@ -45,8 +47,7 @@ func TestANoteBecomesAnAbortedRecord(t *testing.T) {
 	cost := int64(7)
 	r := record()
 	r.Cost, r.Baseline = &cost, &cost
-	note, err := control.RecordCodec{}.Encode(r)
-	require.NoError(t, err)
+	note := control.RecordCodec{}.Append(nil, r)
 	made, err := control.Abort(note)
 	require.NoError(t, err)
 	var out recordv1.RequestRecord
@@ -58,5 +59,73 @@ func TestANoteBecomesAnAbortedRecord(t *testing.T) {
 	for _, garbage := range [][]byte{nil, {0xff}, []byte("garbage")} {
 		_, err := control.Abort(garbage)
 		require.Error(t, err)
+	}
+}
+
+func full() *ledger.Record {
+	n := func(v int64) *int64 { return &v }
+	r := record()
+	r.ClientRequestID, r.ClientRetry, r.ClientAddress = "mine", 2, "192.0.2.7"
+	r.AccountID, r.KeyID, r.KeyName = "acc", "key", "name"
+	r.Kind, r.Stream, r.RequestedModel = catalog.Embeddings, true, "auto"
+	r.Served = decide.Target{Model: "m", Provider: "p"}
+	r.Status, r.Code, r.Message = 200, "CODE", "message"
+	r.Usage = catalog.Usage{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4, Reasoning: 5}
+	r.Cost, r.Baseline = n(0), n(-9)
+	r.Latency, r.FirstToken, r.AuthTime, r.RouteTime = 100*time.Microsecond, 20*time.Microsecond, 3*time.Microsecond, 4*time.Microsecond
+	r.Attempts = []ledger.Attempt{
+		{Target: decide.Target{Model: "a", Provider: "b"}, Status: 503, Code: "X", Started: time.Microsecond, FirstToken: 2 * time.Microsecond, Ended: 30 * time.Microsecond, UpstreamID: "up", Cost: n(11)},
+		{Target: r.Served, Usage: &r.Usage},
+	}
+	r.Decision = &decide.Decision{
+		Reason: decide.Reason{Code: "C", Text: strings.Repeat("long ", 60), Rule: "rule"}, Baseline: "base",
+		Policy: "pol", Catalog: "cat", Engine: "eng", Features: map[string]int64{"tools": 3, "zero": 0, "neg": -1},
+		Verdicts: []decide.Verdict{{Target: r.Served, Code: "CHOSEN", Text: "why", Predicted: n(5)}, {Code: "OTHER"}},
+	}
+	r.Request, r.Response, r.RequestLen, r.ResponseLen = bytes.Repeat([]byte("q"), 20_000), []byte("answer"), 30_000, 6
+	return r
+}
+
+// The encoder knows the fields by number: the generated code must read back
+// every one of them, and the bytes must not depend on what lies before them.
+func TestEveryFieldArrives(t *testing.T) {
+	r := full()
+	n := func(v int64) *int64 { return &v }
+	want := &recordv1.RequestRecord{
+		Schema: 1, Id: r.ID[:], ClientRequestId: "mine", AccountId: "acc", KeyId: "key", KeyName: "name",
+		Time: timestamppb.New(r.Time), Endpoint: recordv1.Endpoint_ENDPOINT_EMBEDDINGS, Stream: true, RequestedModel: "auto",
+		Model: "m", Provider: "p", Route: recordv1.Route_ROUTE_FALLBACK,
+		Reason:  &recordv1.Reason{Code: "C", Text: strings.Repeat("long ", 60), Rule: "rule"},
+		Outcome: recordv1.Outcome_OUTCOME_OK, Status: 200, Code: "CODE", Error: "message",
+		Tokens:      &recordv1.Tokens{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4, Reasoning: 5},
+		CostNanoUsd: n(0), CostBasis: recordv1.CostBasis_COST_BASIS_FINAL, BaselineModel: "base", BaselineNanoUsd: n(-9),
+		LatencyUs: 100, TtftUs: 20, GatewayUs: 71,
+		Attempts: []*recordv1.Attempt{
+			{Provider: "b", Model: "a", Status: 503, Code: "X", StartedUs: 1, FirstTokenUs: 2, EndedUs: 30, CostNanoUsd: n(11), UpstreamRequestId: "up"},
+			{Provider: "p", Model: "m"},
+		},
+		Candidates: []*recordv1.Candidate{
+			{Model: "m", Provider: "p", Verdict: "CHOSEN", Text: "why", PredictedNanoUsd: n(5)},
+			{Verdict: "OTHER"},
+		},
+		Features:      map[string]int64{"tools": 3, "zero": 0, "neg": -1},
+		PolicyVersion: "pol", CatalogVersion: "cat", EngineVersion: "eng",
+		Content: &recordv1.Content{Request: r.Request, Response: r.Response, RequestBytes: 30_000, ResponseBytes: 6},
+		AuthUs:  3, RouteUs: 4, ClientRetry: 2, ClientAddress: "192.0.2.7",
+	}
+	for _, before := range []int{0, 1, 500} {
+		b := control.RecordCodec{}.Append(bytes.Repeat([]byte{7}, before), r)
+		require.Equal(t, bytes.Repeat([]byte{7}, before), b[:before])
+		got := &recordv1.RequestRecord{}
+		require.NoError(t, proto.Unmarshal(b[before:], got))
+		require.True(t, proto.Equal(want, got), "want %v\ngot %v", want, got)
+	}
+}
+
+func BenchmarkAppendRecord(b *testing.B) {
+	r := full()
+	var buf []byte
+	for b.Loop() {
+		buf = control.RecordCodec{}.Append(buf[:0], r)
 	}
 }

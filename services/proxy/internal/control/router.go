@@ -130,12 +130,12 @@ func (r *Router) Follow(ctx context.Context, changed func(*policy.Policy) error)
 	var wg sync.WaitGroup
 	wg.Go(func() { r.decisions.follow(ctx) })
 	defer wg.Wait()
-	follow(ctx, r.log, "policy", func(ctx context.Context) error {
-		return r.watch(ctx, changed)
+	follow(ctx, r.log, "policy", func(ctx context.Context, up func()) error {
+		return r.watch(ctx, changed, up)
 	})
 }
 
-func (r *Router) watch(ctx context.Context, changed func(*policy.Policy) error) error {
+func (r *Router) watch(ctx context.Context, changed func(*policy.Policy) error, up func()) error {
 	ctx, beat, stop := heartbeat(ctx)
 	defer stop()
 	have := ""
@@ -153,7 +153,9 @@ func (r *Router) watch(ctx context.Context, changed func(*policy.Policy) error) 
 			return err
 		}
 		beat()
-		r.up.Store(true)
+		if !r.up.Swap(true) {
+			up()
+		}
 		if msg.GetSnapshot() == nil {
 			continue
 		}

@@ -19,7 +19,7 @@ type dialer struct {
 func newDialer(c Config) *dialer {
 	d := &dialer{
 		net:    net.Dialer{Timeout: cmp.Or(c.ConnectTimeout, defaultConnect)},
-		tls:    &tls.Config{NextProtos: []string{"h2", "http/1.1"}},
+		tls:    &tls.Config{NextProtos: []string{"http/1.1"}},
 		within: cmp.Or(c.TLSTimeout, defaultTLS),
 	}
 	if !c.AllowPrivate {

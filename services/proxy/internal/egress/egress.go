@@ -1,12 +1,18 @@
-// Package egress makes the HTTP clients that talk to providers. A base URL is
-// an operator's word and a name's address is a stranger's, so the address that
-// is dialled is judged after resolution: private and special ranges are
+// Package egress makes the HTTP transports that talk to providers. A base URL
+// is an operator's word and a name's address is a stranger's, so the address
+// that is dialled is judged after resolution: private and special ranges are
 // refused unless the provider's entry allows them. Redirects are never
-// followed and the environment's proxies are never used. It knows no wire
-// format and sets no deadline on an answer: the caller's context does.
+// followed, the environment's proxies never used, answers never decompressed.
+// It speaks HTTP/1.1 alone, which every provider serves, on the caller's own
+// goroutine: net/http's transport hands each call over to two more, which
+// costs more than all else the gateway does. It knows no wire format and sets
+// no deadline on an answer: the caller's context does.
 package egress
 
 import (
+	"cmp"
+	"context"
+	"net"
 	"net/http"
 	"time"
 )
@@ -14,18 +20,17 @@ import (
 const (
 	defaultConnect = 3 * time.Second
 	defaultTLS     = 3 * time.Second
-	// idleConns keeps a connection for every call of a busy moment: a new TLS
+	// maxIdle keeps a connection for every call of a busy moment: a new TLS
 	// handshake costs more than an idle socket.
-	idleConns   = 512
+	maxIdle = 512
+	// idleTimeout is how long a connection waits for its next call.
 	idleTimeout = 90 * time.Second
-	pingAfter   = 15 * time.Second
-	pingWithin  = 5 * time.Second
 	// maxHeader is far above what any provider sends and far below what would
 	// hurt.
 	maxHeader = 256 << 10
 )
 
-// Config says what a client may do. The zero value is the safe one.
+// Config says what a transport may do. The zero value is the safe one.
 type Config struct {
 	// AllowPrivate admits loopback, private and other special addresses.
 	AllowPrivate bool
@@ -35,31 +40,65 @@ type Config struct {
 	TLSTimeout time.Duration
 }
 
-// Client makes a client on its own Transport. It returns a redirect as the
-// answer it is. It is safe for concurrent use.
-func Client(c Config) *http.Client {
-	return &http.Client{
-		Transport:     Transport(c),
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+// Transport makes calls over connections that it keeps. It is safe for
+// concurrent use.
+type Transport struct {
+	dialer *dialer
+	pool   pool
+}
+
+var _ http.RoundTripper = (*Transport)(nil)
+
+// New makes a guarded transport.
+func New(c Config) *Transport {
+	return &Transport{dialer: newDialer(c), pool: pool{idle: map[string][]*conn{}, timeout: idleTimeout}}
+}
+
+// CloseIdleConnections closes what waits for a call.
+func (t *Transport) CloseIdleConnections() { t.pool.closeAll() }
+
+// RoundTrip makes one call and returns when the answer's head is there; ctx
+// bounds reading the body too. A connection that cannot be made is reported as
+// an *Error. A call is made again only if a kept connection took no byte of it.
+// The body of the answer is a *Body.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	defer closeBody(req)
+	ctx := req.Context()
+	key := req.URL.Scheme + "://" + req.URL.Host
+	for {
+		c := t.pool.take(key)
+		reused := c != nil
+		if !reused {
+			var err error
+			if c, err = t.connect(ctx, key, req); err != nil {
+				return nil, err
+			}
+		}
+		resp, err := c.call(ctx, req)
+		if err == nil {
+			return resp, nil
+		}
+		_ = c.Close()
+		if !reused || c.written > 0 || ctx.Err() != nil {
+			return nil, err
+		}
 	}
 }
 
-// Transport makes a guarded transport. A connection that cannot be made is
-// reported as an *Error. Answers are never decompressed: none is asked for.
-func Transport(c Config) *http.Transport {
-	return newDialer(c).transport()
+func (t *Transport) connect(ctx context.Context, key string, req *http.Request) (*conn, error) {
+	dial, port := t.dialer.dial, "80"
+	if req.URL.Scheme == "https" {
+		dial, port = t.dialer.dialTLS, "443"
+	}
+	raw, err := dial(ctx, "tcp", net.JoinHostPort(req.URL.Hostname(), cmp.Or(req.URL.Port(), port)))
+	if err != nil {
+		return nil, err
+	}
+	return newConn(raw, key, &t.pool), nil
 }
 
-func (d *dialer) transport() *http.Transport {
-	return &http.Transport{
-		DialContext:            d.dial,
-		DialTLSContext:         d.dialTLS,
-		ForceAttemptHTTP2:      true,
-		DisableCompression:     true,
-		MaxIdleConnsPerHost:    idleConns,
-		IdleConnTimeout:        idleTimeout,
-		MaxResponseHeaderBytes: maxHeader,
-		// One dead HTTP/2 connection would otherwise take every call with it.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingWithin},
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		_ = req.Body.Close()
 	}
 }

@@ -30,12 +30,12 @@ func server(t *testing.T, h http.HandlerFunc) (*httptest.Server, *atomic.Int64) 
 	return s, &hits
 }
 
-func get(t *testing.T, c *http.Client, url string) (*http.Response, error) {
+func get(t *testing.T, c *Transport, url string) (*http.Response, error) {
 	t.Helper()
 	t.Cleanup(c.CloseIdleConnections)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	require.NoError(t, err)
-	resp, err := c.Do(req)
+	resp, err := c.RoundTrip(req)
 	if err == nil {
 		require.NoError(t, resp.Body.Close())
 	}
@@ -62,7 +62,7 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 		"tls":     strings.Replace(s.URL, "http:", "https:", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := get(t, Client(Config{}), url)
+			_, err := get(t, New(Config{}), url)
 			require.ErrorIs(t, err, ErrRefused)
 			require.Equal(t, "guard: "+ErrRefused.Error(), requirePhase(t, err, PhaseGuard).Error())
 		})
@@ -76,7 +76,7 @@ func TestAllowPrivateReachesIt(t *testing.T) {
 			w.WriteHeader(http.StatusNotAcceptable)
 		}
 	})
-	resp, err := get(t, Client(Config{AllowPrivate: true}), s.URL)
+	resp, err := get(t, New(Config{AllowPrivate: true}), s.URL)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, resp.StatusCode, "compression was asked for")
 	require.EqualValues(t, 1, hits.Load())
@@ -87,20 +87,26 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 	s, _ := server(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, target.URL, http.StatusTemporaryRedirect)
 	})
-	resp, err := get(t, Client(Config{AllowPrivate: true}), s.URL)
+	resp, err := get(t, New(Config{AllowPrivate: true}), s.URL)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusTemporaryRedirect, resp.StatusCode)
 	require.Zero(t, hits.Load())
 }
 
 func TestEnvironmentProxyIsNotUsed(t *testing.T) {
-	require.Nil(t, Transport(Config{}).Proxy)
+	proxy, asked := server(t, func(http.ResponseWriter, *http.Request) {})
+	t.Setenv("HTTP_PROXY", proxy.URL)
+	s, hits := server(t, func(http.ResponseWriter, *http.Request) {})
+	_, err := get(t, New(Config{AllowPrivate: true}), s.URL)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, hits.Load())
+	require.Zero(t, asked.Load())
 }
 
 func TestConnectionRefused(t *testing.T) {
 	s, _ := server(t, func(http.ResponseWriter, *http.Request) {})
 	s.Close()
-	_, err := get(t, Client(Config{AllowPrivate: true}), s.URL)
+	_, err := get(t, New(Config{AllowPrivate: true}), s.URL)
 	e := requirePhase(t, err, PhaseConnect)
 	require.ErrorIs(t, e, syscall.ECONNREFUSED)
 	require.Equal(t, "connect: connection refused", e.Error())
@@ -109,14 +115,14 @@ func TestConnectionRefused(t *testing.T) {
 
 func TestTLSFailures(t *testing.T) {
 	plain, _ := server(t, func(http.ResponseWriter, *http.Request) {})
-	_, err := get(t, Client(Config{AllowPrivate: true}), strings.Replace(plain.URL, "http:", "https:", 1))
+	_, err := get(t, New(Config{AllowPrivate: true}), strings.Replace(plain.URL, "http:", "https:", 1))
 	require.Equal(t, "tls: the peer does not speak TLS", requirePhase(t, err, PhaseTLS).Error())
 
 	stranger := httptest.NewUnstartedServer(http.NotFoundHandler())
 	stranger.Config.ErrorLog = log.New(io.Discard, "", 0)
 	stranger.StartTLS()
 	defer stranger.Close()
-	_, err = get(t, Client(Config{AllowPrivate: true}), stranger.URL)
+	_, err = get(t, New(Config{AllowPrivate: true}), stranger.URL)
 	require.Equal(t, "tls: the certificate is not valid for the host", requirePhase(t, err, PhaseTLS).Error())
 }
 
@@ -124,22 +130,23 @@ func TestTLSHandshakeIsBounded(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer silent.Close()
-	c := Client(Config{AllowPrivate: true, TLSTimeout: 10 * time.Millisecond})
+	c := New(Config{AllowPrivate: true, TLSTimeout: 10 * time.Millisecond})
 	_, err = get(t, c, "https://"+silent.Addr().String())
 	require.True(t, requirePhase(t, err, PhaseTLS).Timeout())
 }
 
-func TestHTTP2OverTLS(t *testing.T) {
+func TestOverTLS(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
 	s.EnableHTTP2 = true
 	s.StartTLS()
 	defer s.Close()
-	d := newDialer(Config{AllowPrivate: true})
-	d.tls.RootCAs = x509.NewCertPool()
-	d.tls.RootCAs.AddCert(s.Certificate())
-	resp, err := get(t, &http.Client{Transport: d.transport()}, s.URL)
+	c := New(Config{AllowPrivate: true})
+	c.dialer.tls.RootCAs = x509.NewCertPool()
+	c.dialer.tls.RootCAs.AddCert(s.Certificate())
+	resp, err := get(t, c, s.URL)
 	require.NoError(t, err)
-	require.Equal(t, 2, resp.ProtoMajor)
+	require.Equal(t, http.StatusNotFound, resp.StatusCode)
+	require.Equal(t, 1, resp.ProtoMajor)
 }
 
 func TestErrorTextNamesNoAddress(t *testing.T) {

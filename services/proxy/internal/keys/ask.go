@@ -19,13 +19,21 @@ const (
 
 var errOvertaken = errors.New("the answers are older than the changes")
 
-// verify asks the service, once for all callers that wait for the same key.
-func (c *Cache) verify(ctx context.Context, digest apikey.Digest) (*Principal, error) {
-	v, err, _ := c.flight.Do(string(digest[:]), func() (any, error) { return c.ask(ctx, digest) })
-	if err != nil {
-		return nil, err
+// verify asks the service, once for all callers that wait for the same key. It
+// waits no longer than its caller.
+func (c *Cache) verify(ctx context.Context, digest apikey.Digest, ask func(context.Context, apikey.Digest) (*Principal, error)) (*Principal, error) {
+	// The first caller's departure must not fail the others.
+	lasting := context.WithoutCancel(ctx)
+	answer := c.flight.DoChan(string(digest[:]), func() (any, error) { return ask(lasting, digest) })
+	select {
+	case a := <-answer:
+		if a.Err != nil {
+			return nil, a.Err
+		}
+		return a.Val.(*Principal), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	return v.(*Principal), nil
 }
 
 // spared reports whether a caller with a known key is spared the wait, because
@@ -44,18 +52,23 @@ func (c *Cache) spared(digest apikey.Digest) bool {
 	return true
 }
 
-// ask repeats a question whose answer was overtaken by a pushed change: an
-// answer read before a revocation must not be used after it.
+// ask asks once.
 func (c *Cache) ask(ctx context.Context, digest apikey.Digest) (*Principal, error) {
-	// The first caller's departure must not fail the others.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), verifyBudget)
+	ctx, cancel := context.WithTimeout(ctx, verifyBudget)
 	defer cancel()
+	return c.question(ctx, digest)
+}
+
+// question repeats itself if its answer was overtaken by a pushed change: an
+// answer read before a revocation must not be used after it.
+func (c *Cache) question(ctx context.Context, digest apikey.Digest) (*Principal, error) {
 	for range tries {
+		asked := c.moment()
 		p, err := c.service.Verify(ctx, digest)
 		c.answered(err == nil || apperr.Is(err, apperr.AuthInvalidKey))
 		if err != nil {
 			if apperr.Is(err, apperr.AuthInvalidKey) {
-				c.forget(digest)
+				c.refuse(digest, err, asked)
 			}
 			return nil, err
 		}

@@ -12,9 +12,12 @@ import (
 )
 
 const (
-	// verifyBudget bounds a look-up at the key service: a caller with an
-	// unknown key waits no longer for a service that hangs.
+	// verifyBudget bounds a look-up of a known key: its caller waits no longer
+	// for a service that hangs.
 	verifyBudget = 250 * time.Millisecond
+	// learnBudget bounds that of an unknown one, which cannot be served without
+	// the service: long enough for a restart of it.
+	learnBudget = 2 * time.Second
 	// softAge is how long an entry is trusted while no changes are pushed.
 	softAge = 30 * time.Second
 	// hardAge is how long a known key works while the service is away, from the
@@ -29,10 +32,13 @@ type Cache struct {
 	service Service
 	now     func() time.Time
 	flight  singleflight.Group
+	// learning has a place for each caller that may wait with an unknown key.
+	learning chan struct{}
 
 	mu      sync.RWMutex
 	entries map[apikey.Digest]*entry
 	byKey   map[string]apikey.Digest
+	refused refusals
 	// seen is the version that the push has reached: an answer that was read
 	// before it may undo a change, and is asked for again.
 	seen   int64
@@ -56,34 +62,43 @@ type entry struct {
 // NewCache makes an empty cache in front of the service.
 func NewCache(service Service, now func() time.Time) *Cache {
 	return &Cache{
-		service: service,
-		now:     now,
-		entries: map[apikey.Digest]*entry{},
-		byKey:   map[string]apikey.Digest{},
+		service:  service,
+		now:      now,
+		learning: make(chan struct{}, learners),
+		entries:  map[apikey.Digest]*entry{},
+		byKey:    map[string]apikey.Digest{},
+		refused:  refusals{known: map[apikey.Digest]refusal{}},
 	}
 }
 
-// Resolve returns the principal of a key. Errors: AUTH_INVALID_KEY,
-// AUTH_UNAVAILABLE.
+// Resolve returns the principal of a key. One that is known is answered from
+// memory, or after a short question if it is in doubt; for one that is not, the
+// caller may wait until ctx ends or the service had time to come back. Errors:
+// AUTH_INVALID_KEY, AUTH_UNAVAILABLE.
 func (c *Cache) Resolve(ctx context.Context, key string) (*Principal, error) {
-	if !apikey.Valid(key) {
+	if len(key) != apikey.Len {
 		return nil, invalid("unknown")
 	}
 	digest := apikey.Sum(key)
 	e, fresh := c.find(digest)
-	if fresh || e != nil && c.lives(e) && c.spared(digest) {
+	switch {
+	case fresh:
+		return c.usable(e.principal)
+	case e.principal == nil && !apikey.Valid(key): // what is known is well formed
+		return nil, invalid("unknown")
+	case e.principal == nil || !c.lives(&e):
+		return c.learn(ctx, digest)
+	case c.spared(digest):
 		return c.usable(e.principal)
 	}
-	p, err := c.verify(ctx, digest)
+	p, err := c.verify(ctx, digest, c.ask)
 	switch {
 	case err == nil:
 		return c.usable(p)
 	case apperr.Is(err, apperr.AuthInvalidKey):
 		return nil, err
-	case e != nil && c.lives(e):
-		return c.usable(e.principal)
 	}
-	return nil, unavailable(err)
+	return c.usable(e.principal)
 }
 
 // usable applies what time and revocation do to a principal that is known.
@@ -97,18 +112,17 @@ func (c *Cache) usable(p *Principal) (*Principal, error) {
 	return p, nil
 }
 
-// find returns a copy of the entry and whether it can be trusted as it is. A
-// revoked key is revoked for good, at any age.
-func (c *Cache) find(digest apikey.Digest) (*entry, bool) {
+// find returns a copy of the entry, empty for an unknown key, and whether it
+// can be trusted as it is. A revoked key is revoked for good, at any age.
+func (c *Cache) find(digest apikey.Digest) (entry, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	e, ok := c.entries[digest]
 	if !ok {
-		return nil, false
+		return entry{}, false
 	}
-	found := *e
 	trusted := !e.stale && (c.pushed || c.now().Sub(e.confirmed) < softAge)
-	return &found, trusted || !e.principal.Active
+	return *e, trusted || !e.principal.Active
 }
 
 // lives reports whether the entry may be used while the service is away.

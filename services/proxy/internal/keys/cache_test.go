@@ -191,7 +191,7 @@ func TestHangingServiceIsGivenUp(t *testing.T) {
 		began := time.Now()
 		_, err := c.Resolve(t.Context(), apikey.New())
 		require.True(t, apperr.Is(err, apperr.AuthUnavailable))
-		require.Equal(t, verifyBudget, time.Since(began))
+		require.Equal(t, learnBudget, time.Since(began))
 	})
 }
 

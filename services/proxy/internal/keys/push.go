@@ -18,6 +18,9 @@ func (c *Cache) Pushed(version int64) {
 		}
 		c.retry = time.Time{}
 	}
+	if !c.pushed || version > c.seen {
+		c.refused.clear()
+	}
 	c.pushed, c.covered, c.seen = true, c.now(), max(c.seen, version)
 }
 
@@ -45,6 +48,7 @@ func (c *Cache) Restart() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen = 0
+	c.refused.clear()
 	for _, e := range c.entries {
 		c.doubt(e)
 	}
@@ -57,6 +61,8 @@ func (c *Cache) Apply(ch Change) {
 	c.seen = max(c.seen, ch.Version)
 	c.revision.Changed++
 	c.revision.Urgent++
+	// A change does not say which digest it is about, and any may be the one.
+	c.refused.clear()
 	if ch.KeyID == "" {
 		for _, e := range c.entries {
 			if e.principal.AccountID == ch.AccountID {
@@ -116,19 +122,8 @@ func (c *Cache) fill(digest apikey.Digest, p *Principal) bool {
 
 func (c *Cache) put(digest apikey.Digest, e *entry) {
 	c.entries[digest] = e
+	delete(c.refused.known, digest)
 	c.byKey[e.principal.KeyID] = digest
-}
-
-// forget drops a key that the service refuses, but not what is known of a
-// revoked one: that is true for good.
-func (c *Cache) forget(digest apikey.Digest) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e, ok := c.entries[digest]; ok && e.principal.Active {
-		delete(c.byKey, e.principal.KeyID)
-		delete(c.entries, digest)
-		c.revision.Urgent++
-	}
 }
 
 // evict makes room by dropping any one entry: Go's map order is random enough,

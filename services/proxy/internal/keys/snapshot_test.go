@@ -141,9 +141,11 @@ func TestThePushGoesOnWhereItStopped(t *testing.T) {
 }
 
 func TestKeysOfTheFutureAreNotBelieved(t *testing.T) {
-	svc, c, key := setup(t)
-	known := Known{Digest: apikey.Sum(key), Principal: active(1), Confirmed: time.Now().Add(time.Hour)}
-	require.Zero(t, c.Import(Snapshot{Known: []Known{known}}))
-	svc.set(nil, errRefused)
-	fails(t, c, key, apperr.AuthUnavailable)
+	synctest.Test(t, func(t *testing.T) {
+		svc, c, key := setup(t)
+		known := Known{Digest: apikey.Sum(key), Principal: active(1), Confirmed: time.Now().Add(time.Hour)}
+		require.Zero(t, c.Import(Snapshot{Known: []Known{known}}))
+		svc.set(nil, errRefused)
+		fails(t, c, key, apperr.AuthUnavailable)
+	})
 }

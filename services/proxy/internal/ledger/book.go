@@ -1,13 +1,14 @@
 package ledger
 
 import (
-	"fmt"
+	"sync"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
 // Spool is where frames are safe against the end of the process.
 type Spool interface {
+	// Neither Start nor End keeps the payload.
 	Start(id [16]byte, payload []byte) error
 	End(id [16]byte, payload []byte) error
 	// Forget gives up a request whose END cannot be written.
@@ -16,13 +17,18 @@ type Spool interface {
 
 // Codec is how a record becomes bytes.
 type Codec interface {
-	Encode(r *Record) ([]byte, error)
+	Append(dst []byte, r *Record) []byte
 }
+
+// keptBuffer is above what a record with its content takes, so that one giant
+// does not stay in the pool.
+const keptBuffer = 256 << 10
 
 // Book writes records.
 type Book struct {
-	spool Spool
-	codec Codec
+	spool   Spool
+	codec   Codec
+	buffers sync.Pool
 }
 
 // NewBook makes a book.
@@ -39,11 +45,7 @@ func (b *Book) Open(r *Record, prices Prices, inputTokens int64) error {
 	note.Usage = catalog.Usage{Input: inputTokens}
 	note.Attempts = []Attempt{{Target: r.Decision.Plan[0], Usage: &note.Usage, Estimated: true}}
 	note.Settle(prices)
-	payload, err := b.codec.Encode(&note)
-	if err != nil {
-		return fmt.Errorf("encode start: %w", err)
-	}
-	return b.spool.Start(r.ID, payload)
+	return b.write(&note, b.spool.Start)
 }
 
 // Close settles the record at the prices of the policy it was decided under,
@@ -63,10 +65,17 @@ func (b *Book) Close(r *Record, prices Prices) error {
 	return err
 }
 
-func (b *Book) end(r *Record) error {
-	payload, err := b.codec.Encode(r)
-	if err != nil {
-		return fmt.Errorf("encode record: %w", err)
+func (b *Book) end(r *Record) error { return b.write(r, b.spool.End) }
+
+func (b *Book) write(r *Record, to func(id [16]byte, payload []byte) error) error {
+	buf, _ := b.buffers.Get().(*[]byte)
+	if buf == nil {
+		buf = new([]byte)
 	}
-	return b.spool.End(r.ID, payload)
+	*buf = b.codec.Append((*buf)[:0], r)
+	err := to(r.ID, *buf)
+	if cap(*buf) <= keptBuffer {
+		b.buffers.Put(buf)
+	}
+	return err
 }

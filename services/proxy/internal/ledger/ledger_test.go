@@ -93,9 +93,9 @@ func (s *spool) Forget([16]byte) { s.forgotten++ }
 // spy is a codec that shows what it is given.
 type spy struct{ seen []ledger.Record }
 
-func (s *spy) Encode(r *ledger.Record) ([]byte, error) {
+func (s *spy) Append(dst []byte, r *ledger.Record) []byte {
 	s.seen = append(s.seen, *r)
-	return append([]byte("record"), r.Request...), nil
+	return append(append(dst, "record"...), r.Request...)
 }
 
 func TestARecordTooLongIsWrittenWithoutItsContent(t *testing.T) {

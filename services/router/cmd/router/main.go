@@ -38,6 +38,7 @@ func serve(ctx context.Context, cfg router.Config, e process.Env) (err error) {
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
 	e.Ready.Show("policy", svc.Policy)
+	e.Probes.Want("store", svc.Ping)
 	e.Announce(ctx)
-	return svc.Run(ctx)
+	return e.Run(ctx, svc.Run)
 }

@@ -36,6 +36,9 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	return &Store{db: db}, nil
 }
 
+// Ping reports whether the store answers.
+func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
+
 // Close releases the store.
 func (s *Store) Close() error { return s.db.Close() }
 

@@ -4,38 +4,27 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync/atomic"
-	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-const (
-	// drainFor is for the few bytes after [DONE], which an honest upstream has
-	// already sent; without them the connection cannot be used again.
-	drainFor = 50 * time.Millisecond
-	maxDrain = 4 << 10
-)
-
 // events names the errors of a stream and keeps its connection for reuse.
 type events struct {
-	inner  *openai.Events
-	body   io.ReadCloser
-	ctx    context.Context
-	detach func() bool
-	p      *Provider
-	ended  atomic.Bool
+	*openai.Events
+	body io.ReadCloser
+	ctx  context.Context
+	p    *Provider
 }
 
-func newEvents(ctx context.Context, detach func() bool, p *Provider, body io.ReadCloser) *events {
-	return &events{inner: openai.NewEvents(body), body: body, ctx: ctx, detach: detach, p: p}
+func newEvents(ctx context.Context, p *Provider, body io.ReadCloser) *events {
+	return &events{Events: openai.NewEvents(body), body: body, ctx: ctx, p: p}
 }
 
 // Next returns openai.ErrNoDone for a stream that ended without its mark: the
 // caller knows whether the answer was complete.
 func (e *events) Next() ([]byte, error) {
-	payload, err := e.inner.Next()
+	payload, err := e.Events.Next()
 	if err == nil {
 		return e.p.clean(payload), nil
 	}
@@ -49,26 +38,10 @@ func (e *events) Next() ([]byte, error) {
 	return nil, e.p.broken(e.ctx, phaseStream, err)
 }
 
-// end leaves the connection to a drain that nobody waits for, and that ends
-// by itself.
+// end tells the connection that nothing more is wanted of this answer: a
+// caller who closes now does not drop it.
 func (e *events) end() {
-	if e.ended.CompareAndSwap(false, true) {
-		e.detach()
-		go e.drain()
+	if b, ok := e.body.(interface{ Finish() }); ok {
+		b.Finish()
 	}
-}
-
-func (e *events) drain() {
-	late := time.AfterFunc(drainFor, func() { _ = e.inner.Close() })
-	defer late.Stop()
-	_, _ = io.CopyN(io.Discard, e.body, maxDrain)
-	_ = e.inner.Close()
-}
-
-// Close drops the connection, unless the stream came to its end.
-func (e *events) Close() error {
-	if e.ended.Load() {
-		return nil
-	}
-	return e.inner.Close()
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -47,7 +46,7 @@ func (f answering) RoundTrip(r *http.Request) (*http.Response, error) { return f
 
 func chat(ctx context.Context, t *testing.T, answer answering) (*provider.Reply, error) {
 	t.Helper()
-	p, err := New(Config{Name: "acme", BaseURL: "http://acme.example", Client: &http.Client{Transport: answer}})
+	p, err := New(Config{Name: "acme", BaseURL: "http://acme.example", Transport: answer})
 	require.NoError(t, err)
 	return p.Chat(ctx, providertest.ChatCall(t, "m", "hello", true))
 }
@@ -63,25 +62,6 @@ func hanging(text string) (*io.PipeReader, *io.PipeWriter) {
 	return r, w
 }
 
-func TestStreamIsReadToItsEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := &body{Reader: iotest.OneByteReader(strings.NewReader("data: {}\n\ndata: [DONE]\n\n: bye\n\n"))}
-		var own context.Context
-		ctx, leave := context.WithCancel(t.Context())
-		reply, err := chat(ctx, t, func(r *http.Request) *http.Response {
-			own = r.Context()
-			return stream(b)
-		})
-		require.NoError(t, err)
-		_, err = providertest.ReadAll(reply.Events)
-		require.NoError(t, err)
-		leave()
-		synctest.Wait()
-		require.True(t, b.kept)
-		require.NoError(t, own.Err(), "a caller that leaves would take the connection along")
-	})
-}
-
 func TestAbandonedStreamIsNotRead(t *testing.T) {
 	b := &body{Reader: strings.NewReader("data: {}\n\n" + strings.Repeat(": more\n\n", 1000))}
 	reply, err := chat(t.Context(), t, func(*http.Request) *http.Response { return stream(b) })
@@ -91,22 +71,6 @@ func TestAbandonedStreamIsNotRead(t *testing.T) {
 	require.NoError(t, reply.Events.Close())
 	require.True(t, b.closed)
 	require.False(t, b.ended)
-}
-
-func TestSilenceAfterTheEndIsNobodysConcern(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, w := hanging("data: [DONE]\n\n")
-		reply, err := chat(t.Context(), t, func(*http.Request) *http.Response { return stream(r) })
-		require.NoError(t, err)
-		began := time.Now()
-		_, err = providertest.ReadAll(reply.Events)
-		require.NoError(t, err)
-		require.Zero(t, time.Since(began))
-		<-time.After(drainFor)
-		synctest.Wait()
-		_, err = w.Write([]byte("late"))
-		require.ErrorIs(t, err, io.ErrClosedPipe)
-	})
 }
 
 func TestStatusIsEnoughOfAnError(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 
@@ -24,8 +25,8 @@ type Config struct {
 	BaseURL string
 	// Credential is sent as a bearer token; without one, no Authorization is.
 	Credential config.Secret
-	// Client makes the calls. It must not follow redirects.
-	Client *http.Client
+	// Transport makes the calls.
+	Transport http.RoundTripper
 	// Version is told to the upstream in User-Agent.
 	Version string
 }
@@ -33,10 +34,11 @@ type Config struct {
 // Provider is one upstream. It is safe for concurrent use.
 type Provider struct {
 	name       string
-	chat       string
-	embeddings string
-	header     http.Header
-	client     *http.Client
+	chat       *url.URL
+	embeddings *url.URL
+	// plain and stream are the headers of the two kinds of call.
+	plain, stream http.Header
+	transport     http.RoundTripper
 	// secret is the credential as it may come back.
 	secret []byte
 }
@@ -47,19 +49,24 @@ func New(c Config) (*Provider, error) {
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
 		return nil, fmt.Errorf("provider %s: base_url is not an absolute http or https URL", c.Name)
 	}
+	if base.Path == "" {
+		base.Path = "/" // else JoinPath makes a relative one
+	}
 	return &Provider{
 		name:       c.Name,
-		chat:       base.JoinPath("chat", "completions").String(),
-		embeddings: base.JoinPath("embeddings").String(),
-		header:     header(c),
-		client:     c.Client,
+		chat:       base.JoinPath("chat", "completions"),
+		embeddings: base.JoinPath("embeddings"),
+		plain:      header(c, "application/json"),
+		stream:     header(c, "text/event-stream"),
+		transport:  c.Transport,
 		secret:     []byte(c.Credential.Reveal()),
 	}, nil
 }
 
 // header is all that is ever sent.
-func header(c Config) http.Header {
+func header(c Config, accept string) http.Header {
 	h := http.Header{
+		"Accept":       {accept},
 		"Content-Type": {"application/json"},
 		"User-Agent":   {"signalbox/" + c.Version},
 	}
@@ -71,38 +78,33 @@ func header(c Config) http.Header {
 
 // Chat makes one call. A stream must be read and closed by the caller.
 func (p *Provider) Chat(ctx context.Context, call provider.Call) (*provider.Reply, error) {
-	accept := "application/json"
 	if call.Request.Stream {
-		accept = "text/event-stream"
+		return p.call(ctx, p.chat, p.stream, call)
 	}
-	return p.call(ctx, p.chat, accept, call)
+	return p.call(ctx, p.chat, p.plain, call)
 }
 
 // Embed makes one call.
 func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Reply, error) {
-	return p.call(ctx, p.embeddings, "application/json", call)
+	return p.call(ctx, p.embeddings, p.plain, call)
 }
 
-func (p *Provider) call(ctx context.Context, url, accept string, call provider.Call) (*provider.Reply, error) {
+func (p *Provider) call(ctx context.Context, to *url.URL, header http.Header, call provider.Call) (*provider.Reply, error) {
 	if ctx.Err() != nil {
 		return nil, provider.Ended(ctx)
 	}
-	// A stream that came to its end lets go of ctx, to give its connection
-	// back after the caller has left.
-	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	detach := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
 	body := call.Request.Outbound(nil, call.Upstream)
-	req, err := http.NewRequestWithContext(own, http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("make the call to %s: %w", p.name, err)
-	}
-	req.Header = p.header.Clone()
-	req.Header.Set("Accept", accept)
-	resp, err := p.client.Do(req)
+	// The URL and the header are shared by all calls: a transport changes
+	// neither.
+	req := (&http.Request{
+		Method: http.MethodPost, URL: to, Host: to.Host, Header: header,
+		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+	}).WithContext(ctx)
+	resp, err := p.transport.RoundTrip(req)
 	if err != nil {
 		return nil, p.broken(ctx, phaseRequest, err)
 	}
-	reply, err := p.reply(ctx, detach, resp)
+	reply, err := p.reply(ctx, resp)
 	if err != nil {
 		return nil, err
 	}

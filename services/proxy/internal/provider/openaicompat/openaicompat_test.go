@@ -11,6 +11,8 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/openaicompat"
@@ -20,8 +22,9 @@ import (
 func newProvider(t *testing.T, c openaicompat.Config) *openaicompat.Provider {
 	t.Helper()
 	c.Name, c.Version = "acme", "1.2.3"
-	c.Client = egress.Client(egress.Config{AllowPrivate: true})
-	t.Cleanup(c.Client.CloseIdleConnections)
+	transport := egress.New(egress.Config{AllowPrivate: true})
+	t.Cleanup(transport.CloseIdleConnections)
+	c.Transport = transport
 	p, err := openaicompat.New(c)
 	require.NoError(t, err)
 	return p
@@ -29,9 +32,9 @@ func newProvider(t *testing.T, c openaicompat.Config) *openaicompat.Provider {
 
 func TestContract(t *testing.T) {
 	providertest.RunUpstream(t, providertest.Vendor{
-		Serve:   providertest.OpenAI,
+		Serve:   scripted.OpenAI,
 		Headers: []string{"Authorization", "Content-Type", "Accept", "User-Agent"},
-		Client: func(t *testing.T, u *providertest.Upstream) providertest.Subject {
+		Client: func(t *testing.T, u *scripted.Upstream) providertest.Subject {
 			p := newProvider(t, openaicompat.Config{BaseURL: u.URL + "/v1", Credential: "sk-secret"})
 			return providertest.Subject{Chatter: p, Embedder: p, ChatModel: "gpt", EmbedModel: "embed"}
 		},
@@ -39,7 +42,7 @@ func TestContract(t *testing.T) {
 }
 
 func TestRequestIsTheClientsOwn(t *testing.T) {
-	u := providertest.NewUpstream(t, providertest.OpenAI)
+	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL + "/v1/", Credential: "sk-secret"})
 	call := providertest.ChatCall(t, "vendor/gpt", "hello", false)
 	reply, err := p.Chat(t.Context(), call)
@@ -64,7 +67,7 @@ func TestRequestIsTheClientsOwn(t *testing.T) {
 }
 
 func TestWithoutCredential(t *testing.T) {
-	u := providertest.NewUpstream(t, providertest.OpenAI)
+	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	_, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.NoError(t, err)
@@ -72,14 +75,14 @@ func TestWithoutCredential(t *testing.T) {
 }
 
 func TestAnswerInTheOtherForm(t *testing.T) {
-	u := providertest.NewUpstream(t, providertest.OpenAI)
+	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
-	u.Script(providertest.Text(200, "application/json", `{"choices":[]}`))
+	u.Script(scripted.Text(200, "application/json", `{"choices":[]}`))
 	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
 	require.NoError(t, err)
 	require.Equal(t, `{"choices":[]}`, string(reply.Body))
 
-	u.Script(providertest.Text(200, "Text/Event-Stream;", "data: {}\n\ndata: [DONE]\n\n"))
+	u.Script(scripted.Text(200, "Text/Event-Stream;", "data: {}\n\ndata: [DONE]\n\n"))
 	reply, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.NoError(t, err)
 	payloads, err := providertest.ReadAll(reply.Events)
@@ -88,9 +91,9 @@ func TestAnswerInTheOtherForm(t *testing.T) {
 }
 
 func TestStreamWithoutDone(t *testing.T) {
-	u := providertest.NewUpstream(t, providertest.OpenAI)
+	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
-	u.Script(providertest.Text(200, "text/event-stream", "data: {}\n\n"))
+	u.Script(scripted.Text(200, "text/event-stream", "data: {}\n\n"))
 	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
 	require.NoError(t, err)
 	_, err = providertest.ReadAll(reply.Events)
@@ -98,10 +101,10 @@ func TestStreamWithoutDone(t *testing.T) {
 }
 
 func TestLongEvent(t *testing.T) {
-	u := providertest.NewUpstream(t, providertest.OpenAI)
+	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	long := `{"x":"` + strings.Repeat("y", 5<<20) + `"}`
-	u.Script(providertest.Text(200, "text/event-stream", "data: "+long+"\n\ndata: [DONE]\n\n"))
+	u.Script(scripted.Text(200, "text/event-stream", "data: "+long+"\n\ndata: [DONE]\n\n"))
 	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
 	require.NoError(t, err)
 	payloads, err := providertest.ReadAll(reply.Events)
@@ -113,10 +116,10 @@ func TestLongEvent(t *testing.T) {
 // An upstream that says [DONE] and then keeps the connection must not keep
 // the caller.
 func TestCloseAfterDoneDoesNotWait(t *testing.T) {
-	u := providertest.NewUpstream(t, providertest.OpenAI)
+	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
-	a := providertest.Text(200, "text/event-stream", "data: [DONE]\n\n")
-	a.Hang = true
+	a := scripted.Text(200, "text/event-stream", "data: [DONE]\n\n")
+	a.Ending = scripted.Hang
 	u.Script(a)
 	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
 	require.NoError(t, err)
@@ -130,9 +133,9 @@ func TestSlowHandshakeIsATimeout(t *testing.T) {
 	require.NoError(t, err)
 	defer silent.Close()
 	p, err := openaicompat.New(openaicompat.Config{
-		Name:    "acme",
-		BaseURL: "https://" + silent.Addr().String(),
-		Client:  egress.Client(egress.Config{AllowPrivate: true, TLSTimeout: 10 * time.Millisecond}),
+		Name:      "acme",
+		BaseURL:   "https://" + silent.Addr().String(),
+		Transport: egress.New(egress.Config{AllowPrivate: true, TLSTimeout: 10 * time.Millisecond}),
 	})
 	require.NoError(t, err)
 	_, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
@@ -141,10 +144,10 @@ func TestSlowHandshakeIsATimeout(t *testing.T) {
 }
 
 func TestAnswerIsBounded(t *testing.T) {
-	u := providertest.NewUpstream(t, providertest.OpenAI)
+	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	for size, want := range map[int]apperr.Code{32 << 20: "", 32<<20 + 1: apperr.ProviderInvalidResponse} {
-		u.Script(providertest.Text(200, "application/json", strings.Repeat("x", size)))
+		u.Script(scripted.Text(200, "application/json", strings.Repeat("x", size)))
 		_, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 		require.Equal(t, want, apperr.CodeOf(err), "%d bytes", size)
 	}
@@ -152,23 +155,23 @@ func TestAnswerIsBounded(t *testing.T) {
 
 func TestCredentialNeverComesBack(t *testing.T) {
 	const credential = "the-house-credential"
-	u := providertest.NewUpstream(t, providertest.OpenAI)
+	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL, Credential: credential})
 	words := `{"error":{"message":"` + credential + ` may not use tools","type":"invalid_request_error"}}`
 	o := openai.AnswerOptions{ID: "id", Model: "m"}
 	shown := func(err error) string { return string(apperr.From(err).Body("", apperr.Flat)) }
 
-	u.Script(providertest.Text(400, "application/json", words))
+	u.Script(scripted.Text(400, "application/json", words))
 	_, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.Contains(t, shown(err), "*** may not use tools")
 
-	u.Script(providertest.Text(200, "application/json", words))
+	u.Script(scripted.Text(200, "application/json", words))
 	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.NoError(t, err)
 	_, err = openai.ChatAnswer(reply.Body, o)
 	require.Contains(t, shown(err), "*** may not use tools")
 
-	u.Script(providertest.Text(200, "text/event-stream", "data: "+words+"\n\n"))
+	u.Script(scripted.Text(200, "text/event-stream", "data: "+words+"\n\n"))
 	reply, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.NoError(t, err)
 	_, err = openai.Collect(reply.Events, o)
@@ -177,30 +180,30 @@ func TestCredentialNeverComesBack(t *testing.T) {
 
 // Servers of one's own are often given a word for a key.
 func TestWordAsCredentialSpoilsNoAnswer(t *testing.T) {
-	u := providertest.NewUpstream(t, providertest.OpenAI)
+	u := scriptedtest.New(t, scripted.OpenAI)
 	for _, credential := range []config.Secret{"", "none"} {
 		p := newProvider(t, openaicompat.Config{BaseURL: u.URL, Credential: credential})
-		u.Script(providertest.Text(200, "application/json", `{"answer":"none"}`))
+		u.Script(scripted.Text(200, "application/json", `{"answer":"none"}`))
 		reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 		require.NoError(t, err)
 		require.Equal(t, `{"answer":"none"}`, string(reply.Body))
-		u.Script(providertest.Text(400, "application/json", `{"error":"bad tool"}`))
+		u.Script(scripted.Text(400, "application/json", `{"error":"bad tool"}`))
 		_, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 		require.Equal(t, "bad tool", apperr.From(err).Message)
 	}
 }
 
 func TestRefusalWithAHugeBody(t *testing.T) {
-	u := providertest.NewUpstream(t, providertest.OpenAI)
+	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
-	u.Script(providertest.Text(http.StatusBadGateway, "text/html", strings.Repeat("<p>", 1<<20)))
+	u.Script(scripted.Text(http.StatusBadGateway, "text/html", strings.Repeat("<p>", 1<<20)))
 	_, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.Equal(t, apperr.ProviderUpstream, apperr.CodeOf(err))
 }
 
 func TestPrivateUpstreamIsRefused(t *testing.T) {
-	u := providertest.NewUpstream(t, providertest.OpenAI)
-	p, err := openaicompat.New(openaicompat.Config{Name: "acme", BaseURL: u.URL, Client: egress.Client(egress.Config{})})
+	u := scriptedtest.New(t, scripted.OpenAI)
+	p, err := openaicompat.New(openaicompat.Config{Name: "acme", BaseURL: u.URL, Transport: egress.New(egress.Config{})})
 	require.NoError(t, err)
 	_, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))

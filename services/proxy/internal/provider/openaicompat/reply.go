@@ -26,8 +26,8 @@ const (
 	maxAhead = 1 << 20
 )
 
-// reply makes of an answer what it is; detach lets go of ctx.
-func (p *Provider) reply(ctx context.Context, detach func() bool, resp *http.Response) (*provider.Reply, error) {
+// reply makes of an answer what it is.
+func (p *Provider) reply(ctx context.Context, resp *http.Response) (*provider.Reply, error) {
 	switch {
 	case resp.StatusCode >= http.StatusBadRequest:
 		return nil, p.refused(ctx, resp)
@@ -35,7 +35,7 @@ func (p *Provider) reply(ctx context.Context, detach func() bool, resp *http.Res
 		_ = resp.Body.Close()
 		return nil, p.invalid("redirect", "answered with a redirect, which is not followed")
 	case isStream(resp.Header.Get("Content-Type")):
-		return &provider.Reply{Events: newEvents(ctx, detach, p, resp.Body)}, nil
+		return &provider.Reply{Events: newEvents(ctx, p, resp.Body)}, nil
 	}
 	body, err := p.read(ctx, resp, maxBody+1)
 	if err != nil {

@@ -38,7 +38,7 @@ func newOpenAI(p *policy.Provider, credential config.Secret, version string) (an
 		Name:       p.Name,
 		BaseURL:    p.BaseURL,
 		Credential: credential,
-		Client:     egress.Client(egress.Config{AllowPrivate: p.AllowPrivate, ConnectTimeout: p.Timeouts.Connect}),
+		Transport:  egress.New(egress.Config{AllowPrivate: p.AllowPrivate, ConnectTimeout: p.Timeouts.Connect}),
 		Version:    version,
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 )
@@ -34,7 +36,7 @@ func acme(baseURL string, refs ...string) policy.Provider {
 }
 
 func TestSetServesWhatThePolicyNames(t *testing.T) {
-	u := providertest.NewUpstream(t, providertest.OpenAI)
+	u := scriptedtest.New(t, scripted.OpenAI)
 	set, err := registry.Build(policyOf(
 		acme(u.URL, "env:GONE", "env:ACME_KEY", "env:SPARE_KEY"),
 		policy.Provider{Name: "sandbox", Kind: "sandbox"},
@@ -58,7 +60,7 @@ func TestSetServesWhatThePolicyNames(t *testing.T) {
 }
 
 func TestProviderWithoutItsCredential(t *testing.T) {
-	u := providertest.NewUpstream(t, providertest.OpenAI)
+	u := scriptedtest.New(t, scripted.OpenAI)
 	dir := t.TempDir()
 	set, err := registry.Build(policyOf(acme(u.URL, "env:ACME_KEY", "file:"+dir+"/acme.key")), deps(nil), nil)
 	require.NoError(t, err)
@@ -74,7 +76,7 @@ func TestProviderWithoutItsCredential(t *testing.T) {
 }
 
 func TestRebuildKeepsWhatDidNotChange(t *testing.T) {
-	u := providertest.NewUpstream(t, providertest.OpenAI)
+	u := scriptedtest.New(t, scripted.OpenAI)
 	env := map[string]string{"ACME_KEY": "sk-1"}
 	sandbox := policy.Provider{Name: "sandbox", Kind: "sandbox"}
 	first, err := registry.Build(policyOf(acme(u.URL, "env:ACME_KEY")), deps(env), nil)

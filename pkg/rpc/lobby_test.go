@@ -1,0 +1,77 @@
+package rpc_test
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/certs"
+	"github.com/signalbox/signalbox/pkg/rpc"
+)
+
+const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+// A server that waited for a peer who says nothing would need longer than its
+// grace, and say so.
+func TestStopTurnsAwayWhoHasNotFinishedTheHandshake(t *testing.T) {
+	dir := newCA(t, certs.Keyauth, certs.Proxy)
+	server := rpc.ServerConfig{Identity: load(t, dir, certs.Keyauth), Allow: table}
+	client := as(t, dir, certs.Proxy)
+	tests := []struct {
+		name string
+		cfg  configs
+		// says is what the peer says before it falls silent.
+		says func(t *testing.T, conn net.Conn)
+	}{
+		{"plaintext, nothing", configs{}, func(*testing.T, net.Conn) {}},
+		{"plaintext, preface", configs{}, func(t *testing.T, conn net.Conn) {
+			_, err := io.WriteString(conn, preface)
+			require.NoError(t, err)
+		}},
+		{"TLS, nothing", configs{server: server, client: client}, func(*testing.T, net.Conn) {}},
+		{"TLS, half a hello", configs{server: server, client: client}, func(t *testing.T, conn net.Conn) {
+			_, err := conn.Write([]byte{0x16, 0x03, 0x01})
+			require.NoError(t, err)
+		}},
+		{"TLS, handshake", configs{server: server, client: client}, func(t *testing.T, conn net.Conn) {
+			cfg := client.Identity.ClientTLS(certs.Keyauth)
+			cfg.NextProtos = []string{"h2"}
+			require.NoError(t, tls.Client(conn, cfg).HandshakeContext(t.Context()))
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h, conn := withSilentPeer(t, tt.cfg)
+			tt.says(t, conn)
+			h.stop()
+			require.NoError(t, <-h.stopped)
+			require.NoError(t, conn.SetReadDeadline(time.Now().Add(soon)))
+			_, err := io.Copy(io.Discard, conn)
+			require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
+			require.Empty(t, h.log.String(), "that is nobody's fault")
+		})
+	}
+}
+
+// withSilentPeer is a house that a peer has connected to; a call shows that
+// the server got as far as that connection.
+func withSilentPeer(t *testing.T, cfg configs) (*house, net.Conn) {
+	t.Helper()
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	conn, err := net.Dial("tcp", lis.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	client, err := rpc.Dial(lis.Addr().String(), cfg.client)
+	require.NoError(t, err)
+	h := open(t, cfg, lis, client)
+	h.keys.verify = func(context.Context) error { return nil }
+	require.NoError(t, h.verify(t.Context()))
+	return h, conn
+}

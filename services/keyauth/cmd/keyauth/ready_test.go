@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/health"
+	"github.com/signalbox/signalbox/pkg/process"
+	"github.com/signalbox/signalbox/pkg/process/processtest"
+	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/services/keyauth"
+)
+
+func TestItIsNotReadyWithoutItsStore(t *testing.T) {
+	store := testenv.Postgres(t)
+	cfg, err := keyauth.LoadConfig([]string{
+		"--data", t.TempDir(), "--listen", "127.0.0.1:0", "--admin", "", "--postgres-url", store,
+	}, nil)
+	require.NoError(t, err)
+	p := processtest.Start(t, cfg.Process, func(ctx context.Context, e process.Env) error { return serve(ctx, cfg, e) })
+	p.Becomes(health.Ready)
+	end := testenv.Outage(t, store)
+	p.Becomes(health.NotReady, "store")
+	end()
+	p.Becomes(health.Ready)
+}

@@ -1,0 +1,66 @@
+package control
+
+import (
+	"github.com/signalbox/signalbox/pkg/catalog"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+)
+
+func routeOf(r ledger.Route) recordv1.Route {
+	switch r {
+	case ledger.Expected:
+		return recordv1.Route_ROUTE_EXPECTED
+	case ledger.Fallback:
+		return recordv1.Route_ROUTE_FALLBACK
+	case ledger.Policy:
+		return recordv1.Route_ROUTE_POLICY
+	}
+	return recordv1.Route_ROUTE_UNSPECIFIED
+}
+
+func outcomeOf(o ledger.Outcome) recordv1.Outcome {
+	switch o {
+	case ledger.OK:
+		return recordv1.Outcome_OUTCOME_OK
+	case ledger.Error:
+		return recordv1.Outcome_OUTCOME_ERROR
+	case ledger.Rejected:
+		return recordv1.Outcome_OUTCOME_REJECTED
+	case ledger.Interrupted:
+		return recordv1.Outcome_OUTCOME_INTERRUPTED
+	case ledger.ClientClosed:
+		return recordv1.Outcome_OUTCOME_CLIENT_CLOSED
+	case ledger.Aborted:
+		return recordv1.Outcome_OUTCOME_ABORTED
+	}
+	return recordv1.Outcome_OUTCOME_UNSPECIFIED
+}
+
+func endpointOf(k catalog.Kind) recordv1.Endpoint {
+	if k == catalog.Embeddings {
+		return recordv1.Endpoint_ENDPOINT_EMBEDDINGS
+	}
+	return recordv1.Endpoint_ENDPOINT_CHAT
+}
+
+// costBasis is as good as the least certain of the attempts.
+func costBasis(r *ledger.Record) recordv1.CostBasis {
+	basis := recordv1.CostBasis_COST_BASIS_UNSPECIFIED
+	for _, a := range r.Attempts {
+		switch {
+		case a.Usage == nil:
+		case a.Estimated:
+			return recordv1.CostBasis_COST_BASIS_ESTIMATED
+		default:
+			basis = recordv1.CostBasis_COST_BASIS_FINAL
+		}
+	}
+	return basis
+}
+
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

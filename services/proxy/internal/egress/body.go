@@ -1,0 +1,105 @@
+package egress
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// restWithin is how long the few bytes behind the wanted part of an answer
+	// are waited for; without them the connection cannot be used again.
+	restWithin = 50 * time.Millisecond
+	maxRest    = 4 << 10
+)
+
+// Body is the body of an answer. Read to its end, it gives its connection
+// back; closed before that, it drops it. Close may be called at any time, from
+// any goroutine, more than once; Read and Finish are for one goroutine.
+type Body struct {
+	inner io.Reader
+	conn  *conn
+	keep  bool
+	// detach lets go of ctx, and reports whether that was in time.
+	detach func() bool
+	// finished is set when ctx has no more say, done when the connection has
+	// been given back or dropped.
+	finished, done atomic.Bool
+}
+
+func newBody(c *conn, resp *http.Response, keep bool, detach func() bool) *Body {
+	b := &Body{inner: resp.Body, conn: c, keep: keep, detach: detach}
+	if resp.Body == http.NoBody || resp.ContentLength == 0 {
+		b.end()
+	}
+	return b
+}
+
+// Read gives the connection back with the last byte.
+func (b *Body) Read(p []byte) (int, error) {
+	if b.done.Load() {
+		return 0, io.EOF
+	}
+	n, err := b.inner.Read(p)
+	if errors.Is(err, io.EOF) {
+		b.end()
+	}
+	return n, err
+}
+
+// end keeps the connection if nothing speaks against it: it may have been
+// closed, or ctx may have ended, while the last bytes were read.
+func (b *Body) end() {
+	if !b.done.CompareAndSwap(false, true) {
+		return
+	}
+	if (b.finished.Load() || b.detach()) && b.keep && b.conn.r.Buffered() == 0 {
+		b.conn.pool.put(b.conn)
+		return
+	}
+	_ = b.conn.Close()
+}
+
+// Close drops the connection, unless the answer was read to its end or
+// finished.
+func (b *Body) Close() error {
+	if b.finished.Load() {
+		return nil
+	}
+	return b.drop()
+}
+
+func (b *Body) drop() error {
+	if !b.done.CompareAndSwap(false, true) {
+		return nil
+	}
+	b.detach()
+	return b.conn.Close()
+}
+
+// Finish is for a caller who has all it wanted: what little is left of the
+// answer is read, waited for by nobody, and the connection kept if that was
+// all. The caller's context has no more say.
+func (b *Body) Finish() {
+	if b.done.Load() {
+		return
+	}
+	if !b.detach() {
+		_ = b.Close()
+		return
+	}
+	b.finished.Store(true)
+	_ = b.conn.SetReadDeadline(time.Now().Add(restWithin))
+	if b.conn.r.Buffered() > 0 {
+		b.rest()
+		return
+	}
+	go b.rest()
+}
+
+func (b *Body) rest() {
+	_, _ = io.CopyN(io.Discard, b, maxRest)
+	_ = b.drop()
+}

@@ -1,0 +1,95 @@
+package egress
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// pool keeps connections between calls. The one used last is taken first, so
+// that those nobody needs grow old.
+type pool struct {
+	timeout time.Duration
+
+	mu    sync.Mutex
+	idle  map[string][]*conn
+	count int
+	sweep *time.Timer
+}
+
+// take returns a connection that is still good, nil if there is none.
+func (p *pool) take(key string) *conn {
+	for {
+		c := p.pop(key)
+		if c == nil || time.Since(c.since) < p.timeout && quiet(c.Conn) {
+			return c
+		}
+		_ = c.Close()
+	}
+}
+
+func (p *pool) pop(key string) *conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := p.idle[key]
+	if len(list) == 0 {
+		return nil
+	}
+	c := list[len(list)-1]
+	list[len(list)-1] = nil
+	p.idle[key] = list[:len(list)-1]
+	p.count--
+	return c
+}
+
+func (p *pool) put(c *conn) {
+	_ = c.SetDeadline(time.Time{})
+	c.since = time.Now()
+	p.mu.Lock()
+	full := p.count >= maxIdle
+	if !full {
+		p.idle[c.key] = append(p.idle[c.key], c)
+		p.count++
+		if p.sweep == nil {
+			p.sweep = time.AfterFunc(p.timeout, p.expire)
+		}
+	}
+	p.mu.Unlock()
+	if full {
+		_ = c.Close()
+	}
+}
+
+// expire closes what waited too long, and comes back while anything waits.
+func (p *pool) expire() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for key, list := range p.idle {
+		p.idle[key] = slices.DeleteFunc(list, p.expired)
+	}
+	p.sweep = nil
+	if p.count > 0 {
+		p.sweep = time.AfterFunc(p.timeout/2, p.expire)
+	}
+}
+
+func (p *pool) expired(c *conn) bool {
+	if time.Since(c.since) < p.timeout {
+		return false
+	}
+	_ = c.Close()
+	p.count--
+	return true
+}
+
+func (p *pool) closeAll() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, list := range p.idle {
+		for _, c := range list {
+			_ = c.Close()
+		}
+	}
+	clear(p.idle)
+	p.count = 0
+}

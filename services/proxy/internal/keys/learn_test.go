@@ -1,0 +1,79 @@
+package keys
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+func TestAnUnknownKeyRidesOutARestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc, c, key := setup(t)
+		svc.set(nil, errRefused)
+		back := time.AfterFunc(learnBudget/2, func() { svc.set(active(1), nil) })
+		defer back.Stop()
+		resolves(t, c, key)
+		require.Less(t, svc.asked, 10, "and the service is not hammered")
+	})
+}
+
+func TestAKnownKeyWaitsForNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc, c, key := setup(t)
+		resolves(t, c, key)
+		<-time.After(softAge)
+		svc.set(nil, errRefused)
+		began := time.Now()
+		resolves(t, c, key)
+		require.Zero(t, time.Since(began))
+	})
+}
+
+func TestThoseWhoWaitAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &moody{}
+		svc.set(active(1), nil)
+		c, known := NewCache(svc, time.Now), apikey.New()
+		resolves(t, c, known)
+		svc.hangs.Store(true)
+		waited := make(chan error, learners)
+		one := apikey.New()
+		for range learners {
+			go func() {
+				_, err := c.Resolve(t.Context(), one)
+				waited <- err
+			}()
+		}
+		synctest.Wait()
+		began := time.Now()
+		fails(t, c, apikey.New(), apperr.AuthUnavailable)
+		resolves(t, c, known)
+		require.Zero(t, time.Since(began))
+
+		for range learners {
+			require.Equal(t, apperr.AuthUnavailable, apperr.CodeOf(<-waited))
+		}
+		svc.hangs.Store(false)
+		resolves(t, c, apikey.New())
+	})
+}
+
+func TestWhoLeavesWaitsNoLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewCache(hanging{}, time.Now)
+		ctx, cancel := context.WithTimeout(t.Context(), learnBudget/4)
+		defer cancel()
+		began := time.Now()
+		_, err := c.Resolve(ctx, apikey.New())
+		require.Error(t, err)
+		require.Equal(t, learnBudget/4, time.Since(began))
+		require.Empty(t, c.learning)
+		<-time.After(learnBudget) // the question goes on for others
+	})
+}
