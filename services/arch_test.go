@@ -39,6 +39,7 @@ var layers = map[string]layer{
 	"services/proxy/internal/keys":       domain,
 	"services/proxy/internal/ledger":     domain,
 	"services/proxy/internal/openai":     domain,
+	"services/proxy/internal/jsonscan":   domain,
 	"services/proxy/internal/provider":   domain,
 	"services/proxy/internal/provider/*": transport,
 	"services/proxy/internal/snapshot":   storage,

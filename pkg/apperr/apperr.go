@@ -25,7 +25,10 @@ type Error struct {
 	Details Details
 	// RetryAfter is when a retry may succeed; zero leaves it to the edge.
 	RetryAfter time.Duration
-	cause      error
+	// NoRetry says that trying again is no use, whatever the code means
+	// otherwise.
+	NoRetry bool
+	cause   error
 }
 
 // New makes an error whose message a client may read.
@@ -50,6 +53,17 @@ func (e *Error) After(d time.Duration) *Error {
 	c.RetryAfter = d
 	return &c
 }
+
+// Final returns a copy that tells clients not to try again, although the code
+// would let them: all the time there was has been used up.
+func (e *Error) Final() *Error {
+	c := *e
+	c.NoRetry = true
+	return &c
+}
+
+// Retryable is whether the same call may succeed later.
+func (e *Error) Retryable() bool { return e.Code.Spec().Retryable && !e.NoRetry }
 
 // Because returns a copy with the cause, which never leaves the process.
 func (e *Error) Because(cause error) *Error {

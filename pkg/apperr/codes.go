@@ -27,6 +27,8 @@ const (
 	EndpointNotFound         Code = "ENDPOINT_NOT_FOUND"
 	MethodNotAllowed         Code = "METHOD_NOT_ALLOWED"
 	RequestTooLarge          Code = "REQUEST_TOO_LARGE"
+	HeadersTooLarge          Code = "HEADERS_TOO_LARGE"
+	ExpectationFailed        Code = "EXPECTATION_FAILED"
 	RequestTimeout           Code = "REQUEST_TIMEOUT"
 	UnsupportedMediaType     Code = "UNSUPPORTED_MEDIA_TYPE"
 	PolicyDenied             Code = "POLICY_DENIED"
@@ -95,6 +97,8 @@ var table = map[Code]Spec{
 	EndpointNotFound:         {http.StatusNotFound, codes.NotFound, false},
 	MethodNotAllowed:         {http.StatusMethodNotAllowed, codes.InvalidArgument, false},
 	RequestTooLarge:          {http.StatusRequestEntityTooLarge, codes.ResourceExhausted, false},
+	HeadersTooLarge:          {http.StatusRequestHeaderFieldsTooLarge, codes.ResourceExhausted, false},
+	ExpectationFailed:        {http.StatusExpectationFailed, codes.InvalidArgument, false},
 	RequestTimeout:           {http.StatusRequestTimeout, codes.DeadlineExceeded, true},
 	UnsupportedMediaType:     {http.StatusUnsupportedMediaType, codes.InvalidArgument, false},
 	PolicyDenied:             {http.StatusForbidden, codes.PermissionDenied, false},

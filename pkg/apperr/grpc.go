@@ -14,7 +14,11 @@ import (
 // domain marks our ErrorInfo, so that no other party's is taken for it.
 const domain = "signalbox"
 
-const detailsKey = "details"
+// Names in the metadata of our ErrorInfo.
+const (
+	detailsKey = "details"
+	noRetryKey = "no_retry"
+)
 
 // ToGRPC makes err travel: code, message, details and delay cross, the cause
 // does not. Any error that is not ours becomes an opaque internal one.
@@ -25,12 +29,15 @@ func ToGRPC(err error) error {
 	e := From(err)
 	// One stray byte in a message would cost the whole status on its way.
 	st := status.New(e.Code.Spec().GRPC, strings.ToValidUTF8(e.Message, "\uFFFD"))
-	info := &errdetails.ErrorInfo{Reason: string(e.Code), Domain: domain}
+	info := &errdetails.ErrorInfo{Reason: string(e.Code), Domain: domain, Metadata: map[string]string{}}
+	if e.NoRetry {
+		info.Metadata[noRetryKey] = "true"
+	}
 	if len(e.Details) > 0 {
 		// Details that cannot be encoded are a bug of whoever made them; the
 		// error itself matters more.
 		if b, err := json.Marshal(e.Details); err == nil {
-			info.Metadata = map[string]string{detailsKey: string(b)}
+			info.Metadata[detailsKey] = string(b)
 		}
 	}
 	with, err := st.WithDetails(info)
@@ -76,6 +83,7 @@ func fromInfo(info *errdetails.ErrorInfo, message string) *Error {
 		return nil
 	}
 	e := New(code, message)
+	e.NoRetry = info.GetMetadata()[noRetryKey] != ""
 	if raw := info.GetMetadata()[detailsKey]; raw != "" {
 		d := json.NewDecoder(strings.NewReader(raw))
 		d.UseNumber()

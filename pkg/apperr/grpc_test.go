@@ -70,6 +70,13 @@ func TestPlainErrorOverGRPC(t *testing.T) {
 	require.ErrorAs(t, apperr.FromGRPC(across(t)(apperr.ToGRPC(apperr.New(apperr.NotFound, "gone")))), &e)
 	require.Empty(t, e.Details)
 	require.Zero(t, e.RetryAfter)
+	require.False(t, e.NoRetry)
+}
+
+func TestFinalOverGRPC(t *testing.T) {
+	var e *apperr.Error
+	require.ErrorAs(t, apperr.FromGRPC(across(t)(apperr.ToGRPC(apperr.New(apperr.ProviderTimeout, "m").Final()))), &e)
+	require.True(t, e.NoRetry)
 }
 
 func TestDetailsStayExact(t *testing.T) {

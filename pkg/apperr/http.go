@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -39,8 +40,7 @@ func Write(w http.ResponseWriter, err error, requestID string, format Format) {
 	if requestID != "" {
 		h.Set("X-Request-Id", requestID)
 	}
-	if e.Code.Spec().Retryable || e.RetryAfter > 0 {
-		d := e.delay()
+	if d, ok := e.delay(); ok {
 		h.Set("Retry-After", strconv.FormatInt(max(1, int64((d+time.Second-1)/time.Second)), 10))
 		h.Set("Retry-After-Ms", strconv.FormatInt(d.Milliseconds(), 10))
 	}
@@ -65,12 +65,12 @@ func (e *Error) shown(own Details, requestID string) Details {
 	if details == nil {
 		details = Details{}
 	}
-	details["retryable"] = e.Code.Spec().Retryable
+	details["retryable"] = e.Retryable()
 	if requestID != "" {
 		details["request_id"] = requestID
 	}
-	if e.Code.Spec().Retryable || e.RetryAfter > 0 {
-		details["retry_after_ms"] = e.delay().Milliseconds()
+	if d, ok := e.delay(); ok {
+		details["retry_after_ms"] = d.Milliseconds()
 	}
 	return details
 }
@@ -78,10 +78,10 @@ func (e *Error) shown(own Details, requestID string) Details {
 func (e *Error) body(details Details, format Format) any {
 	if format == OpenAI {
 		return nestedBody{Error: nestedError{
-			Message: e.Message, Type: e.nestedType(), Param: details["param"], Code: e.Code, Details: details,
+			Message: e.text(), Type: e.nestedType(), Param: details["param"], Code: e.Code, Details: details,
 		}}
 	}
-	return flatBody{Error: e.Message, Code: e.Code, Details: details}
+	return flatBody{Error: e.text(), Code: e.Code, Details: details}
 }
 
 type flatBody struct {
@@ -102,15 +102,29 @@ type nestedError struct {
 	Details Details `json:"details"`
 }
 
-func (e *Error) delay() time.Duration {
-	if e.RetryAfter > 0 {
-		return e.RetryAfter
+// delay is what clients are told to wait, if they are told anything: an error
+// that is never to be tried again may still say when things change.
+func (e *Error) delay() (time.Duration, bool) {
+	switch {
+	case e.RetryAfter > 0:
+		return e.RetryAfter, true
+	case e.Retryable():
+		return defaultRetryAfter, true
 	}
-	return defaultRetryAfter
+	return 0, false
 }
 
 func (e *Error) shouldRetry() bool {
-	return e.Code.Spec().Retryable && e.delay() <= maxRetryWait
+	d, _ := e.delay()
+	return e.Retryable() && d <= maxRetryWait
+}
+
+// text is never empty: several clients show nothing else.
+func (e *Error) text() string {
+	if e.Message != "" {
+		return e.Message
+	}
+	return strings.ToLower(strings.ReplaceAll(string(e.Code), "_", " "))
 }
 
 // nestedType is the vendor's coarse class, derived from the status so that a
@@ -126,7 +140,8 @@ func (e *Error) nestedType() string {
 	case http.StatusTooManyRequests:
 		return "rate_limit_error"
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed,
-		http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType:
+		http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
+		http.StatusExpectationFailed, http.StatusRequestHeaderFieldsTooLarge:
 		return "invalid_request_error"
 	}
 	return "api_error"

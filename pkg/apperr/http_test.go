@@ -94,6 +94,8 @@ func TestRetryAfter(t *testing.T) {
 		{"longer", apperr.New(apperr.RateLimitExceeded, "m").After(61 * time.Second), "false", "61", "61000"},
 		{"told, though not retryable", apperr.New(apperr.BudgetExceeded, "m").After(5 * time.Second), "false", "5", "5000"},
 		{"not retryable", apperr.New(apperr.BudgetExceeded, "m"), "false", "", ""},
+		{"final", apperr.New(apperr.ProviderTimeout, "m").Final(), "false", "", ""},
+		{"final, with a time", apperr.New(apperr.RateLimitExceeded, "m").After(time.Second).Final(), "false", "1", "1000"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -104,6 +106,17 @@ func TestRetryAfter(t *testing.T) {
 			require.NotContains(t, h, "X-Request-Id")
 		})
 	}
+}
+
+func TestAFinalErrorSaysSoInItsDetails(t *testing.T) {
+	details := write(t, apperr.New(apperr.ProviderTimeout, "m").Final(), "", apperr.Flat).body["details"]
+	require.Equal(t, map[string]any{"retryable": false}, details)
+}
+
+func TestAnErrorAlwaysHasAText(t *testing.T) {
+	e := apperr.New(apperr.PolicyDenied, "")
+	require.Equal(t, "policy denied", write(t, e, "", apperr.Flat).body["error"])
+	require.Equal(t, "policy denied", write(t, e, "", apperr.OpenAI).body["error"].(map[string]any)["message"])
 }
 
 func TestUnknownErrorIsOpaqueOverHTTP(t *testing.T) {

@@ -1,20 +1,23 @@
 // Package httpserver serves HTTP on a listener until it is told to stop, and
 // then lets what is running finish. Long streams are why it exists: it sets no
 // deadline on whole requests (handlers set their own), and it drains in an
-// order a load balancer can follow. It routes nothing.
+// order a load balancer can follow. It bounds connections, and what is wrong
+// with a request before any handler sees it is answered in the shape of all
+// our errors. It routes nothing.
 package httpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"net"
 	"net/http"
-	"sync/atomic"
 	"time"
 )
 
-// Config says how to serve.
+// Config says how to serve. What is zero has a default, but for the bounds,
+// which are then off.
 type Config struct {
 	Handler http.Handler
 	Log     *slog.Logger
@@ -26,16 +29,25 @@ type Config struct {
 	Delay time.Duration
 	// Limit is how long running requests may go on; then their contexts end.
 	Limit time.Duration
+	// HeaderTimeout bounds reading a request's headers, MaxHeader their size.
+	HeaderTimeout time.Duration
+	MaxHeader     int
+	// MaxConns bounds the connections. Some more are taken to tell clients
+	// why they are refused, and for requests that are Vital: those are always
+	// served.
+	MaxConns int
+	Vital    func(r *http.Request) bool
+	// RequestID names an answer that no handler gave; nil leaves it unnamed.
+	RequestID func() string
 }
 
 const (
-	// headerTimeout bounds reading a request's headers: a client that is
-	// slower than that only holds a connection.
-	headerTimeout = 10 * time.Second
+	// defaultHeaderTimeout: a client that is slower only holds a connection.
+	defaultHeaderTimeout = 10 * time.Second
 	// idleTimeout is longer than the one of common balancers, so that they,
 	// not we, close idle connections.
-	idleTimeout    = 120 * time.Second
-	maxHeaderBytes = 32 << 10
+	idleTimeout      = 120 * time.Second
+	defaultMaxHeader = 32 << 10
 	// lastWords is how long handlers have to end after their contexts did.
 	lastWords = 2 * time.Second
 )
@@ -48,36 +60,30 @@ var errCut = errors.New("the server is shutting down")
 func Serve(ctx context.Context, lis net.Listener, c Config) error {
 	requests, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cut(nil)
-	var draining atomic.Bool
+	c.MaxHeader = cmp.Or(c.MaxHeader, defaultMaxHeader)
+	d := &door{Config: c}
 	srv := &http.Server{
-		Handler:           turningAway(c.Handler, &draining),
-		ReadHeaderTimeout: headerTimeout,
+		Handler:           d,
+		ReadHeaderTimeout: cmp.Or(c.HeaderTimeout, defaultHeaderTimeout),
 		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
-		BaseContext:       func(net.Listener) context.Context { return requests },
+		// The library adds this much for its own reasons.
+		MaxHeaderBytes: max(1, c.MaxHeader-4<<10),
+		ErrorLog:       slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
+		BaseContext:    func(net.Listener) context.Context { return requests },
+		ConnContext:    remember,
+		ConnState:      rest,
+		// It would answer "OPTIONS *" by itself.
+		DisableGeneralOptionsHandler: true,
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(lis) }()
+	go func() { failed <- srv.Serve(&listener{Listener: lis, door: d}) }()
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
-	draining.Store(true)
+	d.draining.Store(true)
 	return c.drain(srv, cut)
-}
-
-// turningAway asks clients to come back over another connection once a stop
-// has begun. Closing the idle connections at once would be simpler, and would
-// hit those on which a request is just arriving.
-func turningAway(h http.Handler, draining *atomic.Bool) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if draining.Load() {
-			w.Header().Set("Connection", "close")
-		}
-		h.ServeHTTP(w, r)
-	})
 }
 
 // drain waits for running requests, then ends their contexts, then, when even

@@ -32,6 +32,7 @@ func LoadConfig(args, environ []string) (Config, error) {
 	set := config.New()
 	c.Process.Register(set)
 	set.String(&c.Data, "data", "./data", "directory of all state")
+	c.Proxy.LogRequests = "all"
 	c.Proxy.Register(set)
 	c.Router.Register(set)
 	c.Keyauth.Register(set)

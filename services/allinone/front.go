@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
@@ -21,10 +23,10 @@ type front struct {
 func (f front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	first, _, _ := strings.Cut(strings.TrimLeft(r.URL.Path, "/"), "/")
 	switch {
-	case first == "proxy" || first == "health" || first == "readyz":
+	case first == "proxy" || first == "health" || first == "readyz" || first == "v1": // the last to be told the right base URL
 		f.edge.ServeHTTP(w, r)
 	case f.private && !loopback(hostname(r.Host)):
-		apperr.Write(w, apperr.New(apperr.CrossOrigin, "this address is served to this machine alone; set --public-url to serve another"), "", apperr.Flat)
+		apperr.Write(w, apperr.New(apperr.CrossOrigin, "this address is served to this machine alone; set --public-url to serve another"), uuid.Must(uuid.NewV7()).String(), apperr.Flat)
 	default:
 		f.dashboard.ServeHTTP(w, r)
 	}

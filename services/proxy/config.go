@@ -1,12 +1,23 @@
 package proxy
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/pkg/telemetry"
+	"github.com/signalbox/signalbox/services/proxy/internal/api"
+)
+
+// Which requests are logged.
+const (
+	logAll    = "all"
+	logFailed = "failed"
+	logNone   = "none"
 )
 
 // Config is the proxy's settings.
@@ -15,10 +26,30 @@ type Config struct {
 	Data string
 	// DecideTimeout bounds a routing decision; then the proxy decides itself.
 	DecideTimeout time.Duration
-	// MaxBody is the longest request body that is read.
+	// MaxBody is the longest request body that is read, also decompressed.
 	MaxBody int64
+	// MaxHeader is how long the headers of a request may be.
+	MaxHeader int64
+	// HeaderTimeout and BodyTimeout bound how long a client may take to send
+	// them; a long body has more time, as long as it arrives steadily.
+	HeaderTimeout time.Duration
+	BodyTimeout   time.Duration
+	// MaxConnections, MaxRequests and MaxBytes bound what is open, what runs,
+	// and the memory of the bodies of what runs; 0 means no bound.
+	MaxConnections int64
+	MaxRequests    int64
+	MaxBytes       int64
+	// KeyRequests bounds the requests of one key that run; 0 means no bound.
+	KeyRequests int64
+	// KeepAliveAfter is how long a stream may be silent before its first
+	// keep-alive line, KeepAliveEvery how long from then on; 0 means no lines.
+	KeepAliveAfter time.Duration
+	KeepAliveEvery time.Duration
 	// CaptureBytes is how much of a request's and an answer's content is kept.
 	CaptureBytes int64
+	// LogRequests is which requests get a line in the log: "all", "failed" or
+	// "none". The ledger has every one.
+	LogRequests string
 	// DrainDelay is how long new requests are taken after a stop was asked for.
 	DrainDelay time.Duration
 	// DrainLimit is how long running requests may go on after that.
@@ -54,10 +85,41 @@ func LoadConfig(args, environ []string) (Config, error) {
 func (c *Config) Register(s *config.Set) {
 	s.String(&c.Data, "data", "./data", "directory of the spool and other state")
 	s.Duration(&c.DecideTimeout, "decide-timeout", 25*time.Millisecond, "how long a request waits for the router before the proxy decides itself")
-	s.Int(&c.MaxBody, "max-body", 32<<20, 1<<10, 1<<30, "longest request body in bytes")
+	c.registerLimits(s)
 	s.Int(&c.CaptureBytes, "capture-bytes", 64<<10, 0, 1<<20, "how much of a request's and an answer's content is kept, in bytes")
+	s.OneOf(&c.LogRequests, "log-requests", cmp.Or(c.LogRequests, logFailed), []string{logAll, logFailed, logNone}, "which requests get a line in the log; the ledger has every one")
 	s.Duration(&c.DrainDelay, "drain-delay", 0, "how long new requests are still taken after a stop was asked for")
 	s.Duration(&c.DrainLimit, "drain-limit", 10*time.Minute, "how long running requests may go on after that")
+}
+
+func (c *Config) registerLimits(s *config.Set) {
+	s.Int(&c.MaxBody, "max-body", 32<<20, 1<<10, 1<<30, "longest request body in bytes, also after decompression")
+	s.Int(&c.MaxHeader, "max-header", 32<<10, 8<<10, 1<<20, "longest headers of a request in bytes")
+	s.Duration(&c.HeaderTimeout, "header-timeout", 10*time.Second, "how long a client may take to send the headers")
+	s.Duration(&c.BodyTimeout, "body-timeout", 30*time.Second, "how long a client may take to send the body, and longer while 64 KiB arrive each second")
+	s.Int(&c.MaxConnections, "max-connections", 10_000, 0, 1<<20, "connections of clients at the same time; 0 means no bound")
+	s.Int(&c.MaxRequests, "max-requests", 4096, 0, 1<<20, "requests running at the same time; more are refused with 503; 0 means no bound")
+	s.Int(&c.MaxBytes, "max-bytes", 256<<20, 0, 1<<40, "bodies of running requests in bytes, all together; more are refused with 503; 0 means no bound")
+	s.Int(&c.KeyRequests, "key-requests", 0, 0, 1<<20, "requests of one key running at the same time; more are refused with 429; 0 means no bound")
+	s.Duration(&c.KeepAliveAfter, "keepalive-after", 10*time.Second, "how long a stream is silent before its first keep-alive line; 0 means none")
+	s.Duration(&c.KeepAliveEvery, "keepalive-every", 15*time.Second, "how long a stream is silent between keep-alive lines")
+}
+
+// check finds settings that contradict each other.
+func (c *Config) check() error {
+	if c.MaxBytes > 0 && c.MaxBytes <= c.MaxBody {
+		return fmt.Errorf("--max-bytes=%d: must be more than --max-body=%d, or the longest body is never taken", c.MaxBytes, c.MaxBody)
+	}
+	if c.KeepAliveAfter > 0 && c.KeepAliveEvery == 0 {
+		return errors.New("--keepalive-every: must be more than 0; to have no keep-alive lines set --keepalive-after=0")
+	}
+	return nil
+}
+
+func (c *Config) limits() api.Limits {
+	return api.Limits{
+		Body: c.MaxBody, BodyTimeout: c.BodyTimeout, Requests: c.MaxRequests, Bytes: c.MaxBytes, PerKey: c.KeyRequests,
+	}
 }
 
 func (c *Config) spoolDir() string { return filepath.Join(c.Data, "spool") }

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"sync"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -14,6 +15,9 @@ import (
 // metrics has every instrument of the proxy. Labels are bounded by the policy
 // and the code table, and are always present.
 type metrics struct {
+	// sets has the labels of every combination seen: making them costs more
+	// than counting.
+	sets     sync.Map
 	requests metric.Int64Counter
 	latency  metric.Float64Histogram
 	overhead metric.Float64Histogram
@@ -47,21 +51,39 @@ func newMetrics(provider metric.MeterProvider, sp *spool.Spool) (*metrics, error
 	return &out, err
 }
 
+// labels tell requests apart.
+type labels struct{ model, provider, route, outcome, code string }
+
 func (m *metrics) observe(r *ledger.Record) {
 	ctx := context.Background()
-	labels := metric.WithAttributeSet(attribute.NewSet(
-		attribute.String("model", r.Served.Model),
-		attribute.String("provider", r.Served.Provider),
-		attribute.String("route", string(r.Route)),
-		attribute.String("outcome", string(r.Outcome)),
-		attribute.String("code", r.Code),
-	))
-	m.requests.Add(ctx, 1, labels)
-	m.latency.Record(ctx, r.Latency.Seconds(), labels)
-	m.overhead.Record(ctx, r.GatewayTime().Seconds(), labels)
+	set := m.set(labels{r.Served.Model, r.Served.Provider, string(r.Route), string(r.Outcome), r.Code})
+	m.requests.Add(ctx, 1, set.add...)
+	m.latency.Record(ctx, r.Latency.Seconds(), set.record...)
+	m.overhead.Record(ctx, r.GatewayTime().Seconds(), set.record...)
 	if r.Cost != nil {
-		m.cost.Add(ctx, *r.Cost, labels)
+		m.cost.Add(ctx, *r.Cost, set.add...)
 	}
+}
+
+// measured are the labels in the two forms that instruments take.
+type measured struct {
+	add    []metric.AddOption
+	record []metric.RecordOption
+}
+
+func (m *metrics) set(l labels) *measured {
+	if found, ok := m.sets.Load(l); ok {
+		return found.(*measured)
+	}
+	option := metric.WithAttributeSet(attribute.NewSet(
+		attribute.String("model", l.model),
+		attribute.String("provider", l.provider),
+		attribute.String("route", l.route),
+		attribute.String("outcome", l.outcome),
+		attribute.String("code", l.code),
+	))
+	found, _ := m.sets.LoadOrStore(l, &measured{[]metric.AddOption{option}, []metric.RecordOption{option}})
+	return found.(*measured)
 }
 
 // money is a sum for a log line.

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/signalbox/signalbox/pkg/health"
@@ -78,7 +79,7 @@ type Service struct {
 // knows the keys and the policy that one knew. A missing dependency is an error
 // that names it.
 func New(cfg Config, deps Deps) (*Service, error) {
-	if err := deps.check(); err != nil {
+	if err := errors.Join(deps.check(), cfg.check()); err != nil {
 		return nil, err
 	}
 	sp, err := spool.Open(spool.Config{Dir: cfg.spoolDir(), Log: deps.Log, Recover: control.Abort})
@@ -97,7 +98,8 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		Keys: s.cache, Router: s.router, Providers: s.providers.of,
 		Book: ledger.NewBook(sp, control.RecordCodec{}), Done: s.done,
 		Live: s.health.Live(), Ready: s.health.Ready(), Log: deps.Log,
-		MaxBody: cfg.MaxBody, CaptureLimit: int(cfg.CaptureBytes),
+		Limits: cfg.limits(), KeepAlive: api.KeepAlive{After: cfg.KeepAliveAfter, Every: cfg.KeepAliveEvery},
+		CaptureLimit: int(cfg.CaptureBytes),
 	})
 	if err := s.remember(); err != nil {
 		return nil, errors.Join(err, sp.Close())
@@ -160,6 +162,9 @@ func (s *Service) serve(ctx context.Context) error {
 func (s *Service) Server() httpserver.Config {
 	return httpserver.Config{
 		Handler: s.handler, Log: s.deps.Log, Drain: s.health.Drain, Delay: s.cfg.DrainDelay, Limit: s.cfg.DrainLimit,
+		HeaderTimeout: s.cfg.HeaderTimeout, MaxHeader: int(s.cfg.MaxHeader),
+		MaxConns: int(s.cfg.MaxConnections), Vital: api.Vital,
+		RequestID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	}
 }
 

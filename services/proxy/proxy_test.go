@@ -99,6 +99,7 @@ type rig struct {
 	router  *routerServer
 	carrier *records.Memory
 	server  *httptest.Server
+	svc     *proxy.Service
 	key     string
 	// stop stops all of it; so does the test's end.
 	stop func()
@@ -158,7 +159,7 @@ func (g *rig) proxy(net *rpc.Memory) *proxy.Service {
 		LookupEnv: func(string) (string, bool) { return "", false }, Health: health.New(), Log: slog.New(slog.DiscardHandler), Meter: noop.NewMeterProvider(),
 	})
 	require.NoError(g.t, err)
-	g.server = httptest.NewServer(svc.Handler())
+	g.server, g.svc = httptest.NewServer(svc.Handler()), svc
 	return svc
 }
 

@@ -61,10 +61,17 @@ func (s *Service) announce(ctx context.Context) {
 	close(s.ready)
 }
 
-// done is told of every record: one line for people, numbers for machines.
+// done is told of every record: numbers for machines, one line for people who
+// want it.
 func (s *Service) done(r *ledger.Record) {
 	s.outcomes.Report(r)
 	s.metrics.observe(r)
+	if s.cfg.LogRequests == logAll || r.Code != "" && s.cfg.LogRequests != logNone {
+		s.log(r)
+	}
+}
+
+func (s *Service) log(r *ledger.Record) {
 	facts := []slog.Attr{slog.Int("status", r.Status), slog.String("asked", r.RequestedModel)}
 	if r.Served.Model != "" {
 		facts = append(facts, slog.String("model", r.Served.Model), slog.String("provider", r.Served.Provider), slog.String("route", string(r.Route)))

@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// makeCerts writes a development CA and a certificate for each role; existing
-// ones are renewed from the CA that is there.
+// makeCerts writes a development CA and a certificate for each role, each in a
+// folder of its own; existing ones are renewed from the CA that is there.
 func makeCerts(args []string) error {
 	var dir, hosts string
 	set := config.New()
@@ -20,13 +20,11 @@ func makeCerts(args []string) error {
 	if err := set.Load(args, nil); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
 	names := strings.FieldsFunc(hosts, func(r rune) bool { return r == ',' || r == ' ' })
 	if err := certs.Write(dir, certs.Roles(), names, time.Now()); err != nil {
 		return err
 	}
-	fmt.Printf("certificates of %s are in %s\n", strings.Join(certs.Roles(), ", "), dir)
+	fmt.Printf("certificates of %s are in folders of their own in %s; the CA's key is in %s\n",
+		strings.Join(certs.Roles(), ", "), dir, filepath.Join(dir, "ca"))
 	return nil
 }

@@ -22,6 +22,7 @@ const verbs = `the gateway in one process: edge, API and dashboard
   signalbox            run it
   signalbox doctor     check that it could run with these settings, and say what is wrong
   signalbox certs      make the certificates by which services of the split shape know each other (--dir, --hosts)
+  signalbox logins     give each service of the split shape a login of its own in Postgres (--postgres-url, --keyauth-password, ...)
   signalbox bootstrap  make the operator's account of the split shape (--keyauth, --certs, --public-url)
   signalbox probe URL  ask a health page; the exit code is the answer
   signalbox version    print the version
@@ -52,6 +53,8 @@ func run(ctx context.Context, args []string) error {
 		return nil
 	case "certs":
 		return makeCerts(args)
+	case "logins":
+		return makeLogins(ctx, args, os.Environ())
 	case "bootstrap":
 		return bootstrap(ctx, args, os.Environ())
 	case "probe":

@@ -3,86 +3,124 @@ package api
 import (
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// bodyTimeout bounds reading a body: long enough for megabytes on a slow line,
-// short enough that a client cannot hold a request for nothing.
-const bodyTimeout = 60 * time.Second
+const (
+	// trusted is how much memory an announced length is given before it
+	// arrives, and untold how much one that was not announced.
+	trusted = 1 << 20
+	untold  = 4 << 10
+)
 
-// trusted is how much memory an announced length is given before it arrives.
-const trusted = 1 << 20
+// errOver is a body that is longer than it may be.
+var errOver = errors.New("over the limit")
 
 // body reads the whole body, once.
 func (e *edge) body(x *exchange) ([]byte, error) {
-	if err := readable(x.r.Header); err != nil {
+	zipped, err := readable(x.r.Header)
+	if err != nil {
 		return nil, err
 	}
-	if x.r.ContentLength > e.MaxBody {
+	if x.r.ContentLength > e.Limits.Body {
 		return nil, e.tooLarge()
 	}
-	_ = x.rc.SetReadDeadline(time.Now().Add(bodyTimeout))
-	size := min(x.r.ContentLength, trusted)
-	if size < 0 {
-		size = 4 << 10
+	x.extendRead(e.Limits.BodyTimeout, 0)
+	buf, err := e.read(x, zipped)
+	if err != nil {
+		return nil, e.unread(x, err)
 	}
-	buf, err := readAll(http.MaxBytesReader(x.w, x.r.Body, e.MaxBody), size)
-	_ = x.rc.SetReadDeadline(time.Time{})
-	var over *http.MaxBytesError
-	switch {
-	case err == nil:
-		x.read = true
-		return buf, nil
-	case errors.As(err, &over):
-		return nil, e.tooLarge()
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, apperr.New(apperr.RequestTimeout, "the body did not arrive in time").Because(err)
-	case x.r.Context().Err() != nil:
-		return nil, apperr.New(apperr.ClientCancelled, "the client closed the connection").Because(err)
-	}
-	return nil, apperr.New(apperr.InvalidRequest, "the body could not be read").Because(err)
+	x.read = true
+	return buf, nil
 }
 
-// readAll reads into a buffer of the announced size, with one byte more so
-// that the end is seen without growing.
-func readAll(r io.Reader, size int64) ([]byte, error) {
-	buf := make([]byte, 0, size+1)
+func (e *edge) read(x *exchange, zipped bool) ([]byte, error) {
+	if x.r.ContentLength >= 0 && !zipped {
+		return e.readAll(x, x.r.Body, min(x.r.ContentLength, trusted))
+	}
+	// The reader also sees to it that the connection is not used again.
+	body := io.Reader(http.MaxBytesReader(x.w, x.r.Body, e.Limits.Body))
+	if zipped {
+		var err error
+		if body, err = unzip(body); err != nil {
+			return nil, err
+		}
+	}
+	return e.readAll(x, body, untold)
+}
+
+// readAll reads into a buffer of the expected size, with one byte more so that
+// the end is seen without growing.
+func (e *edge) readAll(x *exchange, r io.Reader, size int64) ([]byte, error) {
+	if err := e.reserve(x, size+1); err != nil {
+		return nil, err
+	}
+	buf := x.buffer(size + 1)
 	for {
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
-		if errors.Is(err, io.EOF) {
+		switch {
+		case int64(len(buf)) > e.Limits.Body:
+			return nil, errOver
+		case errors.Is(err, io.EOF):
 			return buf, nil
-		}
-		if err != nil {
+		case err != nil:
 			return nil, err
 		}
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
+		if len(buf) < cap(buf) {
+			continue
+		}
+		if buf, err = e.grow(x, buf); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// grow doubles the buffer, up to what shows that the body is too long, and
+// gives whoever has sent as much the time for more.
+func (e *edge) grow(x *exchange, buf []byte) ([]byte, error) {
+	size := min(2*int64(cap(buf)), e.Limits.Body+1)
+	if err := e.reserve(x, size-int64(cap(buf))); err != nil {
+		return nil, err
+	}
+	x.extendRead(e.Limits.BodyTimeout, int64(len(buf)))
+	return append(x.buffer(size), buf...), nil
+}
+
+// extendRead sets when a body must be there of which so much has arrived:
+// whoever sends fewer than the slowest bytes a second runs out of time.
+func (x *exchange) extendRead(limit time.Duration, arrived int64) {
+	if limit > 0 {
+		_ = x.rc.SetReadDeadline(time.Now().Add(limit + time.Duration(arrived)*time.Second/slowest))
+	}
+}
+
+// unread is what a client is told whose body could not be read.
+func (e *edge) unread(x *exchange, err error) error {
+	var known *apperr.Error
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &over) || errors.Is(err, errOver):
+		return e.tooLarge()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		x.w.Header().Set("Connection", "close") // the rest is not waited for again
+		return apperr.New(apperr.RequestTimeout, "the body did not arrive in time").Because(err)
+	case damaged(err):
+		return apperr.New(apperr.InvalidRequest, "the body is not valid gzip").Because(err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return apperr.New(apperr.InvalidRequest, "the body ended early").Because(err)
+	case x.r.Context().Err() != nil:
+		return apperr.New(apperr.ClientCancelled, "the client closed the connection").Because(err)
+	}
+	return apperr.New(apperr.InvalidRequest, "the body could not be read").Because(err)
 }
 
 func (e *edge) tooLarge() error {
-	return apperr.New(apperr.RequestTooLarge, "the body is too large").With("limit_bytes", e.MaxBody)
-}
-
-func readable(h http.Header) error {
-	if enc := h.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
-		return apperr.New(apperr.UnsupportedMediaType, "the content encoding is not handled").With("supported", []string{"identity"})
-	}
-	kind := h.Get("Content-Type")
-	if kind == "" {
-		return nil
-	}
-	media, _, err := mime.ParseMediaType(kind)
-	if err != nil || media != "application/json" {
-		return apperr.New(apperr.UnsupportedMediaType, "the content type must be application/json; with curl add -H 'Content-Type: application/json'").With("supported", []string{"application/json"})
-	}
-	return nil
+	return apperr.New(apperr.RequestTooLarge, "the body is too large").With("limit_bytes", e.Limits.Body)
 }

@@ -5,32 +5,11 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
-
-// modelCard is one model as clients list it; context_length, max_model_len and
-// pricing are extensions that several of them read.
-type modelCard struct {
-	ID            string       `json:"id"`
-	Object        string       `json:"object"`
-	Created       int64        `json:"created"`
-	OwnedBy       string       `json:"owned_by"`
-	Kind          catalog.Kind `json:"kind"`
-	ContextLength int64        `json:"context_length,omitempty"`
-	MaxModelLen   int64        `json:"max_model_len,omitempty"`
-	Pricing       *pricing     `json:"pricing,omitempty"`
-}
-
-// pricing is in dollars per token, as text, exact.
-type pricing struct {
-	Prompt     string `json:"prompt"`
-	Completion string `json:"completion"`
-}
 
 func (e *edge) models(x *exchange) {
 	cards, err := e.cards(x)
@@ -61,7 +40,12 @@ func (e *edge) model(x *exchange) {
 			return
 		}
 	}
-	x.fail(apperr.New(apperr.ModelNotFound, "there is no model of this name").With("requested_model", id))
+	if c, ok := e.pinned(x.principal, id); ok {
+		writeJSON(x, c)
+		return
+	}
+	x.fail(apperr.New(apperr.ModelNotFound, "there is no model of this name, or this key may not use it; GET "+Prefix+"/models lists those it may").
+		With("requested_model", cut(id, maxEchoed)))
 }
 
 // cards lists what the key may use: routes first, then models.
@@ -74,32 +58,26 @@ func (e *edge) cards(x *exchange) ([]modelCard, error) {
 		return nil, apperr.New(apperr.RoutingUnavailable, "no routing policy has been received yet")
 	}
 	cards := []modelCard{}
-	for _, r := range p.Routes {
-		if allowed(x.principal, r.Name) {
-			cards = append(cards, modelCard{ID: r.Name, Object: "model", OwnedBy: "signalbox", Kind: r.Kind})
+	for i := range p.Routes {
+		if allowed(x.principal, p.Routes[i].Name) {
+			cards = append(cards, routeCard(p, &p.Routes[i]))
 		}
 	}
 	for i := range p.Models {
-		if allowed(x.principal, p.Models[i].ID) {
-			cards = append(cards, card(&p.Models[i]))
-		}
+		cards = append(cards, modelCards(x.principal, &p.Models[i])...)
 	}
 	return cards, nil
 }
 
-func allowed(p *keys.Principal, name string) bool {
-	return len(p.Models) == 0 || slices.Contains(p.Models, name)
-}
-
-func card(m *policy.Model) modelCard {
-	c := modelCard{
-		ID: m.ID, Object: "model", OwnedBy: m.Endpoints[0].Provider, Kind: m.Kind,
-		ContextLength: m.Context, MaxModelLen: m.Context,
+// pinned finds a model by a name that says where it is to be served. Such
+// names are not listed where the plain one may be used, and work all the same.
+func (e *edge) pinned(p *keys.Principal, name string) (modelCard, bool) {
+	provider, id, _ := strings.Cut(name, "/")
+	m, ok := e.Router.Policy().Model(id)
+	if !ok || !allowed(p, m.ID) || !slices.ContainsFunc(m.Endpoints, func(e policy.Endpoint) bool { return e.Provider == provider }) {
+		return modelCard{}, false
 	}
-	if p, ok := m.PriceAt(time.Now()); ok {
-		c.Pricing = &pricing{Prompt: catalog.PerToken(p.Input), Completion: catalog.PerToken(p.Output)}
-	}
-	return c
+	return pinnedCard(m, provider), true
 }
 
 func writeJSON(x *exchange, v any) {

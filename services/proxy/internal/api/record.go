@@ -25,7 +25,7 @@ func (e *edge) conclude(x *exchange, err error) {
 		return
 	}
 	x.record.Outcome = ledger.Rejected
-	if apperr.From(err).Code.Spec().Status >= http.StatusInternalServerError {
+	if code := apperr.CodeOf(err); code != apperr.GatewayOverloaded && code.Spec().Status >= http.StatusInternalServerError {
 		x.record.Outcome = ledger.Error
 	}
 	e.failed(x, err)

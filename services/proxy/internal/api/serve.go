@@ -29,15 +29,24 @@ func (e *edge) serve(x *exchange, scope string, parse func([]byte) (*openai.Requ
 		// survive a crash is missing.
 		e.Log.Error("the start of a request could not be noted", "request_id", x.id.String(), "error", err)
 	}
-	out := &stream{x: x, plan: plan, capture: e.captureLimit(x)}
-	res := dispatch.Run(x.r.Context(), dispatch.Job{
-		ID: x.id.String(), Began: x.began, Request: req, Plan: plan.Plan,
-		Policy: plan.Policy, Providers: e.Providers(plan.Policy),
-	}, out)
+	out := &stream{x: x, plan: plan, capture: e.captureLimit(x), every: e.KeepAlive.Every}
+	x.out = out
+	res := e.run(x, req, plan)
 	e.note(x, plan, res)
 	e.capture(x, req, res, out)
 	defer func() { e.Done(x.record) }()
 	e.answer(x, plan, req, res, out)
+}
+
+func (e *edge) run(x *exchange, req *openai.Request, plan control.Plan) dispatch.Result {
+	if req.Stream && e.KeepAlive.After > 0 {
+		x.out.keepAlive(e.KeepAlive.After)
+		defer x.out.quiet()
+	}
+	return dispatch.Run(x.r.Context(), dispatch.Job{
+		ID: x.id.String(), Began: x.began, Request: req, Plan: plan.Plan,
+		Policy: plan.Policy, Providers: e.Providers(plan.Policy),
+	}, x.out)
 }
 
 func (e *edge) prepare(x *exchange, scope string, parse func([]byte) (*openai.Request, error)) (*openai.Request, control.Plan, error) {
@@ -95,7 +104,7 @@ func (e *edge) answer(x *exchange, plan control.Plan, req *openai.Request, res d
 	switch {
 	case apperr.Is(res.Err, apperr.ClientCancelled):
 		abort()
-	case res.Err != nil && !res.Committed:
+	case res.Err != nil && !x.committed:
 		x.fail(res.Err)
 	case res.Err != nil:
 		out.fail(res.Err)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -19,17 +20,34 @@ type stream struct {
 	kept    []byte
 	capture int
 	sent    int64
-	// extended is when the client was last given time.
+
+	// mu lets keep-alive lines and frames take turns.
+	mu sync.Mutex
+	// beat writes a keep-alive line when nothing was written for every.
+	beat  *time.Timer
+	every time.Duration
+	// written is when something was last written, extended when the client was
+	// last given time.
+	written  time.Time
 	extended time.Time
 }
 
 var _ dispatch.Sink = (*stream)(nil)
 
 // Commit sends the headers. They name model and route, which are true for good
-// from here on.
+// from here on; if a keep-alive line has sent them before, they name neither.
 func (s *stream) Commit(served decide.Target) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.x.committed {
+		return
+	}
+	servedHeaders(s.x.w.Header(), s.plan, served)
+	s.open()
+}
+
+func (s *stream) open() {
 	h := s.x.w.Header()
-	servedHeaders(h, s.plan, served)
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
@@ -39,9 +57,15 @@ func (s *stream) Commit(served decide.Target) {
 
 // Send writes frames and flushes them: an event waits for nobody.
 func (s *stream) Send(frames []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.keep(frames)
+	return s.write(frames)
+}
+
+func (s *stream) write(b []byte) error {
 	s.extend()
-	if _, err := s.x.w.Write(frames); err != nil {
+	if _, err := s.x.w.Write(b); err != nil {
 		return err
 	}
 	return s.x.rc.Flush()
@@ -50,6 +74,7 @@ func (s *stream) Send(frames []byte) error {
 // extend gives the client its time anew, not for every frame but often enough.
 func (s *stream) extend() {
 	now := time.Now()
+	s.written = now
 	if now.Sub(s.extended) < writeTimeout/10 {
 		return
 	}

@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"context"
-	"errors"
 	"io"
 	"time"
 
@@ -117,71 +116,6 @@ func (a *attempt) whole(answer openai.Answer, err error) error {
 	a.used(answer.Usage, answer.OutputText)
 	a.result.Answer = answer
 	a.result.Served = a.target
-	return nil
-}
-
-// maxHeld bounds what is held back before the first content.
-const maxHeld = 1 << 20
-
-// stream passes events on. Until the first content nothing reaches the client,
-// so that the next target can still be tried.
-func (a *attempt) stream(w *watch, events provider.Events) error {
-	o := a.options()
-	st := openai.NewStream(openai.StreamOptions{
-		ID: o.ID, Created: o.Created, Model: o.Model, IncludeUsage: a.job.Request.IncludeUsage, InputTokens: o.InputTokens,
-	})
-	defer func() {
-		if a.result.Committed {
-			a.used(st.Usage(), st.OutputText())
-		} else {
-			a.note.Usage = st.Usage()
-		}
-	}()
-	var frames []byte
-	for {
-		payload, err := events.Next()
-		if errors.Is(err, io.EOF) || errors.Is(err, openai.ErrNoDone) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		w.progress()
-		if frames, err = st.Event(frames, payload); err != nil {
-			return err
-		}
-		if !st.Started() {
-			if len(frames) > maxHeld {
-				return apperr.New(apperr.ProviderInvalidResponse, "the provider sends much and says nothing")
-			}
-			continue
-		}
-		w.hold()
-		if err := a.send(frames); err != nil {
-			return err
-		}
-		w.progress()
-		frames = frames[:0]
-	}
-	last, err := st.Finish(frames)
-	if err != nil {
-		return err
-	}
-	a.result.Last = last
-	return nil
-}
-
-func (a *attempt) send(frames []byte) error {
-	if !a.result.Committed {
-		a.result.Committed = true
-		a.result.Served = a.target
-		a.result.FirstToken = time.Since(a.job.Began)
-		a.note.FirstToken = a.result.FirstToken
-		a.sink.Commit(a.target)
-	}
-	if err := a.sink.Send(frames); err != nil {
-		return apperr.New(apperr.ClientCancelled, "the client closed the connection").Because(err)
-	}
 	return nil
 }
 

@@ -278,6 +278,7 @@ func TestTimeouts(t *testing.T) {
 			res, _ := run(t, plainBody, upstreams{"one": hang, "two": hang})
 			require.True(t, apperr.Is(res.Err, apperr.ProviderTimeout))
 			require.Equal(t, "total", apperr.From(res.Err).Details["phase"])
+			require.False(t, apperr.From(res.Err).Retryable(), "another call would use up its time again")
 			require.Len(t, res.Attempts, 1)
 			require.Equal(t, 20*time.Second, res.Attempts[0].Ended)
 		})

@@ -19,25 +19,29 @@ var (
 )
 
 // watch bounds an attempt: its first token, the pauses after that, the whole.
+// It is used by the attempt's own goroutine.
 type watch struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	limits policy.Timeouts
 	alive  atomic.Bool
-	pause  *time.Timer
-	total  *time.Timer
+	// pause and total are nil where nothing is to be timed.
+	pause *time.Timer
+	total *time.Timer
 }
 
 // newWatch starts the clocks. A whole answer shows no sign of life before it is
-// there, so only a stream has a limit for its first token.
+// there, so only a stream has a limit for its first token. The parent's
+// deadline is the limit of the whole unless the provider's own is nearer.
 func newWatch(parent context.Context, limits policy.Timeouts, stream bool) *watch {
 	ctx, cancel := context.WithCancelCause(parent)
 	w := &watch{ctx: ctx, cancel: cancel, limits: limits}
-	w.pause = time.AfterFunc(limits.FirstToken, w.stalled)
-	if !stream {
-		w.pause.Stop()
+	if stream {
+		w.pause = time.AfterFunc(limits.FirstToken, w.stalled)
 	}
-	w.total = time.AfterFunc(limits.Total, func() { cancel(errTotal) })
+	if deadline, ok := parent.Deadline(); !ok || time.Until(deadline) > limits.Total {
+		w.total = time.AfterFunc(limits.Total, func() { cancel(errTotal) })
+	}
 	return w
 }
 
@@ -50,18 +54,28 @@ func (w *watch) stalled() {
 }
 
 // hold stops the clock of pauses while it is the client that is waited for.
-func (w *watch) hold() { w.pause.Stop() }
+func (w *watch) hold() { stopTimer(w.pause) }
 
 // progress is told of every sign of life; from the first on, pauses count.
 func (w *watch) progress() {
 	w.alive.Store(true)
+	if w.pause == nil {
+		w.pause = time.AfterFunc(w.limits.Idle, w.stalled)
+		return
+	}
 	w.pause.Reset(w.limits.Idle)
 }
 
 func (w *watch) stop() {
-	w.pause.Stop()
-	w.total.Stop()
+	stopTimer(w.pause)
+	stopTimer(w.total)
 	w.cancel(nil)
+}
+
+func stopTimer(t *time.Timer) {
+	if t != nil {
+		t.Stop()
+	}
 }
 
 // watched tells the watch of every event read.
@@ -111,7 +125,8 @@ func (a *attempt) trueCause(client context.Context, w *watch, err error) error {
 	case errors.Is(cause, errIdle):
 		return a.timeout("idle", w.limits.Idle, cause)
 	case errors.Is(cause, errTotal):
-		return a.timeout("total", w.limits.Total, cause)
+		// All the time there was is used up: another call would use it up again.
+		return a.timeout("total", w.limits.Total, cause).Final()
 	}
 	return err
 }
@@ -132,7 +147,7 @@ func (a *attempt) charge(err error) {
 	}
 }
 
-func (a *attempt) timeout(phase string, limit time.Duration, cause error) error {
+func (a *attempt) timeout(phase string, limit time.Duration, cause error) *apperr.Error {
 	return apperr.New(apperr.ProviderTimeout, a.target.Provider+" did not answer in time").
 		With("phase", phase).With("timeout_ms", limit.Milliseconds()).Because(cause)
 }

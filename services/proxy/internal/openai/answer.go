@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"bytes"
+	"io"
 	"strconv"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -18,8 +20,12 @@ type AnswerOptions struct {
 // ChatAnswer brings an upstream's chat completion into the form that every
 // client understands, all required members present. What it does not know it
 // leaves as it is. A body that says error returns it as *apperr.Error, mapped
-// to a PROVIDER_ code; one that has no answer is PROVIDER_INVALID_RESPONSE.
+// to a PROVIDER_ code; one that has no answer is PROVIDER_INVALID_RESPONSE. A
+// body of events, which some upstreams call JSON, is collected.
 func ChatAnswer(body []byte, o AnswerOptions) (Answer, error) {
+	if LooksLikeEvents(body) {
+		return Collect(NewEvents(io.NopCloser(bytes.NewReader(body))), o)
+	}
 	var c chunk
 	if err := c.parse(body); err != nil {
 		return Answer{}, err
@@ -30,6 +36,7 @@ func ChatAnswer(body []byte, o AnswerOptions) (Answer, error) {
 	if len(c.choices) == 0 {
 		return Answer{}, invalidResponse("no choices")
 	}
+	c.renumber()
 	a := Answer{Usage: c.usage.buckets()}
 	a.Body = o.appendHead(make([]byte, 0, len(body)+256))
 	for i := range c.choices {
@@ -48,12 +55,27 @@ func ChatAnswer(body []byte, o AnswerOptions) (Answer, error) {
 	return a, nil
 }
 
+// renumber gives the choices of a whole answer their places for indices where
+// two have the same.
+func (c *chunk) renumber() {
+	var seen [maxChoices]bool
+	for i := range c.choices {
+		if at := c.choices[i].index; seen[at] {
+			for i := range c.choices {
+				c.choices[i].index = i
+			}
+			return
+		}
+		seen[c.choices[i].index] = true
+	}
+}
+
 // check tells whether a whole choice is one.
 func (ch *choice) check() error {
 	if !ch.msg.seen {
 		return invalidResponse("a choice without a message")
 	}
-	if finishReason(ch.finish, false) == finishError {
+	if finishReason(ch.finish, calledNothing) == finishError {
 		return errBrokenOff()
 	}
 	return nil
@@ -86,7 +108,7 @@ func (o AnswerOptions) appendChoice(dst []byte, ch *choice) []byte {
 		dst = append(dst, `,"logprobs":null`...)
 	}
 	dst = append(dst, `,"finish_reason":`...)
-	dst = appendQuoted(dst, finishReason(ch.finish, len(ch.msg.calls) > 0))
+	dst = appendQuoted(dst, finishReason(ch.finish, ch.msg.called()))
 	return append(dst, "},"...)
 }
 
@@ -98,7 +120,7 @@ func (o AnswerOptions) appendCalls(dst []byte, calls []call) []byte {
 			dst = append(dst, ',')
 		}
 		dst = appendIdentity(append(dst, '{'), k, callID(o.ID, text(k.id), i))
-		dst = appendFunction(dst, k, k.name)
+		dst = appendFunction(dst, k, k.name, noArguments)
 		dst = append(dst, k.extra...)
 		dst = append(dst, '}')
 	}

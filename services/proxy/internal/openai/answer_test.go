@@ -33,8 +33,8 @@ func TestChatAnswerHasAllThatClientsDemand(t *testing.T) {
 		"tool calls": {
 			`{"choices":[{"message":{"role":"assistant","tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":{"a":1}}},{"function":{"name":"g"}}]},"finish_reason":"stop"}],"usage":{}}`,
 			answerHead + `{"index":0,"message":{"role":"assistant","content":null,"refusal":null,"tool_calls":[` +
-				`{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}},{"id":"call_r1_1","type":"function","function":{"name":"g","arguments":""}}]},` +
-				`"logprobs":null,"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`,
+				`{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}},{"id":"call_r1_1","type":"function","function":{"name":"g","arguments":"{}"}}]},` +
+				`"logprobs":null,"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}`,
 		},
 		"empty tool calls": {
 			`{"choices":[{"message":{"content":"a","tool_calls":[]},"finish_reason":"stop"},{"index":1,"message":{"content":"b","tool_calls":null},"finish_reason":"length"}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`,

@@ -12,7 +12,6 @@ func benchmarkParse(b *testing.B, size int) {
 	const line = `The signal at the junction shows clear.\n`
 	body := []byte(`{"model":"auto","messages":[{"role":"system","content":"be brief"},{"role":"user","content":"` +
 		strings.Repeat(line, size/len(line)) + `"}],"temperature":0.2,"max_tokens":256,"stream":true}`)
-	var out []byte
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -20,7 +19,7 @@ func benchmarkParse(b *testing.B, size int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		out = r.Outbound(out[:0], "upstream")
+		r.Outbound("upstream")
 	}
 }
 

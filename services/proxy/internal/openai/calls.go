@@ -1,9 +1,6 @@
 package openai
 
 import (
-	"bytes"
-	"strconv"
-
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -13,6 +10,8 @@ const (
 	// maxCalls is how many tools the format allows. Every fragment is looked
 	// up among the calls so far.
 	maxCalls = 128
+	// noIndex is for a call that came without one.
+	noIndex = -1
 )
 
 // readCalls reads tool_calls; null is the same as none.
@@ -23,16 +22,34 @@ func (c *chunk) readCalls(m *message) {
 		}
 		return
 	}
-	for c.element() {
+	for n := 1; c.element(); n++ {
 		var k *call
 		m.calls, k = extend(m.calls)
-		*k = call{index: len(m.calls) - 1, extra: k.extra[:0], inside: k.inside[:0]}
+		*k = call{index: noIndex, extra: k.extra[:0], inside: k.inside[:0]}
 		c.readCall(k)
 		m.text += len(k.args)
-		if len(m.calls) > maxCalls {
+		if k.empty() {
+			m.calls = m.calls[:len(m.calls)-1]
+		}
+		if n > maxCalls {
 			c.fail(errManyCalls())
 		}
 	}
+}
+
+// readLegacy reads function_call, which came before tool_calls.
+func (c *chunk) readLegacy(m *message) {
+	rawName := c.rawName
+	if c.kind() != jsontext.KindBeginObject {
+		c.value()
+		return
+	}
+	var k call
+	c.readFunction(&k)
+	m.legacy, m.says = true, true
+	m.text += len(k.args)
+	m.extra = append(append(append(m.extra, ','), rawName...), ':')
+	m.extra = k.appendBody(m.extra, k.name, `""`)
 }
 
 func errManyCalls() error { return invalidResponse("too many tool calls") }
@@ -44,7 +61,7 @@ func (c *chunk) readCall(k *call) {
 	for c.member() {
 		switch string(c.name) {
 		case "index":
-			if n, ok := integer(c.value()); ok {
+			if n, ok := integer(c.value()); ok && n >= 0 {
 				k.index = int(n)
 			}
 		case "id":
@@ -75,109 +92,4 @@ func (c *chunk) readFunction(k *call) {
 			k.inside = c.appendExtra(k.inside, c.rawName)
 		}
 	}
-}
-
-// track is what has been sent of one tool call.
-type track struct {
-	// index is the upstream's, which may begin at 1 or be the same for all.
-	index    int
-	id, name string
-}
-
-// place finds the call that a fragment belongs to, or starts one, and returns
-// its place among the choice's calls.
-func (st *state) place(k *call) (at int, fresh bool) {
-	id, name := text(k.id), text(k.name)
-	at = -1
-	for i, t := range st.calls {
-		if id != "" && t.id == id {
-			return i, false
-		}
-		if t.index == k.index {
-			at = i
-		}
-	}
-	if at >= 0 && !st.calls[at].differs(id, name) {
-		return at, false
-	}
-	st.calls = append(st.calls, track{index: k.index, id: id, name: name})
-	return len(st.calls) - 1, true
-}
-
-// differs tells a new call from a fragment: upstreams that give every call the
-// same index, or none, give each its own id, or at least its name.
-func (t track) differs(id, name string) bool {
-	if id != "" && t.id != "" {
-		return id != t.id
-	}
-	return name != "" && t.name != "" && name != t.name
-}
-
-// appendFragment writes a fragment: id, type and name come once, as clients
-// glue together what comes twice.
-func (st *state) appendFragment(dst []byte, k *call, prefix string) []byte {
-	at, fresh := st.place(k)
-	t := &st.calls[at]
-	dst = append(dst, `{"index":`...)
-	dst = strconv.AppendInt(dst, int64(at), 10)
-	if fresh {
-		dst = appendIdentity(append(dst, ','), k, callID(prefix, t.id, at))
-	}
-	name := k.name
-	switch {
-	case fresh:
-	case t.name == "":
-		t.name = text(name)
-	default:
-		name = nil
-	}
-	dst = appendFunction(dst, k, name)
-	dst = append(dst, k.extra...)
-	return append(dst, '}')
-}
-
-// callID is the upstream's id, or one made of our own.
-func callID(prefix, id string, at int) string {
-	if id == "" {
-		return "call_" + prefix + "_" + strconv.Itoa(at)
-	}
-	return id
-}
-
-func appendIdentity(dst []byte, k *call, id string) []byte {
-	dst = append(dst, `"id":`...)
-	dst = appendQuoted(dst, id)
-	if len(k.kind) > 2 && isText(k.kind) {
-		dst = append(dst, `,"type":`...)
-		return append(dst, k.kind...)
-	}
-	return append(dst, `,"type":"function"`...)
-}
-
-// appendFunction writes the function with arguments as a string; upstreams
-// also send the object itself.
-func appendFunction(dst []byte, k *call, name jsontext.Value) []byte {
-	if !k.function {
-		return dst
-	}
-	dst = append(dst, `,"function":{`...)
-	if !isBlank(name) {
-		dst = append(dst, `"name":`...)
-		dst = append(dst, name...)
-		dst = append(dst, ',')
-	}
-	dst = append(dst, `"arguments":`...)
-	dst = appendArguments(dst, k.args)
-	dst = append(dst, k.inside...)
-	return append(dst, '}')
-}
-
-func appendArguments(dst []byte, args jsontext.Value) []byte {
-	switch {
-	case isNull(args):
-		return append(dst, `""`...)
-	case isText(args):
-		return append(dst, args...)
-	}
-	return appendQuoted(dst, bytes.TrimSpace(args))
 }

@@ -18,8 +18,10 @@ type chunk struct {
 	scanner
 	choices []choice
 	usage   usage
-	// failed is set if this is an error in the place of an answer.
-	failed bool
+	// failed is set if this is an error in the place of an answer, answered
+	// if there are choices, and excused if a member says what went wrong,
+	// which makes an error of what has neither choices nor usage.
+	failed, answered, excused bool
 	// extra has the members that we do not interpret, each with its comma;
 	// vendor is set if there is one that only this vendor knows.
 	extra  []byte
@@ -40,8 +42,9 @@ type message struct {
 	role, content, refusal jsontext.Value
 	calls                  []call
 	extra                  []byte
-	// says is whether there is anything in it but a role.
-	says bool
+	// says is whether there is anything in it but a role, legacy whether that
+	// is a call in the form that came before tools.
+	says, legacy bool
 	// text is about the length of all that the model wrote.
 	text int
 }
@@ -61,10 +64,10 @@ func (c *chunk) begin(payload []byte) {
 	if !utf8.Valid(payload) {
 		payload = bytes.ToValidUTF8(payload, []byte("\ufffd"))
 	}
-	c.reset(payload, lenient)
+	c.reset(payload, true)
 	c.choices, c.extra = c.choices[:0], c.extra[:0]
 	c.usage = usage{extra: c.usage.extra[:0]}
-	c.failed, c.vendor = false, false
+	c.failed, c.answered, c.excused, c.vendor = false, false, false, false
 	if !c.open(jsontext.KindBeginObject) {
 		c.fail(invalidResponse("not a JSON object"))
 	}
@@ -80,6 +83,7 @@ func (c *chunk) parse(payload []byte) error {
 	if c.err != nil {
 		return answerError(c.err)
 	}
+	c.failed = c.failed || c.excused && !c.answered && !c.usage.seen
 	return nil
 }
 
@@ -90,17 +94,25 @@ func (c *chunk) topMember() {
 	case "object":
 		c.failed = string(c.value()) == `"error"` || c.failed
 	case "choices":
+		c.answered = true
 		c.readChoices()
 	case "usage":
 		c.readUsage(&c.usage)
 	case "error":
-		c.failed = !isBlank(c.value()) || c.failed
+		c.failed = !isNothing(c.value()) || c.failed
 	case "system_fingerprint", "service_tier":
 		c.extra = c.appendExtra(c.extra, c.rawName)
+	case "message", "msg", "detail", "error_message", "errors":
+		c.excused = true
+		c.addVendor()
 	default:
-		c.vendor = true
-		c.extra = c.appendExtra(c.extra, c.rawName)
+		c.addVendor()
 	}
+}
+
+func (c *chunk) addVendor() {
+	c.vendor = true
+	c.extra = c.appendExtra(c.extra, c.rawName)
 }
 
 func (c *chunk) readChoices() {
@@ -134,7 +146,7 @@ func (c *chunk) readChoice(ch *choice) {
 		case "finish_reason":
 			ch.finish = c.value()
 		case "delta", "message":
-			c.readMessage(&ch.msg)
+			c.readMessage(&ch.msg, string(c.name) == "delta")
 		default:
 			ch.logprobs = ch.logprobs || string(c.name) == "logprobs"
 			ch.extra = c.appendExtra(ch.extra, c.rawName)
@@ -149,7 +161,9 @@ func (m *message) emptied() message {
 	return message{calls: m.calls[:0], extra: m.extra[:0]}
 }
 
-func (c *chunk) readMessage(m *message) {
+// readMessage reads a whole message or a delta, in which a null is but a
+// leftover.
+func (c *chunk) readMessage(m *message, delta bool) {
 	if m.seen || !c.open(jsontext.KindBeginObject) {
 		c.value()
 		return
@@ -165,15 +179,30 @@ func (c *chunk) readMessage(m *message) {
 			m.refusal = c.value()
 		case "tool_calls":
 			c.readCalls(m)
+		case "function_call":
+			c.readLegacy(m)
 		default:
-			name, v := c.rawName, c.value()
-			m.extra = appendMember(m.extra, name, v)
-			m.says = m.says || !isBlank(v)
-			m.text += textLen(v)
+			m.add(c.rawName, c.value(), delta)
 		}
+	}
+	if delta && isNull(m.content) {
+		m.content = nil
+	}
+	if delta && isNull(m.refusal) {
+		m.refusal = nil
 	}
 	m.text += textLen(m.content) + textLen(m.refusal)
 	m.says = m.says || len(m.calls) > 0 || !isBlank(m.content) || !isBlank(m.refusal)
+}
+
+// add takes a member that we do not interpret.
+func (m *message) add(rawName, v []byte, delta bool) {
+	if isBlank(v) && delta {
+		return
+	}
+	m.extra = appendMember(m.extra, rawName, v)
+	m.says = m.says || !isBlank(v)
+	m.text += textLen(v)
 }
 
 // appendExtra reads a value and appends it as a member.

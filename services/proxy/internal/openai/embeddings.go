@@ -21,10 +21,21 @@ func (p *parser) embeddingsMember() {
 	case "encoding_format":
 		p.encodingFormat()
 	case "dimensions":
-		p.whole(p.name, 1)
+		p.dimensions()
 	default:
 		p.unknown(embeddingsNames)
 	}
+}
+
+// maxDimensions is wider than any model's vectors.
+const maxDimensions = 1 << 16
+
+func (p *parser) dimensions() {
+	n, _ := p.whole(p.name, 1)
+	if n > maxDimensions {
+		p.fail(invalid("dimensions", "must be at most "+strconv.Itoa(maxDimensions)))
+	}
+	p.req.Dimensions = int(n)
 }
 
 func (p *parser) encodingFormat() {

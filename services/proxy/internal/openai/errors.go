@@ -3,9 +3,8 @@ package openai
 import (
 	"errors"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
 // requestError is what a client is told when its body could not be read.
@@ -14,16 +13,16 @@ func requestError(err error) error {
 	if errors.As(err, &known) {
 		return known
 	}
-	var syntax *jsontext.SyntacticError
+	var syntax *jsonscan.Error
 	if !errors.As(err, &syntax) {
 		return invalidJSON("the body is empty", 0).Because(err)
 	}
 	if errors.Is(err, errTooMany) {
-		return apperr.New(apperr.InvalidRequest, "the body has "+errTooMany.Error()).With("offset", syntax.ByteOffset)
+		return apperr.New(apperr.InvalidRequest, "the body has "+errTooMany.Error()).With("offset", syntax.Offset)
 	}
-	e := invalidJSON("the body is not valid JSON: "+syntax.Err.Error(), syntax.ByteOffset)
-	if syntax.JSONPointer != "" {
-		e = e.With("path", string(syntax.JSONPointer))
+	e := invalidJSON("the body is not valid JSON: "+syntax.Text, syntax.Offset)
+	if syntax.Path != "" {
+		e = e.With("path", syntax.Path)
 	}
 	return e.Because(err)
 }
@@ -32,7 +31,7 @@ func invalid(param, text string) *apperr.Error {
 	return apperr.New(apperr.InvalidRequest, param+" "+text).With("param", param)
 }
 
-func invalidJSON(message string, offset int64) *apperr.Error {
+func invalidJSON(message string, offset int) *apperr.Error {
 	return apperr.New(apperr.InvalidJSON, message).With("offset", offset)
 }
 

@@ -27,7 +27,7 @@ func (r *Request) Excerpt(limit int) string {
 // appendParts appends the texts of an array of parts, a line each.
 func appendParts(dst []byte, parts jsontext.Value, limit int) []byte {
 	var s scanner
-	s.reset(parts)
+	s.reset(parts, false)
 	s.token()
 	for s.element() {
 		s.token()

@@ -37,7 +37,7 @@ type fault struct {
 func readFault(body []byte) fault {
 	var f fault
 	var s scanner
-	s.reset(bytes.ToValidUTF8(body[:min(len(body), maxFault)], nil), lenient)
+	s.reset(bytes.ToValidUTF8(body[:min(len(body), maxFault)], nil), true)
 	f.read(&s)
 	plain := bytes.TrimSpace(s.src)
 	if s.err != nil && len(plain) > 0 && bytes.IndexByte([]byte("<{["), plain[0]) < 0 {

@@ -19,14 +19,49 @@ const (
 	finishError = "error"
 )
 
+// called is what a message has called: a finish reason, or nothing.
+type called string
+
+const (
+	calledNothing called = ""
+	calledTools   called = finishTools
+	calledLegacy  called = finishLegacy
+)
+
+func (m *message) called() called {
+	switch {
+	case len(m.calls) > 0:
+		return calledTools
+	case m.legacy:
+		return calledLegacy
+	}
+	return calledNothing
+}
+
 // finishReason brings a vendor's reason into the closed set. A model that
-// called tools did not just stop, whatever its upstream says.
-func finishReason(v jsontext.Value, calls bool) string {
+// called something did not just stop, whatever its upstream says.
+func finishReason(v jsontext.Value, c called) string {
 	reason := closest(strings.ToLower(text(v)))
-	if reason == finishStop && calls {
-		return finishTools
+	if c == calledNothing {
+		return reason
+	}
+	switch reason {
+	case finishStop, finishTools, finishLegacy:
+		return string(c)
 	}
 	return reason
+}
+
+// isFinish tells whether a chunk's reason ends its choice: an empty one beside
+// something else means "not yet", and so does the word null.
+func (ch *choice) isFinish() bool {
+	switch string(ch.finish) {
+	case "", "null", `"null"`:
+		return false
+	case `""`:
+		return !ch.msg.says && isBlank(ch.msg.role)
+	}
+	return true
 }
 
 func closest(reason string) string {
@@ -38,8 +73,10 @@ func closest(reason string) string {
 	case "tool_use", "tool_call":
 		return finishTools
 	case "safety", "refusal", "recitation", "blocklist", "prohibited_content", "spii",
-		"content_filtered", "guardrail_intervened":
+		"content_filtered", "guardrail_intervened", "image_safety":
 		return finishFilter
+	case "insufficient_system_resource", "abort", "aborted", "cancelled":
+		return finishError
 	}
 	return finishStop
 }

@@ -7,8 +7,8 @@ import (
 
 // state is what has been sent of one choice.
 type state struct {
-	begun, finished bool
-	calls           []track
+	begun, finished, legacy bool
+	calls                   []track
 }
 
 func (s *Stream) frames(dst []byte, show bool) ([]byte, error) {
@@ -66,7 +66,7 @@ func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
 	dst = append(dst, `{"index":`...)
 	dst = strconv.AppendInt(dst, int64(ch.index), 10)
 	dst = append(dst, `,"delta":{`...)
-	dst = s.appendDelta(dst, st, &ch.msg)
+	dst = s.appendDelta(dst, st, ch)
 	dst = append(dst, '}')
 	dst = append(dst, ch.extra...)
 	dst, err := s.appendFinish(dst, st, ch)
@@ -81,14 +81,13 @@ func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
 	return append(dst, "},"...), nil
 }
 
-// appendFinish writes the reason. An empty one beside a text means "not yet".
+// appendFinish writes the reason.
 func (s *Stream) appendFinish(dst []byte, st *state, ch *choice) ([]byte, error) {
 	dst = append(dst, `,"finish_reason":`...)
-	waiting := string(ch.finish) == `""` && (ch.msg.says || !isBlank(ch.msg.role))
-	if isNull(ch.finish) || waiting {
+	if !ch.isFinish() {
 		return append(dst, "null"...), nil
 	}
-	reason := finishReason(ch.finish, len(st.calls) > 0)
+	reason := finishReason(ch.finish, st.called())
 	if reason == finishError {
 		return dst, errBrokenOff()
 	}
@@ -96,8 +95,18 @@ func (s *Stream) appendFinish(dst []byte, st *state, ch *choice) ([]byte, error)
 	return appendQuoted(dst, reason), nil
 }
 
-func (s *Stream) appendDelta(dst []byte, st *state, m *message) []byte {
-	from := len(dst)
+func (st *state) called() called {
+	switch {
+	case len(st.calls) > 0:
+		return calledTools
+	case st.legacy:
+		return calledLegacy
+	}
+	return calledNothing
+}
+
+func (s *Stream) appendDelta(dst []byte, st *state, ch *choice) []byte {
+	from, m := len(dst), &ch.msg
 	if !st.begun {
 		st.begun = true
 		dst = append(dst, `,"role":"assistant"`...)
@@ -110,8 +119,9 @@ func (s *Stream) appendDelta(dst []byte, st *state, m *message) []byte {
 		dst = appendMember(dst, []byte(`"refusal"`), m.refusal)
 	}
 	dst = append(dst, m.extra...)
-	if len(m.calls) > 0 {
-		dst = s.appendCalls(dst, st, m)
+	st.legacy = st.legacy || m.legacy
+	if len(m.calls) > 0 || len(st.calls) > 0 {
+		dst = s.appendCalls(dst, st, ch)
 	}
 	if len(dst) == from {
 		return dst
@@ -120,15 +130,22 @@ func (s *Stream) appendDelta(dst []byte, st *state, m *message) []byte {
 	return append(dst[:from], dst[from+1:]...)
 }
 
-func (s *Stream) appendCalls(dst []byte, st *state, m *message) []byte {
+// appendCalls writes tool_calls, if there is anything to write.
+func (s *Stream) appendCalls(dst []byte, st *state, ch *choice) []byte {
+	from := len(dst)
 	dst = append(dst, `,"tool_calls":[`...)
-	for i := range m.calls {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = st.appendFragment(dst, &m.calls[i], s.options.ID)
+	empty, calls := len(dst), ch.msg.calls
+	for i := range calls {
+		dst = append(st.appendFragment(dst, &calls[i], i, len(calls) > 1, s.options.ID), ',')
 	}
-	return append(dst, ']')
+	if ch.isFinish() {
+		dst = st.appendUnargued(dst)
+	}
+	if len(dst) == empty {
+		return dst[:from]
+	}
+	dst[len(dst)-1] = ']'
+	return dst
 }
 
 func (s *Stream) state(index int) *state {

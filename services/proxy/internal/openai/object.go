@@ -46,7 +46,7 @@ func (o *object) joinAll(extra []byte) {
 	}
 	text := append([]byte{'{'}, extra[1:]...)
 	var s scanner
-	s.reset(append(text, '}'), lenient)
+	s.reset(append(text, '}'), true)
 	s.token()
 	for s.member() {
 		name := string(s.rawName)

@@ -30,8 +30,9 @@ type Request struct {
 	Features map[string]int64
 	// Base64 is whether an embeddings client wants base64 instead of floats.
 	Base64 bool
-	// Inputs is the number of embeddings asked for.
-	Inputs int
+	// Inputs is the number of embeddings asked for, and Dimensions their width;
+	// 0 for the model's own.
+	Inputs, Dimensions int
 
 	// edits is where the values that Outbound may change stand in Body.
 	edits edits

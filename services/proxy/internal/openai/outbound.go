@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -27,25 +26,18 @@ type edits struct {
 	lastUser span
 }
 
-// Outbound appends the body for an upstream that calls the model so. It is the
+// Outbound is the body for an upstream that calls the model so, in pieces, most
+// of which are the client's own bytes: a body may have megabytes. It is the
 // client's, byte for byte, but for the model's name and these: a stream asks
 // for usage, a plain call has no stream_options, which some upstreams refuse
 // then, and embeddings are asked for as floats where the client wants base64.
-func (r *Request) Outbound(dst []byte, model string) []byte {
+func (r *Request) Outbound(model string) [][]byte {
 	e := r.edits
-	dst = slices.Grow(dst, len(r.Body)+len(model)+len(e.text)+8)
+	name := appendQuoted(make([]byte, 0, len(model)+8), model)
 	if e.other.from < e.model.from {
-		dst = append(dst, r.Body[:e.other.from]...)
-		dst = append(dst, e.text...)
-		dst = append(dst, r.Body[e.other.to:e.model.from]...)
-		dst = appendQuoted(dst, model)
-		return append(dst, r.Body[e.model.to:]...)
+		return [][]byte{r.Body[:e.other.from], []byte(e.text), r.Body[e.other.to:e.model.from], name, r.Body[e.model.to:]}
 	}
-	dst = append(dst, r.Body[:e.model.from]...)
-	dst = appendQuoted(dst, model)
-	dst = append(dst, r.Body[e.model.to:e.other.from]...)
-	dst = append(dst, e.text...)
-	return append(dst, r.Body[e.other.to:]...)
+	return [][]byte{r.Body[:e.model.from], name, r.Body[e.model.to:e.other.from], []byte(e.text), r.Body[e.other.to:]}
 }
 
 // options is where stream_options stands, and in it include_usage.

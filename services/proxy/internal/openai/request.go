@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"strconv"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -58,14 +59,14 @@ const maxPooled = 1 << 20
 func newParser(kind catalog.Kind, body []byte) *parser {
 	p := parsers.Get().(*parser)
 	p.req = &Request{Kind: kind, Body: body}
-	p.reset(body)
+	p.reset(body, false)
 	p.maxTotal = maxRequestNames
 	return p
 }
 
 func (p *parser) release() {
 	small := len(p.src) <= maxPooled
-	p.reset(nil)
+	p.reset(nil, false)
 	p.fields = fields{}
 	if small {
 		parsers.Put(p)
@@ -103,7 +104,8 @@ func (p *parser) done() (*Request, error) {
 var chatNames = []string{
 	"model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens",
 	"tools", "functions", "response_format", "input", "n", "temperature", "top_p",
-	"presence_penalty", "frequency_penalty", "seed", "top_logprobs",
+	"presence_penalty", "frequency_penalty", "seed", "top_logprobs", "logprobs", "parallel_tool_calls",
+	"stop", "tool_choice", "function_call", "logit_bias", "metadata", "user",
 }
 
 func (p *parser) chatMember() {
@@ -119,9 +121,13 @@ func (p *parser) chatMember() {
 	case "max_tokens", "max_completion_tokens":
 		p.maxTokens(p.name)
 	case "n":
-		p.whole(p.name, 1)
+		p.choices()
 	case "temperature", "top_p", "presence_penalty", "frequency_penalty", "seed", "top_logprobs":
 		p.number(p.name)
+	case "logprobs", "parallel_tool_calls":
+		p.boolean(string(p.name), p.value())
+	case "tool_choice", "function_call", "stop", "logit_bias", "metadata", "user":
+		p.shape(p.name)
 	case "tools", "functions":
 		p.tools(p.name)
 	case "response_format":
@@ -163,7 +169,9 @@ func (p *parser) tools(name []byte) {
 		return
 	}
 	for p.element() {
-		p.value()
+		if v := p.value(); p.err == nil && v[0] != '{' {
+			p.fail(invalid(string(name)+"["+strconv.Itoa(p.tally.tools)+"]", "must be an object"))
+		}
 		p.tally.tools++
 	}
 	p.tally.text += p.offset() - start

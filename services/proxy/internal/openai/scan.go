@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// maxDepth is how deep a JSON text may nest. Real bodies stay below twenty;
-// the library's own limit of 10,000 is there to save its stack, not our time.
+// maxDepth is how deep a JSON text may nest. Real bodies stay below twenty.
 const maxDepth = 64
 
 // How many members there may be, as each name is compared with the others of
@@ -26,19 +26,17 @@ const (
 )
 
 var (
-	errTooDeep  = fmt.Errorf("nested deeper than %d levels", maxDepth)
-	errTooMany  = errors.New("too many members")
-	errTrailing = errors.New("unexpected data after the JSON value")
+	errTooDeep = fmt.Errorf("nested deeper than %d levels", maxDepth)
+	errTooMany = errors.New("too many members")
 )
 
 // scanner reads one JSON text in one pass. Its first error sticks: from then on
 // every method reports an end, so that callers look at err once, when done.
 // Values it returns are slices of the text.
 type scanner struct {
-	dec jsontext.Decoder
-	buf bytes.Buffer
-	src []byte
-	err error
+	text jsonscan.Scanner
+	src  []byte
+	err  error
 
 	// rawName and name are the last member's name, as written and unescaped.
 	rawName, name []byte
@@ -48,9 +46,8 @@ type scanner struct {
 	names, maxTotal int
 }
 
-func (s *scanner) reset(src []byte, opts ...jsontext.Options) {
-	s.buf = *bytes.NewBuffer(src)
-	s.dec.Reset(&s.buf, opts...)
+func (s *scanner) reset(src []byte, lenient bool) {
+	s.text.Reset(src, lenient)
 	s.src, s.err = src, nil
 	s.names, s.maxTotal = 0, 0
 }
@@ -62,7 +59,7 @@ func (s *scanner) fail(err error) {
 }
 
 func (s *scanner) failHere(err error) {
-	s.fail(&jsontext.SyntacticError{ByteOffset: s.dec.InputOffset(), Err: err})
+	s.fail(&jsonscan.Error{Offset: s.offset(), Text: err.Error(), Cause: err})
 }
 
 // kind is the kind of the next value. Where there is none, that is the error.
@@ -70,15 +67,15 @@ func (s *scanner) kind() jsontext.Kind {
 	if s.err != nil {
 		return jsontext.KindInvalid
 	}
-	kind := s.dec.PeekKind()
-	if kind == jsontext.KindInvalid {
+	kind := s.text.Peek()
+	if kind == jsonscan.Invalid {
 		s.token()
 	}
-	return kind
+	return jsontext.Kind(kind)
 }
 
 // offset is where the last token ended.
-func (s *scanner) offset() int { return int(s.dec.InputOffset()) }
+func (s *scanner) offset() int { return s.text.Offset() }
 
 // open enters an object or an array. If the next value is something else it
 // is left unread and open returns false.
@@ -127,27 +124,26 @@ func (s *scanner) value() jsontext.Value {
 	return s.scalar()
 }
 
+// scalar reads a name, or a value that is neither object nor array.
 func (s *scanner) scalar() jsontext.Value {
 	if s.err != nil {
 		return nil
 	}
-	v, err := s.dec.ReadValue()
+	v, err := s.text.Token()
 	if err != nil {
 		s.fail(err)
 		return nil
 	}
-	end := s.offset()
-	return s.src[end-len(v) : end]
+	return v
 }
 
-// composite reads token by token, because only so is the depth bounded.
 func (s *scanner) composite() jsontext.Value {
-	depth := s.dec.StackDepth()
+	depth := s.text.Depth()
 	if !s.token() {
 		return nil
 	}
 	start := s.offset() - 1
-	for s.dec.StackDepth() > depth {
+	for s.text.Depth() > depth {
 		if !s.token() {
 			return nil
 		}
@@ -159,9 +155,9 @@ func (s *scanner) token() bool {
 	if s.err != nil {
 		return false
 	}
-	if _, err := s.dec.ReadToken(); err != nil {
+	if _, err := s.text.Token(); err != nil {
 		s.fail(err)
-	} else if s.dec.StackDepth() > maxDepth {
+	} else if s.text.Depth() > maxDepth {
 		s.failHere(errTooDeep)
 	} else if s.crowded(maxNames) {
 		s.failHere(errTooMany)
@@ -171,22 +167,17 @@ func (s *scanner) token() bool {
 
 // crowded counts what was just read, if it is a name, and tells whether there
 // are too many: more than most in the object, or too many in all.
-func (s *scanner) crowded(most int64) bool {
-	kind, n := s.dec.StackIndex(s.dec.StackDepth())
-	if kind != jsontext.KindBeginObject {
-		return false
+func (s *scanner) crowded(most int) bool {
+	n, isName := s.text.Names()
+	if isName {
+		s.names++
 	}
-	// The decoder counts names and values alike: behind a name, n is odd.
-	s.names += int(n & 1)
-	return n > 2*most || s.maxTotal > 0 && s.names > s.maxTotal
+	return n > most || s.maxTotal > 0 && s.names > s.maxTotal
 }
 
 // end checks that nothing follows the value.
 func (s *scanner) end() {
-	if s.err != nil {
-		return
-	}
-	if _, err := s.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		s.failHere(errTrailing)
+	if s.err == nil {
+		s.err = s.text.End()
 	}
 }

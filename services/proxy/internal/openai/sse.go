@@ -20,19 +20,32 @@ const maxEvent = 16 << 20
 
 // Events reads server-sent events. Only their data counts: comments, which
 // upstreams send as keep-alive, and event, id and retry lines are passed over.
+// JSON in their place is taken for one event.
 type Events struct {
-	body io.ReadCloser
-	r    *bufio.Reader
-	data []byte
-	err  error
+	body  io.ReadCloser
+	lines lines
+	// data is the event so far, and next the line that began another one
+	// without the blank line between them.
+	data, next []byte
+	// begun is set behind the first line that says anything, and plain if
+	// that was JSON.
+	begun, plain bool
+	err          error
 
 	once     sync.Once
 	closeErr error
 }
 
+// LooksLikeEvents tells by the first letter of a text whether it may be an
+// event stream: JSON and HTML begin with none of a field's name.
+func LooksLikeEvents(head []byte) bool {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	return len(head) > 0 && bytes.IndexByte([]byte(":deir"), head[0]) >= 0
+}
+
 // NewEvents reads events from r, which Close closes.
 func NewEvents(r io.ReadCloser) *Events {
-	return &Events{body: r, r: bufio.NewReader(r)}
+	return &Events{body: r, lines: lines{r: bufio.NewReader(r), max: maxEvent, first: true}}
 }
 
 // Close closes the reader. It is safe at any time, from any goroutine, and
@@ -50,20 +63,60 @@ func (e *Events) Next() ([]byte, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
-	e.data = e.data[:0]
-	for {
-		end, err := e.line()
+	e.data = append(e.data[:0], e.next...)
+	e.next = e.next[:0]
+	for !isDone(e.data) {
+		line, err := e.lines.next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return e.last()
 		case err != nil:
 			return e.fail(err)
-		case end && string(e.data) == "[DONE]":
-			return e.fail(io.EOF)
-		case end && len(e.data) > 0:
+		case len(line) == 0 && len(e.data) > 0 && !e.plain:
+			return e.data, nil
+		case e.add(line):
 			return e.data, nil
 		}
+		if len(e.data) > maxEvent {
+			return e.fail(errLongEvent())
+		}
 	}
+	return e.fail(io.EOF)
+}
+
+func errLongEvent() error { return invalidResponse("an event is longer than 16 MiB") }
+
+// add puts a line's data to the event. It returns true if the event was
+// already whole: some upstreams leave out the blank line.
+func (e *Events) add(line []byte) bool {
+	if !e.begun {
+		text := bytes.TrimLeft(line, " \t")
+		e.begun = len(text) > 0
+		e.plain = e.begun && text[0] == '{'
+	}
+	if e.plain {
+		e.data = append(append(e.data, line...), '\n')
+		return false
+	}
+	data, ok := bytes.CutPrefix(line, []byte("data:"))
+	if !ok {
+		return false
+	}
+	data = bytes.TrimPrefix(data, []byte(" "))
+	if len(e.data) == 0 {
+		e.data = append(e.data, data...)
+		return false
+	}
+	if (isDone(data) || len(data) > 0 && data[0] == '{') && jsontext.Value(e.data).IsValid(lenient) {
+		e.next = append(e.next, data...)
+		return true
+	}
+	e.data = append(append(e.data, '\n'), data...)
+	return false
+}
+
+func isDone(data []byte) bool {
+	return len(data) < 16 && string(bytes.TrimSpace(data)) == "[DONE]"
 }
 
 func (e *Events) fail(err error) ([]byte, error) {
@@ -75,51 +128,8 @@ func (e *Events) fail(err error) ([]byte, error) {
 // some upstreams leave out the last blank line, others broke off.
 func (e *Events) last() ([]byte, error) {
 	e.err = ErrNoDone
-	if string(e.data) == "[DONE]" {
-		e.err = io.EOF
-		return nil, e.err
-	}
 	if !jsontext.Value(e.data).IsValid(lenient) {
 		return nil, e.err
 	}
 	return e.data, nil
-}
-
-// line reads one line, adding what it has of data, and tells whether it ends
-// an event.
-func (e *Events) line() (end bool, err error) {
-	line, err := e.r.ReadSlice('\n')
-	if len(line) == 0 {
-		return false, err
-	}
-	line, isData := dataOf(line)
-	if isData && len(e.data) > 0 {
-		e.data = append(e.data, '\n')
-	}
-	long := false
-	for {
-		if isData {
-			e.data = append(e.data, line...)
-		}
-		if len(e.data) > maxEvent {
-			return false, invalidResponse("an event is longer than 16 MiB")
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			break
-		}
-		long = true
-		line, err = e.r.ReadSlice('\n')
-	}
-	e.data = bytes.TrimRight(e.data, "\r\n")
-	return !long && !isData && len(line) == 0, err
-}
-
-// dataOf cuts the field name off a line's beginning.
-func dataOf(line []byte) ([]byte, bool) {
-	line = bytes.TrimPrefix(line, []byte("\ufeff"))
-	data, ok := bytes.CutPrefix(line, []byte("data:"))
-	if !ok {
-		return bytes.TrimRight(line, "\r\n"), false
-	}
-	return bytes.TrimPrefix(data, []byte(" ")), true
 }

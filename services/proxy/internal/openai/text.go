@@ -19,6 +19,11 @@ func isBlank(v jsontext.Value) bool {
 	return isNull(v) || string(v) == `""` || string(v) == "[]"
 }
 
+// isNothing tells whether v is blank, {} or false.
+func isNothing(v jsontext.Value) bool {
+	return isBlank(v) || string(v) == "{}" || string(v) == "false"
+}
+
 // appendText appends the text of a string value.
 func appendText(dst []byte, v jsontext.Value) []byte {
 	inner := v[1 : len(v)-1]

@@ -40,6 +40,8 @@ func (f *fault) guessStatus() int {
 		return 429
 	case f.has("overloaded", "unavailable", "capacity"):
 		return 503
+	case f.has("not_found"):
+		return 404
 	case f.has("invalid_request", "bad_request", "badrequest", "invalid_argument", "validation"):
 		return 400
 	case f.has("authentication", "permission", "unauthorized", "api_key"):

@@ -25,7 +25,8 @@ type usage struct {
 	absurd bool
 }
 
-// readUsage reads a usage object. Upstreams also send null, on every chunk.
+// readUsage reads a usage object. Upstreams also send null, {} and zeros, on
+// every chunk: that says nothing.
 func (s *scanner) readUsage(u *usage) {
 	if !s.open(jsontext.KindBeginObject) {
 		s.value()
@@ -43,13 +44,19 @@ func (s *scanner) readUsage(u *usage) {
 		case "prompt_tokens_details", "completion_tokens_details":
 			s.usageDetails(u)
 		default:
-			u.extra = s.appendExtra(u.extra, s.rawName)
+			u.add(s.rawName, s.value())
 		}
 	}
-	if u.absurd {
+	if u.absurd || u.prompt+u.completion+u.total == 0 {
 		*u = usage{extra: u.extra[:0]}
 	}
 	u.total = max(u.total, u.prompt+u.completion)
+}
+
+func (u *usage) add(rawName, v []byte) {
+	if !isNull(v) {
+		u.extra = appendMember(u.extra, rawName, v)
+	}
 }
 
 // count reads a number of tokens, which upstreams also write as null or 12.0.
@@ -64,7 +71,7 @@ func (u *usage) count(v jsontext.Value) int64 {
 func (s *scanner) usageDetails(u *usage) {
 	rawName := s.rawName
 	if !s.open(jsontext.KindBeginObject) {
-		u.extra = s.appendExtra(u.extra, rawName)
+		u.add(rawName, s.value())
 		return
 	}
 	start := s.offset() - 1
@@ -119,5 +126,18 @@ func (u *usage) append(dst []byte, input int64, output int) []byte {
 	dst = append(dst, `,"total_tokens":`...)
 	dst = strconv.AppendInt(dst, shown.total, 10)
 	dst = append(dst, shown.extra...)
+	return append(dst, '}')
+}
+
+// appendInput writes the usage of a call that has no output.
+func (u *usage) appendInput(dst []byte, input int64) []byte {
+	if u.seen {
+		input = u.prompt
+	}
+	dst = append(dst, `{"prompt_tokens":`...)
+	dst = strconv.AppendInt(dst, input, 10)
+	dst = append(dst, `,"total_tokens":`...)
+	dst = strconv.AppendInt(dst, input, 10)
+	dst = append(dst, u.extra...)
 	return append(dst, '}')
 }

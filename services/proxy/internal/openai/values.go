@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -35,6 +36,31 @@ func (p *parser) whole(name []byte, least int64) (int64, bool) {
 		return 0, false
 	}
 	return n, true
+}
+
+// choices is the number of answers, each of which is tracked in a stream.
+func (p *parser) choices() {
+	if n, _ := p.whole(p.name, 1); n > maxChoices {
+		p.fail(invalid("n", "must be at most "+strconv.Itoa(maxChoices)))
+	}
+}
+
+// shapes are the kinds that a member may have beside null, and their names.
+var shapes = map[string]struct{ kinds, names string }{
+	"tool_choice":   {`"{`, "a string or an object"},
+	"function_call": {`"{`, "a string or an object"},
+	"stop":          {`"[`, "a string or an array of strings"},
+	"logit_bias":    {`{`, "an object"},
+	"metadata":      {`{`, "an object"},
+	"user":          {`"`, "a string"},
+}
+
+// shape passes over a member of which only the kind is checked.
+func (p *parser) shape(name []byte) {
+	v := p.value()
+	if s := shapes[string(name)]; p.err == nil && !isNull(v) && strings.IndexByte(s.kinds, v[0]) < 0 {
+		p.fail(invalid(string(name), "must be "+s.names))
+	}
 }
 
 func (p *parser) number(name []byte) {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -19,13 +20,15 @@ type vectors struct {
 	// that the client wants.
 	data  [][]byte
 	width int
+	// asked is the width that the client wants; 0 for any.
+	asked int
 }
 
 // EmbeddingsAnswer brings an upstream's embeddings into the form that r asks
-// for, in the order of the inputs. Their number and widths are checked, as a
-// client would store whatever it gets: PROVIDER_INVALID_RESPONSE.
+// for, in the order of the inputs. Their number, widths and values are
+// checked, as a client would store whatever it gets: PROVIDER_INVALID_RESPONSE.
 func EmbeddingsAnswer(body []byte, r *Request, model string) (Answer, error) {
-	v := vectors{base64: r.Base64, data: make([][]byte, r.Inputs)}
+	v := vectors{base64: r.Base64, data: make([][]byte, r.Inputs), asked: r.Dimensions}
 	if err := v.parse(body); err != nil {
 		return Answer{}, err
 	}
@@ -43,7 +46,7 @@ func EmbeddingsAnswer(body []byte, r *Request, model string) (Answer, error) {
 	dst[len(dst)-1] = ']'
 	dst = appendQuoted(append(dst, `,"model":`...), model)
 	dst = append(dst, `,"usage":`...)
-	dst = v.usage.append(dst, r.InputTokens, 0)
+	dst = v.usage.appendInput(dst, r.InputTokens)
 	dst = append(dst, v.extra...)
 	return Answer{Body: append(dst, '}'), Usage: v.usage.buckets()}, nil
 }
@@ -64,6 +67,8 @@ func (v *vectors) parse(body []byte) error {
 	if v.err != nil {
 		return answerError(v.err)
 	}
+	// All of it is input, also where only the total is told.
+	v.usage.prompt, v.usage.completion = v.usage.total, 0
 	return nil
 }
 
@@ -117,7 +122,7 @@ func (v *vectors) vector() []byte {
 	for ; v.element(); width++ {
 		f, err := strconv.ParseFloat(string(v.value()), 32)
 		if err != nil {
-			v.fail(invalidResponse("an embedding has something else than numbers"))
+			v.fail(errNotNumbers())
 		}
 		if v.base64 {
 			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(f)))
@@ -131,30 +136,40 @@ func (v *vectors) vector() []byte {
 }
 
 func (v *vectors) fromBase64(value jsontext.Value) []byte {
-	raw, err := base64.StdEncoding.DecodeString(text(value))
+	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(text(value), "="))
 	if err != nil || len(raw)%4 != 0 {
 		v.fail(invalidResponse("an embedding is not base64 of floats"))
 		return nil
 	}
 	v.checkWidth(len(raw) / 4)
+	dst := []byte{'['}
+	for rest := raw; len(rest) > 0; rest = rest[4:] {
+		f := float64(math.Float32frombits(binary.LittleEndian.Uint32(rest)))
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			v.fail(errNotNumbers())
+			return nil
+		}
+		if !v.base64 {
+			dst = append(jsontext.AppendFloat(dst, f, 32), ',')
+		}
+	}
 	if v.base64 {
 		return quoteBase64(raw)
-	}
-	dst := []byte{'['}
-	for ; len(raw) > 0; raw = raw[4:] {
-		f := float64(math.Float32frombits(binary.LittleEndian.Uint32(raw)))
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			v.fail(invalidResponse("an embedding has something else than numbers"))
-		}
-		dst = append(jsontext.AppendFloat(dst, f, 32), ',')
 	}
 	dst[len(dst)-1] = ']'
 	return dst
 }
 
+func errNotNumbers() error {
+	return invalidResponse("an embedding has something else than numbers")
+}
+
 func (v *vectors) checkWidth(width int) {
-	if width == 0 || v.width != 0 && width != v.width {
+	switch {
+	case width == 0 || v.width != 0 && width != v.width:
 		v.fail(invalidResponse("embeddings of unequal widths"))
+	case v.asked != 0 && width != v.asked:
+		v.fail(invalidResponse("embeddings of another width than the dimensions asked for"))
 	}
 	v.width = width
 }

@@ -30,8 +30,8 @@ func TestEmbeddingsAnswerHasTheFormAskedFor(t *testing.T) {
 		return `{"object":"list","data":[{"object":"embedding","index":0,"embedding":` + first +
 			`},{"object":"embedding","index":1,"embedding":` + second + `}],"model":"m","usage":` + tail
 	}
-	reported := `{"prompt_tokens":3,"completion_tokens":0,"total_tokens":3},"x":1}`
-	estimated := `{"prompt_tokens":2,"completion_tokens":0,"total_tokens":2}}`
+	reported := `{"prompt_tokens":3,"total_tokens":3},"x":1}`
+	estimated := `{"prompt_tokens":2,"total_tokens":2}}`
 	for name, tc := range map[string]struct{ members, give, want string }{
 		"floats for base64": {`,"encoding_format":"base64"`, floats, answer(first64, second64, reported)},
 		"base64 for base64": {`,"encoding_format":"base64"`, encoded, answer(first64, second64, estimated)},

@@ -32,7 +32,7 @@ func (r *recovery) abort(own *journal) {
 }
 
 func (r *recovery) abortOne(own *journal, b begun, d *draft) error {
-	data, err := readAt(b.seg.path, b.from, b.to)
+	data, err := readAt(nil, b.seg.path, b.from, b.to)
 	if err != nil {
 		return err
 	}

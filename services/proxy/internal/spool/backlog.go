@@ -40,7 +40,7 @@ func (j *journal) ready() []records.Range {
 }
 
 // read returns a batch that begins at the first number from on that may be
-// sent. If the file cannot be read now, the batch is empty but says in last
+// sent; it is valid until the next call. If the file cannot be read now, the batch is empty but says in last
 // what it would have held.
 func (j *journal) read(from uint64) (batch, error) {
 	path, marks, end := j.find(from)
@@ -48,7 +48,10 @@ func (j *journal) read(from uint64) (batch, error) {
 		return batch{}, nil
 	}
 	b := batch{last: marks[len(marks)-1].seq}
-	buf, err := readAt(path, marks[0].off, end)
+	buf, err := readAt(j.scratch, path, marks[0].off, end)
+	if j.scratch = buf; cap(buf) > 2*batchBytes {
+		j.scratch = nil // one giant record must not stay
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return b, fmt.Errorf("read spool: %w", err)
 	}
@@ -95,8 +98,9 @@ func (j *journal) cut(seg *segment, i int) ([]mark, int64) {
 	return seg.marks[i:n], end
 }
 
-// readAt returns what there is of the file between two offsets.
-func readAt(path string, from, to int64) ([]byte, error) {
+// readAt returns what there is of the file between two offsets, in buf where
+// it fits.
+func readAt(buf []byte, path string, from, to int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -106,7 +110,8 @@ func readAt(path string, from, to int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	buf := make([]byte, max(0, min(to, info.Size())-from))
+	size := int(max(0, min(to, info.Size())-from))
+	buf = slices.Grow(buf[:0], size)[:size]
 	n, err := f.ReadAt(buf, from)
 	if n == len(buf) {
 		err = nil

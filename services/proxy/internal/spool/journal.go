@@ -18,6 +18,8 @@ type journal struct {
 	rotateAt int64
 	lock     *os.File
 	born     time.Time // or adopted
+	// scratch is what read reads into; whoever ships owns it.
+	scratch []byte
 
 	mu       sync.Mutex
 	segments []*segment

@@ -6,10 +6,10 @@
 package openaicompat
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 
@@ -93,18 +93,22 @@ func (p *Provider) call(ctx context.Context, to *url.URL, header http.Header, ca
 	if ctx.Err() != nil {
 		return nil, provider.Ended(ctx)
 	}
-	body := call.Request.Outbound(nil, call.Upstream)
+	body := net.Buffers(call.Request.Outbound(call.Upstream))
+	length := 0
+	for _, piece := range body {
+		length += len(piece)
+	}
 	// The URL and the header are shared by all calls: a transport changes
 	// neither.
 	req := (&http.Request{
 		Method: http.MethodPost, URL: to, Host: to.Host, Header: header,
-		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+		Body: io.NopCloser(&body), ContentLength: int64(length),
 	}).WithContext(ctx)
 	resp, err := p.transport.RoundTrip(req)
 	if err != nil {
 		return nil, p.broken(ctx, phaseRequest, err)
 	}
-	reply, err := p.reply(ctx, resp)
+	reply, err := p.reply(ctx, resp, call.Request.Stream)
 	if err != nil {
 		return nil, err
 	}

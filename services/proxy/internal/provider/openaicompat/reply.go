@@ -1,6 +1,7 @@
 package openaicompat
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -26,15 +27,15 @@ const (
 	maxAhead = 1 << 20
 )
 
-// reply makes of an answer what it is.
-func (p *Provider) reply(ctx context.Context, resp *http.Response) (*provider.Reply, error) {
+// reply makes of an answer what it is; stream is whether one was asked for.
+func (p *Provider) reply(ctx context.Context, resp *http.Response, stream bool) (*provider.Reply, error) {
 	switch {
 	case resp.StatusCode >= http.StatusBadRequest:
 		return nil, p.refused(ctx, resp)
 	case resp.StatusCode >= http.StatusMultipleChoices:
 		_ = resp.Body.Close()
 		return nil, p.invalid("redirect", "answered with a redirect, which is not followed")
-	case isStream(resp.Header.Get("Content-Type")):
+	case isStream(resp.Header.Get("Content-Type")) || stream && sniff(resp):
 		return &provider.Reply{Events: newEvents(ctx, p, resp.Body)}, nil
 	}
 	body, err := p.read(ctx, resp, maxBody+1)
@@ -72,6 +73,26 @@ func (p *Provider) read(ctx context.Context, resp *http.Response, limit int64) (
 		return buf.Bytes(), p.broken(ctx, phaseAnswer, err)
 	}
 	return buf.Bytes(), nil
+}
+
+// sniff tells by its beginning whether an answer is an event stream that does
+// not say so, and that must not be waited for to its end.
+func sniff(resp *http.Response) bool {
+	r := bufio.NewReader(resp.Body)
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{r, resp.Body}
+	for n := 1; n <= r.Size(); n++ {
+		head, err := r.Peek(n)
+		if err != nil {
+			return false
+		}
+		if len(bytes.TrimSpace(head)) > 0 {
+			return openai.LooksLikeEvents(head)
+		}
+	}
+	return false
 }
 
 func isStream(contentType string) bool {

@@ -5,31 +5,32 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 )
 
 // Vendor is an upstream's side of the contract, in its own wire format.
 type Vendor struct {
 	// Serve answers well: a chat, a stream of several pieces, embeddings. Its
 	// stream's pieces are whole events, the last ones ending the stream.
-	Serve func(Received) Answer
+	Serve func(scripted.Received) scripted.Answer
 	// Headers are all that the adapter may send, beside those of the transport.
 	Headers []string
 	// Client makes the adapter, calling u.
-	Client func(t *testing.T, u *Upstream) Subject
+	Client func(t *testing.T, u *scripted.Upstream) Subject
 }
 
 // RunUpstream checks Run's promises over HTTP, and what an adapter does with an
 // upstream that refuses, breaks, stalls and stutters.
 func RunUpstream(t *testing.T, v Vendor) {
-	Run(t, func(t *testing.T) Subject { return v.Client(t, NewUpstream(t, v.Serve)) })
-	parts := map[string]func(*testing.T, Vendor, *Upstream, Subject){
+	Run(t, func(t *testing.T) Subject { return v.Client(t, scriptedtest.New(t, v.Serve)) })
+	parts := map[string]func(*testing.T, Vendor, *scripted.Upstream, Subject){
 		"what is sent":          testSent,
 		"refusals":              testRefusals,
 		"redirect":              testRedirect,
@@ -45,16 +46,16 @@ func RunUpstream(t *testing.T, v Vendor) {
 	}
 	for name, part := range parts {
 		t.Run(name, func(t *testing.T) {
-			u := NewUpstream(t, v.Serve)
+			u := scriptedtest.New(t, v.Serve)
 			part(t, v, u, v.Client(t, u))
 		})
 	}
 }
 
 // streamOf is what the vendor answers to a stream request.
-func streamOf(t *testing.T, v Vendor, s Subject) Answer {
+func streamOf(t *testing.T, v Vendor, s Subject) scripted.Answer {
 	t.Helper()
-	u := NewUpstream(t, v.Serve)
+	u := scriptedtest.New(t, v.Serve)
 	own := v.Client(t, u)
 	reply, err := own.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 	require.NoError(t, err)
@@ -63,7 +64,7 @@ func streamOf(t *testing.T, v Vendor, s Subject) Answer {
 	return v.Serve(u.Received()[0])
 }
 
-func testSent(t *testing.T, v Vendor, u *Upstream, s Subject) {
+func testSent(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.NoError(t, err)
 	got := u.Received()[0]
@@ -75,7 +76,7 @@ func testSent(t *testing.T, v Vendor, u *Upstream, s Subject) {
 	}
 }
 
-func testRefusals(t *testing.T, _ Vendor, u *Upstream, s Subject) {
+func testRefusals(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 	for status, want := range map[int]apperr.Code{
 		400: apperr.ProviderBadRequest,
 		401: apperr.ProviderAuth,
@@ -84,9 +85,7 @@ func testRefusals(t *testing.T, _ Vendor, u *Upstream, s Subject) {
 		500: apperr.ProviderUpstream,
 		503: apperr.ProviderOverloaded,
 	} {
-		a := Text(status, "application/json", `{"error":{"message":"no"}}`)
-		a.Header["Retry-After"] = "7"
-		u.Script(a)
+		u.Script(scripted.JSON(status, `{"error":{"message":"no"}}`).With("Retry-After", "7"))
 		_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 		require.Equal(t, want, apperr.CodeOf(err), "status %d", status)
 		require.EqualValues(t, status, apperr.From(err).Details["upstream_status"])
@@ -96,18 +95,18 @@ func testRefusals(t *testing.T, _ Vendor, u *Upstream, s Subject) {
 	}
 }
 
-func testRedirect(t *testing.T, v Vendor, u *Upstream, s Subject) {
-	elsewhere := NewUpstream(t, v.Serve)
-	u.Script(Answer{Status: http.StatusTemporaryRedirect, Header: map[string]string{"Location": elsewhere.URL}})
+func testRedirect(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
+	elsewhere := scriptedtest.New(t, v.Serve)
+	u.Script(scripted.Answer{Status: http.StatusTemporaryRedirect, Header: map[string]string{"Location": elsewhere.URL}})
 	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.Equal(t, apperr.ProviderInvalidResponse, apperr.CodeOf(err))
 	require.Empty(t, elsewhere.Received())
 }
 
-func testBytewise(t *testing.T, v Vendor, u *Upstream, s Subject) {
+func testBytewise(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 	whole := streamOf(t, v, s)
 	var got [2][]string
-	for i, a := range []Answer{whole, whole.Bytewise()} {
+	for i, a := range []scripted.Answer{whole, whole.Bytewise()} {
 		u.Script(a)
 		reply, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 		require.NoError(t, err)
@@ -117,12 +116,10 @@ func testBytewise(t *testing.T, v Vendor, u *Upstream, s Subject) {
 	require.Equal(t, got[0], got[1])
 }
 
-func testCutStream(t *testing.T, v Vendor, u *Upstream, s Subject) {
+func testCutStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 	whole := streamOf(t, v, s)
 	for n := 1; n < len(whole.Pieces)-1; n++ {
-		a := whole
-		a.Pieces, a.Cut = slices.Clone(whole.Pieces[:n]), true
-		u.Script(a)
+		u.Script(whole.First(n, scripted.Close))
 		reply, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 		require.NoError(t, err)
 		_, err = ReadAll(reply.Events)
@@ -131,25 +128,23 @@ func testCutStream(t *testing.T, v Vendor, u *Upstream, s Subject) {
 	}
 }
 
-func testCutBody(t *testing.T, _ Vendor, u *Upstream, s Subject) {
-	a := Text(http.StatusOK, "application/json", `{"choices":[`)
-	a.Cut = true
-	u.Script(a)
+func testCutBody(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
+	u.Script(scripted.JSON(http.StatusOK, `{"choices":[]}`).CutAt(10, scripted.Close))
 	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))
 	require.Equal(t, "answer", apperr.From(err).Details["phase"])
 }
 
-func testNoAnswer(t *testing.T, _ Vendor, u *Upstream, s Subject) {
-	u.Script(Answer{Cut: true})
+func testNoAnswer(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
+	u.Script(scripted.Answer{Ending: scripted.Close})
 	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))
 	require.Equal(t, "request", apperr.From(err).Details["phase"])
 	require.Len(t, u.Received(), 1, "an adapter does not retry")
 }
 
-func testStall(t *testing.T, _ Vendor, u *Upstream, s Subject) {
-	u.Script(Answer{Hang: true}, Answer{Hang: true})
+func testStall(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
+	u.Script(scripted.Answer{Ending: scripted.Hang}, scripted.Answer{Ending: scripted.Hang})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	_, err := s.Chatter.Chat(ctx, ChatCall(t, s.ChatModel, "hello", true))
@@ -168,10 +163,8 @@ func testStall(t *testing.T, _ Vendor, u *Upstream, s Subject) {
 	<-u.Gone()
 }
 
-func testStallStream(t *testing.T, v Vendor, u *Upstream, s Subject) {
-	a := streamOf(t, v, s)
-	a.Pieces, a.Hang = a.Pieces[:2], true
-	u.Script(a)
+func testStallStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
+	u.Script(streamOf(t, v, s).First(2, scripted.Hang))
 	idle := errors.New("too long silent")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
@@ -186,10 +179,8 @@ func testStallStream(t *testing.T, v Vendor, u *Upstream, s Subject) {
 	<-u.Gone()
 }
 
-func testCloseStalled(t *testing.T, v Vendor, u *Upstream, s Subject) {
-	a := streamOf(t, v, s)
-	a.Pieces, a.Hang = a.Pieces[:2], true
-	u.Script(a)
+func testCloseStalled(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
+	u.Script(streamOf(t, v, s).First(2, scripted.Hang))
 	reply, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 	require.NoError(t, err)
 	go func() {
@@ -203,13 +194,13 @@ func testCloseStalled(t *testing.T, v Vendor, u *Upstream, s Subject) {
 
 // A connection may come back a moment after the call that used it, and must do
 // so although the caller's context has ended by then.
-func testReuse(t *testing.T, v Vendor, _ *Upstream, _ Subject) {
+func testReuse(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject) {
 	for name, status := range map[string]int{"plain": 200, "stream": 200, "error": 500} {
-		u := NewUpstream(t, v.Serve)
+		u := scriptedtest.New(t, v.Serve)
 		s := v.Client(t, u)
 		call := func() {
 			if status != http.StatusOK {
-				u.Script(Text(status, "text/html", "<h1>oops</h1>"))
+				u.Script(scripted.Text(status, "text/html", "<h1>oops</h1>"))
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -234,9 +225,9 @@ func upstreamStatus(err error) int {
 	return status
 }
 
-func testAbsent(t *testing.T, v Vendor, _ *Upstream, _ Subject) {
-	var gone *Upstream
-	t.Run("start and stop", func(t *testing.T) { gone = NewUpstream(t, v.Serve) })
+func testAbsent(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject) {
+	var gone *scripted.Upstream
+	t.Run("start and stop", func(t *testing.T) { gone = scriptedtest.New(t, v.Serve) })
 	s := v.Client(t, gone)
 	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))

@@ -1,3 +1,7 @@
+// Package providertest is the contract of provider adapters, as a suite. Run
+// holds for every provider; RunUpstream adds what one must do with an upstream
+// that misbehaves, played by package scripted. An adapter is done when its
+// tests call them and pass. Only tests import it.
 package providertest
 
 import (

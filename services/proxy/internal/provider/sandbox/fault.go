@@ -54,29 +54,25 @@ type fault struct {
 	Hang bool `json:"hang"`
 	// Text is the answer, word for word.
 	Text *string `json:"text"`
+	// Raw is the answer, byte for byte, in the vendors' own format.
+	Raw *raw `json:"raw"`
 }
 
-// faultOf is what the script says for the model that serves. All of the script is checked,
-// so that a slip in another model's part does not wait for its turn.
-func faultOf(raw jsontext.Value, served string) (fault, error) {
-	var s script
-	if len(raw) == 0 {
-		return s.fault, nil
+// faultOf is what the script says for the model that serves. All of the script
+// is checked, so that a slip in another model's part does not wait for its
+// turn.
+func faultOf(text jsontext.Value, served string) (fault, error) {
+	if len(text) == 0 {
+		return fault{}, nil
 	}
-	if err := decode(raw, &s, field, json.RejectUnknownMembers(true)); err != nil {
+	s, err := readScript(text)
+	if err != nil {
 		return fault{}, err
 	}
 	found := s.fault
 	for name, own := range s.Models {
-		at := field + ".models." + name
-		if !slices.ContainsFunc(family, func(m model) bool { return m.name == name }) {
-			return fault{}, invalid(at, "is no model of the sandbox")
-		}
-		f := s.fault
-		if err := decode(own, &f, at, json.RejectUnknownMembers(true)); err != nil {
-			return fault{}, err
-		}
-		if err := f.check(at); err != nil {
+		f, err := ownFault(text, name, own)
+		if err != nil {
 			return fault{}, err
 		}
 		if name == served {
@@ -84,6 +80,30 @@ func faultOf(raw jsontext.Value, served string) (fault, error) {
 		}
 	}
 	return found, found.check(field)
+}
+
+func readScript(text jsontext.Value) (script, error) {
+	var s script
+	err := decode(text, &s, field, json.RejectUnknownMembers(true))
+	return s, err
+}
+
+// ownFault is what the script says for all, with what it says for one model
+// over it. The script is read anew because decoding changes what pointers
+// point to.
+func ownFault(text jsontext.Value, name string, own jsontext.Value) (fault, error) {
+	at := field + ".models." + name
+	if !slices.ContainsFunc(family, func(m model) bool { return m.name == name }) {
+		return fault{}, invalid(at, "is no model of the sandbox")
+	}
+	s, err := readScript(text)
+	if err != nil {
+		return fault{}, err
+	}
+	if err := decode(own, &s.fault, at, json.RejectUnknownMembers(true)); err != nil {
+		return fault{}, err
+	}
+	return s.fault, s.check(at)
 }
 
 func (f fault) check(at string) error {
@@ -105,6 +125,9 @@ func (f fault) check(at string) error {
 		if n.value < 0 || n.value > n.most {
 			return invalid(at+"."+n.name, fmt.Sprintf("must be from 0 to %d", n.most))
 		}
+	}
+	if f.Raw != nil {
+		return f.Raw.check(at + ".raw")
 	}
 	return nil
 }

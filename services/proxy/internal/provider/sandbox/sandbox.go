@@ -63,7 +63,19 @@ func (p *Provider) Chat(ctx context.Context, call provider.Call) (*provider.Repl
 	if err := f.begin(ctx, call.Request.Stream); err != nil {
 		return nil, err
 	}
-	a := m.compose(&b, call.Request, f)
+	if f.Raw != nil {
+		v, err := f.Raw.vendor()
+		if err != nil {
+			return nil, err
+		}
+		return v.Chat(ctx, call)
+	}
+	return m.chat(ctx, call, &b, f)
+}
+
+// chat answers well, at the model's own pace or the one asked for.
+func (m model) chat(ctx context.Context, call provider.Call, b *chatBody, f fault) (*provider.Reply, error) {
+	a := m.compose(b, call.Request, f)
 	reply := &provider.Reply{Status: 200, UpstreamID: a.id}
 	if call.Request.Stream {
 		reply.Events = newEvents(ctx, a, m.pace(f), f)
@@ -75,6 +87,7 @@ func (p *Provider) Chat(ctx context.Context, call provider.Call) (*provider.Repl
 	if f.BreakAfter != nil {
 		return nil, errBroken
 	}
+	var err error
 	reply.Body, err = a.completion()
 	return reply, err
 }
@@ -95,6 +108,13 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Rep
 	}
 	if err := f.begin(ctx, false); err != nil {
 		return nil, err
+	}
+	if f.Raw != nil {
+		v, err := f.Raw.vendor()
+		if err != nil {
+			return nil, err
+		}
+		return v.Embed(ctx, call)
 	}
 	if err := m.pace(f).whole(ctx, 0); err != nil {
 		return nil, err

@@ -1,8 +1,9 @@
-package providertest
+package scripted
 
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,21 +15,16 @@ func OpenAI(r Received) Answer {
 		Input  json.RawMessage `json:"input"`
 	}
 	if err := json.Unmarshal(r.Body, &body); err != nil {
-		return Text(400, "application/json", `{"error":{"message":"not JSON"}}`)
+		return JSON(400, `{"error":{"message":"not JSON"}}`)
 	}
-	a := Text(200, "application/json", openaiPlain)
+	a := JSON(200, openaiPlain)
 	switch {
 	case strings.HasSuffix(r.Path, "/embeddings"):
-		a = Text(200, "application/json", openaiEmbeddings(body.Input))
+		a = JSON(200, openaiEmbeddings(body.Input))
 	case body.Stream:
-		a = Answer{Status: 200, Header: map[string]string{"Content-Type": "text/event-stream; charset=utf-8"}}
-		for _, delta := range openaiChunks {
-			a.Pieces = append(a.Pieces, "data: "+delta+"\n\n")
-		}
-		a.Pieces = append(a.Pieces, "data: [DONE]\n\n")
+		a = Events(append(slices.Clone(openaiChunks), "[DONE]")...)
 	}
-	a.Header["X-Request-Id"] = "upstream-1"
-	return a
+	return a.With("X-Request-Id", "upstream-1")
 }
 
 const openaiPlain = `{"id":"chatcmpl-1","object":"chat.completion","created":1760000000,"model":"m",` +

@@ -1,0 +1,141 @@
+package httpserver_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/httpserver"
+)
+
+// say sends raw bytes over a connection of its own and reads one answer.
+func say(t *testing.T, s *server, raw string) *http.Response {
+	t.Helper()
+	conn := dial(t, s)
+	_, err := conn.Write([]byte(raw))
+	require.NoError(t, err)
+	return read(t, bufio.NewReader(conn))
+}
+
+func dial(t *testing.T, s *server) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.url[len("http://"):])
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
+	return conn
+}
+
+func read(t *testing.T, r *bufio.Reader) *http.Response {
+	t.Helper()
+	res, err := http.ReadResponse(r, nil)
+	require.NoError(t, err)
+	b, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	res.Body = io.NopCloser(strings.NewReader(string(b)))
+	return res
+}
+
+func body(t *testing.T, res *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return string(b)
+}
+
+var served = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "served "+r.URL.Path) })
+
+// What the library refuses by itself has the shape of all our errors.
+func TestWhatNoHandlerSees(t *testing.T) {
+	s := serve(t, httpserver.Config{
+		Handler: served, Limit: patience, MaxHeader: 8 << 10, HeaderTimeout: 100 * time.Millisecond,
+		RequestID: func() string { return "id-1" },
+	})
+	tests := []struct {
+		name, raw, code, text string
+		status                int
+	}{
+		{"no HTTP", "hello\r\n\r\n", "INVALID_REQUEST", "not valid HTTP", 400},
+		{"bad escape", "GET /%zz HTTP/1.1\r\nHost: h\r\n\r\n", "INVALID_REQUEST", "not valid HTTP", 400},
+		{"no host", "GET / HTTP/1.1\r\n\r\n", "INVALID_REQUEST", "missing required Host header", 400},
+		{"two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "INVALID_REQUEST", "", 400},
+		{"bad header", "GET / HTTP/1.1\r\nHost: h\r\nA : b\r\n\r\n", "INVALID_REQUEST", "", 400},
+		{"NUL in a header", "GET / HTTP/1.1\r\nHost: h\r\nA: \x00\r\n\r\n", "INVALID_REQUEST", "", 400},
+		{"two lengths", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "INVALID_REQUEST", "", 400},
+		{"transfer encoding", "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip\r\n\r\n", "INVALID_REQUEST", "transfer encoding", 400},
+		{"version", "GET / HTTP/3.0\r\nHost: h\r\n\r\n", "INVALID_REQUEST", "version", 400},
+		{"HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "INVALID_REQUEST", "HTTP/1.1", 400},
+		{"TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "INVALID_REQUEST", "http://", 400},
+		{"headers too large", "GET / HTTP/1.1\r\nHost: h\r\nA: " + strings.Repeat("x", 9<<10) + "\r\n\r\n", "HEADERS_TOO_LARGE", `"limit_bytes":8192`, 431},
+		{"expectation", "POST / HTTP/1.1\r\nHost: h\r\nExpect: wonders\r\nContent-Length: 1\r\n\r\nx", "EXPECTATION_FAILED", "100-continue", 417},
+		{"headers without an end", "GET / HTTP/1.1\r\nHost: h\r\nA:", "REQUEST_TIMEOUT", "in time", 408},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			res := say(t, s, tt.raw)
+			text := body(t, res)
+			require.Equal(t, tt.status, res.StatusCode, text)
+			require.Equal(t, "application/json", res.Header.Get("Content-Type"))
+			require.Equal(t, tt.code, res.Header.Get("X-Error-Code"))
+			require.Equal(t, "id-1", res.Header.Get("X-Request-Id"))
+			require.NotEmpty(t, res.Header.Get("X-Should-Retry"))
+			require.True(t, res.Close)
+			var got struct {
+				Error, Code string
+				Details     map[string]any
+			}
+			require.NoError(t, json.Unmarshal([]byte(text), &got), text)
+			require.Equal(t, tt.code, got.Code)
+			require.NotEmpty(t, got.Error)
+			require.Contains(t, text, tt.text)
+		})
+	}
+}
+
+// A handler's answer may look like one of the library's; it is its own affair.
+func TestAnAnswerIsNotMistakenForTheLibrarys(t *testing.T) {
+	const odd = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400"
+	s := serve(t, httpserver.Config{Limit: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = http.NewResponseController(w).Flush()
+		conn, _, err := http.NewResponseController(w).Hijack() // the plainest way to choose the bytes
+		if err == nil {
+			_, _ = conn.Write([]byte(odd))
+			_ = conn.Close()
+		}
+	})})
+	conn := dial(t, s)
+	_, err := conn.Write([]byte("GET / HTTP/1.1\r\nHost: h\r\n\r\n"))
+	require.NoError(t, err)
+	all, err := io.ReadAll(conn)
+	require.NoError(t, err)
+	require.True(t, strings.HasSuffix(string(all), odd), string(all))
+}
+
+// The second request of a connection is refused like the first.
+func TestAConnectionIsWatchedAnew(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: served, Limit: patience, HeaderTimeout: 100 * time.Millisecond})
+	conn := dial(t, s)
+	r := bufio.NewReader(conn)
+	for _, next := range []string{"GET /a HTTP/1.1\r\nHost: h\r\n\r\n", "GET /b HTTP/1.1\r\nHost: h\r\n\r\n"} {
+		_, err := conn.Write([]byte(next))
+		require.NoError(t, err)
+		require.Contains(t, body(t, read(t, r)), "served")
+	}
+	_, err := conn.Write([]byte("nonsense\r\n\r\n"))
+	require.NoError(t, err)
+	require.Equal(t, "INVALID_REQUEST", read(t, r).Header.Get("X-Error-Code"))
+}
+
+func TestASilentConnectionIsClosedWithoutAWord(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: served, Limit: patience, HeaderTimeout: 50 * time.Millisecond})
+	all, err := io.ReadAll(dial(t, s))
+	require.NoError(t, err)
+	require.Empty(t, all)
+}

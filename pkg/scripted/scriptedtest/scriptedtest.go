@@ -1,0 +1,21 @@
+// Package scriptedtest starts scripted upstreams for tests, which end with
+// them. What an upstream can do is in package scripted. Only tests import it.
+package scriptedtest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+)
+
+// New starts an upstream on loopback that answers by serve what no script
+// covers. It stops with the test.
+func New(t testing.TB, serve func(scripted.Received) scripted.Answer) *scripted.Upstream {
+	t.Helper()
+	u, err := scripted.Listen(serve)
+	require.NoError(t, err)
+	t.Cleanup(u.Close)
+	return u
+}

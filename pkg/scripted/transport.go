@@ -1,0 +1,39 @@
+package scripted
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// Transport carries every call to a, through net/http on both sides but
+// without a network. A connection serves one call and is gone after it, so
+// that nothing need be closed. It is safe for concurrent use.
+func Transport(a Answer) *http.Transport {
+	return &http.Transport{
+		DisableKeepAlives:  true,
+		DisableCompression: true,
+		DialContext: func(context.Context, string, string) (net.Conn, error) {
+			near, far := net.Pipe()
+			u := New(func(Received) Answer { return a })
+			go func() { _ = u.server.Serve(&single{conn: far}) }()
+			return near, nil
+		},
+	}
+}
+
+// single is a listener with one connection to give.
+type single struct {
+	once sync.Once
+	conn net.Conn
+}
+
+func (s *single) Accept() (conn net.Conn, err error) {
+	err = net.ErrClosed
+	s.once.Do(func() { conn, err = s.conn, nil })
+	return conn, err
+}
+
+func (s *single) Close() error   { return nil }
+func (s *single) Addr() net.Addr { return s.conn.LocalAddr() }

@@ -1,0 +1,128 @@
+package api_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/api"
+	"github.com/signalbox/signalbox/services/proxy/internal/control"
+	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
+	"github.com/signalbox/signalbox/services/proxy/internal/keys"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
+)
+
+const document = `
+version: 1
+providers: {sandbox: {kind: sandbox, timeouts: {first_token: 5m, idle: 5m, total: 10m}}}
+models: {sandbox-small: {endpoints: [{provider: sandbox, model: sandbox-small}]}}
+defaults: {baseline: sandbox-small}
+routes: {auto: {select: [{candidates: [sandbox-small]}]}}
+`
+
+// rig is an edge whose time is the test's: everything around it is in memory.
+type rig struct {
+	deps    api.Deps
+	policy  *policy.Policy
+	records []*ledger.Record
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	g := &rig{}
+	g.policy, err = policy.Compile([]byte(document), cat)
+	require.NoError(t, err)
+	set, err := registry.Build(g.policy, registry.Deps{Secrets: func(string) (config.Secret, error) { return "", nil }}, nil)
+	require.NoError(t, err)
+	g.deps = api.Deps{
+		Keys: g, Router: g, Book: g, Done: func(*ledger.Record) {}, Log: slog.New(slog.DiscardHandler),
+		Providers: func(*policy.Policy) dispatch.Providers { return set },
+		Limits:    api.Limits{Body: 1 << 20},
+	}
+	return g
+}
+
+func (g *rig) Resolve(context.Context, string) (*keys.Principal, error) {
+	return &keys.Principal{KeyID: "key", Active: true}, nil
+}
+
+func (g *rig) Plan(_ context.Context, q decide.Question, _ func() string) (control.Plan, error) {
+	d, err := decide.Decide(g.policy, q, decide.Healthy{})
+	return control.Plan{Decision: d, Policy: g.policy}, err
+}
+
+func (g *rig) Policy() *policy.Policy { return g.policy }
+
+func (g *rig) Open(*ledger.Record, ledger.Prices, int64) error { return nil }
+
+func (g *rig) Close(r *ledger.Record, _ ledger.Prices) error {
+	g.records = append(g.records, r)
+	return nil
+}
+
+// post sends a chat over a connection in memory and returns the answer as it
+// begins; stop ends the server.
+func (g *rig) post(t *testing.T, body string) (res *http.Response, stop func()) {
+	t.Helper()
+	client, server := net.Pipe()
+	srv := &http.Server{Handler: api.New(g.deps)} //nolint:gosec // the peer is the test
+	lis := &once{conn: make(chan net.Conn, 1), closed: make(chan struct{})}
+	lis.conn <- server
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = srv.Serve(lis)
+	}()
+	_, err := fmt.Fprintf(client, "POST /proxy/v1/chat/completions HTTP/1.1\r\nHost: h\r\nApi-Key: k\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	require.NoError(t, err)
+	res, err = http.ReadResponse(bufio.NewReader(client), nil)
+	require.NoError(t, err)
+	return res, func() {
+		_ = client.Close()
+		_ = srv.Close()
+		<-done
+	}
+}
+
+func all(t *testing.T, res *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return string(b)
+}
+
+// once is a listener of one connection.
+type once struct {
+	conn   chan net.Conn
+	closed chan struct{}
+}
+
+func (l *once) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conn:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *once) Close() error {
+	close(l.closed)
+	return nil
+}
+
+func (l *once) Addr() net.Addr { return &net.UnixAddr{Name: "memory"} }

@@ -1,0 +1,110 @@
+package dispatch
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+)
+
+const (
+	// maxHeld bounds what is held back before the first content.
+	maxHeld = 1 << 20
+	// maxTogether is how much is sent with one write of events that arrived
+	// together. No event waits for one that has not come.
+	maxTogether = 16 << 10
+)
+
+// stream passes events on. Until the first content nothing reaches the client,
+// so that the next target can still be tried.
+func (a *attempt) stream(w *watch, events provider.Events) error {
+	o := a.options()
+	st := openai.NewStream(openai.StreamOptions{
+		ID: o.ID, Created: o.Created, Model: o.Model, IncludeUsage: a.job.Request.IncludeUsage, InputTokens: o.InputTokens,
+	})
+	defer func() {
+		if a.result.Committed {
+			a.used(st.Usage(), st.OutputText())
+		} else {
+			a.note.Usage = st.Usage()
+		}
+	}()
+	frames, err := a.relay(w, st, events)
+	if err == nil {
+		frames, err = st.Finish(frames)
+	}
+	switch {
+	case err == nil:
+		a.result.Last = frames
+		if st.Started() {
+			a.commit()
+		}
+	case st.Started() && len(frames) > 0:
+		// What came before the fault is the client's.
+		if gone := a.send(w, frames); gone != nil {
+			return gone
+		}
+	}
+	return err
+}
+
+// relay sends events on until they end or fail, and returns the frames that
+// are still to be sent: those of events that came together with the end.
+func (a *attempt) relay(w *watch, st *openai.Stream, events provider.Events) ([]byte, error) {
+	var frames []byte
+	for {
+		payload, err := events.Next()
+		if errors.Is(err, io.EOF) || errors.Is(err, openai.ErrNoDone) {
+			return frames, nil
+		}
+		if err != nil {
+			return frames, err
+		}
+		w.progress()
+		if frames, err = st.Event(frames, payload); err != nil {
+			return frames, err
+		}
+		switch {
+		case !st.Started() && len(frames) > maxHeld:
+			return nil, apperr.New(apperr.ProviderInvalidResponse, "the provider sends much and says nothing")
+		case !st.Started(), len(frames) < maxTogether && ready(events):
+			continue
+		}
+		if err := a.send(w, frames); err != nil {
+			return nil, err
+		}
+		frames = frames[:0]
+	}
+}
+
+// ready reports whether the next event is already here.
+func ready(events provider.Events) bool {
+	r, ok := events.(interface{ Ready() bool })
+	return ok && r.Ready()
+}
+
+// commit gives the answer to this target for good.
+func (a *attempt) commit() {
+	if a.result.Committed {
+		return
+	}
+	a.result.Committed = true
+	a.result.Served = a.target
+	a.result.FirstToken = time.Since(a.job.Began)
+	a.note.FirstToken = a.result.FirstToken
+	a.sink.Commit(a.target)
+}
+
+// send waits for the client, which is no pause of the upstream's.
+func (a *attempt) send(w *watch, frames []byte) error {
+	a.commit()
+	w.hold()
+	if err := a.sink.Send(frames); err != nil {
+		return apperr.New(apperr.ClientCancelled, "the client closed the connection").Because(err)
+	}
+	w.progress()
+	return nil
+}

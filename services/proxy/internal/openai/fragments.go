@@ -1,0 +1,193 @@
+package openai
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// noArguments is what a call without any has: clients parse it as JSON.
+const noArguments = `"{}"`
+
+// track is what has been sent of one tool call.
+type track struct {
+	// index is the upstream's, which may begin at 1, be the same for all or
+	// not be there.
+	index    int
+	id, name string
+	// function is set if it calls one, argued if it has arguments, and whole
+	// if they came complete and at once.
+	function, argued, whole bool
+}
+
+// place finds the call that a fragment belongs to, or starts one, and returns
+// its place among the choice's calls. at is the fragment's place among those
+// it came with, of which there are several or not.
+func (st *state) place(k *call, at int, several bool) (place int, fresh bool) {
+	id, name := text(k.id), text(k.name)
+	place = st.find(k, id, at, several)
+	if place >= 0 && !st.calls[place].differs(k, id, name) {
+		return place, false
+	}
+	index := k.index
+	if index == noIndex && several {
+		index = at
+	}
+	st.calls = append(st.calls, track{index: index, id: id, name: name})
+	return len(st.calls) - 1, true
+}
+
+// find tells a fragment's call by its id, else by its index; without one it is
+// the latest, or, of several that come together, the one at the same place.
+func (st *state) find(k *call, id string, at int, several bool) int {
+	index := k.index
+	if index == noIndex && several {
+		index = at
+	}
+	found := -1
+	for i := range st.calls {
+		t := &st.calls[i]
+		if id != "" && t.id == id {
+			return i
+		}
+		if index == noIndex || t.index == index {
+			found = i
+		}
+	}
+	return found
+}
+
+// differs tells a new call from a fragment: upstreams that give every call the
+// same index, or none, give each its own id, or at least its name. An id alone
+// is not enough, as some make a new one for every fragment.
+func (t *track) differs(k *call, id, name string) bool {
+	if k.function && name == "" {
+		return false
+	}
+	if id != "" && t.id != "" {
+		return id != t.id
+	}
+	if name != "" && t.name != "" && name != t.name {
+		return true
+	}
+	return t.whole && name != "" && isWhole(k.args)
+}
+
+// isWhole tells whether arguments are a complete object.
+func isWhole(args jsontext.Value) bool {
+	if !isText(args) {
+		return args.Kind() == jsontext.KindBeginObject
+	}
+	inner := args[1 : len(args)-1]
+	if !bytes.HasPrefix(inner, []byte{'{'}) || !bytes.HasSuffix(inner, []byte{'}'}) {
+		return false
+	}
+	return jsontext.Value(appendText(nil, args)).IsValid(lenient)
+}
+
+// note remembers what the fragment brings.
+func (t *track) note(k *call, id string) {
+	if t.id == "" {
+		t.id = id
+	}
+	t.function = t.function || k.function
+	if isBlank(k.args) {
+		return
+	}
+	t.whole = !t.argued && isWhole(k.args)
+	t.argued = true
+}
+
+// empty tells whether a fragment says nothing at all.
+func (k *call) empty() bool {
+	return !k.function && len(k.extra) == 0 && isBlank(k.id)
+}
+
+// appendFragment writes a fragment: id, type and name come once, as clients
+// glue together what comes twice.
+func (st *state) appendFragment(dst []byte, k *call, at int, several bool, prefix string) []byte {
+	place, fresh := st.place(k, at, several)
+	t := &st.calls[place]
+	dst = append(dst, `{"index":`...)
+	dst = strconv.AppendInt(dst, int64(place), 10)
+	if fresh {
+		dst = appendIdentity(append(dst, ','), k, callID(prefix, t.id, place))
+	}
+	t.note(k, text(k.id))
+	name := k.name
+	switch {
+	case fresh:
+	case t.name == "":
+		t.name = text(name)
+	default:
+		name = nil
+	}
+	dst = appendFunction(dst, k, name, `""`)
+	dst = append(dst, k.extra...)
+	return append(dst, '}')
+}
+
+// appendUnargued writes, with the last delta of a choice, the arguments of the
+// calls that got none.
+func (st *state) appendUnargued(dst []byte) []byte {
+	for i := range st.calls {
+		t := &st.calls[i]
+		if t.argued || !t.function {
+			continue
+		}
+		t.argued = true
+		dst = append(dst, `{"index":`...)
+		dst = strconv.AppendInt(dst, int64(i), 10)
+		dst = append(dst, `,"function":{"arguments":`+noArguments+`}},`...)
+	}
+	return dst
+}
+
+// callID is the upstream's id, or one made of our own.
+func callID(prefix, id string, at int) string {
+	if id == "" {
+		return "call_" + prefix + "_" + strconv.Itoa(at)
+	}
+	return id
+}
+
+func appendIdentity(dst []byte, k *call, id string) []byte {
+	dst = append(dst, `"id":`...)
+	dst = appendQuoted(dst, id)
+	if len(k.kind) > 2 && isText(k.kind) {
+		dst = append(dst, `,"type":`...)
+		return append(dst, k.kind...)
+	}
+	return append(dst, `,"type":"function"`...)
+}
+
+// appendFunction writes the function of a call, if it has one.
+func appendFunction(dst []byte, k *call, name jsontext.Value, otherwise string) []byte {
+	if !k.function {
+		return dst
+	}
+	return k.appendBody(append(dst, `,"function":`...), name, otherwise)
+}
+
+// appendBody writes name and arguments, the latter as a string; upstreams also
+// send the object itself.
+func (k *call) appendBody(dst []byte, name jsontext.Value, otherwise string) []byte {
+	dst = append(dst, '{')
+	if !isBlank(name) {
+		dst = append(dst, `"name":`...)
+		dst = append(dst, name...)
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"arguments":`...)
+	switch {
+	case isBlank(k.args):
+		dst = append(dst, otherwise...)
+	case isText(k.args):
+		dst = append(dst, k.args...)
+	default:
+		dst = appendQuoted(dst, bytes.TrimSpace(k.args))
+	}
+	dst = append(dst, k.inside...)
+	return append(dst, '}')
+}

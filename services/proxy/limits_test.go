@@ -1,0 +1,265 @@
+package proxy_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/proxy"
+)
+
+// line is a connection that a test writes by hand.
+type line struct {
+	t *testing.T
+	net.Conn
+	in *bufio.Reader
+}
+
+func dial(t *testing.T, addr net.Addr) *line {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr.String())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
+	return &line{t, conn, bufio.NewReader(conn)}
+}
+
+func (l *line) say(raw string) {
+	l.t.Helper()
+	_, err := io.WriteString(l.Conn, raw)
+	require.NoError(l.t, err)
+}
+
+func (l *line) answer() (*http.Response, string) {
+	l.t.Helper()
+	res, err := http.ReadResponse(l.in, nil)
+	require.NoError(l.t, err)
+	body, err := io.ReadAll(res.Body)
+	require.NoError(l.t, err)
+	return res, string(body)
+}
+
+// head is a chat request up to its body.
+func (g *rig) head(headers ...string) string {
+	return "POST " + chatPath + " HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + g.key + "\r\n" + strings.Join(headers, "\r\n") + "\r\n\r\n"
+}
+
+// hold begins a request that is inside and stays there until its body comes.
+// The answer of the one before it proves that.
+func (g *rig) hold(size int) *line {
+	g.t.Helper()
+	l := dial(g.t, g.server.Listener.Addr())
+	l.say(g.head("Expect: 100-continue", "Content-Length: "+strconv.Itoa(size)))
+	status, err := l.in.ReadString('\n')
+	require.NoError(g.t, err)
+	require.Contains(g.t, status, "100 Continue", "the body is being read")
+	_, err = l.in.ReadString('\n')
+	require.NoError(g.t, err)
+	return l
+}
+
+func zip(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := io.WriteString(w, text)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.String()
+}
+
+func TestCompressedBodies(t *testing.T) {
+	g := newRig(t, func(c *proxy.Config) { c.MaxBody = 64 << 10 })
+	good := zip(t, hello)
+	tests := []struct {
+		name, body, encoding, code string
+		status                     int
+	}{
+		{"gzip", good, "gzip", "", 200},
+		{"old name, other case", good, "X-GZip", "", 200},
+		{"with identity", good, "identity, gzip", "", 200},
+		{"identity", hello, "identity", "", 200},
+		{"bomb", zip(t, strings.Repeat(" ", 10<<20)), "gzip", "REQUEST_TOO_LARGE", 413},
+		{"truncated", good[:len(good)-9], "gzip", "INVALID_REQUEST", 400},
+		{"wrong sum", good[:len(good)-8] + "xxxxxxxx", "gzip", "INVALID_REQUEST", 400},
+		{"no gzip", hello, "gzip", "INVALID_REQUEST", 400},
+		{"empty", "", "gzip", "INVALID_REQUEST", 400},
+		{"followed by something", good + "rest", "gzip", "INVALID_REQUEST", 400},
+		{"twice", zip(t, good), "gzip, gzip", "UNSUPPORTED_MEDIA_TYPE", 415},
+		{"deflate", good, "deflate", "UNSUPPORTED_MEDIA_TYPE", 415},
+		{"brotli", good, "br", "UNSUPPORTED_MEDIA_TYPE", 415},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			res, body := g.call(http.MethodPost, chatPath, tt.body, "Content-Encoding: "+tt.encoding)
+			require.Equal(t, tt.status, res.StatusCode, body)
+			require.Equal(t, tt.code, res.Header.Get("X-Error-Code"))
+			if tt.status == 415 {
+				require.Contains(t, body, `"supported":["gzip","identity"]`)
+			}
+			if r := g.record(); tt.status == 200 {
+				require.Equal(t, hello, string(r.GetContent().GetRequest()), "what is kept is what was read")
+			}
+		})
+	}
+}
+
+func TestContentTypes(t *testing.T) {
+	g := newRig(t, nil)
+	for kind, status := range map[string]int{
+		"application/json": 200, "Application/JSON; charset=utf-8": 200, "application/json;": 200, "application/json; charset": 200,
+		"text/json": 200, "application/vnd.x+json": 200,
+		"text/plain": 415, "application/x-www-form-urlencoded": 415, "multipart/form-data; boundary=x": 415, "application/jsonp": 415, ";": 415,
+	} {
+		res, body := g.call(http.MethodPost, chatPath, hello, "Content-Type: "+kind)
+		require.Equal(t, status, res.StatusCode, "%s %s", kind, body)
+		g.record()
+	}
+}
+
+// A length that was announced is refused unread, one that was not as soon as
+// it is too much.
+func TestABodyOverTheLimit(t *testing.T) {
+	g := newRig(t, func(c *proxy.Config) { c.MaxBody = 1000 })
+	chunks := strings.Repeat("1f4\r\n"+strings.Repeat(" ", 500)+"\r\n", 3)
+	for name, raw := range map[string]string{
+		"announced":      g.head("Content-Length: 1001"),
+		"with a promise": g.head("Content-Length: 1001", "Expect: 100-continue"),
+		"not announced":  g.head("Transfer-Encoding: chunked") + chunks,
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := dial(t, g.server.Listener.Addr())
+			l.say(raw)
+			res, body := l.answer()
+			require.Equal(t, http.StatusRequestEntityTooLarge, res.StatusCode, body)
+			require.Contains(t, body, `"limit_bytes":1000`)
+			require.EqualValues(t, 413, g.record().GetStatus())
+		})
+	}
+	exact := hello + strings.Repeat(" ", 1000-len(hello))
+	res, body := g.call(http.MethodPost, chatPath, exact)
+	require.Equal(t, http.StatusOK, res.StatusCode, body)
+}
+
+func TestABodyThatIsBrokenOnItsWay(t *testing.T) {
+	g := newRig(t, func(c *proxy.Config) { c.BodyTimeout = 100 * time.Millisecond })
+	t.Run("bad chunk", func(t *testing.T) {
+		l := dial(t, g.server.Listener.Addr())
+		l.say(g.head("Transfer-Encoding: chunked") + "zz\r\n")
+		res, body := l.answer()
+		require.Equal(t, http.StatusBadRequest, res.StatusCode, body)
+		require.Equal(t, "INVALID_REQUEST", g.record().GetCode())
+	})
+	t.Run("too short", func(t *testing.T) {
+		l := dial(t, g.server.Listener.Addr())
+		l.say(g.head("Content-Length: 100") + "{")
+		require.NoError(t, l.Conn.(*net.TCPConn).CloseWrite())
+		res, body := l.answer()
+		require.Equal(t, http.StatusBadRequest, res.StatusCode, body)
+		require.Contains(t, body, "ended early")
+		require.Equal(t, "INVALID_REQUEST", g.record().GetCode())
+	})
+	t.Run("too slow", func(t *testing.T) {
+		l := dial(t, g.server.Listener.Addr())
+		l.say(g.head("Content-Length: 100") + "{")
+		res, body := l.answer()
+		require.Equal(t, http.StatusRequestTimeout, res.StatusCode, body)
+		require.Equal(t, "REQUEST_TIMEOUT", res.Header.Get("X-Error-Code"))
+		require.True(t, res.Close)
+		require.Equal(t, "REQUEST_TIMEOUT", g.record().GetCode())
+	})
+}
+
+func TestRequestsInFlightAreBounded(t *testing.T) {
+	g := newRig(t, func(c *proxy.Config) { c.MaxRequests = 1 })
+	held := g.hold(len(hello))
+	res, body := g.call(http.MethodPost, chatPath, hello)
+	require.Equal(t, http.StatusServiceUnavailable, res.StatusCode, body)
+	require.Equal(t, "GATEWAY_OVERLOADED", res.Header.Get("X-Error-Code"))
+	require.Equal(t, "true", res.Header.Get("X-Should-Retry"))
+	require.NotEmpty(t, res.Header.Get("Retry-After"))
+	r := g.record()
+	require.Equal(t, "GATEWAY_OVERLOADED", r.GetCode())
+	require.Equal(t, recordv1.Outcome_OUTCOME_REJECTED, r.GetOutcome())
+	for _, path := range []string{"/health", "/readyz"} {
+		res, _ = g.call(http.MethodGet, path, "")
+		require.Equal(t, http.StatusOK, res.StatusCode, "always answered")
+	}
+
+	held.say(hello)
+	res, body = held.answer()
+	require.Equal(t, http.StatusOK, res.StatusCode, body)
+	require.Eventually(t, func() bool { // a place is given back after the answer
+		res, _ := g.call(http.MethodPost, chatPath, hello)
+		return res.StatusCode == http.StatusOK
+	}, patience, time.Millisecond)
+}
+
+func TestBytesInFlightAreBounded(t *testing.T) {
+	g := newRig(t, func(c *proxy.Config) { c.MaxBody, c.MaxBytes = 10_000, 12_000 })
+	held := g.hold(10_000)
+	big := hello + strings.Repeat(" ", 5000)
+	for _, header := range []string{"A: b", "Content-Encoding: gzip"} {
+		body := big
+		if header != "A: b" {
+			body = zip(t, big)
+		}
+		res, text := g.call(http.MethodPost, chatPath, body, header)
+		require.Equal(t, http.StatusServiceUnavailable, res.StatusCode, text)
+		require.Equal(t, "GATEWAY_OVERLOADED", g.record().GetCode())
+	}
+	res, text := g.call(http.MethodPost, chatPath, hello)
+	require.Equal(t, http.StatusOK, res.StatusCode, "what fits is served: %s", text)
+	g.record()
+
+	require.NoError(t, held.Close())
+	require.Eventually(t, func() bool {
+		res, _ := g.call(http.MethodPost, chatPath, big)
+		return res.StatusCode == http.StatusOK
+	}, patience, time.Millisecond)
+}
+
+func TestRequestsOfAKeyAreBounded(t *testing.T) {
+	g := newRig(t, func(c *proxy.Config) { c.KeyRequests = 1 })
+	first, other := g.key, g.keyauth.add(&keyauthv1.KeySettings{})
+	held := g.hold(len(hello))
+	res, body := g.call(http.MethodPost, chatPath, hello)
+	require.Equal(t, http.StatusTooManyRequests, res.StatusCode, body)
+	require.Equal(t, "CONCURRENCY_LIMIT_EXCEEDED", res.Header.Get("X-Error-Code"))
+	require.NotEmpty(t, res.Header.Get("Retry-After"))
+	require.Contains(t, body, `"limit":{"limit":1,"name":"concurrent_requests","remaining":0,"scope":"key"}`)
+	require.Equal(t, recordv1.Outcome_OUTCOME_REJECTED, g.record().GetOutcome())
+
+	g.key = other
+	res, _ = g.call(http.MethodPost, chatPath, hello)
+	require.Equal(t, http.StatusOK, res.StatusCode, "another key is not concerned")
+
+	g.key = first
+	held.say(hello)
+	res, _ = held.answer()
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	require.Eventually(t, func() bool {
+		res, _ = g.call(http.MethodPost, chatPath, hello)
+		return res.StatusCode == http.StatusOK
+	}, patience, time.Millisecond)
+}
+
+func TestLimitsThatContradictEachOther(t *testing.T) {
+	for _, args := range [][]string{{"--max-bytes=1024", "--max-body=1024"}, {"--keepalive-every=0s"}} {
+		cfg, err := proxy.LoadConfig(args, nil)
+		require.NoError(t, err)
+		_, err = proxy.New(cfg, proxy.Deps{})
+		require.ErrorContains(t, err, args[0][:8])
+	}
+}

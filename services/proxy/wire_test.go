@@ -1,0 +1,143 @@
+package proxy_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/proxy"
+)
+
+// The tests in the files wire_*_test.go are named by the cases of the wire
+// contract. Each sends bytes to a whole proxy over HTTP, lets a scripted
+// upstream answer bytes, and compares what either side received.
+
+const (
+	embedPath  = "/proxy/v1/embeddings"
+	modelsPath = "/proxy/v1/models"
+)
+
+const wirePolicy = `version: 1
+providers:
+  up: {kind: openai, base_url: %s/v1, allow_private: true, timeouts: {first_token: 20s, idle: 20s, total: 30s}}
+models:
+  small:
+    endpoints: [{provider: up, model: up-small}]
+    price: {input: "1.00", cache_read: "0.50", output: "2.00", per: 1M, effective: 2026-01-01}
+    context: 1000000
+    capabilities: [tools, json_object, json_schema, vision, audio, files]
+  meta/llama-3:
+    endpoints: [{provider: up, model: llama}]
+    price: {input: "1.00", output: "2.00", per: 1M, effective: 2026-01-01}
+    context: 8192
+  embed:
+    kind: embeddings
+    endpoints: [{provider: up, model: up-embed}]
+    price: {input: "0.10", output: "0", per: 1M, effective: 2026-01-01}
+    context: 8192
+defaults: {baseline: small, embedding_baseline: embed}
+routes:
+  auto: {select: [{candidates: [small]}]}
+  auto-embed: {kind: embeddings, select: [{target: embed}]}
+`
+
+// wire is a proxy in front of a scripted upstream.
+type wire struct {
+	*rig
+	up *scripted.Upstream
+}
+
+func newWire(t *testing.T) *wire {
+	t.Helper()
+	up := scriptedtest.New(t, scripted.OpenAI)
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	p, err := policy.Compile(fmt.Appendf(nil, wirePolicy, up.URL), cat)
+	require.NoError(t, err)
+	g := &rig{
+		t: t, keyauth: newKeyauthServer(), router: &routerServer{policy: p},
+		cfg: proxy.Config{Data: t.TempDir(), DecideTimeout: patience, MaxBody: 8 << 20, DrainLimit: time.Second},
+	}
+	g.key = g.keyauth.add(&keyauthv1.KeySettings{Name: "test"})
+	g.start()
+	return &wire{rig: g, up: up}
+}
+
+// in is the same wire for a part of its test.
+func (w *wire) in(t *testing.T) *wire {
+	g := *w.rig
+	g.t = t
+	return &wire{rig: &g, up: w.up}
+}
+
+// answered is what came back and what the book says.
+type answered struct {
+	status int
+	header http.Header
+	// body has the request's id and the time replaced by ID and 1.
+	body   string
+	record *recordv1.RequestRecord
+}
+
+var createdNow = regexp.MustCompile(`"created":1[789][0-9]{8}\b`)
+
+// ask sends a request and waits for its record.
+func (w *wire) ask(path, body string, headers ...string) answered {
+	w.t.Helper()
+	method := http.MethodPost
+	if strings.HasPrefix(path, modelsPath) {
+		method = http.MethodGet
+	}
+	res, text := w.call(method, path, body, headers...)
+	text = strings.ReplaceAll(text, res.Header.Get("X-Request-Id"), "ID")
+	a := answered{status: res.StatusCode, header: res.Header, body: createdNow.ReplaceAllString(text, `"created":1`)}
+	if method == http.MethodPost {
+		a.record = w.record()
+		require.Equal(w.t, res.Header.Get("X-Request-Id"), uuid.Must(uuid.FromBytes(a.record.GetId())).String())
+	}
+	return a
+}
+
+// told is ask when the upstream answers so.
+func (w *wire) told(answer scripted.Answer, body string) answered {
+	w.t.Helper()
+	w.up.Script(answer)
+	path := chatPath
+	if strings.Contains(body, `"input"`) {
+		path = embedPath
+	}
+	before := len(w.up.Received())
+	a := w.ask(path, body)
+	require.Len(w.t, w.up.Received(), before+1, "one attempt")
+	return a
+}
+
+// refused checks an error's status, code and headers.
+func (a answered) refused(t *testing.T, status int, code string) {
+	t.Helper()
+	require.Equal(t, status, a.status, a.body)
+	require.Equal(t, "application/json", a.header.Get("Content-Type"))
+	require.Equal(t, code, a.header.Get("X-Error-Code"), a.body)
+	require.Regexp(t, "^(true|false)$", a.header.Get("X-Should-Retry"))
+	require.Regexp(t, `^\{"error":"[^"]`, a.body)
+	require.Contains(t, a.body, `"code":"`+code+`"`)
+	require.Contains(t, a.body, `"request_id":"ID"`)
+}
+
+const userHi = `"messages":[{"role":"user","content":"hi"}]`
+
+// plain and stream are requests with more members, each with its comma.
+func plain(more string) string  { return `{"model":"small",` + userHi + more + `}` }
+func stream(more string) string { return `{"model":"small","stream":true,` + userHi + more + `}` }
