@@ -13,12 +13,17 @@ FUZZTIME ?= 20s
 ROUNDS ?= 20
 # Which benchmarks `make bench-micro` runs.
 BENCH ?= .
+# What the benchmarks of the gateway measure: all, or what is named, for example
+# LOADS=chat,big PEERS=direct,explicit. QUICK=1 and PROFILE=1 are for work on it.
+LOADS ?=
+PEERS ?=
+BENCH_FLAGS = $(if $(QUICK),-keep -each 300ms) $(if $(PROFILE),-profile) -loads '$(LOADS)' -peers '$(PEERS)'
 
 VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown)
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
 SERVICES = proxy router keyauth dashboard
 
-.PHONY: help run build test e2e split lint proto proto-baseline fuzz bench bench-micro chaos env clean
+.PHONY: help run build test e2e split lint proto proto-baseline fuzz bench bench-edge bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -52,9 +57,15 @@ proto-baseline: ## Accept the present contracts as what later ones must not brea
 fuzz: ## Run every fuzz target for FUZZTIME each (20s)
 	@deploy/scripts/fuzz $(FUZZTIME)
 
-bench: ## Measure the gateway beside its peers, in about 90 s (PROFILE=1 saves CPU profiles)
+bench: ## Measure the all-in-one beside its peers, in about 90 s (QUICK, PROFILE, LOADS, PEERS as below)
+	@deploy/scripts/setup
 	@$(BUILD) ./services/allinone/cmd/signalbox ./deploy/e2e/cmd/bench
-	@exec bin/bench
+	@exec bin/bench $(BENCH_FLAGS)
+
+bench-edge: build ## Measure the proxy of the split shape, in a few minutes (QUICK=1: one; PROFILE=1: CPU profiles)
+	@deploy/scripts/setup
+	@$(BUILD) ./deploy/e2e/cmd/bench ./deploy/e2e/cmd/split
+	@exec bin/bench -split bin/split $(if $(QUICK),,-each 2s) $(BENCH_FLAGS)
 
 bench-micro: ## Run the benchmarks of single functions and print their figures (BENCH=regexp)
 	@deploy/scripts/bench '$(BENCH)'

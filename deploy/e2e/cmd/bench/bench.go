@@ -14,12 +14,20 @@ import (
 // bench is one run: every peer, every load, several rounds.
 type bench struct {
 	out      io.Writer
-	binary   string
+	bin      string
+	split    string
 	rounds   int
 	each     time.Duration
-	profiles string
+	keep     bool
+	profiles bool
+	peers    []peer
+	loads    []load
 
 	upstream *child
+	// box is the gateway that runs, if one does.
+	box *signalbox
+	// unquiet is why loads with a rate are measured without priority.
+	unquiet error
 	// results are by peer, then by load, one for each round.
 	results  map[string]map[string][]figures
 	problems []string
@@ -27,52 +35,54 @@ type bench struct {
 
 var errUnsound = errors.New("requests failed or records are missing, see above")
 
-func (b *bench) run(ctx context.Context) error {
-	if b.rounds < 1 || b.each <= 0 {
-		return errors.New("nothing to measure in no rounds or no time")
+func (b *bench) run(ctx context.Context) (err error) {
+	if b.rounds < 1 || b.each <= 0 || len(b.peers) == 0 || len(b.loads) == 0 {
+		return errors.New("nothing to measure")
 	}
 	began := time.Now()
 	b.printf("%d cores, load average before: %s\n", runtime.NumCPU(), loadAverage())
-	b.results = map[string]map[string][]figures{}
-	if err := b.startUpstream(ctx); err != nil {
+	if b.upstream, err = startSelf(ctx, nil, roleUpstream); err != nil {
 		return err
 	}
 	defer b.upstream.stop()
 	for round := range b.rounds {
-		for _, p := range b.peers() {
-			if err := b.measure(ctx, p); err != nil {
-				return fmt.Errorf("round %d, %s: %w", round+1, p.name, err)
-			}
+		if err := b.round(ctx, round); err != nil {
+			return fmt.Errorf("round %d: %w", round+1, err)
 		}
 	}
-	b.printTables()
-	b.printf("%d rounds in %.0f s, medians shown\n", b.rounds, time.Since(began).Seconds())
-	for _, p := range b.problems {
-		b.printf("problem: %s\n", p)
-	}
-	if len(b.problems) > 0 {
-		return errUnsound
+	return b.report(time.Since(began))
+}
+
+func (b *bench) round(ctx context.Context, round int) (err error) {
+	last := round == b.rounds-1
+	defer func() {
+		if b.box != nil && (err != nil || last || !b.keep) {
+			b.box.stop()
+			b.box = nil
+		}
+	}()
+	for _, p := range b.peers {
+		if err := b.measure(ctx, p); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
 	}
 	return nil
 }
 
-func (b *bench) startUpstream(ctx context.Context) (err error) {
-	b.upstream, err = startSelf(ctx, roleUpstream)
-	return err
-}
-
-// measure starts a peer, puts every load on it, and ends it.
+// measure puts every load on a peer.
 func (b *bench) measure(ctx context.Context, p peer) error {
 	t, err := p.start(ctx)
 	if err != nil {
 		return err
 	}
 	defer t.stop()
-	g := &generator{address: t.address, path: t.path, key: t.key, model: p.model}
+	g := &generator{address: t.address, path: t.path, key: t.key, chat: p.chat, embed: p.embed}
 	defer g.close()
-	warm := g.run(ctx, warmUp, warmFor)
-	b.note(p, warmUp, warm)
-	for _, l := range loads() {
+	b.note(p, warmUp, g.run(ctx, warmUp, warmFor))
+	if _, err := t.settle(ctx, g.answered); err != nil {
+		return err
+	}
+	for _, l := range b.loads {
 		stopProfile := b.profile(ctx, p, t, l)
 		f, err := b.measureLoad(ctx, t, g, l)
 		if err := errors.Join(err, stopProfile()); err != nil {

@@ -18,6 +18,7 @@ import (
 const (
 	roleUpstream = "upstream"
 	roleForward  = "reverse-proxy"
+	roleSpin     = "spin"
 )
 
 // startLimit is how long a process may take to say where it listens, and
@@ -36,13 +37,14 @@ type child struct {
 }
 
 // startSelf starts this program in a role, which ends when its input does:
-// none outlives the bench.
-func startSelf(ctx context.Context, args ...string) (*child, error) {
+// none outlives the bench. What is in prefix runs it.
+func startSelf(ctx context.Context, prefix []string, args ...string) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, self, args...)
+	line := append(append(prefix, self), args...)
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
 	if err != nil {

@@ -12,7 +12,9 @@ const maxFlying = 512
 
 // generator puts loads on one peer.
 type generator struct {
-	address, path, key, model string
+	address, path, key string
+	// chat and embed are the models to ask for.
+	chat, embed string
 	// answered counts the whole answers of all loads.
 	answered int
 
@@ -49,7 +51,11 @@ func (o *outcome) merge(other outcome) {
 
 // run puts a load on the peer for a time, and waits for the last answer.
 func (g *generator) run(ctx context.Context, l load, lasts time.Duration) outcome {
-	req := request(g.address, g.path, g.key, l.body(g.model))
+	model := g.chat
+	if l.vector {
+		model = g.embed
+	}
+	req := request(g.address, g.path+l.endpoint(), g.key, l.body(model))
 	began := time.Now()
 	var o outcome
 	if l.rate > 0 {

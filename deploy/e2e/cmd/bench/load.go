@@ -8,8 +8,6 @@ import (
 // load is one way of using a gateway.
 type load struct {
 	name string
-	// title is what the table says.
-	title string
 	// clients is how many ask again as soon as they are answered.
 	clients int
 	// rate is how many requests a second are begun, whatever becomes of them.
@@ -20,6 +18,8 @@ type load struct {
 	stream bool
 	// paced streams come with a pause between the chunks.
 	paced bool
+	// vector asks for an embedding.
+	vector bool
 	// share is how long it lasts, as a part of what the others do.
 	share float64
 }
@@ -30,27 +30,50 @@ const (
 	warmFor   = 200 * time.Millisecond
 )
 
+// The loads, as they are chosen and shown.
+const (
+	loadSteady = "steady"
+	loadPaced  = "paced"
+	loadChat   = "chat"
+	loadStream = "stream"
+	loadVector = "embedding"
+	loadBig    = "big"
+)
+
 var warmUp = load{name: "warm-up", clients: 8, bytes: chatBytes}
 
-// loads are in the order in which they are put on a peer: a process that has
+// allLoads are in the order in which they are put on a peer: a process that has
 // just been saturated is not what answers a quiet hour's requests.
-func loads() []load {
+func allLoads() []load {
 	return []load{
-		{name: "steady", title: "chat, 2 KB request, 1.1 KB answer, 200 requests/s", rate: 200, bytes: chatBytes, share: 1.25},
-		{name: "paced", title: "stream of 50 chunks, 5 ms apart, 20 streams/s", rate: 20, bytes: chatBytes, stream: true, paced: true, share: 1},
-		{name: "chat", title: "chat, 2 KB request, 1.1 KB answer, 32 clients", clients: 32, bytes: chatBytes, share: 1},
-		{name: "stream", title: "stream of 50 chunks, no pause, 16 clients", clients: 16, bytes: chatBytes, stream: true, share: 1},
-		{name: "big", title: "chat, 200 KB request, 1.1 KB answer, 8 clients", clients: 8, bytes: bigBytes, share: 0.75},
+		{name: loadSteady, rate: 200, bytes: chatBytes, share: 2},
+		{name: loadPaced, rate: 20, bytes: chatBytes, stream: true, paced: true, share: 1.25},
+		{name: loadChat, clients: 32, bytes: chatBytes, share: 1},
+		{name: loadStream, clients: 16, bytes: chatBytes, stream: true, share: 1},
+		{name: loadVector, clients: 16, bytes: chatBytes, vector: true, share: 0.75},
+		{name: loadBig, clients: 8, bytes: bigBytes, share: 1},
 	}
 }
 
 func (b *bench) lasts(l load) time.Duration {
-	return time.Duration(float64(b.each) * l.share / float64(b.rounds))
+	return time.Duration(float64(b.each) * l.share)
+}
+
+func (l load) endpoint() string {
+	if l.vector {
+		return "/embeddings"
+	}
+	return "/chat/completions"
 }
 
 // body is a request of the load's length for the model.
 func (l load) body(model string) string {
 	head := `{"model":"` + model + `",`
+	if l.vector {
+		head += `"input":"`
+		const tail = `"}`
+		return head + prose(l.bytes-len(head)-len(tail)) + tail
+	}
 	if l.stream {
 		head += `"stream":true,"stream_options":{"include_usage":true},`
 	}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
 	"os"
-	"slices"
 	"time"
 )
 
@@ -15,9 +17,12 @@ type figures struct {
 	// cpu is what an answer cost the process, until it was at rest again;
 	// later is the part of it that came after the last answer.
 	cpu, later float64
-	p50, p99   float64
-	first      float64
-	rss        float64
+	// others is what it cost the processes that work for the peer.
+	others   map[string]float64
+	p50, p99 float64
+	first    float64
+	// rss is the peak, in MiB.
+	rss float64
 	// foreign is how much of the machine others used meanwhile, in percent.
 	foreign float64
 }
@@ -25,51 +30,57 @@ type figures struct {
 // gauge is the state of the processes at a moment.
 type gauge struct {
 	peer, ours, busy, whole time.Duration
+	others                  map[string]time.Duration
 }
 
-func (b *bench) read(t *target) (g gauge, err error) {
-	if g.peer, err = cpuTime(t.pid); err != nil {
+func (t *target) read() (g gauge, err error) {
+	all, err := listProcesses()
+	if err != nil {
 		return g, err
 	}
-	for _, pid := range ours(t.pid, b.upstream.pid(), os.Getpid()) {
-		used, err := cpuTime(pid)
-		if err != nil {
-			return g, err
-		}
-		g.ours += used
+	g.peer, g.others = all.used(t.pid), map[string]time.Duration{}
+	for name, pid := range t.others {
+		g.others[name] = all.used(pid)
 	}
+	// Whatever works here was started by this process.
+	g.ours = all.used(os.Getpid())
 	g.busy, g.whole, err = machine()
 	return g, err
 }
 
-func ours(pids ...int) []int {
-	slices.Sort(pids)
-	return slices.Compact(pids)
-}
-
 // measureLoad puts a load on a peer and reads what it cost.
 func (b *bench) measureLoad(ctx context.Context, t *target, g *generator, l load) (figures, error) {
-	before, err := b.read(t)
+	if l.rate > 0 {
+		defer b.quieten(ctx)()
+	}
+	if err := forgetPeak(t.pid); err != nil {
+		return figures{}, err
+	}
+	before, err := t.read()
 	if err != nil {
 		return figures{}, err
 	}
 	o := g.run(ctx, l, b.lasts(l))
-	after, err := b.read(t)
+	after, err := t.read()
 	if err != nil {
 		return figures{}, err
 	}
-	f := compute(o, before, after)
-	if f.rss, err = memory(t.pid); err != nil {
-		return f, err
+	rss, err := peakMemory(t.pid)
+	if err != nil {
+		return figures{}, err
 	}
-	atRest, err := rest(ctx, t.pid)
-	f.later = perAnswer(atRest-after.peer, o)
-	f.cpu += f.later
+	rested, err := t.settle(ctx, g.answered)
+	f := compute(o, before, after, rested)
+	f.rss = rss
 	return f, err
 }
 
-func compute(o outcome, before, after gauge) figures {
-	f := figures{outcome: o, cpu: perAnswer(after.peer-before.peer, o)}
+func compute(o outcome, before, after, rested gauge) figures {
+	f := figures{outcome: o, cpu: perAnswer(rested.peer-before.peer, o), later: perAnswer(rested.peer-after.peer, o)}
+	f.others = map[string]float64{}
+	for name := range maps.Keys(before.others) {
+		f.others[name] = perAnswer(rested.others[name]-before.others[name], o)
+	}
 	f.rate = float64(len(o.took)) / o.lasted.Seconds()
 	f.p50 = percentile(o.took, 50, whole)
 	f.p99 = percentile(o.took, 99, whole)
@@ -81,38 +92,54 @@ func compute(o outcome, before, after gauge) figures {
 	return f
 }
 
-func perAnswer(d time.Duration, o outcome) float64 {
-	if len(o.took) == 0 {
-		return 0
+const (
+	// restFor is how long processes must do next to nothing to be at rest.
+	restFor   = 150 * time.Millisecond
+	restLimit = 20 * time.Second
+)
+
+// errRestless says that a figure would lack what was still to be done.
+var errRestless = errors.New("the work did not end after the last answer")
+
+// settle waits until the peer and all that work for it have nothing left to do:
+// what they put off is part of what a request costs, and would be in the way of
+// the next load.
+func (t *target) settle(ctx context.Context, answered int) (last gauge, err error) {
+	if t.box != nil {
+		if _, err := t.box.records(ctx, t.box.answered+answered); err != nil {
+			return last, fmt.Errorf("read the ledger: %w", err)
+		}
 	}
-	return micros(d) / float64(len(o.took))
+	if last, err = t.read(); err != nil {
+		return last, err
+	}
+	every := time.NewTicker(restFor)
+	defer every.Stop()
+	for until := time.Now().Add(restLimit); time.Now().Before(until); {
+		select {
+		case <-every.C:
+		case <-ctx.Done():
+			return last, ctx.Err()
+		}
+		now, err := t.read()
+		if err != nil || idle(last, now) {
+			return last, err
+		}
+		last = now
+	}
+	return last, errRestless
 }
 
-func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
-
-func whole(t timing) time.Duration { return t.whole }
-func first(t timing) time.Duration { return t.first }
-
-// percentile is the smallest time that p percent of the answers did not
-// exceed.
-func percentile(took []timing, p int, of func(timing) time.Duration) float64 {
-	if len(took) == 0 {
-		return 0
+// idle reports whether no process did more than what the clock's coarseness
+// may show of one that only waits.
+func idle(last, now gauge) bool {
+	if now.peer-last.peer > tick {
+		return false
 	}
-	all := make([]time.Duration, len(took))
-	for i, t := range took {
-		all[i] = of(t)
+	for name, used := range now.others {
+		if used-last.others[name] > tick {
+			return false
+		}
 	}
-	slices.Sort(all)
-	return micros(all[(len(all)*p+99)/100-1])
-}
-
-// median of an even number is the mean of the two in the middle.
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	v := slices.Sorted(slices.Values(values))
-	n := len(v)
-	return (v[(n-1)/2] + v[n/2]) / 2
+	return true
 }

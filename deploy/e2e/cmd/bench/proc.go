@@ -2,9 +2,10 @@ package main
 
 import (
 	"bytes"
-	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 )
@@ -13,35 +14,105 @@ import (
 // that Go runs on.
 const tick = 10 * time.Millisecond
 
-// cpuTime is what a process has used so far. None of the processes here has
-// children of its own.
-func cpuTime(pid int) (time.Duration, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0, err
-	}
-	// The name may hold anything, so the fields count from its end.
-	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-	const user, system = 11, 12
-	if len(fields) <= system {
-		return 0, fmt.Errorf("/proc/%d/stat: %d fields", pid, len(fields))
-	}
-	sum, err := add(fields[user : system+1])
-	return time.Duration(sum) * tick, err
+// processes are all that run at a moment, by their ids.
+type processes map[int]process
+
+type process struct {
+	parent int
+	// used is the CPU time so far, with that of children that have ended.
+	used time.Duration
 }
 
-// memory is how much of a process is in RAM, in MiB.
-func memory(pid int) (float64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+func listProcesses() (processes, error) {
+	paths, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return nil, err
+	}
+	all := processes{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // It has ended since.
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err != nil {
+			return nil, err
+		}
+		if all[pid], err = parseStat(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return all, nil
+}
+
+func parseStat(text []byte) (process, error) {
+	// The name may hold anything, so the fields count from its end.
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	const parent, user, childrenSystem = 1, 11, 14
+	if len(fields) <= childrenSystem {
+		return process{}, fmt.Errorf("%d fields", len(fields))
+	}
+	id, err := add(fields[parent : parent+1])
+	if err != nil {
+		return process{}, err
+	}
+	sum, err := add(fields[user : childrenSystem+1])
+	return process{parent: int(id), used: time.Duration(sum) * tick}, err
+}
+
+// family is a process with all its descendants.
+func (p processes) family(pid int) []int {
+	all := []int{pid}
+	for id, one := range p {
+		if one.parent == pid && id != pid {
+			all = append(all, p.family(id)...)
+		}
+	}
+	return all
+}
+
+// used is what a process and its descendants have used so far.
+func (p processes) used(pid int) time.Duration {
+	var sum time.Duration
+	for _, id := range p.family(pid) {
+		sum += p[id].used
+	}
+	return sum
+}
+
+// peakMemory is how much of a process and its descendants was in RAM at most,
+// in MiB, since forgetPeak.
+func peakMemory(pid int) (float64, error) {
+	all, err := listProcesses()
 	if err != nil {
 		return 0, err
 	}
-	fields := bytes.Fields(text)
-	if len(fields) < 2 {
-		return 0, fmt.Errorf("/proc/%d/statm: %d fields", pid, len(fields))
+	var kib int64
+	for _, id := range all.family(pid) {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", id))
+		if err != nil {
+			return 0, err
+		}
+		_, rest, _ := bytes.Cut(text, []byte("\nVmHWM:"))
+		fields := bytes.Fields(rest)
+		if len(fields) == 0 {
+			return 0, fmt.Errorf("process %d does not tell its peak", id)
+		}
+		n, err := add(fields[:1])
+		if err != nil {
+			return 0, err
+		}
+		kib += n
 	}
-	pages, err := add(fields[1:2])
-	return float64(pages) * float64(os.Getpagesize()) / (1 << 20), err
+	return float64(kib) / 1024, nil
+}
+
+func forgetPeak(pid int) error {
+	all, err := listProcesses()
+	for _, id := range all.family(pid) {
+		err = errors.Join(err, os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", id), []byte("5"), 0))
+	}
+	return err
 }
 
 // machine is how long all cores together were at work, and how long they
@@ -78,31 +149,4 @@ func add(fields [][]byte) (int64, error) {
 		sum += n
 	}
 	return sum, nil
-}
-
-const (
-	// restFor is how long a process must do next to nothing to be at rest.
-	restFor   = 150 * time.Millisecond
-	restLimit = 20 * time.Second
-)
-
-// rest waits until the process has no work left, and returns its CPU time
-// then: what it puts off is part of what a request costs.
-func rest(ctx context.Context, pid int) (time.Duration, error) {
-	every := time.NewTicker(restFor)
-	defer every.Stop()
-	last, err := cpuTime(pid)
-	for until := time.Now().Add(restLimit); err == nil && time.Now().Before(until); {
-		select {
-		case <-every.C:
-		case <-ctx.Done():
-			return last, ctx.Err()
-		}
-		var now time.Duration
-		if now, err = cpuTime(pid); now-last <= tick {
-			return last, err
-		}
-		last = now
-	}
-	return last, err
 }

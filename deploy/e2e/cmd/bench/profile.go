@@ -6,18 +6,21 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
+// profileLeast is how long a load lasts at least while it is profiled.
+const profileLeast = 6 * time.Second
+
 // profile starts to take a profile of a load if one is wanted. The returned
-// function waits for it.
+// function waits for it and shows where the time went.
 func (b *bench) profile(ctx context.Context, p peer, t *target, l load) func() error {
-	if t.box == nil || t.box.admin == "" {
+	if t.box == nil || !b.profiles {
 		return func() error { return nil }
 	}
-	path := filepath.Join(b.profiles, strings.ReplaceAll("bench-"+p.name+"-"+l.name+".prof", " ", "-"))
+	path := filepath.Join(b.bin, "bench-"+p.name+"-"+l.name+".prof")
 	seconds := max(1, int((b.lasts(l) - time.Second/2).Seconds()))
 	done := make(chan error, 1)
 	go func() { done <- t.box.saveProfile(ctx, path, seconds) }()
@@ -25,9 +28,21 @@ func (b *bench) profile(ctx context.Context, p peer, t *target, l load) func() e
 		if err := <-done; err != nil {
 			return fmt.Errorf("take a profile: %w", err)
 		}
-		b.printf("%s: CPU profile of %d s: %s\n", p.name, seconds, path)
-		return nil
+		b.printf("\n%s, %s: CPU profile of %d s: %s\n", p.name, l.name, seconds, path)
+		return b.showProfile(ctx, t.box.binary, path)
 	}
+}
+
+// showProfile prints what is costly in itself, and with all that it calls.
+func (b *bench) showProfile(ctx context.Context, binary, path string) error {
+	for _, order := range []string{"-flat", "-cum"} {
+		cmd := exec.CommandContext(ctx, "go", "tool", "pprof", "-top", order, "-nodecount=30", binary, path)
+		cmd.Stdout, cmd.Stderr = b.out, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("go tool pprof: %w", err)
+		}
+	}
+	return nil
 }
 
 func (s *signalbox) saveProfile(ctx context.Context, path string, seconds int) error {

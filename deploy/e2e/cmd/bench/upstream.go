@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"net"
 	"strings"
 	"time"
@@ -14,6 +15,9 @@ const (
 	chunkBytes  = 237
 	chunkCount  = 50
 	chunkPause  = 5 * time.Millisecond
+	dimensions  = 1536
+	// fieldsWithin is where a request tells what it wants: before its text.
+	fieldsWithin = 256
 	// pacedMark asks the upstream for pauses. It is a field of the format, so
 	// every gateway passes it on.
 	pacedMark = `"user":"paced"`
@@ -23,7 +27,7 @@ const (
 // serveUpstream answers as a model provider would, without thinking. It
 // speaks HTTP by hand to leave the cores to what is measured.
 func serveUpstream(_ context.Context, lis net.Listener) error {
-	u := &upstream{answer: cannedAnswer(), chunks: cannedChunks()}
+	u := &upstream{answer: cannedAnswer(), vector: cannedVector(), chunks: cannedChunks()}
 	u.stream = []byte(streamHead + strings.Join(u.chunks, "") + lastChunk)
 	for {
 		conn, err := lis.Accept()
@@ -35,8 +39,8 @@ func serveUpstream(_ context.Context, lis net.Listener) error {
 }
 
 type upstream struct {
-	answer, stream []byte
-	chunks         []string
+	answer, vector, stream []byte
+	chunks                 []string
 }
 
 const (
@@ -59,8 +63,11 @@ func (u *upstream) serve(conn net.Conn) {
 
 func (u *upstream) respond(conn net.Conn, request []byte) error {
 	answer := u.answer
-	if bytes.Contains(request, []byte(`"stream":true`)) {
-		if bytes.Contains(request, []byte(pacedMark)) {
+	switch start := request[:min(len(request), fieldsWithin)]; {
+	case bytes.Contains(start, []byte(`"input":`)):
+		answer = u.vector
+	case bytes.Contains(start, []byte(`"stream":true`)):
+		if bytes.Contains(start, []byte(pacedMark)) {
 			return u.pace(conn)
 		}
 		answer = u.stream
@@ -87,8 +94,21 @@ func (u *upstream) pace(conn net.Conn) error {
 func cannedAnswer() []byte {
 	head := `{"id":"chatcmpl-bench","object":"chat.completion","created":1760000000,"model":"mock-s","choices":[{"index":0,"message":{"role":"assistant","content":"`
 	tail := `"},"finish_reason":"stop"}],` + usage + `}`
-	body := head + prose(answerBytes-len(head)-len(tail)) + tail
+	return message(head + prose(answerBytes-len(head)-len(tail)) + tail)
+}
+
+func message(body string) []byte {
 	return fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+// cannedVector is about 30 KB: models send as many digits as there are.
+func cannedVector() []byte {
+	numbers := make([]string, dimensions)
+	for i := range numbers {
+		numbers[i] = fmt.Sprintf("%.16f", math.Sin(float64(i+1))/40)
+	}
+	return message(`{"object":"list","data":[{"object":"embedding","index":0,"embedding":[` + strings.Join(numbers, ",") +
+		`]}],"model":"mock-e","usage":{"prompt_tokens":480,"total_tokens":480}}`)
 }
 
 // cannedChunks are the events of a stream, each in a chunk of the transfer

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+)
+
+var (
+	baseLine  = regexp.MustCompile(`Base URL +http://(\S+)/proxy/v1`)
+	keyLine   = regexp.MustCompile(`Key +(sbx_live_\S+)`)
+	claimLine = regexp.MustCompile(`Claim +http://\S+\?token=(\S+)`)
+	curlLine  = regexp.MustCompile(`^ +curl `)
+)
+
+// startAllInOne starts the one process that is everything.
+func startAllInOne(ctx context.Context, bin, upstream string) (*signalbox, error) {
+	s, err := newBox(upstream)
+	if err != nil {
+		return nil, err
+	}
+	s.binary = filepath.Join(bin, "signalbox")
+	if err := s.launch(ctx); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(s.data))
+	}
+	s.proxy = s.pid()
+	return s, nil
+}
+
+func (s *signalbox) launch(ctx context.Context) (err error) {
+	if s.admin, err = freeAddress(ctx); err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, s.binary, "--listen", "127.0.0.1:0", "--data", s.data, "--config", s.policy(), "--admin", s.admin)
+	cmd.Env, cmd.Stderr = environment(), os.Stderr
+	s.child = &child{cmd: cmd}
+	return s.start(ctx, s.greeted)
+}
+
+// greeted finds in the greeting what a user would; the command to try out is
+// the last of it.
+func (s *signalbox) greeted(line string) bool {
+	if m := baseLine.FindStringSubmatch(line); m != nil {
+		s.edge, s.api = m[1], m[1]
+	}
+	if m := keyLine.FindStringSubmatch(line); m != nil {
+		s.key = m[1]
+	}
+	if m := claimLine.FindStringSubmatch(line); m != nil {
+		s.signIn = "/claim"
+		s.secret = map[string]string{"token": m[1], "email": "bench@example.com", "password": "correct horse battery"}
+	}
+	return curlLine.MatchString(line)
+}
+
+// freeAddress is free now; somebody may still take it before it is used, and
+// then the start fails.
+func freeAddress(ctx context.Context) (string, error) {
+	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return lis.Addr().String(), lis.Close()
+}

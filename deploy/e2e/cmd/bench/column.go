@@ -1,0 +1,106 @@
+package main
+
+import "slices"
+
+// column is one figure of a table.
+type column struct {
+	// under is what the figure is of, name what it is.
+	under, name string
+	// loads are those it is taken from; of several it is the largest.
+	loads []string
+	of    func(figures) float64
+	// added is set when what direct showed in the same round is taken off.
+	added bool
+	// total is set when the rounds are added up, instead of their median taken.
+	total bool
+	// What we hold ourselves to: must, must of auto where it differs, and aim.
+	must, auto, aim float64
+}
+
+func cpuOf(f figures) float64     { return f.cpu }
+func p50Of(f figures) float64     { return f.p50 }
+func p99Of(f figures) float64     { return f.p99 }
+func firstOf(f figures) float64   { return f.first }
+func rssOf(f figures) float64     { return f.rss }
+func rateOf(f figures) float64    { return f.rate }
+func foreignOf(f figures) float64 { return f.foreign }
+func failedOf(f figures) float64  { return float64(f.outcome.failed) }
+
+func othersOf(f figures) (sum float64) {
+	for _, used := range f.others {
+		sum += used
+	}
+	return sum
+}
+
+// promises are the figures that are promised, and that of embeddings.
+func promises() []column {
+	small := []string{loadSteady, loadPaced, loadChat, loadStream, loadVector}
+	return []column{
+		{under: "chat 2 KB", name: "CPU us", loads: []string{loadChat}, of: cpuOf, must: 120, auto: 150, aim: 50},
+		{under: "at 200/s", name: "added p50", loads: []string{loadSteady}, of: p50Of, added: true, must: 300, auto: 450, aim: 180},
+		{under: "at 200/s", name: "added p99", loads: []string{loadSteady}, of: p99Of, added: true, must: 700, aim: 300},
+		{under: "chat 200 KB", name: "CPU us", loads: []string{loadBig}, of: cpuOf, must: 450, aim: 300},
+		{under: "50 events", name: "CPU us", loads: []string{loadStream}, of: cpuOf, must: 220, aim: 110},
+		{under: "at 20/s", name: "added TTFT", loads: []string{loadPaced}, of: firstOf, added: true, must: 400, aim: 200},
+		{under: "embedding", name: "CPU us", loads: []string{loadVector}, of: cpuOf},
+		{under: "peak MiB", name: "small", loads: small, of: rssOf, must: 64, aim: 48},
+		{under: "peak MiB", name: "200 KB", loads: []string{loadBig}, of: rssOf, must: 96, aim: 64},
+	}
+}
+
+// circumstances are what helps to read them.
+func circumstances() (all []column) {
+	for _, l := range []string{loadChat, loadBig, loadStream, loadVector} {
+		all = append(all,
+			column{under: l, name: "answers/s", loads: []string{l}, of: rateOf},
+			column{under: l, name: "others' CPU us", loads: []string{l}, of: othersOf})
+	}
+	var every []string
+	for _, l := range allLoads() {
+		every = append(every, l.name)
+	}
+	return append(all,
+		column{under: "requests", name: "failed", loads: every, of: failedOf, total: true},
+		column{under: "foreign", name: "CPU %", loads: every, of: foreignOf})
+}
+
+// value is what a column shows of a peer; false where nothing was measured.
+func (b *bench) value(peer string, c column) (float64, bool) {
+	var all []float64
+	for _, l := range c.loads {
+		if v := b.perRound(peer, l, c); len(v) > 0 && c.total {
+			all = append(all, sum(v))
+		} else if len(v) > 0 {
+			all = append(all, median(v))
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return 0, false
+	case c.total:
+		return sum(all), true
+	default:
+		return slices.Max(all), true
+	}
+}
+
+func (b *bench) perRound(peer, load string, c column) (values []float64) {
+	direct := b.results[nameDirect][load]
+	for round, f := range b.results[peer][load] {
+		switch {
+		case !c.added:
+			values = append(values, c.of(f))
+		case round < len(direct):
+			values = append(values, c.of(f)-c.of(direct[round]))
+		}
+	}
+	return values
+}
+
+func (c column) limit(peer string) float64 {
+	if peer == nameAuto && c.auto > 0 {
+		return c.auto
+	}
+	return c.must
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestProcesses(t *testing.T) {
+	// What a child has used is counted while it lives, and still when it has
+	// ended.
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; echo; read line")
+	stdin, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	before, err := listProcesses()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	_, err = stdout.Read(make([]byte, 1))
+	require.NoError(t, err)
+	during, err := listProcesses()
+	require.NoError(t, err)
+	child := during.used(cmd.Process.Pid)
+	require.Positive(t, child)
+	require.Contains(t, during.family(os.Getpid()), cmd.Process.Pid)
+	require.GreaterOrEqual(t, during.used(os.Getpid()), before.used(os.Getpid())+child)
+	require.NoError(t, stdin.Close())
+	_ = cmd.Wait()
+	after, err := listProcesses()
+	require.NoError(t, err)
+	require.NotContains(t, after, cmd.Process.Pid)
+	require.GreaterOrEqual(t, after.used(os.Getpid()), before.used(os.Getpid())+child)
+
+	busy, all, err := machine()
+	require.NoError(t, err)
+	require.Less(t, busy, all)
+}
+
+func TestThePeakIsForgotten(t *testing.T) {
+	const size = 64 << 20
+	hoard := bytes.Repeat([]byte{1}, size)
+	require.Len(t, hoard, size)
+	hoarding, err := peakMemory(os.Getpid())
+	require.NoError(t, err)
+	require.Greater(t, hoarding, 64.0)
+	hoard = nil
+	debug.FreeOSMemory()
+	require.NoError(t, forgetPeak(os.Getpid()))
+	after, err := peakMemory(os.Getpid())
+	require.NoError(t, err)
+	require.Less(t, after, hoarding-32, len(hoard))
+}
+
+func TestFigures(t *testing.T) {
+	var o outcome
+	for i := range 200 {
+		o.add(timing{first: time.Microsecond, whole: time.Duration(200-i) * time.Microsecond}, nil)
+	}
+	o.lasted = 2 * time.Second
+	ms := time.Millisecond
+	f := compute(o,
+		gauge{others: map[string]time.Duration{"redis": 5 * ms}},
+		gauge{peer: 20 * ms, ours: 30 * ms, busy: 130 * ms, whole: time.Second, others: map[string]time.Duration{"redis": 6 * ms}},
+		gauge{peer: 24 * ms, others: map[string]time.Duration{"redis": 7 * ms}})
+	require.InDelta(t, 100, f.rate, 0)
+	require.InDelta(t, 120, f.cpu, 0, "with what came after the last answer")
+	require.InDelta(t, 20, f.later, 0)
+	require.InDelta(t, 10, f.others["redis"], 0)
+	require.InDelta(t, 100, f.p50, 0)
+	require.InDelta(t, 198, f.p99, 0)
+	require.InDelta(t, 1, f.first, 0)
+	require.InDelta(t, 10, f.foreign, 1e-9)
+	require.InDelta(t, 2, median([]float64{9, 1, 2}), 0)
+	require.InDelta(t, 1.5, median([]float64{2, 1}), 0)
+}
+
+func TestIdle(t *testing.T) {
+	last := gauge{peer: time.Second, others: map[string]time.Duration{"redis": time.Second}}
+	require.True(t, idle(last, last))
+	require.False(t, idle(last, gauge{peer: time.Second + 2*tick}))
+	require.False(t, idle(last, gauge{peer: time.Second, others: map[string]time.Duration{"redis": time.Second + 2*tick}}))
+}
+
+// measured is a bench after three rounds of two loads.
+func measured(t *testing.T) (*bench, *bytes.Buffer) {
+	var out bytes.Buffer
+	b, err := newBench([]string{"-bin", t.TempDir(), "-split", "split"})
+	require.NoError(t, err)
+	b.out = &out
+	b.results = map[string]map[string][]figures{
+		nameDirect:   {loadSteady: {{p50: 100}, {p50: 300}, {p50: 100}}},
+		nameExplicit: {loadSteady: {{p50: 410}, {p50: 600}, {p50: 400}}, loadChat: {{cpu: 99, outcome: outcome{failed: 2}}, {cpu: 121}, {cpu: 130, outcome: outcome{failed: 1}}}},
+		nameAuto:     {loadSteady: {{p50: 600}, {p50: 500}, {p50: 500}}, loadChat: {{cpu: 121, others: map[string]float64{"redis": 3, "router": 4}}}},
+	}
+	return b, &out
+}
+
+func TestTables(t *testing.T) {
+	b, out := measured(t)
+	b.printTable(promises())
+	text := out.String()
+	require.Regexp(t, `(?m)^ *nginx +- +- +- `, text, "not measured")
+	require.Regexp(t, `(?m)^ *explicit +121 NOT met +300 met +0 met +- `, text, "added is the median of each round's difference")
+	require.Regexp(t, `(?m)^ *auto +121 met +400 met `, text, "auto has limits of its own")
+	require.Regexp(t, `(?m)^ *must +<= 120 +<= 300 +<= 700 +<= 450 +<= 220 +<= 400 +<= 64 +<= 96 *$`, text)
+	require.Regexp(t, `(?m)^ *must, for auto +<= 150 +<= 450 *$`, text)
+	out.Reset()
+	b.printTable(circumstances())
+	require.Regexp(t, `(?m)^ *explicit .* 3 +0 *$`, out.String(), "failures of all rounds")
+	require.Regexp(t, `(?m)^ *auto +0 +7 `, out.String(), "others add up")
+	require.NotContains(t, out.String(), "must")
+	delete(b.results, nameDirect)
+	_, ok := b.value(nameAuto, promises()[1])
+	require.False(t, ok, "added to nothing")
+	require.Equal(t, "-1,234,568", thousands(-1234567.8))
+	require.Equal(t, "999", thousands(999))
+}
+
+func TestReport(t *testing.T) {
+	b, out := measured(t)
+	b.unquiet = os.ErrPermission
+	require.NoError(t, b.report(time.Minute))
+	require.Contains(t, out.String(), "Without SCHED_RR")
+	text, err := os.ReadFile(filepath.Join(b.bin, "bench-split.json"))
+	require.NoError(t, err)
+	var got struct {
+		Shape   string
+		Table   []promiseJSON
+		Results map[string]map[string][]roundJSON
+	}
+	require.NoError(t, json.Unmarshal(text, &got))
+	require.Equal(t, "split", got.Shape)
+	no := false
+	require.Contains(t, got.Table, promiseJSON{Peer: nameExplicit, Figure: "chat 2 KB, CPU us", Value: 121, Must: 120, Met: &no})
+	require.Contains(t, got.Table, promiseJSON{Peer: nameDirect, Figure: "at 200/s, added p50", Value: 0})
+	require.Equal(t, 2, got.Results[nameExplicit][loadChat][0].Failed)
+	b.problems = []string{"one"}
+	require.ErrorIs(t, b.report(time.Minute), errUnsound)
+}

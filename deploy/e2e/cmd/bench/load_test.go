@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// serve runs a role on a free port until the test ends.
+func serve(t *testing.T, role func(context.Context, net.Listener) error) string {
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = role(t.Context(), lis)
+	}()
+	t.Cleanup(func() {
+		_ = lis.Close()
+		<-ended
+	})
+	return lis.Addr().String()
+}
+
+func drive(t *testing.T, address string, l load) outcome {
+	g := &generator{address: address, path: "/v1", chat: "m", embed: "m"}
+	defer g.close()
+	o := g.run(t.Context(), l, 50*time.Millisecond)
+	require.NoError(t, o.first)
+	require.NotEmpty(t, o.took)
+	require.Equal(t, len(o.took), g.answered)
+	return o
+}
+
+func TestEveryLoadIsAnswered(t *testing.T) {
+	address := serve(t, serveUpstream)
+	for _, l := range allLoads() {
+		t.Run(l.name, func(t *testing.T) {
+			require.Len(t, l.body("m"), l.bytes)
+			o := drive(t, address, l)
+			for _, took := range o.took {
+				require.Positive(t, took.first)
+				require.GreaterOrEqual(t, took.whole, took.first)
+				if l.paced {
+					require.GreaterOrEqual(t, took.whole, chunkCount*chunkPause)
+				}
+			}
+		})
+	}
+}
+
+func TestAVectorIsAsLongAsThoseOfModels(t *testing.T) {
+	vector := cannedVector()
+	require.Equal(t, dimensions-1+4+2, bytes.Count(vector, []byte(",")))
+	require.InDelta(t, 30<<10, len(vector), 2<<10)
+}
+
+func TestThePlainProxyForwards(t *testing.T) {
+	drive(t, serve(t, forwardTo(serve(t, serveUpstream))), warmUp)
+}
+
+func TestNginxForwards(t *testing.T) {
+	n, err := startNginx(t.Context(), serve(t, serveUpstream))
+	require.NoError(t, err)
+	defer n.stop()
+	for _, l := range allLoads() {
+		t.Run(l.name, func(t *testing.T) { drive(t, n.address, l) })
+	}
+	all, err := listProcesses()
+	require.NoError(t, err)
+	require.Len(t, all.family(n.pid()), 3, "a master and two workers")
+}
+
+func TestChosen(t *testing.T) {
+	b, err := newBench([]string{"-peers", "auto,direct", "-loads", "big"})
+	require.NoError(t, err)
+	require.Equal(t, []string{nameDirect, nameAuto}, []string{b.peers[0].name, b.peers[1].name})
+	require.Len(t, b.peers, 2)
+	require.Equal(t, []load{allLoads()[5]}, b.loads)
+	b, err = newBench([]string{"-profile", "-loads", "none"})
+	require.NoError(t, err)
+	require.Equal(t, 1, b.rounds)
+	require.ErrorContains(t, b.run(t.Context()), "nothing to measure")
+}
+
+func TestFailuresCountUnlessForgiven(t *testing.T) {
+	var out bytes.Buffer
+	b := &bench{out: &out}
+	o := outcome{failed: 2, took: make([]timing, 3), first: io.ErrUnexpectedEOF}
+	b.note(peer{name: "plain", forgiven: true}, warmUp, o)
+	require.Empty(t, b.problems)
+	require.Equal(t, "note: plain: warm-up: 2 of 5 requests failed, first: unexpected EOF\n", out.String())
+	b.note(peer{name: "ours"}, warmUp, o)
+	require.Len(t, b.problems, 1)
+	b.note(peer{name: "ours"}, warmUp, outcome{})
+	require.Len(t, b.problems, 1)
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// proxyName is what the split shape calls its first proxy.
+const proxyName = "proxy-1"
+
+// startSplit starts every service as a process of its own, with one proxy. The
+// load goes to the proxy itself, past the balancer.
+func startSplit(ctx context.Context, program, bin, upstream string) (*signalbox, error) {
+	s, err := newBox(upstream)
+	if err != nil {
+		return nil, err
+	}
+	s.binary = filepath.Join(bin, "proxy")
+	if err := s.launchSplit(ctx, program, bin); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(s.data))
+	}
+	return s, nil
+}
+
+func (s *signalbox) launchSplit(ctx context.Context, program, bin string) (err error) {
+	logs, err := os.Create(filepath.Join(s.data, "log"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = logs.Close() }()
+	cmd := exec.CommandContext(ctx, program, "--bin", bin, "--proxies", "1", "--config", s.policy(), "--until-eof")
+	cmd.Env, cmd.Stderr = environment(), logs
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	s.child = &child{cmd: cmd, stdin: stdin}
+	if err := s.start(ctx, s.told); err != nil {
+		said, _ := os.ReadFile(logs.Name())
+		return fmt.Errorf("%w\n%s", err, said)
+	}
+	s.admin, err = setting(s.proxy, "SIGNALBOX_ADMIN")
+	return err
+}
+
+// told takes from the line that says where everything is what is needed here.
+func (s *signalbox) told(line string) bool {
+	var where struct {
+		Dashboard string            `json:"dashboard_url"`
+		Proxies   []string          `json:"proxies"`
+		PIDs      map[string]int    `json:"pids"`
+		Key       string            `json:"key"`
+		Operator  map[string]string `json:"operator"`
+	}
+	if json.Unmarshal([]byte(line), &where) != nil || len(where.Proxies) == 0 {
+		return false
+	}
+	s.edge, s.api = strings.TrimPrefix(where.Proxies[0], "http://"), strings.TrimPrefix(where.Dashboard, "http://")
+	s.key, s.signIn, s.secret = where.Key, "/login", where.Operator
+	s.proxy, s.others = where.PIDs[proxyName], where.PIDs
+	delete(s.others, proxyName)
+	return true
+}
+
+// setting is what a process was started with: which address a service has for
+// its profiles is told to nobody else.
+func setting(pid int, name string) (string, error) {
+	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	if err != nil {
+		return "", err
+	}
+	for kv := range bytes.SplitSeq(environ, []byte{0}) {
+		if value, ok := bytes.CutPrefix(kv, []byte(name+"=")); ok {
+			return string(value), nil
+		}
+	}
+	return "", fmt.Errorf("process %d has no %s", pid, name)
+}
