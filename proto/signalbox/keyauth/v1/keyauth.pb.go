@@ -562,7 +562,9 @@ type Key struct {
 	// When it was last used; absent while it was not.
 	LastUsedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=last_used_at,json=lastUsedAt,proto3" json:"last_used_at,omitempty"`
 	// The successor after a rotation; empty when there is none.
-	ReplacedBy    string `protobuf:"bytes,8,opt,name=replaced_by,json=replacedBy,proto3" json:"replaced_by,omitempty"`
+	ReplacedBy string `protobuf:"bytes,8,opt,name=replaced_by,json=replacedBy,proto3" json:"replaced_by,omitempty"`
+	// The address it was last used from; empty while it was not.
+	LastUsedFrom  string `protobuf:"bytes,9,opt,name=last_used_from,json=lastUsedFrom,proto3" json:"last_used_from,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -649,6 +651,13 @@ func (x *Key) GetLastUsedAt() *timestamppb.Timestamp {
 func (x *Key) GetReplacedBy() string {
 	if x != nil {
 		return x.ReplacedBy
+	}
+	return ""
+}
+
+func (x *Key) GetLastUsedFrom() string {
+	if x != nil {
+		return x.LastUsedFrom
 	}
 	return ""
 }
@@ -761,7 +770,9 @@ type User struct {
 	// E-mail, the login name.
 	Email string `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
 	// What the user may do.
-	Role          Role `protobuf:"varint,3,opt,name=role,proto3,enum=signalbox.keyauth.v1.Role" json:"role,omitempty"`
+	Role Role `protobuf:"varint,3,opt,name=role,proto3,enum=signalbox.keyauth.v1.Role" json:"role,omitempty"`
+	// When the user came into the account.
+	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -815,6 +826,13 @@ func (x *User) GetRole() Role {
 		return x.Role
 	}
 	return Role_ROLE_UNSPECIFIED
+}
+
+func (x *User) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
 }
 
 // Session is a sign-in.
@@ -3308,6 +3326,1484 @@ func (*ReportSpendResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{51}
 }
 
+// ReportUseRequest carries last uses.
+type ReportUseRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// One a key, at most 1000.
+	Uses          []*KeyUse `protobuf:"bytes,1,rep,name=uses,proto3" json:"uses,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReportUseRequest) Reset() {
+	*x = ReportUseRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReportUseRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReportUseRequest) ProtoMessage() {}
+
+func (x *ReportUseRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReportUseRequest.ProtoReflect.Descriptor instead.
+func (*ReportUseRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{52}
+}
+
+func (x *ReportUseRequest) GetUses() []*KeyUse {
+	if x != nil {
+		return x.Uses
+	}
+	return nil
+}
+
+// KeyUse is a key's last use.
+type KeyUse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account, which must be the key's.
+	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// The key.
+	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
+	// When.
+	Time *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=time,proto3" json:"time,omitempty"`
+	// From which address.
+	Address       string `protobuf:"bytes,4,opt,name=address,proto3" json:"address,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *KeyUse) Reset() {
+	*x = KeyUse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *KeyUse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*KeyUse) ProtoMessage() {}
+
+func (x *KeyUse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use KeyUse.ProtoReflect.Descriptor instead.
+func (*KeyUse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{53}
+}
+
+func (x *KeyUse) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *KeyUse) GetKeyId() string {
+	if x != nil {
+		return x.KeyId
+	}
+	return ""
+}
+
+func (x *KeyUse) GetTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Time
+	}
+	return nil
+}
+
+func (x *KeyUse) GetAddress() string {
+	if x != nil {
+		return x.Address
+	}
+	return ""
+}
+
+// ReportUseResponse is empty.
+type ReportUseResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReportUseResponse) Reset() {
+	*x = ReportUseResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReportUseResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReportUseResponse) ProtoMessage() {}
+
+func (x *ReportUseResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReportUseResponse.ProtoReflect.Descriptor instead.
+func (*ReportUseResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{54}
+}
+
+// ListUsersRequest names the account.
+type ListUsersRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who asks.
+	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUsersRequest) Reset() {
+	*x = ListUsersRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUsersRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUsersRequest) ProtoMessage() {}
+
+func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
+func (*ListUsersRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{55}
+}
+
+func (x *ListUsersRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+// ListUsersResponse carries the people.
+type ListUsersResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Oldest first.
+	Users         []*User `protobuf:"bytes,1,rep,name=users,proto3" json:"users,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUsersResponse) Reset() {
+	*x = ListUsersResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUsersResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUsersResponse) ProtoMessage() {}
+
+func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
+func (*ListUsersResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{56}
+}
+
+func (x *ListUsersResponse) GetUsers() []*User {
+	if x != nil {
+		return x.Users
+	}
+	return nil
+}
+
+// UpdateUserRequest changes a person.
+type UpdateUserRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who changes; an owner.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// Whom.
+	UserId string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// The new role.
+	Role          Role `protobuf:"varint,3,opt,name=role,proto3,enum=signalbox.keyauth.v1.Role" json:"role,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdateUserRequest) Reset() {
+	*x = UpdateUserRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateUserRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateUserRequest) ProtoMessage() {}
+
+func (x *UpdateUserRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateUserRequest.ProtoReflect.Descriptor instead.
+func (*UpdateUserRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{57}
+}
+
+func (x *UpdateUserRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *UpdateUserRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *UpdateUserRequest) GetRole() Role {
+	if x != nil {
+		return x.Role
+	}
+	return Role_ROLE_UNSPECIFIED
+}
+
+// UpdateUserResponse carries the person.
+type UpdateUserResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As it is now.
+	User          *User `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdateUserResponse) Reset() {
+	*x = UpdateUserResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateUserResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateUserResponse) ProtoMessage() {}
+
+func (x *UpdateUserResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateUserResponse.ProtoReflect.Descriptor instead.
+func (*UpdateUserResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{58}
+}
+
+func (x *UpdateUserResponse) GetUser() *User {
+	if x != nil {
+		return x.User
+	}
+	return nil
+}
+
+// RemoveUserRequest names a person.
+type RemoveUserRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who removes; an owner, or the person.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// Whom.
+	UserId        string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveUserRequest) Reset() {
+	*x = RemoveUserRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveUserRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveUserRequest) ProtoMessage() {}
+
+func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveUserRequest.ProtoReflect.Descriptor instead.
+func (*RemoveUserRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{59}
+}
+
+func (x *RemoveUserRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *RemoveUserRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+// RemoveUserResponse is empty.
+type RemoveUserResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemoveUserResponse) Reset() {
+	*x = RemoveUserResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemoveUserResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemoveUserResponse) ProtoMessage() {}
+
+func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemoveUserResponse.ProtoReflect.Descriptor instead.
+func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{60}
+}
+
+// Invite is an invitation that can still be accepted; its token is shown only
+// where it is made.
+type Invite struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id; not the token.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// What the invited will be.
+	Role Role `protobuf:"varint,2,opt,name=role,proto3,enum=signalbox.keyauth.v1.Role" json:"role,omitempty"`
+	// When it was made.
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// When it ends by itself.
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// Who made it; empty for the operator's command line.
+	UserId        string `protobuf:"bytes,5,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Invite) Reset() {
+	*x = Invite{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Invite) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Invite) ProtoMessage() {}
+
+func (x *Invite) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Invite.ProtoReflect.Descriptor instead.
+func (*Invite) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{61}
+}
+
+func (x *Invite) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Invite) GetRole() Role {
+	if x != nil {
+		return x.Role
+	}
+	return Role_ROLE_UNSPECIFIED
+}
+
+func (x *Invite) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *Invite) GetExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresAt
+	}
+	return nil
+}
+
+func (x *Invite) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+// ListInvitesRequest names the account.
+type ListInvitesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who asks; an owner.
+	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListInvitesRequest) Reset() {
+	*x = ListInvitesRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListInvitesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListInvitesRequest) ProtoMessage() {}
+
+func (x *ListInvitesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListInvitesRequest.ProtoReflect.Descriptor instead.
+func (*ListInvitesRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{62}
+}
+
+func (x *ListInvitesRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+// ListInvitesResponse carries the invites.
+type ListInvitesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Newest first.
+	Invites       []*Invite `protobuf:"bytes,1,rep,name=invites,proto3" json:"invites,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListInvitesResponse) Reset() {
+	*x = ListInvitesResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListInvitesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListInvitesResponse) ProtoMessage() {}
+
+func (x *ListInvitesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListInvitesResponse.ProtoReflect.Descriptor instead.
+func (*ListInvitesResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{63}
+}
+
+func (x *ListInvitesResponse) GetInvites() []*Invite {
+	if x != nil {
+		return x.Invites
+	}
+	return nil
+}
+
+// RevokeInviteRequest names an invite.
+type RevokeInviteRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who ends it; an owner.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// Which.
+	InviteId      string `protobuf:"bytes,2,opt,name=invite_id,json=inviteId,proto3" json:"invite_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeInviteRequest) Reset() {
+	*x = RevokeInviteRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeInviteRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeInviteRequest) ProtoMessage() {}
+
+func (x *RevokeInviteRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeInviteRequest.ProtoReflect.Descriptor instead.
+func (*RevokeInviteRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{64}
+}
+
+func (x *RevokeInviteRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *RevokeInviteRequest) GetInviteId() string {
+	if x != nil {
+		return x.InviteId
+	}
+	return ""
+}
+
+// RevokeInviteResponse is empty.
+type RevokeInviteResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeInviteResponse) Reset() {
+	*x = RevokeInviteResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeInviteResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeInviteResponse) ProtoMessage() {}
+
+func (x *RevokeInviteResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeInviteResponse.ProtoReflect.Descriptor instead.
+func (*RevokeInviteResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{65}
+}
+
+// ChangePasswordRequest carries both passwords.
+type ChangePasswordRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Whose; with a user.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// The session that stays.
+	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// The password so far; throttled like a login.
+	Current string `protobuf:"bytes,3,opt,name=current,proto3" json:"current,omitempty"`
+	// The new one.
+	Password      string `protobuf:"bytes,4,opt,name=password,proto3" json:"password,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangePasswordRequest) Reset() {
+	*x = ChangePasswordRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangePasswordRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangePasswordRequest) ProtoMessage() {}
+
+func (x *ChangePasswordRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangePasswordRequest.ProtoReflect.Descriptor instead.
+func (*ChangePasswordRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{66}
+}
+
+func (x *ChangePasswordRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *ChangePasswordRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+func (x *ChangePasswordRequest) GetCurrent() string {
+	if x != nil {
+		return x.Current
+	}
+	return ""
+}
+
+func (x *ChangePasswordRequest) GetPassword() string {
+	if x != nil {
+		return x.Password
+	}
+	return ""
+}
+
+// ChangePasswordResponse is empty.
+type ChangePasswordResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ChangePasswordResponse) Reset() {
+	*x = ChangePasswordResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ChangePasswordResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ChangePasswordResponse) ProtoMessage() {}
+
+func (x *ChangePasswordResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ChangePasswordResponse.ProtoReflect.Descriptor instead.
+func (*ChangePasswordResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{67}
+}
+
+// ResetPasswordRequest names a person.
+type ResetPasswordRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Whose.
+	Email         string `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResetPasswordRequest) Reset() {
+	*x = ResetPasswordRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResetPasswordRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResetPasswordRequest) ProtoMessage() {}
+
+func (x *ResetPasswordRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResetPasswordRequest.ProtoReflect.Descriptor instead.
+func (*ResetPasswordRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{68}
+}
+
+func (x *ResetPasswordRequest) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
+// ResetPasswordResponse carries the token.
+type ResetPasswordResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The one-time token; only here.
+	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	// When it ends by itself.
+	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResetPasswordResponse) Reset() {
+	*x = ResetPasswordResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResetPasswordResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResetPasswordResponse) ProtoMessage() {}
+
+func (x *ResetPasswordResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResetPasswordResponse.ProtoReflect.Descriptor instead.
+func (*ResetPasswordResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{69}
+}
+
+func (x *ResetPasswordResponse) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
+func (x *ResetPasswordResponse) GetExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresAt
+	}
+	return nil
+}
+
+// SetPasswordRequest spends a token.
+type SetPasswordRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The one-time token.
+	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	// The new password.
+	Password string `protobuf:"bytes,2,opt,name=password,proto3" json:"password,omitempty"`
+	// Browser and address.
+	Client        string `protobuf:"bytes,3,opt,name=client,proto3" json:"client,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetPasswordRequest) Reset() {
+	*x = SetPasswordRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetPasswordRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetPasswordRequest) ProtoMessage() {}
+
+func (x *SetPasswordRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetPasswordRequest.ProtoReflect.Descriptor instead.
+func (*SetPasswordRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{70}
+}
+
+func (x *SetPasswordRequest) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
+func (x *SetPasswordRequest) GetPassword() string {
+	if x != nil {
+		return x.Password
+	}
+	return ""
+}
+
+func (x *SetPasswordRequest) GetClient() string {
+	if x != nil {
+		return x.Client
+	}
+	return ""
+}
+
+// SetPasswordResponse carries the session.
+type SetPasswordResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The new session.
+	SignIn        *SignIn `protobuf:"bytes,1,opt,name=sign_in,json=signIn,proto3" json:"sign_in,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetPasswordResponse) Reset() {
+	*x = SetPasswordResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetPasswordResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetPasswordResponse) ProtoMessage() {}
+
+func (x *SetPasswordResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetPasswordResponse.ProtoReflect.Descriptor instead.
+func (*SetPasswordResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{71}
+}
+
+func (x *SetPasswordResponse) GetSignIn() *SignIn {
+	if x != nil {
+		return x.SignIn
+	}
+	return nil
+}
+
+// EndSessionsRequest names a person.
+type EndSessionsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who ends them.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// Whose; empty for the actor's own.
+	UserId string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// A session that stays; empty for none.
+	ExceptSessionId string `protobuf:"bytes,3,opt,name=except_session_id,json=exceptSessionId,proto3" json:"except_session_id,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *EndSessionsRequest) Reset() {
+	*x = EndSessionsRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EndSessionsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EndSessionsRequest) ProtoMessage() {}
+
+func (x *EndSessionsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EndSessionsRequest.ProtoReflect.Descriptor instead.
+func (*EndSessionsRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{72}
+}
+
+func (x *EndSessionsRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *EndSessionsRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *EndSessionsRequest) GetExceptSessionId() string {
+	if x != nil {
+		return x.ExceptSessionId
+	}
+	return ""
+}
+
+// EndSessionsResponse is empty.
+type EndSessionsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EndSessionsResponse) Reset() {
+	*x = EndSessionsResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EndSessionsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EndSessionsResponse) ProtoMessage() {}
+
+func (x *EndSessionsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EndSessionsResponse.ProtoReflect.Descriptor instead.
+func (*EndSessionsResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{73}
+}
+
+// ListAccountsRequest asks for a page.
+type ListAccountsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The last id of the page before; empty starts.
+	After string `protobuf:"bytes,1,opt,name=after,proto3" json:"after,omitempty"`
+	// At most so many; 0 means 100, and never more than 1000.
+	Limit         int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAccountsRequest) Reset() {
+	*x = ListAccountsRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAccountsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAccountsRequest) ProtoMessage() {}
+
+func (x *ListAccountsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAccountsRequest.ProtoReflect.Descriptor instead.
+func (*ListAccountsRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{74}
+}
+
+func (x *ListAccountsRequest) GetAfter() string {
+	if x != nil {
+		return x.After
+	}
+	return ""
+}
+
+func (x *ListAccountsRequest) GetLimit() int32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+// ListAccountsResponse carries a page.
+type ListAccountsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// By id.
+	Accounts []*Account `protobuf:"bytes,1,rep,name=accounts,proto3" json:"accounts,omitempty"`
+	// What to ask after next; empty at the end.
+	Next          string `protobuf:"bytes,2,opt,name=next,proto3" json:"next,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAccountsResponse) Reset() {
+	*x = ListAccountsResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAccountsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAccountsResponse) ProtoMessage() {}
+
+func (x *ListAccountsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAccountsResponse.ProtoReflect.Descriptor instead.
+func (*ListAccountsResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{75}
+}
+
+func (x *ListAccountsResponse) GetAccounts() []*Account {
+	if x != nil {
+		return x.Accounts
+	}
+	return nil
+}
+
+func (x *ListAccountsResponse) GetNext() string {
+	if x != nil {
+		return x.Next
+	}
+	return ""
+}
+
+// AuditEvent is one change.
+type AuditEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its position in the trail.
+	Version int64 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
+	// When.
+	Time *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=time,proto3" json:"time,omitempty"`
+	// Who; empty for the operator's command line or the installation itself.
+	UserId string `protobuf:"bytes,3,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// The e-mail of that user at the time.
+	Email string `protobuf:"bytes,4,opt,name=email,proto3" json:"email,omitempty"`
+	// What was done, such as key.create, key.revoke, account.update, user.role.
+	Action string `protobuf:"bytes,5,opt,name=action,proto3" json:"action,omitempty"`
+	// The id of what was changed.
+	Subject string `protobuf:"bytes,6,opt,name=subject,proto3" json:"subject,omitempty"`
+	// What it was and what it is, as JSON objects of the members that changed;
+	// never a secret.
+	BeforeJson string `protobuf:"bytes,7,opt,name=before_json,json=beforeJson,proto3" json:"before_json,omitempty"`
+	// See before_json.
+	AfterJson     string `protobuf:"bytes,8,opt,name=after_json,json=afterJson,proto3" json:"after_json,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuditEvent) Reset() {
+	*x = AuditEvent{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuditEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuditEvent) ProtoMessage() {}
+
+func (x *AuditEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuditEvent.ProtoReflect.Descriptor instead.
+func (*AuditEvent) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{76}
+}
+
+func (x *AuditEvent) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *AuditEvent) GetTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Time
+	}
+	return nil
+}
+
+func (x *AuditEvent) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *AuditEvent) GetEmail() string {
+	if x != nil {
+		return x.Email
+	}
+	return ""
+}
+
+func (x *AuditEvent) GetAction() string {
+	if x != nil {
+		return x.Action
+	}
+	return ""
+}
+
+func (x *AuditEvent) GetSubject() string {
+	if x != nil {
+		return x.Subject
+	}
+	return ""
+}
+
+func (x *AuditEvent) GetBeforeJson() string {
+	if x != nil {
+		return x.BeforeJson
+	}
+	return ""
+}
+
+func (x *AuditEvent) GetAfterJson() string {
+	if x != nil {
+		return x.AfterJson
+	}
+	return ""
+}
+
+// ListAuditRequest asks for a page.
+type ListAuditRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who asks.
+	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	// The version that the page is older than; 0 starts at the newest.
+	Before int64 `protobuf:"varint,2,opt,name=before,proto3" json:"before,omitempty"`
+	// At most so many; 0 means 50, and never more than 200.
+	Limit         int32 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAuditRequest) Reset() {
+	*x = ListAuditRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAuditRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAuditRequest) ProtoMessage() {}
+
+func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAuditRequest.ProtoReflect.Descriptor instead.
+func (*ListAuditRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{77}
+}
+
+func (x *ListAuditRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+func (x *ListAuditRequest) GetBefore() int64 {
+	if x != nil {
+		return x.Before
+	}
+	return 0
+}
+
+func (x *ListAuditRequest) GetLimit() int32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+// ListAuditResponse carries a page.
+type ListAuditResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Newest first.
+	Events []*AuditEvent `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
+	// What to ask before next; 0 at the end.
+	Next          int64 `protobuf:"varint,2,opt,name=next,proto3" json:"next,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListAuditResponse) Reset() {
+	*x = ListAuditResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListAuditResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListAuditResponse) ProtoMessage() {}
+
+func (x *ListAuditResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListAuditResponse.ProtoReflect.Descriptor instead.
+func (*ListAuditResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{78}
+}
+
+func (x *ListAuditResponse) GetEvents() []*AuditEvent {
+	if x != nil {
+		return x.Events
+	}
+	return nil
+}
+
+func (x *ListAuditResponse) GetNext() int64 {
+	if x != nil {
+		return x.Next
+	}
+	return 0
+}
+
 var File_signalbox_keyauth_v1_keyauth_proto protoreflect.FileDescriptor
 
 const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
@@ -3338,7 +4834,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x06key_id\x18\x02 \x01(\tR\x05keyId\x124\n" +
 	"\x05state\x18\x03 \x01(\x0e2\x1e.signalbox.keyauth.v1.KeyStateR\x05state\x12=\n" +
 	"\bsettings\x18\x04 \x01(\v2!.signalbox.keyauth.v1.KeySettingsR\bsettings\x12\x18\n" +
-	"\aversion\x18\x05 \x01(\x03R\aversion\"\xf7\x02\n" +
+	"\aversion\x18\x05 \x01(\x03R\aversion\"\x9d\x03\n" +
 	"\x03Key\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12=\n" +
@@ -3351,7 +4847,8 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\flast_used_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"lastUsedAt\x12\x1f\n" +
 	"\vreplaced_by\x18\b \x01(\tR\n" +
-	"replacedBy\"\x87\x02\n" +
+	"replacedBy\x12$\n" +
+	"\x0elast_used_from\x18\t \x01(\tR\flastUsedFrom\"\x87\x02\n" +
 	"\aAccount\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12%\n" +
@@ -3360,11 +4857,13 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\fcontent_days\x18\x05 \x01(\x05R\vcontentDays\x129\n" +
 	"\n" +
 	"created_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x1a\n" +
-	"\boperator\x18\a \x01(\bR\boperator\"\\\n" +
+	"\boperator\x18\a \x01(\bR\boperator\"\x97\x01\n" +
 	"\x04User\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05email\x18\x02 \x01(\tR\x05email\x12.\n" +
-	"\x04role\x18\x03 \x01(\x0e2\x1a.signalbox.keyauth.v1.RoleR\x04role\"\xa7\x01\n" +
+	"\x04role\x18\x03 \x01(\x0e2\x1a.signalbox.keyauth.v1.RoleR\x04role\x129\n" +
+	"\n" +
+	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\xa7\x01\n" +
 	"\aSession\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x129\n" +
 	"\n" +
@@ -3506,7 +5005,95 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x06key_id\x18\x02 \x01(\tR\x05keyId\x12\x10\n" +
 	"\x03day\x18\x03 \x01(\tR\x03day\x12\x19\n" +
 	"\bnano_usd\x18\x04 \x01(\x03R\ananoUsd\"\x15\n" +
-	"\x13ReportSpendResponse*i\n" +
+	"\x13ReportSpendResponse\"D\n" +
+	"\x10ReportUseRequest\x120\n" +
+	"\x04uses\x18\x01 \x03(\v2\x1c.signalbox.keyauth.v1.KeyUseR\x04uses\"\x88\x01\n" +
+	"\x06KeyUse\x12\x1d\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tR\taccountId\x12\x15\n" +
+	"\x06key_id\x18\x02 \x01(\tR\x05keyId\x12.\n" +
+	"\x04time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12\x18\n" +
+	"\aaddress\x18\x04 \x01(\tR\aaddress\"\x13\n" +
+	"\x11ReportUseResponse\"E\n" +
+	"\x10ListUsersRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"E\n" +
+	"\x11ListUsersResponse\x120\n" +
+	"\x05users\x18\x01 \x03(\v2\x1a.signalbox.keyauth.v1.UserR\x05users\"\x8f\x01\n" +
+	"\x11UpdateUserRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x17\n" +
+	"\auser_id\x18\x02 \x01(\tR\x06userId\x12.\n" +
+	"\x04role\x18\x03 \x01(\x0e2\x1a.signalbox.keyauth.v1.RoleR\x04role\"D\n" +
+	"\x12UpdateUserResponse\x12.\n" +
+	"\x04user\x18\x01 \x01(\v2\x1a.signalbox.keyauth.v1.UserR\x04user\"_\n" +
+	"\x11RemoveUserRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x17\n" +
+	"\auser_id\x18\x02 \x01(\tR\x06userId\"\x14\n" +
+	"\x12RemoveUserResponse\"\xd7\x01\n" +
+	"\x06Invite\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12.\n" +
+	"\x04role\x18\x02 \x01(\x0e2\x1a.signalbox.keyauth.v1.RoleR\x04role\x129\n" +
+	"\n" +
+	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
+	"\n" +
+	"expires_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12\x17\n" +
+	"\auser_id\x18\x05 \x01(\tR\x06userId\"G\n" +
+	"\x12ListInvitesRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"M\n" +
+	"\x13ListInvitesResponse\x126\n" +
+	"\ainvites\x18\x01 \x03(\v2\x1c.signalbox.keyauth.v1.InviteR\ainvites\"e\n" +
+	"\x13RevokeInviteRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x1b\n" +
+	"\tinvite_id\x18\x02 \x01(\tR\binviteId\"\x16\n" +
+	"\x14RevokeInviteResponse\"\x9f\x01\n" +
+	"\x15ChangePasswordRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x1d\n" +
+	"\n" +
+	"session_id\x18\x02 \x01(\tR\tsessionId\x12\x18\n" +
+	"\acurrent\x18\x03 \x01(\tR\acurrent\x12\x1a\n" +
+	"\bpassword\x18\x04 \x01(\tR\bpassword\"\x18\n" +
+	"\x16ChangePasswordResponse\",\n" +
+	"\x14ResetPasswordRequest\x12\x14\n" +
+	"\x05email\x18\x01 \x01(\tR\x05email\"h\n" +
+	"\x15ResetPasswordResponse\x12\x14\n" +
+	"\x05token\x18\x01 \x01(\tR\x05token\x129\n" +
+	"\n" +
+	"expires_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\"^\n" +
+	"\x12SetPasswordRequest\x12\x14\n" +
+	"\x05token\x18\x01 \x01(\tR\x05token\x12\x1a\n" +
+	"\bpassword\x18\x02 \x01(\tR\bpassword\x12\x16\n" +
+	"\x06client\x18\x03 \x01(\tR\x06client\"L\n" +
+	"\x13SetPasswordResponse\x125\n" +
+	"\asign_in\x18\x01 \x01(\v2\x1c.signalbox.keyauth.v1.SignInR\x06signIn\"\x8c\x01\n" +
+	"\x12EndSessionsRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x17\n" +
+	"\auser_id\x18\x02 \x01(\tR\x06userId\x12*\n" +
+	"\x11except_session_id\x18\x03 \x01(\tR\x0fexceptSessionId\"\x15\n" +
+	"\x13EndSessionsResponse\"A\n" +
+	"\x13ListAccountsRequest\x12\x14\n" +
+	"\x05after\x18\x01 \x01(\tR\x05after\x12\x14\n" +
+	"\x05limit\x18\x02 \x01(\x05R\x05limit\"e\n" +
+	"\x14ListAccountsResponse\x129\n" +
+	"\baccounts\x18\x01 \x03(\v2\x1d.signalbox.keyauth.v1.AccountR\baccounts\x12\x12\n" +
+	"\x04next\x18\x02 \x01(\tR\x04next\"\xf7\x01\n" +
+	"\n" +
+	"AuditEvent\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\x03R\aversion\x12.\n" +
+	"\x04time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12\x17\n" +
+	"\auser_id\x18\x03 \x01(\tR\x06userId\x12\x14\n" +
+	"\x05email\x18\x04 \x01(\tR\x05email\x12\x16\n" +
+	"\x06action\x18\x05 \x01(\tR\x06action\x12\x18\n" +
+	"\asubject\x18\x06 \x01(\tR\asubject\x12\x1f\n" +
+	"\vbefore_json\x18\a \x01(\tR\n" +
+	"beforeJson\x12\x1d\n" +
+	"\n" +
+	"after_json\x18\b \x01(\tR\tafterJson\"s\n" +
+	"\x10ListAuditRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x16\n" +
+	"\x06before\x18\x02 \x01(\x03R\x06before\x12\x14\n" +
+	"\x05limit\x18\x03 \x01(\x05R\x05limit\"a\n" +
+	"\x11ListAuditResponse\x128\n" +
+	"\x06events\x18\x01 \x03(\v2 .signalbox.keyauth.v1.AuditEventR\x06events\x12\x12\n" +
+	"\x04next\x18\x02 \x01(\x03R\x04next*i\n" +
 	"\bKeyState\x12\x19\n" +
 	"\x15KEY_STATE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10KEY_STATE_ACTIVE\x10\x01\x12\x15\n" +
@@ -3529,7 +5116,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"ROLE_OWNER\x10\x032\xce\x01\n" +
 	"\x0eKeyAuthService\x12\\\n" +
 	"\tVerifyKey\x12&.signalbox.keyauth.v1.VerifyKeyRequest\x1a'.signalbox.keyauth.v1.VerifyKeyResponse\x12^\n" +
-	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xbb\r\n" +
+	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xe8\x16\n" +
 	"\x0eAccountService\x12Y\n" +
 	"\bRegister\x12%.signalbox.keyauth.v1.RegisterRequest\x1a&.signalbox.keyauth.v1.RegisterResponse\x12e\n" +
 	"\fCreateInvite\x12).signalbox.keyauth.v1.CreateInviteRequest\x1a*.signalbox.keyauth.v1.CreateInviteResponse\x12e\n" +
@@ -3551,7 +5138,21 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\tUpdateKey\x12&.signalbox.keyauth.v1.UpdateKeyRequest\x1a'.signalbox.keyauth.v1.UpdateKeyResponse\x12\\\n" +
 	"\tRotateKey\x12&.signalbox.keyauth.v1.RotateKeyRequest\x1a'.signalbox.keyauth.v1.RotateKeyResponse\x12\\\n" +
 	"\tRevokeKey\x12&.signalbox.keyauth.v1.RevokeKeyRequest\x1a'.signalbox.keyauth.v1.RevokeKeyResponse\x12b\n" +
-	"\vReportSpend\x12(.signalbox.keyauth.v1.ReportSpendRequest\x1a).signalbox.keyauth.v1.ReportSpendResponseBEZCgithub.com/signalbox/signalbox/proto/signalbox/keyauth/v1;keyauthv1b\x06proto3"
+	"\vReportSpend\x12(.signalbox.keyauth.v1.ReportSpendRequest\x1a).signalbox.keyauth.v1.ReportSpendResponse\x12\\\n" +
+	"\tReportUse\x12&.signalbox.keyauth.v1.ReportUseRequest\x1a'.signalbox.keyauth.v1.ReportUseResponse\x12\\\n" +
+	"\tListUsers\x12&.signalbox.keyauth.v1.ListUsersRequest\x1a'.signalbox.keyauth.v1.ListUsersResponse\x12_\n" +
+	"\n" +
+	"UpdateUser\x12'.signalbox.keyauth.v1.UpdateUserRequest\x1a(.signalbox.keyauth.v1.UpdateUserResponse\x12_\n" +
+	"\n" +
+	"RemoveUser\x12'.signalbox.keyauth.v1.RemoveUserRequest\x1a(.signalbox.keyauth.v1.RemoveUserResponse\x12b\n" +
+	"\vListInvites\x12(.signalbox.keyauth.v1.ListInvitesRequest\x1a).signalbox.keyauth.v1.ListInvitesResponse\x12e\n" +
+	"\fRevokeInvite\x12).signalbox.keyauth.v1.RevokeInviteRequest\x1a*.signalbox.keyauth.v1.RevokeInviteResponse\x12k\n" +
+	"\x0eChangePassword\x12+.signalbox.keyauth.v1.ChangePasswordRequest\x1a,.signalbox.keyauth.v1.ChangePasswordResponse\x12h\n" +
+	"\rResetPassword\x12*.signalbox.keyauth.v1.ResetPasswordRequest\x1a+.signalbox.keyauth.v1.ResetPasswordResponse\x12b\n" +
+	"\vSetPassword\x12(.signalbox.keyauth.v1.SetPasswordRequest\x1a).signalbox.keyauth.v1.SetPasswordResponse\x12b\n" +
+	"\vEndSessions\x12(.signalbox.keyauth.v1.EndSessionsRequest\x1a).signalbox.keyauth.v1.EndSessionsResponse\x12e\n" +
+	"\fListAccounts\x12).signalbox.keyauth.v1.ListAccountsRequest\x1a*.signalbox.keyauth.v1.ListAccountsResponse\x12\\\n" +
+	"\tListAudit\x12&.signalbox.keyauth.v1.ListAuditRequest\x1a'.signalbox.keyauth.v1.ListAuditResponseBEZCgithub.com/signalbox/signalbox/proto/signalbox/keyauth/v1;keyauthv1b\x06proto3"
 
 var (
 	file_signalbox_keyauth_v1_keyauth_proto_rawDescOnce sync.Once
@@ -3566,167 +5167,241 @@ func file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_keyauth_v1_keyauth_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 52)
+var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 79)
 var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
-	(KeyState)(0),                 // 0: signalbox.keyauth.v1.KeyState
-	(Capture)(0),                  // 1: signalbox.keyauth.v1.Capture
-	(ErrorFormat)(0),              // 2: signalbox.keyauth.v1.ErrorFormat
-	(Role)(0),                     // 3: signalbox.keyauth.v1.Role
-	(*KeySettings)(nil),           // 4: signalbox.keyauth.v1.KeySettings
-	(*Limits)(nil),                // 5: signalbox.keyauth.v1.Limits
-	(*Principal)(nil),             // 6: signalbox.keyauth.v1.Principal
-	(*Key)(nil),                   // 7: signalbox.keyauth.v1.Key
-	(*Account)(nil),               // 8: signalbox.keyauth.v1.Account
-	(*User)(nil),                  // 9: signalbox.keyauth.v1.User
-	(*Session)(nil),               // 10: signalbox.keyauth.v1.Session
-	(*Identity)(nil),              // 11: signalbox.keyauth.v1.Identity
-	(*SignIn)(nil),                // 12: signalbox.keyauth.v1.SignIn
-	(*Actor)(nil),                 // 13: signalbox.keyauth.v1.Actor
-	(*VerifyKeyRequest)(nil),      // 14: signalbox.keyauth.v1.VerifyKeyRequest
-	(*VerifyKeyResponse)(nil),     // 15: signalbox.keyauth.v1.VerifyKeyResponse
-	(*WatchKeysRequest)(nil),      // 16: signalbox.keyauth.v1.WatchKeysRequest
-	(*WatchKeysResponse)(nil),     // 17: signalbox.keyauth.v1.WatchKeysResponse
-	(*KeyChange)(nil),             // 18: signalbox.keyauth.v1.KeyChange
-	(*RegisterRequest)(nil),       // 19: signalbox.keyauth.v1.RegisterRequest
-	(*RegisterResponse)(nil),      // 20: signalbox.keyauth.v1.RegisterResponse
-	(*CreateInviteRequest)(nil),   // 21: signalbox.keyauth.v1.CreateInviteRequest
-	(*CreateInviteResponse)(nil),  // 22: signalbox.keyauth.v1.CreateInviteResponse
-	(*AcceptInviteRequest)(nil),   // 23: signalbox.keyauth.v1.AcceptInviteRequest
-	(*AcceptInviteResponse)(nil),  // 24: signalbox.keyauth.v1.AcceptInviteResponse
-	(*BootstrapRequest)(nil),      // 25: signalbox.keyauth.v1.BootstrapRequest
-	(*BootstrapResponse)(nil),     // 26: signalbox.keyauth.v1.BootstrapResponse
-	(*ClaimRequest)(nil),          // 27: signalbox.keyauth.v1.ClaimRequest
-	(*ClaimResponse)(nil),         // 28: signalbox.keyauth.v1.ClaimResponse
-	(*LoginRequest)(nil),          // 29: signalbox.keyauth.v1.LoginRequest
-	(*LoginResponse)(nil),         // 30: signalbox.keyauth.v1.LoginResponse
-	(*LogoutRequest)(nil),         // 31: signalbox.keyauth.v1.LogoutRequest
-	(*LogoutResponse)(nil),        // 32: signalbox.keyauth.v1.LogoutResponse
-	(*GetSessionRequest)(nil),     // 33: signalbox.keyauth.v1.GetSessionRequest
-	(*GetSessionResponse)(nil),    // 34: signalbox.keyauth.v1.GetSessionResponse
-	(*ListSessionsRequest)(nil),   // 35: signalbox.keyauth.v1.ListSessionsRequest
-	(*ListSessionsResponse)(nil),  // 36: signalbox.keyauth.v1.ListSessionsResponse
-	(*EndSessionRequest)(nil),     // 37: signalbox.keyauth.v1.EndSessionRequest
-	(*EndSessionResponse)(nil),    // 38: signalbox.keyauth.v1.EndSessionResponse
-	(*GetAccountRequest)(nil),     // 39: signalbox.keyauth.v1.GetAccountRequest
-	(*GetAccountResponse)(nil),    // 40: signalbox.keyauth.v1.GetAccountResponse
-	(*UpdateAccountRequest)(nil),  // 41: signalbox.keyauth.v1.UpdateAccountRequest
-	(*UpdateAccountResponse)(nil), // 42: signalbox.keyauth.v1.UpdateAccountResponse
-	(*CreateKeyRequest)(nil),      // 43: signalbox.keyauth.v1.CreateKeyRequest
-	(*CreateKeyResponse)(nil),     // 44: signalbox.keyauth.v1.CreateKeyResponse
-	(*ListKeysRequest)(nil),       // 45: signalbox.keyauth.v1.ListKeysRequest
-	(*ListKeysResponse)(nil),      // 46: signalbox.keyauth.v1.ListKeysResponse
-	(*UpdateKeyRequest)(nil),      // 47: signalbox.keyauth.v1.UpdateKeyRequest
-	(*UpdateKeyResponse)(nil),     // 48: signalbox.keyauth.v1.UpdateKeyResponse
-	(*RotateKeyRequest)(nil),      // 49: signalbox.keyauth.v1.RotateKeyRequest
-	(*RotateKeyResponse)(nil),     // 50: signalbox.keyauth.v1.RotateKeyResponse
-	(*RevokeKeyRequest)(nil),      // 51: signalbox.keyauth.v1.RevokeKeyRequest
-	(*RevokeKeyResponse)(nil),     // 52: signalbox.keyauth.v1.RevokeKeyResponse
-	(*ReportSpendRequest)(nil),    // 53: signalbox.keyauth.v1.ReportSpendRequest
-	(*Spend)(nil),                 // 54: signalbox.keyauth.v1.Spend
-	(*ReportSpendResponse)(nil),   // 55: signalbox.keyauth.v1.ReportSpendResponse
-	(*timestamppb.Timestamp)(nil), // 56: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil), // 57: google.protobuf.FieldMask
+	(KeyState)(0),                  // 0: signalbox.keyauth.v1.KeyState
+	(Capture)(0),                   // 1: signalbox.keyauth.v1.Capture
+	(ErrorFormat)(0),               // 2: signalbox.keyauth.v1.ErrorFormat
+	(Role)(0),                      // 3: signalbox.keyauth.v1.Role
+	(*KeySettings)(nil),            // 4: signalbox.keyauth.v1.KeySettings
+	(*Limits)(nil),                 // 5: signalbox.keyauth.v1.Limits
+	(*Principal)(nil),              // 6: signalbox.keyauth.v1.Principal
+	(*Key)(nil),                    // 7: signalbox.keyauth.v1.Key
+	(*Account)(nil),                // 8: signalbox.keyauth.v1.Account
+	(*User)(nil),                   // 9: signalbox.keyauth.v1.User
+	(*Session)(nil),                // 10: signalbox.keyauth.v1.Session
+	(*Identity)(nil),               // 11: signalbox.keyauth.v1.Identity
+	(*SignIn)(nil),                 // 12: signalbox.keyauth.v1.SignIn
+	(*Actor)(nil),                  // 13: signalbox.keyauth.v1.Actor
+	(*VerifyKeyRequest)(nil),       // 14: signalbox.keyauth.v1.VerifyKeyRequest
+	(*VerifyKeyResponse)(nil),      // 15: signalbox.keyauth.v1.VerifyKeyResponse
+	(*WatchKeysRequest)(nil),       // 16: signalbox.keyauth.v1.WatchKeysRequest
+	(*WatchKeysResponse)(nil),      // 17: signalbox.keyauth.v1.WatchKeysResponse
+	(*KeyChange)(nil),              // 18: signalbox.keyauth.v1.KeyChange
+	(*RegisterRequest)(nil),        // 19: signalbox.keyauth.v1.RegisterRequest
+	(*RegisterResponse)(nil),       // 20: signalbox.keyauth.v1.RegisterResponse
+	(*CreateInviteRequest)(nil),    // 21: signalbox.keyauth.v1.CreateInviteRequest
+	(*CreateInviteResponse)(nil),   // 22: signalbox.keyauth.v1.CreateInviteResponse
+	(*AcceptInviteRequest)(nil),    // 23: signalbox.keyauth.v1.AcceptInviteRequest
+	(*AcceptInviteResponse)(nil),   // 24: signalbox.keyauth.v1.AcceptInviteResponse
+	(*BootstrapRequest)(nil),       // 25: signalbox.keyauth.v1.BootstrapRequest
+	(*BootstrapResponse)(nil),      // 26: signalbox.keyauth.v1.BootstrapResponse
+	(*ClaimRequest)(nil),           // 27: signalbox.keyauth.v1.ClaimRequest
+	(*ClaimResponse)(nil),          // 28: signalbox.keyauth.v1.ClaimResponse
+	(*LoginRequest)(nil),           // 29: signalbox.keyauth.v1.LoginRequest
+	(*LoginResponse)(nil),          // 30: signalbox.keyauth.v1.LoginResponse
+	(*LogoutRequest)(nil),          // 31: signalbox.keyauth.v1.LogoutRequest
+	(*LogoutResponse)(nil),         // 32: signalbox.keyauth.v1.LogoutResponse
+	(*GetSessionRequest)(nil),      // 33: signalbox.keyauth.v1.GetSessionRequest
+	(*GetSessionResponse)(nil),     // 34: signalbox.keyauth.v1.GetSessionResponse
+	(*ListSessionsRequest)(nil),    // 35: signalbox.keyauth.v1.ListSessionsRequest
+	(*ListSessionsResponse)(nil),   // 36: signalbox.keyauth.v1.ListSessionsResponse
+	(*EndSessionRequest)(nil),      // 37: signalbox.keyauth.v1.EndSessionRequest
+	(*EndSessionResponse)(nil),     // 38: signalbox.keyauth.v1.EndSessionResponse
+	(*GetAccountRequest)(nil),      // 39: signalbox.keyauth.v1.GetAccountRequest
+	(*GetAccountResponse)(nil),     // 40: signalbox.keyauth.v1.GetAccountResponse
+	(*UpdateAccountRequest)(nil),   // 41: signalbox.keyauth.v1.UpdateAccountRequest
+	(*UpdateAccountResponse)(nil),  // 42: signalbox.keyauth.v1.UpdateAccountResponse
+	(*CreateKeyRequest)(nil),       // 43: signalbox.keyauth.v1.CreateKeyRequest
+	(*CreateKeyResponse)(nil),      // 44: signalbox.keyauth.v1.CreateKeyResponse
+	(*ListKeysRequest)(nil),        // 45: signalbox.keyauth.v1.ListKeysRequest
+	(*ListKeysResponse)(nil),       // 46: signalbox.keyauth.v1.ListKeysResponse
+	(*UpdateKeyRequest)(nil),       // 47: signalbox.keyauth.v1.UpdateKeyRequest
+	(*UpdateKeyResponse)(nil),      // 48: signalbox.keyauth.v1.UpdateKeyResponse
+	(*RotateKeyRequest)(nil),       // 49: signalbox.keyauth.v1.RotateKeyRequest
+	(*RotateKeyResponse)(nil),      // 50: signalbox.keyauth.v1.RotateKeyResponse
+	(*RevokeKeyRequest)(nil),       // 51: signalbox.keyauth.v1.RevokeKeyRequest
+	(*RevokeKeyResponse)(nil),      // 52: signalbox.keyauth.v1.RevokeKeyResponse
+	(*ReportSpendRequest)(nil),     // 53: signalbox.keyauth.v1.ReportSpendRequest
+	(*Spend)(nil),                  // 54: signalbox.keyauth.v1.Spend
+	(*ReportSpendResponse)(nil),    // 55: signalbox.keyauth.v1.ReportSpendResponse
+	(*ReportUseRequest)(nil),       // 56: signalbox.keyauth.v1.ReportUseRequest
+	(*KeyUse)(nil),                 // 57: signalbox.keyauth.v1.KeyUse
+	(*ReportUseResponse)(nil),      // 58: signalbox.keyauth.v1.ReportUseResponse
+	(*ListUsersRequest)(nil),       // 59: signalbox.keyauth.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),      // 60: signalbox.keyauth.v1.ListUsersResponse
+	(*UpdateUserRequest)(nil),      // 61: signalbox.keyauth.v1.UpdateUserRequest
+	(*UpdateUserResponse)(nil),     // 62: signalbox.keyauth.v1.UpdateUserResponse
+	(*RemoveUserRequest)(nil),      // 63: signalbox.keyauth.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),     // 64: signalbox.keyauth.v1.RemoveUserResponse
+	(*Invite)(nil),                 // 65: signalbox.keyauth.v1.Invite
+	(*ListInvitesRequest)(nil),     // 66: signalbox.keyauth.v1.ListInvitesRequest
+	(*ListInvitesResponse)(nil),    // 67: signalbox.keyauth.v1.ListInvitesResponse
+	(*RevokeInviteRequest)(nil),    // 68: signalbox.keyauth.v1.RevokeInviteRequest
+	(*RevokeInviteResponse)(nil),   // 69: signalbox.keyauth.v1.RevokeInviteResponse
+	(*ChangePasswordRequest)(nil),  // 70: signalbox.keyauth.v1.ChangePasswordRequest
+	(*ChangePasswordResponse)(nil), // 71: signalbox.keyauth.v1.ChangePasswordResponse
+	(*ResetPasswordRequest)(nil),   // 72: signalbox.keyauth.v1.ResetPasswordRequest
+	(*ResetPasswordResponse)(nil),  // 73: signalbox.keyauth.v1.ResetPasswordResponse
+	(*SetPasswordRequest)(nil),     // 74: signalbox.keyauth.v1.SetPasswordRequest
+	(*SetPasswordResponse)(nil),    // 75: signalbox.keyauth.v1.SetPasswordResponse
+	(*EndSessionsRequest)(nil),     // 76: signalbox.keyauth.v1.EndSessionsRequest
+	(*EndSessionsResponse)(nil),    // 77: signalbox.keyauth.v1.EndSessionsResponse
+	(*ListAccountsRequest)(nil),    // 78: signalbox.keyauth.v1.ListAccountsRequest
+	(*ListAccountsResponse)(nil),   // 79: signalbox.keyauth.v1.ListAccountsResponse
+	(*AuditEvent)(nil),             // 80: signalbox.keyauth.v1.AuditEvent
+	(*ListAuditRequest)(nil),       // 81: signalbox.keyauth.v1.ListAuditRequest
+	(*ListAuditResponse)(nil),      // 82: signalbox.keyauth.v1.ListAuditResponse
+	(*timestamppb.Timestamp)(nil),  // 83: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),  // 84: google.protobuf.FieldMask
 }
 var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
-	1,  // 0: signalbox.keyauth.v1.KeySettings.capture:type_name -> signalbox.keyauth.v1.Capture
-	2,  // 1: signalbox.keyauth.v1.KeySettings.error_format:type_name -> signalbox.keyauth.v1.ErrorFormat
-	56, // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
-	5,  // 3: signalbox.keyauth.v1.KeySettings.limits:type_name -> signalbox.keyauth.v1.Limits
-	0,  // 4: signalbox.keyauth.v1.Principal.state:type_name -> signalbox.keyauth.v1.KeyState
-	4,  // 5: signalbox.keyauth.v1.Principal.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	4,  // 6: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	0,  // 7: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
-	56, // 8: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
-	56, // 9: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
-	56, // 10: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
-	1,  // 11: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
-	56, // 12: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
-	3,  // 13: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
-	56, // 14: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	56, // 15: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
-	8,  // 16: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
-	9,  // 17: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
-	10, // 18: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
-	11, // 19: signalbox.keyauth.v1.SignIn.identity:type_name -> signalbox.keyauth.v1.Identity
-	6,  // 20: signalbox.keyauth.v1.VerifyKeyResponse.principal:type_name -> signalbox.keyauth.v1.Principal
-	18, // 21: signalbox.keyauth.v1.WatchKeysResponse.changes:type_name -> signalbox.keyauth.v1.KeyChange
-	6,  // 22: signalbox.keyauth.v1.KeyChange.principal:type_name -> signalbox.keyauth.v1.Principal
-	12, // 23: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	13, // 24: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	3,  // 25: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
-	56, // 26: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
-	12, // 27: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	12, // 28: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	12, // 29: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	11, // 30: signalbox.keyauth.v1.GetSessionResponse.identity:type_name -> signalbox.keyauth.v1.Identity
-	13, // 31: signalbox.keyauth.v1.ListSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	10, // 32: signalbox.keyauth.v1.ListSessionsResponse.sessions:type_name -> signalbox.keyauth.v1.Session
-	13, // 33: signalbox.keyauth.v1.EndSessionRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13, // 34: signalbox.keyauth.v1.GetAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	8,  // 35: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
-	13, // 36: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	8,  // 37: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
-	57, // 38: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
-	8,  // 39: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
-	13, // 40: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	4,  // 41: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	7,  // 42: signalbox.keyauth.v1.CreateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13, // 43: signalbox.keyauth.v1.ListKeysRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	7,  // 44: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
-	13, // 45: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	4,  // 46: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	57, // 47: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
-	7,  // 48: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13, // 49: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	7,  // 50: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13, // 51: signalbox.keyauth.v1.RevokeKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	7,  // 52: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	54, // 53: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
-	14, // 54: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
-	16, // 55: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
-	19, // 56: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
-	21, // 57: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
-	23, // 58: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
-	25, // 59: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
-	27, // 60: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
-	29, // 61: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
-	31, // 62: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
-	33, // 63: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
-	35, // 64: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
-	37, // 65: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
-	39, // 66: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
-	41, // 67: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
-	43, // 68: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
-	45, // 69: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
-	47, // 70: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
-	49, // 71: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
-	51, // 72: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
-	53, // 73: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
-	15, // 74: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
-	17, // 75: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
-	20, // 76: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
-	22, // 77: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
-	24, // 78: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
-	26, // 79: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
-	28, // 80: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
-	30, // 81: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
-	32, // 82: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
-	34, // 83: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
-	36, // 84: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
-	38, // 85: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
-	40, // 86: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
-	42, // 87: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
-	44, // 88: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
-	46, // 89: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
-	48, // 90: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
-	50, // 91: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
-	52, // 92: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
-	55, // 93: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
-	74, // [74:94] is the sub-list for method output_type
-	54, // [54:74] is the sub-list for method input_type
-	54, // [54:54] is the sub-list for extension type_name
-	54, // [54:54] is the sub-list for extension extendee
-	0,  // [0:54] is the sub-list for field type_name
+	1,   // 0: signalbox.keyauth.v1.KeySettings.capture:type_name -> signalbox.keyauth.v1.Capture
+	2,   // 1: signalbox.keyauth.v1.KeySettings.error_format:type_name -> signalbox.keyauth.v1.ErrorFormat
+	83,  // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
+	5,   // 3: signalbox.keyauth.v1.KeySettings.limits:type_name -> signalbox.keyauth.v1.Limits
+	0,   // 4: signalbox.keyauth.v1.Principal.state:type_name -> signalbox.keyauth.v1.KeyState
+	4,   // 5: signalbox.keyauth.v1.Principal.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	4,   // 6: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	0,   // 7: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
+	83,  // 8: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
+	83,  // 9: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
+	83,  // 10: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
+	1,   // 11: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
+	83,  // 12: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	3,   // 13: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
+	83,  // 14: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	83,  // 15: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	83,  // 16: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	8,   // 17: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
+	9,   // 18: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
+	10,  // 19: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
+	11,  // 20: signalbox.keyauth.v1.SignIn.identity:type_name -> signalbox.keyauth.v1.Identity
+	6,   // 21: signalbox.keyauth.v1.VerifyKeyResponse.principal:type_name -> signalbox.keyauth.v1.Principal
+	18,  // 22: signalbox.keyauth.v1.WatchKeysResponse.changes:type_name -> signalbox.keyauth.v1.KeyChange
+	6,   // 23: signalbox.keyauth.v1.KeyChange.principal:type_name -> signalbox.keyauth.v1.Principal
+	12,  // 24: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	13,  // 25: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 26: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
+	83,  // 27: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
+	12,  // 28: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	12,  // 29: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	12,  // 30: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	11,  // 31: signalbox.keyauth.v1.GetSessionResponse.identity:type_name -> signalbox.keyauth.v1.Identity
+	13,  // 32: signalbox.keyauth.v1.ListSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	10,  // 33: signalbox.keyauth.v1.ListSessionsResponse.sessions:type_name -> signalbox.keyauth.v1.Session
+	13,  // 34: signalbox.keyauth.v1.EndSessionRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 35: signalbox.keyauth.v1.GetAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	8,   // 36: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
+	13,  // 37: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	8,   // 38: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
+	84,  // 39: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
+	8,   // 40: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
+	13,  // 41: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	4,   // 42: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	7,   // 43: signalbox.keyauth.v1.CreateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	13,  // 44: signalbox.keyauth.v1.ListKeysRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	7,   // 45: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
+	13,  // 46: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	4,   // 47: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	84,  // 48: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
+	7,   // 49: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	13,  // 50: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	7,   // 51: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	13,  // 52: signalbox.keyauth.v1.RevokeKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	7,   // 53: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	54,  // 54: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
+	57,  // 55: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
+	83,  // 56: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
+	13,  // 57: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	9,   // 58: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
+	13,  // 59: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 60: signalbox.keyauth.v1.UpdateUserRequest.role:type_name -> signalbox.keyauth.v1.Role
+	9,   // 61: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
+	13,  // 62: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 63: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
+	83,  // 64: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
+	83,  // 65: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
+	13,  // 66: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	65,  // 67: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
+	13,  // 68: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 69: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	83,  // 70: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
+	12,  // 71: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	13,  // 72: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	8,   // 73: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
+	83,  // 74: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
+	13,  // 75: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	80,  // 76: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
+	14,  // 77: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
+	16,  // 78: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
+	19,  // 79: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
+	21,  // 80: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
+	23,  // 81: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
+	25,  // 82: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
+	27,  // 83: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
+	29,  // 84: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
+	31,  // 85: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
+	33,  // 86: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
+	35,  // 87: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
+	37,  // 88: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
+	39,  // 89: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
+	41,  // 90: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
+	43,  // 91: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
+	45,  // 92: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
+	47,  // 93: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
+	49,  // 94: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
+	51,  // 95: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
+	53,  // 96: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
+	56,  // 97: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
+	59,  // 98: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
+	61,  // 99: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
+	63,  // 100: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
+	66,  // 101: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
+	68,  // 102: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
+	70,  // 103: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
+	72,  // 104: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
+	74,  // 105: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
+	76,  // 106: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
+	78,  // 107: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
+	81,  // 108: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
+	15,  // 109: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
+	17,  // 110: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
+	20,  // 111: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
+	22,  // 112: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
+	24,  // 113: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
+	26,  // 114: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
+	28,  // 115: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
+	30,  // 116: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
+	32,  // 117: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
+	34,  // 118: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
+	36,  // 119: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
+	38,  // 120: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
+	40,  // 121: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
+	42,  // 122: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
+	44,  // 123: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
+	46,  // 124: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
+	48,  // 125: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
+	50,  // 126: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
+	52,  // 127: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
+	55,  // 128: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
+	58,  // 129: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
+	60,  // 130: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
+	62,  // 131: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
+	64,  // 132: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
+	67,  // 133: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
+	69,  // 134: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
+	71,  // 135: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
+	73,  // 136: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
+	75,  // 137: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
+	77,  // 138: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
+	79,  // 139: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
+	82,  // 140: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
+	109, // [109:141] is the sub-list for method output_type
+	77,  // [77:109] is the sub-list for method input_type
+	77,  // [77:77] is the sub-list for extension type_name
+	77,  // [77:77] is the sub-list for extension extendee
+	0,   // [0:77] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_keyauth_v1_keyauth_proto_init() }
@@ -3740,7 +5415,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_keyauth_v1_keyauth_proto_rawDesc), len(file_signalbox_keyauth_v1_keyauth_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   52,
+			NumMessages:   79,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

@@ -184,24 +184,36 @@ var KeyAuthService_ServiceDesc = grpc.ServiceDesc{
 }
 
 const (
-	AccountService_Register_FullMethodName      = "/signalbox.keyauth.v1.AccountService/Register"
-	AccountService_CreateInvite_FullMethodName  = "/signalbox.keyauth.v1.AccountService/CreateInvite"
-	AccountService_AcceptInvite_FullMethodName  = "/signalbox.keyauth.v1.AccountService/AcceptInvite"
-	AccountService_Bootstrap_FullMethodName     = "/signalbox.keyauth.v1.AccountService/Bootstrap"
-	AccountService_Claim_FullMethodName         = "/signalbox.keyauth.v1.AccountService/Claim"
-	AccountService_Login_FullMethodName         = "/signalbox.keyauth.v1.AccountService/Login"
-	AccountService_Logout_FullMethodName        = "/signalbox.keyauth.v1.AccountService/Logout"
-	AccountService_GetSession_FullMethodName    = "/signalbox.keyauth.v1.AccountService/GetSession"
-	AccountService_ListSessions_FullMethodName  = "/signalbox.keyauth.v1.AccountService/ListSessions"
-	AccountService_EndSession_FullMethodName    = "/signalbox.keyauth.v1.AccountService/EndSession"
-	AccountService_GetAccount_FullMethodName    = "/signalbox.keyauth.v1.AccountService/GetAccount"
-	AccountService_UpdateAccount_FullMethodName = "/signalbox.keyauth.v1.AccountService/UpdateAccount"
-	AccountService_CreateKey_FullMethodName     = "/signalbox.keyauth.v1.AccountService/CreateKey"
-	AccountService_ListKeys_FullMethodName      = "/signalbox.keyauth.v1.AccountService/ListKeys"
-	AccountService_UpdateKey_FullMethodName     = "/signalbox.keyauth.v1.AccountService/UpdateKey"
-	AccountService_RotateKey_FullMethodName     = "/signalbox.keyauth.v1.AccountService/RotateKey"
-	AccountService_RevokeKey_FullMethodName     = "/signalbox.keyauth.v1.AccountService/RevokeKey"
-	AccountService_ReportSpend_FullMethodName   = "/signalbox.keyauth.v1.AccountService/ReportSpend"
+	AccountService_Register_FullMethodName       = "/signalbox.keyauth.v1.AccountService/Register"
+	AccountService_CreateInvite_FullMethodName   = "/signalbox.keyauth.v1.AccountService/CreateInvite"
+	AccountService_AcceptInvite_FullMethodName   = "/signalbox.keyauth.v1.AccountService/AcceptInvite"
+	AccountService_Bootstrap_FullMethodName      = "/signalbox.keyauth.v1.AccountService/Bootstrap"
+	AccountService_Claim_FullMethodName          = "/signalbox.keyauth.v1.AccountService/Claim"
+	AccountService_Login_FullMethodName          = "/signalbox.keyauth.v1.AccountService/Login"
+	AccountService_Logout_FullMethodName         = "/signalbox.keyauth.v1.AccountService/Logout"
+	AccountService_GetSession_FullMethodName     = "/signalbox.keyauth.v1.AccountService/GetSession"
+	AccountService_ListSessions_FullMethodName   = "/signalbox.keyauth.v1.AccountService/ListSessions"
+	AccountService_EndSession_FullMethodName     = "/signalbox.keyauth.v1.AccountService/EndSession"
+	AccountService_GetAccount_FullMethodName     = "/signalbox.keyauth.v1.AccountService/GetAccount"
+	AccountService_UpdateAccount_FullMethodName  = "/signalbox.keyauth.v1.AccountService/UpdateAccount"
+	AccountService_CreateKey_FullMethodName      = "/signalbox.keyauth.v1.AccountService/CreateKey"
+	AccountService_ListKeys_FullMethodName       = "/signalbox.keyauth.v1.AccountService/ListKeys"
+	AccountService_UpdateKey_FullMethodName      = "/signalbox.keyauth.v1.AccountService/UpdateKey"
+	AccountService_RotateKey_FullMethodName      = "/signalbox.keyauth.v1.AccountService/RotateKey"
+	AccountService_RevokeKey_FullMethodName      = "/signalbox.keyauth.v1.AccountService/RevokeKey"
+	AccountService_ReportSpend_FullMethodName    = "/signalbox.keyauth.v1.AccountService/ReportSpend"
+	AccountService_ReportUse_FullMethodName      = "/signalbox.keyauth.v1.AccountService/ReportUse"
+	AccountService_ListUsers_FullMethodName      = "/signalbox.keyauth.v1.AccountService/ListUsers"
+	AccountService_UpdateUser_FullMethodName     = "/signalbox.keyauth.v1.AccountService/UpdateUser"
+	AccountService_RemoveUser_FullMethodName     = "/signalbox.keyauth.v1.AccountService/RemoveUser"
+	AccountService_ListInvites_FullMethodName    = "/signalbox.keyauth.v1.AccountService/ListInvites"
+	AccountService_RevokeInvite_FullMethodName   = "/signalbox.keyauth.v1.AccountService/RevokeInvite"
+	AccountService_ChangePassword_FullMethodName = "/signalbox.keyauth.v1.AccountService/ChangePassword"
+	AccountService_ResetPassword_FullMethodName  = "/signalbox.keyauth.v1.AccountService/ResetPassword"
+	AccountService_SetPassword_FullMethodName    = "/signalbox.keyauth.v1.AccountService/SetPassword"
+	AccountService_EndSessions_FullMethodName    = "/signalbox.keyauth.v1.AccountService/EndSessions"
+	AccountService_ListAccounts_FullMethodName   = "/signalbox.keyauth.v1.AccountService/ListAccounts"
+	AccountService_ListAudit_FullMethodName      = "/signalbox.keyauth.v1.AccountService/ListAudit"
 )
 
 // AccountServiceClient is the client API for AccountService service.
@@ -256,6 +268,36 @@ type AccountServiceClient interface {
 	RevokeKey(ctx context.Context, in *RevokeKeyRequest, opts ...grpc.CallOption) (*RevokeKeyResponse, error)
 	// ReportSpend takes stored spend for budget reconciliation.
 	ReportSpend(ctx context.Context, in *ReportSpendRequest, opts ...grpc.CallOption) (*ReportSpendResponse, error)
+	// ReportUse notes when and from where keys were last used; an older use than
+	// the one known changes nothing.
+	ReportUse(ctx context.Context, in *ReportUseRequest, opts ...grpc.CallOption) (*ReportUseResponse, error)
+	// ListUsers lists the people of an account.
+	ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error)
+	// UpdateUser gives a person another role. The last owner stays one.
+	UpdateUser(ctx context.Context, in *UpdateUserRequest, opts ...grpc.CallOption) (*UpdateUserResponse, error)
+	// RemoveUser takes a person out of the account and ends the sessions. The
+	// last owner stays.
+	RemoveUser(ctx context.Context, in *RemoveUserRequest, opts ...grpc.CallOption) (*RemoveUserResponse, error)
+	// ListInvites lists the invites of an account that can still be accepted.
+	ListInvites(ctx context.Context, in *ListInvitesRequest, opts ...grpc.CallOption) (*ListInvitesResponse, error)
+	// RevokeInvite ends an invite.
+	RevokeInvite(ctx context.Context, in *RevokeInviteRequest, opts ...grpc.CallOption) (*RevokeInviteResponse, error)
+	// ChangePassword replaces the actor's own password and ends the actor's
+	// other sessions.
+	ChangePassword(ctx context.Context, in *ChangePasswordRequest, opts ...grpc.CallOption) (*ChangePasswordResponse, error)
+	// ResetPassword is the operator's: it ends a person's sessions and makes a
+	// one-time token with which a new password can be set. The old one works no
+	// longer.
+	ResetPassword(ctx context.Context, in *ResetPasswordRequest, opts ...grpc.CallOption) (*ResetPasswordResponse, error)
+	// SetPassword spends such a token and signs in.
+	SetPassword(ctx context.Context, in *SetPasswordRequest, opts ...grpc.CallOption) (*SetPasswordResponse, error)
+	// EndSessions ends all sessions of a person: the actor's own, or, for an
+	// owner, another's of the account.
+	EndSessions(ctx context.Context, in *EndSessionsRequest, opts ...grpc.CallOption) (*EndSessionsResponse, error)
+	// ListAccounts is the operator's: all accounts, in pages.
+	ListAccounts(ctx context.Context, in *ListAccountsRequest, opts ...grpc.CallOption) (*ListAccountsResponse, error)
+	// ListAudit lists who changed what in an account, newest first, in pages.
+	ListAudit(ctx context.Context, in *ListAuditRequest, opts ...grpc.CallOption) (*ListAuditResponse, error)
 }
 
 type accountServiceClient struct {
@@ -446,6 +488,126 @@ func (c *accountServiceClient) ReportSpend(ctx context.Context, in *ReportSpendR
 	return out, nil
 }
 
+func (c *accountServiceClient) ReportUse(ctx context.Context, in *ReportUseRequest, opts ...grpc.CallOption) (*ReportUseResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ReportUseResponse)
+	err := c.cc.Invoke(ctx, AccountService_ReportUse_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListUsersResponse)
+	err := c.cc.Invoke(ctx, AccountService_ListUsers_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) UpdateUser(ctx context.Context, in *UpdateUserRequest, opts ...grpc.CallOption) (*UpdateUserResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(UpdateUserResponse)
+	err := c.cc.Invoke(ctx, AccountService_UpdateUser_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) RemoveUser(ctx context.Context, in *RemoveUserRequest, opts ...grpc.CallOption) (*RemoveUserResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RemoveUserResponse)
+	err := c.cc.Invoke(ctx, AccountService_RemoveUser_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) ListInvites(ctx context.Context, in *ListInvitesRequest, opts ...grpc.CallOption) (*ListInvitesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListInvitesResponse)
+	err := c.cc.Invoke(ctx, AccountService_ListInvites_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) RevokeInvite(ctx context.Context, in *RevokeInviteRequest, opts ...grpc.CallOption) (*RevokeInviteResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RevokeInviteResponse)
+	err := c.cc.Invoke(ctx, AccountService_RevokeInvite_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) ChangePassword(ctx context.Context, in *ChangePasswordRequest, opts ...grpc.CallOption) (*ChangePasswordResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangePasswordResponse)
+	err := c.cc.Invoke(ctx, AccountService_ChangePassword_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) ResetPassword(ctx context.Context, in *ResetPasswordRequest, opts ...grpc.CallOption) (*ResetPasswordResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ResetPasswordResponse)
+	err := c.cc.Invoke(ctx, AccountService_ResetPassword_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) SetPassword(ctx context.Context, in *SetPasswordRequest, opts ...grpc.CallOption) (*SetPasswordResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetPasswordResponse)
+	err := c.cc.Invoke(ctx, AccountService_SetPassword_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) EndSessions(ctx context.Context, in *EndSessionsRequest, opts ...grpc.CallOption) (*EndSessionsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(EndSessionsResponse)
+	err := c.cc.Invoke(ctx, AccountService_EndSessions_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) ListAccounts(ctx context.Context, in *ListAccountsRequest, opts ...grpc.CallOption) (*ListAccountsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListAccountsResponse)
+	err := c.cc.Invoke(ctx, AccountService_ListAccounts_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) ListAudit(ctx context.Context, in *ListAuditRequest, opts ...grpc.CallOption) (*ListAuditResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListAuditResponse)
+	err := c.cc.Invoke(ctx, AccountService_ListAudit_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // AccountServiceServer is the server API for AccountService service.
 // All implementations must embed UnimplementedAccountServiceServer
 // for forward compatibility.
@@ -498,6 +660,36 @@ type AccountServiceServer interface {
 	RevokeKey(context.Context, *RevokeKeyRequest) (*RevokeKeyResponse, error)
 	// ReportSpend takes stored spend for budget reconciliation.
 	ReportSpend(context.Context, *ReportSpendRequest) (*ReportSpendResponse, error)
+	// ReportUse notes when and from where keys were last used; an older use than
+	// the one known changes nothing.
+	ReportUse(context.Context, *ReportUseRequest) (*ReportUseResponse, error)
+	// ListUsers lists the people of an account.
+	ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error)
+	// UpdateUser gives a person another role. The last owner stays one.
+	UpdateUser(context.Context, *UpdateUserRequest) (*UpdateUserResponse, error)
+	// RemoveUser takes a person out of the account and ends the sessions. The
+	// last owner stays.
+	RemoveUser(context.Context, *RemoveUserRequest) (*RemoveUserResponse, error)
+	// ListInvites lists the invites of an account that can still be accepted.
+	ListInvites(context.Context, *ListInvitesRequest) (*ListInvitesResponse, error)
+	// RevokeInvite ends an invite.
+	RevokeInvite(context.Context, *RevokeInviteRequest) (*RevokeInviteResponse, error)
+	// ChangePassword replaces the actor's own password and ends the actor's
+	// other sessions.
+	ChangePassword(context.Context, *ChangePasswordRequest) (*ChangePasswordResponse, error)
+	// ResetPassword is the operator's: it ends a person's sessions and makes a
+	// one-time token with which a new password can be set. The old one works no
+	// longer.
+	ResetPassword(context.Context, *ResetPasswordRequest) (*ResetPasswordResponse, error)
+	// SetPassword spends such a token and signs in.
+	SetPassword(context.Context, *SetPasswordRequest) (*SetPasswordResponse, error)
+	// EndSessions ends all sessions of a person: the actor's own, or, for an
+	// owner, another's of the account.
+	EndSessions(context.Context, *EndSessionsRequest) (*EndSessionsResponse, error)
+	// ListAccounts is the operator's: all accounts, in pages.
+	ListAccounts(context.Context, *ListAccountsRequest) (*ListAccountsResponse, error)
+	// ListAudit lists who changed what in an account, newest first, in pages.
+	ListAudit(context.Context, *ListAuditRequest) (*ListAuditResponse, error)
 	mustEmbedUnimplementedAccountServiceServer()
 }
 
@@ -561,6 +753,42 @@ func (UnimplementedAccountServiceServer) RevokeKey(context.Context, *RevokeKeyRe
 }
 func (UnimplementedAccountServiceServer) ReportSpend(context.Context, *ReportSpendRequest) (*ReportSpendResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReportSpend not implemented")
+}
+func (UnimplementedAccountServiceServer) ReportUse(context.Context, *ReportUseRequest) (*ReportUseResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ReportUse not implemented")
+}
+func (UnimplementedAccountServiceServer) ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListUsers not implemented")
+}
+func (UnimplementedAccountServiceServer) UpdateUser(context.Context, *UpdateUserRequest) (*UpdateUserResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UpdateUser not implemented")
+}
+func (UnimplementedAccountServiceServer) RemoveUser(context.Context, *RemoveUserRequest) (*RemoveUserResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RemoveUser not implemented")
+}
+func (UnimplementedAccountServiceServer) ListInvites(context.Context, *ListInvitesRequest) (*ListInvitesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListInvites not implemented")
+}
+func (UnimplementedAccountServiceServer) RevokeInvite(context.Context, *RevokeInviteRequest) (*RevokeInviteResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RevokeInvite not implemented")
+}
+func (UnimplementedAccountServiceServer) ChangePassword(context.Context, *ChangePasswordRequest) (*ChangePasswordResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ChangePassword not implemented")
+}
+func (UnimplementedAccountServiceServer) ResetPassword(context.Context, *ResetPasswordRequest) (*ResetPasswordResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ResetPassword not implemented")
+}
+func (UnimplementedAccountServiceServer) SetPassword(context.Context, *SetPasswordRequest) (*SetPasswordResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetPassword not implemented")
+}
+func (UnimplementedAccountServiceServer) EndSessions(context.Context, *EndSessionsRequest) (*EndSessionsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method EndSessions not implemented")
+}
+func (UnimplementedAccountServiceServer) ListAccounts(context.Context, *ListAccountsRequest) (*ListAccountsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListAccounts not implemented")
+}
+func (UnimplementedAccountServiceServer) ListAudit(context.Context, *ListAuditRequest) (*ListAuditResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListAudit not implemented")
 }
 func (UnimplementedAccountServiceServer) mustEmbedUnimplementedAccountServiceServer() {}
 func (UnimplementedAccountServiceServer) testEmbeddedByValue()                        {}
@@ -907,6 +1135,222 @@ func _AccountService_ReportSpend_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AccountService_ReportUse_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReportUseRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).ReportUse(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_ReportUse_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).ReportUse(ctx, req.(*ReportUseRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_ListUsers_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListUsersRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).ListUsers(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_ListUsers_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).ListUsers(ctx, req.(*ListUsersRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_UpdateUser_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UpdateUserRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).UpdateUser(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_UpdateUser_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).UpdateUser(ctx, req.(*UpdateUserRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_RemoveUser_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RemoveUserRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).RemoveUser(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_RemoveUser_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).RemoveUser(ctx, req.(*RemoveUserRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_ListInvites_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListInvitesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).ListInvites(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_ListInvites_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).ListInvites(ctx, req.(*ListInvitesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_RevokeInvite_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevokeInviteRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).RevokeInvite(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_RevokeInvite_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).RevokeInvite(ctx, req.(*RevokeInviteRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_ChangePassword_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ChangePasswordRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).ChangePassword(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_ChangePassword_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).ChangePassword(ctx, req.(*ChangePasswordRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_ResetPassword_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ResetPasswordRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).ResetPassword(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_ResetPassword_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).ResetPassword(ctx, req.(*ResetPasswordRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_SetPassword_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetPasswordRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).SetPassword(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_SetPassword_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).SetPassword(ctx, req.(*SetPasswordRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_EndSessions_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(EndSessionsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).EndSessions(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_EndSessions_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).EndSessions(ctx, req.(*EndSessionsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_ListAccounts_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListAccountsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).ListAccounts(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_ListAccounts_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).ListAccounts(ctx, req.(*ListAccountsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_ListAudit_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListAuditRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).ListAudit(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_ListAudit_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).ListAudit(ctx, req.(*ListAuditRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // AccountService_ServiceDesc is the grpc.ServiceDesc for AccountService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -985,6 +1429,54 @@ var AccountService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ReportSpend",
 			Handler:    _AccountService_ReportSpend_Handler,
+		},
+		{
+			MethodName: "ReportUse",
+			Handler:    _AccountService_ReportUse_Handler,
+		},
+		{
+			MethodName: "ListUsers",
+			Handler:    _AccountService_ListUsers_Handler,
+		},
+		{
+			MethodName: "UpdateUser",
+			Handler:    _AccountService_UpdateUser_Handler,
+		},
+		{
+			MethodName: "RemoveUser",
+			Handler:    _AccountService_RemoveUser_Handler,
+		},
+		{
+			MethodName: "ListInvites",
+			Handler:    _AccountService_ListInvites_Handler,
+		},
+		{
+			MethodName: "RevokeInvite",
+			Handler:    _AccountService_RevokeInvite_Handler,
+		},
+		{
+			MethodName: "ChangePassword",
+			Handler:    _AccountService_ChangePassword_Handler,
+		},
+		{
+			MethodName: "ResetPassword",
+			Handler:    _AccountService_ResetPassword_Handler,
+		},
+		{
+			MethodName: "SetPassword",
+			Handler:    _AccountService_SetPassword_Handler,
+		},
+		{
+			MethodName: "EndSessions",
+			Handler:    _AccountService_EndSessions_Handler,
+		},
+		{
+			MethodName: "ListAccounts",
+			Handler:    _AccountService_ListAccounts_Handler,
+		},
+		{
+			MethodName: "ListAudit",
+			Handler:    _AccountService_ListAudit_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},
