@@ -47,7 +47,7 @@ func readEnv(t *testing.T, file string) map[string]string {
 func compose(t *testing.T, envFile string, extra ...string) (*types.Project, error) {
 	t.Helper()
 	options, err := cli.NewProjectOptions([]string{composeFile},
-		cli.WithEnv(extra), cli.WithEnvFiles(envFile), cli.WithDotEnv)
+		cli.WithEnv(extra), cli.WithEnvFiles(envFile), cli.WithDotEnv, cli.WithProfiles([]string{"*"}))
 	require.NoError(t, err)
 	return options.LoadProject(t.Context())
 }
@@ -58,6 +58,9 @@ func loadCompose(t *testing.T, extra ...string) *types.Project {
 	require.NoError(t, err)
 	return project
 }
+
+// jobs do their work and end.
+var jobs = []string{"bootstrap", "certs", "logins"}
 
 // ours are the services that run a binary of this tree, with that binary.
 func ours(p *types.Project) map[string]string {
@@ -83,10 +86,13 @@ func TestEnvAddsWhatIsMissingAndChangesNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	first := readEnv(t, file)
+	seen := map[string]string{}
 	for name, secret := range first {
 		require.Regexp(t, `^[0-9a-f]{64}$`, secret, name)
+		require.Empty(t, seen[secret], "each has its own")
+		seen[secret] = name
 	}
-	require.NotEqual(t, first["POSTGRES_PASSWORD"], first["REDIS_PASSWORD"])
+	require.Len(t, seen, 5)
 
 	writeEnv(t, file)
 	require.Equal(t, first, readEnv(t, file))
@@ -95,7 +101,7 @@ func TestEnvAddsWhatIsMissingAndChangesNothing(t *testing.T) {
 	writeEnv(t, file)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Regexp(t, `^# mine\nREDIS_PASSWORD=chosen\nPOSTGRES_PASSWORD=[0-9a-f]{64}\n$`, string(text))
+	require.Regexp(t, `^# mine\nREDIS_PASSWORD=chosen\n([A-Z]+_PASSWORD=[0-9a-f]{64}\n){4}$`, string(text))
 	info, err = os.Stat(file)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
@@ -173,7 +179,8 @@ func TestComposeProxiesCannotReachTheDatabase(t *testing.T) {
 		return false
 	}
 	for name, binary := range ours(p) {
-		require.Equal(t, slices.Contains([]string{"keyauth", "router", "dashboard"}, binary), shared(name, "postgres"), name)
+		keeps := name == "logins" || slices.Contains([]string{"keyauth", "router", "dashboard"}, binary)
+		require.Equal(t, keeps, shared(name, "postgres"), name)
 	}
 	for _, name := range []string{"control", "carrier", "store"} {
 		require.True(t, p.Networks[name].Internal, name)
@@ -196,25 +203,26 @@ func TestComposeEverythingIsHardened(t *testing.T) {
 func TestComposeStartOrderIsByHealth(t *testing.T) {
 	p := loadCompose(t)
 	after := map[string][]string{
-		"certs": nil, "redis": nil, "postgres": nil,
-		"keyauth": {"certs", "postgres"}, "router": {"certs", "postgres"},
-		"dashboard": {"certs", "keyauth", "postgres", "redis", "router"},
+		"certs": nil, "redis": nil, "postgres": nil, "logins": {"postgres"},
+		"keyauth": {"certs", "logins", "postgres"}, "router": {"certs", "logins", "postgres"},
+		"dashboard": {"certs", "keyauth", "logins", "postgres", "redis", "router"},
 		"proxy-1":   {"certs", "keyauth", "redis", "router"},
 		"proxy-2":   {"certs", "keyauth", "redis", "router"},
 		"balancer":  {"dashboard", "proxy-1", "proxy-2"},
+		"bootstrap": {"keyauth"},
 	}
 	require.Equal(t, slices.Sorted(maps.Keys(after)), p.ServiceNames())
 	for name, s := range p.Services {
 		require.Equal(t, after[name], slices.Sorted(maps.Keys(s.DependsOn)), name)
 		for other, d := range s.DependsOn {
 			want := types.ServiceConditionHealthy
-			if other == "certs" {
+			if slices.Contains(jobs, other) {
 				want = types.ServiceConditionCompletedSuccessfully
 			}
 			require.Equal(t, want, d.Condition, "%s after %s", name, other)
 		}
 		oneShot := s.Restart == "no"
-		require.Equal(t, name == "certs", oneShot)
+		require.Equal(t, slices.Contains(jobs, name), oneShot, name)
 		require.Equal(t, oneShot, s.HealthCheck == nil, name)
 	}
 }
@@ -224,7 +232,7 @@ func TestComposeEachProxyHasASpoolOfItsOwn(t *testing.T) {
 	kept := map[string]string{}
 	for name, s := range p.Services {
 		for _, v := range s.Volumes {
-			if v.Type != types.VolumeTypeVolume || v.ReadOnly {
+			if v.Type != types.VolumeTypeVolume || v.ReadOnly || name == "certs" {
 				continue
 			}
 			require.Contains(t, p.Volumes, v.Source)
@@ -233,7 +241,7 @@ func TestComposeEachProxyHasASpoolOfItsOwn(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{
-		"certs": "certs:/certs", "keyauth": "keyauth:/data", "redis": "redis:/data",
+		"keyauth": "keyauth:/data", "redis": "redis:/data",
 		"postgres": "postgres:/var/lib/postgresql/data",
 		"proxy-1":  "proxy-1:/data", "proxy-2": "proxy-2:/data",
 	}, kept)

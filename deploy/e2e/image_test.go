@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -38,9 +39,10 @@ func image(t *testing.T) string {
 	return dir
 }
 
-func help(t *testing.T, dir, binary string) string {
+// help is what a command of the image says of its settings.
+func help(t *testing.T, dir, binary string, verb ...string) string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), filepath.Join(dir, binary), "help").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), filepath.Join(dir, binary), append(verb, "help")...).CombinedOutput()
 	require.NoError(t, err, string(out))
 	return string(out)
 }
@@ -60,7 +62,8 @@ func TestImageHoldsEveryBinaryAndTheComposeFileKnowsThem(t *testing.T) {
 	p := loadCompose(t)
 	for name, binary := range ours(p) {
 		t.Run(name, func(t *testing.T) {
-			s, usage := p.Services[name], help(t, dir, binary)
+			s := p.Services[name]
+			usage := help(t, dir, binary, s.Command[1:min(2, len(s.Command))]...)
 			requireSettings(t, s, usage)
 			requireVerbs(t, s, help(t, dir, "signalbox"))
 			if s.HealthCheck != nil {
@@ -118,15 +121,14 @@ func TestComposeAddressesMeet(t *testing.T) {
 		}
 		require.Empty(t, value(p.Services[name], "SIGNALBOX_ADMIN"), "profiles are for the container itself")
 	}
-	conf, err := os.ReadFile("../compose/nginx.conf")
-	require.NoError(t, err)
-	servers := regexp.MustCompile(`(?m)^ +server (\S+) resolve `).FindAllStringSubmatch(string(conf), -1)
-	var names []string
-	for _, s := range servers {
-		listens(s[1])
-		names = append(names, strings.Split(s[1], ":")[0])
+	balancer := p.Services["balancer"]
+	for variable, host := range map[string]string{"BALANCER_PROXY_1": "proxy-1", "BALANCER_PROXY_2": "proxy-2", "BALANCER_DASHBOARD": "dashboard"} {
+		listens(value(balancer, variable))
+		require.Equal(t, host, strings.Split(value(balancer, variable), ":")[0])
 	}
-	require.ElementsMatch(t, []string{"proxy-1", "proxy-2", "dashboard"}, names)
+	require.Equal(t, "0.0.0.0:"+strconv.Itoa(int(balancer.Ports[0].Target)), value(balancer, "BALANCER_LISTEN"))
+	require.Contains(t, balancer.HealthCheck.Test, "http://"+value(balancer, "BALANCER_HEALTH")+"/")
+	require.True(t, strings.HasPrefix(value(balancer, "BALANCER_HEALTH"), "127.0.0.1:"))
 }
 
 // The command of the compose file is run as it stands, but for the address.

@@ -25,10 +25,11 @@ type Identity struct {
 	err error
 }
 
-// Load reads ca.pem, <role>.pem and <role>-key.pem in dir. It refuses what
-// could never work: a key or a CA that does not belong to the certificate, or
-// a certificate of another role. One that has expired is taken, because a
-// service may be of use while its peers refuse it; Err tells.
+// Load reads ca.pem, cert.pem and key.pem in the role's folder below dir, as
+// Write makes them; nothing else need be there. It refuses what could never
+// work: a key or a CA that does not belong to the certificate, or a certificate
+// of another role. One that has expired is taken, because a service may be of
+// use while its peers refuse it; Err tells.
 func Load(dir, role string) (*Identity, error) {
 	if err := checkRole(role); err != nil {
 		return nil, err
@@ -91,7 +92,7 @@ func (i *Identity) refresh() {
 // stat has nil for a file that is not there.
 func (i *Identity) stat() []os.FileInfo {
 	var infos []os.FileInfo
-	for _, f := range []string{caFile(i.dir), leafFile(i.dir, i.role), leafKeyFile(i.dir, i.role)} {
+	for _, f := range []string{trustFile(i.dir, i.role), leafFile(i.dir, i.role), leafKeyFile(i.dir, i.role)} {
 		info, err := os.Stat(f)
 		if err != nil {
 			info = nil

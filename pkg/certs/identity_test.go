@@ -30,11 +30,11 @@ func TestLoadRefusesWhatCouldNeverWork(t *testing.T) {
 		spoil func(t *testing.T, dir string)
 		want  string
 	}{
-		"missing":          {func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, "proxy.pem"))) }, "no such file"},
-		"no CA":            {func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, "ca.pem"))) }, "ca.pem"},
-		"broken CA":        {func(t *testing.T, dir string) { replace(t, dir, "ca.pem", "broken") }, "no certificate"},
-		"another's key":    {func(t *testing.T, dir string) { replace(t, dir, "proxy-key.pem", content(t, dir, "router-key.pem")) }, "does not match"},
-		"another CA":       {func(t *testing.T, dir string) { replace(t, dir, "ca.pem", content(t, other, "ca.pem")) }, "unknown authority"},
+		"missing":          {func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, "proxy/cert.pem"))) }, "no such file"},
+		"no CA":            {func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, "proxy/ca.pem"))) }, "proxy/ca.pem"},
+		"broken CA":        {func(t *testing.T, dir string) { replace(t, dir, "proxy/ca.pem", "broken") }, "no certificate"},
+		"another's key":    {func(t *testing.T, dir string) { replace(t, dir, "proxy/key.pem", content(t, dir, "router/key.pem")) }, "does not match"},
+		"another CA":       {func(t *testing.T, dir string) { replace(t, dir, "proxy/ca.pem", content(t, other, "proxy/ca.pem")) }, "unknown authority"},
 		"another's papers": {takeRouters, "of the role router, not proxy"},
 	}
 	for name, tt := range tests {
@@ -52,8 +52,8 @@ func TestLoadRefusesWhatCouldNeverWork(t *testing.T) {
 }
 
 func takeRouters(t *testing.T, dir string) {
-	replace(t, dir, "proxy.pem", content(t, dir, "router.pem"))
-	replace(t, dir, "proxy-key.pem", content(t, dir, "router-key.pem"))
+	replace(t, dir, "proxy/cert.pem", content(t, dir, "router/cert.pem"))
+	replace(t, dir, "proxy/key.pem", content(t, dir, "router/key.pem"))
 }
 
 func TestExpiryIsReportedAndEndsWithARenewal(t *testing.T) {
@@ -76,7 +76,7 @@ func TestFilesAreLookedAtOnceASecond(t *testing.T) {
 		dir := t.TempDir()
 		write(t, dir, certs.Proxy)
 		id := load(t, dir, certs.Proxy)
-		replace(t, dir, "proxy.pem", "broken")
+		replace(t, dir, "proxy/cert.pem", "broken")
 		<-time.After(aSecond - 1)
 		require.NoError(t, id.Err())
 		<-time.After(1)
@@ -87,13 +87,13 @@ func TestFilesAreLookedAtOnceASecond(t *testing.T) {
 // A file that comes back as it was has the right content again, whatever its
 // date says.
 func TestBrokenFilesAreReadUntilTheyAreWhole(t *testing.T) {
-	for _, name := range []string{"ca.pem", "proxy.pem", "proxy-key.pem"} {
+	for _, name := range []string{"proxy/ca.pem", "proxy/cert.pem", "proxy/key.pem"} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				dir := t.TempDir()
 				write(t, dir, certs.Proxy)
 				id := load(t, dir, certs.Proxy)
-				aside := filepath.Join(t.TempDir(), name)
+				aside := filepath.Join(t.TempDir(), "aside")
 				require.NoError(t, os.Rename(filepath.Join(dir, name), aside))
 				<-time.After(aSecond)
 				require.ErrorContains(t, id.Err(), "certificate of proxy")

@@ -18,13 +18,13 @@ type material struct {
 }
 
 func read(dir, role string) (*material, error) {
-	cas, err := os.ReadFile(caFile(dir))
+	cas, err := os.ReadFile(trustFile(dir, role))
 	if err != nil {
 		return nil, err
 	}
 	m := &material{cas: x509.NewCertPool()}
 	if !m.cas.AppendCertsFromPEM(cas) {
-		return nil, fmt.Errorf("%s holds no certificate", caFile(dir))
+		return nil, fmt.Errorf("%s holds no certificate", trustFile(dir, role))
 	}
 	if m.cert, err = tls.LoadX509KeyPair(leafFile(dir, role), leafKeyFile(dir, role)); err != nil {
 		return nil, err

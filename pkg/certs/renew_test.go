@@ -34,8 +34,8 @@ func TestHandshakesUseTheFilesOfTheMoment(t *testing.T) {
 
 func TestFilesThatCannotBeUsedAreNot(t *testing.T) {
 	tests := map[string]func(t *testing.T, dir string){
-		"broken":         func(t *testing.T, dir string) { replace(t, dir, "keyauth-key.pem", "broken") },
-		"half renewed":   func(t *testing.T, dir string) { replace(t, dir, "keyauth.pem", content(t, dir, "proxy.pem")) },
+		"broken":         func(t *testing.T, dir string) { replace(t, dir, "keyauth/key.pem", "broken") },
+		"half renewed":   func(t *testing.T, dir string) { replace(t, dir, "keyauth/cert.pem", content(t, dir, "proxy/cert.pem")) },
 		"of another CA":  func(t *testing.T, dir string) { copyKeyauth(t, newCA(t, time.Now()), dir) },
 		"long expired":   func(t *testing.T, dir string) { copyKeyauth(t, newCA(t, time.Now().AddDate(-2, 0, 0)), dir) },
 		"another's role": func(t *testing.T, dir string) { takeProxys(t, dir) },
@@ -63,14 +63,14 @@ func newCA(t *testing.T, now time.Time) string {
 }
 
 func copyKeyauth(t *testing.T, from, to string) {
-	for _, name := range []string{"keyauth.pem", "keyauth-key.pem"} {
+	for _, name := range []string{"keyauth/cert.pem", "keyauth/key.pem"} {
 		replace(t, to, name, content(t, from, name))
 	}
 }
 
 func takeProxys(t *testing.T, dir string) {
-	replace(t, dir, "keyauth.pem", content(t, dir, "proxy.pem"))
-	replace(t, dir, "keyauth-key.pem", content(t, dir, "proxy-key.pem"))
+	replace(t, dir, "keyauth/cert.pem", content(t, dir, "proxy/cert.pem"))
+	replace(t, dir, "keyauth/key.pem", content(t, dir, "proxy/key.pem"))
 }
 
 // Trust moves from one CA to the next through a file that holds both.
@@ -78,19 +78,26 @@ func TestCAIsReplacedWithoutAGap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir, next := newCA(t, time.Now()), newCA(t, time.Now())
 		server, client := load(t, dir, certs.Keyauth), load(t, dir, certs.Proxy)
-		step := func(name, text string) {
+		old, fresh := content(t, dir, "ca/cert.pem"), content(t, next, "ca/cert.pem")
+		step := func(ca string) {
 			t.Helper()
-			replace(t, dir, name, text)
-			<-time.After(aSecond)
-			serial(t, client, server)
+			replace(t, dir, "ca/cert.pem", ca)
+			// One after the other: they must get on in between.
+			for _, role := range []string{certs.Proxy, certs.Keyauth} {
+				write(t, dir, role)
+				<-time.After(aSecond)
+				serial(t, client, server)
+			}
 		}
-		step("ca.pem", content(t, dir, "ca.pem")+content(t, next, "ca.pem"))
-		for _, name := range []string{"proxy.pem", "proxy-key.pem", "keyauth-key.pem", "keyauth.pem"} {
-			step(name, content(t, next, name))
-		}
-		step("ca.pem", content(t, next, "ca.pem"))
+		step(old + fresh)
+		replace(t, dir, "ca/key.pem", content(t, next, "ca/key.pem"))
+		step(fresh + old)
+		step(fresh)
 		require.NoError(t, server.Err())
 		require.NoError(t, client.Err())
-		require.Equal(t, certificate(t, next, certs.Keyauth).SerialNumber, serial(t, client, server))
+		require.Equal(t, certificate(t, dir, certs.Keyauth).SerialNumber, serial(t, client, server))
+		stranger := newCA(t, time.Now())
+		_, clientErr, _ := meet(t, load(t, stranger, certs.Proxy).ClientTLS(certs.Keyauth), server.ServerTLS())
+		require.Error(t, clientErr)
 	})
 }

@@ -103,7 +103,7 @@ func showing(cert tls.Certificate) *tls.Config {
 // noRole is a good certificate of the CA in dir that says nothing of us.
 func noRole(t *testing.T, dir string) tls.Certificate {
 	t.Helper()
-	ca, err := tls.LoadX509KeyPair(filepath.Join(dir, "ca.pem"), filepath.Join(dir, "ca-key.pem"))
+	ca, err := tls.LoadX509KeyPair(filepath.Join(dir, "ca/cert.pem"), filepath.Join(dir, "ca/key.pem"))
 	require.NoError(t, err)
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)

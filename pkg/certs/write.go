@@ -25,12 +25,16 @@ const (
 	skew = time.Hour
 )
 
-// Write makes certificates for the roles in dir, each good for one year as
-// client and as server, with the hosts (names or addresses) beside the
-// loopback ones. They are signed by the CA in dir: if there is none, one is
-// made first; one that is there is used and never replaced, so that running
-// services which trust it accept the renewed certificates. A CA of which one
-// file is missing, or that has expired, is refused.
+// Write makes certificates for the roles, each in a folder of its own below
+// dir (see Load), so that a service can be given its own and no other. They are
+// good for one year as client and as server, with the hosts (names or
+// addresses) beside the loopback ones.
+//
+// They are signed by the CA in dir/ca (cert.pem, key.pem): if there is none,
+// one is made first; one that is there is used and never replaced, so that
+// running services which trust it accept the renewed certificates. A CA of
+// which one file is missing, or that has expired, is refused. Certificates of
+// further CAs may follow its own in dir/ca/cert.pem: roles trust all of them.
 //
 // Keys have mode 0600. Each file appears whole or not at all.
 func Write(dir string, roles, hosts []string, now time.Time) error {
@@ -44,8 +48,10 @@ func Write(dir string, roles, hosts []string, now time.Time) error {
 			return fmt.Errorf("%q is neither a host name nor an address", h)
 		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("make certificates: %w", err)
+	for _, name := range append([]string{caFolder}, roles...) {
+		if err := os.MkdirAll(filepath.Join(dir, name), modeFolder); err != nil {
+			return fmt.Errorf("make certificates: %w", err)
+		}
 	}
 	ca, err := openCA(dir, now)
 	if err != nil {
@@ -63,12 +69,9 @@ func Write(dir string, roles, hosts []string, now time.Time) error {
 type authority struct {
 	cert *x509.Certificate
 	key  any
+	// trusted is the content of its file, which every role gets.
+	trusted []byte
 }
-
-func caFile(dir string) string            { return filepath.Join(dir, "ca.pem") }
-func caKeyFile(dir string) string         { return filepath.Join(dir, "ca-key.pem") }
-func leafFile(dir, role string) string    { return filepath.Join(dir, role+".pem") }
-func leafKeyFile(dir, role string) string { return filepath.Join(dir, role+"-key.pem") }
 
 // openCA reads the CA, or makes it where neither of its files is there.
 func openCA(dir string, now time.Time) (*authority, error) {
@@ -78,6 +81,10 @@ func openCA(dir string, now time.Time) (*authority, error) {
 		if err := createCA(dir, now); err != nil {
 			return nil, fmt.Errorf("make CA: %w", err)
 		}
+	}
+	trusted, err := os.ReadFile(caFile(dir))
+	if err != nil {
+		return nil, fmt.Errorf("read CA, which is not replaced: %w", err)
 	}
 	pair, err := tls.LoadX509KeyPair(caFile(dir), caKeyFile(dir))
 	if err != nil {
@@ -89,7 +96,7 @@ func openCA(dir string, now time.Time) (*authority, error) {
 	case now.Before(cert.NotBefore) || now.After(cert.NotAfter):
 		return nil, fmt.Errorf("the CA in %s is valid from %s to %s only", caFile(dir), cert.NotBefore, cert.NotAfter)
 	default:
-		return &authority{cert: cert, key: pair.PrivateKey}, nil
+		return &authority{cert: cert, key: pair.PrivateKey, trusted: trusted}, nil
 	}
 }
 
@@ -121,6 +128,9 @@ func writeLeaf(dir string, ca *authority, role string, hosts []string, now time.
 	}
 	der, err := x509.CreateCertificate(rand.Reader, leaf(ca, role, hosts, now), ca.cert, key.Public(), ca.key)
 	if err != nil {
+		return err
+	}
+	if err := writeFile(trustFile(dir, role), ca.trusted, modeCert, os.Rename); err != nil {
 		return err
 	}
 	return writePair(leafFile(dir, role), leafKeyFile(dir, role), der, key, os.Rename)

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -35,27 +36,34 @@ func replace(t *testing.T, dir, name, text string) {
 
 func certificate(t *testing.T, dir, role string) *x509.Certificate {
 	t.Helper()
-	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, role+".pem"), filepath.Join(dir, role+"-key.pem"))
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, role, "cert.pem"), filepath.Join(dir, role, "key.pem"))
 	require.NoError(t, err)
 	return pair.Leaf
 }
 
-func TestWriteMakesAllFilesAndNoOthers(t *testing.T) {
+// A role's folder is all that its service needs, and holds no other's secret.
+func TestWriteMakesAFolderForEachRole(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	write(t, dir, certs.Proxy, certs.Operator)
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
 	modes := map[string]os.FileMode{}
-	for _, e := range entries {
+	require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		require.NoError(t, err)
 		info, err := e.Info()
 		require.NoError(t, err)
-		modes[e.Name()] = info.Mode()
-	}
+		name, err := filepath.Rel(dir, path)
+		require.NoError(t, err)
+		modes[name] = info.Mode().Perm()
+		return nil
+	}))
 	require.Equal(t, map[string]os.FileMode{
-		"ca.pem": 0o644, "ca-key.pem": 0o600,
-		"proxy.pem": 0o644, "proxy-key.pem": 0o600,
-		"operator.pem": 0o644, "operator-key.pem": 0o600,
+		".": 0o700, "ca": 0o700, "proxy": 0o700, "operator": 0o700,
+		"ca/cert.pem": 0o644, "ca/key.pem": 0o600,
+		"proxy/ca.pem": 0o644, "proxy/cert.pem": 0o644, "proxy/key.pem": 0o600,
+		"operator/ca.pem": 0o644, "operator/cert.pem": 0o644, "operator/key.pem": 0o600,
 	}, modes)
+	alone := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(alone, certs.Proxy), os.DirFS(filepath.Join(dir, certs.Proxy))))
+	load(t, alone, certs.Proxy)
 }
 
 func TestCertificateNamesRoleAndHosts(t *testing.T) {
@@ -70,7 +78,7 @@ func TestCertificateNamesRoleAndHosts(t *testing.T) {
 	require.Equal(t, "signalbox://role/router", c.URIs[0].String())
 	require.Equal(t, x509.ECDSAWithSHA256, c.SignatureAlgorithm)
 	roots := x509.NewCertPool()
-	require.True(t, roots.AppendCertsFromPEM([]byte(content(t, dir, "ca.pem"))))
+	require.True(t, roots.AppendCertsFromPEM([]byte(content(t, dir, "ca/cert.pem"))))
 	for _, usage := range []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth} {
 		_, err := c.Verify(x509.VerifyOptions{Roots: roots, KeyUsages: []x509.ExtKeyUsage{usage}})
 		require.NoError(t, err)
@@ -80,13 +88,13 @@ func TestCertificateNamesRoleAndHosts(t *testing.T) {
 func TestWriteRenewsFromTheSameCA(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, certs.Proxy, certs.Router)
-	ca, key := content(t, dir, "ca.pem"), content(t, dir, "ca-key.pem")
-	proxy, router := content(t, dir, "proxy.pem"), content(t, dir, "router.pem")
+	ca, key := content(t, dir, "ca/cert.pem"), content(t, dir, "ca/key.pem")
+	proxy, router := content(t, dir, "proxy/cert.pem"), content(t, dir, "router/cert.pem")
 	write(t, dir, certs.Proxy)
-	require.Equal(t, ca, content(t, dir, "ca.pem"))
-	require.Equal(t, key, content(t, dir, "ca-key.pem"))
-	require.NotEqual(t, proxy, content(t, dir, "proxy.pem"))
-	require.Equal(t, router, content(t, dir, "router.pem"))
+	require.Equal(t, ca, content(t, dir, "ca/cert.pem"))
+	require.Equal(t, key, content(t, dir, "ca/key.pem"))
+	require.NotEqual(t, proxy, content(t, dir, "proxy/cert.pem"))
+	require.Equal(t, router, content(t, dir, "router/cert.pem"))
 	_, err := certs.Load(dir, certs.Proxy)
 	require.NoError(t, err)
 }
@@ -103,15 +111,15 @@ func TestCertificateNeverOutlivesItsCA(t *testing.T) {
 func TestWriteNeverReplacesACA(t *testing.T) {
 	tests := map[string]func(t *testing.T, dir string){
 		"key is missing": func(t *testing.T, dir string) {
-			require.NoError(t, os.Remove(filepath.Join(dir, "ca-key.pem")))
+			require.NoError(t, os.Remove(filepath.Join(dir, "ca/key.pem")))
 		},
 		"certificate is missing": func(t *testing.T, dir string) {
-			require.NoError(t, os.Remove(filepath.Join(dir, "ca.pem")))
+			require.NoError(t, os.Remove(filepath.Join(dir, "ca/cert.pem")))
 		},
-		"broken": func(t *testing.T, dir string) { replace(t, dir, "ca.pem", "broken") },
+		"broken": func(t *testing.T, dir string) { replace(t, dir, "ca/cert.pem", "broken") },
 		"not a CA": func(t *testing.T, dir string) {
-			replace(t, dir, "ca.pem", content(t, dir, "proxy.pem"))
-			replace(t, dir, "ca-key.pem", content(t, dir, "proxy-key.pem"))
+			replace(t, dir, "ca/cert.pem", content(t, dir, "proxy/cert.pem"))
+			replace(t, dir, "ca/key.pem", content(t, dir, "proxy/key.pem"))
 		},
 	}
 	for name, spoil := range tests {
@@ -138,11 +146,11 @@ func requireUntouched(t *testing.T, dir string, now time.Time) {
 
 func everything(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
+	names, err := filepath.Glob(dir + "/*/*")
 	require.NoError(t, err)
 	all := map[string]string{}
-	for _, e := range entries {
-		all[e.Name()] = content(t, dir, e.Name())
+	for _, name := range names {
+		all[name] = content(t, "", name)
 	}
 	return all
 }
@@ -178,5 +186,7 @@ func TestWriteChecksFirst(t *testing.T) {
 	for _, host := range []string{"", "proxy:7001", "https://proxy", "a b"} {
 		require.ErrorContains(t, certs.Write(dir, []string{certs.Proxy}, []string{host}, time.Now()), "host name")
 	}
-	require.Empty(t, everything(t, dir))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, entries)
 }

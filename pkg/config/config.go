@@ -32,8 +32,10 @@ func (*Help) Is(target error) bool { return target == ErrHelp }
 
 // Set is a program's settings: register each one, then Load.
 type Set struct {
-	settings []*setting
-	byName   map[string]*setting
+	settings  []*setting
+	byName    map[string]*setting
+	arguments []*setting
+	flagsOnly bool
 }
 
 type setting struct {
@@ -42,7 +44,9 @@ type setting struct {
 	given  string // the default, as text
 	isBool bool
 	secret bool
-	parse  func(string) error
+	// flagOnly is whether there is no variable of it.
+	flagOnly bool
+	parse    func(string) error
 }
 
 // New makes an empty set.
@@ -120,6 +124,7 @@ func (s *Set) add(n *setting) {
 		old.parse = func(v string) error { return errors.Join(first(v), second(v)) }
 		return
 	}
+	n.flagOnly = s.flagsOnly
 	s.byName[n.name] = n
 	s.settings = append(s.settings, n)
 }
@@ -162,6 +167,7 @@ func (st *setting) set(as, value string) error {
 func (s *Set) readFlags(args []string) (map[string]string, []error) {
 	values := map[string]string{}
 	var errs []error
+	var bare []string
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "-h" || arg == "-help" || arg == "--help" || arg == "help" {
@@ -171,7 +177,7 @@ func (s *Set) readFlags(args []string) (map[string]string, []error) {
 		st, ok := s.byName[name]
 		switch {
 		case !strings.HasPrefix(arg, "-"):
-			errs = append(errs, fmt.Errorf("%q: unexpected argument", arg))
+			bare = append(bare, arg)
 			continue
 		case !ok:
 			errs = append(errs, fmt.Errorf("--%s: unknown flag%s", name, didYouMean("--", name, s.names())))
@@ -191,7 +197,7 @@ func (s *Set) readFlags(args []string) (map[string]string, []error) {
 		}
 		values[name] = value
 	}
-	return values, errs
+	return values, append(errs, s.readArguments(bare)...)
 }
 
 // readEnv finds the settings. An empty variable is one that is not set. An
@@ -200,7 +206,9 @@ func (s *Set) readFlags(args []string) (map[string]string, []error) {
 func (s *Set) readEnv(environ []string) (map[string]string, []error) {
 	byEnv := map[string]string{}
 	for _, st := range s.settings {
-		byEnv[Env(st.name)] = st.name
+		if !st.flagOnly {
+			byEnv[Env(st.name)] = st.name
+		}
 	}
 	values := map[string]string{}
 	var errs []error
@@ -220,15 +228,20 @@ func (s *Set) readEnv(environ []string) (map[string]string, []error) {
 
 func (s *Set) names() []string { return slices.Sorted(maps.Keys(s.byName)) }
 
-// Usage lists every setting with its variable, default and meaning.
+// Usage lists every argument, and every setting with its variable, default and
+// meaning.
 func (s *Set) Usage() string {
 	var b strings.Builder
+	b.WriteString(s.usageOfArguments())
 	for _, st := range s.settings {
 		fmt.Fprintf(&b, "  --%-22s %s", st.name, st.usage)
-		if st.given != "" {
+		if st.given != "" && (!st.flagOnly || !st.isBool) {
 			fmt.Fprintf(&b, " [%s]", st.given)
 		}
-		fmt.Fprintf(&b, "\n  %-24s %s\n", "", Env(st.name))
+		b.WriteString("\n")
+		if !st.flagOnly {
+			fmt.Fprintf(&b, "  %-24s %s\n", "", Env(st.name))
+		}
 	}
 	return b.String()
 }

@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -17,7 +16,8 @@ import (
 // Errors: MODEL_NOT_FOUND, MODEL_NOT_ALLOWED, UNSUPPORTED_PARAMETER,
 // CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE.
 //
-// It changes none of its arguments and is safe for concurrent use.
+// It changes none of its arguments and is safe for concurrent use. The features
+// of the decision are the question's own map.
 func Decide(p *policy.Policy, q Question, h Health) (*Decision, error) {
 	// The order in which a client's needs were found must not show.
 	q.Needs = slices.Sorted(slices.Values(q.Needs))
@@ -30,7 +30,7 @@ func Decide(p *policy.Policy, q Question, h Health) (*Decision, error) {
 		Verdicts: make([]Verdict, len(judged)),
 		Baseline: baseline(p, q, c),
 		Policy:   p.Version(), Catalog: p.Catalog, Engine: EngineVersion,
-		Features: maps.Clone(q.Features),
+		Features: q.Features,
 	}
 	for i := range judged {
 		if judged[i].eligible() {

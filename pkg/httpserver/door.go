@@ -30,6 +30,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if c != nil {
 		c.serving.Store(true)
 	}
+	d.Trusted.client(r)
 	if d.draining.Load() || d.crowded() {
 		// Closing idle connections at once would be simpler, and would hit
 		// those on which a request is just arriving.

@@ -37,6 +37,8 @@ type Config struct {
 	// served.
 	MaxConns int
 	Vital    func(r *http.Request) bool
+	// Trusted are the balancers whose word on the client's address is taken.
+	Trusted Trusted
 	// RequestID names an answer that no handler gave; nil leaves it unnamed.
 	RequestID func() string
 }

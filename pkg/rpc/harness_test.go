@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -84,7 +85,8 @@ type configs struct {
 	client rpc.ClientConfig
 }
 
-// onEachNetwork runs the test in memory and over loopback TCP.
+// onEachNetwork runs the test in memory, over loopback TCP, and over a socket
+// in the file system that is joined to memory.
 func onEachNetwork(t *testing.T, cfg configs, test func(t *testing.T, h *house)) {
 	t.Run("memory", func(t *testing.T) {
 		m := rpc.NewMemory()
@@ -99,6 +101,29 @@ func onEachNetwork(t *testing.T, cfg configs, test func(t *testing.T, h *house))
 		require.NoError(t, err)
 		test(t, open(t, cfg, lis, conn))
 	})
+	t.Run("socket", func(t *testing.T) {
+		path := filepath.Join(shortDir(t), "box.sock")
+		lis, err := rpc.ListenLocal(t.Context(), path)
+		require.NoError(t, err)
+		both := rpc.Join(rpc.NewMemory().Listener(), lis)
+		conn, err := rpc.DialLocal(t.Context(), path, cfg.client)
+		require.NoError(t, err)
+		cfg.server.Allow = everything()
+		test(t, open(t, cfg, both, conn))
+	})
+}
+
+// everything lets an operator call all that the house has.
+func everything() map[string][]string {
+	allow := map[string][]string{}
+	for _, m := range []string{
+		keyauthv1.KeyAuthService_VerifyKey_FullMethodName, keyauthv1.KeyAuthService_WatchKeys_FullMethodName,
+		keyauthv1.AccountService_CreateKey_FullMethodName, routerv1.RouterService_DecideStream_FullMethodName,
+		routerv1.RouterService_Status_FullMethodName,
+	} {
+		allow[m] = []string{certs.Operator}
+	}
+	return allow
 }
 
 func open(t *testing.T, cfg configs, lis net.Listener, conn *grpc.ClientConn) *house {

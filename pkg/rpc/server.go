@@ -51,7 +51,8 @@ type ServerConfig struct {
 	Identity *certs.Identity
 	// Allow says which roles may call a method, by its full name. With an
 	// Identity, a method that is not in it is refused for everybody; without
-	// one nobody has a role, and it is not applied. Health is for all.
+	// one nobody has a role but who comes by ListenLocal, and it is applied to
+	// these alone. Health is for all.
 	Allow map[string][]string
 }
 

@@ -100,7 +100,7 @@ func (p *whole) listen(ctx context.Context) (err error) {
 	if p.adminListener != nil {
 		p.closers = append(p.closers, closeQuietly(p.adminListener))
 	}
-	return nil
+	return p.tellAddress()
 }
 
 // closeQuietly is for a listener that its server has closed already, unless
@@ -127,7 +127,7 @@ func (p *whole) openServices(ctx context.Context, environ []string) error {
 	log := p.telemetry.Log
 	keys, routes := rpc.NewMemory(), rpc.NewMemory()
 	var err error
-	p.keyauth, err = keyauth.New(ctx, p.cfg.Keyauth, keyauth.Deps{Listener: keys.Listener(), Log: log, Tracer: p.telemetry.Tracer})
+	p.keyauth, err = keyauth.New(ctx, p.cfg.Keyauth, keyauth.Deps{Listener: p.withSocket(ctx, keys.Listener()), Log: log, Tracer: p.telemetry.Tracer})
 	if err != nil {
 		return err
 	}

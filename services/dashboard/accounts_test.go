@@ -23,15 +23,25 @@ type accounts struct {
 
 	mu       sync.Mutex
 	people   map[string]*person // by e-mail
-	sessions map[string]*person // by token
+	sessions map[string]*opened // by token
+	invites  map[string]*invite // by token
+	events   []*keyauthv1.AuditEvent
 	keys     []*ownedKey
 	updated  *keyauthv1.UpdateKeyRequest
+	uses     []*keyauthv1.KeyUse
 	made     int
+	opened   int
 }
 
 type person struct {
 	password string
 	identity *keyauthv1.Identity
+}
+
+// opened is a session.
+type opened struct {
+	person  *person
+	session *keyauthv1.Session
 }
 
 type ownedKey struct {
@@ -44,7 +54,7 @@ const claimToken = "claim-me"
 var created = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
 
 func newAccounts() *accounts {
-	return &accounts{people: map[string]*person{}, sessions: map[string]*person{}}
+	return &accounts{people: map[string]*person{}, sessions: map[string]*opened{}, invites: map[string]*invite{}}
 }
 
 func (a *accounts) join(email, password, name string) (*keyauthv1.SignIn, error) {
@@ -54,17 +64,26 @@ func (a *accounts) join(email, password, name string) (*keyauthv1.SignIn, error)
 	a.made++
 	p := &person{password: password, identity: &keyauthv1.Identity{
 		Account: &keyauthv1.Account{Id: fmt.Sprintf("acc_%d", a.made), Name: name, CreatedAt: timestamppb.New(created)},
-		User:    &keyauthv1.User{Id: fmt.Sprintf("usr_%d", a.made), Email: email, Role: keyauthv1.Role_ROLE_OWNER},
-		Session: &keyauthv1.Session{Id: "ses", ExpiresAt: timestamppb.New(created)},
+		User: &keyauthv1.User{
+			Id: fmt.Sprintf("usr_%d", a.made), Email: email, Role: keyauthv1.Role_ROLE_OWNER, CreatedAt: timestamppb.New(created),
+		},
 	}}
 	a.people[email] = p
-	return a.open(p), nil
+	return a.open(p, ""), nil
 }
 
-func (a *accounts) open(p *person) *keyauthv1.SignIn {
-	token := fmt.Sprintf("token-%d", len(a.sessions)+1)
-	a.sessions[token] = p
-	return &keyauthv1.SignIn{Identity: p.identity, Token: token}
+func (a *accounts) open(p *person, client string) *keyauthv1.SignIn {
+	a.opened++
+	token := fmt.Sprintf("token-%d", a.opened)
+	a.sessions[token] = &opened{p, &keyauthv1.Session{
+		Id: fmt.Sprintf("ses_%d", a.opened), CreatedAt: timestamppb.New(created), ExpiresAt: timestamppb.New(created), Client: client,
+	}}
+	return &keyauthv1.SignIn{Identity: a.sessions[token].identity(), Token: token}
+}
+
+func (o *opened) identity() *keyauthv1.Identity {
+	of := o.person.identity
+	return &keyauthv1.Identity{Account: of.GetAccount(), User: of.GetUser(), Session: o.session}
 }
 
 func (a *accounts) Register(_ context.Context, r *keyauthv1.RegisterRequest) (*keyauthv1.RegisterResponse, error) {
@@ -94,7 +113,7 @@ func (a *accounts) Login(_ context.Context, r *keyauthv1.LoginRequest) (*keyauth
 	if p == nil || p.password != r.GetPassword() {
 		return nil, apperr.New(apperr.LoginFailed, "the e-mail or the password is wrong")
 	}
-	return &keyauthv1.LoginResponse{SignIn: a.open(p)}, nil
+	return &keyauthv1.LoginResponse{SignIn: a.open(p, r.GetClient())}, nil
 }
 
 func (a *accounts) Logout(_ context.Context, r *keyauthv1.LogoutRequest) (*keyauthv1.LogoutResponse, error) {
@@ -111,7 +130,7 @@ func (a *accounts) GetSession(_ context.Context, r *keyauthv1.GetSessionRequest)
 	if p == nil {
 		return nil, apperr.New(apperr.SessionRequired, "no such session")
 	}
-	return &keyauthv1.GetSessionResponse{Identity: p.identity}, nil
+	return &keyauthv1.GetSessionResponse{Identity: p.identity()}, nil
 }
 
 func (a *accounts) find(account string) *person {

@@ -25,6 +25,9 @@ type Config struct {
 	// PublicURL is the origin by which browsers come; with https the session
 	// cookie is for TLS alone. Empty means the address itself, without TLS.
 	PublicURL string
+	// TrustedProxies are the balancers whose word on a client's address is
+	// taken.
+	TrustedProxies string
 
 	// Process is for the service's own binary; a process that hosts the
 	// service among others has its own.
@@ -47,6 +50,7 @@ func (c *Config) Register(set *config.Set) {
 	set.String(&c.Data, "data", "./data", "directory of everything that is kept")
 	set.Secret(&c.Store, "dashboard-store", "store of the records, sqlite:///path/file.db or postgres://...; by default records.db in the data directory")
 	set.Secret(&c.Postgres, "postgres-url", "database of every service whose store is not named")
+	set.String(&c.TrustedProxies, "trusted-proxies", "", "balancers whose X-Forwarded-For is believed, as addresses and ranges: 10.0.0.7,10.1.0.0/16")
 	set.String(&c.PublicURL, "public-url", "", "address by which browsers come, such as https://signalbox.example.com")
 }
 

@@ -60,6 +60,7 @@ type Service struct {
 	deps    Deps
 	store   *store.Store
 	handler http.Handler
+	trusted httpserver.Trusted
 }
 
 // New opens the store and makes the handler. The caller closes the service.
@@ -68,6 +69,10 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	public, err := cfg.publicURL()
+	if err != nil {
+		return nil, fmt.Errorf("dashboard: %w", err)
+	}
+	trusted, err := httpserver.ParseTrusted(cfg.TrustedProxies)
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
@@ -86,7 +91,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())
 	}
-	return &Service{deps: deps, store: ledger, handler: handler}, nil
+	return &Service{deps: deps, store: ledger, handler: handler, trusted: trusted}, nil
 }
 
 // Handler serves /api/v1 and the pages, whether or not Run serves it too.
@@ -95,8 +100,9 @@ func (s *Service) Handler() http.Handler { return s.handler }
 // Run takes records into the store, and serves if there is a listener, until
 // ctx ends; then it lets running requests and the batch in hand finish.
 func (s *Service) Run(ctx context.Context) error {
-	mover := &ingest.Ingest{Source: s.deps.Records, Ledger: s.store, Log: s.deps.Log}
-	tasks := []lifecycle.Task{{Name: "ingest", Run: mover.Run}}
+	uses := ingest.NewUses(s.deps.Accounts, s.deps.Log)
+	mover := &ingest.Ingest{Source: s.deps.Records, Ledger: s.store, Uses: uses, Log: s.deps.Log}
+	tasks := []lifecycle.Task{{Name: "last uses", Run: uses.Run}, {Name: "ingest", Run: mover.Run}}
 	if s.deps.Listener != nil {
 		tasks = append(tasks, lifecycle.Task{Name: "http", Run: s.serve})
 	}
@@ -104,7 +110,7 @@ func (s *Service) Run(ctx context.Context) error {
 }
 
 func (s *Service) serve(ctx context.Context) error {
-	return httpserver.Serve(ctx, s.deps.Listener, httpserver.Config{Handler: s.handler, Log: s.deps.Log, Limit: drainLimit})
+	return httpserver.Serve(ctx, s.deps.Listener, httpserver.Config{Handler: s.handler, Log: s.deps.Log, Limit: drainLimit, Trusted: s.trusted})
 }
 
 // Ping reports whether the store answers. Without it there is nothing to show

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -38,6 +39,12 @@ type house struct {
 
 func newHouse(t *testing.T, publicURL string) *house {
 	t.Helper()
+	return newHouseBehind(t, publicURL, func(conn grpc.ClientConnInterface) grpc.ClientConnInterface { return conn })
+}
+
+// newHouseBehind reaches keyauth through what between makes of the connection.
+func newHouseBehind(t *testing.T, publicURL string, between func(grpc.ClientConnInterface) grpc.ClientConnInterface) *house {
+	t.Helper()
 	h := &house{t: t, accounts: newAccounts(), carrier: records.NewMemory()}
 	log := slog.New(slog.DiscardHandler)
 	memory := rpc.NewMemory()
@@ -49,7 +56,7 @@ func newHouse(t *testing.T, publicURL string) *house {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
 	h.service, err = dashboard.New(t.Context(), dashboard.Config{Data: t.TempDir(), PublicURL: publicURL}, dashboard.Deps{
-		Accounts: keyauthv1.NewAccountServiceClient(conn), Router: routerv1.NewRouterServiceClient(conn),
+		Accounts: keyauthv1.NewAccountServiceClient(between(conn)), Router: routerv1.NewRouterServiceClient(conn),
 		Records: h.carrier, Log: log,
 	})
 	require.NoError(t, err)

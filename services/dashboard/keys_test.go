@@ -3,8 +3,12 @@ package dashboard_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
 func TestKeys(t *testing.T) {
@@ -22,6 +26,30 @@ func TestKeys(t *testing.T) {
 	require.Equal(t, "rotated-3600", a.json(t)["key"])
 	b.api("POST", "/keys/key_1/rotate", `{}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
 	require.Equal(t, "revoked", b.api("DELETE", "/keys/key_1", "").json(t)["state"])
+}
+
+// TestTheLastUseOfAKeyIsReportedAndShown from the record of the request to the answer
+// that lists the key.
+func TestTheLastUseOfAKeyIsReportedAndShown(t *testing.T) {
+	h := newHouse(t, "")
+	b, account := h.person("a@example.com")
+	b.api("POST", "/keys", `{"name":"prod"}`)
+	h.publish(made(account, 0, func(r *recordv1.RequestRecord) { r.ClientAddress = "192.0.2.7" }))
+	var uses []*keyauthv1.KeyUse
+	require.Eventually(t, func() bool {
+		h.accounts.mu.Lock()
+		defer h.accounts.mu.Unlock()
+		uses = h.accounts.uses
+		return len(uses) > 0
+	}, 20*time.Second, 10*time.Millisecond)
+	require.Equal(t, account, uses[0].GetAccountId())
+	require.Equal(t, "key_1", uses[0].GetKeyId())
+
+	h.accounts.keys[0].key.LastUsedAt, h.accounts.keys[0].key.LastUsedFrom = uses[0].GetTime(), uses[0].GetAddress()
+	shown := b.api("GET", "/keys", "").json(t)["items"].([]any)[0].(map[string]any)
+	require.Equal(t, "2026-11-14T12:00:00.000000Z", shown["last_used_at"])
+	require.Equal(t, "192.0.2.7", shown["last_used_from"])
+	require.Contains(t, b.get("/keys").body, "2026-11-14T12:00:00.000000Z from 192.0.2.7")
 }
 
 // TestAPatchChangesWhatItNames holds that whoever patches one thing cannot

@@ -36,7 +36,8 @@ func TestSignInGivesASessionAndLogoutEndsIt(t *testing.T) {
 // operator.
 func TestASessionWithoutAUserIsNone(t *testing.T) {
 	h := newHouse(t, "")
-	h.accounts.sessions["odd"] = &person{identity: &keyauthv1.Identity{Account: &keyauthv1.Account{Id: "acc_1"}}}
+	nobody := &person{identity: &keyauthv1.Identity{Account: &keyauthv1.Account{Id: "acc_1"}}}
+	h.accounts.sessions["odd"] = &opened{person: nobody}
 	h.browser().sendCookie("odd", "GET", "/api/v1/keys").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
 }
 

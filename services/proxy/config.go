@@ -20,6 +20,8 @@ const (
 	logNone   = "none"
 )
 
+const trustedUsage = "balancers whose X-Forwarded-For is believed, as addresses and ranges: 10.0.0.7,10.1.0.0/16"
+
 // Config is the proxy's settings.
 type Config struct {
 	// Data is the directory of the spool and the snapshots.
@@ -47,6 +49,9 @@ type Config struct {
 	KeepAliveEvery time.Duration
 	// CaptureBytes is how much of a request's and an answer's content is kept.
 	CaptureBytes int64
+	// TrustedProxies are the balancers whose word on a client's address is
+	// taken.
+	TrustedProxies string
 	// LogRequests is which requests get a line in the log: "all", "failed" or
 	// "none". The ledger has every one.
 	LogRequests string
@@ -87,6 +92,7 @@ func (c *Config) Register(s *config.Set) {
 	s.Duration(&c.DecideTimeout, "decide-timeout", 25*time.Millisecond, "how long a request waits for the router before the proxy decides itself")
 	c.registerLimits(s)
 	s.Int(&c.CaptureBytes, "capture-bytes", 64<<10, 0, 1<<20, "how much of a request's and an answer's content is kept, in bytes")
+	s.String(&c.TrustedProxies, "trusted-proxies", "", trustedUsage)
 	s.OneOf(&c.LogRequests, "log-requests", cmp.Or(c.LogRequests, logFailed), []string{logAll, logFailed, logNone}, "which requests get a line in the log; the ledger has every one")
 	s.Duration(&c.DrainDelay, "drain-delay", 0, "how long new requests are still taken after a stop was asked for")
 	s.Duration(&c.DrainLimit, "drain-limit", 10*time.Minute, "how long running requests may go on after that")

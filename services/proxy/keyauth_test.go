@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/signalbox/signalbox/pkg/apikey"
@@ -20,6 +21,10 @@ type keyauthServer struct {
 	changed chan struct{}
 	// since are the versions that watches began after.
 	since []int64
+	// held, when set, keeps answers that were read back until it is closed.
+	held chan struct{}
+	// gapped ends watches and refuses new ones.
+	gapped bool
 }
 
 func newKeyauthServer() *keyauthServer {
@@ -49,23 +54,78 @@ func (k *keyauthServer) revoke(key string) {
 	k.changed = make(chan struct{})
 }
 
-func (k *keyauthServer) VerifyKey(_ context.Context, r *keyauthv1.VerifyKeyRequest) (*keyauthv1.VerifyKeyResponse, error) {
+// hold keeps answers back; release lets them go.
+func (k *keyauthServer) hold() (release func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.held = make(chan struct{})
+	held := k.held
+	return func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.held = nil
+		close(held)
+	}
+}
+
+// cut breaks every watch until mend is called.
+func (k *keyauthServer) cut() (mend func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.gapped = true
+	close(k.changed)
+	k.changed = make(chan struct{})
+	return func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.gapped = false
+	}
+}
+
+// watches are the versions that watches began after.
+func (k *keyauthServer) watches() []int64 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.since)
+}
+
+func (k *keyauthServer) questions() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.asked
+}
+
+func (k *keyauthServer) VerifyKey(ctx context.Context, r *keyauthv1.VerifyKeyRequest) (*keyauthv1.VerifyKeyResponse, error) {
+	res, held, err := k.read(apikey.Digest(r.GetDigest()))
+	if held != nil {
+		select {
+		case <-held:
+		case <-ctx.Done():
+		}
+	}
+	return res, err
+}
+
+func (k *keyauthServer) read(digest apikey.Digest) (*keyauthv1.VerifyKeyResponse, <-chan struct{}, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.asked++
-	p, ok := k.known[apikey.Digest(r.GetDigest())]
+	p, ok := k.known[digest]
 	if !ok {
-		return nil, apperr.New(apperr.AuthInvalidKey, "the API key is not valid")
+		return nil, k.held, apperr.New(apperr.AuthInvalidKey, "the API key is not valid")
 	}
 	return &keyauthv1.VerifyKeyResponse{Principal: &keyauthv1.Principal{
 		AccountId: p.GetAccountId(), KeyId: p.GetKeyId(), State: p.GetState(), Settings: p.GetSettings(), Version: k.head(),
-	}}, nil
+	}}, k.held, nil
 }
 
 func (k *keyauthServer) WatchKeys(r *keyauthv1.WatchKeysRequest, s keyauthv1.KeyAuthService_WatchKeysServer) error {
 	at := k.begin(r.GetSinceVersion())
 	for {
 		msg, changed := k.after(at)
+		if msg == nil {
+			return apperr.New(apperr.AuthUnavailable, "cut")
+		}
 		if err := s.Send(msg); err != nil {
 			return err
 		}
@@ -88,8 +148,13 @@ func (k *keyauthServer) begin(since int64) int64 {
 	return since
 }
 
+// after is what a watch that has reached the version is sent, nil if it is to
+// end.
 func (k *keyauthServer) after(version int64) (*keyauthv1.WatchKeysResponse, <-chan struct{}) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.gapped {
+		return nil, nil
+	}
 	return &keyauthv1.WatchKeysResponse{Version: k.head(), Changes: k.log[version-1:]}, k.changed
 }

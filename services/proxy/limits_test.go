@@ -263,3 +263,28 @@ func TestLimitsThatContradictEachOther(t *testing.T) {
 		require.ErrorContains(t, err, args[0][:8])
 	}
 }
+
+func TestTheBalancersWordOnTheClientsAddress(t *testing.T) {
+	g := newRig(t, func(c *proxy.Config) { c.TrustedProxies = "127.0.0.0/8" })
+	url := "http://" + g.listen().String() + chatPath
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(hello))
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+g.key)
+	req.Header.Set("X-Forwarded-For", "9.9.9.9, 203.0.113.7")
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	require.Equal(t, "203.0.113.7", g.record().GetClientAddress())
+}
+
+func TestAKeysOwnLimitOfConcurrentRequests(t *testing.T) {
+	g := newRig(t, nil)
+	g.key = g.keyauth.add(&keyauthv1.KeySettings{Limits: &keyauthv1.Limits{ConcurrentRequests: 1}})
+	held := g.hold(len(hello))
+	res, body := g.call(http.MethodPost, chatPath, hello)
+	require.Equal(t, http.StatusTooManyRequests, res.StatusCode, body)
+	held.say(hello)
+	res, _ = held.answer()
+	require.Equal(t, http.StatusOK, res.StatusCode)
+}

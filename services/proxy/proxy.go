@@ -70,6 +70,7 @@ type Service struct {
 	health    *health.Readiness
 	metrics   *metrics
 	handler   http.Handler
+	trusted   httpserver.Trusted
 	ready     chan struct{}
 	// remembers is set when a snapshot had keys that can be used.
 	remembers bool
@@ -82,11 +83,15 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if err := errors.Join(deps.check(), cfg.check()); err != nil {
 		return nil, err
 	}
+	trusted, err := httpserver.ParseTrusted(cfg.TrustedProxies)
+	if err != nil {
+		return nil, err
+	}
 	sp, err := spool.Open(spool.Config{Dir: cfg.spoolDir(), Log: deps.Log, Recover: control.Abort})
 	if err != nil {
 		return nil, fmt.Errorf("open spool: %w", err)
 	}
-	s := &Service{cfg: cfg, deps: deps, spool: sp, health: deps.Health, ready: make(chan struct{})}
+	s := &Service{cfg: cfg, deps: deps, trusted: trusted, spool: sp, health: deps.Health, ready: make(chan struct{})}
 	if s.metrics, err = newMetrics(deps.Meter, sp); err != nil {
 		return nil, errors.Join(err, sp.Close())
 	}
@@ -163,7 +168,7 @@ func (s *Service) Server() httpserver.Config {
 	return httpserver.Config{
 		Handler: s.handler, Log: s.deps.Log, Drain: s.health.Drain, Delay: s.cfg.DrainDelay, Limit: s.cfg.DrainLimit,
 		HeaderTimeout: s.cfg.HeaderTimeout, MaxHeader: int(s.cfg.MaxHeader),
-		MaxConns: int(s.cfg.MaxConnections), Vital: api.Vital,
+		MaxConns: int(s.cfg.MaxConnections), Vital: api.Vital, Trusted: s.trusted,
 		RequestID: func() string { return uuid.Must(uuid.NewV7()).String() },
 	}
 }

@@ -11,6 +11,7 @@ func (s *Service) remember() error {
 	if err != nil {
 		return err
 	}
+	s.cache.OnRevoked(dir.Revoked)
 	if known, ok := dir.Keys(); ok {
 		usable := s.cache.Import(known)
 		s.remembers = usable > 0

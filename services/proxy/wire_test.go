@@ -59,8 +59,11 @@ type wire struct {
 	up *scripted.Upstream
 }
 
-func newWire(t *testing.T) *wire {
+// newWire starts one. Such tests run side by side, as most of their time is
+// spent waiting for records.
+func newWire(t *testing.T, edits ...func(*proxy.Config)) *wire {
 	t.Helper()
+	t.Parallel()
 	up := scriptedtest.New(t, scripted.OpenAI)
 	cat, err := catalog.Load()
 	require.NoError(t, err)
@@ -71,6 +74,9 @@ func newWire(t *testing.T) *wire {
 		cfg: proxy.Config{Data: t.TempDir(), DecideTimeout: patience, MaxBody: 8 << 20, DrainLimit: time.Second},
 	}
 	g.key = g.keyauth.add(&keyauthv1.KeySettings{Name: "test"})
+	for _, edit := range edits {
+		edit(&g.cfg)
+	}
 	g.start()
 	return &wire{rig: g, up: up}
 }

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -40,33 +37,40 @@ type cluster struct {
 	cancel                     context.CancelFunc
 }
 
-func newCluster(bin, data, redis, postgres, policy string, proxies int) (*cluster, error) {
+func newCluster(o options, data, redis, postgres string) (*cluster, error) {
 	c := &cluster{cancel: func() {}, certs: filepath.Join(data, "certs")}
-	if out, err := exec.Command(filepath.Join(bin, "signalbox"), "certs", "--dir", c.certs).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("certs: %w\n%s", err, out)
+	if err := signalbox(o.bin, nil, "certs", "--dir", c.certs); err != nil {
+		return nil, err
+	}
+	stores, err := makeLogins(o.bin, postgres)
+	if err != nil {
+		return nil, err
 	}
 	var errs []error
 	given := addresses{}
 	add := func(name, binary string, env ...string) *service {
-		s, err := newService(given, bin, data, name, binary, append(env, "SIGNALBOX_POSTGRES_URL="+postgres, "SIGNALBOX_REDIS_URL="+redis, "SIGNALBOX_CERTS="+c.certs))
+		env = append(env, "SIGNALBOX_CERTS="+c.certs)
+		if url, ok := stores[binary]; ok {
+			env = append(env, "SIGNALBOX_POSTGRES_URL="+url)
+		}
+		s, err := newService(given, o.bin, data, name, binary, env)
 		errs = append(errs, err)
 		return s
 	}
 	c.keyauth = add("keyauth", "keyauth", "SIGNALBOX_REGISTRATION=open")
-	c.router = add("router", "router", "SIGNALBOX_CONFIG="+policy)
+	c.router = add("router", "router", "SIGNALBOX_CONFIG="+o.policy)
 	if errors.Join(errs...) != nil {
 		return nil, errors.Join(errs...)
 	}
-	peers := []string{"SIGNALBOX_KEYAUTH=" + c.keyauth.addr, "SIGNALBOX_ROUTER=" + c.router.addr}
+	peers := []string{"SIGNALBOX_KEYAUTH=" + c.keyauth.addr, "SIGNALBOX_ROUTER=" + c.router.addr, "SIGNALBOX_REDIS_URL=" + redis}
 	c.dashboard = add("dashboard", "dashboard", peers...)
-	var err error
 	c.balancer, err = newBalancer()
 	errs = append(errs, err)
-	for i := range proxies {
+	for i := range o.proxies {
 		// A loaded machine is slow, which must not look like a router that is
 		// away. The delay lets the balancer and the clients turn away from a
 		// proxy that is about to stop.
-		p := add(fmt.Sprintf("proxy-%d", i+1), "proxy", append(peers, "SIGNALBOX_DECIDE_TIMEOUT=10s", "SIGNALBOX_DRAIN_DELAY=2s")...)
+		p := add(fmt.Sprintf("proxy-%d", i+1), "proxy", append(peers, "SIGNALBOX_DECIDE_TIMEOUT=10s", "SIGNALBOX_DRAIN_DELAY="+o.delay.String())...)
 		c.proxies = append(c.proxies, p)
 		c.balancer.add(p.addr, "http://"+p.addr+"/readyz")
 	}
@@ -153,6 +157,11 @@ func (c *cluster) settle(ctx context.Context) (*whereabouts, error) {
 
 // stop stops the proxies first, so that the rest outlives the last request.
 func (c *cluster) stop() {
+	for _, p := range c.proxies {
+		if p.stop != nil {
+			p.stop()
+		}
+	}
 	all := c.all()
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].stop != nil {
@@ -160,23 +169,4 @@ func (c *cluster) stop() {
 		}
 	}
 	c.cancel()
-}
-
-// addresses are those that were given to a service already.
-type addresses map[string]bool
-
-// free is below the ports that the kernel gives to connections and to
-// servers that leave the choice to it: one of those could take the port before
-// the service does, and each time the service is started again.
-func (given addresses) free() (string, error) {
-	var err error
-	for range 100 {
-		addr := fmt.Sprintf("127.0.0.1:%d", 20_000+rand.N(10_000))
-		var lis net.Listener
-		if lis, err = net.Listen("tcp", addr); err == nil && !given[addr] {
-			given[addr] = true
-			return addr, lis.Close()
-		}
-	}
-	return "", errors.Join(errors.New("no free address"), err)
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/signalbox/signalbox/pkg/lifecycle"
 	"github.com/signalbox/signalbox/pkg/testenv"
@@ -22,6 +23,7 @@ func main() {
 	bin := flag.String("bin", "bin", "folder of the binaries")
 	proxies := flag.Int("proxies", 2, "how many proxies")
 	policy := flag.String("config", "", "policy file")
+	delay := flag.Duration("drain-delay", 2*time.Second, "how long a stopping proxy still takes requests")
 	tied := flag.Bool("until-eof", false, "stop when standard input ends, as it does when the parent dies")
 	flag.Parse()
 	ctx, stop := lifecycle.Signals(context.Background())
@@ -31,12 +33,19 @@ func main() {
 			stop()
 		}()
 	}
-	err := run(ctx, *bin, *proxies, *policy)
+	err := run(ctx, options{bin: *bin, policy: *policy, proxies: *proxies, delay: *delay})
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "split:", err)
 		os.Exit(1)
 	}
+}
+
+// options are what the flags say.
+type options struct {
+	bin, policy string
+	proxies     int
+	delay       time.Duration
 }
 
 // whereabouts is what is printed.
@@ -52,7 +61,7 @@ type whereabouts struct {
 	Operator     operator       `json:"operator"`
 }
 
-func run(ctx context.Context, bin string, proxies int, policy string) (err error) {
+func run(ctx context.Context, o options) (err error) {
 	data, err := os.MkdirTemp("", "signalbox-split-")
 	if err != nil {
 		return err
@@ -70,7 +79,7 @@ func run(ctx context.Context, bin string, proxies int, policy string) (err error
 	}
 	defer postgres.Stop()
 	postgres.Keep()
-	c, err := newCluster(bin, data, redis.URL, postgres.URL, policy, proxies)
+	c, err := newCluster(o, data, redis.URL, postgres.URL)
 	if err != nil {
 		return err
 	}

@@ -625,7 +625,8 @@ type Decision struct {
 	CatalogVersion string `protobuf:"bytes,8,opt,name=catalog_version,json=catalogVersion,proto3" json:"catalog_version,omitempty"`
 	// Version of the engine.
 	EngineVersion string `protobuf:"bytes,9,opt,name=engine_version,json=engineVersion,proto3" json:"engine_version,omitempty"`
-	// All features used, lexical ones included.
+	// The features that the router took from the text. Those of the question are
+	// used as well; a decision over the stream does not repeat them.
 	Features      map[string]int64 `protobuf:"bytes,10,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
-	"strings"
+	"io"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/certs"
@@ -19,14 +18,14 @@ import (
 // bootstrap makes the operator's account of the split shape and shows, once,
 // the link that claims it and a first key. The operator's certificate is what
 // allows it.
-func bootstrap(ctx context.Context, args, environ []string) (err error) {
+func bootstrap(ctx context.Context, c call) (err error) {
 	var peers process.Peers
 	var keyauth, public string
 	set := config.New()
 	peers.Register(set)
 	set.String(&keyauth, "keyauth", "127.0.0.1:7002", "address of the key service")
 	set.String(&public, "public-url", "http://127.0.0.1:8080", "address by which browsers come")
-	if err := set.Load(args, environ); err != nil {
+	if err := set.Load(c.args, c.environ); err != nil {
 		return err
 	}
 	identity, err := peers.Identity(health.New(), certs.Operator, keyauth)
@@ -45,9 +44,10 @@ func bootstrap(ctx context.Context, args, environ []string) (err error) {
 	if made.GetClaimToken() == "" {
 		return errors.New("the operator's account has been claimed already")
 	}
-	fmt.Printf("Claim  %s/claim?token=%s\n", strings.TrimRight(public, "/"), url.QueryEscape(made.GetClaimToken()))
+	text := fmt.Sprintf("Claim  %s\n", link(public, "/claim", made.GetClaimToken()))
 	if made.GetKey() != "" {
-		fmt.Printf("Key    %s   (shown only now)\n", made.GetKey())
+		text += fmt.Sprintf("Key    %s   (shown only now)\n", made.GetKey())
 	}
-	return nil
+	_, err = io.WriteString(c.out, text)
+	return err
 }

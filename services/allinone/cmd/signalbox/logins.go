@@ -11,7 +11,7 @@ import (
 
 // makeLogins gives each service of the split shape that keeps something a login
 // of its own in Postgres, named signalbox_<service>.
-func makeLogins(ctx context.Context, args, environ []string) error {
+func makeLogins(ctx context.Context, c call) error {
 	services := []string{"keyauth", "router", "dashboard"}
 	passwords := make([]config.Secret, len(services))
 	var url config.Secret
@@ -20,7 +20,7 @@ func makeLogins(ctx context.Context, args, environ []string) error {
 	for i, s := range services {
 		set.Secret(&passwords[i], s+"-password", "password to give to signalbox_"+s)
 	}
-	if err := set.Load(args, environ); err != nil {
+	if err := set.Load(c.args, c.environ); err != nil {
 		return err
 	}
 	var logins []sqldb.Login
@@ -32,6 +32,6 @@ func makeLogins(ctx context.Context, args, environ []string) error {
 	if err := sqldb.MakeLogins(ctx, url.Reveal(), logins); err != nil {
 		return err
 	}
-	fmt.Printf("%s own their schemas\n", strings.Join(names, ", "))
-	return nil
+	_, err := fmt.Fprintf(c.out, "%s own their schemas\n", strings.Join(names, ", "))
+	return err
 }

@@ -26,6 +26,7 @@ type Ledger interface {
 type Ingest struct {
 	Source records.Source
 	Ledger Ledger
+	Uses   *Uses
 	Log    *slog.Logger
 }
 
@@ -85,8 +86,12 @@ func (in *Ingest) try(ctx context.Context, f func(context.Context) error) error 
 // entries are halved until the one at fault is found, which becomes a dead
 // letter: one bad record never holds up the others.
 func (in *Ingest) commit(ctx context.Context, entries []records.Entry) error {
-	err := in.Ledger.Insert(ctx, in.batch(entries))
+	b := in.batch(entries)
+	err := in.Ledger.Insert(ctx, b)
 	switch {
+	case err == nil:
+		in.Uses.note(b.Records)
+		return nil
 	case !errors.Is(err, record.ErrRefused):
 		return err
 	case len(entries) > 1:

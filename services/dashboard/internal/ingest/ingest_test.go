@@ -24,7 +24,7 @@ import (
 func TestRecordsReachTheLedgerAndAreProven(t *testing.T) {
 	ledger := openLedger(t)
 	carrier := records.NewMemory()
-	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, Uses: unreported(), Log: slog.New(slog.DiscardHandler)})
 
 	good, id := entry(t, "p", 1, nil)
 	unread := records.Entry{Producer: "p", Seq: 2, Record: []byte("\xff not a record")}
@@ -66,7 +66,7 @@ func TestAStoreThatFailsIsTriedAgain(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
-			done <- (&Ingest{Source: carrier, Ledger: broken, Log: slog.New(slog.DiscardHandler)}).Run(ctx)
+			done <- (&Ingest{Source: carrier, Ledger: broken, Uses: unreported(), Log: slog.New(slog.DiscardHandler)}).Run(ctx)
 		}()
 		e, _ := entry(t, "p", 1, nil)
 		require.NoError(t, carrier.Publish(ctx, []records.Entry{e}))
@@ -116,7 +116,7 @@ func TestARefusedRecordDoesNotHoldUpTheOthers(t *testing.T) {
 		}
 		entries = append(entries, e)
 	}
-	stop := run(t, &Ingest{Source: carrier, Ledger: &picky{ledger, bad}, Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: &picky{ledger, bad}, Uses: unreported(), Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, carrier.Publish(t.Context(), entries))
 	stop(func() bool { return proven(t, carrier, "p", 9) })
 	impact, err := ledger.Impact(t.Context(), record.Query{Account: "acc"}, "")
@@ -144,11 +144,14 @@ func TestTheBatchInHandIsFinished(t *testing.T) {
 	e, id := entry(t, "p", 1, nil)
 	require.NoError(t, carrier.Publish(t.Context(), []records.Entry{e}))
 	ctx, cancel := context.WithCancel(t.Context())
-	require.NoError(t, (&Ingest{Source: carrier, Ledger: &stopping{ledger, cancel}, Log: slog.New(slog.DiscardHandler)}).Run(ctx))
+	require.NoError(t, (&Ingest{Source: carrier, Ledger: &stopping{ledger, cancel}, Uses: unreported(), Log: slog.New(slog.DiscardHandler)}).Run(ctx))
 	require.True(t, proven(t, carrier, "p", 1))
 	_, err := ledger.Get(t.Context(), "acc", id)
 	require.NoError(t, err)
 }
+
+// unreported notes uses, and nobody asks for them.
+func unreported() *Uses { return NewUses(nil, slog.New(slog.DiscardHandler)) }
 
 func openLedger(t *testing.T) *store.Store {
 	t.Helper()

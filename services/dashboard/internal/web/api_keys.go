@@ -26,7 +26,11 @@ type keyJSON struct {
 	ExpiresAt     *string    `json:"expires_at"`
 	RevokedAt     *string    `json:"revoked_at"`
 	ReplacedBy    *string    `json:"replaced_by"`
-	Key           string     `json:"key,omitempty"`
+	// LastUsedAt and LastUsedFrom lag some seconds behind.
+	LastUsedAt   *string `json:"last_used_at"`
+	LastUsedFrom *string `json:"last_used_from"`
+
+	Key string `json:"key,omitempty"`
 }
 
 type limitsJSON struct {
@@ -51,7 +55,8 @@ func toKeyJSON(k *keyauthv1.Key, secret string) keyJSON {
 		MaySwapModel: s.GetMaySwapModel(), BaselineModel: orNull(s.GetBaselineModel()),
 		Capture: captures.word(s.GetCapture()), ErrorFormat: errorFormats.word(s.GetErrorFormat()),
 		CreatedAt: stampText(k.GetCreatedAt()), ExpiresAt: stampText(s.GetExpiresAt()),
-		RevokedAt: stampText(k.GetRevokedAt()), ReplacedBy: orNull(k.GetReplacedBy()), Key: secret,
+		RevokedAt: stampText(k.GetRevokedAt()), ReplacedBy: orNull(k.GetReplacedBy()),
+		LastUsedAt: stampText(k.GetLastUsedAt()), LastUsedFrom: orNull(k.GetLastUsedFrom()), Key: secret,
 	}
 }
 
@@ -60,11 +65,7 @@ func (s *server) apiKeys(w http.ResponseWriter, r *http.Request, v *viewer) erro
 	if err != nil {
 		return err
 	}
-	items := []keyJSON{}
-	for _, k := range all {
-		items = append(items, toKeyJSON(k, ""))
-	}
-	return writeJSON(w, http.StatusOK, map[string]any{"items": items})
+	return writeItems(w, each(all, func(k *keyauthv1.Key) keyJSON { return toKeyJSON(k, "") }))
 }
 
 func (s *server) apiCreateKey(w http.ResponseWriter, r *http.Request, v *viewer) error {
@@ -84,7 +85,7 @@ func (s *server) apiUpdateKey(w http.ResponseWriter, r *http.Request, v *viewer)
 	if err := readJSON(w, r, &b); err != nil {
 		return err
 	}
-	id, err := keyID(r)
+	id, err := pathID(r, "key")
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (s *server) apiRotateKey(w http.ResponseWriter, r *http.Request, v *viewer)
 	if b.OverlapSeconds == nil || *b.OverlapSeconds < 0 {
 		return badParam("overlap_seconds", "overlap_seconds must say for how long the old key works on")
 	}
-	id, err := keyID(r)
+	id, err := pathID(r, "key")
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func (s *server) apiRotateKey(w http.ResponseWriter, r *http.Request, v *viewer)
 }
 
 func (s *server) apiRevokeKey(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	id, err := keyID(r)
+	id, err := pathID(r, "key")
 	if err != nil {
 		return err
 	}

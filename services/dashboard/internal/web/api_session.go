@@ -1,11 +1,6 @@
 package web
 
-import (
-	"net/http"
-	"strings"
-
-	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
-)
+import "net/http"
 
 type accountBody struct {
 	Email    string `json:"email"`
@@ -16,6 +11,18 @@ type accountBody struct {
 type claimBody struct {
 	Token    string `json:"token"`
 	Email    string `json:"email"`
+	Password string `json:"password"`
+}
+
+type acceptBody struct {
+	Token    string `json:"token"`
+	Email    string `json:"email"`
+	Password string `json:"password"`
+	Name     string `json:"name"`
+}
+
+type setPasswordBody struct {
+	Token    string `json:"token"`
 	Password string `json:"password"`
 }
 
@@ -30,8 +37,8 @@ type accountName struct {
 }
 
 type userJSON struct {
-	Email string `json:"email"`
-	Role  string `json:"role"`
+	Email string  `json:"email"`
+	Role  *string `json:"role"`
 }
 
 func (s *server) apiRegister(w http.ResponseWriter, r *http.Request) error {
@@ -58,6 +65,22 @@ func (s *server) apiClaim(w http.ResponseWriter, r *http.Request) error {
 	return s.apiSignIn(w, r, claim, credentials{Token: b.Token, Email: b.Email, Password: b.Password})
 }
 
+func (s *server) apiAcceptInvite(w http.ResponseWriter, r *http.Request) error {
+	var b acceptBody
+	if err := readJSON(w, r, &b); err != nil {
+		return err
+	}
+	return s.apiSignIn(w, r, acceptInvite, credentials(b))
+}
+
+func (s *server) apiSetPassword(w http.ResponseWriter, r *http.Request) error {
+	var b setPasswordBody
+	if err := readJSON(w, r, &b); err != nil {
+		return err
+	}
+	return s.apiSignIn(w, r, setPassword, credentials{Token: b.Token, Password: b.Password})
+}
+
 func (s *server) apiSignIn(w http.ResponseWriter, r *http.Request, f signInFunc, c credentials) error {
 	v, err := s.signIn(w, r, f, c)
 	if err != nil {
@@ -69,19 +92,10 @@ func (s *server) apiSignIn(w http.ResponseWriter, r *http.Request, f signInFunc,
 func (s *server) apiSession(w http.ResponseWriter, _ *http.Request, v *viewer) error {
 	return writeJSON(w, http.StatusOK, sessionJSON{
 		Account: accountName{ID: v.account.GetId(), Name: v.account.GetName()},
-		User:    userJSON{Email: v.user.GetEmail(), Role: roleName(v.user.GetRole())},
+		User:    userJSON{Email: v.user.GetEmail(), Role: roles.word(v.user.GetRole())},
 	})
 }
 
 func (s *server) apiLogout(w http.ResponseWriter, r *http.Request) error {
-	if err := s.logout(w, r); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-// roleName is the enumeration's own word: viewer, member or owner.
-func roleName(r keyauthv1.Role) string {
-	return strings.ToLower(strings.TrimPrefix(r.String(), "ROLE_"))
+	return writeDone(w, s.logout(w, r))
 }

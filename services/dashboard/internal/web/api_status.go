@@ -37,7 +37,7 @@ func (s *server) apiCompleteness(w http.ResponseWriter, r *http.Request, _ *view
 			Producer: p.Name, Stored: p.Stored, Highest: p.Highest, Missing: p.Missing(), DeadLetters: p.DeadLetters,
 		})
 	}
-	return writeJSON(w, http.StatusOK, map[string]any{"items": items})
+	return writeItems(w, items)
 }
 
 type targetJSON struct {

@@ -107,6 +107,18 @@ func bodyError(err error) error {
 	return apperr.New(apperr.InvalidRequest, "the body cannot be read").Because(err)
 }
 
+func writeItems[T any](w http.ResponseWriter, items []T) error {
+	return writeJSON(w, http.StatusOK, map[string]any{"items": items})
+}
+
+// writeDone answers a change that has nothing to tell, if it was made.
+func writeDone(w http.ResponseWriter, err error) error {
+	if err == nil {
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return err
+}
+
 func writeJSON(w http.ResponseWriter, status int, v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -21,7 +21,7 @@ func formats() template.FuncMap {
 		"money": tableMoney, "total": totalMoney, "share": share, "count": grouped, "span": span,
 		"clock": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
 		"iso":   timeText,
-		"dash":  dash, "failed": failed,
+		"dash":  dash, "failed": failed, "roles": roles.words,
 		"text": func(b []byte) string { return validText(string(b)) },
 		"value": func(p *string) string {
 			if p == nil {

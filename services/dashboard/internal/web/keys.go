@@ -131,11 +131,11 @@ func (s *server) revokeKey(ctx context.Context, v *viewer, id string) (*keyauthv
 	return resp.GetKey(), peer(err)
 }
 
-// keyID is the id in the address. One that cannot be sent on cannot exist.
-func keyID(r *http.Request) (string, error) {
+// pathID is the id in the address. One that cannot be sent on cannot exist.
+func pathID(r *http.Request, what string) (string, error) {
 	id := r.PathValue("id")
 	if !utf8.ValidString(id) {
-		return "", notFound("key")
+		return "", notFound(what)
 	}
 	return id, nil
 }

@@ -18,7 +18,7 @@ type pages map[string]*template.Template
 
 func loadPages() (pages, error) {
 	all := pages{}
-	for _, name := range []string{"signin", "requests", "request", "keys", "error"} {
+	for _, name := range []string{"signin", "requests", "request", "keys", "account", "error"} {
 		t, err := template.New("layout.html").Funcs(formats()).ParseFS(templates, "templates/layout.html", "templates/"+name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)

@@ -31,6 +31,7 @@ func (s *server) pageCreateKey(w http.ResponseWriter, r *http.Request, v *viewer
 		if status = e.Code.Spec().Status; status >= http.StatusInternalServerError {
 			return err
 		}
+		w.Header().Set("X-Error-Code", string(e.Code))
 		out.Problem = e.Message
 	} else {
 		shown := toKeyJSON(made, secret)
@@ -52,7 +53,7 @@ func (s *server) renderKeys(w http.ResponseWriter, r *http.Request, v *viewer, s
 }
 
 func (s *server) pageRevokeKey(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	id, err := keyID(r)
+	id, err := pathID(r, "key")
 	if err != nil {
 		return err
 	}

@@ -12,14 +12,15 @@ type form struct {
 	Title   string
 	Lead    string
 	Button  string
-	NewUser bool // choose a password rather than give one
-	Named   bool // asks for the account's name
-	Token   bool // carries a token from the address
+	NewUser bool   // choose a password rather than give one
+	Nobody  bool   // the token says who it is
+	Named   string // asks for the account's name, in these words
+	Token   bool   // carries a token from the address
 	run     signInFunc
 }
 
 var registerForm = form{
-	Path: "/register", Title: "Create an account", Button: "Create account", NewUser: true, Named: true, run: register,
+	Path: "/register", Title: "Create an account", Button: "Create account", NewUser: true, Named: "Name of the account (optional)", run: register,
 	Lead: "An account has its own keys and its own ledger.",
 }
 
@@ -31,6 +32,17 @@ var loginForm = form{
 var claimForm = form{
 	Path: "/claim", Title: "Claim this installation", Button: "Claim it", NewUser: true, Token: true, run: claim,
 	Lead: "Choose the e-mail and the password of the operator. The link works once.",
+}
+
+var inviteForm = form{
+	Path: "/invite", Title: "Accept the invite", Button: "Join", NewUser: true, Token: true, run: acceptInvite,
+	Named: "Name of the account, if the invite makes a new one",
+	Lead:  "Choose your e-mail and your password. The link works once.",
+}
+
+var passwordForm = form{
+	Path: "/password", Title: "Set a new password", Button: "Set password", NewUser: true, Nobody: true, Token: true, run: setPassword,
+	Lead: "Choose a new password. The link works once.",
 }
 
 // formView is a form with what was typed, save the password, and with what was

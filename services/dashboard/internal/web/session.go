@@ -1,9 +1,7 @@
 package web
 
 import (
-	"context"
 	"errors"
-	"net"
 	"net/http"
 	"time"
 
@@ -23,14 +21,17 @@ const (
 	// cookieLife is the longest that a session may last. The account service
 	// ends one earlier when it is not used, which a cookie cannot know.
 	cookieLife = 30 * 24 * time.Hour
-	// maxAgent is how much of a browser's name is kept with a session.
-	maxAgent = 200
 )
 
 // viewer is who asks.
 type viewer struct {
 	account *keyauthv1.Account
 	user    *keyauthv1.User
+	session *keyauthv1.Session
+}
+
+func newViewer(id *keyauthv1.Identity) *viewer {
+	return &viewer{account: id.GetAccount(), user: id.GetUser(), session: id.GetSession()}
 }
 
 func (v *viewer) actor() *keyauthv1.Actor {
@@ -59,6 +60,16 @@ func (s *server) operator(a func(http.ResponseWriter, *http.Request, *viewer) er
 	})
 }
 
+// operatorOwner is for what reaches into other accounts.
+func (s *server) operatorOwner(a func(http.ResponseWriter, *http.Request, *viewer) error) action {
+	return s.operator(func(w http.ResponseWriter, r *http.Request, v *viewer) error {
+		if v.user.GetRole() != keyauthv1.Role_ROLE_OWNER {
+			return apperr.New(apperr.AuthForbidden, "this is for owners of the operator's account")
+		}
+		return a(w, r, v)
+	})
+}
+
 // identify resolves the session cookie. Without a valid one the error is
 // SESSION_REQUIRED.
 func (s *server) identify(r *http.Request) (*viewer, error) {
@@ -74,7 +85,7 @@ func (s *server) identify(r *http.Request) (*viewer, error) {
 		}
 		return nil, err
 	}
-	v := &viewer{account: resp.GetIdentity().GetAccount(), user: resp.GetIdentity().GetUser()}
+	v := newViewer(resp.GetIdentity())
 	// Without a user the account service would take us for the operator's
 	// command line, which may do everything.
 	if v.account.GetId() == "" || v.user.GetId() == "" {
@@ -115,57 +126,24 @@ func (s *server) dropCookie(w http.ResponseWriter) {
 // logout ends the session, if there is one, in the account service first: a
 // cookie that is gone while the session lives on would not be a log-out.
 func (s *server) logout(w http.ResponseWriter, r *http.Request) error {
-	if token := s.token(r); token != "" {
-		_, err := s.Accounts.Logout(r.Context(), &keyauthv1.LogoutRequest{Token: token})
-		if err = peer(err); err != nil && apperr.CodeOf(err).Spec().GRPC != codes.Unauthenticated {
-			return err
-		}
+	if err := s.endToken(r); err != nil {
+		return err
 	}
 	s.dropCookie(w)
 	return nil
 }
 
-// credentials is what a person signs in with.
-type credentials struct {
-	Token, Email, Password, Name string
-}
-
-// signInFunc signs a person in, one way or another.
-type signInFunc func(ctx context.Context, s *server, c credentials, client string) (*keyauthv1.SignIn, error)
-
-func register(ctx context.Context, s *server, c credentials, client string) (*keyauthv1.SignIn, error) {
-	resp, err := s.Accounts.Register(ctx, &keyauthv1.RegisterRequest{Email: c.Email, Password: c.Password, Name: c.Name, Client: client})
-	return resp.GetSignIn(), peer(err)
-}
-
-func login(ctx context.Context, s *server, c credentials, client string) (*keyauthv1.SignIn, error) {
-	resp, err := s.Accounts.Login(ctx, &keyauthv1.LoginRequest{Email: c.Email, Password: c.Password, Client: client})
-	return resp.GetSignIn(), peer(err)
-}
-
-func claim(ctx context.Context, s *server, c credentials, client string) (*keyauthv1.SignIn, error) {
-	resp, err := s.Accounts.Claim(ctx, &keyauthv1.ClaimRequest{Token: c.Token, Email: c.Email, Password: c.Password, Client: client})
-	return resp.GetSignIn(), peer(err)
-}
-
-// signIn runs f and gives the browser its session.
-func (s *server) signIn(w http.ResponseWriter, r *http.Request, f signInFunc, c credentials) (*viewer, error) {
-	in, err := f(r.Context(), s, c, client(r))
-	if err != nil {
-		return nil, err
+// endToken ends the session of the request's cookie, if there is one.
+func (s *server) endToken(r *http.Request) error {
+	token := s.token(r)
+	if token == "" {
+		return nil
 	}
-	s.setCookie(w, in.GetToken())
-	return &viewer{account: in.GetIdentity().GetAccount(), user: in.GetIdentity().GetUser()}, nil
-}
-
-// client is the browser and address that a session is listed with.
-func client(r *http.Request) string {
-	agent := r.UserAgent()
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
+	_, err := s.Accounts.Logout(r.Context(), &keyauthv1.LogoutRequest{Token: token})
+	if err = peer(err); err != nil && apperr.CodeOf(err).Spec().GRPC != codes.Unauthenticated {
+		return err
 	}
-	return validText(agent[:min(len(agent), maxAgent)]) + " " + host
+	return nil
 }
 
 // peer is an error of a call to the account service.

@@ -69,36 +69,3 @@ func New(d Deps) (http.Handler, error) {
 	guard.SetDenyHandler(http.HandlerFunc(s.crossOrigin))
 	return s.identified(s.guarded(clean(guard.Handler(s.mux())))), nil
 }
-
-// routes is every address below /api/v1 and every page, with its methods.
-func (s *server) routes() map[string]methods {
-	api, page := s.api, s.page
-	return map[string]methods{
-		"/api/v1/register":         {"POST": api(s.apiRegister)},
-		"/api/v1/login":            {"POST": api(s.apiLogin)},
-		"/api/v1/claim":            {"POST": api(s.apiClaim)},
-		"/api/v1/logout":           {"POST": api(s.apiLogout)},
-		"/api/v1/session":          {"GET": api(s.signedIn(s.apiSession))},
-		"/api/v1/account":          {"GET": api(s.signedIn(s.apiAccount)), "PATCH": api(s.signedIn(s.apiUpdateAccount))},
-		"/api/v1/keys":             {"GET": api(s.signedIn(s.apiKeys)), "POST": api(s.signedIn(s.apiCreateKey))},
-		"/api/v1/keys/{id}":        {"PATCH": api(s.signedIn(s.apiUpdateKey)), "DELETE": api(s.signedIn(s.apiRevokeKey))},
-		"/api/v1/keys/{id}/rotate": {"POST": api(s.signedIn(s.apiRotateKey))},
-		"/api/v1/requests":         {"GET": api(s.signedIn(s.apiRequests))},
-		"/api/v1/requests/export":  {"GET": api(s.signedIn(s.apiExport))},
-		"/api/v1/requests/{id}":    {"GET": api(s.signedIn(s.apiRequest))},
-		"/api/v1/impact":           {"GET": api(s.signedIn(s.apiImpact))},
-		"/api/v1/completeness":     {"GET": api(s.operator(s.apiCompleteness))},
-		"/api/v1/providers":        {"GET": api(s.operator(s.apiProviders))},
-
-		"/{$}":              {"GET": page(s.pageHome)},
-		"/register":         {"GET": page(s.pageForm(registerForm)), "POST": page(s.pageSignIn(registerForm))},
-		"/login":            {"GET": page(s.pageForm(loginForm)), "POST": page(s.pageSignIn(loginForm))},
-		"/claim":            {"GET": page(s.pageForm(claimForm)), "POST": page(s.pageSignIn(claimForm))},
-		"/logout":           {"POST": page(s.pageLogout)},
-		"/requests":         {"GET": page(s.signedIn(s.pageRequests))},
-		"/requests/{id}":    {"GET": page(s.signedIn(s.pageRequest))},
-		"/keys":             {"GET": page(s.signedIn(s.pageKeys)), "POST": page(s.signedIn(s.pageCreateKey))},
-		"/keys/{id}/revoke": {"POST": page(s.signedIn(s.pageRevokeKey))},
-		"/assets/{name}":    {"GET": page(s.asset)},
-	}
-}

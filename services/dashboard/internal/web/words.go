@@ -36,19 +36,33 @@ var keyStates = vocabulary[keyauthv1.KeyState]{
 	{keyauthv1.KeyState_KEY_STATE_EXPIRED, "expired"},
 }
 
+var roles = vocabulary[keyauthv1.Role]{
+	{keyauthv1.Role_ROLE_VIEWER, "viewer"},
+	{keyauthv1.Role_ROLE_MEMBER, "member"},
+	{keyauthv1.Role_ROLE_OWNER, "owner"},
+}
+
 // number reads a word; empty is what leaves it open.
 func (v vocabulary[N]) number(param, text string) (N, error) {
 	if text == "" {
 		return 0, nil
 	}
-	var allowed []string
+	return v.need(param, text)
+}
+
+// need reads a word that must be there.
+func (v vocabulary[N]) need(param, text string) (N, error) {
 	for _, w := range v {
 		if w.text == text {
 			return w.number, nil
 		}
-		allowed = append(allowed, w.text)
 	}
+	allowed := v.words()
 	return 0, badParam(param, fmt.Sprintf("%s must be one of %s", param, strings.Join(allowed, ", "))).With("allowed", allowed)
+}
+
+func (v vocabulary[N]) words() []string {
+	return each(v, func(w word[N]) string { return w.text })
 }
 
 // word is nil when it is left open.
@@ -93,6 +107,15 @@ func list[T any](all []T) []T {
 		return []T{}
 	}
 	return all
+}
+
+// each is never null either.
+func each[P, J any](all []P, to func(P) J) []J {
+	out := make([]J, 0, len(all))
+	for _, p := range all {
+		out = append(out, to(p))
+	}
+	return out
 }
 
 func notFound(what string) error {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -21,7 +22,8 @@ type Limits struct {
 	// bodies.
 	Requests int64
 	Bytes    int64
-	// PerKey bounds the requests of one key that run.
+	// PerKey bounds the requests of one key that run, where the key has no
+	// limit of its own. It holds for this process alone.
 	PerKey int64
 }
 
@@ -41,7 +43,7 @@ func (e *edge) enter(x *exchange) error {
 	if n := e.gate.requests.Add(1); e.Limits.Requests > 0 && n > e.Limits.Requests {
 		return overloaded("the gateway has too much to do; try again shortly")
 	}
-	limit := e.Limits.PerKey
+	limit := cmp.Or(x.principal.Concurrent, e.Limits.PerKey)
 	if limit == 0 {
 		return nil
 	}

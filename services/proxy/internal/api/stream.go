@@ -12,6 +12,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
+const usualStream = 16 << 10
+
 // stream is an event stream to a client.
 type stream struct {
 	x    *exchange
@@ -93,6 +95,10 @@ func (s *stream) fail(err error) {
 func (s *stream) keep(frames []byte) {
 	s.sent += int64(len(frames))
 	room := s.capture - len(s.kept)
+	if s.kept == nil && room > 0 {
+		// A usual stream fits, and growing to it step by step costs more.
+		s.kept = make([]byte, 0, min(room, usualStream))
+	}
 	s.kept = append(s.kept, frames[:min(max(room, 0), len(frames))]...)
 }
 

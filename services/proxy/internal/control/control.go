@@ -13,8 +13,10 @@ import (
 )
 
 const (
-	firstPause   = 50 * time.Millisecond
-	longestPause = 2 * time.Second
+	firstPause = 50 * time.Millisecond
+	// longestPause keeps a watch from being down for a second after its service
+	// is back: keys are answered by then, and their revocation must be heard of.
+	longestPause = 500 * time.Millisecond
 	// silence is how long a watch may say nothing before it counts as broken;
 	// the services send a heartbeat every second.
 	silence = 5 * time.Second

@@ -1,6 +1,8 @@
 package control
 
 import (
+	"maps"
+
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
@@ -32,7 +34,14 @@ func toQuestion(q decide.Question) *routerv1.Question {
 	return out
 }
 
-func fromDecision(d *routerv1.Decision) *decide.Decision {
+// fromDecision joins the features of the question, which are not repeated,
+// with those that the router took from the text.
+func fromDecision(d *routerv1.Decision, asked map[string]int64) *decide.Decision {
+	features := asked
+	if len(d.GetFeatures()) > 0 {
+		features = maps.Clone(asked)
+		maps.Copy(features, d.GetFeatures())
+	}
 	out := &decide.Decision{
 		HealthyFirst:     fromTarget(d.GetHealthyFirst()),
 		Reason:           decide.Reason{Code: d.GetReason().GetCode(), Text: d.GetReason().GetText(), Rule: d.GetReason().GetRule()},
@@ -41,7 +50,7 @@ func fromDecision(d *routerv1.Decision) *decide.Decision {
 		Policy:           d.GetPolicyVersion(),
 		Catalog:          d.GetCatalogVersion(),
 		Engine:           d.GetEngineVersion(),
-		Features:         d.GetFeatures(),
+		Features:         features,
 	}
 	for _, t := range d.GetPlan() {
 		out.Plan = append(out.Plan, fromTarget(t))

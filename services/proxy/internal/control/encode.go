@@ -17,6 +17,19 @@ const maxText = 2 << 10
 // proto3, a zero value is not written.
 type encoder struct{ b []byte }
 
+func (e *encoder) tag(field protowire.Number, t protowire.Type) {
+	e.varint(protowire.EncodeTag(field, t))
+}
+
+// varint is small enough to be inlined for the short ones, which most are.
+func (e *encoder) varint(v uint64) {
+	if v < 0x80 {
+		e.b = append(e.b, byte(v))
+		return
+	}
+	e.b = protowire.AppendVarint(e.b, v)
+}
+
 func (e *encoder) num(field protowire.Number, v int64) {
 	if v != 0 {
 		e.maybe(field, &v)
@@ -26,8 +39,8 @@ func (e *encoder) num(field protowire.Number, v int64) {
 // maybe writes an optional number: zero is a value, nil is none.
 func (e *encoder) maybe(field protowire.Number, v *int64) {
 	if v != nil {
-		e.b = protowire.AppendTag(e.b, field, protowire.VarintType)
-		e.b = protowire.AppendVarint(e.b, uint64(*v)) //nolint:gosec // the wire format of a signed number
+		e.tag(field, protowire.VarintType)
+		e.varint(uint64(*v)) //nolint:gosec // the wire format of a signed number
 	}
 }
 
@@ -43,14 +56,16 @@ func (e *encoder) text(field protowire.Number, s string) {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
 	}
-	e.b = protowire.AppendTag(e.b, field, protowire.BytesType)
-	e.b = protowire.AppendString(e.b, s)
+	e.tag(field, protowire.BytesType)
+	e.varint(uint64(len(s)))
+	e.b = append(e.b, s...)
 }
 
 func (e *encoder) bytes(field protowire.Number, v []byte) {
 	if len(v) > 0 {
-		e.b = protowire.AppendTag(e.b, field, protowire.BytesType)
-		e.b = protowire.AppendBytes(e.b, v)
+		e.tag(field, protowire.BytesType)
+		e.varint(uint64(len(v)))
+		e.b = append(e.b, v...)
 	}
 }
 
@@ -59,7 +74,7 @@ func (e *encoder) duration(field protowire.Number, d time.Duration) { e.num(fiel
 // open begins a message inside this one; close, given what open returned, ends
 // it by putting its length before it.
 func (e *encoder) open(field protowire.Number) int {
-	e.b = protowire.AppendTag(e.b, field, protowire.BytesType)
+	e.tag(field, protowire.BytesType)
 	return len(e.b)
 }
 

@@ -105,6 +105,7 @@ func principal(p *keyauthv1.Principal) *keys.Principal {
 		Tags:         s.GetTags(),
 		MaySwapModel: s.GetMaySwapModel(),
 		Baseline:     s.GetBaselineModel(),
+		Concurrent:   s.GetLimits().GetConcurrentRequests(),
 		NestedErrors: s.GetErrorFormat() == keyauthv1.ErrorFormat_ERROR_FORMAT_OPENAI,
 		Version:      p.GetVersion(),
 	}

@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -14,7 +15,10 @@ const (
 	// outcomesBound is how many outcomes may wait for the router; more are
 	// dropped, as they are advice and no record.
 	outcomesBound = 4096
-	outcomesBatch = 128
+	outcomesBatch = 512
+	// outcomesEvery is how long outcomes gather: health is judged over seconds,
+	// and a message for each would cost more than the request's own decision.
+	outcomesEvery = 50 * time.Millisecond
 )
 
 // Outcomes tells the router what became of attempts.
@@ -69,20 +73,20 @@ func (o *Outcomes) send(ctx context.Context, up func()) error {
 	}
 }
 
+// next waits for an outcome, and then a moment for more.
 func (o *Outcomes) next(ctx context.Context) ([]*routerv1.TargetOutcome, error) {
 	var batch []*routerv1.TargetOutcome
-	select {
-	case first := <-o.queue:
-		batch = append(batch, first)
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	var enough <-chan time.Time
 	for len(batch) < outcomesBatch {
 		select {
-		case more := <-o.queue:
-			batch = append(batch, more)
-		default:
+		case one := <-o.queue:
+			if batch = append(batch, one); enough == nil {
+				enough = time.After(outcomesEvery)
+			}
+		case <-enough:
 			return batch, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
 	return batch, nil

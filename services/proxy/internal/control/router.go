@@ -98,7 +98,7 @@ func (r *Router) ask(ctx context.Context, p *policy.Policy, q decide.Question, e
 	if err != nil {
 		return nil, err
 	}
-	return fromDecision(d), nil
+	return fromDecision(d, q.Features), nil
 }
 
 // known reports whether every target of the plan exists in the policy held

@@ -16,6 +16,7 @@ const (
 	// maxTogether is how much is sent with one write of events that arrived
 	// together. No event waits for one that has not come.
 	maxTogether = 16 << 10
+	usualFrames = 4 << 10
 )
 
 // stream passes events on. Until the first content nothing reaches the client,
@@ -54,10 +55,10 @@ func (a *attempt) stream(w *watch, events provider.Events) error {
 // relay sends events on until they end or fail, and returns the frames that
 // are still to be sent: those of events that came together with the end.
 func (a *attempt) relay(w *watch, st *openai.Stream, events provider.Events) ([]byte, error) {
-	var frames []byte
+	frames := make([]byte, 0, usualFrames)
 	for {
 		payload, err := events.Next()
-		if errors.Is(err, io.EOF) || errors.Is(err, openai.ErrNoDone) {
+		if errors.Is(err, io.EOF) || errors.Is(err, openai.ErrNoDone) || err != nil && st.Finished() && w.bears() {
 			return frames, nil
 		}
 		if err != nil {
@@ -66,6 +67,9 @@ func (a *attempt) relay(w *watch, st *openai.Stream, events provider.Events) ([]
 		w.progress()
 		if frames, err = st.Event(frames, payload); err != nil {
 			return frames, err
+		}
+		if st.Finished() {
+			w.hurry()
 		}
 		switch {
 		case !st.Started() && len(frames) > maxHeld:

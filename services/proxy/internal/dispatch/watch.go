@@ -18,6 +18,9 @@ var (
 	errTotal      = errors.New("the answer took too long")
 )
 
+// afterFinish is how long the rest is waited for once every choice has ended.
+const afterFinish = time.Second
+
 // watch bounds an attempt: its first token, the pauses after that, the whole.
 // It is used by the attempt's own goroutine.
 type watch struct {
@@ -55,6 +58,16 @@ func (w *watch) stalled() {
 
 // hold stops the clock of pauses while it is the client that is waited for.
 func (w *watch) hold() { stopTimer(w.pause) }
+
+// hurry shortens the pauses: the answer is there, and only its usage and its
+// mark of the end may still come.
+func (w *watch) hurry() { w.limits.Idle = min(w.limits.Idle, afterFinish) }
+
+// bears reports whether the end of reading is no loss for an answer that is
+// there: the upstream broke off or fell silent, while nobody else gave up.
+func (w *watch) bears() bool {
+	return w.ctx.Err() == nil || errors.Is(context.Cause(w.ctx), errIdle)
+}
 
 // progress is told of every sign of life; from the first on, pauses count.
 func (w *watch) progress() {

@@ -18,8 +18,10 @@ type dialer struct {
 
 func newDialer(c Config) *dialer {
 	d := &dialer{
-		net:    net.Dialer{Timeout: cmp.Or(c.ConnectTimeout, defaultConnect)},
-		tls:    &tls.Config{NextProtos: []string{"http/1.1"}},
+		net: net.Dialer{Timeout: cmp.Or(c.ConnectTimeout, defaultConnect)},
+		// A session that is taken up again saves a round trip and most of the
+		// handshake's arithmetic.
+		tls:    &tls.Config{NextProtos: []string{"http/1.1"}, ClientSessionCache: tls.NewLRUClientSessionCache(0)},
 		within: cmp.Or(c.TLSTimeout, defaultTLS),
 	}
 	if !c.AllowPrivate {

@@ -1,7 +1,6 @@
 package jsonscan
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
@@ -143,6 +142,9 @@ func foreign(src []byte, at int) int {
 	return at
 }
 
+// short are the characters that make an escape of two.
+var short = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+
 // escape returns where the escape at the backslash ends, -1 if it is none. A
 // surrogate must have its other half, unless the scanner is lenient.
 func (s *Scanner) escape(at int) int {
@@ -151,7 +153,7 @@ func (s *Scanner) escape(at int) int {
 		return -1
 	}
 	if src[at+1] != 'u' {
-		if bytes.IndexByte([]byte(`"\/bfnrt`), src[at+1]) < 0 {
+		if !short[src[at+1]] {
 			return -1
 		}
 		return at + 2

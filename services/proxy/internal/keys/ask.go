@@ -72,7 +72,7 @@ func (c *Cache) question(ctx context.Context, digest apikey.Digest) (*Principal,
 			}
 			return nil, err
 		}
-		if c.fill(digest, p) {
+		if p, ok := c.fill(digest, p); ok {
 			return p, nil
 		}
 	}

@@ -22,7 +22,7 @@ func (r *roomy) Verify(context.Context, apikey.Digest) (*Principal, error) {
 	}, nil
 }
 
-func BenchmarkResolveKnown(b *testing.B) {
+func BenchmarkVerifyWarm(b *testing.B) {
 	c, key := NewCache(&roomy{}, time.Now), apikey.New()
 	c.Pushed(1)
 	for b.Loop() {
@@ -32,7 +32,7 @@ func BenchmarkResolveKnown(b *testing.B) {
 	}
 }
 
-func BenchmarkResolveKnownParallel(b *testing.B) {
+func BenchmarkVerifyWarmParallel(b *testing.B) {
 	c, key := NewCache(&roomy{}, time.Now), apikey.New()
 	c.Pushed(1)
 	b.ReportAllocs()
@@ -46,8 +46,8 @@ func BenchmarkResolveKnownParallel(b *testing.B) {
 	})
 }
 
-// BenchmarkMemory fills a cache to its bound and reports what a key costs.
-func BenchmarkMemory(b *testing.B) {
+// BenchmarkVerifyCacheFull fills a cache to its bound and reports what a key costs.
+func BenchmarkVerifyCacheFull(b *testing.B) {
 	for b.Loop() {
 		before := heap()
 		c := NewCache(&roomy{}, time.Now)

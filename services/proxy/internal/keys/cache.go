@@ -39,9 +39,10 @@ type Cache struct {
 	entries map[apikey.Digest]*entry
 	byKey   map[string]apikey.Digest
 	refused refusals
-	// seen is the version that the push has reached: an answer that was read
-	// before it may undo a change, and is asked for again.
+	// seen is the version that the push has reached, and recent what it told on
+	// the way: an answer that was read earlier may undo a change.
 	seen   int64
+	recent recent
 	pushed bool
 	// covered is when the push was last heard of.
 	covered time.Time
@@ -49,6 +50,8 @@ type Cache struct {
 	// known keys; zero while it answers.
 	retry    time.Time
 	revision Revision
+	// ended is told of each known key that was revoked.
+	ended func(keyID string)
 }
 
 type entry struct {
@@ -68,6 +71,8 @@ func NewCache(service Service, now func() time.Time) *Cache {
 		entries:  map[apikey.Digest]*entry{},
 		byKey:    map[string]apikey.Digest{},
 		refused:  refusals{known: map[apikey.Digest]refusal{}},
+		recent:   recent{latest: map[subject]int64{}},
+		ended:    func(string) {},
 	}
 }
 
@@ -98,13 +103,17 @@ func (c *Cache) Resolve(ctx context.Context, key string) (*Principal, error) {
 	case apperr.Is(err, apperr.AuthInvalidKey):
 		return nil, err
 	}
+	// What was pushed meanwhile counts.
+	if e, _ = c.find(digest); e.principal == nil {
+		return nil, unavailable(err)
+	}
 	return c.usable(e.principal)
 }
 
 // usable applies what time and revocation do to a principal that is known.
 func (c *Cache) usable(p *Principal) (*Principal, error) {
 	if !p.Active {
-		return nil, invalid("revoked")
+		return nil, invalid(reasonRevoked)
 	}
 	if !p.ExpiresAt.IsZero() && !c.now().Before(p.ExpiresAt) {
 		return nil, invalid("expired")

@@ -135,8 +135,7 @@ func TestFillDoesNotUndoARevocation(t *testing.T) {
 // A store that was restored from a backup has lower versions than those seen.
 func TestARestoredServiceIsBelievedAgain(t *testing.T) {
 	svc, c, key := setup(t)
-	c.Pushed(0)
-	c.Apply(Change{Version: 9, AccountID: "other", KeyID: "other"})
+	c.Pushed(9)
 	_, err := c.Resolve(t.Context(), key)
 	require.True(t, apperr.Is(err, apperr.AuthUnavailable), "an answer older than what was seen")
 	require.Equal(t, tries, svc.asked, "and no endless asking")

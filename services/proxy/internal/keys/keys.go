@@ -30,6 +30,9 @@ type Principal struct {
 	Capture      Capture
 	// NestedErrors asks for the vendor's error shape.
 	NestedErrors bool
+	// Concurrent is how many requests of the key may run at the same time; 0
+	// leaves it to the edge.
+	Concurrent int64
 	// ExpiresAt is zero for a key without an end.
 	ExpiresAt time.Time
 	// Version is the position in the change log at which this was true.
@@ -67,6 +70,9 @@ type Change struct {
 type Service interface {
 	Verify(ctx context.Context, digest apikey.Digest) (*Principal, error)
 }
+
+// reasonRevoked is what the service and we say of a key that has ended for good.
+const reasonRevoked = "revoked"
 
 func invalid(reason string) error {
 	return apperr.New(apperr.AuthInvalidKey, "the API key is not valid").With("reason", reason)

@@ -77,3 +77,34 @@ func TestWhoLeavesWaitsNoLonger(t *testing.T) {
 		<-time.After(learnBudget) // the question goes on for others
 	})
 }
+
+// However many callers come with a key that nobody has seen, the service is
+// asked once, and the answer is everybody's.
+func TestACrowdWithOneKeyAsksOnce(t *testing.T) {
+	const crowd = learners
+	for name, answer := range map[string]error{"good": nil, "bad": invalid("unknown")} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				svc, c, key := setup(t)
+				release := make(chan struct{})
+				svc.answer = func() (*Principal, error) {
+					<-release
+					return active(1), answer
+				}
+				answers := make(chan error, crowd)
+				for range crowd {
+					go func() {
+						_, err := c.Resolve(t.Context(), key)
+						answers <- err
+					}()
+				}
+				synctest.Wait()
+				close(release)
+				for range crowd {
+					require.Equal(t, apperr.CodeOf(answer), apperr.CodeOf(<-answers))
+				}
+				require.Equal(t, 1, svc.asked)
+			})
+		})
+	}
+}

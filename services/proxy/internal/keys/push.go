@@ -21,6 +21,9 @@ func (c *Cache) Pushed(version int64) {
 	if !c.pushed || version > c.seen {
 		c.refused.clear()
 	}
+	if version > c.seen {
+		c.recent.skip(version)
+	}
 	c.pushed, c.covered, c.seen = true, c.now(), max(c.seen, version)
 }
 
@@ -47,18 +50,31 @@ func (c *Cache) Seen() int64 {
 func (c *Cache) Restart() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.seen = 0
+	c.seen, c.recent = 0, recent{latest: map[subject]int64{}}
 	c.refused.clear()
 	for _, e := range c.entries {
 		c.doubt(e)
 	}
 }
 
+// OnRevoked has f told of every known key that turns out to be revoked, as soon
+// as it is refused. It is called before the cache is used; f is called without
+// a lock, by whoever brought the news.
+func (c *Cache) OnRevoked(f func(keyID string)) { c.ended = f }
+
 // Apply takes a pushed change.
 func (c *Cache) Apply(ch Change) {
+	if c.apply(ch) {
+		c.ended(ch.KeyID)
+	}
+}
+
+// apply reports whether the change has ended a known key.
+func (c *Cache) apply(ch Change) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen = max(c.seen, ch.Version)
+	c.recent.note(ch)
 	c.revision.Changed++
 	c.revision.Urgent++
 	// A change does not say which digest it is about, and any may be the one.
@@ -69,22 +85,25 @@ func (c *Cache) Apply(ch Change) {
 				c.doubt(e)
 			}
 		}
-		return
+		return false
 	}
-	if digest, ok := c.byKey[ch.KeyID]; ok {
-		c.change(c.entries[digest], ch.Principal)
-	}
+	digest, ok := c.byKey[ch.KeyID]
+	return ok && c.change(c.entries[digest], ch.Principal)
 }
 
-// change gives an entry its new state. A revoked key has no other any more.
-func (c *Cache) change(e *entry, p *Principal) {
+// change gives an entry its new state, and reports whether that is its last: a
+// revoked key has no other any more.
+func (c *Cache) change(e *entry, p *Principal) bool {
 	switch {
 	case !e.principal.Active:
+		return false
 	case p == nil:
 		c.doubt(e)
+		return false
 	case !p.Active || p.Version >= e.principal.Version:
 		e.principal, e.confirmed, e.stale = p, c.now(), false
 	}
+	return !p.Active
 }
 
 // doubt makes the next use of an entry ask the service.
@@ -102,22 +121,26 @@ func (c *Cache) vouched(e *entry) time.Time {
 	return e.confirmed
 }
 
-// fill stores an answer of the service, and reports whether it was still true:
-// one that a pushed change has overtaken is not stored.
-func (c *Cache) fill(digest apikey.Digest, p *Principal) bool {
+// fill stores an answer of the service and returns what holds now. It reports
+// whether the answer was still true: one that a pushed change has overtaken is
+// not stored. No answer brings a revoked key back.
+func (c *Cache) fill(digest apikey.Digest, p *Principal) (*Principal, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p.Version < c.seen {
-		return false
-	}
-	if _, known := c.entries[digest]; known {
+	e, known := c.entries[digest]
+	switch {
+	case known && !e.principal.Active:
+		return e.principal, true
+	case c.recent.overtakes(p):
+		return nil, false
+	case known:
 		c.revision.Urgent++
-	} else if len(c.entries) >= capacity {
+	case len(c.entries) >= capacity:
 		c.evict()
 	}
 	c.put(digest, &entry{principal: p, confirmed: c.now()})
 	c.revision.Changed++
-	return true
+	return p, true
 }
 
 func (c *Cache) put(digest apikey.Digest, e *entry) {

@@ -68,17 +68,33 @@ func (c *Cache) refusal(digest apikey.Digest) error {
 	return nil
 }
 
-// refuse drops a key that the service refuses, but not what is known of a
-// revoked one: that is true for good.
+// refuse takes note of a key that the service refuses.
 func (c *Cache) refuse(digest apikey.Digest, err error, asked moment) {
+	if keyID, ended := c.drop(digest, reason(err), asked); ended {
+		c.ended(keyID)
+	}
+}
+
+// drop forgets a refused key, but not that one is revoked: that is true for
+// good. It reports which key has ended so.
+func (c *Cache) drop(digest apikey.Digest, reason string, asked moment) (keyID string, ended bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.refused.add(digest, reason(err), asked)
-	if e, ok := c.entries[digest]; ok && e.principal.Active {
-		delete(c.byKey, e.principal.KeyID)
-		delete(c.entries, digest)
-		c.revision.Urgent++
+	c.refused.add(digest, reason, asked)
+	e, ok := c.entries[digest]
+	if !ok || !e.principal.Active {
+		return "", false
 	}
+	c.revision.Urgent++
+	if reason == reasonRevoked {
+		last := *e.principal
+		last.Active = false
+		e.principal = &last
+		return last.KeyID, true
+	}
+	delete(c.byKey, e.principal.KeyID)
+	delete(c.entries, digest)
+	return "", false
 }
 
 // reason is what the service said of a key that it refused.

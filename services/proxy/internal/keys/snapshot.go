@@ -58,15 +58,17 @@ func (c *Cache) Export() Snapshot {
 // many keys can be used because of it. Each is asked for at its first use, and
 // used up to the hard age if nobody answers. Revoked keys are revoked at any
 // age. What is too old to be used is left out, as is what was confirmed in the
-// future: the clock was set, so that its age is unknown.
+// future: the clock was set, so that its age is unknown. From here on ages are
+// counted by a clock that nobody sets.
 func (c *Cache) Import(s Snapshot) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen = s.Seen
-	usable := 0
+	c.recent.skip(s.Seen)
+	now, usable := c.now(), 0
 	for _, k := range s.Known {
-		e := &entry{principal: k.Principal, confirmed: k.Confirmed, stale: true}
-		live := k.Principal.Active && c.lives(e) && k.Confirmed.Before(c.now().Add(softAge))
+		e := &entry{principal: k.Principal, confirmed: now.Add(k.Confirmed.Sub(now)), stale: true}
+		live := k.Principal.Active && c.lives(e) && k.Confirmed.Before(now.Add(softAge))
 		if (live || !k.Principal.Active) && len(c.entries) < capacity {
 			c.put(k.Digest, e)
 		}

@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"io"
 	"strconv"
-
-	"github.com/signalbox/signalbox/pkg/apperr"
+	"sync"
 )
 
 // AnswerOptions is what we put into an answer ourselves.
@@ -26,12 +25,13 @@ func ChatAnswer(body []byte, o AnswerOptions) (Answer, error) {
 	if LooksLikeEvents(body) {
 		return Collect(NewEvents(io.NopCloser(bytes.NewReader(body))), o)
 	}
-	var c chunk
+	c := chunks.Get().(*chunk)
+	defer c.release()
 	if err := c.parse(body); err != nil {
 		return Answer{}, err
 	}
 	if c.failed {
-		return Answer{}, inBandError(body, apperr.ProviderInvalidResponse)
+		return Answer{}, inBandError(c.excuse(body))
 	}
 	if len(c.choices) == 0 {
 		return Answer{}, invalidResponse("no choices")
@@ -53,6 +53,18 @@ func ChatAnswer(body []byte, o AnswerOptions) (Answer, error) {
 	a.Body = append(a.Body, c.extra...)
 	a.Body = append(a.Body, '}')
 	return a, nil
+}
+
+// chunks saves the buffers of one answer for the next.
+var chunks = sync.Pool{New: func() any { return new(chunk) }}
+
+// release gives the chunk back, unless what it read was large.
+func (c *chunk) release() {
+	small := len(c.src) <= maxPooled
+	c.reset(nil, true)
+	if small {
+		chunks.Put(c)
+	}
 }
 
 // renumber gives the choices of a whole answer their places for indices where

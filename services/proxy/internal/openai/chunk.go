@@ -22,6 +22,11 @@ type chunk struct {
 	// if there are choices, and excused if a member says what went wrong,
 	// which makes an error of what has neither choices nor usage.
 	failed, answered, excused bool
+	// inner is the error where it stands in a choice.
+	inner jsontext.Value
+	// streamed is set if all of it becomes part of a stream, in which a null
+	// is but a leftover.
+	streamed bool
 	// extra has the members that we do not interpret, each with its comma;
 	// vendor is set if there is one that only this vendor knows.
 	extra  []byte
@@ -45,6 +50,8 @@ type message struct {
 	// says is whether there is anything in it but a role, legacy whether that
 	// is a call in the form that came before tools.
 	says, legacy bool
+	// made is set if content is no slice of what was read.
+	made bool
 	// text is about the length of all that the model wrote.
 	text int
 }
@@ -68,6 +75,7 @@ func (c *chunk) begin(payload []byte) {
 	c.choices, c.extra = c.choices[:0], c.extra[:0]
 	c.usage = usage{extra: c.usage.extra[:0]}
 	c.failed, c.answered, c.excused, c.vendor = false, false, false, false
+	c.inner = nil
 	if !c.open(jsontext.KindBeginObject) {
 		c.fail(invalidResponse("not a JSON object"))
 	}
@@ -110,6 +118,14 @@ func (c *chunk) topMember() {
 	}
 }
 
+// excuse is where a text that failed says what went wrong.
+func (c *chunk) excuse(text []byte) []byte {
+	if len(c.inner) > 0 {
+		return c.inner
+	}
+	return text
+}
+
 func (c *chunk) addVendor() {
 	c.vendor = true
 	c.extra = c.appendExtra(c.extra, c.rawName)
@@ -146,7 +162,11 @@ func (c *chunk) readChoice(ch *choice) {
 		case "finish_reason":
 			ch.finish = c.value()
 		case "delta", "message":
-			c.readMessage(&ch.msg, string(c.name) == "delta")
+			c.readMessage(&ch.msg)
+		case "error":
+			if v := c.value(); !isNothing(v) {
+				c.failed, c.inner = true, v
+			}
 		default:
 			ch.logprobs = ch.logprobs || string(c.name) == "logprobs"
 			ch.extra = c.appendExtra(ch.extra, c.rawName)
@@ -161,9 +181,7 @@ func (m *message) emptied() message {
 	return message{calls: m.calls[:0], extra: m.extra[:0]}
 }
 
-// readMessage reads a whole message or a delta, in which a null is but a
-// leftover.
-func (c *chunk) readMessage(m *message, delta bool) {
+func (c *chunk) readMessage(m *message) {
 	if m.seen || !c.open(jsontext.KindBeginObject) {
 		c.value()
 		return
@@ -174,30 +192,54 @@ func (c *chunk) readMessage(m *message, delta bool) {
 		case "role":
 			m.role = c.value()
 		case "content":
-			m.content = c.value()
+			m.setContent(c.value())
 		case "refusal":
-			m.refusal = c.value()
+			m.refusal = asText(c.value())
 		case "tool_calls":
 			c.readCalls(m)
 		case "function_call":
 			c.readLegacy(m)
 		default:
-			m.add(c.rawName, c.value(), delta)
+			m.add(c.rawName, c.value(), c.streamed)
 		}
 	}
-	if delta && isNull(m.content) {
+	if c.streamed && isNull(m.content) {
 		m.content = nil
 	}
-	if delta && isNull(m.refusal) {
+	if c.streamed && isNull(m.refusal) {
 		m.refusal = nil
 	}
 	m.text += textLen(m.content) + textLen(m.refusal)
 	m.says = m.says || len(m.calls) > 0 || !isBlank(m.content) || !isBlank(m.refusal)
 }
 
+// setContent takes a content, which clients want to be a text. Parts are
+// joined, and kept beside it if there are others than text.
+func (m *message) setContent(v jsontext.Value) {
+	m.made = !isNull(v) && !isText(v)
+	if !m.made || v[0] != '[' {
+		m.content = asText(v)
+		return
+	}
+	joined, all := joinParts(v)
+	m.content = appendQuoted(nil, joined)
+	if !all {
+		m.extra = appendMember(m.extra, []byte(`"content_parts"`), v)
+		m.says = true
+	}
+}
+
+// asText is v if it is a text or null, and else the text of it.
+func asText(v jsontext.Value) jsontext.Value {
+	if isNull(v) || isText(v) {
+		return v
+	}
+	return appendQuoted(nil, v)
+}
+
 // add takes a member that we do not interpret.
-func (m *message) add(rawName, v []byte, delta bool) {
-	if isBlank(v) && delta {
+func (m *message) add(rawName, v []byte, streamed bool) {
+	if isBlank(v) && streamed {
 		return
 	}
 	m.extra = appendMember(m.extra, rawName, v)

@@ -46,6 +46,33 @@ func appendParts(dst []byte, parts jsontext.Value, limit int) []byte {
 	return dst
 }
 
+// joinParts is the texts of an array of parts, one behind the other, and
+// whether that is all there is in it.
+func joinParts(parts jsontext.Value) (joined []byte, all bool) {
+	var s scanner
+	s.reset(parts, true)
+	s.token()
+	all = true
+	for s.element() {
+		found := false
+		if !s.open(jsontext.KindBeginObject) {
+			v := s.value()
+			if found = isText(v); found {
+				joined = appendText(joined, v)
+			}
+		} else {
+			for s.member() {
+				named := string(s.name) == "text"
+				if v := s.value(); named && isText(v) {
+					joined, found = appendText(joined, v), true
+				}
+			}
+		}
+		all = all && found
+	}
+	return joined, all && s.err == nil
+}
+
 // appendHead appends at most limit bytes of a string value's text. The limit
 // is applied to the text as written, which is never shorter.
 func appendHead(dst []byte, v jsontext.Value, limit int) []byte {

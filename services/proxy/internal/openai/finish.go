@@ -56,7 +56,7 @@ func finishReason(v jsontext.Value, c called) string {
 // something else means "not yet", and so does the word null.
 func (ch *choice) isFinish() bool {
 	switch string(ch.finish) {
-	case "", "null", `"null"`:
+	case "", "null", `"null"`, "false", "0", "{}", "[]":
 		return false
 	case `""`:
 		return !ch.msg.says && isBlank(ch.msg.role)

@@ -174,7 +174,7 @@ func appendFunction(dst []byte, k *call, name jsontext.Value, otherwise string) 
 // send the object itself.
 func (k *call) appendBody(dst []byte, name jsontext.Value, otherwise string) []byte {
 	dst = append(dst, '{')
-	if !isBlank(name) {
+	if isText(name) && !isBlank(name) {
 		dst = append(dst, `"name":`...)
 		dst = append(dst, name...)
 		dst = append(dst, ',')

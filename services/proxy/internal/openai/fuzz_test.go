@@ -14,6 +14,7 @@ import (
 
 // members decodes an object so that two of them can be compared.
 func members(t *testing.T, body []byte) map[string]json.RawMessage {
+	t.Helper()
 	var m map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal(body, &m), "%s", body)
 	return m
@@ -22,113 +23,104 @@ func members(t *testing.T, body []byte) map[string]json.RawMessage {
 func FuzzParseChat(f *testing.F) {
 	for _, seed := range []string{
 		hi(""), hi(`,"stream":true`), hi(`,"stream":true,"stream_options":{"x":1}`), `{"stream_options":null,` + hi("")[1:],
-		hi(`,"tools":[{}],"response_format":{"type":"json_object"},"max_tokens":1e2`),
+		hi(`,"tools":[{}],"response_format":{"type":"json_object"},"max_tokens":1e2`), hi(`,"n":129`), hi(`,"Stream":1`),
+		hi(`,"stop":["a"],"user":null,"tool_choice":{},"logprobs":false,"seed":1e400,"x":{"a":1,"\u0061":2}`),
 		`{"model":"\ud83d\ude00","messages":[{"role":"user","content":[{"type":"text","text":"\n"},{"image_url":{}}]}]}`,
-		`{"model":1}`, `{`, ``,
+		`{"model":"m","messages":[{"role":"user","Content":[]}],"input":5}`, `{"model":1}`, `{`, ``,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		r, err := openai.ParseChat(body)
+		require.Equal(t, isChat(body), err == nil, "%v", err)
 		if err != nil {
 			return
 		}
 		require.LessOrEqual(t, len(r.Excerpt(100)), 100)
-		before, after := members(t, body), members(t, bytes.Join(r.Outbound("up"), nil))
-		require.Equal(t, `"up"`, string(after["model"]))
-		for _, name := range []string{"model", "stream_options"} {
-			delete(before, name)
-			delete(after, name)
-		}
-		require.Equal(t, before, after)
+		untouched(t, body, bytes.Join(r.Outbound("up"), nil), "stream_options")
 	})
 }
+
+func FuzzParseEmbeddings(f *testing.F) {
+	for _, input := range []string{`"x"`, `["a","b"]`, `[1,2]`, `[[1],[2,3]]`, `[]`, `[[]]`, `[1,"a"]`, `[1.0,1e2]`, `{}`, `null`, `[1e400]`} {
+		f.Add([]byte(`{"model":"m","input":` + input + `}`))
+		f.Add([]byte(`{"encoding_format":"base64","model":"m","dimensions":8,"input":` + input + `,"x":12345678901234567890}`))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r, err := openai.ParseEmbeddings(body)
+		require.Equal(t, isEmbeddings(body), err == nil, "%v", err)
+		if err != nil {
+			return
+		}
+		require.Positive(t, r.Inputs)
+		untouched(t, body, bytes.Join(r.Outbound("up"), nil), "encoding_format")
+	})
+}
+
+// untouched checks that a body went out with every member as it was, in the
+// order it was, but for the model's name and one other.
+func untouched(t *testing.T, body, sent []byte, other string) {
+	t.Helper()
+	before, after := members(t, body), members(t, sent)
+	require.Equal(t, `"up"`, string(after["model"]))
+	for _, name := range []string{"model", other} {
+		delete(before, name)
+		delete(after, name)
+	}
+	require.Equal(t, before, after)
+	if !bytes.Contains(body, []byte(other)) && !bytes.Contains(sent, []byte(other)) && bytes.Count(body, []byte(`"model"`)) == 1 {
+		_, head, _ := bytes.Cut(body, []byte(`"model"`))
+		require.True(t, bytes.HasPrefix(sent, body[:len(body)-len(head)]), "all before the name is the client's")
+		require.Equal(t, body[len(body)-1], sent[len(sent)-1])
+	}
+}
+
+// pieces is a reader that gives n bytes at a time.
+type pieces struct {
+	r io.Reader
+	n int
+}
+
+func (p pieces) Read(b []byte) (int, error) { return p.r.Read(b[:min(len(b), p.n)]) }
 
 func FuzzEvents(f *testing.F) {
-	f.Add("data: {}\n\ndata: [DONE]\n\n")
-	f.Add(": x\r\nevent: y\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\n")
-	f.Add("data: [DONE]")
-	f.Fuzz(func(t *testing.T, stream string) {
-		whole, err := drain(strings.NewReader(stream))
-		require.Error(t, err)
-		pieces, again := drain(io.MultiReader(strings.NewReader(stream[:len(stream)/2]), strings.NewReader(stream[len(stream)/2:])))
-		require.Equal(t, err, again)
-		require.Equal(t, whole, pieces)
-	})
-}
-
-// FuzzStreamPattern plays events that differ only in their text to two streams,
-// one of which parses each of them.
-func FuzzStreamPattern(f *testing.F) {
-	const before = `{"choices":[{"index":0,"delta":{"content":`
-	for _, after := range []string{
-		`},"finish_reason":null}]}`, `},"finish_reason":""}]}`, `},"finish_reason":"stop"}]}`, `}}],"usage":{"prompt_tokens":1}}`,
-		`,"role":"assistant","reasoning":"r\n"},"finish_reason":""}],"z":1}`, `,"tool_calls":[{"index":0,"function":{"name":"f"}}]}}]}`,
+	for _, seed := range []string{
+		"data: {}\n\ndata: [DONE]\n\n", ": x\r\nevent: y\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\n", "data: [DONE]", "data: {}\r\rdata:[DONE]\r\r",
+		"data: {}\ndata: {}\ndata: [DONE]\n", "data:\n\ndata:  \n\ndata: x\n\n", "\ufeffdata: {}\n\n\ufeffdata: {}\n\n", " {\"a\":\n\n1}\n", "{}\n{}", "data\ndata:{}",
+		"data: [DONE]  \ndata: {}\n\n", "data: {}\r\n\rdata: 1\n\r\n", strings.Repeat("data: "+strings.Repeat("x", 5000)+"\r", 2) + "\r",
 	} {
-		f.Add(before, after, `"a"`, `"b\n"`, true)
+		f.Add(seed, 3)
 	}
-	for _, text := range []string{`"b\"`, `"b","refusal":"c"`, `"\ud800"`, "\"\xff\"", "\"\x01\"", "\"\n\"", `b`} {
-		f.Add(before, `}}]}`, `"a"`, text, false)
-	}
-	f.Add(`{"choices":[{"delta":{"x":"`, `"}}]}`, `","content":"`, `\`, true)
-	f.Fuzz(func(t *testing.T, before, after, a, b string, includeUsage bool) {
-		fast, slow := newStream(includeUsage), newStream(includeUsage)
-		for _, text := range []string{a, b, a, `"c d"`, "other", b, a, `""`, `null`, a, `"e\t\"f\""`} {
-			event := []byte(before + text + after)
-			if text == "other" {
-				event = []byte(`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"g"}}]}}],"usage":{"prompt_tokens":7}}`)
-			}
-			got, err := fast.Event([]byte("kept "), event)
-			slow.Forget()
-			want, again := slow.Event([]byte("kept "), event)
-			require.Equal(t, string(want), string(got), "%s", event)
-			require.Equal(t, again, err)
-			require.Equal(t, slow.Started(), fast.Started())
-			require.Equal(t, slow.OutputText(), fast.OutputText())
-			require.Equal(t, slow.Usage(), fast.Usage())
+	f.Fuzz(func(t *testing.T, stream string, n int) {
+		want, done := eventsOf(stream)
+		end := openai.ErrNoDone
+		if done {
+			end = io.EOF
 		}
-		got, err := fast.Finish(nil)
-		want, again := slow.Finish(nil)
-		require.Equal(t, string(want), string(got))
-		require.Equal(t, again, err)
-	})
-}
-
-func FuzzStream(f *testing.F) {
-	f.Add([]byte(deltaEvent(`{"role":"assistant","content":"a","x":[1]}`, "null")), []byte(stopEvent), true)
-	f.Add([]byte(deltaEvent(`{"tool_calls":[{"index":3,"function":{"arguments":{}}},{"id":"c"}]}`, `""`)), []byte(`{"usage":{"prompt_tokens":1,"y":2}}`), true)
-	f.Add([]byte("{\n\"choices\":[],\"v\":\"\xff\"}"), []byte(`{"error":{"code":429}}`), false)
-	f.Fuzz(func(t *testing.T, first, second []byte, includeUsage bool) {
-		s := newStream(includeUsage)
-		var out []byte
-		for _, payload := range [][]byte{first, second, []byte(stopEvent)} {
-			out, _ = s.Event(out, payload)
-		}
-		out, _ = s.Finish(out)
-		for frame := range bytes.SplitSeq(out, []byte("\n\n")) {
-			data, ok := bytes.CutPrefix(frame, []byte("data: "))
-			if string(data) == "[DONE]" || len(frame) == 0 {
-				continue
+		for _, r := range []io.Reader{strings.NewReader(stream), pieces{strings.NewReader(stream), max(1, n%100)}} {
+			got, err := drain(r)
+			require.Equal(t, end, err)
+			require.Len(t, got, len(want), "%q", got)
+			for i := range want {
+				require.Equal(t, strings.TrimSpace(want[i]), strings.TrimSpace(got[i]))
 			}
-			require.True(t, ok, "%q", frame)
-			require.NotContains(t, string(data), "\n")
-			require.Contains(t, members(t, data), "choices")
 		}
 	})
 }
 
 func FuzzChatAnswer(f *testing.F) {
-	f.Add([]byte(`{"choices":[{"message":{"content":"a","tool_calls":[{"function":{"arguments":{"a":1}}}]},"x":1}],"usage":{"z":1},"y":2}`))
-	f.Add([]byte("{\"choices\":[{\"message\":{},\"finish_reason\":\"\xff\"}]}"))
-	f.Add([]byte(`{"error":"x"}`))
+	for _, seed := range []string{
+		`{"choices":[{"message":{"content":"a","tool_calls":[{"function":{"arguments":{"a":1}}}]},"x":1}],"usage":{"z":1},"y":2}`,
+		"{\"choices\":[{\"message\":{},\"finish_reason\":\"\xff\"}]}", `{"error":"x"}`, `{"choices":[{"index":5,"message":{"function_call":{"name":"f"}}},{"message":{}}]}`,
+		"data: " + deltaEvent(`{"content":"a"}`, `"stop"`) + "\n\n", `{"choices":[{"message":{"content":5,"refusal":[]},"logprobs":{}}],"usage":{"prompt_tokens":1}}`,
+	} {
+		f.Add([]byte(seed))
+	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		a, err := openai.ChatAnswer(body, answerOptions)
 		if err != nil {
 			return
 		}
-		got := members(t, a.Body)
-		for _, name := range []string{"id", "object", "created", "model", "choices", "usage"} {
-			require.Contains(t, got, name)
-		}
+		checkAnswer(t, a.Body)
 	})
 }

@@ -30,7 +30,7 @@ func (s *Stream) repeats() bool {
 	}
 	ch := &c.choices[0]
 	open := isNull(ch.finish) || string(ch.finish) == `""`
-	return open && len(ch.msg.calls) == 0 && isText(ch.msg.content) && !isBlank(ch.msg.content) &&
+	return open && !ch.msg.made && len(ch.msg.calls) == 0 && isText(ch.msg.content) && !isBlank(ch.msg.content) &&
 		s.state(ch.index).begun && len(c.src)-len(ch.msg.content) <= maxPattern
 }
 

@@ -2,12 +2,26 @@ package openai
 
 import "bytes"
 
-// Ready tells whether another whole event has arrived, so that Next would not
-// wait for it. It is false for some that have.
+// Ready tells whether another whole event, or the end, has arrived, so that
+// Next would not wait for it. It is false for some that have.
 func (e *Events) Ready() bool {
-	if e.err != nil || len(e.next) > 0 {
+	if e.err != nil || e.plain || len(e.next) > 0 {
 		return false
 	}
-	buf, _ := e.lines.r.Peek(e.lines.r.Buffered())
-	return bytes.Contains(buf, []byte("\n\n")) || bytes.Contains(buf, []byte("\r\n\r\n"))
+	hasData := false
+	for rest := e.lines.buffered(); ; {
+		end := lineEnd(rest)
+		switch {
+		case end < 0:
+			return false
+		case end == 0 && hasData:
+			return true
+		case bytes.HasPrefix(rest[:end], []byte("data:")):
+			hasData = hasData || len(bytes.TrimSpace(rest[:end])) > len("data:")
+		}
+		if rest[end] == '\r' && end+1 < len(rest) && rest[end+1] == '\n' {
+			end++
+		}
+		rest = rest[end+1:]
+	}
 }

@@ -18,6 +18,9 @@ var ErrNoDone = errors.New("the stream ended without [DONE]")
 // several megabytes.
 const maxEvent = 16 << 20
 
+// readAhead is how much is read at once: what comes together goes together.
+const readAhead = 8 << 10
+
 // Events reads server-sent events. Only their data counts: comments, which
 // upstreams send as keep-alive, and event, id and retry lines are passed over.
 // JSON in their place is taken for one event.
@@ -45,7 +48,7 @@ func LooksLikeEvents(head []byte) bool {
 
 // NewEvents reads events from r, which Close closes.
 func NewEvents(r io.ReadCloser) *Events {
-	return &Events{body: r, lines: lines{r: bufio.NewReader(r), max: maxEvent, first: true}}
+	return &Events{body: r, lines: lines{r: bufio.NewReaderSize(r, readAhead), max: maxEvent, first: true}}
 }
 
 // Close closes the reader. It is safe at any time, from any goroutine, and
@@ -72,8 +75,11 @@ func (e *Events) Next() ([]byte, error) {
 			return e.last()
 		case err != nil:
 			return e.fail(err)
-		case len(line) == 0 && len(e.data) > 0 && !e.plain:
-			return e.data, nil
+		case len(line) == 0 && !e.plain:
+			if len(bytes.TrimSpace(e.data)) > 0 {
+				return e.data, nil
+			}
+			e.data = e.data[:0]
 		case e.add(line):
 			return e.data, nil
 		}
@@ -116,7 +122,7 @@ func (e *Events) add(line []byte) bool {
 }
 
 func isDone(data []byte) bool {
-	return len(data) < 16 && string(bytes.TrimSpace(data)) == "[DONE]"
+	return string(bytes.TrimSpace(data)) == "[DONE]"
 }
 
 func (e *Events) fail(err error) ([]byte, error) {

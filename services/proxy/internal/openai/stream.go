@@ -45,7 +45,7 @@ func NewStream(o StreamOptions) *Stream {
 	head = append(head, `,"object":"chat.completion.chunk","created":`...)
 	head = strconv.AppendInt(head, o.Created, 10)
 	head = append(head, `,"model":`...)
-	return &Stream{options: o, head: appendQuoted(head, o.Model)}
+	return &Stream{options: o, head: appendQuoted(head, o.Model), chunk: chunk{streamed: true}}
 }
 
 // Started tells whether anything but a role has come: from then on the answer
@@ -75,7 +75,7 @@ func (s *Stream) Event(dst, payload []byte) ([]byte, error) {
 		return dst, err
 	}
 	if c.failed {
-		return dst, inBandError(payload, apperr.ProviderUpstream)
+		return dst, inBandError(c.excuse(payload))
 	}
 	// A chunk without choices is shown only for a vendor's member in it: code
 	// that takes the first choice unasked is common, and usage comes later.
@@ -105,7 +105,7 @@ func (s *Stream) repeat(dst []byte, v jsontext.Value) []byte {
 // [DONE]. Without a finish reason the answer is cut short: that is
 // PROVIDER_STREAM_INTERRUPTED, whether or not the upstream said [DONE].
 func (s *Stream) Finish(dst []byte) ([]byte, error) {
-	if !s.finished() {
+	if !s.Finished() {
 		return dst, apperr.New(apperr.ProviderInterrupted, "the provider's stream ended before the answer did").
 			With("reason", "no finish_reason").With("partial", s.started)
 	}
@@ -118,8 +118,9 @@ func (s *Stream) Finish(dst []byte) ([]byte, error) {
 	return append(dst, "data: [DONE]\n\n"...), nil
 }
 
-// finished tells whether every choice that began has also ended.
-func (s *Stream) finished() bool {
+// Finished tells whether every choice that began has also ended: what may
+// still come is usage and [DONE].
+func (s *Stream) Finished() bool {
 	open := func(st state) bool { return st.begun && !st.finished }
 	ended := func(st state) bool { return st.finished }
 	return slices.ContainsFunc(s.states, ended) && !slices.ContainsFunc(s.states, open)

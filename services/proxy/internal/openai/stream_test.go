@@ -279,7 +279,7 @@ func TestStreamErrors(t *testing.T) {
 		`{"error":{"message":"x","code":500}}`:                         apperr.ProviderUpstream,
 		`{"error":{"message":"x","code":"insufficient_quota"}}`:        apperr.ProviderQuotaExhausted,
 		`{"error":{"message":"x","code":"context_length_exceeded"}}`:   apperr.ContextLengthExceeded,
-		`{"error":"it broke","choices":[]}`:                            apperr.ProviderUpstream,
+		`{"error":"it broke","choices":[]}`:                            apperr.ProviderInvalidResponse,
 		`{"object":"error","message":"x","code":503}`:                  apperr.ProviderOverloaded,
 		deltaEvent(`{"content":"a"}`, `"error"`):                       apperr.ProviderUpstream,
 		`[]`:                                                           apperr.ProviderInvalidResponse,

@@ -86,15 +86,30 @@ func integer(v jsontext.Value) (int64, bool) {
 // cut is the longest head of a string's inner text, still escaped, that has at
 // most n bytes and splits neither an escape nor a rune.
 func cut(inner []byte, n int) []byte {
+	if len(inner) <= n {
+		return inner
+	}
 	i := 0
-	for i < len(inner) {
+	for {
+		at := bytes.IndexByte(inner[i:n], '\\')
+		if at < 0 {
+			return inner[:runeStart(inner, i, n)]
+		}
+		i += at
 		size := runeSize(inner[i:])
 		if i+size > n {
-			break
+			return inner[:i]
 		}
 		i += size
 	}
-	return inner[:i]
+}
+
+// runeStart is the last place from least to at where a rune begins.
+func runeStart(b []byte, least, at int) int {
+	for at > least && !utf8.RuneStart(b[at]) {
+		at--
+	}
+	return at
 }
 
 // runeSize is the written length of the next rune of an escaped text.

@@ -23,13 +23,14 @@ func UpstreamError(status int, header map[string][]string, body []byte) *apperr.
 	return e
 }
 
-// inBandError is the error for a body that says error under the status 200.
-func inBandError(body []byte, otherwise apperr.Code) *apperr.Error {
+// inBandError is the error for a body or an event that says error under the
+// status 200: mapped by what it says, else PROVIDER_INVALID_RESPONSE.
+func inBandError(body []byte) *apperr.Error {
 	f := readFault(body)
 	if status := f.guessStatus(); status != 0 {
 		return f.toError(status).With("upstream_status", status)
 	}
-	return f.describe(apperr.New(otherwise, "the provider answered with an error"))
+	return f.describe(apperr.New(apperr.ProviderInvalidResponse, "the provider answered with an error"))
 }
 
 func (f *fault) guessStatus() int {

@@ -108,13 +108,13 @@ func TestFaultsAreBounded(t *testing.T) {
 	event := func(n int) []byte {
 		return []byte(`{"error":[` + strings.Repeat(`{"code":"aaaaaaaa"},`, n) + `{"code":"rate_limit","message":"x"}]}`)
 	}
-	for n, want := range map[int]apperr.Code{10: apperr.ProviderRateLimited, 1000: apperr.ProviderUpstream} {
+	for n, want := range map[int]apperr.Code{10: apperr.ProviderRateLimited, 1000: apperr.ProviderInvalidResponse} {
 		_, err := newStream(false).Event(nil, event(n))
 		require.True(t, apperr.Is(err, want), "%v", err)
 	}
 	long := `{"error":{"x":"` + strings.Repeat("y", 70_000) + `","code":429}}`
 	_, err := newStream(false).Event(nil, []byte(long))
-	require.True(t, apperr.Is(err, apperr.ProviderUpstream), "%v", err)
+	require.True(t, apperr.Is(err, apperr.ProviderInvalidResponse), "%v", err)
 }
 
 func TestUpstreamErrorTellsWhenToRetry(t *testing.T) {

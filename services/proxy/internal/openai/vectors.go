@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"math"
@@ -8,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
 // vectors is an upstream's answer to an embeddings call.
@@ -62,7 +61,7 @@ func (v *vectors) parse(body []byte) error {
 	}
 	v.end()
 	if v.failed {
-		return inBandError(body, apperr.ProviderInvalidResponse)
+		return inBandError(body)
 	}
 	if v.err != nil {
 		return answerError(v.err)
@@ -120,7 +119,11 @@ func (v *vectors) vector() []byte {
 	var raw []byte
 	width := 0
 	for ; v.element(); width++ {
-		f, err := strconv.ParseFloat(string(v.value()), 32)
+		number := v.value()
+		if !v.base64 && isModest(number) {
+			continue
+		}
+		f, err := strconv.ParseFloat(string(number), 32)
 		if err != nil {
 			v.fail(errNotNumbers())
 		}
@@ -133,6 +136,12 @@ func (v *vectors) vector() []byte {
 		return quoteBase64(raw)
 	}
 	return v.src[start:v.offset()]
+}
+
+// isModest tells without parsing it that a value is a number that a float32
+// can hold; it is false for some that are. Thousands of them make an answer.
+func isModest(v jsontext.Value) bool {
+	return v.Kind() == jsontext.KindNumber && len(v) < 32 && bytes.IndexByte(v, 'e') < 0 && bytes.IndexByte(v, 'E') < 0
 }
 
 func (v *vectors) fromBase64(value jsontext.Value) []byte {

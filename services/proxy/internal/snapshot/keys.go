@@ -18,7 +18,7 @@ import (
 // keysFormat is raised whenever a principal gets a field: an older file says
 // nothing of it, and a restriction must not be taken for absent because of
 // that.
-const keysFormat = 1
+const keysFormat = 2
 
 // sumLength is that of the last line, the hash of all lines before it.
 const sumLength = 2*sha256.Size + 1
@@ -86,12 +86,15 @@ func writeLine(w io.Writer, v any, room int64) (int64, error) {
 	return int64(len(line)) + 1, err
 }
 
-// Keys returns what was known of keys, and whether anything was.
+// Keys returns what was known of keys, and whether anything was. Without the
+// list of those that were revoked last, nothing is.
 func (d *Dir) Keys() (keys.Snapshot, bool) {
 	var s keys.Snapshot
 	found := d.load(keysName, keysLimit, func(data []byte) (err error) {
-		s, err = decodeKeys(data)
-		return err
+		if s, err = decodeKeys(data); err != nil {
+			return err
+		}
+		return d.recall(s)
 	})
 	return s, found
 }

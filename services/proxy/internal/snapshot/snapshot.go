@@ -27,8 +27,9 @@ const (
 	policyLimit = 16 << 20
 )
 
-// Dir is the directory of the snapshots. Its methods are not for concurrent
-// use; several processes may share a directory, and the last writer wins.
+// Dir is the directory of the snapshots. But for Revoked its methods are not for
+// concurrent use; several processes may share a directory, and the last writer
+// wins.
 type Dir struct {
 	path  string
 	log   *slog.Logger

@@ -63,7 +63,7 @@ func TestKeysAreKept(t *testing.T) {
 	full := known("full", true)
 	full.Principal = &keys.Principal{
 		AccountID: "a", KeyID: "k", KeyName: "n", Active: true, Scopes: []string{"chat"}, Models: []string{"m"}, Tags: []string{"t"},
-		MaySwapModel: true, Baseline: "b", Capture: keys.CaptureNone, NestedErrors: true, ExpiresAt: time.Unix(1, 0).UTC(), Version: 7,
+		MaySwapModel: true, Baseline: "b", Capture: keys.CaptureNone, NestedErrors: true, Concurrent: 3, ExpiresAt: time.Unix(1, 0).UTC(), Version: 7,
 	}
 	for i, v := 0, reflect.ValueOf(*full.Principal); i < v.NumField(); i++ {
 		require.False(t, v.Field(i).IsZero(), "%s is new: set it here and raise the format", v.Type().Field(i).Name)
@@ -78,7 +78,7 @@ func TestKeysAreKept(t *testing.T) {
 // A principal with a field more is another format, also when the test above
 // was mended.
 func TestTheFormatIsThatOfThePrincipal(t *testing.T) {
-	fields := map[int]int{1: 13}
+	fields := map[int]int{1: 13, 2: 14}
 	require.Equal(t, fields[keysFormat], reflect.TypeFor[keys.Principal]().NumField())
 }
 

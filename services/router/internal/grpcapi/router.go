@@ -70,8 +70,24 @@ func (s *router) answer(r *routerv1.DecideStreamRequest) *routerv1.DecideStreamR
 		a.Result = &routerv1.DecideStreamResponse_Refusal{Refusal: fromError(err)}
 		return a
 	}
+	d.Decision.Features = added(d.GetDecision().GetFeatures(), r.GetRequest().GetQuestion().GetFeatures())
 	a.Result = &routerv1.DecideStreamResponse_Response{Response: d}
 	return a
+}
+
+// added is what the asker does not know yet: a map is the dearest part of an
+// answer.
+func added(used, asked map[string]int64) map[string]int64 {
+	if len(used) == len(asked) {
+		return nil // nothing is ever taken away
+	}
+	out := make(map[string]int64, len(used)-len(asked))
+	for name, v := range used {
+		if _, known := asked[name]; !known {
+			out[name] = v
+		}
+	}
+	return out
 }
 
 // ReportOutcomes takes outcomes until the proxy closes its side.

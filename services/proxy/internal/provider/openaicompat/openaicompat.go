@@ -25,7 +25,8 @@ type Config struct {
 	BaseURL string
 	// Credential is sent as a bearer token; without one, no Authorization is.
 	Credential config.Secret
-	// Transport makes the calls.
+	// Transport makes the calls. It does not touch a request's body after it
+	// has returned.
 	Transport http.RoundTripper
 	// Version is told to the upstream in User-Agent.
 	Version string

@@ -1,7 +1,10 @@
 package sandbox
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"net/http"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -73,6 +76,20 @@ func (r *raw) answer() scripted.Answer {
 // vendor is one who answers so, whatever is asked.
 func (r *raw) vendor() (*openaicompat.Provider, error) {
 	return openaicompat.New(openaicompat.Config{
-		Name: "sandbox", BaseURL: "http://sandbox.invalid", Transport: scripted.Transport(r.answer()),
+		Name: "sandbox", BaseURL: "http://sandbox.invalid", Transport: detached{scripted.Transport(r.answer())},
 	})
+}
+
+// detached keeps net/http, which may still read a body when the answer is
+// there, from the memory of a request that is over.
+type detached struct{ http.RoundTripper }
+
+func (d detached) RoundTrip(req *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, fmt.Errorf("read the request's body: %w", err)
+	}
+	own := *req
+	own.Body = io.NopCloser(bytes.NewReader(body))
+	return d.RoundTripper.RoundTrip(&own)
 }

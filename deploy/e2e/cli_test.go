@@ -1,0 +1,270 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// answer is what a command of the operator's printed, and its exit code.
+type answer struct {
+	out, err string
+	code     int
+}
+
+// cli runs a command against the box: by its socket, or by the key service's
+// address with the operator's certificate.
+func (b *Box) cli(args ...string) answer {
+	b.t.Helper()
+	where := []string{"--data", b.Data}
+	if b.Data == "" {
+		keyauth := b.running("keyauth")
+		where = []string{"--server", setting(keyauth, "SIGNALBOX_LISTEN"), "--certs", setting(keyauth, "SIGNALBOX_CERTS"), "--public-url", b.Dashboard}
+	}
+	return runCLI(b.t, append(args, where...)...)
+}
+
+func runCLI(t *testing.T, args ...string) answer {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), binary, args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	// A program with the race detector lingers for a second by default.
+	cmd.Env = append(environment(), "GORACE=atexit_sleep_ms=0")
+	_ = cmd.Run()
+	return answer{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+}
+
+// cliJSON is a command that must succeed, decoded.
+func (b *Box) cliJSON(into any, args ...string) {
+	b.t.Helper()
+	a := b.cli(append(args, "--json")...)
+	require.Zero(b.t, a.code, "%v\n%s", args, a.err)
+	require.Empty(b.t, a.err)
+	require.NoError(b.t, json.Unmarshal([]byte(a.out), into), a.out)
+}
+
+type cliKey struct {
+	ID, Name, Prefix, State, Key string
+	AccountID                    string `json:"account_id"`
+	Tags                         []string
+	ReplacedBy                   string `json:"replaced_by"`
+}
+
+type cliList[T any] struct{ Items []T }
+
+// status is what the edge answers to a key.
+func (b *Box) status(key string) int {
+	b.t.Helper()
+	with := &Box{t: b.t, Base: b.Base, Key: key}
+	res, err := with.Post(b.t.Context(), "/chat/completions", `{"model":"auto","messages":[{"role":"user","content":"hi"}]}`)
+	require.NoError(b.t, err)
+	require.NoError(b.t, res.Body.Close())
+	return res.StatusCode
+}
+
+func TestKeysByCommandLine(t *testing.T) { eachShape(t, keysByCommandLine) }
+
+func keysByCommandLine(t *testing.T, start func(*testing.T, ...string) *Box) {
+	box := start(t)
+	made := box.cli("keys", "create", "--name", "by hand", "--tags", "eu")
+	require.Zero(t, made.code, made.err)
+	secret := keyLine.FindStringSubmatch(made.out)[1]
+	require.Equal(t, http.StatusOK, box.status(secret))
+	require.Empty(t, made.err)
+	require.NotContains(t, box.Output(), secret)
+
+	table := box.cli("keys", "list")
+	require.NotContains(t, table.out, secret)
+	require.Contains(t, table.out, "by hand")
+	var edited cliKey
+	box.cliJSON(&edited, "keys", "edit", secret[:14], "--name", "renamed")
+	require.Equal(t, "renamed", edited.Name)
+	require.Equal(t, []string{"eu"}, edited.Tags, "what was not named stays")
+
+	var next cliKey
+	box.cliJSON(&next, "keys", "rotate", edited.ID, "--overlap", "1h", "--yes")
+	require.Equal(t, http.StatusOK, box.status(next.Key))
+	require.Equal(t, http.StatusOK, box.status(secret), "both work during the overlap")
+
+	refused := box.cli("keys", "revoke", next.Prefix)
+	require.Equal(t, 1, refused.code)
+	require.Contains(t, refused.err, "--yes")
+	require.Equal(t, http.StatusOK, box.status(next.Key))
+
+	// Whoever has found a key has all of it.
+	revoked := box.cli("keys", "revoke", next.Key, "--yes")
+	require.Zero(t, revoked.code, revoked.err)
+	require.NotContains(t, revoked.out, next.Key)
+	require.Eventually(t, func() bool { return box.status(next.Key) == http.StatusUnauthorized }, patience, pollEvery)
+	var all cliList[cliKey]
+	box.cliJSON(&all, "keys", "list")
+	states := map[string]string{}
+	for _, k := range all.Items {
+		require.Empty(t, k.Key)
+		states[k.ID] = k.State
+	}
+	require.Equal(t, "revoked", states[next.ID])
+	require.Equal(t, "active", states[edited.ID])
+
+	none := box.cli("keys", "revoke", "sbx_live_nobody", "--yes")
+	require.Equal(t, answer{err: "signalbox: no such key (NOT_FOUND)\n", code: 1}, none)
+}
+
+func TestPeopleByCommandLine(t *testing.T) { eachShape(t, peopleByCommandLine) }
+
+func peopleByCommandLine(t *testing.T, start func(*testing.T, ...string) *Box) {
+	box := start(t)
+	const email, first, second = "ann@cli.example", "a first fine password", "a second fine password"
+	var invite struct{ URL, Token string }
+	box.cliJSON(&invite, "invites", "create", "--new-account")
+	link, err := url.Parse(invite.URL)
+	require.NoError(t, err)
+	require.Equal(t, invite.Token, link.Query().Get("token"))
+	require.Equal(t, box.Dashboard, "http://"+link.Host)
+	page, err := edgeClient.Get(invite.URL)
+	require.NoError(t, err)
+	require.NoError(t, page.Body.Close())
+	require.Equal(t, http.StatusOK, page.StatusCode)
+	ann := box.Visitor()
+	status, body := ann.Call(http.MethodPost, "/invites/accept", map[string]string{"token": invite.Token, "email": email, "password": first, "name": "anns"}, nil)
+	require.Less(t, status, 300, "%s", body)
+
+	var account struct {
+		ID    string
+		Users []struct{ ID, Email, Role string }
+	}
+	box.cliJSON(&account, "accounts", "show", "anns")
+	require.Len(t, account.Users, 1)
+	require.Equal(t, email, account.Users[0].Email)
+	require.Equal(t, "owner", account.Users[0].Role)
+	var accounts cliList[struct {
+		ID       string
+		Operator bool
+	}]
+	box.cliJSON(&accounts, "accounts", "list")
+	require.Contains(t, accounts.Items, struct {
+		ID       string
+		Operator bool
+	}{account.ID, false})
+	var key cliKey
+	box.cliJSON(&key, "keys", "create", "--account", account.ID[:len(account.ID)-2], "--name", "hers")
+	require.Equal(t, account.ID, key.AccountID)
+
+	var sessions cliList[struct{ ID string }]
+	box.cliJSON(&sessions, "sessions", "list", email)
+	require.Len(t, sessions.Items, 1)
+	ended := box.cli("sessions", "end", email, "--session", sessions.Items[0].ID, "--yes")
+	require.Zero(t, ended.code, ended.err)
+	status, _ = ann.Call(http.MethodGet, "/keys", nil, nil)
+	require.Equal(t, http.StatusUnauthorized, status)
+	signIn(t, ann, email, first, http.StatusOK)
+	ended = box.cli("sessions", "end", email, "--yes")
+	require.Zero(t, ended.code, ended.err)
+	status, _ = ann.Call(http.MethodGet, "/keys", nil, nil)
+	require.Equal(t, http.StatusUnauthorized, status)
+
+	var reset struct{ URL, Token string }
+	box.cliJSON(&reset, "accounts", "reset-password", email, "--yes")
+	require.Contains(t, reset.URL, "/password?token=")
+	signIn(t, ann, email, first, http.StatusUnauthorized)
+	status, body = ann.Call(http.MethodPost, "/password/set", map[string]string{"token": reset.Token, "password": second}, nil)
+	require.Less(t, status, 300, "%s", body)
+	signIn(t, ann, email, second, http.StatusOK)
+
+	require.Zero(t, box.cli("invites", "create", "--account", "anns", "--role", "viewer").code)
+	var invites cliList[struct{ ID, Role string }]
+	box.cliJSON(&invites, "invites", "list", "--account", "anns")
+	require.Len(t, invites.Items, 1)
+	require.Equal(t, "viewer", invites.Items[0].Role)
+	gone := box.cli("invites", "revoke", invites.Items[0].ID, "--yes")
+	require.Zero(t, gone.code, gone.err)
+	box.cliJSON(&invites, "invites", "list", "--account", "anns")
+	require.Empty(t, invites.Items)
+}
+
+func signIn(t *testing.T, a *Account, email, password string, want int) {
+	t.Helper()
+	status, body := a.Call(http.MethodPost, "/login", map[string]string{"email": email, "password": password}, nil)
+	require.Equal(t, want, status, "%s", body)
+}
+
+// The socket lives as long as the process, and one that a power cut left behind
+// is in nobody's way.
+func TestTheSocketOfTheCommandLine(t *testing.T) {
+	box := Start(t)
+	socket := filepath.Join(box.Data, "keyauth.sock")
+	info, err := os.Stat(socket)
+	require.NoError(t, err)
+	require.Equal(t, fs.ModeSocket|0o600, info.Mode())
+
+	box.Kill()
+	a := box.cli("accounts", "list")
+	require.Equal(t, 2, a.code)
+	require.Contains(t, a.err, "no signalbox is running on the data directory "+box.Data)
+	require.Equal(t, 1, strings.Count(a.err, "\n"))
+
+	box = box.Again()
+	require.Zero(t, box.cli("accounts", "list").code)
+	box.Terminate()
+	require.Zero(t, box.Wait())
+	require.NoFileExists(t, socket)
+	require.Equal(t, 2, box.cli("accounts", "list").code)
+}
+
+// Without the operator's certificate the split shape's key service is closed.
+func TestTheCommandLineNeedsACertificate(t *testing.T) {
+	box := StartSplit(t)
+	keyauth := box.running("keyauth")
+	a := runCLI(t, "accounts", "list", "--server", setting(keyauth, "SIGNALBOX_LISTEN"))
+	require.Equal(t, 2, a.code)
+	require.Contains(t, a.err, "--certs")
+	require.Empty(t, a.out)
+}
+
+// A place where the socket cannot be is said, and is no reason not to serve.
+func TestTheCommandLineInADeepFolder(t *testing.T) {
+	box := start(t, filepath.Join(t.TempDir(), strings.Repeat("deep", 25)))
+	require.Equal(t, http.StatusOK, box.status(box.Key))
+	require.Contains(t, box.Output(), "the command line cannot reach this process")
+	a := box.cli("accounts", "list")
+	require.Equal(t, 2, a.code)
+	require.Contains(t, a.err, "the name of a socket has at most")
+}
+
+func TestTheCommandLineOfABusyBox(t *testing.T) {
+	box := Start(t)
+	stop := make(chan struct{})
+	var clients sync.WaitGroup
+	for range 8 {
+		clients.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","messages":[{"role":"user","content":"hi"}]}`)
+				if err == nil {
+					_ = res.Body.Close()
+				}
+			}
+		})
+	}
+	for range 5 {
+		var made cliKey
+		box.cliJSON(&made, "keys", "create", "--name", "in a hurry")
+	}
+	close(stop)
+	clients.Wait()
+}

@@ -1,0 +1,166 @@
+package clients
+
+import (
+	"slices"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+)
+
+// testCase is one thing that every library is asked to do.
+type testCase struct {
+	name string
+	// kind is the call that is made: chat, stream (chunk by chunk), helper (the
+	// library puts the chunks together), parse (into a JSON schema), embed,
+	// models or model.
+	kind  string
+	model string
+	key   string
+	tools bool
+	// headers are set by the client.
+	headers map[string]string
+	// plain and stream are what the upstream answers.
+	plain, stream scripted.Answer
+	want          sight
+	// nested errors have the vendor's shape.
+	nested bool
+	// retry is whether the gateway asks for another call.
+	retry bool
+	// restless wants the gateway that sends keep-alive lines soon.
+	restless bool
+}
+
+func (c testCase) at(usual, restless *gateway) *gateway {
+	if c.restless {
+		return restless
+	}
+	return usual
+}
+
+// amid is whether the failure comes when there is no status to tell it by.
+func (c testCase) amid() bool { return c.want.Error.Status == 0 }
+
+// counted is whether calls of the case can be told from others.
+func (c testCase) counted() bool { return c.kind != "models" && c.kind != "model" }
+
+var cases = slices.Concat(chatCases(), toolCases(), otherCases(), errorCases(), brokenCases())
+
+// each makes a case of every kind.
+func each(c testCase, kinds ...string) []testCase {
+	var all []testCase
+	for _, k := range kinds {
+		one := c
+		one.name, one.kind = c.name+"/"+k, k
+		if c.model == "" {
+			one.model = "auto"
+		}
+		switch k {
+		case "chat", "parse":
+			one.want.ID = someUUID
+		case "stream":
+			// Only the helper asks for usage, so that others must not see any.
+			one.want.Tokens = 0
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+var hello = sight{Role: "assistant", Text: "Hello from upstream", Finish: "stop", Tokens: 18}
+
+func chatCases() []testCase {
+	return slices.Concat(
+		each(testCase{name: "hello", plain: plain(helloMessage, "stop"), want: hello}, "chat"),
+		// W-19
+		each(testCase{name: "bare", want: hello, plain: scripted.JSON(200,
+			`{"created":1760000000.5,"choices":[{"message":{"content":"Hello from upstream"}}],"usage":`+usage+`}`)}, "chat"),
+		// W-27 to W-37
+		streamed("hello", hello, stream(`{"role":"assistant","content":""}`, `{"content":"Hello "}`, `{"content":"from upstream"}`)),
+		streamed("no role", hello, stream(`{"content":"Hello "}`, `{"content":"from upstream"}`)),
+		streamed("usage with the finish", hello, events(chunk(`{"content":"Hello from upstream"}`, ""),
+			`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":`+usage+`}`, "[DONE]")),
+		streamed("usage without choices", hello, events(chunk(`{"content":"Hello from upstream"}`, "stop"), `{"usage":`+usage+`}`, "[DONE]")),
+		streamed("comments", hello, scripted.Stream(": OPENROUTER PROCESSING\n\n", ": ping - 2\n\n", "event: ping\ndata: {}\n\n",
+			stream(`{"content":"Hello "}`, `{"content":"from upstream"}`).Body())),
+		streamed("no end marker", hello, events(chunk(`{"content":"Hello from upstream"}`, ""),
+			`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":`+usage+`}`)),
+		streamed("byte by byte", hello, stream(`{"content":"Hello "}`, `{"content":"from upstream"}`).Bytewise()),
+		streamed("null leftovers", hello, stream(
+			`{"role":"assistant","content":null,"tool_calls":null,"function_call":null,"refusal":null}`,
+			`{"role":null,"content":"Hello from upstream","tool_calls":[]}`)),
+		// W-35
+		each(testCase{name: "silence", restless: true, want: hello,
+			stream: stream(`{"content":"Hello "}`, `{"content":"from upstream"}`).Paced(200 * time.Millisecond)}, "stream", "helper"),
+		streamed("json in the place of a stream", hello, plain(helloMessage, "stop")),
+		each(testCase{name: "a stream in the place of json", plain: stream(`{"content":"Hello "}`, `{"content":"from upstream"}`), want: hello}, "chat"),
+	)
+}
+
+func streamed(name string, want sight, a scripted.Answer) []testCase {
+	return each(testCase{name: name, stream: a, want: want, tools: want.Calls != nil}, "stream", "helper")
+}
+
+func toolCases() []testCase {
+	one := sight{Role: "assistant", Finish: "tool_calls", Tokens: 18, Calls: []call{weatherIn("call_1", "Oslo")}}
+	two := one
+	two.Calls = []call{weatherIn("call_1", "Oslo"), weatherIn("call_2", "Bergen")}
+	whole := func(calls string) string { return `{"role":"assistant","content":null,"tool_calls":[` + calls + `]}` }
+	first := `{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}`
+	second := `{"id":"call_2","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Bergen\"}"}}`
+	delta := func(calls string) string { return `{"tool_calls":[` + calls + `]}` }
+	return slices.Concat(
+		each(testCase{name: "tool", tools: true, plain: plain(whole(first), "tool_calls"), want: one}, "chat"),
+		each(testCase{name: "parallel tools", tools: true, plain: plain(whole(first+","+second), "tool_calls"), want: two}, "chat"),
+		// W-20 and W-22
+		each(testCase{name: "tool with arguments as an object", tools: true, want: one, plain: plain(
+			whole(`{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":{"city":"Oslo"}}}`), "stop")}, "chat"),
+
+		streamed("tool", one, toolStream(
+			delta(`{"index":0,"id":"call_1","type":"function","function":{"name":"get_weather","arguments":""}}`),
+			delta(`{"index":0,"function":{"arguments":"{\"city\":"}}`),
+			delta(`{"index":0,"function":{"arguments":"\"Oslo\"}"}}`))),
+		streamed("parallel tools", two, toolStream(
+			delta(`{"index":0,"id":"call_1","type":"function","function":{"name":"get_weather","arguments":""}}`),
+			delta(`{"index":0,"function":{"arguments":"{\"city\":\"Oslo\"}"}}`),
+			delta(`{"index":1,"id":"call_2","type":"function","function":{"name":"get_weather","arguments":""}}`),
+			delta(`{"index":1,"function":{"arguments":"{\"city\":\"Bergen\"}"}}`))),
+		// The rows of WIRE 4.3, and W-32 and W-33.
+		streamed("tool without index", one, toolStream(
+			delta(`{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":""}}`),
+			delta(`{"function":{"arguments":"{\"city\":"}}`),
+			delta(`{"function":{"arguments":"\"Oslo\"}"}}`))),
+		streamed("parallel tools without index", two, toolStream(delta(first), delta(second))),
+		streamed("tool index from one", one, toolStream(
+			delta(`{"index":1,"id":"call_1","type":"function","function":{"name":"get_weather","arguments":""}}`),
+			delta(`{"index":1,"function":{"arguments":"{\"city\":\"Oslo\"}"}}`))),
+		streamed("tool with id and name repeated", one, toolStream(
+			delta(`{"index":0,"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{\"city\":"}}`),
+			delta(`{"index":0,"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"\"Oslo\"}"}}`))),
+		streamed("tool without type", one, toolStream(
+			delta(`{"index":0,"id":"call_1","function":{"name":"get_weather","arguments":"{\"city\":"}}`),
+			delta(`{"index":0,"function":{"arguments":"\"Oslo\"}"}}`))),
+		streamed("tool that finishes with stop", one, events(chunk(delta(first), ""), chunk(`{}`, "stop"),
+			`{"choices":[],"usage":`+usage+`}`, "[DONE]")),
+	)
+}
+
+func weatherIn(id, city string) call {
+	return call{ID: id, Type: "function", Name: "get_weather", Args: map[string]string{"city": city}}
+}
+
+func otherCases() []testCase {
+	parsed := sight{Role: "assistant", Text: `{"city":"Oslo","degrees":-3.5}`, Finish: "stop", Tokens: 18, Parsed: &weather{"Oslo", -3.5}}
+	vectors := sight{Vectors: [][]float64{{1, 0.125}, {0.5, -0.25}}, Tokens: 5}
+	return slices.Concat(
+		each(testCase{name: "schema", want: parsed,
+			plain: plain(`{"role":"assistant","content":"{\"city\":\"Oslo\",\"degrees\":-3.5}"}`, "stop")}, "parse"),
+		// W-43 and W-44: each library asks in its own way for an encoding.
+		each(testCase{name: "vectors", want: vectors, plain: scripted.JSON(200, `{"object":"list","model":"local-e","data":[
+			{"object":"embedding","index":1,"embedding":[0.5,-0.25]},
+			{"object":"embedding","index":0,"embedding":[1,0.125]}],"usage":{"prompt_tokens":5,"total_tokens":5}}`)}, "embed"),
+		each(testCase{name: "all", want: sight{Models: []string{"auto", "auto-embed", "embed", "hurried", "small", "vendor/model-1"}}}, "models"),
+		each(testCase{name: "one", model: "small", want: sight{Models: []string{"small"}}}, "model"),
+		// W-46
+		each(testCase{name: "one with a slash", model: "vendor/model-1", want: sight{Models: []string{"vendor/model-1"}}}, "model"),
+	)
+}

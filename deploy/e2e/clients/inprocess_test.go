@@ -1,0 +1,60 @@
+package clients
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"testing"
+)
+
+// inProcess runs a library of our own language: do carries a case out, and
+// what it has seen counts even if it fails.
+func inProcess(do func(context.Context, ask) (sight, error), fail func(error) failure) func(*testing.T, job) []sight {
+	return func(t *testing.T, j job) []sight {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		seen := make([]sight, len(j.Cases))
+		var all sync.WaitGroup
+		for i, a := range j.Cases {
+			all.Go(func() {
+				s, err := do(ctx, a)
+				s.Case = a.Name
+				if err != nil {
+					f := fail(err)
+					s.Error = &f
+				}
+				seen[i] = s
+			})
+		}
+		all.Wait()
+		return seen
+	}
+}
+
+// arguments decodes those of a tool call; what is no JSON is shown as such.
+func arguments(text string) map[string]string {
+	args := map[string]string{}
+	if err := json.Unmarshal([]byte(text), &args); err != nil {
+		return map[string]string{"not JSON": text}
+	}
+	return args
+}
+
+// parsed decodes an answer that follows the schema.
+func parsed(s sight, err error) (sight, error) {
+	if err == nil {
+		s.Parsed = &weather{}
+		err = json.Unmarshal([]byte(s.Text), s.Parsed)
+	}
+	return s, err
+}
+
+var (
+	toolSchema = map[string]any{
+		"type": "object", "required": []string{"city"}, "properties": map[string]any{"city": map[string]any{"type": "string"}},
+	}
+	weatherSchema = map[string]any{
+		"type": "object", "required": []string{"city", "degrees"}, "additionalProperties": false,
+		"properties": map[string]any{"city": map[string]any{"type": "string"}, "degrees": map[string]any{"type": "number"}},
+	}
+)

@@ -1,0 +1,20 @@
+// Runs a job of the suite with one client library: does what each case asks
+// and prints what the library showed its user, one line of JSON a case. It
+// judges nothing; the suite does.
+import { text } from 'node:stream/consumers';
+
+const job = JSON.parse(await text(process.stdin));
+const { open, failure } = await import(`./${job.program}.mjs`);
+
+async function see(c) {
+  try {
+    const client = await open({ baseURL: c.base_url, apiKey: c.key, headers: c.headers });
+    return await client[c.kind](c);
+  } catch (err) {
+    return { error: failure(err) };
+  }
+}
+
+await Promise.all(
+  job.cases.map(async (c) => console.log(JSON.stringify({ case: c.name, ...(await see(c)) }))),
+);

@@ -1,0 +1,54 @@
+package clients
+
+import "strings"
+
+var vendorPython = manners{
+	class: vendorClass, calls: asTold,
+	flat:       shows{status: true, header: true, text: true}, // the text is the body of the exception
+	nested:     shows{status: true, code: true, header: true, text: true},
+	amidFlat:   shows{text: true},
+	amidNested: shows{code: true, text: true},
+}
+
+var openaiPython = library{name: "openai-python", run: python.program("openai_client", "run.py"), kinds: everything, fails: vendorPython}
+
+var langchainPython = library{
+	name: "langchain python", run: python.program("langchain_client", "run.py"), kinds: noModels,
+	hides: map[string][]string{"": {"id", "role", "type"}, "stream": {"calls"}, "embed": {"tokens"}},
+	fails: langchainPythonManners(),
+}
+
+func langchainPythonManners() manners {
+	classes := map[int]string{
+		0: "APIError", 400: "OpenAIInvalidRequestError", 401: "OpenAIAuthenticationError", 403: "OpenAIPermissionDeniedError",
+		404: "OpenAIModelNotFoundError", 429: "OpenAIRateLimitError", 502: "OpenAIAPIError", 503: "OpenAIAPIError", 504: "OpenAIAPIError",
+	}
+	m := vendorPython
+	m.class = func(c testCase) string {
+		// It looks for the word in a text that has only the nested message.
+		if c.nested && c.want.Error.Code == "CONTEXT_LENGTH_EXCEEDED" {
+			return "OpenAIContextOverflowError"
+		}
+		return classes[c.want.Error.Status]
+	}
+	return m
+}
+
+var llamaindexPython = library{
+	name: "llamaindex python", run: pythonLlamaIndex.program("llamaindex_client", "run.py"), kinds: strings.Fields("chat stream parse embed"),
+	hides: map[string][]string{"": {"id", "type"}, "parse": {"role", "text", "finish", "tokens"}, "embed": {"tokens"}},
+	fails: llamaindexPythonManners(),
+}
+
+// llamaindexPythonManners are those of a library that was told to try once
+// more.
+func llamaindexPythonManners() manners {
+	m := vendorPython
+	m.calls = func(c testCase) int {
+		if c.retry {
+			return 2
+		}
+		return 1
+	}
+	return m
+}

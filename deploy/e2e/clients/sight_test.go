@@ -1,0 +1,160 @@
+package clients
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// job is what a client program is told to do.
+type job struct {
+	Program string `json:"program"`
+	Cases   []ask  `json:"cases"`
+}
+
+// ask is one case of a job.
+type ask struct {
+	BaseURL string            `json:"base_url"`
+	Name    string            `json:"name"`
+	Kind    string            `json:"kind"`
+	Key     string            `json:"key"`
+	Model   string            `json:"model"`
+	Prompt  string            `json:"prompt"`
+	Tools   bool              `json:"tools"`
+	Headers map[string]string `json:"headers"`
+}
+
+// sight is what the user of a library saw of a case.
+type sight struct {
+	Case    string      `json:"case"`
+	ID      string      `json:"id"`
+	Role    string      `json:"role"`
+	Text    string      `json:"text"`
+	Finish  string      `json:"finish"`
+	Tokens  int64       `json:"tokens"`
+	Calls   []call      `json:"calls"`
+	Parsed  *weather    `json:"parsed"`
+	Vectors [][]float64 `json:"vectors"`
+	Models  []string    `json:"models"`
+	Error   *failure    `json:"error"`
+}
+
+// call is a tool call.
+type call struct {
+	ID   string            `json:"id"`
+	Type string            `json:"type"`
+	Name string            `json:"name"`
+	Args map[string]string `json:"args"`
+}
+
+// weather is what the JSON schema of the suite describes.
+type weather struct {
+	City    string  `json:"city"`
+	Degrees float64 `json:"degrees"`
+}
+
+// failure is an error as a library shows it.
+type failure struct {
+	Class   string `json:"class"`
+	Status  int    `json:"status"`
+	Code    string `json:"code"`
+	Header  string `json:"header"`
+	Message string `json:"message"`
+}
+
+var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+// someUUID stands for any: ids of requests differ.
+const someUUID = "a UUID"
+
+// decodeSight reads a line of a program. Numbers of tokens and codes that a
+// library leaves undefined are simply absent.
+func decodeSight(line []byte) (sight, error) {
+	var s sight
+	if err := json.Unmarshal(line, &s); err != nil {
+		return s, fmt.Errorf("%w in %q", err, line)
+	}
+	if len(s.Calls) == 0 {
+		s.Calls = nil
+	}
+	if uuid.MatchString(s.ID) {
+		s.ID = someUUID
+	}
+	return s, nil
+}
+
+// hide removes what a library does not show.
+func (s *sight) hide(fields []string) {
+	for _, f := range fields {
+		switch f {
+		case "id":
+			s.ID = ""
+		case "role":
+			s.Role = ""
+		case "text":
+			s.Text = ""
+		case "finish":
+			s.Finish = ""
+		case "tokens":
+			s.Tokens = 0
+		case "calls":
+			s.Calls = nil
+		case "type":
+			s.Calls = slices.Clone(s.Calls)
+			for i := range s.Calls {
+				s.Calls[i].Type = ""
+			}
+		}
+	}
+}
+
+// manners are how a library shows failures.
+type manners struct {
+	// class names its exception.
+	class func(c testCase) string
+	// calls is how often it calls before it gives up.
+	calls func(c testCase) int
+	// flat and nested have what it shows of each shape of an error, and the
+	// others of an error amid a stream.
+	flat, nested, amidFlat, amidNested shows
+}
+
+// shows says which parts of an error are shown.
+type shows struct{ status, code, header, text bool }
+
+func (m manners) check(t *testing.T, c testCase, got sight) {
+	require.NotNil(t, got.Error, "no error was shown but %+v", got)
+	want, parts := *c.want.Error, m.parts(c)
+	require.Equal(t, m.class(c), got.Error.Class, "%+v", got.Error)
+	if parts.status {
+		require.Equal(t, want.Status, got.Error.Status)
+	}
+	if parts.code {
+		require.Equal(t, want.Code, got.Error.Code)
+	}
+	if parts.header {
+		require.Equal(t, want.Code, got.Error.Header)
+	}
+	if parts.text {
+		require.Contains(t, got.Error.Message, want.Message)
+	}
+	if c.amid() && c.kind == "stream" {
+		require.Equal(t, c.want.Text, got.Text, "what came before the failure")
+	}
+}
+
+func (m manners) parts(c testCase) shows {
+	switch {
+	case c.amid() && c.nested:
+		return m.amidNested
+	case c.amid():
+		return m.amidFlat
+	case c.nested:
+		return m.nested
+	}
+	return m.flat
+}

@@ -1,0 +1,140 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// How slow a slowed part is: it runs for one of each six moments.
+const (
+	slowStops = 100 * time.Millisecond
+	slowRuns  = 20 * time.Millisecond
+)
+
+// pid is the process that a part of the split shape has now; 0 while it has
+// none.
+func (b *Box) pid(name string) int {
+	for _, pid := range children(b.cmd.Process.Pid) {
+		command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+		switch got := strings.TrimSpace(string(command)); {
+		case filepath.Base(setting(pid, "SIGNALBOX_DATA")) == name:
+			return pid
+		case name == "redis" && got == "redis-server", name == "postgres" && got == "postgres":
+			return pid
+		}
+	}
+	return 0
+}
+
+// running is the process of a part that must have one.
+func (b *Box) running(name string) int {
+	b.t.Helper()
+	pid := b.pid(name)
+	require.NotZero(b.t, pid, "%s does not run", name)
+	return pid
+}
+
+// setting is what a process was started with.
+func setting(pid int, name string) string {
+	environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	for kv := range bytes.SplitSeq(environ, []byte{0}) {
+		if value, ok := bytes.CutPrefix(kv, []byte(name+"=")); ok {
+			return string(value)
+		}
+	}
+	return ""
+}
+
+// children are the processes that a process has started.
+func children(parent int) []int {
+	var found []int
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		stat, _ := os.ReadFile(path)
+		_, after, _ := strings.Cut(string(stat), ") ")
+		if fields := strings.Fields(after); len(fields) > 1 && fields[1] == strconv.Itoa(parent) {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+// freeze stops a process with all that it has started, where they stand.
+func freeze(pid int) (thaw func()) {
+	family := []int{pid}
+	_ = syscall.Kill(pid, syscall.SIGSTOP) // first, so that it starts no more
+	for _, child := range children(pid) {
+		_ = syscall.Kill(child, syscall.SIGSTOP)
+		family = append(family, child)
+	}
+	return sync.OnceFunc(func() {
+		for _, pid := range family {
+			_ = syscall.Kill(pid, syscall.SIGCONT)
+		}
+	})
+}
+
+// A fault happens to a part until end is called.
+type fault func(t *testing.T, b *Box, name string) (end func())
+
+func hangs(t *testing.T, b *Box, name string) (end func()) {
+	thaw := freeze(b.running(name))
+	t.Cleanup(thaw)
+	return thaw
+}
+
+func slows(t *testing.T, b *Box, name string) (end func()) {
+	pid, stop := b.running(name), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			thaw := freeze(pid)
+			wait(slowStops, stop)
+			thaw()
+			if wait(slowRuns, stop) {
+				return
+			}
+		}
+	})
+	end = sync.OnceFunc(func() {
+		close(stop)
+		wg.Wait()
+	})
+	t.Cleanup(end)
+	return end
+}
+
+func dies(t *testing.T, b *Box, name string) (end func()) {
+	t.Helper()
+	b.kill(name)
+	return func() {}
+}
+
+// kill kills a part, which is started again.
+func (b *Box) kill(name string) {
+	b.t.Helper()
+	old := b.running(name)
+	require.NoError(b.t, syscall.Kill(old, syscall.SIGKILL))
+	require.Eventually(b.t, func() bool { return b.pid(name) != old }, patience, pollEvery)
+}
+
+// wait reports whether it was stopped.
+func wait(d time.Duration, stop <-chan struct{}) bool {
+	select {
+	case <-time.After(d):
+		return false
+	case <-stop:
+		return true
+	}
+}

@@ -1,0 +1,123 @@
+package e2e
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const haproxyConfig = "../compose/haproxy.cfg"
+
+// haproxy is a running balancer with the settings of docker-compose.yml.
+type haproxy struct {
+	// url is where clients come.
+	url   string
+	cmd   *exec.Cmd
+	log   synced
+	ended chan struct{}
+}
+
+func haproxyBinary(t *testing.T) string {
+	t.Helper()
+	if path, err := exec.LookPath("haproxy"); err == nil {
+		return path
+	}
+	// Where Debian puts it, which is in the PATH of root alone.
+	const debian = "/usr/sbin/haproxy"
+	require.FileExists(t, debian, "HAProxy is not installed: run deploy/scripts/setup")
+	return debian
+}
+
+func haproxyEnv(listen, health, proxy1, proxy2, dashboard string) []string {
+	env := []string{
+		"PATH=" + os.Getenv("PATH"), "BALANCER_LISTEN=" + listen, "BALANCER_HEALTH=" + health,
+		"BALANCER_PROXY_1=" + proxy1, "BALANCER_PROXY_2=" + proxy2, "BALANCER_DASHBOARD=" + dashboard,
+	}
+	for i, kv := range env {
+		env[i] = strings.Replace(kv, "=http://", "=", 1)
+	}
+	return env
+}
+
+// startHAProxy puts it in front of servers, by address or url.
+func startHAProxy(t *testing.T, proxy1, proxy2, dashboard string) *haproxy {
+	t.Helper()
+	var h *haproxy
+	// Another program may take a port before it does.
+	for range 5 {
+		if h = tryHAProxy(t, proxy1, proxy2, dashboard); h != nil {
+			return h
+		}
+	}
+	t.Fatal("haproxy found no port")
+	return nil
+}
+
+func tryHAProxy(t *testing.T, proxy1, proxy2, dashboard string) *haproxy {
+	t.Helper()
+	listen, health := freeAddress(t), freeAddress(t)
+	h := &haproxy{url: "http://" + listen, ended: make(chan struct{})}
+	// The flags are those of the image.
+	h.cmd = exec.Command(haproxyBinary(t), "-W", "-db", "-f", haproxyConfig)
+	h.cmd.Env = haproxyEnv(listen, health, proxy1, proxy2, dashboard)
+	h.cmd.Stdout, h.cmd.Stderr = &h.log, &h.log
+	require.NoError(t, h.cmd.Start())
+	go func() {
+		_ = h.cmd.Wait()
+		close(h.ended)
+	}()
+	t.Cleanup(func() { h.stop(t, syscall.SIGTERM) })
+	up := func() bool { return h.exited() || ready(t, "http://"+health) }
+	require.Eventually(t, up, patience, pollEvery, h.log.String())
+	if h.exited() {
+		require.Contains(t, h.log.String(), "cannot bind", h.log.String())
+		return nil
+	}
+	return h
+}
+
+func (h *haproxy) exited() bool {
+	select {
+	case <-h.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// stop waits for the end. One that has ended already is left alone.
+func (h *haproxy) stop(t *testing.T, how syscall.Signal) {
+	if h.exited() {
+		return
+	}
+	require.NoError(t, h.cmd.Process.Signal(how))
+	<-h.ended
+	if t.Failed() {
+		t.Logf("haproxy printed:\n%s", h.log.String())
+	}
+}
+
+// freeAddress is below the ports that the kernel gives to connections.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	for range 100 {
+		addr := fmt.Sprintf("127.0.0.1:%d", 20_000+rand.N(10_000))
+		if lis, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", addr); err == nil {
+			require.NoError(t, lis.Close())
+			return addr
+		}
+	}
+	t.Fatal("no free address")
+	return ""
+}
+
+// fresh sends every request over a connection of its own.
+var fresh = &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}

@@ -1,0 +1,121 @@
+package e2e
+
+import (
+	"maps"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/require"
+)
+
+// volumes are the named ones of a service, by where they are mounted.
+func volumes(s types.ServiceConfig) map[string]string {
+	found := map[string]string{}
+	for _, v := range s.Volumes {
+		if v.Type == types.VolumeTypeVolume {
+			found[v.Target] = v.Source
+		}
+	}
+	return found
+}
+
+// The job that makes certificates has a volume for each role and one for the
+// CA; a service has its role's alone, at the same place, and cannot write it.
+func TestComposeEachServiceSeesItsOwnCertificateAlone(t *testing.T) {
+	p := loadCompose(t)
+	made := volumes(p.Services["certs"])
+	for name, s := range p.Services {
+		if name == "certs" {
+			continue
+		}
+		role := map[string]string{"proxy-1": "proxy", "proxy-2": "proxy", "bootstrap": "operator"}[name]
+		if slices.Contains([]string{"router", "keyauth", "dashboard"}, name) {
+			role = name
+		}
+		for _, v := range s.Volumes {
+			if slices.Contains(slices.Collect(maps.Values(made)), v.Source) {
+				require.Equal(t, "/certs/"+role, v.Target, name)
+				require.True(t, v.ReadOnly, name)
+			}
+		}
+		require.Equal(t, made["/certs/"+role], volumes(s)["/certs/"+role], name)
+		require.Equal(t, role != "", value(s, "SIGNALBOX_CERTS") == "/certs", name)
+	}
+}
+
+// The command of the compose file is run as it stands, but for the folder:
+// each folder it fills is a volume of its own.
+func TestComposeCertificatesFillTheVolumes(t *testing.T) {
+	s := loadCompose(t).Services["certs"]
+	dir := t.TempDir()
+	args := slices.Clone(s.Command[1:])
+	require.Equal(t, "/certs", args[len(args)-1])
+	args[len(args)-1] = dir
+	out, err := exec.CommandContext(t.Context(), binary, args...).CombinedOutput()
+	require.NoError(t, err, string(out))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, len(volumes(s)))
+	for _, e := range entries {
+		require.Contains(t, volumes(s), "/certs/"+e.Name())
+	}
+	key, err := filepath.Glob(dir + "/*/key.pem")
+	require.NoError(t, err)
+	require.Len(t, key, len(entries))
+}
+
+// A volume takes its owner from the folder of the image that it is mounted on.
+func TestImageHasAFolderForEveryVolume(t *testing.T) {
+	file, err := os.ReadFile("../Dockerfile")
+	require.NoError(t, err)
+	made := regexp.MustCompile(`/mounts(/\S+)`).FindAllStringSubmatch(string(file), -1)
+	require.NotEmpty(t, made)
+	require.Contains(t, string(file), "--chown=65532:65532 /mounts/ /\n")
+	p := loadCompose(t)
+	for name := range ours(p) {
+		for target := range volumes(p.Services[name]) {
+			has := func(m []string) bool { return m[1] == target }
+			require.True(t, slices.ContainsFunc(made, has), "%s of %s", target, name)
+		}
+	}
+}
+
+// A service knows the password of its own login and no other; the superuser's
+// is known to Postgres and to the job that makes the logins.
+func TestComposeEachServiceKnowsItsOwnPasswordAlone(t *testing.T) {
+	file := freshEnv(t)
+	p, err := compose(t, file)
+	require.NoError(t, err)
+	knows := map[string][]string{
+		"POSTGRES_PASSWORD":  {"logins", "postgres"},
+		"KEYAUTH_PASSWORD":   {"keyauth", "logins"},
+		"ROUTER_PASSWORD":    {"logins", "router"},
+		"DASHBOARD_PASSWORD": {"dashboard", "logins"},
+		"REDIS_PASSWORD":     {"dashboard", "proxy-1", "proxy-2", "redis"},
+	}
+	for variable, secret := range readEnv(t, file) {
+		var found []string
+		for name, s := range p.Services {
+			for _, v := range s.Environment {
+				if strings.Contains(*v, secret) {
+					found = append(found, name)
+				}
+			}
+		}
+		require.ElementsMatch(t, knows[variable], found, variable)
+	}
+	for _, name := range []string{"keyauth", "router", "dashboard"} {
+		u, err := url.Parse(value(p.Services[name], "SIGNALBOX_POSTGRES_URL"))
+		require.NoError(t, err)
+		require.Equal(t, "signalbox_"+name, u.User.Username())
+		password, _ := u.User.Password()
+		require.Equal(t, value(p.Services["logins"], "SIGNALBOX_"+strings.ToUpper(name)+"_PASSWORD"), password)
+	}
+}

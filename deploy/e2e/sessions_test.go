@@ -1,0 +1,59 @@
+package e2e
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSessionsEnd: with a sign-out, with a sign-in in the same browser, and
+// with a new password in every other one.
+func TestSessionsEnd(t *testing.T) { eachShape(t, sessionsEnd) }
+
+func sessionsEnd(t *testing.T, start func(*testing.T, ...string) *Box) {
+	box := start(t)
+	email, first, second := "sessions@example.com", "a long enough password", "quite another password"
+	signIn := func(a *Account, path, password string) *Account {
+		status, body := a.Call(http.MethodPost, path, map[string]string{"email": email, "password": password}, nil)
+		require.Equal(t, http.StatusOK, status, "%s", body)
+		return a
+	}
+	session := func(a *Account) int {
+		status, _ := a.Call(http.MethodGet, "/session", nil, nil)
+		return status
+	}
+	desk := signIn(box.Visitor(), "/register", first)
+	before := copied(t, desk)
+	require.Equal(t, http.StatusOK, session(before))
+	signIn(desk, "/login", first)
+	require.Equal(t, http.StatusUnauthorized, session(before), "the browser's session before")
+
+	phone := signIn(box.Visitor(), "/login", first)
+	change := map[string]string{"current": "not the password", "password": second}
+	status, body := desk.Call(http.MethodPost, "/password", change, nil)
+	require.Equal(t, http.StatusBadRequest, status, "%s", body)
+	require.Contains(t, string(body), `"param":"current"`)
+	require.Equal(t, http.StatusOK, session(phone))
+	change["current"] = first
+	status, body = desk.Call(http.MethodPost, "/password", change, nil)
+	require.Equal(t, http.StatusNoContent, status, "%s", body)
+	require.Equal(t, http.StatusOK, session(desk))
+	require.Equal(t, http.StatusUnauthorized, session(phone), "another's session after a new password")
+
+	phone = signIn(box.Visitor(), "/login", second)
+	stolen := copied(t, phone)
+	status, _ = phone.Call(http.MethodPost, "/logout", nil, nil)
+	require.Equal(t, http.StatusNoContent, status)
+	require.Equal(t, http.StatusUnauthorized, session(stolen), "a session after its sign-out")
+}
+
+// copied is another browser with the same cookies.
+func copied(t *testing.T, a *Account) *Account {
+	at, err := url.Parse(a.base)
+	require.NoError(t, err)
+	other := (&Box{t: t, Dashboard: a.base}).Visitor()
+	other.client.Jar.SetCookies(at, a.client.Jar.Cookies(at))
+	return other
+}

@@ -1,0 +1,248 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// route is a line of the dashboard's list of routes, which its own tests hold
+// against its routing table: a new route is walked as soon as it is there.
+type route struct{ who, method, path string }
+
+func dashboardRoutes(t *testing.T) (all []route) {
+	list, err := os.ReadFile("../../services/dashboard/testdata/routes.txt")
+	require.NoError(t, err)
+	for _, m := range regexp.MustCompile(`(?m)^(\w+\+?) +([A-Z]+) +(/\S*)$`).FindAllStringSubmatch(string(list), -1) {
+		all = append(all, route{m[1], m[2], strings.ReplaceAll(m[3], "{$}", "")})
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+func (r route) String() string { return r.method + " " + r.path }
+
+func (r route) api() bool { return strings.HasPrefix(r.path, "/api/") }
+
+// kind is what the id in the path is of: the word before it.
+func (r route) kind() string {
+	before, _, found := strings.Cut(r.path, "/{id}")
+	if !found {
+		return ""
+	}
+	return before[strings.LastIndexByte(before, '/')+1:]
+}
+
+// bodies are what the routes that read one accept.
+var bodies = map[string]string{
+	"PATCH /api/v1/account":             `{"name":"renamed"}`,
+	"PATCH /api/v1/users/{id}":          `{"role":"viewer"}`,
+	"POST /api/v1/invites":              `{"role":"viewer"}`,
+	"POST /api/v1/keys":                 `{"name":"another"}`,
+	"PATCH /api/v1/keys/{id}":           `{"name":"renamed"}`,
+	"POST /api/v1/keys/{id}/rotate":     `{"overlap_seconds":60}`,
+	"POST /api/v1/password":             `{"current":"wrong","password":"wrong"}`,
+	"POST /api/v1/register":             `{"email":"x@example.com","password":"x"}`,
+	"POST /api/v1/login":                `{"email":"x@example.com","password":"x"}`,
+	"POST /api/v1/claim":                `{"token":"x","email":"x@example.com","password":"x"}`,
+	"POST /api/v1/invites/accept":       `{"token":"x","email":"x@example.com","password":"x"}`,
+	"POST /api/v1/password/set":         `{"token":"x","password":"x"}`,
+	"POST /account/users/{id}/role":     "role=viewer",
+	"POST /account/invites":             "role=viewer",
+	"POST /keys":                        "name=another",
+	"GET /api/v1/requests/export":       "format=ndjson", // its query
+	"POST /api/v1/logout":               "",
+	"POST /keys/{id}/revoke":            "",
+	"POST /account/users/{id}/remove":   "",
+	"POST /account/invites/{id}/revoke": "",
+	"POST /account/sessions/{id}/end":   "",
+	"POST /account/sessions/end":        "",
+}
+
+// person is somebody with a session, who follows no redirect.
+type person struct {
+	*Account
+	role string
+}
+
+func (b *Box) person(role string) *person {
+	p := &person{b.Visitor(), role}
+	p.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return p
+}
+
+// walk calls a route with an id and returns the status, the error code and all
+// that was answered.
+func (p *person) walk(r route, id, body string) (int, string, string) {
+	p.t.Helper()
+	path := p.base + strings.NewReplacer("{id}", url.PathEscape(id), "{name}", "none").Replace(r.path)
+	kind := "application/x-www-form-urlencoded"
+	switch {
+	case r.method == http.MethodGet && body != "":
+		path, body = path+"?"+body, ""
+	case r.api():
+		kind = "application/json"
+	}
+	req, err := http.NewRequestWithContext(p.t.Context(), r.method, path, strings.NewReader(body))
+	require.NoError(p.t, err)
+	req.Header.Set("Content-Type", kind)
+	res, err := p.client.Do(req)
+	require.NoError(p.t, err)
+	defer func() { _ = res.Body.Close() }()
+	all, err := io.ReadAll(res.Body)
+	require.NoError(p.t, err)
+	var head strings.Builder
+	require.NoError(p.t, res.Header.Write(&head))
+	return res.StatusCode, res.Header.Get("X-Error-Code"), head.String() + string(all)
+}
+
+// tenant is an account with a person of every role, and one of each thing that
+// has an id.
+type tenant struct {
+	box     *Box
+	name    string
+	account string
+	key     string // the key itself
+	people  map[string]*person
+	guests  int
+	things  map[string]string // ids, by the word that stands before them in paths
+	marks   []string          // what must be in nobody else's answer
+}
+
+const tenantPassword = "a long enough password"
+
+func newTenant(t *testing.T, box *Box, name string, models ...string) *tenant {
+	t.Helper()
+	owner := box.person("owner")
+	me := &tenant{box: box, name: name, people: map[string]*person{"owner": owner}, things: map[string]string{}}
+	var in struct{ Account struct{ ID string } }
+	me.must(owner, "/register", map[string]any{"email": me.email("owner"), "password": tenantPassword, "name": name}, &in)
+	me.account = in.Account.ID
+	for _, role := range []string{"member", "viewer"} {
+		me.people[role] = me.join(role, role)
+	}
+	var made struct{ ID, Key, Prefix string }
+	me.must(owner, "/keys", map[string]any{"name": "key of " + name, "models": models}, &made)
+	me.key, me.things["keys"] = made.Key, made.ID
+	for _, kind := range []string{"users", "invites", "sessions", "requests"} {
+		me.things[kind] = me.fresh(kind)
+	}
+	me.marks = []string{name, me.account, made.Prefix}
+	for _, id := range me.things {
+		me.marks = append(me.marks, id)
+	}
+	return me
+}
+
+func (me *tenant) email(who string) string { return who + "@" + me.name + ".example.com" }
+
+// must calls the API and insists.
+func (me *tenant) must(p *person, path string, body, out any) {
+	p.t.Helper()
+	status, answer := p.Call(http.MethodPost, path, body, out)
+	require.Less(p.t, status, 300, "%s: %s", path, answer)
+}
+
+// join invites somebody, who accepts.
+func (me *tenant) join(who, role string) *person {
+	var invite struct{ Token string }
+	me.must(me.people["owner"], "/invites", map[string]string{"role": role}, &invite)
+	p := me.box.person(role)
+	me.must(p, "/invites/accept", map[string]string{"token": invite.Token, "email": me.email(who), "password": tenantPassword}, nil)
+	return p
+}
+
+// fresh makes another thing of a kind and returns its id.
+func (me *tenant) fresh(kind string) string {
+	owner := me.people["owner"]
+	owner.t.Helper()
+	switch kind {
+	case "keys":
+		me.must(owner, "/keys", map[string]string{"name": "fresh"}, nil)
+	case "invites":
+		me.must(owner, "/invites", map[string]string{"role": "viewer"}, nil)
+	case "users":
+		me.guests++
+		me.join(fmt.Sprint("guest", me.guests), "viewer")
+		all := me.list("users") // oldest first
+		return all[len(all)-1].ID
+	case "sessions":
+		me.must(me.box.person("owner"), "/login", map[string]string{"email": me.email("owner"), "password": tenantPassword}, nil)
+	case "requests":
+		return me.ask("auto")
+	default:
+		owner.t.Fatalf("say how to make one of the new kind %q", kind)
+	}
+	return me.list(kind)[0].ID
+}
+
+func (me *tenant) list(kind string) []struct{ ID string } {
+	var page struct{ Items []struct{ ID string } }
+	status, answer := me.people["owner"].Call(http.MethodGet, "/"+kind, nil, &page)
+	require.Equal(me.box.t, http.StatusOK, status, "%s", answer)
+	require.NotEmpty(me.box.t, page.Items, kind)
+	return page.Items
+}
+
+// ask sends a request with the tenant's key and returns its id once its record
+// is there.
+func (me *tenant) ask(model string) string {
+	me.box.t.Helper()
+	status, head, answer := me.edge(http.MethodPost, "/chat/completions", `{"model":"`+model+`","messages":[{"role":"user","content":"word of `+me.name+`"}]}`)
+	require.Equal(me.box.t, http.StatusOK, status, answer)
+	id := head.Get("X-Request-Id")
+	me.people["owner"].Await(id)
+	return id
+}
+
+// edge calls the proxy with the tenant's key.
+func (me *tenant) edge(method, path, body string) (int, http.Header, string) {
+	req, err := http.NewRequestWithContext(me.box.t.Context(), method, me.box.Base+"/proxy/v1"+path, strings.NewReader(body))
+	require.NoError(me.box.t, err)
+	req.Header.Set("Authorization", "Bearer "+me.key)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := edgeClient.Do(req)
+	require.NoError(me.box.t, err)
+	defer func() { _ = res.Body.Close() }()
+	all, err := io.ReadAll(res.Body)
+	require.NoError(me.box.t, err)
+	return res.StatusCode, res.Header, string(all)
+}
+
+// nothingOf holds that an answer has no byte of a tenant's.
+func nothingOf(t *testing.T, other *tenant, answer, call string) {
+	t.Helper()
+	for _, mark := range other.marks {
+		require.NotContains(t, answer, mark, call)
+	}
+}
+
+// noticed waits until the last use of the tenant's key is shown.
+func (me *tenant) noticed() {
+	me.box.t.Helper()
+	require.Eventually(me.box.t, func() bool {
+		_, answer := me.people["owner"].Call(http.MethodGet, "/keys", nil, nil)
+		return strings.Contains(string(answer), `"last_used_from":"127.0.0.1"`)
+	}, patience, pollEvery, "no last use of the key")
+}
+
+// state is all that can be seen of a tenant, to tell whether it was touched.
+func (me *tenant) state() map[string]any {
+	seen := map[string]any{}
+	for _, path := range []string{"/account", "/users", "/keys", "/invites", "/sessions", "/audit?limit=200"} {
+		status, answer := me.people["owner"].Call(http.MethodGet, path, nil, nil)
+		require.Equal(me.box.t, http.StatusOK, status, "%s", answer)
+		var v map[string]any
+		require.NoError(me.box.t, json.Unmarshal(answer, &v))
+		seen[path] = v
+	}
+	return seen
+}

@@ -1,0 +1,222 @@
+package e2e
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestTenantsAreApart walks every route of the dashboard with everybody who
+// should not get anywhere.
+func TestTenantsAreApart(t *testing.T) { eachShape(t, tenantsAreApart) }
+
+func tenantsAreApart(t *testing.T, start func(*testing.T, ...string) *Box) {
+	box := start(t)
+	box.Operator()
+	here, there := newTenant(t, box, "herewego"), newTenant(t, box, "thereforth")
+	there.noticed()
+	before := there.state()
+	routes := dashboardRoutes(t)
+	for _, p := range here.people {
+		for _, r := range routes {
+			foreignIDs(t, r, p, there)
+			ownIDs(t, r, p, here, there)
+		}
+	}
+	for _, r := range routes {
+		smuggled(t, r, here.people["owner"], there)
+		strangers(t, r, box.person(""), there)
+	}
+	require.Equal(t, before, there.state(), "the other account was changed")
+	// What was refused above was refused for the right reason: with a thing of
+	// one's own it works.
+	for _, r := range routes {
+		if r.kind() != "" {
+			status, _, answer := here.people["owner"].walk(r, here.fresh(r.kind()), bodyOf(t, r))
+			require.Less(t, status, http.StatusBadRequest, "%s: %s", r, answer)
+		}
+	}
+}
+
+// bodyOf is what a route accepts.
+func bodyOf(t *testing.T, r route) string {
+	body, known := bodies[r.String()]
+	require.True(t, known || r.method == http.MethodGet || r.method == http.MethodDelete || r.who == "public" || r.who == "self",
+		"say in bodies what %s accepts", r)
+	return body
+}
+
+// reaches is whether a role is enough for a route of the person's own account.
+func reaches(role, who string) bool {
+	ranks := []string{"viewer", "member", "owner", "operator"}
+	if who == "self" || who == "public" {
+		return true
+	}
+	return slices.Index(ranks, role) >= slices.Index(ranks, strings.TrimSuffix(who, "+"))
+}
+
+// foreignIDs: another account's id is as unknown as one that never was.
+func foreignIDs(t *testing.T, r route, p *person, there *tenant) {
+	if r.kind() == "" {
+		return
+	}
+	require.Contains(t, there.things, r.kind(), "say how to make one of the new kind in %s", r)
+	status, code, answer := p.walk(r, there.things[r.kind()], bodyOf(t, r))
+	call := p.role + ": " + r.String()
+	if reaches(p.role, r.who) {
+		require.Equal(t, http.StatusNotFound, status, "%s: %s", call, answer)
+		require.Equal(t, "NOT_FOUND", code, call)
+	} else {
+		require.Contains(t, []int{http.StatusNotFound, http.StatusForbidden}, status, "%s: %s", call, answer)
+	}
+	nothingOf(t, there, answer, call)
+}
+
+// ownIDs: in the own account the role decides, and what is shown is one's own.
+func ownIDs(t *testing.T, r route, p *person, here, there *tenant) {
+	call := p.role + ": " + r.String()
+	switch {
+	case r.method == http.MethodGet && reaches(p.role, r.who):
+		status, _, answer := p.walk(r, here.things[r.kind()], bodyOf(t, r))
+		if r.path != "/assets/{name}" {
+			require.Less(t, status, http.StatusBadRequest, "%s: %s", call, answer)
+		}
+		nothingOf(t, there, answer, call)
+	case !reaches(p.role, r.who):
+		status, code, answer := p.walk(r, here.things[r.kind()], bodyOf(t, r))
+		require.Equal(t, http.StatusForbidden, status, "%s: %s", call, answer)
+		require.Equal(t, "AUTH_FORBIDDEN", code, call)
+	}
+}
+
+// smuggled: what a body may not say is refused, and so changes nothing.
+func smuggled(t *testing.T, r route, p *person, there *tenant) {
+	body := bodies[r.String()]
+	if !r.api() || !strings.HasPrefix(body, "{") {
+		return
+	}
+	for name, value := range map[string]any{
+		"account_id": there.account, "account": there.account, "actor": map[string]string{"account_id": there.account},
+		"user_id": there.things["users"], "id": there.things["keys"], "operator": true, "is_operator": true, "Role": "owner",
+		"version": 1, "state": "active", "mask": []string{"operator"},
+	} {
+		given := map[string]any{}
+		require.NoError(t, json.Unmarshal([]byte(body), &given))
+		given[name] = value
+		text, err := json.Marshal(given)
+		require.NoError(t, err)
+		status, code, answer := p.walk(r, there.things[r.kind()], string(text))
+		require.Equal(t, http.StatusBadRequest, status, "%s with %s: %s", r, name, answer)
+		require.Equal(t, "INVALID_REQUEST", code, r)
+		require.Contains(t, answer, `"param":"`+name+`"`, r)
+	}
+}
+
+// strangers: without a session there is nothing but the public.
+func strangers(t *testing.T, r route, visitor *person, there *tenant) {
+	if r.who == "public" {
+		return
+	}
+	status, code, answer := visitor.walk(r, there.things[r.kind()], bodies[r.String()])
+	if r.api() {
+		require.Equal(t, http.StatusUnauthorized, status, r)
+		require.Equal(t, "SESSION_REQUIRED", code, r)
+	} else {
+		require.Equal(t, http.StatusSeeOther, status, r)
+		require.Contains(t, answer, "Location: /login\r\n", r)
+	}
+	nothingOf(t, there, answer, r.String())
+}
+
+// TestTheOperatorSeesNoInsides: who runs the installation has an account like
+// any other.
+func TestTheOperatorSeesNoInsides(t *testing.T) {
+	eachShape(t, func(t *testing.T, start func(*testing.T, ...string) *Box) {
+		box := start(t)
+		operator := &person{box.Operator(), "owner"}
+		operator.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		guest := newTenant(t, box, "guesthouse")
+		for _, r := range dashboardRoutes(t) {
+			switch {
+			case r.who == "operator+": // tells of accounts, as it should
+			case r.who == "operator":
+				status, _, answer := operator.walk(r, "", "")
+				require.Equal(t, http.StatusOK, status, "%s: %s", r, answer)
+			case r.kind() != "":
+				foreignIDs(t, r, operator, guest)
+			case r.method == http.MethodGet:
+				_, _, answer := operator.walk(r, "", bodyOf(t, r))
+				nothingOf(t, guest, answer, r.String())
+			}
+		}
+	})
+}
+
+func TestTheOperatorListsAccounts(t *testing.T) {
+	box := Start(t)
+	operator := box.Operator()
+	guest := newTenant(t, box, "guesthouse")
+	require.Contains(t, all(t, operator), guest.account)
+}
+
+// all are the ids of all accounts, page by page.
+func all(t *testing.T, operator *Account) (ids []string) {
+	for cursor := ""; ; {
+		var page struct {
+			Items      []struct{ ID string }
+			NextCursor string `json:"next_cursor"`
+		}
+		status, answer := operator.Call(http.MethodGet, "/accounts?limit=2&cursor="+cursor, nil, &page)
+		require.Equal(t, http.StatusOK, status, "%s", answer)
+		for _, a := range page.Items {
+			ids = append(ids, a.ID)
+		}
+		if cursor = page.NextCursor; cursor == "" {
+			return ids
+		}
+	}
+}
+
+// TestKeysAreApartAtTheEdge: a key sees and reaches what it may, and says
+// nothing of others.
+func TestKeysAreApartAtTheEdge(t *testing.T) {
+	eachShape(t, func(t *testing.T, start func(*testing.T, ...string) *Box) {
+		box := start(t)
+		models := map[string]bool{}
+		everything := &tenant{box: box, key: box.Key}
+		for _, id := range everything.models() {
+			models[id] = id != "auto" && !strings.Contains(id, "embed")
+		}
+		maps.DeleteFunc(models, func(_ string, chat bool) bool { return !chat })
+		two := slices.Sorted(maps.Keys(models))[:2]
+		here, there := newTenant(t, box, "leftbank", "auto", two[0]), newTenant(t, box, "rightbank", "auto", two[1])
+		require.ElementsMatch(t, []string{"auto", two[0]}, here.models())
+		require.ElementsMatch(t, []string{"auto", two[1]}, there.models())
+		for _, call := range [][3]string{
+			{http.MethodGet, "/models/" + two[1], ""},
+			{http.MethodPost, "/chat/completions", `{"model":"` + two[1] + `","messages":[{"role":"user","content":"hi"}]}`},
+		} {
+			status, head, answer := here.edge(call[0], call[1], call[2])
+			require.Contains(t, []int{http.StatusForbidden, http.StatusNotFound}, status, answer)
+			nothingOf(t, there, answer, call[1])
+			require.NotContains(t, here.list("requests"), struct{ ID string }{there.things["requests"]})
+			require.NotEqual(t, there.things["requests"], head.Get("X-Request-Id"))
+		}
+	})
+}
+
+func (me *tenant) models() (ids []string) {
+	status, _, answer := me.edge(http.MethodGet, "/models", "")
+	require.Equal(me.box.t, http.StatusOK, status, answer)
+	var page struct{ Data []struct{ ID string } }
+	require.NoError(me.box.t, json.Unmarshal([]byte(answer), &page))
+	for _, m := range page.Data {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}

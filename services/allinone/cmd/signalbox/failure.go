@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// unreachable is that nobody answers; it has an exit code of its own.
+type unreachable struct{ text string }
+
+// Error says where nobody is and what to do.
+func (u *unreachable) Error() string { return u.text }
+
+// advice is what to do about a refusal, where its message does not say so.
+var advice = map[apperr.Code]string{
+	apperr.AuthForbidden:    "the certificate must be the operator's: name its folder by --certs",
+	apperr.StoreUnavailable: "its store is away; try again later",
+	apperr.RegistrationOff:  "see --registration of the key service",
+}
+
+// explain makes one line of what went wrong: what, its code, what to do.
+func (o *operator) explain(err error) error {
+	var refused *apperr.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &refused):
+		return explainRefusal(refused)
+	case errors.Is(err, context.DeadlineExceeded):
+		return &unreachable{fmt.Sprintf("the key service %s did not answer within %s; what was asked may still be done", o.where(), callLimit)}
+	case status.Code(err) == codes.Unavailable:
+		return &unreachable{fmt.Sprintf("the key service %s cannot be reached: %s%s", o.where(), transport(err), o.hintCerts())}
+	case status.Code(err) == codes.Unimplemented:
+		return fmt.Errorf("the key service %s is too old for this command", o.where())
+	}
+	return err
+}
+
+func explainRefusal(e *apperr.Error) error {
+	text := e.Message
+	if param, ok := e.Details["param"].(string); ok && !strings.Contains(text, param) {
+		text = param + ": " + text
+	}
+	text += " (" + string(e.Code) + ")"
+	if what, ok := advice[e.Code]; ok {
+		text += "; " + what
+	}
+	return errors.New(text)
+}
+
+func (o *operator) where() string {
+	if o.server != "" {
+		return "at " + o.server
+	}
+	return "of the signalbox that runs on " + o.data
+}
+
+func (o *operator) hintCerts() string {
+	if o.server != "" && o.peers.Certs == "" {
+		return "; if it wants a certificate, name its folder by --certs"
+	}
+	return ""
+}
+
+// transport is what gRPC says without its wrapping.
+func transport(err error) string {
+	text := status.Convert(err).Message()
+	if _, inner, ok := strings.Cut(text, `desc = "`); ok {
+		text = strings.TrimSuffix(inner, `"`)
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(text, "transport: "), "\n", " ")
+}

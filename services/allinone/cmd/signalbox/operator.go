@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/signalbox/signalbox/pkg/certs"
+	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/health"
+	"github.com/signalbox/signalbox/pkg/process"
+	"github.com/signalbox/signalbox/pkg/rpc"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/allinone"
+)
+
+// callLimit is for one call: a busy service is given time.
+const callLimit = 30 * time.Second
+
+// operator is a command that asks the running key service. It is reached by
+// its socket in the data directory, or by its address and a certificate; never
+// is the store opened behind its back.
+type operator struct {
+	call
+	set   *config.Set
+	peers process.Peers
+	// data or server is where the service is; public is how people reach it.
+	data, server, public string
+	// account is what --account says.
+	account   string
+	json, yes bool
+	accounts  keyauthv1.AccountServiceClient
+}
+
+func newOperator(c call) *operator {
+	o := &operator{call: c, set: config.New()}
+	o.set.FlagsOnly(true)
+	return o
+}
+
+// inAccount adds the flag that names an account.
+func (o *operator) inAccount(usage string) {
+	o.set.String(&o.account, "account", "", "id, beginning of it, or name of an account; "+usage)
+}
+
+// with reads the flags, reaches the service, and does the work.
+func (o *operator) with(ctx context.Context, work func() error) (err error) {
+	o.set.Bool(&o.json, "json", false, "print JSON")
+	o.set.FlagsOnly(false)
+	o.set.String(&o.data, "data", "./data", "data directory of the signalbox that runs here")
+	o.set.String(&o.server, "server", "", "HOST:PORT of the key service of the split shape, instead of --data")
+	o.peers.Register(o.set)
+	o.set.String(&o.public, "public-url", "", "address by which browsers come, for links")
+	if err := o.set.Load(o.args, o.environ); err != nil {
+		return err
+	}
+	conn, err := o.dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	o.accounts = keyauthv1.NewAccountServiceClient(conn)
+	return o.explain(work())
+}
+
+func (o *operator) dial(ctx context.Context) (*grpc.ClientConn, error) {
+	if o.server == "" {
+		return o.dialSocket(ctx)
+	}
+	if _, _, err := net.SplitHostPort(o.server); err != nil {
+		return nil, fmt.Errorf("--server=%q: want HOST:PORT", o.server)
+	}
+	identity, err := o.peers.Identity(health.New(), certs.Operator, o.server)
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Dial(o.server, rpc.ClientConfig{Identity: identity, Peer: certs.Keyauth, Timeout: callLimit})
+}
+
+func (o *operator) dialSocket(ctx context.Context) (*grpc.ClientConn, error) {
+	path, err := filepath.Abs(allinone.SocketPath(o.data))
+	if err != nil {
+		return nil, fmt.Errorf("--data=%q: %w", o.data, err)
+	}
+	conn, err := rpc.DialLocal(ctx, path, rpc.ClientConfig{Timeout: callLimit})
+	switch {
+	case errors.Is(err, rpc.ErrNobody):
+		return nil, &unreachable{"no signalbox is running on the data directory " + filepath.Dir(path) +
+			": start it, name another by --data, or the key service of the split shape by --server"}
+	case err != nil:
+		return nil, &unreachable{fmt.Sprintf("cannot use the socket %s: %v", path, err)}
+	}
+	return conn, nil
+}
+
+// link is where a person spends a token.
+func (o *operator) link(page, token string) string {
+	base := o.public
+	if base == "" && o.server == "" {
+		base = allinone.Address(o.data)
+	}
+	if base == "" {
+		base = "http://127.0.0.1:8080"
+	}
+	return link(base, page, token)
+}
+
+func link(base, page, token string) string {
+	return strings.TrimRight(base, "/") + page + "?token=" + url.QueryEscape(token)
+}

@@ -1,0 +1,123 @@
+package dashboard_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+)
+
+// route is a line of testdata/routes.txt, which is all there are.
+type route struct{ who, method, path string }
+
+func routes(t *testing.T) (all []route) {
+	list, err := os.ReadFile("testdata/routes.txt")
+	require.NoError(t, err)
+	for _, m := range regexp.MustCompile(`(?m)^(\w+\+?) +([A-Z]+) +(/\S*)$`).FindAllStringSubmatch(string(list), -1) {
+		all = append(all, route{m[1], m[2], strings.ReplaceAll(m[3], "{$}", "")})
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+func (r route) api() bool { return strings.HasPrefix(r.path, "/api/") }
+
+// call calls the route with an id, and a body that has what any route may
+// read.
+func (b *browser) call(r route, id string) answer {
+	path := strings.NewReplacer("{id}", id, "{name}", id).Replace(r.path)
+	switch {
+	case r.method == "GET":
+		return b.get(path)
+	case r.api():
+		return b.send(r.method, path, "{}", map[string]string{"Content-Type": "application/json"})
+	}
+	return b.form(path, url.Values{"role": {"viewer"}})
+}
+
+func TestWithoutASessionOnlyThePublicIsServed(t *testing.T) {
+	h := newHouse(t, "")
+	forger := h.browser()
+	at, err := url.Parse(h.url)
+	require.NoError(t, err)
+	for _, r := range routes(t) {
+		forger.http.Jar.SetCookies(at, []*http.Cookie{{Name: "signalbox_session", Value: "forged", Path: "/"}})
+		for _, a := range []answer{h.browser().call(r, "x"), forger.call(r, "x")} {
+			asked := a.header.Get("X-Error-Code") == "SESSION_REQUIRED" || a.header.Get("Location") == "/login" && r.path != "/logout"
+			require.Equal(t, r.who != "public", asked, r)
+			if asked && r.api() {
+				a.refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+			} else if asked {
+				require.Equal(t, http.StatusSeeOther, a.status, r)
+				require.NotContains(t, a.body, "<html", r)
+			}
+		}
+	}
+}
+
+func TestGuestsSeeNothingOfTheOperators(t *testing.T) {
+	h := newHouse(t, "")
+	h.operator()
+	b, _ := h.person("a@example.com")
+	seen := 0
+	for _, r := range routes(t) {
+		if strings.HasPrefix(r.who, "operator") {
+			b.call(r, "x").refused(t, http.StatusForbidden, "AUTH_FORBIDDEN")
+			seen++
+		}
+	}
+	require.NotZero(t, seen)
+}
+
+// overheard notes who every call to keyauth says it is for.
+type overheard struct {
+	grpc.ClientConnInterface
+	mu     sync.Mutex
+	actors []*keyauthv1.Actor
+}
+
+func (o *overheard) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
+	if with, ok := args.(interface{ GetActor() *keyauthv1.Actor }); ok {
+		o.mu.Lock()
+		o.actors = append(o.actors, with.GetActor())
+		o.mu.Unlock()
+	}
+	return o.ClientConnInterface.Invoke(ctx, method, args, reply, opts...)
+}
+
+// TestEveryCallIsForWhoeverIsSignedIn: keyauth believes the dashboard, so the
+// dashboard must never take who it is from a request.
+func TestEveryCallIsForWhoeverIsSignedIn(t *testing.T) {
+	heard := &overheard{}
+	h := newHouseBehind(t, "", func(conn grpc.ClientConnInterface) grpc.ClientConnInterface {
+		heard.ClientConnInterface = conn
+		return heard
+	})
+	h.person("first@example.com")
+	calls := 0
+	for _, r := range routes(t) {
+		if r.who == "public" {
+			continue
+		}
+		b, account := h.person(strings.ReplaceAll(r.method+r.path, "/", ".") + "@example.com")
+		user := b.api("GET", "/users", "").json(t)["items"].([]any)[0].(map[string]any)["id"]
+		heard.actors = nil
+		b.call(route{r.who, r.method, r.path + "?account_id=acc_1&user_id=usr_1"}, "x")
+		b.call(r, "usr_1")
+		calls += len(heard.actors)
+		for _, actor := range heard.actors {
+			require.Equal(t, account, actor.GetAccountId(), r)
+			require.Equal(t, user, actor.GetUserId(), r)
+		}
+	}
+	require.NotZero(t, calls)
+}

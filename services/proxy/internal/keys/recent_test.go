@@ -1,0 +1,70 @@
+package keys
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// other is a change of somebody else's key.
+func other(version int64) Change {
+	id := strconv.FormatInt(version, 10)
+	return Change{Version: version, AccountID: "b" + id, KeyID: "k" + id, Principal: active(version)}
+}
+
+// Where keys are made all the time, every answer is older than some change.
+func TestAChangeOfAnotherKeyOvertakesNothing(t *testing.T) {
+	svc, c, key := setup(t)
+	c.Pushed(1)
+	svc.answer = func() (*Principal, error) {
+		c.Apply(other(2))
+		return active(1), nil
+	}
+	resolves(t, c, key)
+	require.Equal(t, 1, svc.asked)
+}
+
+func TestAChangeOvertakesEarlierAnswers(t *testing.T) {
+	for name, change := range map[string]func(c *Cache){
+		"of the key":     func(c *Cache) { c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: active(2)}) },
+		"of the account": func(c *Cache) { c.Apply(Change{Version: 2, AccountID: "a"}) },
+		"not told":       func(c *Cache) { c.Pushed(2) },
+		"of many others": func(c *Cache) {
+			for v := range int64(recentCapacity + 1) {
+				c.Apply(other(2 + v))
+			}
+		},
+		"before a restart": func(c *Cache) { c.Import(Snapshot{Seen: 2}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			svc, c, key := setup(t)
+			c.Pushed(1)
+			svc.answer = func() (*Principal, error) {
+				change(c)
+				svc.set(active(2+recentCapacity), nil)
+				return active(1), nil
+			}
+			resolves(t, c, key)
+			require.Equal(t, 2, svc.asked)
+			require.LessOrEqual(t, len(c.recent.latest), recentCapacity)
+		})
+	}
+}
+
+func TestForgettingAChangeKeepsALaterOneOfTheSame(t *testing.T) {
+	svc, c, key := setup(t)
+	c.Pushed(1)
+	for v := range int64(2) {
+		c.Apply(Change{Version: 2 + v, AccountID: "a"})
+	}
+	for v := range int64(recentCapacity - 1) { // the first is forgotten
+		c.Apply(other(4 + v))
+	}
+	svc.set(active(2), nil)
+	fails(t, c, key, apperr.AuthUnavailable)
+	svc.set(active(3), nil)
+	resolves(t, c, key)
+}

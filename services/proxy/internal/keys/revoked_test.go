@@ -1,0 +1,160 @@
+package keys
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// In each case the service goes on to say that the key is good: an instance
+// that lags, a store from a backup, an answer that took its time.
+func TestARevokedKeyNeverComesBack(t *testing.T) {
+	revoke := func(c *Cache) {
+		c.Apply(Change{Version: 5, AccountID: "a", KeyID: "k", Principal: revoked(5)})
+	}
+	for name, happens := range map[string]func(svc *service, c *Cache, key string){
+		"an old answer comes late": func(svc *service, c *Cache, key string) {
+			c.Apply(Change{Version: 2, AccountID: "a"}) // so that it is asked for
+			svc.answer = func() (*Principal, error) {
+				revoke(c)
+				return active(2), nil
+			}
+			fails(t, c, key, apperr.AuthInvalidKey)
+		},
+		"an old answer comes after the store was replaced": func(svc *service, c *Cache, key string) {
+			c.Apply(Change{Version: 2, AccountID: "a"})
+			svc.answer = func() (*Principal, error) {
+				revoke(c)
+				c.Restart()
+				return active(2), nil
+			}
+			fails(t, c, key, apperr.AuthInvalidKey)
+		},
+		"the service fails while it is revoked": func(svc *service, c *Cache, key string) {
+			c.Apply(Change{Version: 2, AccountID: "a"})
+			svc.answer = func() (*Principal, error) {
+				revoke(c)
+				return nil, errRefused
+			}
+			fails(t, c, key, apperr.AuthInvalidKey)
+		},
+		"the service says so without a push": func(svc *service, c *Cache, key string) {
+			c.Broken()
+			c.Apply(Change{Version: 2, AccountID: "a"})
+			svc.set(nil, invalid("revoked"))
+			fails(t, c, key, apperr.AuthInvalidKey)
+		},
+		"the push has a gap": func(_ *service, c *Cache, _ string) {
+			c.Broken()
+			c.Pushed(1)
+			revoke(c)
+			c.Pushed(5)
+			c.Broken()
+			c.Pushed(5)
+		},
+		"the push begins anew": func(_ *service, c *Cache, _ string) {
+			revoke(c)
+			c.Broken()
+			c.Restart()
+			c.Pushed(1)
+		},
+		"an older change follows": func(_ *service, c *Cache, _ string) {
+			revoke(c)
+			c.Apply(Change{Version: 4, AccountID: "a", KeyID: "k", Principal: active(4)})
+			c.Apply(Change{Version: 6, AccountID: "a"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			svc, c, key := setup(t)
+			c.Pushed(1)
+			resolves(t, c, key)
+			happens(svc, c, key)
+			for _, version := range []int64{1, 5, 100} {
+				svc.set(active(version), nil)
+				fails(t, c, key, apperr.AuthInvalidKey)
+				next, usable := restarted(svc, c)
+				require.Zero(t, usable)
+				fails(t, next, key, apperr.AuthInvalidKey)
+			}
+		})
+	}
+}
+
+// The answer to a first question was read before the key was revoked, when
+// nothing was known of it.
+func TestAnUnknownKeyThatIsRevokedWhileAskedFor(t *testing.T) {
+	svc, c, key := setup(t)
+	c.Pushed(1)
+	svc.answer = func() (*Principal, error) {
+		c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: revoked(2)})
+		return active(1), nil
+	}
+	fails(t, c, key, apperr.AuthUnavailable)
+	require.Equal(t, tries, svc.asked)
+	require.Empty(t, c.entries)
+}
+
+func TestAPushedRevocationIsToldOnce(t *testing.T) {
+	_, c, key := setup(t)
+	var told []string
+	c.OnRevoked(func(keyID string) {
+		fails(t, c, key, apperr.AuthInvalidKey)
+		told = append(told, keyID)
+	})
+	c.Pushed(1)
+	resolves(t, c, key)
+	c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: active(2)})
+	c.Apply(Change{Version: 3, AccountID: "a", KeyID: "stranger", Principal: revoked(3)})
+	require.Empty(t, told)
+	for range 2 {
+		c.Apply(Change{Version: 4, AccountID: "a", KeyID: "k", Principal: revoked(4)})
+	}
+	require.Equal(t, []string{"k"}, told)
+}
+
+func TestARevocationThatIsAnsweredIsTold(t *testing.T) {
+	svc, c, key := setup(t)
+	var told []string
+	c.OnRevoked(func(keyID string) { told = append(told, keyID) })
+	resolves(t, c, key)
+	c.Apply(Change{Version: 1, AccountID: "a"})
+	svc.set(nil, invalid("revoked"))
+	fails(t, c, key, apperr.AuthInvalidKey)
+	require.Equal(t, []string{"k"}, told)
+}
+
+// A clock that is set moves neither a revocation nor the hard age.
+func TestClockSteps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var step time.Duration
+		svc := &service{}
+		svc.set(active(1), nil)
+		c, key := NewCache(svc, func() time.Time { return time.Now().Add(step) }), apikey.New()
+		resolves(t, c, key)
+		c.Pushed(1)
+		c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: revoked(2)})
+		for _, step = range []time.Duration{-24 * time.Hour, 24 * time.Hour, -time.Second, 0} {
+			fails(t, c, key, apperr.AuthInvalidKey)
+			next := NewCache(svc, func() time.Time { return time.Now().Add(step) })
+			require.Zero(t, next.Import(c.Export()))
+			fails(t, next, key, apperr.AuthInvalidKey)
+		}
+	})
+}
+
+// What comes from a file has been confirmed by the clock on the wall, which may
+// be set back; its age is counted by the other one from then on.
+func TestTheAgeOfARememberedKeyDoesNotFollowTheWallClock(t *testing.T) {
+	svc, c, key := setup(t)
+	confirmed := time.Now().Add(-time.Minute).Round(0)
+	require.Equal(t, 1, c.Import(Snapshot{Known: []Known{{Digest: apikey.Sum(key), Principal: active(1), Confirmed: confirmed}}}))
+	e, _ := c.find(apikey.Sum(key))
+	require.NotEqual(t, e.confirmed.Round(0), e.confirmed, "it has a monotonic reading")
+	require.WithinDuration(t, confirmed, e.confirmed, 0)
+	require.Zero(t, svc.asked)
+}

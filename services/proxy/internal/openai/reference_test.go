@@ -1,0 +1,241 @@
+package openai_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The functions here say what a request is, slowly and plainly, in code that
+// shares nothing with the parser. The parser must accept exactly that.
+
+// strictJSON tells whether a text is one JSON value, no name twice, of bounded
+// depth and size.
+func strictJSON(text []byte) bool {
+	dec := jsontext.NewDecoder(bytes.NewReader(text))
+	names := 0
+	for {
+		token, err := dec.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return dec.InputOffset() > 0 && dec.StackDepth() == 0
+		}
+		if err != nil || dec.StackDepth() > 64 {
+			return false
+		}
+		if kind, n := dec.StackIndex(dec.StackDepth()); kind == jsontext.KindBeginObject && n%2 == 1 && token.Kind() == jsontext.KindString {
+			if names++; names > 250_000 || n > 20_000 {
+				return false
+			}
+		}
+		if dec.StackDepth() == 0 {
+			_, err := dec.ReadToken()
+			return errors.Is(err, io.EOF)
+		}
+	}
+}
+
+// object is a JSON object's members, without those that are null; ok is false
+// if it is none, has too many or one that differs from a known name in case.
+func object(text jsontext.Value, known ...string) (members map[string]jsontext.Value, ok bool) {
+	if json.Unmarshal(text, &members) != nil || members == nil || len(members) > 1000 {
+		return nil, false
+	}
+	for name := range members {
+		for _, k := range known {
+			if name != k && strings.EqualFold(name, k) {
+				return nil, false
+			}
+		}
+	}
+	return members, true
+}
+
+func list(text jsontext.Value) (items []jsontext.Value, ok bool) {
+	ok = text.Kind() == '[' && json.Unmarshal(text, &items) == nil
+	return items, ok
+}
+
+// absent tells whether a member is missing or null.
+func absent(v jsontext.Value) bool { return len(v) == 0 || v.Kind() == 'n' }
+
+func isInteger(v jsontext.Value, least, most float64) bool {
+	if v.Kind() != '0' {
+		return false
+	}
+	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
+		return float64(n) >= least && float64(n) <= most
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	return err == nil && f == math.Trunc(f) && math.Abs(f) <= 1<<53 && f >= least && f <= most
+}
+
+func isNumber(v jsontext.Value) bool {
+	_, err := strconv.ParseFloat(string(v), 64)
+	return v.Kind() == '0' && err == nil
+}
+
+func oneOf(v jsontext.Value, kinds string) bool {
+	return absent(v) || strings.ContainsRune(kinds, rune(v.Kind()))
+}
+
+func isChat(body []byte) bool {
+	m, ok := object(body, "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "tools",
+		"functions", "response_format", "input", "n", "temperature", "top_p", "presence_penalty", "frequency_penalty", "seed",
+		"top_logprobs", "logprobs", "parallel_tool_calls", "stop", "tool_choice", "function_call", "logit_bias", "metadata", "user")
+	if !strictJSON(body) || !ok || !isName(m["model"]) {
+		return false
+	}
+	for name, kinds := range map[string]string{
+		"stream": "tf", "logprobs": "tf", "parallel_tool_calls": "tf", "tool_choice": `"{`, "function_call": `"{`,
+		"stop": `"[`, "logit_bias": "{", "metadata": "{", "user": `"`,
+	} {
+		if !oneOf(m[name], kinds) {
+			return false
+		}
+	}
+	for _, name := range []string{"temperature", "top_p", "presence_penalty", "frequency_penalty", "seed", "top_logprobs"} {
+		if !absent(m[name]) && !isNumber(m[name]) {
+			return false
+		}
+	}
+	return areMessages(m["messages"]) && areTools(m["tools"]) && areTools(m["functions"]) &&
+		(absent(m["n"]) || isInteger(m["n"], 1, 128)) &&
+		(absent(m["max_tokens"]) || isInteger(m["max_tokens"], 0, math.MaxInt64)) &&
+		(absent(m["max_completion_tokens"]) || isInteger(m["max_completion_tokens"], 0, math.MaxInt64)) &&
+		areOptions(m["stream_options"]) && isFormat(m["response_format"])
+}
+
+func isName(v jsontext.Value) bool { return v.Kind() == '"' && string(v) != `""` && len(v) <= 256 }
+
+func areMessages(v jsontext.Value) bool {
+	items, ok := list(v)
+	return ok && len(items) > 0 && !slices.ContainsFunc(items, func(item jsontext.Value) bool {
+		m, ok := object(item, "role", "content", "tool_calls")
+		return !ok || m["role"].Kind() != '"' || string(m["role"]) == `""` || !isContent(m["content"])
+	})
+}
+
+func isContent(v jsontext.Value) bool {
+	if absent(v) || v.Kind() == '"' {
+		return true
+	}
+	parts, ok := list(v)
+	return ok && !slices.ContainsFunc(parts, func(part jsontext.Value) bool {
+		_, ok := object(part, "type", "text", "image_url", "input_audio", "file")
+		return !ok
+	})
+}
+
+func areTools(v jsontext.Value) bool {
+	items, ok := list(v)
+	return absent(v) || ok && !slices.ContainsFunc(items, func(item jsontext.Value) bool { return item.Kind() != '{' })
+}
+
+func areOptions(v jsontext.Value) bool {
+	m, ok := object(v, "include_usage")
+	return absent(v) || ok && oneOf(m["include_usage"], "tf")
+}
+
+func isFormat(v jsontext.Value) bool {
+	_, ok := object(v, "type")
+	return absent(v) || ok
+}
+
+func isEmbeddings(body []byte) bool {
+	m, ok := object(body, "model", "input", "encoding_format", "dimensions")
+	if !strictJSON(body) || !ok || !isName(m["model"]) {
+		return false
+	}
+	format := string(m["encoding_format"])
+	return (absent(m["encoding_format"]) || format == `"float"` || format == `"base64"`) &&
+		(absent(m["dimensions"]) || isInteger(m["dimensions"], 1, 1<<16)) && isInput(m["input"])
+}
+
+func isInput(v jsontext.Value) bool {
+	if v.Kind() == '"' {
+		return string(v) != `""`
+	}
+	items, ok := list(v)
+	if !ok || len(items) == 0 {
+		return false
+	}
+	isToken := func(v jsontext.Value) bool { return isInteger(v, 0, math.MaxInt64) }
+	isTokens := func(v jsontext.Value) bool {
+		tokens, ok := list(v)
+		return ok && len(tokens) > 0 && !slices.ContainsFunc(tokens, func(v jsontext.Value) bool { return !isToken(v) })
+	}
+	switch items[0].Kind() {
+	case '0':
+		return isTokens(v)
+	case '[':
+		return len(items) <= 2048 && !slices.ContainsFunc(items, func(v jsontext.Value) bool { return !isTokens(v) })
+	}
+	return len(items) <= 2048 && !slices.ContainsFunc(items, func(v jsontext.Value) bool { return v.Kind() != '"' || string(v) == `""` })
+}
+
+// eventsOf reads a whole event stream at once: its payloads, and whether it
+// said [DONE].
+func eventsOf(stream string) (payloads []string, done bool) {
+	stream = strings.TrimPrefix(stream, "\ufeff")
+	stream = strings.ReplaceAll(strings.ReplaceAll(stream, "\r\n", "\n"), "\r", "\n")
+	lines := strings.Split(stream, "\n")
+	// What follows the last line end is a line only if there is something.
+	ended := lines[len(lines)-1] == ""
+	if ended {
+		lines = lines[:len(lines)-1]
+	}
+	valid := func(s string) bool { return jsontext.Value(s).IsValid(jsontext.AllowInvalidUTF8(true)) }
+	for _, line := range lines {
+		text := strings.TrimLeft(line, " \t")
+		if text == "" {
+			continue
+		}
+		if text[0] != '{' {
+			break
+		}
+		// JSON in the place of events.
+		if valid(stream) {
+			return []string{strings.Join(lines, "\n")}, false
+		}
+		return nil, false
+	}
+	data := ""
+	for _, line := range lines {
+		if line == "" {
+			if strings.TrimSpace(data) != "" {
+				payloads = append(payloads, data)
+			}
+			data = ""
+			continue
+		}
+		more, ok := strings.CutPrefix(line, "data:")
+		if !ok {
+			continue
+		}
+		more = strings.TrimPrefix(more, " ")
+		over := strings.TrimSpace(more) == "[DONE]"
+		switch {
+		case data == "":
+			data = more
+		case (over || strings.HasPrefix(more, "{")) && valid(data):
+			payloads = append(payloads, data)
+			data = more
+		default:
+			data += "\n" + more
+		}
+		if strings.TrimSpace(data) == "[DONE]" {
+			return payloads, true
+		}
+	}
+	if valid(data) {
+		payloads = append(payloads, data)
+	}
+	return payloads, false
+}
