@@ -23,7 +23,7 @@ VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
 SERVICES = proxy router keyauth dashboard
 
-.PHONY: help run build test e2e split lint proto proto-baseline fuzz bench bench-edge bench-micro chaos env clean
+.PHONY: help run build test e2e split lint proto proto-baseline fuzz bench bench-edge bench-revoke bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -66,6 +66,11 @@ bench-edge: build ## Measure the proxy of the split shape, in a few minutes (QUI
 	@deploy/scripts/setup
 	@$(BUILD) ./deploy/e2e/cmd/bench ./deploy/e2e/cmd/split
 	@exec bin/bench -split bin/split $(if $(QUICK),,-each 2s) $(BENCH_FLAGS)
+
+bench-revoke: build ## Measure how soon a new, a revoked and an expired key are known everywhere, in about a minute
+	@deploy/scripts/setup
+	@$(BUILD) ./deploy/e2e/cmd/bench ./deploy/e2e/cmd/split
+	@exec bin/bench revoke
 
 bench-micro: ## Run the benchmarks of single functions and print their figures (BENCH=regexp)
 	@deploy/scripts/bench '$(BENCH)'

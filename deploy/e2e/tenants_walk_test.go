@@ -158,10 +158,12 @@ func TestTheOperatorSeesNoInsides(t *testing.T) {
 }
 
 func TestTheOperatorListsAccounts(t *testing.T) {
-	box := Start(t)
-	operator := box.Operator()
-	guest := newTenant(t, box, "guesthouse")
-	require.Contains(t, all(t, operator), guest.account)
+	eachShape(t, func(t *testing.T, start func(*testing.T, ...string) *Box) {
+		box := start(t)
+		operator := box.Operator()
+		guest := newTenant(t, box, "guesthouse")
+		require.Contains(t, all(t, operator), guest.account)
+	})
 }
 
 // all are the ids of all accounts, page by page.

@@ -16,7 +16,7 @@ import (
 // admit refuses a caller whose role may not call the method. The refusal is
 // logged, unlike others: a service was set up wrongly, or a certificate stolen.
 func (s *Server) admit(ctx context.Context, method string) error {
-	role := callerRole(ctx)
+	role := CallerRole(ctx)
 	if !s.secure && role == "" || isHealth(method) {
 		return nil
 	}
@@ -30,9 +30,10 @@ func (s *Server) admit(ctx context.Context, method string) error {
 		With("method", method).With("role", role))
 }
 
-// callerRole is the role in the certificate that the handshake has verified,
-// the operator's for whoever may open our socket in the file system, or empty.
-func callerRole(ctx context.Context) string {
+// CallerRole is the role in the certificate that the handshake has verified,
+// the operator's for whoever may open our socket in the file system, or empty:
+// within one process, or in plaintext, nobody has a role.
+func CallerRole(ctx context.Context) string {
 	p, ok := peer.FromContext(ctx)
 	if !ok {
 		return ""

@@ -65,7 +65,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keyauth: %w", err)
 	}
-	domain, err := newDomain(ctx, cfg, s)
+	domain, err := newDomain(ctx, cfg, deps.Log, s)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("keyauth: %w", err), s.Close())
 	}
@@ -74,7 +74,14 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	return &Service{store: s, server: server, listener: deps.Listener}, nil
 }
 
-func newDomain(ctx context.Context, cfg Config, s *store.Store) (*account.Service, error) {
+func newDomain(ctx context.Context, cfg Config, log *slog.Logger, s *store.Store) (*account.Service, error) {
+	unfenced, err := s.Unfenced(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the store: %w", err)
+	}
+	if unfenced {
+		log.WarnContext(ctx, "postgres keeps accounts apart only for a login that is no superuser")
+	}
 	pepper, err := loadPepper(ctx, cfg.pepperPath(), s)
 	if err != nil {
 		return nil, err

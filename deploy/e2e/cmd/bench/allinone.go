@@ -45,7 +45,7 @@ func (s *signalbox) launch(ctx context.Context) (err error) {
 // the last of it.
 func (s *signalbox) greeted(line string) bool {
 	if m := baseLine.FindStringSubmatch(line); m != nil {
-		s.edge, s.api = m[1], m[1]
+		s.edge, s.api, s.edges = m[1], m[1], m[1:2]
 	}
 	if m := keyLine.FindStringSubmatch(line); m != nil {
 		s.key = m[1]

@@ -105,7 +105,7 @@ func (s *signalbox) call(ctx context.Context, method, path string, body, out any
 	if err != nil {
 		return err
 	}
-	if res.StatusCode != http.StatusOK {
+	if res.StatusCode >= http.StatusMultipleChoices {
 		return fmt.Errorf("%s %s: %s: %s", method, path, res.Status, answer)
 	}
 	if out == nil {

@@ -85,7 +85,7 @@ func (b *bench) gateway(ctx context.Context) (*target, error) {
 
 func (b *bench) startBox(ctx context.Context) (*signalbox, error) {
 	if b.split != "" {
-		return startSplit(ctx, b.split, b.bin, b.upstream.address)
+		return startSplit(ctx, b.split, b.bin, b.upstream.address, 1)
 	}
 	return startAllInOne(ctx, b.bin, b.upstream.address)
 }

@@ -43,8 +43,10 @@ routes:
 // that a user would not set.
 type signalbox struct {
 	*child
-	// edge and api are where the proxy and the dashboard listen.
+	// edge and api are where the proxy and the dashboard listen; edges are all
+	// proxies.
 	edge, api string
+	edges     []string
 	key       string
 	// proxy is the process whose cost counts; others work for it.
 	proxy  int

@@ -9,33 +9,34 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
 // proxyName is what the split shape calls its first proxy.
 const proxyName = "proxy-1"
 
-// startSplit starts every service as a process of its own, with one proxy. The
-// load goes to the proxy itself, past the balancer.
-func startSplit(ctx context.Context, program, bin, upstream string) (*signalbox, error) {
+// startSplit starts every service as a process of its own, with so many proxies.
+// The load goes to the proxies themselves, past the balancer.
+func startSplit(ctx context.Context, program, bin, upstream string, proxies int) (*signalbox, error) {
 	s, err := newBox(upstream)
 	if err != nil {
 		return nil, err
 	}
 	s.binary = filepath.Join(bin, "proxy")
-	if err := s.launchSplit(ctx, program, bin); err != nil {
+	if err := s.launchSplit(ctx, program, bin, proxies); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(s.data))
 	}
 	return s, nil
 }
 
-func (s *signalbox) launchSplit(ctx context.Context, program, bin string) (err error) {
+func (s *signalbox) launchSplit(ctx context.Context, program, bin string, proxies int) (err error) {
 	logs, err := os.Create(filepath.Join(s.data, "log"))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = logs.Close() }()
-	cmd := exec.CommandContext(ctx, program, "--bin", bin, "--proxies", "1", "--config", s.policy(), "--until-eof")
+	cmd := exec.CommandContext(ctx, program, "--bin", bin, "--proxies", strconv.Itoa(proxies), "--config", s.policy(), "--until-eof")
 	cmd.Env, cmd.Stderr = environment(), logs
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -62,7 +63,10 @@ func (s *signalbox) told(line string) bool {
 	if json.Unmarshal([]byte(line), &where) != nil || len(where.Proxies) == 0 {
 		return false
 	}
-	s.edge, s.api = strings.TrimPrefix(where.Proxies[0], "http://"), strings.TrimPrefix(where.Dashboard, "http://")
+	for _, url := range where.Proxies {
+		s.edges = append(s.edges, strings.TrimPrefix(url, "http://"))
+	}
+	s.edge, s.api = s.edges[0], strings.TrimPrefix(where.Dashboard, "http://")
 	s.key, s.signIn, s.secret = where.Key, "/login", where.Operator
 	s.proxy, s.others = where.PIDs[proxyName], where.PIDs
 	delete(s.others, proxyName)

@@ -74,7 +74,7 @@ func (s *server) apiAudit(w http.ResponseWriter, r *http.Request, v *viewer) err
 }
 
 // apiAccounts lists every account of the installation.
-func (s *server) apiAccounts(w http.ResponseWriter, r *http.Request, _ *viewer) error {
+func (s *server) apiAccounts(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	p, err := params(r, "limit", "cursor")
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (s *server) apiAccounts(w http.ResponseWriter, r *http.Request, _ *viewer) 
 		return err
 	}
 	resp, err := s.Accounts.ListAccounts(r.Context(), &keyauthv1.ListAccountsRequest{
-		After: validText(p.Get("cursor")), Limit: int32(limit),
+		Actor: v.actor(), After: validText(p.Get("cursor")), Limit: int32(limit),
 	})
 	if err = peer(err); err != nil {
 		return err

@@ -6,9 +6,11 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,6 +20,11 @@ import (
 
 // PepperLen is the least length of a pepper.
 const PepperLen = 32
+
+const (
+	keepChanges = 100_000
+	pruneEvery  = 1000
+)
 
 // Registration is who may make an account.
 type Registration string
@@ -69,6 +76,9 @@ type Config struct {
 	// store alone proves no key. At least PepperLen bytes.
 	Pepper       []byte
 	Registration Registration
+	// KeepChanges is how many changes the log for watchers holds; 0 means
+	// 100,000. A watcher that was away for longer starts anew.
+	KeepChanges int64
 }
 
 // Service is the domain, safe for concurrent use. Errors are *apperr.Error:
@@ -82,6 +92,8 @@ type Service struct {
 	hasher       *hasher
 	throttle     *throttle
 	bell         *bell
+	keepChanges  int64
+	writes       atomic.Int64
 }
 
 // New makes the domain.
@@ -100,43 +112,21 @@ func New(cfg Config) (*Service, error) {
 	return &Service{
 		store: cfg.Store, pepper: cfg.Pepper, registration: cfg.Registration,
 		hasher: newHasher(), throttle: newThrottle(), bell: newBell(),
+		keepChanges: cmp.Or(cfg.KeepChanges, keepChanges),
 	}, nil
 }
 
-// Account returns the actor's account.
-func (s *Service) Account(ctx context.Context, actor Actor) (Account, error) {
-	return authorize(ctx, s.store, actor, Viewer)
-}
-
-// UpdateAccount changes the fields named by mask: name, baseline_model,
-// capture, content_days. Owners alone.
-func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account, mask []string) (Account, error) {
-	var a Account
-	err := s.write(ctx, func(tx Tx) (err error) {
-		if a, err = authorize(ctx, tx, actor, Owner); err != nil {
-			return err
-		}
-		if err := applyMask(accountFields, &a, values, mask); err != nil {
-			return err
-		}
-		if err := a.check(); err != nil {
-			return err
-		}
-		return tx.SaveAccount(ctx, a, because(actor.UserID, "update_account"))
-	})
-	return a, err
-}
-
-var accountFields = map[string]func(to *Account, from Account){
-	"name":           func(to *Account, from Account) { to.Name = from.Name },
-	"baseline_model": func(to *Account, from Account) { to.BaselineModel = from.BaselineModel },
-	"capture":        func(to *Account, from Account) { to.Capture = from.Capture },
-	"content_days":   func(to *Account, from Account) { to.ContentDays = from.ContentDays },
-}
-
-// write runs f as one transaction and wakes those who wait for changes.
+// write runs f as one transaction and wakes those who wait for changes. Now
+// and then it prunes the change log.
 func (s *Service) write(ctx context.Context, f func(tx Tx) error) error {
-	if err := s.store.Write(ctx, f); err != nil {
+	prunes := s.writes.Add(1)%pruneEvery == 1
+	err := s.store.Write(ctx, func(tx Tx) error {
+		if err := f(tx); err != nil || !prunes {
+			return err
+		}
+		return tx.PruneChanges(ctx, s.keepChanges)
+	})
+	if err != nil {
 		return storeError(err)
 	}
 	s.bell.ring()

@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"bytes"
+	"net/url"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
@@ -45,7 +46,19 @@ func worldAt(t *testing.T, url string, registration account.Registration) world 
 // eachStore is for what a database could get wrong.
 func eachStore(t *testing.T, test func(t *testing.T, w world)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, newWorld(t, account.RegistrationOpen)) })
-	t.Run("postgres", func(t *testing.T) { test(t, worldAt(t, testenv.Postgres(t), account.RegistrationOpen)) })
+	t.Run("postgres", func(t *testing.T) { test(t, worldAt(t, loginURL(t), account.RegistrationOpen)) })
+}
+
+// loginURL is Postgres as a login that the fence binds, as services do.
+func loginURL(t *testing.T) string {
+	t.Helper()
+	super := testenv.Postgres(t)
+	login := sqldb.Login{Name: "keyauth_login", Password: "secret", Schema: "keyauth"}
+	require.NoError(t, sqldb.MakeLogins(t.Context(), super, []sqldb.Login{login}))
+	u, err := url.Parse(super)
+	require.NoError(t, err)
+	u.User = url.UserPassword(login.Name, login.Password)
+	return u.String()
 }
 
 // inTime runs a test whose time is its own: after passes it at once.
@@ -60,7 +73,7 @@ func (w world) newAccount(t *testing.T) account.Account {
 	t.Helper()
 	a := account.Account{ID: uuid.Must(uuid.NewV7()).String(), Name: "An account", CreatedAt: time.Now()}
 	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
-		return tx.SaveAccount(t.Context(), a, account.Cause{Action: "test", At: a.CreatedAt})
+		return tx.SaveAccount(t.Context(), a)
 	}))
 	return a
 }

@@ -34,7 +34,10 @@ func (s *Service) Bootstrap(ctx context.Context, name string) (Bootstrapped, err
 		}
 		b.ClaimToken = newToken()
 		a.Claim = hashToken(b.ClaimToken)
-		return tx.SaveAccount(ctx, a, because("", "renew_claim"))
+		if err := tx.SaveAccount(ctx, a); err != nil {
+			return err
+		}
+		return note(ctx, tx, Actor{AccountID: a.ID}, "account.renew_claim", a.ID, nil, nil)
 	})
 	return b, err
 }
@@ -48,37 +51,44 @@ func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *Boo
 	if err := a.check(); err != nil {
 		return err
 	}
-	if err := tx.SaveAccount(ctx, a, because("", "create_account")); err != nil {
+	if err := tx.SaveAccount(ctx, a); err != nil {
+		return err
+	}
+	actor := Actor{AccountID: a.ID}
+	if err := note(ctx, tx, actor, "account.create", a.ID, nil, a.members()); err != nil {
 		return err
 	}
 	first := s.newKey(a.ID, KeySettings{Name: "first key"})
 	b.Key = first.Secret
-	return tx.SaveKey(ctx, first.Key, because("", "create_key"))
+	return saveNewKey(ctx, tx, actor, first.Key)
 }
 
 // Claim spends the claim token: it makes the operator's account that of a
-// person and signs them in. Errors: TOKEN_INVALID, EMAIL_TAKEN.
+// person and signs them in. Errors: TOKEN_INVALID, EMAIL_TAKEN,
+// TOO_MANY_ATTEMPTS.
 func (s *Service) Claim(ctx context.Context, token string, p Person) (SignIn, error) {
-	// Asked before the password is hashed, so that guessing costs us little.
-	if _, err := claimable(ctx, s.store, token); err != nil {
-		return SignIn{}, err
-	}
-	u, err := s.newUser(ctx, p, Owner)
-	if err != nil {
-		return SignIn{}, err
-	}
 	var in SignIn
-	err = s.write(ctx, func(tx Tx) error {
-		a, err := claimable(ctx, tx, token)
+	err := s.throttle.guess("", addressOf(p.Client), func() error {
+		// Asked before the password is hashed, so that guessing costs us little.
+		if _, err := claimable(ctx, s.store, token); err != nil {
+			return err
+		}
+		u, err := s.newUser(ctx, p, Owner)
 		if err != nil {
 			return err
 		}
-		a.Claim = nil
-		if err := tx.SaveAccount(ctx, a, because(u.ID, "claim_account")); err != nil {
+		return s.write(ctx, func(tx Tx) error {
+			a, err := claimable(ctx, tx, token)
+			if err != nil {
+				return err
+			}
+			a.Claim = nil
+			if err := tx.SaveAccount(ctx, a); err != nil {
+				return err
+			}
+			in, err = join(ctx, tx, a, u, "account.claim", a.ID, p.Client)
 			return err
-		}
-		in, err = join(ctx, tx, a, u, p.Client)
-		return err
+		})
 	})
 	return in, err
 }

@@ -17,19 +17,19 @@ func (s *Service) UpdateKey(ctx context.Context, actor Actor, id string, values 
 		if err := k.changeable(); err != nil {
 			return err
 		}
-		before := k.Settings.ExpiresAt
+		before := k
 		if err := applyMask(settingFields, &k.Settings, values, mask); err != nil {
 			return err
 		}
 		if err := k.Settings.check(); err != nil {
 			return err
 		}
-		if !k.Settings.ExpiresAt.Equal(before) {
+		if !k.Settings.ExpiresAt.Equal(before.Settings.ExpiresAt) {
 			if err := checkExpiry(k.Settings.ExpiresAt); err != nil {
 				return err
 			}
 		}
-		return tx.SaveKey(ctx, k, because(actor.UserID, "update_key"))
+		return saveKey(ctx, tx, actor, "key.update", before, k)
 	})
 	return k, err
 }
@@ -53,11 +53,11 @@ func (s *Service) RotateKey(ctx context.Context, actor Actor, id string, overlap
 			return invalid("key_id", "the key has expired; make a new one")
 		}
 		made = s.newKey(old.AccountID, old.Settings)
-		if err := tx.SaveKey(ctx, made.Key, because(actor.UserID, "create_key")); err != nil {
+		if err := saveNewKey(ctx, tx, actor, made.Key); err != nil {
 			return err
 		}
-		old = old.replaced(made.Key.ID, now().Add(overlap))
-		if err := tx.SaveKey(ctx, old, because(actor.UserID, "rotate_key")); err != nil {
+		replaced := old.replaced(made.Key.ID, now().Add(overlap))
+		if err := saveKey(ctx, tx, actor, "key.rotate", old, replaced); err != nil {
 			return err
 		}
 		return checkRoom(ctx, tx, old.AccountID)

@@ -37,7 +37,7 @@ func (s *KeySettings) check() error {
 	switch {
 	case !isText(s.Name, 1, maxName):
 		return invalid("name", "a key needs a name of 1 to 100 printable characters")
-	case len(s.Scopes) > len(scopes) || slices.ContainsFunc(s.Scopes, func(v string) bool { return !slices.Contains(scopes, v) }):
+	case !areScopes(s.Scopes):
 		return invalid("scopes", "scopes are "+strings.Join(scopes, ", ")+", each at most once")
 	case !areTexts(s.Models, maxModels, maxModel):
 		return invalid("models", "models are at most 100 names of 1 to 200 printable characters")
@@ -57,6 +57,15 @@ func (s *KeySettings) check() error {
 	}
 	s.ExpiresAt = s.ExpiresAt.Truncate(time.Microsecond)
 	return nil
+}
+
+func areScopes(list []string) bool {
+	for i, v := range list {
+		if !slices.Contains(scopes, v) || slices.Contains(list[:i], v) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *KeySettings) bytes() int {
@@ -97,14 +106,24 @@ func checkPassword(password string) error {
 }
 
 // normalEmail is the form by which an e-mail is known; it is not told apart by
-// case, as nobody does.
+// case, as nobody does. It has no letters but those of ASCII: others look like
+// them, or are written in two ways, and would let one person pass for another.
 func normalEmail(email string) (string, error) {
-	email = strings.ToLower(strings.TrimSpace(email))
-	parsed, err := mail.ParseAddress(email)
-	if err != nil || parsed.Address != email || !isText(email, 3, maxEmail) {
-		return "", invalid("email", "this is not an e-mail address")
+	email = strings.TrimSpace(email)
+	refusal := invalid("email", "this is not an e-mail address")
+	if len(email) > maxEmail || !isPlain(email) {
+		return "", refusal
 	}
-	return email, nil
+	parsed, err := mail.ParseAddress(email)
+	if err != nil || parsed.Address != email {
+		return "", refusal
+	}
+	return strings.ToLower(email), nil
+}
+
+// isPlain reports whether a text is of printable ASCII without spaces.
+func isPlain(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // clientText is for display alone, so it is cleaned rather than refused.
@@ -115,11 +134,16 @@ func clientText(client string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(client, ""))
-	for len(clean) > maxClient {
-		_, size := utf8.DecodeLastRuneInString(clean)
-		clean = clean[:len(clean)-size]
+	return shortened(clean, maxClient)
+}
+
+// shortened has at most so many bytes, and no half of a character.
+func shortened(text string, most int) string {
+	for len(text) > most {
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
 	}
-	return clean
+	return text
 }
 
 func (c Capture) known() bool {

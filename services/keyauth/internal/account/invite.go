@@ -2,27 +2,35 @@ package account
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// inviteLife is how long an invite waits to be accepted.
-const inviteLife = 7 * 24 * time.Hour
+const (
+	// inviteLife is how long an invite waits to be accepted.
+	inviteLife = 7 * 24 * time.Hour
+	// maxInvites is how many of an account wait at a time.
+	maxInvites = 100
+)
 
 // Invite lets one person become a user.
 type Invite struct {
+	ID string
 	// Hash is all that is kept of the token.
 	Hash []byte
-	// AccountID is what the person joins; empty makes a new account.
-	AccountID string
-	Role      Role
+	// AccountID is the account it was made in, which the person joins unless
+	// NewAccount.
+	AccountID  string
+	NewAccount bool
+	Role       Role
+	// UserID is who made it; empty for the operator's command line.
+	UserID    string
 	CreatedAt time.Time
 	ExpiresAt time.Time
 }
 
-// NewInvite is an invite with its token, which is nowhere else.
+// NewInvite is a one-time token, which is nowhere else.
 type NewInvite struct {
 	Token     string
 	ExpiresAt time.Time
@@ -31,11 +39,9 @@ type NewInvite struct {
 // InviteUser invites a person into the actor's account. Owners alone.
 func (s *Service) InviteUser(ctx context.Context, actor Actor, role Role) (NewInvite, error) {
 	if role.rank() == 0 {
-		return NewInvite{}, invalid("role", "a role is one of viewer, member, owner")
+		return NewInvite{}, badRole()
 	}
-	return s.invite(ctx, actor, func(a Account) (Invite, error) {
-		return Invite{AccountID: a.ID, Role: role}, nil
-	})
+	return s.invite(ctx, actor, Invite{Role: role})
 }
 
 // InviteAccount invites a person to make an account. Owners of the operator's
@@ -44,87 +50,71 @@ func (s *Service) InviteAccount(ctx context.Context, actor Actor) (NewInvite, er
 	if s.registration == RegistrationClosed {
 		return NewInvite{}, registrationOff("no new accounts are made here")
 	}
-	return s.invite(ctx, actor, func(a Account) (Invite, error) {
-		if !a.Operator {
-			return Invite{}, apperr.New(apperr.AuthForbidden, "the operator alone may invite new accounts")
-		}
-		return Invite{Role: Owner}, nil
-	})
+	return s.invite(ctx, actor, Invite{Role: Owner, NewAccount: true})
 }
 
-func (s *Service) invite(ctx context.Context, actor Actor, what func(Account) (Invite, error)) (NewInvite, error) {
-	token, at := newToken(), now()
-	expires := at.Add(inviteLife)
+func (s *Service) invite(ctx context.Context, actor Actor, i Invite) (NewInvite, error) {
+	token := newToken()
+	i.ID, i.Hash, i.AccountID, i.UserID = newID(), hashToken(token), actor.AccountID, actor.UserID
+	i.CreatedAt = now()
+	i.ExpiresAt = i.CreatedAt.Add(inviteLife)
 	err := s.write(ctx, func(tx Tx) error {
 		a, err := authorize(ctx, tx, actor, Owner)
 		if err != nil {
 			return err
 		}
-		i, err := what(a)
+		if i.NewAccount && !a.Operator {
+			return apperr.New(apperr.AuthForbidden, "the operator alone may invite new accounts")
+		}
+		if err := roomForInvite(ctx, tx, a.ID); err != nil {
+			return err
+		}
+		if err := tx.SaveInvite(ctx, i); err != nil {
+			return err
+		}
+		return note(ctx, tx, actor, "invite.create", i.ID, nil, i.members())
+	})
+	return NewInvite{Token: token, ExpiresAt: i.ExpiresAt}, err
+}
+
+func roomForInvite(ctx context.Context, tx Tx, accountID string) error {
+	if err := tx.EndStaleInvites(ctx, accountID, now()); err != nil {
+		return err
+	}
+	open, err := tx.Invites(ctx, accountID, now())
+	if err != nil {
+		return err
+	}
+	if len(open) >= maxInvites {
+		return apperr.New(apperr.InvalidRequest, "an account has at most 100 open invites; end one that is not needed").
+			With("limit", maxInvites)
+	}
+	return nil
+}
+
+// Invites lists those that can still be accepted, newest first. Owners alone.
+func (s *Service) Invites(ctx context.Context, actor Actor) ([]Invite, error) {
+	a, err := authorize(ctx, s.store, actor, Owner)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.store.Invites(ctx, a.ID, now())
+	return all, storeError(err)
+}
+
+// RevokeInvite ends an invite. Owners alone.
+func (s *Service) RevokeInvite(ctx context.Context, actor Actor, id string) error {
+	return s.write(ctx, func(tx Tx) error {
+		a, err := authorize(ctx, tx, actor, Owner)
 		if err != nil {
 			return err
 		}
-		i.Hash, i.CreatedAt, i.ExpiresAt = hashToken(token), at, expires
-		return tx.SaveInvite(ctx, i)
-	})
-	return NewInvite{Token: token, ExpiresAt: expires}, err
-}
-
-// AcceptInvite spends an invite, makes the user and signs them in. The name is
-// that of the new account, if the invite makes one. Errors: TOKEN_INVALID for
-// an invite that is unknown, spent or over; EMAIL_TAKEN.
-func (s *Service) AcceptInvite(ctx context.Context, token string, p Person, name string) (SignIn, error) {
-	// Asked before the password is hashed, so that guessing costs us little.
-	i, err := s.openInvite(ctx, s.store, token)
-	if err != nil {
-		return SignIn{}, err
-	}
-	u, err := s.newUser(ctx, p, i.Role)
-	if err != nil {
-		return SignIn{}, err
-	}
-	var in SignIn
-	err = s.write(ctx, func(tx Tx) (err error) {
-		if i, err = s.openInvite(ctx, tx, token); err != nil {
-			return err
+		if !isID(id) {
+			return notFound("invite")
 		}
-		if err := tx.SpendInvite(ctx, i.Hash); err != nil {
-			return err
+		if err := tx.EndInvite(ctx, a.ID, id); err != nil {
+			return found(err, "invite")
 		}
-		in, err = accept(ctx, tx, i, u, name, p.Client)
-		return err
+		return note(ctx, tx, actor, "invite.revoke", id, nil, nil)
 	})
-	return in, err
-}
-
-func (s *Service) openInvite(ctx context.Context, rows Rows, token string) (Invite, error) {
-	i, err := rows.Invite(ctx, hashToken(token))
-	if errors.Is(err, ErrNone) {
-		return Invite{}, tokenInvalid()
-	}
-	if err != nil {
-		return Invite{}, storeError(err)
-	}
-	if !now().Before(i.ExpiresAt) {
-		return Invite{}, tokenInvalid()
-	}
-	if i.AccountID == "" && s.registration == RegistrationClosed {
-		return Invite{}, registrationOff("no new accounts are made here")
-	}
-	return i, nil
-}
-
-func accept(ctx context.Context, tx Tx, i Invite, u User, name, client string) (SignIn, error) {
-	if i.AccountID == "" {
-		return foundAccount(ctx, tx, u, name, client)
-	}
-	a, err := tx.Account(ctx, i.AccountID)
-	if err != nil {
-		return SignIn{}, err
-	}
-	return join(ctx, tx, a, u, client)
-}
-
-func tokenInvalid() error {
-	return apperr.New(apperr.TokenInvalid, "this link is not valid, or was already used")
 }

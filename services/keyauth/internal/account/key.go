@@ -74,6 +74,10 @@ type Key struct {
 	RevokedAt time.Time
 	// ReplacedBy is the successor after a rotation.
 	ReplacedBy string
+	// LastUsedAt and LastUsedFrom are the time and the address; empty while it
+	// was not used.
+	LastUsedAt   time.Time
+	LastUsedFrom string
 }
 
 // State is whether the key may be used at a time.
@@ -108,7 +112,7 @@ func (s *Service) CreateKey(ctx context.Context, actor Actor, settings KeySettin
 			return err
 		}
 		made = s.newKey(a.ID, settings)
-		if err := tx.SaveKey(ctx, made.Key, because(actor.UserID, "create_key")); err != nil {
+		if err := saveNewKey(ctx, tx, actor, made.Key); err != nil {
 			return err
 		}
 		return checkRoom(ctx, tx, a.ID)
@@ -148,10 +152,25 @@ func (s *Service) RevokeKey(ctx context.Context, actor Actor, id string) (Key, e
 		if k, err = ownKey(ctx, tx, actor, id); err != nil || k.State(now()) == Revoked {
 			return err
 		}
+		before := k
 		k.RevokedAt = now()
-		return tx.SaveKey(ctx, k, because(actor.UserID, "revoke_key"))
+		return saveKey(ctx, tx, actor, "key.revoke", before, k)
 	})
 	return k, err
+}
+
+func saveNewKey(ctx context.Context, tx Tx, actor Actor, k Key) error {
+	if err := tx.SaveKey(ctx, k); err != nil {
+		return err
+	}
+	return note(ctx, tx, actor, "key.create", k.ID, nil, k.members())
+}
+
+func saveKey(ctx context.Context, tx Tx, actor Actor, action string, before, k Key) error {
+	if err := tx.SaveKey(ctx, k); err != nil {
+		return err
+	}
+	return note(ctx, tx, actor, action, k.ID, before.members(), k.members())
 }
 
 // ownKey finds a key for a change by the actor.

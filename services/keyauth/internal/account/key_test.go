@@ -231,7 +231,7 @@ func TestAnAccountHasAtMostSoManyKeys(t *testing.T) {
 	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
 		for n := range 499 {
 			k := account.Key{ID: uuid.Must(uuid.NewV7()).String(), AccountID: owner.AccountID, MAC: fmt.Append(nil, n), CreatedAt: time.Now()}
-			if err := tx.SaveKey(t.Context(), k, account.Cause{Action: "test", At: time.Now()}); err != nil {
+			if err := tx.SaveKey(t.Context(), k); err != nil {
 				return err
 			}
 		}

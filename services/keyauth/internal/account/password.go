@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"golang.org/x/crypto/argon2"
 
@@ -25,6 +26,10 @@ const (
 	hashesAtOnce = 2
 	// hashesWaiting bounds the queue; at 0.1 s a hash its end waits 2 s.
 	hashesWaiting = 40
+	// hashWait bounds the wait itself, on a machine that is slower.
+	hashWait = 5 * time.Second
+	// hashRetry is when a queue that is full has moved on.
+	hashRetry = 2 * time.Second
 )
 
 // hasher hashes passwords with argon2id, few at a time.
@@ -69,15 +74,23 @@ func (h *hasher) sum(ctx context.Context, password string, salt []byte) ([]byte,
 	case h.waiting <- struct{}{}:
 		defer func() { <-h.waiting }()
 	default:
-		return nil, apperr.New(apperr.TooManyAttempts, "too many sign-ins at the moment")
+		return nil, overloaded()
 	}
+	patience := time.NewTimer(hashWait)
+	defer patience.Stop()
 	select {
 	case h.running <- struct{}{}:
 		defer func() { <-h.running }()
+	case <-patience.C:
+		return nil, overloaded()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	return argon2.IDKey([]byte(password), salt, hashTime, hashMemory, hashThreads, hashLen), nil
+}
+
+func overloaded() error {
+	return apperr.New(apperr.GatewayOverloaded, "too many sign-ins at the moment").After(hashRetry)
 }
 
 var hashHead = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, hashMemory, hashTime, hashThreads)

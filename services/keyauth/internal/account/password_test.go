@@ -2,10 +2,10 @@ package account
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -51,7 +51,7 @@ func TestHashesWaitTheirTurnAndNoLonger(t *testing.T) {
 		}
 		synctest.Wait()
 		_, err := h.hash(t.Context(), "correct horse")
-		require.Equal(t, apperr.TooManyAttempts, apperr.CodeOf(err))
+		requireOverloaded(t, err)
 		cancel()
 		for range hashesWaiting {
 			require.ErrorIs(t, <-errs, context.Canceled)
@@ -60,20 +60,23 @@ func TestHashesWaitTheirTurnAndNoLonger(t *testing.T) {
 	})
 }
 
-func TestThrottleIsBoundedAndForgets(t *testing.T) {
+func requireOverloaded(t *testing.T, err error) {
+	t.Helper()
+	require.Equal(t, apperr.GatewayOverloaded, apperr.CodeOf(err), "%v", err)
+	require.Equal(t, hashRetry, apperr.From(err).RetryAfter)
+}
+
+func TestAHashDoesNotWaitForever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		th := newThrottle()
-		for i := range 2 * maxThrottled {
-			require.Zero(t, th.take(fmt.Sprint(i)))
+		h := newHasher()
+		for range hashesAtOnce {
+			h.running <- struct{}{}
 		}
-		require.LessOrEqual(t, len(th.byEmail), maxThrottled)
-		for range freeAttempts {
-			require.Zero(t, th.take("ada"))
-		}
-		require.Equal(t, attemptEvery, th.take("ada"))
-		require.Equal(t, attemptEvery, th.take("ada"), "a refused attempt costs nothing")
-		th.forget("ada")
-		require.Zero(t, th.take("ada"))
+		began := time.Now()
+		_, err := h.hash(t.Context(), "correct horse")
+		requireOverloaded(t, err)
+		require.Equal(t, hashWait, time.Since(began))
+		require.Empty(t, h.waiting)
 	})
 }
 

@@ -53,6 +53,40 @@ func calls(w world, keyID string) map[string]struct {
 			_, err := w.UpdateAccount(t.Context(), a, account.Account{Name: "New"}, named)
 			return err
 		}},
+		"list users": {account.Viewer, func(t *testing.T, a account.Actor) error {
+			_, err := w.Users(t.Context(), a)
+			return err
+		}},
+		"update user": {account.Owner, func(t *testing.T, a account.Actor) error {
+			_, err := w.UpdateUser(t.Context(), a, w.newActor(t, a.AccountID, account.Viewer).UserID, account.Member)
+			return err
+		}},
+		"remove user": {account.Owner, func(t *testing.T, a account.Actor) error {
+			return w.RemoveUser(t.Context(), a, w.newActor(t, a.AccountID, account.Viewer).UserID)
+		}},
+		"end another's sessions": {account.Owner, func(t *testing.T, a account.Actor) error {
+			return w.EndSessions(t.Context(), a, w.newActor(t, a.AccountID, account.Viewer).UserID, "")
+		}},
+		"list sessions": {account.Viewer, func(t *testing.T, a account.Actor) error {
+			_, err := w.Sessions(t.Context(), a)
+			return err
+		}},
+		"list invites": {account.Owner, func(t *testing.T, a account.Actor) error {
+			_, err := w.Invites(t.Context(), a)
+			return err
+		}},
+		"revoke invite": {account.Owner, func(t *testing.T, a account.Actor) error {
+			owner := account.Actor{AccountID: a.AccountID}
+			_, err := w.InviteUser(t.Context(), owner, account.Viewer)
+			require.NoError(t, err)
+			all, err := w.Invites(t.Context(), owner)
+			require.NoError(t, err)
+			return w.RevokeInvite(t.Context(), a, all[0].ID)
+		}},
+		"list audit": {account.Owner, func(t *testing.T, a account.Actor) error {
+			_, _, err := w.Audit(t.Context(), a, 0, 0)
+			return err
+		}},
 		"invite": {account.Owner, func(t *testing.T, a account.Actor) error {
 			_, err := w.InviteUser(t.Context(), a, account.Viewer)
 			return err
@@ -105,6 +139,15 @@ func TestAnotherAccountsIDsAreNotFound(t *testing.T) {
 		requireCode(t, apperr.NotFound, err)
 		_, err = w.RevokeKey(t.Context(), mine, made.Key.ID)
 		requireCode(t, apperr.NotFound, err)
+		_, err = w.UpdateUser(t.Context(), mine, theirs.UserID, account.Viewer)
+		requireCode(t, apperr.NotFound, err)
+		requireCode(t, apperr.NotFound, w.RemoveUser(t.Context(), mine, theirs.UserID))
+		requireCode(t, apperr.NotFound, w.EndSessions(t.Context(), mine, theirs.UserID, ""))
+		_, err = w.InviteUser(t.Context(), theirs, account.Viewer)
+		require.NoError(t, err)
+		invites, err := w.Invites(t.Context(), theirs)
+		require.NoError(t, err)
+		requireCode(t, apperr.NotFound, w.RevokeInvite(t.Context(), mine, invites[0].ID))
 		keys, err := w.Keys(t.Context(), mine)
 		require.NoError(t, err)
 		require.Empty(t, keys)
@@ -130,5 +173,11 @@ func TestActorsThatDoNotExistAreNotFound(t *testing.T) {
 		}
 		_, err := w.RevokeKey(t.Context(), mine, "x\x00y")
 		requireCode(t, apperr.NotFound, err)
+		_, err = w.UpdateUser(t.Context(), mine, "x\x00y", account.Viewer)
+		requireCode(t, apperr.NotFound, err)
+		requireCode(t, apperr.NotFound, w.RemoveUser(t.Context(), mine, "x\x00y"))
+		requireCode(t, apperr.NotFound, w.EndSessions(t.Context(), mine, "x\x00y", ""))
+		requireCode(t, apperr.NotFound, w.RevokeInvite(t.Context(), mine, "x\x00y"))
+		requireCode(t, apperr.NotFound, w.EndSession(t.Context(), mine, "x\x00y"))
 	})
 }

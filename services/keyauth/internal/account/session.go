@@ -2,12 +2,8 @@ package account
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"time"
-
-	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
 const (
@@ -16,20 +12,9 @@ const (
 	sessionMost = 30 * 24 * time.Hour
 	// seenEvery keeps reading from becoming writing.
 	seenEvery = time.Hour
-
-	tokenLen = 32
+	// maxSessions is how many a user has; the oldest make room.
+	maxSessions = 100
 )
-
-// User is a person of an account.
-type User struct {
-	ID        string
-	AccountID string
-	Email     string
-	Role      Role
-	// PasswordHash is a PHC string.
-	PasswordHash string
-	CreatedAt    time.Time
-}
 
 // Session is a sign-in.
 type Session struct {
@@ -97,9 +82,10 @@ func (s *Service) touch(ctx context.Context, seen Session) {
 	})
 }
 
-// Sessions lists the actor's own, newest first.
+// Sessions lists the actor's own, newest first; for the command line all of
+// the account.
 func (s *Service) Sessions(ctx context.Context, actor Actor) ([]Session, error) {
-	if _, err := userOf(ctx, s.store, actor); err != nil {
+	if _, err := authorize(ctx, s.store, actor, Viewer); err != nil {
 		return nil, err
 	}
 	all, err := s.store.Sessions(ctx, actor.AccountID, actor.UserID)
@@ -116,16 +102,46 @@ func (s *Service) Sessions(ctx context.Context, actor Actor) ([]Session, error) 
 	return live, nil
 }
 
-// EndSession ends one of the actor's own.
+// EndSession ends one of the actor's own; for the command line any of the
+// account.
 func (s *Service) EndSession(ctx context.Context, actor Actor, id string) error {
 	return s.write(ctx, func(tx Tx) error {
-		if _, err := userOf(ctx, tx, actor); err != nil {
+		if _, err := authorize(ctx, tx, actor, Viewer); err != nil {
 			return err
 		}
 		if !isID(id) {
 			return notFound("session")
 		}
-		return found(tx.EndSession(ctx, actor.AccountID, actor.UserID, id), "session")
+		if err := tx.EndSession(ctx, actor.AccountID, actor.UserID, id); err != nil {
+			return found(err, "session")
+		}
+		return note(ctx, tx, actor, "session.end", id, nil, nil)
+	})
+}
+
+// EndSessions ends all sessions of a person but one, if one is named: the
+// actor's own when id is empty or the actor's, else, for owners, another's of
+// the account.
+func (s *Service) EndSessions(ctx context.Context, actor Actor, id, except string) error {
+	if except != "" && !isID(except) {
+		return notFound("session")
+	}
+	need := Owner
+	if id == "" || id == actor.UserID {
+		id, need = actor.UserID, Viewer
+	}
+	return s.write(ctx, func(tx Tx) error {
+		if _, err := authorize(ctx, tx, actor, need); err != nil {
+			return err
+		}
+		u, err := userOf(ctx, tx, Actor{AccountID: actor.AccountID, UserID: id})
+		if err != nil {
+			return err
+		}
+		if err := tx.EndSessions(ctx, u.AccountID, u.ID, except); err != nil {
+			return err
+		}
+		return note(ctx, tx, actor, "sessions.end", u.ID, nil, nil)
 	})
 }
 
@@ -142,29 +158,4 @@ func (s *Service) Logout(ctx context.Context, token string) error {
 		}
 		return tx.EndSession(ctx, id.Account.ID, id.User.ID, id.Session.ID)
 	})
-}
-
-// signIn opens a session within the transaction that allows it.
-func signIn(ctx context.Context, tx Tx, a Account, u User, client string) (SignIn, error) {
-	token, at := newToken(), now()
-	one := Session{
-		ID: newID(), AccountID: a.ID, UserID: u.ID, Hash: hashToken(token),
-		CreatedAt: at, SeenAt: at, Client: clientText(client),
-	}
-	if err := tx.EndStaleSessions(ctx, at.Add(-sessionIdle), at.Add(-sessionMost)); err != nil {
-		return SignIn{}, err
-	}
-	return SignIn{Identity: Identity{Account: a, User: u, Session: one}, Token: token}, tx.SaveSession(ctx, one)
-}
-
-func newToken() string { return base64.RawURLEncoding.EncodeToString(randomBytes(tokenLen)) }
-
-// hashToken needs no salt: the token has 256 random bits.
-func hashToken(token string) []byte {
-	sum := sha256.Sum256([]byte(token))
-	return sum[:]
-}
-
-func noSession() error {
-	return apperr.New(apperr.SessionRequired, "sign in to go on")
 }

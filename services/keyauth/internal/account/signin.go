@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -11,16 +12,22 @@ import (
 type Person struct {
 	Email    string
 	Password string
-	// Client is the browser and the address, for display.
+	// Client is the browser and, as the last word, the address. It is shown
+	// with the session, and the address is throttled.
 	Client string
 }
 
 // Register makes an account with its owner and signs the owner in. An empty
 // name means the e-mail. Errors: REGISTRATION_CLOSED unless registration is
-// open, EMAIL_TAKEN.
+// open, EMAIL_TAKEN, TOO_MANY_ATTEMPTS. There is no hiding that an e-mail is
+// taken from somebody who is signed in at once if it is not; so asking is
+// counted, whatever the answer.
 func (s *Service) Register(ctx context.Context, p Person, name string) (SignIn, error) {
 	if s.registration != RegistrationOpen {
 		return SignIn{}, registrationOff("registration is by invitation here; ask the operator")
+	}
+	if err := s.throttle.newAccount(addressOf(p.Client)); err != nil {
+		return SignIn{}, err
 	}
 	u, err := s.newUser(ctx, p, Owner)
 	if err != nil {
@@ -41,17 +48,17 @@ func (s *Service) Login(ctx context.Context, p Person) (SignIn, error) {
 	if err != nil {
 		return SignIn{}, err
 	}
-	if wait := s.throttle.take(email); wait > 0 {
-		return SignIn{}, apperr.New(apperr.TooManyAttempts, "too many failed sign-ins for this e-mail").After(wait)
-	}
-	u, err := s.checkLogin(ctx, email, p.Password)
+	var u User
+	err = s.throttle.guess(email, addressOf(p.Client), func() (err error) {
+		u, err = s.checkLogin(ctx, email, p.Password)
+		return err
+	})
 	if err != nil {
 		return SignIn{}, err
 	}
-	s.throttle.forget(email)
 	var in SignIn
 	err = s.write(ctx, func(tx Tx) error {
-		a, err := tx.Account(ctx, u.AccountID)
+		a, err := s.stillThere(ctx, tx, u)
 		if err != nil {
 			return err
 		}
@@ -61,24 +68,37 @@ func (s *Service) Login(ctx context.Context, p Person) (SignIn, error) {
 	return in, err
 }
 
+// stillThere is asked when the password was right: it, or the user, may have
+// gone while it was being compared.
+func (s *Service) stillThere(ctx context.Context, tx Tx, u User) (Account, error) {
+	still, err := tx.User(ctx, u.AccountID, u.ID)
+	if errors.Is(err, ErrNone) || err == nil && still.PasswordHash != u.PasswordHash {
+		return Account{}, loginFailed()
+	}
+	if err != nil {
+		return Account{}, err
+	}
+	return tx.Account(ctx, u.AccountID)
+}
+
+func loginFailed() error { return apperr.New(apperr.LoginFailed, "e-mail or password is wrong") }
+
 func (s *Service) checkLogin(ctx context.Context, email, password string) (User, error) {
-	failed := apperr.New(apperr.LoginFailed, "e-mail or password is wrong")
 	if len(password) > maxPassword {
-		return User{}, failed
+		return User{}, loginFailed()
 	}
 	u, err := s.store.UserByEmail(ctx, email)
-	known := err == nil
-	if errors.Is(err, ErrNone) {
-		u.PasswordHash = s.hasher.dummy
-	} else if err != nil {
+	if err != nil && !errors.Is(err, ErrNone) {
 		return User{}, storeError(err)
 	}
-	ok, err := s.hasher.matches(ctx, u.PasswordHash, password)
+	// Who does not exist, or waits for a reset, takes as long as everybody.
+	known := err == nil && u.PasswordHash != ""
+	ok, err := s.hasher.matches(ctx, cmp.Or(u.PasswordHash, s.hasher.dummy), password)
 	if err != nil {
 		return User{}, err
 	}
 	if !known || !ok {
-		return User{}, failed
+		return User{}, loginFailed()
 	}
 	return u, nil
 }
@@ -109,20 +129,26 @@ func foundAccount(ctx context.Context, tx Tx, owner User, name, client string) (
 	if err := a.check(); err != nil {
 		return SignIn{}, err
 	}
-	if err := tx.SaveAccount(ctx, a, because(owner.ID, "create_account")); err != nil {
+	if err := tx.SaveAccount(ctx, a); err != nil {
 		return SignIn{}, err
 	}
-	return join(ctx, tx, a, owner, client)
+	return join(ctx, tx, a, owner, "account.create", a.ID, client)
 }
 
-// join makes the user one of the account and signs in.
-func join(ctx context.Context, tx Tx, a Account, u User, client string) (SignIn, error) {
+// join makes the user one of the account and signs in; the action and its
+// subject are for the audit trail.
+func join(ctx context.Context, tx Tx, a Account, u User, action, subject, client string) (SignIn, error) {
 	u.AccountID = a.ID
 	err := tx.SaveUser(ctx, u)
 	if errors.Is(err, ErrEmailTaken) {
 		return SignIn{}, apperr.New(apperr.EmailTaken, "this e-mail is in use").With("param", "email")
 	}
 	if err != nil {
+		return SignIn{}, err
+	}
+	after := u.members()
+	after["name"] = a.Name
+	if err := note(ctx, tx, Actor{AccountID: a.ID, UserID: u.ID}, action, subject, nil, after); err != nil {
 		return SignIn{}, err
 	}
 	return signIn(ctx, tx, a, u, client)

@@ -1,70 +1,147 @@
 package account
 
 import (
+	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-const (
-	// freeAttempts may follow each other at once; then one every attemptEvery.
-	freeAttempts = 5
-	attemptEvery = 30 * time.Second
-	// maxThrottled bounds memory. To push an entry out one must make about as
-	// many attempts, which gain five guesses.
-	maxThrottled = 10_000
+var (
+	// pairPace is for guesses at one e-mail from one address.
+	pairPace = pace{5, 30 * time.Second}
+	// emailPace is for those at one e-mail from everywhere. It is wider, and
+	// does not bind an address from which the e-mail has signed in: or whoever
+	// guesses from many addresses could keep the owner out for good.
+	emailPace = pace{30, 30 * time.Second}
+	// addressPace is for those from one address at many e-mails and tokens.
+	addressPace = pace{20, 3 * time.Second}
+	// makePace is for new accounts made from one address.
+	makePace = pace{20, time.Minute}
 )
 
-// throttle slows down guessing, by e-mail.
+// throttle slows guessing down, by e-mail and by address. What succeeds costs
+// nothing.
 type throttle struct {
-	mu      sync.Mutex
-	byEmail map[string]*rate.Limiter
+	mu                              sync.Mutex
+	pairs, emails, addresses, makes buckets
+	// known are pairs that have signed in.
+	known map[string]bool
 }
 
-func newThrottle() *throttle { return &throttle{byEmail: map[string]*rate.Limiter{}} }
-
-// take counts an attempt before it is made, so that many at the same time do
-// not slip through. It returns how long to wait; 0 means go on.
-func (t *throttle) take(email string) time.Duration {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	l, ok := t.byEmail[email]
-	if !ok {
-		t.makeRoom()
-		l = rate.NewLimiter(rate.Every(attemptEvery), freeAttempts)
-		t.byEmail[email] = l
+func newThrottle() *throttle {
+	return &throttle{
+		pairs: newBuckets(pairPace), emails: newBuckets(emailPace), addresses: newBuckets(addressPace),
+		makes: newBuckets(makePace), known: map[string]bool{},
 	}
-	r := l.Reserve()
-	wait := r.Delay()
+}
+
+// guess runs f, whose failure is a guess that missed. The attempt is counted
+// before it is made, so that many at the same time do not slip through. Without
+// an e-mail or without an address that one is not counted. Error:
+// TOO_MANY_ATTEMPTS, and those of f.
+func (t *throttle) guess(email, address string, f func() error) error {
+	taken, wait := t.take(email, address)
 	if wait > 0 {
-		r.Cancel()
+		return apperr.New(apperr.TooManyAttempts, "too many failed attempts; wait a little").After(wait)
 	}
-	return wait
+	err := f()
+	if err == nil {
+		t.succeed(email, address, taken)
+	} else if !isMiss(err) {
+		t.giveBack(taken)
+	}
+	return err
 }
 
-// forget is for an attempt that succeeded.
-func (t *throttle) forget(email string) {
+// isMiss tells a wrong guess from a failure of ours, and from an attempt that
+// was refused before anything was compared.
+func isMiss(err error) bool {
+	switch apperr.CodeOf(err) {
+	case apperr.LoginFailed, apperr.TokenInvalid, apperr.EmailTaken:
+		return true
+	case apperr.InvalidRequest:
+		return apperr.From(err).Details["param"] == "current"
+	}
+	return false
+}
+
+func (t *throttle) take(email, address string) (taken []*rate.Limiter, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.byEmail, email)
+	var all []*rate.Limiter
+	if address != "" {
+		all = append(all, t.addresses.of(address))
+	}
+	if email != "" {
+		all = append(all, t.pairs.of(pair(email, address)))
+		if !t.known[pair(email, address)] {
+			all = append(all, t.emails.of(email))
+		}
+	}
+	return takeAll(all)
 }
 
-// makeRoom drops those that would allow everything again, else any. It drops a
-// tenth at least, so that a flood does not pay for a look at all each time.
-func (t *throttle) makeRoom() {
-	if len(t.byEmail) < maxThrottled {
+// newAccount counts what would make one.
+func (t *throttle) newAccount(address string) error {
+	if address == "" {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, wait := takeAll([]*rate.Limiter{t.makes.of(address)}); wait > 0 {
+		return apperr.New(apperr.TooManyAttempts, "too many new accounts from this address").After(wait)
+	}
+	return nil
+}
+
+func (t *throttle) giveBack(taken []*rate.Limiter) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	giveBack(taken)
+}
+
+func (t *throttle) succeed(email, address string, taken []*rate.Limiter) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	giveBack(taken)
+	if email == "" {
 		return
 	}
-	for email, l := range t.byEmail {
-		if l.Tokens() >= freeAttempts {
-			delete(t.byEmail, email)
-		}
+	delete(t.pairs.by, pair(email, address))
+	if address == "" {
+		return
 	}
-	for email := range t.byEmail {
-		if len(t.byEmail) < maxThrottled*9/10 {
-			return
-		}
-		delete(t.byEmail, email)
+	if len(t.known) >= maxThrottled {
+		dropSome(t.known)
 	}
+	t.known[pair(email, address)] = true
+}
+
+func pair(email, address string) string { return email + " " + address }
+
+// addressOf is the address in a client's text, of which it is the last word.
+// Of an IPv6 address it is the network, for its holder has all of that. One of
+// this machine is nobody's: it is a balancer's, or the operator's.
+func addressOf(client string) string {
+	words := strings.Fields(client)
+	if len(words) == 0 {
+		return ""
+	}
+	ip, err := netip.ParseAddr(words[len(words)-1])
+	if err != nil {
+		return ""
+	}
+	ip = ip.Unmap().WithZone("")
+	if ip.IsLoopback() {
+		return ""
+	}
+	if ip.Is6() {
+		return netip.PrefixFrom(ip, 64).Masked().String()
+	}
+	return ip.String()
 }

@@ -63,11 +63,44 @@ func (s *Service) Head(ctx context.Context) (int64, error) {
 	return head, storeError(err)
 }
 
+// Start is the version after which a watch begins that has seen the log up to
+// since; 0 begins at the present. Error: INVALID_REQUEST for a version from
+// which the log cannot go on, because it was pruned, or because the store is
+// not the one that the watcher knew. Nothing that the watcher remembers holds
+// then, and it starts anew.
+func (s *Service) Start(ctx context.Context, since int64) (int64, error) {
+	head, err := s.Head(ctx)
+	if err != nil || since == 0 {
+		return head, err
+	}
+	if since < 0 || since > head {
+		return 0, invalid("since_version", "the change log has no such version; start at 0")
+	}
+	next, err := s.store.Changes(ctx, since, 1)
+	if err != nil {
+		return 0, storeError(err)
+	}
+	return since, unbroken(next, since)
+}
+
+// unbroken refuses changes that do not follow a version without a gap.
+func unbroken(changes []Change, after int64) error {
+	if len(changes) > 0 && changes[0].Version != after+1 {
+		return invalid("since_version", "the change log no longer reaches back so far; start at 0")
+	}
+	return nil
+}
+
 // Changes lists what follows a version, in order, not necessarily all at once.
+// Error: INVALID_REQUEST when the log no longer has all of it; whoever watches
+// starts anew.
 func (s *Service) Changes(ctx context.Context, after int64) ([]Change, error) {
 	changes, err := s.store.Changes(ctx, after, changesAtOnce)
 	if err != nil {
 		return nil, storeError(err)
+	}
+	if err := unbroken(changes, after); err != nil {
+		return nil, err
 	}
 	for i := range changes {
 		if err := s.fill(ctx, &changes[i]); err != nil {

@@ -38,3 +38,19 @@ func TestAProxyOnlyVerifies(t *testing.T) {
 		}
 	}
 }
+
+// What concerns every account takes the operator's certificate, and what is
+// reported comes from the dashboard.
+func TestWhoIsAlone(t *testing.T) {
+	table := grpcapi.Allow()
+	for _, method := range []string{
+		keyauthv1.AccountService_Bootstrap_FullMethodName, keyauthv1.AccountService_ResetPassword_FullMethodName,
+	} {
+		require.Equal(t, []string{certs.Operator}, table[method], method)
+	}
+	for _, method := range []string{
+		keyauthv1.AccountService_ReportUse_FullMethodName, keyauthv1.AccountService_ReportSpend_FullMethodName,
+	} {
+		require.Equal(t, []string{certs.Dashboard}, table[method], method)
+	}
+}

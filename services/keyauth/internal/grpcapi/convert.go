@@ -1,11 +1,14 @@
 package grpcapi
 
 import (
+	"context"
 	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/certs"
+	"github.com/signalbox/signalbox/pkg/rpc"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
@@ -54,9 +57,18 @@ func fromEnum[D ~string, P interface {
 
 func roleFromProto(r keyauthv1.Role) account.Role { return fromEnum(roles, r) }
 
-func actorFromProto(req interface{ GetActor() *keyauthv1.Actor }) account.Actor {
+// nobody is an id that no user has.
+const nobody = "nobody"
+
+// actorFromProto believes nobody but the operator who names no user: the
+// dashboard acts for people alone.
+func actorFromProto(ctx context.Context, req interface{ GetActor() *keyauthv1.Actor }) account.Actor {
 	a := req.GetActor()
-	return account.Actor{AccountID: a.GetAccountId(), UserID: a.GetUserId()}
+	actor := account.Actor{AccountID: a.GetAccountId(), UserID: a.GetUserId()}
+	if role := rpc.CallerRole(ctx); actor.UserID == "" && role != "" && role != certs.Operator {
+		actor.UserID = nobody
+	}
+	return actor
 }
 
 func personFromProto(req interface {
@@ -119,6 +131,7 @@ func keyToProto(k account.Key) *keyauthv1.Key {
 	return &keyauthv1.Key{
 		Id: k.ID, Prefix: k.Prefix, Settings: settingsToProto(k.Settings), State: states[k.State(time.Now())],
 		CreatedAt: timeToProto(k.CreatedAt), RevokedAt: timeToProto(k.RevokedAt), ReplacedBy: k.ReplacedBy,
+		LastUsedAt: timeToProto(k.LastUsedAt), LastUsedFrom: k.LastUsedFrom,
 	}
 }
 
@@ -137,24 +150,6 @@ func changesToProto(changes []account.Change) []*keyauthv1.KeyChange {
 		}
 		return out
 	})
-}
-
-func sessionToProto(s account.Session) *keyauthv1.Session {
-	return &keyauthv1.Session{
-		Id: s.ID, CreatedAt: timeToProto(s.CreatedAt), ExpiresAt: timeToProto(s.ExpiresAt()), Client: s.Client,
-	}
-}
-
-func identityToProto(id account.Identity) *keyauthv1.Identity {
-	return &keyauthv1.Identity{
-		Account: accountToProto(id.Account),
-		User:    &keyauthv1.User{Id: id.User.ID, Email: id.User.Email, Role: roles[id.User.Role]},
-		Session: sessionToProto(id.Session),
-	}
-}
-
-func signInToProto(in account.SignIn) *keyauthv1.SignIn {
-	return &keyauthv1.SignIn{Identity: identityToProto(in.Identity), Token: in.Token}
 }
 
 func timeToProto(t time.Time) *timestamppb.Timestamp {

@@ -17,11 +17,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/pkg/testenv"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/grpcapi"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // client is what another service sees.
 type client struct {

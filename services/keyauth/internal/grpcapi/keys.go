@@ -9,7 +9,7 @@ import (
 )
 
 func (s *accountServer) GetAccount(ctx context.Context, req *keyauthv1.GetAccountRequest) (*keyauthv1.GetAccountResponse, error) {
-	a, err := s.domain.Account(ctx, actorFromProto(req))
+	a, err := s.domain.Account(ctx, actorFromProto(ctx, req))
 	if err != nil {
 		return nil, err
 	}
@@ -17,7 +17,7 @@ func (s *accountServer) GetAccount(ctx context.Context, req *keyauthv1.GetAccoun
 }
 
 func (s *accountServer) UpdateAccount(ctx context.Context, req *keyauthv1.UpdateAccountRequest) (*keyauthv1.UpdateAccountResponse, error) {
-	a, err := s.domain.UpdateAccount(ctx, actorFromProto(req), accountFromProto(req.GetAccount()), req.GetMask().GetPaths())
+	a, err := s.domain.UpdateAccount(ctx, actorFromProto(ctx, req), accountFromProto(req.GetAccount()), req.GetMask().GetPaths())
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (s *accountServer) CreateKey(ctx context.Context, req *keyauthv1.CreateKeyR
 	if err != nil {
 		return nil, err
 	}
-	made, err := s.domain.CreateKey(ctx, actorFromProto(req), settings)
+	made, err := s.domain.CreateKey(ctx, actorFromProto(ctx, req), settings)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (s *accountServer) CreateKey(ctx context.Context, req *keyauthv1.CreateKeyR
 }
 
 func (s *accountServer) ListKeys(ctx context.Context, req *keyauthv1.ListKeysRequest) (*keyauthv1.ListKeysResponse, error) {
-	keys, err := s.domain.Keys(ctx, actorFromProto(req))
+	keys, err := s.domain.Keys(ctx, actorFromProto(ctx, req))
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (s *accountServer) UpdateKey(ctx context.Context, req *keyauthv1.UpdateKeyR
 	if err != nil {
 		return nil, err
 	}
-	k, err := s.domain.UpdateKey(ctx, actorFromProto(req), req.GetKeyId(), settings, req.GetMask().GetPaths())
+	k, err := s.domain.UpdateKey(ctx, actorFromProto(ctx, req), req.GetKeyId(), settings, req.GetMask().GetPaths())
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *accountServer) UpdateKey(ctx context.Context, req *keyauthv1.UpdateKeyR
 }
 
 func (s *accountServer) RotateKey(ctx context.Context, req *keyauthv1.RotateKeyRequest) (*keyauthv1.RotateKeyResponse, error) {
-	made, err := s.domain.RotateKey(ctx, actorFromProto(req), req.GetKeyId(), seconds(req.GetOverlapSeconds()))
+	made, err := s.domain.RotateKey(ctx, actorFromProto(ctx, req), req.GetKeyId(), seconds(req.GetOverlapSeconds()))
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (s *accountServer) RotateKey(ctx context.Context, req *keyauthv1.RotateKeyR
 }
 
 func (s *accountServer) RevokeKey(ctx context.Context, req *keyauthv1.RevokeKeyRequest) (*keyauthv1.RevokeKeyResponse, error) {
-	k, err := s.domain.RevokeKey(ctx, actorFromProto(req), req.GetKeyId())
+	k, err := s.domain.RevokeKey(ctx, actorFromProto(ctx, req), req.GetKeyId())
 	if err != nil {
 		return nil, err
 	}

@@ -21,9 +21,9 @@ func (s *accountServer) CreateInvite(ctx context.Context, req *keyauthv1.CreateI
 	var made account.NewInvite
 	var err error
 	if req.GetNewAccount() {
-		made, err = s.domain.InviteAccount(ctx, actorFromProto(req))
+		made, err = s.domain.InviteAccount(ctx, actorFromProto(ctx, req))
 	} else {
-		made, err = s.domain.InviteUser(ctx, actorFromProto(req), roleFromProto(req.GetRole()))
+		made, err = s.domain.InviteUser(ctx, actorFromProto(ctx, req), roleFromProto(req.GetRole()))
 	}
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (s *accountServer) GetSession(ctx context.Context, req *keyauthv1.GetSessio
 }
 
 func (s *accountServer) ListSessions(ctx context.Context, req *keyauthv1.ListSessionsRequest) (*keyauthv1.ListSessionsResponse, error) {
-	all, err := s.domain.Sessions(ctx, actorFromProto(req))
+	all, err := s.domain.Sessions(ctx, actorFromProto(ctx, req))
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (s *accountServer) ListSessions(ctx context.Context, req *keyauthv1.ListSes
 }
 
 func (s *accountServer) EndSession(ctx context.Context, req *keyauthv1.EndSessionRequest) (*keyauthv1.EndSessionResponse, error) {
-	if err := s.domain.EndSession(ctx, actorFromProto(req), req.GetSessionId()); err != nil {
+	if err := s.domain.EndSession(ctx, actorFromProto(ctx, req), req.GetSessionId()); err != nil {
 		return nil, err
 	}
 	return &keyauthv1.EndSessionResponse{}, nil

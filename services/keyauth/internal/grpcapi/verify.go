@@ -73,21 +73,10 @@ func (s *keyServer) WatchKeys(req *keyauthv1.WatchKeysRequest, stream grpc.Serve
 	}
 }
 
-// start is the version after which the watch begins. A version that the log
-// has not reached is refused: the store is not the one the caller knew, and
-// nothing of what the caller remembers holds.
 func (s *keyServer) start(ctx context.Context, since int64) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
-	head, err := s.domain.Head(ctx)
-	if err != nil || since == 0 {
-		return head, err
-	}
-	if since < 0 || since > head {
-		return 0, apperr.New(apperr.InvalidRequest, "the change log has no such version; start at 0").
-			With("param", "since_version")
-	}
-	return since, nil
+	return s.domain.Start(ctx, since)
 }
 
 // sendChanges sends what follows a version and returns the version reached.

@@ -12,7 +12,10 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/testenv"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 )
 
 // watch follows the change log from a version; its first message is read.
@@ -114,6 +117,56 @@ func TestManyLargeChangesComeInSeveralMessages(t *testing.T) {
 		}
 		require.Equal(t, w.at, m.GetVersion())
 	}
+}
+
+// Two instances on one Postgres: what is done through one is told by the
+// other, also to a watcher that comes back to whichever answers.
+func TestInstancesOnOnePostgresAgree(t *testing.T) {
+	url := testenv.Postgres(t)
+	here, there := serve(t, url), serve(t, url)
+	actor, first := there.bootstrapped(t)
+	w := here.watch(t, 0)
+	there.revoke(t, actor, there.keyID(t, first))
+	require.Equal(t, keyauthv1.KeyState_KEY_STATE_REVOKED, w.next(t).GetPrincipal().GetState())
+	_, err := here.VerifyKey(t.Context(), digestOf(first))
+	requireCode(t, apperr.AuthInvalidKey, err)
+
+	const missed = 5
+	for n := range missed {
+		_, err := []client{here, there}[n%2].CreateKey(t.Context(), &keyauthv1.CreateKeyRequest{
+			Actor: actor, Settings: &keyauthv1.KeySettings{Name: "k"},
+		})
+		require.NoError(t, err)
+	}
+	back := there.watch(t, w.at)
+	for back.at < w.at+missed {
+		m, err := back.stream.Recv()
+		require.NoError(t, err)
+		for _, change := range m.GetChanges() {
+			require.Equal(t, back.at+1, change.GetVersion())
+			back.at++
+		}
+	}
+}
+
+// Whoever is too late learns it, and starts anew.
+func TestAPrunedLogIsToldToWatchers(t *testing.T) {
+	url := newURL(t)
+	c := serve(t, url)
+	actor, secret := c.bootstrapped(t)
+	since := c.watch(t, 0).at
+	c.revoke(t, actor, c.keyID(t, secret))
+	s, err := store.Open(t.Context(), url)
+	require.NoError(t, err)
+	require.NoError(t, s.Write(t.Context(), func(tx account.Tx) error {
+		return tx.PruneChanges(t.Context(), 1)
+	}))
+	require.NoError(t, s.Close())
+	late, err := c.WatchKeys(t.Context(), &keyauthv1.WatchKeysRequest{SinceVersion: since - 1})
+	require.NoError(t, err)
+	_, err = late.Recv()
+	requireCode(t, apperr.InvalidRequest, err)
+	require.Equal(t, since+1, c.watch(t, since).next(t).GetVersion())
 }
 
 // The time of these tests is their own, so what they say of it is exact.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
@@ -22,50 +21,58 @@ func keyFields(k *account.Key) []any {
 	}
 }
 
+// A last use is for those who look at keys, not for those who verify them.
+const (
+	useColumns = `, n.used_us, COALESCE(n.address, '')`
+	withUse    = ` LEFT JOIN uses n ON n.key_id = k.id `
+)
+
+func usedKeyFields(k *account.Key) []any {
+	return append(keyFields(k), (*stamp)(&k.LastUsedAt), &k.LastUsedFrom)
+}
+
 // The version is read by the same statement as the rest, so it is that of the
 // very state the rest was read from.
 const (
-	selectCredential = `SELECT (SELECT version FROM installation), ` + accountColumns + `, ` + keyColumns + `
-FROM keys k JOIN accounts a ON a.id = k.account_id `
-	selectCredentialByID  = selectCredential + `WHERE k.account_id = $1 AND k.id = $2`
-	selectCredentialByMAC = selectCredential + `WHERE k.mac = $1`
+	credentialColumns = `SELECT (SELECT version FROM installation), ` + accountColumns + `, ` + keyColumns
+	ofKeys            = ` FROM keys k JOIN accounts a ON a.id = k.account_id `
+
+	selectCredentialByID  = credentialColumns + useColumns + ofKeys + withUse + `WHERE k.account_id = $1 AND k.id = $2`
+	selectCredentialByMAC = credentialColumns + ofKeys + `WHERE k.mac = $1`
 
 	// ended is a key that no call can make work again.
 	ended     = `(k.revoked_us IS NOT NULL OR k.replaced_by <> '' AND k.expires_us <= $2)`
 	newest    = ` ORDER BY k.created_us DESC, k.id DESC`
 	countKeys = `SELECT COUNT(*) FROM keys k WHERE k.account_id = $1 AND NOT ` + ended
 
-	selectKeys = `SELECT ` + keyColumns + ` FROM keys k WHERE k.account_id = $1 AND (NOT ` + ended + ` OR k.id IN (
+	selectKeys = `SELECT ` + keyColumns + useColumns + ` FROM keys k` + withUse + `
+WHERE k.account_id = $1 AND (NOT ` + ended + ` OR k.id IN (
     SELECT k.id FROM keys k WHERE k.account_id = $1 AND ` + ended + newest + ` LIMIT $3))` + newest
 )
 
 func (r rows) Credential(ctx context.Context, accountID, keyID string) (account.Credential, error) {
-	return scanCredential(r.q.QueryRowContext(ctx, selectCredentialByID, accountID, keyID))
+	var c account.Credential
+	into := append([]any{&c.Version}, accountFields(&c.Account)...)
+	err := first(ctx, r.q, within(accountID), selectCredentialByID, []any{accountID, keyID},
+		append(into, usedKeyFields(&c.Key)...)...)
+	return c, err
 }
 
 func (r rows) CredentialByMAC(ctx context.Context, mac []byte) (account.Credential, error) {
-	return scanCredential(r.q.QueryRowContext(ctx, selectCredentialByMAC, mac))
-}
-
-func scanCredential(row scanner) (account.Credential, error) {
 	var c account.Credential
 	into := append([]any{&c.Version}, accountFields(&c.Account)...)
-	into = append(into, keyFields(&c.Key)...)
-	return c, none(row.Scan(into...))
+	err := first(ctx, r.q, acrossVerify, selectCredentialByMAC, []any{mac}, append(into, keyFields(&c.Key)...)...)
+	return c, err
 }
 
 func (r rows) CountKeys(ctx context.Context, accountID string, at time.Time) (int, error) {
 	var n int
-	err := r.q.QueryRowContext(ctx, countKeys, accountID, stamp(at)).Scan(&n)
+	err := first(ctx, r.q, within(accountID), countKeys, []any{accountID, stamp(at)}, &n)
 	return n, err
 }
 
 func (r rows) Keys(ctx context.Context, accountID string, at time.Time, most int) ([]account.Key, error) {
-	found, err := r.q.QueryContext(ctx, selectKeys, accountID, stamp(at), most)
-	return collect(found, err, func(row scanner) (k account.Key, err error) {
-		err = row.Scan(keyFields(&k)...)
-		return k, err
-	})
+	return collect(ctx, r.q, within(accountID), selectKeys, []any{accountID, stamp(at), most}, usedKeyFields)
 }
 
 const upsertKey = `
@@ -81,14 +88,14 @@ ON CONFLICT (id) DO UPDATE SET name = excluded.name, scopes = excluded.scopes, m
     nano_usd_per_month = excluded.nano_usd_per_month, revoked_us = excluded.revoked_us,
     replaced_by = excluded.replaced_by`
 
-func (t *tx) SaveKey(ctx context.Context, k account.Key, c account.Cause) error {
+func (t *tx) SaveKey(ctx context.Context, k account.Key) error {
 	s, l := k.Settings, k.Settings.Limits
-	_, err := t.q.ExecContext(ctx, upsertKey, k.ID, k.AccountID, k.MAC, k.Prefix, s.Name, list(s.Scopes),
-		list(s.Models), list(s.Tags), s.MaySwapModel, s.BaselineModel, string(s.Capture), string(s.ErrorFormat),
-		stamp(s.ExpiresAt), l.RequestsPerMinute, l.TokensPerMinute, l.ConcurrentRequests, l.NanoUSDPerDay,
-		l.NanoUSDPerMonth, stamp(k.CreatedAt), stamp(k.RevokedAt), k.ReplacedBy)
+	err := t.run(ctx, within(k.AccountID), "save key", upsertKey, k.ID, k.AccountID, k.MAC, k.Prefix, s.Name,
+		list(s.Scopes), list(s.Models), list(s.Tags), s.MaySwapModel, s.BaselineModel, string(s.Capture),
+		string(s.ErrorFormat), stamp(s.ExpiresAt), l.RequestsPerMinute, l.TokensPerMinute, l.ConcurrentRequests,
+		l.NanoUSDPerDay, l.NanoUSDPerMonth, stamp(k.CreatedAt), stamp(k.RevokedAt), k.ReplacedBy)
 	if err != nil {
-		return fmt.Errorf("save key: %w", err)
+		return err
 	}
-	return t.log(ctx, k.AccountID, k.ID, c)
+	return t.log(ctx, k.AccountID, k.ID)
 }

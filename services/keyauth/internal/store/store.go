@@ -8,7 +8,6 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 
@@ -35,7 +34,11 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{rows: rows{db.Read()}, db: db}, nil
+	var q reader = plain{db.Read()}
+	if db.Dialect == sqldb.Postgres {
+		q = fencedDB{db.Read()}
+	}
+	return &Store{rows: rows{q}, db: db}, nil
 }
 
 // Ping reports whether the store answers.
@@ -44,6 +47,19 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 // Close closes the store after running queries have ended.
 func (s *Store) Close() error { return s.db.Close() }
 
+const unfenced = `SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user`
+
+// Unfenced reports whether Postgres does not keep accounts apart by itself:
+// for a superuser it does not. SQLite never does, and is not asked to.
+func (s *Store) Unfenced(ctx context.Context) (bool, error) {
+	if s.db.Dialect != sqldb.Postgres {
+		return false, nil
+	}
+	var mighty bool
+	err := first(ctx, s.q, scope{}, unfenced, nil, &mighty)
+	return mighty, err
+}
+
 // lockInstallation makes the writers of Postgres take turns as those of SQLite
 // do. It also keeps the change log in order: no version becomes visible before
 // a lower one.
@@ -51,13 +67,23 @@ const lockInstallation = `SELECT version FROM installation FOR UPDATE`
 
 // Write runs f in one transaction; see account.Store.
 func (s *Store) Write(ctx context.Context, f func(account.Tx) error) error {
-	return s.db.Write(ctx, func(t *sql.Tx) error {
+	return s.write(ctx, func(w writer) error {
 		if s.db.Dialect == sqldb.Postgres {
-			if _, err := t.ExecContext(ctx, lockInstallation); err != nil {
+			if _, err := w.exec(ctx, scope{}, lockInstallation); err != nil {
 				return fmt.Errorf("wait for other writers: %w", err)
 			}
 		}
-		return f(&tx{rows{t}})
+		return f(&tx{rows{w}, w})
+	})
+}
+
+// write runs f in one transaction without waiting for other writers.
+func (s *Store) write(ctx context.Context, f func(writer) error) error {
+	return s.db.Write(ctx, func(t *sql.Tx) error {
+		if s.db.Dialect == sqldb.Postgres {
+			return f(&fencedTx{plain: plain{t}})
+		}
+		return f(plain{t})
 	})
 }
 
@@ -70,15 +96,15 @@ const (
 // was pinned yet.
 func (s *Store) PepperCheck(ctx context.Context) ([]byte, error) {
 	var check []byte
-	err := s.q.QueryRowContext(ctx, readPepper).Scan(&check)
+	err := first(ctx, s.q, scope{}, readPepper, nil, &check)
 	return check, err
 }
 
 // PinPepper keeps check for good, unless one is kept already, and returns the
 // one that is kept.
 func (s *Store) PinPepper(ctx context.Context, check []byte) ([]byte, error) {
-	err := s.db.Write(ctx, func(t *sql.Tx) error {
-		_, err := t.ExecContext(ctx, pinPepper, check)
+	err := s.write(ctx, func(w writer) error {
+		_, err := w.exec(ctx, scope{}, pinPepper, check)
 		return err
 	})
 	if err != nil {
@@ -87,53 +113,18 @@ func (s *Store) PinPepper(ctx context.Context, check []byte) ([]byte, error) {
 	return s.PepperCheck(ctx)
 }
 
-// querier is a database or a transaction.
-type querier interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // rows are the reads, and tx the writes beside them.
-type rows struct{ q querier }
+type rows struct{ q reader }
 
-type tx struct{ rows }
-
-// scanner is one row, or the present one of many.
-type scanner interface{ Scan(dest ...any) error }
-
-func none(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return account.ErrNone
-	}
-	return err
+type tx struct {
+	rows
+	w writer
 }
 
-// one answers ErrNone if the statement changed nothing.
-func one(result sql.Result, err error) error {
-	if err != nil {
-		return err
+// run is for statements of which it does not matter how many rows they change.
+func (t *tx) run(ctx context.Context, s scope, what, statement string, args ...any) error {
+	if _, err := t.w.exec(ctx, s, statement, args...); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
 	}
-	n, err := result.RowsAffected()
-	if err == nil && n == 0 {
-		return account.ErrNone
-	}
-	return err
-}
-
-// collect reads all rows.
-func collect[T any](found *sql.Rows, err error, scan func(scanner) (T, error)) ([]T, error) {
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = found.Close() }()
-	var all []T
-	for found.Next() {
-		v, err := scan(found)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, v)
-	}
-	return all, found.Err()
+	return nil
 }

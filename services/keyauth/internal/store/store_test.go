@@ -25,19 +25,20 @@ func open(t *testing.T, url string) *store.Store {
 	return s
 }
 
-func sqliteURL(t *testing.T) string { return sqldb.SQLiteURL(filepath.Join(t.TempDir(), "keyauth.db")) }
+func sqliteURL(t testing.TB) string { return sqldb.SQLiteURL(filepath.Join(t.TempDir(), "keyauth.db")) }
 
 func TestSQLite(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) account.Store { return open(t, sqliteURL(t)) })
 }
 
+// The suite runs as a login that the fence binds, as services do.
 func TestPostgres(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) account.Store { return open(t, testenv.Postgres(t)) })
+	storetest.Run(t, func(t *testing.T) account.Store { return open(t, loginURL(t)) })
 }
 
 func eachURL(t *testing.T, test func(t *testing.T, url string)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, sqliteURL(t)) })
-	t.Run("postgres", func(t *testing.T) { test(t, testenv.Postgres(t)) })
+	t.Run("postgres", func(t *testing.T) { test(t, loginURL(t)) })
 }
 
 func TestPepperIsPinnedOnce(t *testing.T) {
@@ -59,7 +60,7 @@ func TestASecondOpenSeesTheSame(t *testing.T) {
 		first, second := open(t, url), open(t, url)
 		a := account.Account{ID: uuid.NewString(), Name: "kept", CreatedAt: time.Now().Truncate(time.Microsecond).UTC()}
 		require.NoError(t, first.Write(t.Context(), func(tx account.Tx) error {
-			return tx.SaveAccount(t.Context(), a, account.Cause{Action: "test", At: a.CreatedAt})
+			return tx.SaveAccount(t.Context(), a)
 		}))
 		got, err := second.Account(t.Context(), a.ID)
 		require.NoError(t, err)

@@ -25,12 +25,12 @@ func keyComesBack(t *testing.T, s account.Store) {
 			},
 		},
 	}
-	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k, cause) })
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k) })
 	requireKey(t, s, k)
 
 	k.Settings = account.KeySettings{Name: "bare"}
 	k.RevokedAt, k.ReplacedBy = base.Add(time.Minute), newID()
-	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k, cause) })
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k) })
 	requireKey(t, s, k)
 }
 
@@ -70,7 +70,7 @@ func endedKeysAreBounded(t *testing.T, s account.Store) {
 	} {
 		k := newKey(t, s, a.ID, base.Add(time.Duration(n)*time.Second))
 		end(&k)
-		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k, cause) })
+		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k) })
 		all = append([]account.Key{k}, all...)
 	}
 	newKey(t, s, newAccount(t, s).ID, base)
@@ -138,7 +138,7 @@ func versionsAppearInOrder(t *testing.T, s account.Store) {
 		wg.Go(func() {
 			for range each {
 				errs[w] = errors.Join(errs[w], s.Write(t.Context(), func(tx account.Tx) error {
-					return tx.SaveAccount(t.Context(), a, cause)
+					return tx.SaveAccount(t.Context(), a)
 				}))
 			}
 		})
@@ -169,7 +169,7 @@ func readsStayTrue(t *testing.T, s account.Store) {
 					return err
 				}
 				now.ContentDays++
-				return tx.SaveAccount(t.Context(), now, cause)
+				return tx.SaveAccount(t.Context(), now)
 			})
 		})
 	}

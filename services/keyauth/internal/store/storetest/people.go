@@ -16,11 +16,11 @@ func accountComesBack(t *testing.T, s account.Store) {
 		ID: newID(), Name: "Gr\u00fc\u00dfe", BaselineModel: "large", Capture: account.CaptureRedacted,
 		ContentDays: 30, CreatedAt: base,
 	}
-	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a, cause) })
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a) })
 	requireAccount(t, s, a)
 
 	a.Name, a.BaselineModel, a.Capture, a.ContentDays = "New", "small", account.CaptureNone, 0
-	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a, cause) })
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a) })
 	requireAccount(t, s, a)
 }
 
@@ -40,20 +40,20 @@ func oneOperator(t *testing.T, s account.Store) {
 	require.ErrorIs(t, err, account.ErrNone)
 
 	a := account.Account{ID: newID(), Name: "Operator", Operator: true, CreatedAt: base, Claim: []byte("claim")}
-	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a, cause) })
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a) })
 	got, err := s.Operator(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, a, got)
 	require.True(t, got.Unclaimed())
 
 	a.Claim = nil
-	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a, cause) })
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a) })
 	got, err = s.Operator(t.Context())
 	require.NoError(t, err)
 	require.False(t, got.Unclaimed())
 
 	second := account.Account{ID: newID(), Name: "Second", Operator: true, CreatedAt: base}
-	require.Error(t, s.Write(t.Context(), func(tx account.Tx) error { return tx.SaveAccount(t.Context(), second, cause) }))
+	require.Error(t, s.Write(t.Context(), func(tx account.Tx) error { return tx.SaveAccount(t.Context(), second) }))
 }
 
 func userComesBack(t *testing.T, s account.Store) {
@@ -73,7 +73,7 @@ func emailTakenOnce(t *testing.T, s account.Store) {
 	other := account.Account{ID: newID(), Name: "other", CreatedAt: base}
 	err := s.Write(t.Context(), func(tx account.Tx) error {
 		return errors.Join(
-			tx.SaveAccount(t.Context(), other, cause),
+			tx.SaveAccount(t.Context(), other),
 			tx.SaveUser(t.Context(), account.User{ID: newID(), AccountID: other.ID, Email: u.Email, Role: account.Owner, CreatedAt: base}))
 	})
 	require.ErrorIs(t, err, account.ErrEmailTaken)
@@ -121,20 +121,55 @@ func staleSessionsEnd(t *testing.T, s account.Store) {
 }
 
 func inviteSpentOnce(t *testing.T, s account.Store) {
-	a := newAccount(t, s)
-	joins := account.Invite{Hash: []byte("one"), AccountID: a.ID, Role: account.Viewer, CreatedAt: base, ExpiresAt: base.Add(time.Hour)}
-	makes := account.Invite{Hash: []byte("two"), Role: account.Owner, CreatedAt: base, ExpiresAt: base.Add(time.Hour)}
+	a, other := newAccount(t, s), newAccount(t, s)
+	joins := account.Invite{ID: newID(), Hash: []byte("one"), AccountID: a.ID, Role: account.Viewer, UserID: "u", CreatedAt: base, ExpiresAt: base.Add(time.Hour)}
+	makes := account.Invite{ID: newID(), Hash: []byte("two"), AccountID: a.ID, NewAccount: true, Role: account.Owner, CreatedAt: base.Add(time.Second), ExpiresAt: base.Add(2 * time.Hour)}
 	for _, i := range []account.Invite{joins, makes} {
 		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveInvite(ctx, i) })
 		got, err := s.Invite(t.Context(), i.Hash)
 		require.NoError(t, err)
 		require.Equal(t, i, got)
 	}
-	spend := func(tx account.Tx) error { return tx.SpendInvite(t.Context(), joins.Hash) }
-	require.NoError(t, s.Write(t.Context(), spend))
-	require.ErrorIs(t, s.Write(t.Context(), spend), account.ErrNone)
+	requireInvites(t, s, a.ID, base, makes, joins)
+	requireInvites(t, s, a.ID, base.Add(time.Hour), makes)
+	requireInvites(t, s, other.ID, base)
+
+	end := func(accountID string) error {
+		return s.Write(t.Context(), func(tx account.Tx) error { return tx.EndInvite(t.Context(), accountID, joins.ID) })
+	}
+	require.ErrorIs(t, end(other.ID), account.ErrNone)
+	require.NoError(t, end(a.ID))
+	require.ErrorIs(t, end(a.ID), account.ErrNone)
 	_, err := s.Invite(t.Context(), joins.Hash)
 	require.ErrorIs(t, err, account.ErrNone)
-	_, err = s.Invite(t.Context(), makes.Hash)
+	requireInvites(t, s, a.ID, base, makes)
+}
+
+func requireInvites(t *testing.T, s account.Store, accountID string, at time.Time, want ...account.Invite) {
+	t.Helper()
+	got, err := s.Invites(t.Context(), accountID, at)
 	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+func invitesEndTogether(t *testing.T, s account.Store) {
+	a, other := newAccount(t, s), newAccount(t, s)
+	add := func(accountID, userID string, life time.Duration) account.Invite {
+		i := account.Invite{ID: newID(), Hash: []byte(newID()), AccountID: accountID, Role: account.Viewer, UserID: userID, CreatedAt: base, ExpiresAt: base.Add(life)}
+		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveInvite(ctx, i) })
+		return i
+	}
+	short, long := add(a.ID, "u", time.Minute), add(a.ID, "u", time.Hour)
+	elses, theirs := add(a.ID, "v", time.Hour), add(other.ID, "u", time.Minute)
+
+	write(t, s, func(ctx context.Context, tx account.Tx) error {
+		return tx.EndStaleInvites(ctx, a.ID, base.Add(time.Minute))
+	})
+	_, err := s.Invite(t.Context(), short.Hash)
+	require.ErrorIs(t, err, account.ErrNone)
+	_, err = s.Invite(t.Context(), long.Hash)
+	require.NoError(t, err)
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.EndInvitesBy(ctx, a.ID, "u") })
+	requireInvites(t, s, a.ID, base, elses)
+	requireInvites(t, s, other.ID, base, theirs)
 }

@@ -29,6 +29,15 @@ func Run(t *testing.T, open func(t *testing.T) account.Store) {
 		{"a session comes back until it ends", sessionComesBack},
 		{"stale sessions end", staleSessionsEnd},
 		{"an invite is spent once", inviteSpentOnce},
+		{"invites end together", invitesEndTogether},
+		{"accounts are listed in pages", accountsInPages},
+		{"users come and go", usersComeAndGo},
+		{"a user has one reset", oneResetEach},
+		{"sessions end together", sessionsEndTogether},
+		{"events are kept by account", eventsComeBack},
+		{"the change log is pruned", changesArePruned},
+		{"the newest use is kept", usesAreTheNewest},
+		{"many uses are kept", manyUses},
 		{"a key comes back as it was saved", keyComesBack},
 		{"keys are listed newest first", keysNewestFirst},
 		{"keys that have ended are listed up to a number", endedKeysAreBounded},
@@ -46,8 +55,6 @@ func Run(t *testing.T, open func(t *testing.T) account.Store) {
 // base is any time with the precision of a store.
 var base = time.Date(2026, 3, 4, 5, 6, 7, 891234000, time.UTC)
 
-var cause = account.Cause{UserID: "somebody", Action: "test", At: base}
-
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 func write(t *testing.T, s account.Store, f func(ctx context.Context, tx account.Tx) error) {
@@ -58,7 +65,7 @@ func write(t *testing.T, s account.Store, f func(ctx context.Context, tx account
 func newAccount(t *testing.T, s account.Store) account.Account {
 	t.Helper()
 	a := account.Account{ID: newID(), Name: "plain", CreatedAt: base}
-	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a, cause) })
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a) })
 	return a
 }
 
@@ -86,7 +93,7 @@ func newKey(t *testing.T, s account.Store, accountID string, at time.Time) accou
 		ID: newID(), AccountID: accountID, MAC: []byte(newID()), Prefix: "sbx_live_abcd",
 		Settings: account.KeySettings{Name: "plain"}, CreatedAt: at,
 	}
-	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k, cause) })
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k) })
 	return k
 }
 
@@ -95,7 +102,7 @@ func failedWriteLeavesNothing(t *testing.T, s account.Store) {
 	require.NoError(t, err)
 	a, boom := account.Account{ID: newID(), Name: "gone", CreatedAt: base}, errors.New("boom")
 	err = s.Write(t.Context(), func(tx account.Tx) error {
-		require.NoError(t, tx.SaveAccount(t.Context(), a, cause))
+		require.NoError(t, tx.SaveAccount(t.Context(), a))
 		return boom
 	})
 	require.ErrorIs(t, err, boom)

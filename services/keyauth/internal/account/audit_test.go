@@ -1,0 +1,144 @@
+package account_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+func (w world) trail(t *testing.T, accountID string) []account.Event {
+	t.Helper()
+	events, next, err := w.Audit(t.Context(), account.Actor{AccountID: accountID}, 0, 200)
+	require.NoError(t, err)
+	require.Zero(t, next)
+	return events
+}
+
+func TestEveryChangeIsInTheTrail(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		in, err := w.Register(t.Context(), person("ada@example.com"), "Ada's")
+		require.NoError(t, err)
+		me, ctx := actorOf(in), t.Context()
+		key, err := w.CreateKey(ctx, me, account.KeySettings{Name: "k", Tags: []string{"eu"}})
+		require.NoError(t, err)
+		id := key.Key.ID
+		_, err = w.UpdateKey(ctx, me, id, account.KeySettings{Name: "renamed", Limits: account.Limits{TokensPerMinute: 5}},
+			[]string{"name", "limits"})
+		require.NoError(t, err)
+		next, err := w.RotateKey(ctx, me, id, time.Hour)
+		require.NoError(t, err)
+		_, err = w.RevokeKey(ctx, me, next.Key.ID)
+		require.NoError(t, err)
+		_, err = w.UpdateAccount(ctx, me, account.Account{Capture: account.CaptureNone}, []string{"capture"})
+		require.NoError(t, err)
+		invite, err := w.InviteUser(ctx, me, account.Viewer)
+		require.NoError(t, err)
+		bob, err := w.AcceptInvite(ctx, invite.Token, person("bob@example.com"), "")
+		require.NoError(t, err)
+		_, err = w.UpdateUser(ctx, me, bob.Identity.User.ID, account.Member)
+		require.NoError(t, err)
+		require.NoError(t, w.EndSession(ctx, me, in.Identity.Session.ID))
+		require.NoError(t, w.EndSessions(ctx, me, bob.Identity.User.ID, ""))
+		require.NoError(t, w.ChangePassword(ctx, me, "", "correct horse", newPassword))
+		reset, err := w.ResetPassword(ctx, "bob@example.com")
+		require.NoError(t, err)
+		set, err := w.SetPassword(ctx, reset.Token, newPassword, "")
+		require.NoError(t, err)
+		ended, err := w.InviteUser(ctx, me, account.Owner)
+		require.NoError(t, err)
+		invites, err := w.Invites(ctx, me)
+		require.NoError(t, err)
+		require.NoError(t, w.RevokeInvite(ctx, me, invites[0].ID))
+		require.NoError(t, w.RemoveUser(ctx, actorOf(bob), bob.Identity.User.ID))
+
+		events := w.trail(t, me.AccountID)
+		requireTrail(t, events,
+			"account.create ada", "key.create ada", "key.update ada", "key.create ada", "key.rotate ada", "key.revoke ada",
+			"account.update ada", "invite.create ada", "invite.accept bob", "user.role ada", "session.end ada",
+			"sessions.end ada", "password.change ada", "password.reset ", "password.set bob", "invite.create ada",
+			"invite.revoke ada", "user.remove bob")
+		update := events[len(events)-3]
+		require.Equal(t, id, update.Subject)
+		require.JSONEq(t, `{"name":"k"}`, update.Before)
+		require.JSONEq(t, `{"name":"renamed","limits.tokens_per_minute":5}`, update.After)
+
+		text, err := json.Marshal(events)
+		require.NoError(t, err)
+		for _, secret := range []string{
+			key.Secret, next.Secret, in.Token, invite.Token, ended.Token, bob.Token, reset.Token, set.Token,
+			"argon2", "correct horse", newPassword, "mac", "hash",
+		} {
+			require.NotContains(t, strings.ToLower(string(text)), strings.ToLower(secret))
+		}
+	})
+}
+
+// requireTrail compares with "action name", oldest first.
+func requireTrail(t *testing.T, events []account.Event, want ...string) {
+	t.Helper()
+	var got []string
+	for i := len(events) - 1; i >= 0; i-- {
+		name, _, _ := strings.Cut(events[i].Email, "@")
+		got = append(got, events[i].Action+" "+name)
+		require.Equal(t, events[i].UserID == "", name == "")
+	}
+	require.Equal(t, want, got)
+}
+
+func TestTheOperatorsDoingsAreInTheTrail(t *testing.T) {
+	w := newWorld(t, account.RegistrationInvite)
+	b, err := w.Bootstrap(t.Context(), "")
+	require.NoError(t, err)
+	op, err := w.store.Operator(t.Context())
+	require.NoError(t, err)
+	b, err = w.Bootstrap(t.Context(), b.Key)
+	require.NoError(t, err)
+	in, err := w.Claim(t.Context(), b.ClaimToken, person("op@example.com"))
+	require.NoError(t, err)
+	invite, err := w.InviteAccount(t.Context(), actorOf(in))
+	require.NoError(t, err)
+	guest, err := w.AcceptInvite(t.Context(), invite.Token, person("ada@example.com"), "Ada's")
+	require.NoError(t, err)
+
+	requireTrail(t, w.trail(t, op.ID), "account.create ", "key.create ", "account.renew_claim ", "account.claim op",
+		"invite.create op", "invite.accept ")
+	theirs := w.trail(t, guest.Identity.Account.ID)
+	requireTrail(t, theirs, "account.create ada")
+	require.JSONEq(t, `{"email":"ada@example.com","role":"owner","name":"Ada's"}`, theirs[0].After)
+}
+
+func TestTheTrailComesInPages(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	for range 5 {
+		_, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+		require.NoError(t, err)
+	}
+	var versions []int64
+	for before, more := int64(0), true; more; more = before != 0 {
+		events, next, err := w.Audit(t.Context(), owner, before, 2)
+		require.NoError(t, err)
+		for _, e := range events {
+			versions = append(versions, e.Version)
+		}
+		before = next
+	}
+	require.Equal(t, []int64{5, 4, 3, 2, 1}, versions)
+}
+
+func TestWhatIsRefusedIsNotInTheTrail(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	viewer := w.newActor(t, owner.AccountID, account.Viewer)
+	_, err := w.CreateKey(t.Context(), viewer, account.KeySettings{Name: "k"})
+	requireCode(t, apperr.AuthForbidden, err)
+	_, err = w.CreateKey(t.Context(), owner, account.KeySettings{})
+	requireParam(t, "name", err)
+	require.Empty(t, w.trail(t, owner.AccountID))
+}

@@ -1,0 +1,152 @@
+package account_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+func TestAResetIsSpentOnceAlsoAtTheSameTime(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		_, err := w.Register(t.Context(), person("ada@example.com"), "")
+		require.NoError(t, err)
+		reset, err := w.ResetPassword(t.Context(), "ada@example.com")
+		require.NoError(t, err)
+		require.Equal(t, 1, succeeded(3, func() error {
+			_, err := w.SetPassword(t.Context(), reset.Token, newPassword, "")
+			return err
+		}))
+	})
+}
+
+// succeeded runs f so many times at once.
+func succeeded(times int, f func() error) int {
+	errs := make([]error, times)
+	var wg sync.WaitGroup
+	for i := range errs {
+		wg.Go(func() { errs[i] = f() })
+	}
+	wg.Wait()
+	n := 0
+	for _, err := range errs {
+		if err == nil {
+			n++
+		}
+	}
+	return n
+}
+
+func TestAnInviteIsAcceptedOnceAlsoAtTheSameTime(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		owner := w.newOwner(t)
+		invite, err := w.InviteUser(t.Context(), owner, account.Viewer)
+		require.NoError(t, err)
+		emails := make(chan string, 3)
+		for _, email := range []string{"a@example.com", "b@example.com", "c@example.com"} {
+			emails <- email
+		}
+		require.Equal(t, 1, succeeded(3, func() error {
+			_, err := w.AcceptInvite(t.Context(), invite.Token, person(<-emails), "")
+			return err
+		}))
+		users, err := w.Users(t.Context(), owner)
+		require.NoError(t, err)
+		require.Len(t, users, 2)
+	})
+}
+
+func TestAKeyIsRotatedOnceAlsoAtTheSameTime(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		owner := w.newOwner(t)
+		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+		require.NoError(t, err)
+		require.Equal(t, 1, succeeded(5, func() error {
+			_, err := w.RotateKey(t.Context(), owner, made.Key.ID, time.Hour)
+			return err
+		}))
+		keys, err := w.Keys(t.Context(), owner)
+		require.NoError(t, err)
+		require.Len(t, keys, 2)
+	})
+}
+
+// meanwhile does something before the next write.
+type meanwhile struct {
+	account.Store
+	do func()
+}
+
+func (m *meanwhile) Write(ctx context.Context, f func(tx account.Tx) error) error {
+	do := m.do
+	m.do = nil
+	if do != nil {
+		do()
+	}
+	return m.Store.Write(ctx, f)
+}
+
+// The password was right when it was compared, and is not when that is done.
+func TestAPasswordThatEndsMeanwhileOpensNothing(t *testing.T) {
+	for name, end := range map[string]func(t *testing.T, w world, me account.Actor){
+		"reset": func(t *testing.T, w world, _ account.Actor) {
+			_, err := w.ResetPassword(t.Context(), "ada@example.com")
+			require.NoError(t, err)
+		},
+		"removed": func(t *testing.T, w world, me account.Actor) {
+			w.newActor(t, me.AccountID, account.Owner)
+			require.NoError(t, w.RemoveUser(t.Context(), me, me.UserID))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, account.RegistrationOpen)
+			in, err := w.Register(t.Context(), person("ada@example.com"), "")
+			require.NoError(t, err)
+			late := &meanwhile{Store: w.store}
+			svc, err := account.New(account.Config{
+				Store: late, Pepper: make([]byte, account.PepperLen), Registration: account.RegistrationOpen,
+			})
+			require.NoError(t, err)
+			late.do = func() { end(t, w, actorOf(in)) }
+			_, err = svc.Login(t.Context(), person("ada@example.com"))
+			requireCode(t, apperr.LoginFailed, err)
+		})
+	}
+}
+
+func TestOfTwoChangesOfAPasswordOneIsMade(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	in, err := w.Register(t.Context(), person("ada@example.com"), "")
+	require.NoError(t, err)
+	late := &meanwhile{Store: w.store}
+	svc, err := account.New(account.Config{
+		Store: late, Pepper: make([]byte, account.PepperLen), Registration: account.RegistrationOpen,
+	})
+	require.NoError(t, err)
+	late.do = func() {
+		require.NoError(t, w.ChangePassword(t.Context(), actorOf(in), "", "correct horse", newPassword))
+	}
+	requireParam(t, "current", svc.ChangePassword(t.Context(), actorOf(in), "", "correct horse", "third horse"))
+	_, err = w.Login(t.Context(), withPassword("ada@example.com", newPassword))
+	require.NoError(t, err)
+}
+
+// Two owners who remove each other at the same time leave one.
+func TestOwnersCannotBothGo(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		a := w.newAccount(t)
+		first, second := w.newActor(t, a.ID, account.Owner), w.newActor(t, a.ID, account.Owner)
+		var wg sync.WaitGroup
+		wg.Go(func() { _ = w.RemoveUser(t.Context(), first, second.UserID) })
+		wg.Go(func() { _ = w.RemoveUser(t.Context(), second, first.UserID) })
+		wg.Wait()
+		users, err := w.Users(t.Context(), account.Actor{AccountID: a.ID})
+		require.NoError(t, err)
+		require.Len(t, users, 1)
+	})
+}

@@ -1,0 +1,132 @@
+package account_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+const newPassword = "another horse"
+
+func withPassword(email, password string) account.Person {
+	return account.Person{Email: email, Password: password}
+}
+
+func TestAPasswordIsChanged(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		other, err := w.Register(t.Context(), person("ada@example.com"), "")
+		require.NoError(t, err)
+		in, err := w.Login(t.Context(), person("ada@example.com"))
+		require.NoError(t, err)
+		require.NoError(t, w.ChangePassword(t.Context(), actorOf(in), in.Identity.Session.ID, "correct horse", newPassword))
+
+		_, err = w.Session(t.Context(), in.Token)
+		require.NoError(t, err)
+		_, err = w.Session(t.Context(), other.Token)
+		requireCode(t, apperr.SessionRequired, err)
+		_, err = w.Login(t.Context(), person("ada@example.com"))
+		requireCode(t, apperr.LoginFailed, err)
+		_, err = w.Login(t.Context(), withPassword("ada@example.com", newPassword))
+		require.NoError(t, err)
+	})
+}
+
+func TestAPasswordIsNotChangedWithoutThePresentOne(t *testing.T) {
+	inTime(t, func(t *testing.T, w world) {
+		in, err := w.Register(t.Context(), person("ada@example.com"), "")
+		require.NoError(t, err)
+		change := func(current, password string) error {
+			return w.ChangePassword(t.Context(), actorOf(in), "", current, password)
+		}
+		requireParam(t, "password", change("correct horse", "short"))
+		requireParam(t, "current", change(strings.Repeat("x", 1025), newPassword))
+		for range 4 {
+			requireParam(t, "current", change("incorrect horse", newPassword))
+		}
+		requireCode(t, apperr.TooManyAttempts, change("correct horse", newPassword))
+		_, err = w.Login(t.Context(), person("ada@example.com"))
+		require.NoError(t, err, "nothing has changed, and the sign-in is not slowed")
+		after(30 * time.Second)
+		require.NoError(t, change("correct horse", newPassword))
+		requireCode(t, apperr.NotFound, w.ChangePassword(t.Context(), account.Actor{AccountID: in.Identity.Account.ID}, "", "correct horse", newPassword))
+	})
+}
+
+func TestAResetIsSpentOnce(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		in, err := w.Register(t.Context(), person("ada@example.com"), "")
+		require.NoError(t, err)
+		lost, err := w.ResetPassword(t.Context(), "ADA@example.com")
+		require.NoError(t, err)
+		reset, err := w.ResetPassword(t.Context(), "ada@example.com")
+		require.NoError(t, err)
+		_, err = w.Session(t.Context(), in.Token)
+		requireCode(t, apperr.SessionRequired, err)
+		_, err = w.Login(t.Context(), person("ada@example.com"))
+		requireCode(t, apperr.LoginFailed, err)
+		requireParam(t, "current", w.ChangePassword(t.Context(), actorOf(in), "", "", newPassword))
+
+		_, err = w.SetPassword(t.Context(), lost.Token, newPassword, "")
+		requireCode(t, apperr.TokenInvalid, err)
+		_, err = w.SetPassword(t.Context(), reset.Token, "short", "")
+		requireParam(t, "password", err)
+		set, err := w.SetPassword(t.Context(), reset.Token, newPassword, "browser")
+		require.NoError(t, err)
+		_, err = w.Session(t.Context(), set.Token)
+		require.NoError(t, err)
+		_, err = w.SetPassword(t.Context(), reset.Token, newPassword, "")
+		requireCode(t, apperr.TokenInvalid, err)
+		_, err = w.Login(t.Context(), withPassword("ada@example.com", newPassword))
+		require.NoError(t, err)
+	})
+}
+
+func TestAResetEnds(t *testing.T) {
+	inTime(t, func(t *testing.T, w world) {
+		_, err := w.Register(t.Context(), person("ada@example.com"), "")
+		require.NoError(t, err)
+		reset, err := w.ResetPassword(t.Context(), "ada@example.com")
+		require.NoError(t, err)
+		require.Equal(t, time.Now().Add(24*time.Hour), reset.ExpiresAt.Local())
+		after(24 * time.Hour)
+		_, err = w.SetPassword(t.Context(), reset.Token, newPassword, "")
+		requireCode(t, apperr.TokenInvalid, err)
+	})
+}
+
+func TestAResetNeedsAPerson(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	_, err := w.ResetPassword(t.Context(), "nobody@example.com")
+	requireCode(t, apperr.NotFound, err)
+	_, err = w.ResetPassword(t.Context(), "nobody")
+	requireParam(t, "email", err)
+	_, err = w.SetPassword(t.Context(), "", newPassword, "")
+	requireCode(t, apperr.TokenInvalid, err)
+}
+
+func TestGuessingTokensIsSlowedDown(t *testing.T) {
+	inTime(t, func(t *testing.T, w world) {
+		const client = "browser 192.0.2.1"
+		for range 20 {
+			_, err := w.SetPassword(t.Context(), "guess", newPassword, client)
+			requireCode(t, apperr.TokenInvalid, err)
+		}
+		guesser := person("eve@example.com")
+		guesser.Client = client
+		_, err := w.SetPassword(t.Context(), "guess", newPassword, client)
+		requireCode(t, apperr.TooManyAttempts, err)
+		_, err = w.AcceptInvite(t.Context(), "guess", guesser, "")
+		requireCode(t, apperr.TooManyAttempts, err)
+		_, err = w.Claim(t.Context(), "guess", guesser)
+		requireCode(t, apperr.TooManyAttempts, err)
+		_, err = w.Login(t.Context(), guesser)
+		requireCode(t, apperr.TooManyAttempts, err)
+		_, err = w.AcceptInvite(t.Context(), "guess", person("eve@example.com"), "")
+		requireCode(t, apperr.TokenInvalid, err)
+	})
+}

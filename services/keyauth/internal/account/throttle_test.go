@@ -1,0 +1,152 @@
+package account
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+func (t *throttle) miss(email, address string) error {
+	return t.guess(email, address, func() error { return loginFailed() })
+}
+
+func (t *throttle) hit(email, address string) error {
+	return t.guess(email, address, func() error { return nil })
+}
+
+func requireMiss(t *testing.T, err error) {
+	t.Helper()
+	require.Equal(t, apperr.LoginFailed, apperr.CodeOf(err), "%v", err)
+}
+
+func requireThrottled(t *testing.T, err error) {
+	t.Helper()
+	require.Equal(t, apperr.TooManyAttempts, apperr.CodeOf(err), "%v", err)
+	require.Positive(t, apperr.From(err).RetryAfter)
+}
+
+// inTime is for tests whose time stands still.
+func inTime(t *testing.T, test func(t *testing.T, th *throttle)) {
+	synctest.Test(t, func(t *testing.T) { test(t, newThrottle()) })
+}
+
+func TestOneAddressGuessesAtOneEmailSlowly(t *testing.T) {
+	inTime(t, func(t *testing.T, th *throttle) {
+		for range pairPace.free {
+			requireMiss(t, th.miss("ada", "192.0.2.1"))
+		}
+		for range 3 {
+			err := th.hit("ada", "192.0.2.1")
+			requireThrottled(t, err)
+			require.Equal(t, pairPace.every, apperr.From(err).RetryAfter, "a refused attempt costs nothing")
+		}
+		require.NoError(t, th.hit("ada", "192.0.2.2"), "the owner is elsewhere")
+	})
+}
+
+func TestOneAddressSpraysManyEmailsSlowly(t *testing.T) {
+	inTime(t, func(t *testing.T, th *throttle) {
+		for n := range addressPace.free {
+			requireMiss(t, th.miss(fmt.Sprint(n), "192.0.2.1"))
+		}
+		requireThrottled(t, th.miss("another", "192.0.2.1"))
+		requireThrottled(t, th.miss("", "192.0.2.1"))
+		requireMiss(t, th.miss("another", "192.0.2.2"))
+	})
+}
+
+func TestGuessesFromEverywhereDoNotKeepTheOwnerOut(t *testing.T) {
+	inTime(t, func(t *testing.T, th *throttle) {
+		require.NoError(t, th.hit("ada", "192.0.2.1"))
+		for n := range emailPace.free {
+			requireMiss(t, th.miss("ada", fmt.Sprint("198.51.100.", n)))
+		}
+		requireThrottled(t, th.miss("ada", "203.0.113.1"))
+		require.NoError(t, th.hit("ada", "192.0.2.1"), "from where the owner has signed in before")
+		for range pairPace.free {
+			requireMiss(t, th.miss("ada", "192.0.2.1"))
+		}
+		requireThrottled(t, th.miss("ada", "192.0.2.1"))
+	})
+}
+
+func TestWhatSucceedsCostsNothing(t *testing.T) {
+	inTime(t, func(t *testing.T, th *throttle) {
+		for n := range 5 * addressPace.free {
+			require.NoError(t, th.hit(fmt.Sprint(n), "192.0.2.1"))
+			require.NoError(t, th.hit("ada", "192.0.2.1"))
+		}
+		boom := errors.New("boom")
+		for range 5 * addressPace.free {
+			require.ErrorIs(t, th.guess("bob", "192.0.2.1", func() error { return boom }), boom, "nor does a failure of ours")
+		}
+		requireMiss(t, th.miss("bob", "192.0.2.1"))
+	})
+}
+
+func TestGuessesAtTheSameTimeAreCounted(t *testing.T) {
+	inTime(t, func(t *testing.T, th *throttle) {
+		release := make(chan struct{})
+		errs := make(chan error)
+		for range 3 * pairPace.free {
+			go func() {
+				errs <- th.guess("ada", "", func() error {
+					<-release
+					return loginFailed()
+				})
+			}()
+		}
+		for range 2 * pairPace.free {
+			requireThrottled(t, <-errs)
+		}
+		close(release)
+		for range pairPace.free {
+			requireMiss(t, <-errs)
+		}
+	})
+}
+
+func TestThrottleIsBounded(t *testing.T) {
+	inTime(t, func(t *testing.T, th *throttle) {
+		for i := range 2 * maxThrottled {
+			requireMiss(t, th.miss(fmt.Sprint(i), fmt.Sprint("a", i)))
+			require.NoError(t, th.hit(fmt.Sprint(i), fmt.Sprint("b", i)))
+			require.NoError(t, th.newAccount(fmt.Sprint("c", i)))
+		}
+		for _, n := range []int{len(th.pairs.by), len(th.emails.by), len(th.addresses.by), len(th.makes.by), len(th.known)} {
+			require.LessOrEqual(t, n, maxThrottled)
+		}
+	})
+}
+
+func TestNewAccountsAreSlowedDown(t *testing.T) {
+	inTime(t, func(t *testing.T, th *throttle) {
+		for range makePace.free {
+			require.NoError(t, th.newAccount("192.0.2.1"))
+		}
+		requireThrottled(t, th.newAccount("192.0.2.1"))
+		require.NoError(t, th.newAccount("192.0.2.2"))
+	})
+}
+
+func TestAddressOf(t *testing.T) {
+	for client, want := range map[string]string{
+		"":                                "",
+		"browser":                         "",
+		"Mozilla/5.0 (X11) 192.0.2.1":     "192.0.2.1",
+		"198.51.100.9 192.0.2.1":          "192.0.2.1",
+		"browser ::ffff:192.0.2.1":        "192.0.2.1",
+		"browser 2001:db8:1:2:3:4:5:6":    "2001:db8:1:2::/64",
+		"browser fe80::1%eth0":            "fe80::/64",
+		"browser 127.0.0.1":               "",
+		"browser ::1":                     "",
+		"browser 192.0.2.1, 198.51.100.9": "198.51.100.9",
+	} {
+		require.Equal(t, want, addressOf(client), client)
+	}
+}

@@ -1,0 +1,72 @@
+package account_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+func TestLastUsesAreShown(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		owner, other := w.newOwner(t), w.newOwner(t)
+		old, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+		require.NoError(t, err)
+		next, err := w.RotateKey(t.Context(), owner, old.Key.ID, time.Hour)
+		require.NoError(t, err)
+		head, err := w.Head(t.Context())
+		require.NoError(t, err)
+		at := time.Now().UTC().Truncate(time.Microsecond).Add(-time.Hour)
+		use := func(accountID, keyID string, at time.Time, address string) account.Use {
+			return account.Use{AccountID: accountID, KeyID: keyID, At: at, Address: address}
+		}
+		require.NoError(t, w.ReportUse(t.Context(), nil))
+		require.NoError(t, w.ReportUse(t.Context(), []account.Use{
+			use(owner.AccountID, old.Key.ID, at.Add(time.Minute), "192.0.2.2\x00"), use(owner.AccountID, old.Key.ID, at, "192.0.2.1"),
+			use(other.AccountID, next.Key.ID, at, "192.0.2.9"),
+		}))
+		keys, err := w.Keys(t.Context(), owner)
+		require.NoError(t, err)
+		require.Zero(t, keys[0].LastUsedAt, "not theirs to report")
+		require.Equal(t, at.Add(time.Minute), keys[1].LastUsedAt)
+		require.Equal(t, "192.0.2.2", keys[1].LastUsedFrom)
+		after, err := w.Head(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, head, after, "no proxy is told")
+
+		revoked, err := w.RevokeKey(t.Context(), owner, old.Key.ID)
+		require.NoError(t, err)
+		require.Equal(t, "192.0.2.2", revoked.LastUsedFrom)
+		require.NoError(t, w.ReportUse(t.Context(), []account.Use{use(owner.AccountID, next.Key.ID, time.Now().Add(time.Hour), "")}))
+		keys, err = w.Keys(t.Context(), owner)
+		require.NoError(t, err)
+		require.Less(t, time.Until(keys[0].LastUsedAt), 2*time.Minute, "a clock that is ahead hides no later use")
+	})
+}
+
+func TestABadUseHoldsUpNoOther(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		owner := w.newOwner(t)
+		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
+		require.NoError(t, err)
+		good := account.Use{AccountID: owner.AccountID, KeyID: made.Key.ID, At: time.Now().Add(-time.Hour), Address: strings.Repeat("1", 100)}
+		all := []account.Use{good}
+		for _, spoil := range []func(u *account.Use){
+			func(u *account.Use) { u.AccountID = "x\x00y" },
+			func(u *account.Use) { u.KeyID = "" },
+			func(u *account.Use) { u.At = time.Time{} },
+		} {
+			bad := good
+			spoil(&bad)
+			all = append(all, bad)
+		}
+		require.NoError(t, w.ReportUse(t.Context(), all))
+		keys, err := w.Keys(t.Context(), owner)
+		require.NoError(t, err)
+		require.Equal(t, strings.Repeat("1", 64), keys[0].LastUsedFrom)
+		requireParam(t, "uses", w.ReportUse(t.Context(), make([]account.Use, 1001)))
+	})
+}

@@ -1,0 +1,68 @@
+package grpcapi
+
+import (
+	"context"
+
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+)
+
+func (s *accountServer) ListUsers(ctx context.Context, req *keyauthv1.ListUsersRequest) (*keyauthv1.ListUsersResponse, error) {
+	users, err := s.domain.Users(ctx, actorFromProto(ctx, req))
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.ListUsersResponse{Users: mapped(users, userToProto)}, nil
+}
+
+func (s *accountServer) UpdateUser(ctx context.Context, req *keyauthv1.UpdateUserRequest) (*keyauthv1.UpdateUserResponse, error) {
+	u, err := s.domain.UpdateUser(ctx, actorFromProto(ctx, req), req.GetUserId(), roleFromProto(req.GetRole()))
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.UpdateUserResponse{User: userToProto(u)}, nil
+}
+
+func (s *accountServer) RemoveUser(ctx context.Context, req *keyauthv1.RemoveUserRequest) (*keyauthv1.RemoveUserResponse, error) {
+	if err := s.domain.RemoveUser(ctx, actorFromProto(ctx, req), req.GetUserId()); err != nil {
+		return nil, err
+	}
+	return &keyauthv1.RemoveUserResponse{}, nil
+}
+
+func (s *accountServer) ListInvites(ctx context.Context, req *keyauthv1.ListInvitesRequest) (*keyauthv1.ListInvitesResponse, error) {
+	all, err := s.domain.Invites(ctx, actorFromProto(ctx, req))
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.ListInvitesResponse{Invites: mapped(all, inviteToProto)}, nil
+}
+
+func (s *accountServer) RevokeInvite(ctx context.Context, req *keyauthv1.RevokeInviteRequest) (*keyauthv1.RevokeInviteResponse, error) {
+	if err := s.domain.RevokeInvite(ctx, actorFromProto(ctx, req), req.GetInviteId()); err != nil {
+		return nil, err
+	}
+	return &keyauthv1.RevokeInviteResponse{}, nil
+}
+
+func (s *accountServer) ListAccounts(ctx context.Context, req *keyauthv1.ListAccountsRequest) (*keyauthv1.ListAccountsResponse, error) {
+	all, next, err := s.domain.Accounts(ctx, actorFromProto(ctx, req), req.GetAfter(), int(req.GetLimit()))
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.ListAccountsResponse{Accounts: mapped(all, accountToProto), Next: next}, nil
+}
+
+func (s *accountServer) ListAudit(ctx context.Context, req *keyauthv1.ListAuditRequest) (*keyauthv1.ListAuditResponse, error) {
+	events, next, err := s.domain.Audit(ctx, actorFromProto(ctx, req), req.GetBefore(), int(req.GetLimit()))
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.ListAuditResponse{Events: mapped(events, eventToProto), Next: next}, nil
+}
+
+func (s *accountServer) ReportUse(ctx context.Context, req *keyauthv1.ReportUseRequest) (*keyauthv1.ReportUseResponse, error) {
+	if err := s.domain.ReportUse(ctx, mapped(req.GetUses(), useFromProto)); err != nil {
+		return nil, err
+	}
+	return &keyauthv1.ReportUseResponse{}, nil
+}

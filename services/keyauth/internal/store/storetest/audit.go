@@ -1,0 +1,100 @@
+package storetest
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+func eventsComeBack(t *testing.T, s account.Store) {
+	a, other := newAccount(t, s), newAccount(t, s)
+	var all []account.Event
+	for n := range int64(3) {
+		e := account.Event{
+			AccountID: a.ID, At: base.Add(time.Duration(n) * time.Second), UserID: "u", Email: "a@example.com",
+			Action: "key.create", Subject: "k", Before: "{}", After: `{"name":"k"}`,
+		}
+		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.Note(ctx, e) })
+		write(t, s, func(ctx context.Context, tx account.Tx) error {
+			return tx.Note(ctx, account.Event{AccountID: other.ID, At: base, Action: "x"})
+		})
+		e.Version = n + 1
+		all = append([]account.Event{e}, all...)
+	}
+	got, err := s.Events(t.Context(), a.ID, math.MaxInt64, 2)
+	require.NoError(t, err)
+	require.Equal(t, all[:2], got)
+	got, err = s.Events(t.Context(), a.ID, got[1].Version, 2)
+	require.NoError(t, err)
+	require.Equal(t, all[2:], got)
+}
+
+func changesArePruned(t *testing.T, s account.Store) {
+	a := newAccount(t, s)
+	for range 4 {
+		newKey(t, s, a.ID, base)
+	}
+	head, err := s.Head(t.Context())
+	require.NoError(t, err)
+	for _, keep := range []int64{100, 2} {
+		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.PruneChanges(ctx, keep) })
+		changes, err := s.Changes(t.Context(), 0, 100)
+		require.NoError(t, err)
+		require.Len(t, changes, int(min(head-1, keep)))
+		require.Equal(t, head, changes[len(changes)-1].Version)
+	}
+	after, err := s.Head(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, head, after)
+}
+
+func usesAreTheNewest(t *testing.T, s account.Store) {
+	a, other := newAccount(t, s), newAccount(t, s)
+	k, idle := newKey(t, s, a.ID, base.Add(time.Second)), newKey(t, s, a.ID, base)
+	head, err := s.Head(t.Context())
+	require.NoError(t, err)
+	use := func(accountID, keyID string, at time.Time, address string) account.Use {
+		return account.Use{AccountID: accountID, KeyID: keyID, At: at, Address: address}
+	}
+	for _, uses := range [][]account.Use{
+		{use(a.ID, k.ID, base, "first"), use(other.ID, idle.ID, base, "not theirs"), use(a.ID, newID(), base, "no key")},
+		{use(a.ID, k.ID, base.Add(time.Minute), "second")},
+		{use(a.ID, k.ID, base.Add(time.Second), "older")},
+		{use(a.ID, k.ID, base.Add(time.Minute), "the same time")},
+	} {
+		require.NoError(t, s.NoteUses(t.Context(), uses))
+	}
+	k.LastUsedAt, k.LastUsedFrom = base.Add(time.Minute), "second"
+	keys, err := s.Keys(t.Context(), a.ID, base, 0)
+	require.NoError(t, err)
+	require.Equal(t, []account.Key{k, idle}, keys)
+	c, err := s.Credential(t.Context(), a.ID, k.ID)
+	require.NoError(t, err)
+	require.Equal(t, k, c.Key)
+	require.Equal(t, head, c.Version, "a use is no change")
+
+	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveKey(ctx, k) })
+	keys, err = s.Keys(t.Context(), a.ID, base, 0)
+	require.NoError(t, err)
+	require.Equal(t, k, keys[0], "a change keeps the use")
+}
+
+// manyUses are more than one statement takes.
+func manyUses(t *testing.T, s account.Store) {
+	a := newAccount(t, s)
+	uses := make([]account.Use, 999)
+	for i := range uses {
+		uses[i] = account.Use{AccountID: a.ID, KeyID: newID(), At: base}
+	}
+	k := newKey(t, s, a.ID, base)
+	uses = append(uses, account.Use{AccountID: a.ID, KeyID: k.ID, At: base, Address: "last"})
+	require.NoError(t, s.NoteUses(t.Context(), uses))
+	c, err := s.Credential(t.Context(), a.ID, k.ID)
+	require.NoError(t, err)
+	require.Equal(t, "last", c.Key.LastUsedFrom)
+}

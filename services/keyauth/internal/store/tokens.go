@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+const (
+	selectInvite  = `SELECT id, hash, account_id, new_account, role, user_id, created_us, expires_us FROM invites `
+	inviteByHash  = selectInvite + `WHERE hash = $1`
+	invitesOf     = selectInvite + `WHERE account_id = $1 AND expires_us > $2 ORDER BY created_us DESC, id DESC`
+	insertInvite  = `INSERT INTO invites (id, hash, account_id, new_account, role, user_id, created_us, expires_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+	deleteInvite  = `DELETE FROM invites WHERE account_id = $1 AND id = $2`
+	deleteInvites = `DELETE FROM invites WHERE account_id = $1 AND user_id = $2`
+	deleteStale   = `DELETE FROM invites WHERE account_id = $1 AND expires_us <= $2`
+)
+
+func inviteFields(i *account.Invite) []any {
+	return []any{&i.ID, &i.Hash, &i.AccountID, &i.NewAccount, &i.Role, &i.UserID, (*stamp)(&i.CreatedAt), (*stamp)(&i.ExpiresAt)}
+}
+
+func (r rows) Invite(ctx context.Context, hash []byte) (account.Invite, error) {
+	var i account.Invite
+	err := first(ctx, r.q, acrossToken, inviteByHash, []any{hash}, inviteFields(&i)...)
+	return i, err
+}
+
+func (r rows) Invites(ctx context.Context, accountID string, at time.Time) ([]account.Invite, error) {
+	return collect(ctx, r.q, within(accountID), invitesOf, []any{accountID, stamp(at)}, inviteFields)
+}
+
+func (t *tx) SaveInvite(ctx context.Context, i account.Invite) error {
+	return t.run(ctx, within(i.AccountID), "save invite", insertInvite, i.ID, i.Hash, i.AccountID, i.NewAccount,
+		string(i.Role), i.UserID, stamp(i.CreatedAt), stamp(i.ExpiresAt))
+}
+
+func (t *tx) EndInvite(ctx context.Context, accountID, id string) error {
+	return one(t.w.exec(ctx, within(accountID), deleteInvite, accountID, id))
+}
+
+func (t *tx) EndInvitesBy(ctx context.Context, accountID, userID string) error {
+	return t.run(ctx, within(accountID), "end invites", deleteInvites, accountID, userID)
+}
+
+func (t *tx) EndStaleInvites(ctx context.Context, accountID string, at time.Time) error {
+	return t.run(ctx, within(accountID), "end stale invites", deleteStale, accountID, stamp(at))
+}
+
+const (
+	selectReset = `SELECT hash, account_id, user_id, expires_us FROM resets WHERE hash = $1`
+	upsertReset = `INSERT INTO resets (hash, account_id, user_id, expires_us) VALUES ($1, $2, $3, $4)
+ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expires_us = excluded.expires_us`
+	deleteReset = `DELETE FROM resets WHERE account_id = $1 AND user_id = $2`
+)
+
+func (r rows) Reset(ctx context.Context, hash []byte) (account.Reset, error) {
+	var v account.Reset
+	err := first(ctx, r.q, acrossToken, selectReset, []any{hash}, &v.Hash, &v.AccountID, &v.UserID, (*stamp)(&v.ExpiresAt))
+	return v, err
+}
+
+func (t *tx) SaveReset(ctx context.Context, r account.Reset) error {
+	return t.run(ctx, within(r.AccountID), "save reset", upsertReset, r.Hash, r.AccountID, r.UserID, stamp(r.ExpiresAt))
+}
+
+func (t *tx) DropReset(ctx context.Context, accountID, userID string) error {
+	return t.run(ctx, within(accountID), "drop reset", deleteReset, accountID, userID)
+}

@@ -1,0 +1,34 @@
+package keyauth_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/certs"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/keyauth"
+)
+
+// The dashboard acts for people: a call of its that names no user must not
+// pass for the operator's, whatever account it names.
+func TestOnlyTheOperatorNamesNoUser(t *testing.T) {
+	dir, lis, _ := secured(t, keyauth.Config{Data: t.TempDir()})
+	all, err := keyauthv1.NewAccountServiceClient(dial(t, dir, certs.Operator, lis)).ListAccounts(t.Context(), &keyauthv1.ListAccountsRequest{})
+	require.NoError(t, err)
+	actor := &keyauthv1.Actor{AccountId: all.GetAccounts()[0].GetId()}
+	calls := func(role string) []error {
+		c := keyauthv1.NewAccountServiceClient(dial(t, dir, role, lis))
+		_, create := c.CreateKey(t.Context(), &keyauthv1.CreateKeyRequest{Actor: actor, Settings: &keyauthv1.KeySettings{Name: "n"}})
+		_, list := c.ListKeys(t.Context(), &keyauthv1.ListKeysRequest{Actor: actor})
+		_, accounts := c.ListAccounts(t.Context(), &keyauthv1.ListAccountsRequest{})
+		return []error{create, list, accounts}
+	}
+	for _, err := range calls(certs.Operator) {
+		require.NoError(t, err)
+	}
+	for _, err := range calls(certs.Dashboard) {
+		require.Equal(t, apperr.NotFound, apperr.CodeOf(err), err)
+	}
+}
