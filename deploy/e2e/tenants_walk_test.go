@@ -161,7 +161,7 @@ func TestTheOperatorListsAccounts(t *testing.T) {
 	eachShape(t, func(t *testing.T, start func(*testing.T, ...string) *Box) {
 		box := start(t)
 		operator := box.Operator()
-		guest := newTenant(t, box, "guesthouse")
+		guest := newTenant(t, box, "lodge")
 		require.Contains(t, all(t, operator), guest.account)
 	})
 }

@@ -59,7 +59,7 @@ func (r reader) Read(p []byte) (int, error) {
 	if c.room > 0 && len(p) > c.room {
 		p = p[:c.room]
 	}
-	n, err := c.Conn.Read(p)
+	n, err := c.Read(p)
 	if c.room > 0 {
 		c.room -= n
 	}
