@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc"
@@ -77,9 +78,14 @@ func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerIn
 	ctx, cancel := context.WithCancelCause(ss.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(s.draining, func() { cancel(errDraining) })()
-	err := guard(func() error {
-		return handler(srv, &serverStream{ServerStream: ss, ctx: ctx, waits: info.IsClientStream})
-	})
+	stream := &serverStream{ServerStream: ss, ctx: ctx}
+	handle := func() error { return guard(func() error { return handler(srv, stream) }) }
+	var err error
+	if info.IsClientStream {
+		err = stream.attend(handle, s.draining)
+	} else {
+		err = handle()
+	}
 	switch {
 	case err == nil:
 		return nil
@@ -117,24 +123,40 @@ func withDeadline(ctx context.Context) (context.Context, context.CancelFunc, err
 type serverStream struct {
 	grpc.ServerStream
 	ctx context.Context
-	// waits is whether the handler may wait for the client's next message.
-	waits bool
+
+	// mu is held while a message is sent; over is set when the stream was given
+	// up under its handler.
+	mu   sync.Mutex
+	over bool
 }
 
 func (s *serverStream) Context() context.Context { return s.ctx }
 
-// RecvMsg returns early when the server drains. The receive left behind ends
-// with the stream, that is when the handler returns.
-func (s *serverStream) RecvMsg(m any) error {
-	if !s.waits {
-		return s.ServerStream.RecvMsg(m)
+// SendMsg sends nothing on a stream that was given up.
+func (s *serverStream) SendMsg(m any) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return errDraining
 	}
-	received := make(chan error, 1)
-	go func() { received <- s.ServerStream.RecvMsg(m) }()
+	return s.ServerStream.SendMsg(m)
+}
+
+// attend runs a handler that may wait for its client's next message, which
+// nothing but the end of the stream can interrupt. When the server drains, the
+// stream is ended under it: its receive fails then, and it returns by itself.
+// One goroutine a stream: one a message would double what a message costs.
+func (s *serverStream) attend(handle func() error, draining context.Context) error {
+	done := make(chan error, 1)
+	go func() { done <- handle() }()
 	select {
-	case err := <-received:
+	case err := <-done:
 		return err
-	case <-s.ctx.Done():
-		return context.Cause(s.ctx)
+	case <-draining.Done():
 	}
+	<-s.ctx.Done() // which the draining ends as well
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	return errDraining
 }

@@ -15,6 +15,11 @@ import (
 // router hangs, and then the proxy decides itself.
 const questionsBound = 1024
 
+// directBound is up to how many open questions one more is sent by its asker
+// itself, which saves waking another goroutine. So few fit into the buffers of
+// the connection even if the router hangs, so that the asker does not wait.
+const directBound = 16
+
 var errAway = errors.New("the router cannot be asked")
 
 // decisions asks the router over one long-lived stream, which costs less than
@@ -24,8 +29,11 @@ type decisions struct {
 	log       *slog.Logger
 	questions chan *routerv1.DecideStreamRequest
 
+	// sending is held by whoever sends.
+	sending sync.Mutex
+
 	mu      sync.Mutex
-	up      bool
+	stream  routerv1.RouterService_DecideStreamClient // nil while there is none
 	last    uint64
 	waiting map[uint64]chan *routerv1.DecideStreamResponse
 }
@@ -40,18 +48,16 @@ func newDecisions(client routerv1.RouterServiceClient, log *slog.Logger) *decisi
 // ask waits for the answer until ctx ends. A refusal is an *apperr.Error; any
 // other error means that the router is away.
 func (d *decisions) ask(ctx context.Context, q *routerv1.DecideRequest) (*routerv1.Decision, error) {
-	id, answer, err := d.enter()
+	t, err := d.enter()
 	if err != nil {
 		return nil, err
 	}
-	defer d.leave(id)
-	select {
-	case d.questions <- &routerv1.DecideStreamRequest{Id: id, Request: q}:
-	default:
-		return nil, errAway
+	defer d.leave(t.id)
+	if err := d.put(t, &routerv1.DecideStreamRequest{Id: t.id, Request: q}); err != nil {
+		return nil, err
 	}
 	select {
-	case a, ok := <-answer:
+	case a, ok := <-t.answer:
 		if !ok {
 			return nil, errAway
 		}
@@ -64,16 +70,41 @@ func (d *decisions) ask(ctx context.Context, q *routerv1.DecideRequest) (*router
 	}
 }
 
-func (d *decisions) enter() (uint64, chan *routerv1.DecideStreamResponse, error) {
+// ticket is an open question.
+type ticket struct {
+	id     uint64
+	answer chan *routerv1.DecideStreamResponse
+	// stream is set if the asker may send by itself.
+	stream routerv1.RouterService_DecideStreamClient
+}
+
+func (d *decisions) enter() (ticket, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.up {
-		return 0, nil, errAway
+	if d.stream == nil {
+		return ticket{}, errAway
 	}
 	d.last++
-	answer := make(chan *routerv1.DecideStreamResponse, 1)
-	d.waiting[d.last] = answer
-	return d.last, answer, nil
+	t := ticket{id: d.last, answer: make(chan *routerv1.DecideStreamResponse, 1)}
+	d.waiting[t.id] = t.answer
+	if len(d.waiting) <= directBound {
+		t.stream = d.stream
+	}
+	return t, nil
+}
+
+// put sends a question, or has it sent.
+func (d *decisions) put(t ticket, q *routerv1.DecideStreamRequest) error {
+	if t.stream != nil && d.sending.TryLock() {
+		defer d.sending.Unlock()
+		return t.stream.Send(q)
+	}
+	select {
+	case d.questions <- q:
+		return nil
+	default:
+		return errAway
+	}
 }
 
 func (d *decisions) leave(id uint64) {
@@ -92,7 +123,7 @@ func (d *decisions) run(ctx context.Context, up func()) error {
 	if err != nil {
 		return err
 	}
-	d.begin()
+	d.begin(stream)
 	defer d.end()
 	up()
 	sent := make(chan error, 1)
@@ -115,32 +146,38 @@ func (d *decisions) send(ctx context.Context, stream routerv1.RouterService_Deci
 	for {
 		select {
 		case q := <-d.questions:
-			if err := stream.Send(q); err != nil {
+			if err := d.locked(func() error { return stream.Send(q) }); err != nil {
 				return err
 			}
 		case <-ctx.Done():
-			return stream.CloseSend()
+			return d.locked(stream.CloseSend)
 		}
 	}
+}
+
+func (d *decisions) locked(send func() error) error {
+	d.sending.Lock()
+	defer d.sending.Unlock()
+	return send()
 }
 
 func (d *decisions) isUp() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.up
+	return d.stream != nil
 }
 
-func (d *decisions) begin() {
+func (d *decisions) begin(stream routerv1.RouterService_DecideStreamClient) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.up = true
+	d.stream = stream
 }
 
 // end tells everybody who still waits that no answer will come.
 func (d *decisions) end() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.up = false
+	d.stream = nil
 	for id, answer := range d.waiting {
 		close(answer)
 		delete(d.waiting, id)
