@@ -2,7 +2,9 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"sync/atomic"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -15,60 +17,62 @@ import (
 // metrics has every instrument of the proxy. Labels are bounded by the policy
 // and the code table, and are always present.
 type metrics struct {
-	// sets has the labels of every combination seen: making them costs more
-	// than counting.
+	// sets has a *measured for every combination of labels seen: making labels
+	// costs more than counting.
 	sets     sync.Map
-	requests metric.Int64Counter
 	latency  metric.Float64Histogram
 	overhead metric.Float64Histogram
-	cost     metric.Int64Counter
 }
 
 func newMetrics(provider metric.MeterProvider, sp *spool.Spool) (*metrics, error) {
 	m := provider.Meter("signalbox/proxy")
-	var out metrics
-	var err error
-	note := func(e error) {
-		if err == nil {
-			err = e
-		}
-	}
-	var e error
-	out.requests, e = m.Int64Counter("signalbox_requests", metric.WithDescription("Requests with an accepted key, by how they ended."))
-	note(e)
-	out.latency, e = m.Float64Histogram("signalbox_request_latency", metric.WithUnit("s"), metric.WithDescription("From the headers read to the last byte."))
-	note(e)
-	out.overhead, e = m.Float64Histogram("signalbox_gateway_time", metric.WithUnit("s"), metric.WithDescription("The part of the latency that no upstream accounts for."))
-	note(e)
-	out.cost, e = m.Int64Counter("signalbox_cost_nano_usd", metric.WithDescription("Cost of all attempts, where the price is known."))
-	note(e)
-	_, e = m.Int64ObservableGauge("signalbox_spool_records_waiting", metric.WithDescription("Records written here that the store has not confirmed."),
+	out := &metrics{}
+	var errs [5]error
+	out.latency, errs[0] = m.Float64Histogram("signalbox_request_latency", metric.WithUnit("s"), metric.WithDescription("From the headers read to the last byte."))
+	out.overhead, errs[1] = m.Float64Histogram("signalbox_gateway_time", metric.WithUnit("s"), metric.WithDescription("The part of the latency that no upstream accounts for."))
+	_, errs[2] = m.Int64ObservableCounter("signalbox_requests", metric.WithDescription("Requests with an accepted key, by how they ended."),
+		out.each(func(s *measured) int64 { return s.requests.Load() }))
+	_, errs[3] = m.Int64ObservableCounter("signalbox_cost_nano_usd", metric.WithDescription("Cost of all attempts, where the price is known."),
+		out.each(func(s *measured) int64 { return s.cost.Load() }))
+	_, errs[4] = m.Int64ObservableGauge("signalbox_spool_records_waiting", metric.WithDescription("Records written here that the store has not confirmed."),
 		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
 			o.Observe(int64(sp.Stats().Waiting))
 			return nil
 		}))
-	note(e)
-	return &out, err
+	return out, errors.Join(errs[:]...)
+}
+
+// each shows a sum of every combination of labels.
+func (m *metrics) each(sum func(*measured) int64) metric.Int64ObservableCounterOption {
+	return metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+		m.sets.Range(func(_, v any) bool {
+			s := v.(*measured)
+			o.Observe(sum(s), s.labels)
+			return true
+		})
+		return nil
+	})
 }
 
 // labels tell requests apart.
 type labels struct{ model, provider, route, outcome, code string }
 
-func (m *metrics) observe(r *ledger.Record) {
-	ctx := context.Background()
-	set := m.set(labels{r.Served.Model, r.Served.Provider, string(r.Route), string(r.Outcome), r.Code})
-	m.requests.Add(ctx, 1, set.add...)
-	m.latency.Record(ctx, r.Latency.Seconds(), set.record...)
-	m.overhead.Record(ctx, r.GatewayTime().Seconds(), set.record...)
-	if r.Cost != nil {
-		m.cost.Add(ctx, *r.Cost, set.add...)
-	}
+// measured is what was counted under one combination of labels.
+type measured struct {
+	labels         metric.MeasurementOption
+	record         []metric.RecordOption
+	requests, cost atomic.Int64
 }
 
-// measured are the labels in the two forms that instruments take.
-type measured struct {
-	add    []metric.AddOption
-	record []metric.RecordOption
+func (m *metrics) observe(r *ledger.Record) {
+	ctx := context.Background()
+	s := m.set(labels{r.Served.Model, r.Served.Provider, string(r.Route), string(r.Outcome), r.Code})
+	s.requests.Add(1)
+	if r.Cost != nil {
+		s.cost.Add(*r.Cost)
+	}
+	m.latency.Record(ctx, r.Latency.Seconds(), s.record...)
+	m.overhead.Record(ctx, r.GatewayTime().Seconds())
 }
 
 func (m *metrics) set(l labels) *measured {
@@ -82,7 +86,7 @@ func (m *metrics) set(l labels) *measured {
 		attribute.String("outcome", l.outcome),
 		attribute.String("code", l.code),
 	))
-	found, _ := m.sets.LoadOrStore(l, &measured{[]metric.AddOption{option}, []metric.RecordOption{option}})
+	found, _ := m.sets.LoadOrStore(l, &measured{labels: option, record: []metric.RecordOption{option}})
 	return found.(*measured)
 }
 
