@@ -23,7 +23,8 @@ type Error struct {
 	Code    Code
 	Message string
 	Details Details
-	// RetryAfter is when a retry may succeed; zero leaves it to the edge.
+	// RetryAfter is when a retry may succeed; zero leaves it to the edge. It is
+	// told only where a retry is any use.
 	RetryAfter time.Duration
 	// NoRetry says that trying again is no use, whatever the code means
 	// otherwise.

@@ -102,16 +102,16 @@ type nestedError struct {
 	Details Details `json:"details"`
 }
 
-// delay is what clients are told to wait, if they are told anything: an error
-// that is never to be tried again may still say when things change.
+// delay is what clients are told to wait before they try again, which is
+// nothing if they should not.
 func (e *Error) delay() (time.Duration, bool) {
 	switch {
+	case !e.Retryable():
+		return 0, false
 	case e.RetryAfter > 0:
 		return e.RetryAfter, true
-	case e.Retryable():
-		return defaultRetryAfter, true
 	}
-	return 0, false
+	return defaultRetryAfter, true
 }
 
 func (e *Error) shouldRetry() bool {

@@ -150,6 +150,22 @@ func TestContextErrorHasThePhrasesThatClientsLookFor(t *testing.T) {
 	require.ErrorContains(t, err, "maximum context length")
 }
 
+func TestNoNameIsSuggestedThatWouldNotDo(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	p, err := policy.Compile([]byte("version: 1\nproviders: {sandbox: {}}\nmodels: {m: {endpoints: [{provider: sandbox, model: x}]}}\n"+
+		"defaults: {baseline: m}\nroutes: {auto: {select: [{candidates: [m]}]}}"), cat)
+	require.NoError(t, err)
+	for kind, want := range map[catalog.Kind]any{catalog.Embeddings: nil, catalog.Chat: "auto"} {
+		_, err = decide.Decide(p, decide.Question{Kind: kind, Model: "autoo"}, decide.Healthy{})
+		require.True(t, apperr.Is(err, apperr.ModelNotFound))
+		require.Equal(t, want, apperr.From(err).Details["did_you_mean"], kind)
+	}
+	_, err = decide.Decide(p, decide.Question{Kind: catalog.Embeddings, Model: "auto"}, decide.Healthy{})
+	require.True(t, apperr.Is(err, apperr.ModelNotFound))
+	require.NotContains(t, apperr.From(err).Details, "did_you_mean")
+}
+
 func TestLongNamesAreNotEchoedWhole(t *testing.T) {
 	endless := strings.Repeat("x", 1<<20)
 	_, err := decide.Decide(testPolicy(t), decide.Question{Kind: catalog.Chat, Model: endless}, decide.Healthy{})

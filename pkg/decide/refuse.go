@@ -21,7 +21,9 @@ func notFound(p *policy.Policy, q Question) error {
 	e := apperr.New(apperr.ModelNotFound, message).With("requested_model", name)
 	var known []string
 	for _, r := range p.Routes {
-		known = append(known, r.Name)
+		if r.Kind == q.Kind {
+			known = append(known, r.Name)
+		}
 	}
 	for _, m := range p.Models {
 		if m.Kind == q.Kind {

@@ -12,15 +12,17 @@ import (
 // but for the text after it.
 var (
 	plainHead   = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
-	expectation = []byte("HTTP/1.1 417 ")
 	version     = []byte("HTTP/1.1 ")
+	expectation = []byte("HTTP/1.1 417 ")
+	// Of all of them this one alone is in the request's own version.
+	oldExpectation = []byte("HTTP/1.0 417 ")
 )
 
 // translate returns the error for an answer that the library gives by itself;
 // nil if b is none. Statuses of 500 and more become 400: clients would try
 // again what can never work.
 func (d *door) translate(b []byte) *apperr.Error {
-	if bytes.HasPrefix(b, expectation) {
+	if bytes.HasPrefix(b, expectation) || bytes.HasPrefix(b, oldExpectation) {
 		return apperr.New(apperr.ExpectationFailed, "the only expectation that is met is 100-continue")
 	}
 	line, _, ok := bytes.Cut(b, plainHead)
@@ -44,9 +46,9 @@ func (d *door) translate(b []byte) *apperr.Error {
 }
 
 // canned is a whole response, after which the connection is closed.
-func canned(e *apperr.Error, requestID string) []byte {
+func canned(e *apperr.Error, requestID string, format apperr.Format) []byte {
 	var a answer
-	apperr.Write(&a, e, requestID, apperr.Flat)
+	apperr.Write(&a, e, requestID, format)
 	res := http.Response{
 		StatusCode: a.status, ProtoMajor: 1, ProtoMinor: 1, Header: a.header, Close: true,
 		ContentLength: int64(len(a.body)), Body: io.NopCloser(bytes.NewReader(a.body)),

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
@@ -26,6 +27,12 @@ type conn struct {
 	serving atomic.Bool
 	// begun is whether a part of the next request has arrived.
 	begun bool
+	// waits counts the deadlines that the library has set since the last
+	// request.
+	waits int
+	// last is what was read last: the headers, if they came together. It is
+	// the library's memory, good until its next read.
+	last []byte
 }
 
 type connKey struct{}
@@ -37,7 +44,7 @@ func remember(ctx context.Context, c net.Conn) context.Context {
 // rest is told when a connection has nothing to do.
 func rest(nc net.Conn, state http.ConnState) {
 	if c, ok := nc.(*conn); ok && state == http.StateIdle {
-		c.begun = false
+		c.begun, c.waits = false, 0
 		c.serving.Store(false)
 	}
 }
@@ -52,6 +59,9 @@ func (c *conn) Read(b []byte) (int, error) {
 	if c.serving.Load() {
 		return n, err
 	}
+	if n > 0 {
+		c.last = b[:n]
+	}
 	switch {
 	case n > 0 && !c.begun && b[0] == handshake:
 		c.say(apperr.New(apperr.InvalidRequest, "TLS is not spoken on this port; use http:// in the address"))
@@ -62,6 +72,17 @@ func (c *conn) Read(b []byte) (int, error) {
 		c.say(apperr.New(apperr.RequestTimeout, "the headers did not arrive in time"))
 	}
 	return n, err
+}
+
+// SetReadDeadline notices a request that began in the same packet as the one
+// before it ended, and that therefore no Read will show: the library sets one
+// deadline to wait for a request, and the next when it has begun.
+func (c *conn) SetReadDeadline(t time.Time) error {
+	if !c.serving.Load() {
+		c.waits++
+		c.begun = c.begun || c.waits > 1
+	}
+	return c.Conn.SetReadDeadline(t)
 }
 
 // Write replaces an answer of the library's own.
@@ -80,7 +101,7 @@ func (c *conn) Write(b []byte) (int, error) {
 // say answers a request that no handler has seen; nobody learns whether it
 // arrived, as the connection is closed next.
 func (c *conn) say(e *apperr.Error) {
-	_, _ = c.Conn.Write(canned(e, c.door.id()))
+	_, _ = c.Conn.Write(canned(e, c.door.id(), formatIn(c.last)))
 }
 
 // CloseWrite lets the library end its side first, so that the answer to what

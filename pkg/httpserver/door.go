@@ -38,17 +38,17 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case r.Method == "PRI": // HTTP/2 without asking
-		d.refuse(w, apperr.New(apperr.InvalidRequest, "HTTP/2 is not served on this port; use HTTP/1.1"))
+		d.refuse(w, r, apperr.New(apperr.InvalidRequest, "HTTP/2 is not served on this port; use HTTP/1.1"))
 	case c != nil && c.extra && d.full() && (d.Vital == nil || !d.Vital(r)):
 		w.Header().Set("Connection", "close")
-		d.refuse(w, overloaded())
+		d.refuse(w, r, overloaded())
 	default:
 		d.Handler.ServeHTTP(w, r)
 	}
 }
 
-func (d *door) refuse(w http.ResponseWriter, err error) {
-	apperr.Write(w, err, d.id(), apperr.Flat)
+func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	apperr.Write(w, err, d.id(), formatOf(r.Header.Get(formatHeader)))
 }
 
 func (d *door) id() string {

@@ -75,6 +75,7 @@ func TestWhatNoHandlerSees(t *testing.T) {
 		{"TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "INVALID_REQUEST", "http://", 400},
 		{"headers too large", "GET / HTTP/1.1\r\nHost: h\r\nA: " + strings.Repeat("x", 9<<10) + "\r\n\r\n", "HEADERS_TOO_LARGE", `"limit_bytes":8192`, 431},
 		{"expectation", "POST / HTTP/1.1\r\nHost: h\r\nExpect: wonders\r\nContent-Length: 1\r\n\r\nx", "EXPECTATION_FAILED", "100-continue", 417},
+		{"expectation of an old client", "POST / HTTP/1.0\r\nExpect: wonders\r\nContent-Length: 1\r\n\r\nx", "EXPECTATION_FAILED", "100-continue", 417},
 		{"headers without an end", "GET / HTTP/1.1\r\nHost: h\r\nA:", "REQUEST_TIMEOUT", "in time", 408},
 	}
 	for _, tt := range tests {
@@ -131,6 +132,42 @@ func TestAConnectionIsWatchedAnew(t *testing.T) {
 	_, err := conn.Write([]byte("nonsense\r\n\r\n"))
 	require.NoError(t, err)
 	require.Equal(t, "INVALID_REQUEST", read(t, r).Header.Get("X-Error-Code"))
+}
+
+// So is one that begins in the same packet and does not end.
+func TestAPipelinedRequestIsTimedToo(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: served, Limit: patience, HeaderTimeout: 50 * time.Millisecond})
+	conn := dial(t, s)
+	r := bufio.NewReader(conn)
+	_, err := conn.Write([]byte("GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\nHo"))
+	require.NoError(t, err)
+	require.Equal(t, "served /a", body(t, read(t, r)))
+	require.Equal(t, "REQUEST_TIMEOUT", read(t, r).Header.Get("X-Error-Code"))
+}
+
+// Whoever asks for the vendor's shape has it from the first error on.
+func TestTheShapeThatWasAskedFor(t *testing.T) {
+	s := serve(t, httpserver.Config{Handler: served, Limit: patience, HeaderTimeout: 100 * time.Millisecond})
+	full := serve(t, httpserver.Config{Handler: served, Limit: patience, MaxConns: 1})
+	dial(t, full)
+	for _, tt := range []struct {
+		name, raw string
+		server    *server
+		nested    bool
+	}{
+		{"a connection too many", "GET / HTTP/1.1\r\nHost: h\r\nX-Error-Format: openai\r\n\r\n", full, true},
+		{"expectation", "POST / HTTP/1.1\r\nHost: h\r\nExpect: x\r\nx-error-format:OpenAI \r\nContent-Length: 0\r\n\r\n", s, true},
+		{"two hosts", "GET / HTTP/1.1\r\nX-Error-Format: openai\r\nHost: a\r\nHost: b\r\n\r\n", s, true},
+		{"headers without an end", "GET / HTTP/1.1\r\nX-Error-Format: openai\r\nHost", s, true},
+		{"another shape", "POST / HTTP/1.1\r\nHost: h\r\nExpect: x\r\nX-Error-Format: xml\r\n\r\n", s, false},
+		{"another header", "POST / HTTP/1.1\r\nHost: h\r\nExpect: x\r\nA: X-Error-Format: openai\r\n\r\n", s, false},
+		{"in the body", "POST / HTTP/1.1\r\nHost: h\r\nExpect: x\r\nContent-Length: 22\r\n\r\nX-Error-Format: openai", s, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			text := body(t, say(t, tt.server, tt.raw))
+			require.Equal(t, tt.nested, strings.HasPrefix(text, `{"error":{"message":`), text)
+		})
+	}
 }
 
 func TestASilentConnectionIsClosedWithoutAWord(t *testing.T) {

@@ -29,10 +29,13 @@ const (
 
 // openRedis fails only if the URL is bad: it does not connect.
 func openRedis(url string, timeout time.Duration) (*redis.Client, error) {
+	if url == "" {
+		return nil, errors.New("records: no Redis is named: set SIGNALBOX_REDIS_URL, as in redis://user:password@host:6379/0")
+	}
 	o, err := redis.ParseURL(url)
 	if err != nil {
 		// The cause would quote the URL, and with it the password.
-		return nil, errors.New("records: the URL of Redis must look like redis://user:password@host:6379/0")
+		return nil, errors.New("records: SIGNALBOX_REDIS_URL must look like redis://user:password@host:6379/0")
 	}
 	o.DialTimeout, o.DialerRetries = redisDialTimeout, 1
 	o.ReadTimeout = cmp.Or(timeout, redisTimeout)

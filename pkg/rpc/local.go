@@ -21,11 +21,14 @@ var ErrSocketPath = fmt.Errorf("the name of a socket has at most %d bytes", maxS
 
 // ListenLocal opens a socket in the file system that this user alone can
 // reach; whoever comes by it has the operator's role. One that a dead process
-// left behind is replaced, so the caller makes sure that no other lives there.
+// left behind is replaced; while another lives there, the error is ErrTaken.
 // Closing it removes the file.
 func ListenLocal(ctx context.Context, path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
 		return nil, ErrSocketPath
+	}
+	if other, err := (&net.Dialer{}).DialContext(ctx, "unix", path); err == nil {
+		return nil, errors.Join(ErrTaken, other.Close())
 	}
 	// Made in a folder that nobody else can enter, because a socket is open to
 	// others for the moment until its mode is set.
@@ -39,25 +42,42 @@ func ListenLocal(ctx context.Context, path string) (net.Listener, error) {
 		return nil, err
 	}
 	lis.(*net.UnixListener).SetUnlinkOnClose(false)
-	if err := errors.Join(os.Chmod(filepath.Join(dir, "s"), 0o600), os.Rename(filepath.Join(dir, "s"), path)); err != nil {
+	file, err := place(filepath.Join(dir, "s"), path)
+	if err != nil {
 		return nil, errors.Join(err, lis.Close())
 	}
-	return &local{Listener: lis, path: path}, nil
+	return &local{Listener: lis, path: path, file: file}, nil
+}
+
+// place closes a socket to others and moves it to its name.
+func place(from, to string) (os.FileInfo, error) {
+	if err := os.Chmod(from, 0o600); err != nil {
+		return nil, err
+	}
+	file, err := os.Lstat(from)
+	if err != nil {
+		return nil, err
+	}
+	return file, os.Rename(from, to)
 }
 
 // local is a socket under the name that it was moved to.
 type local struct {
 	net.Listener
 	path string
+	file os.FileInfo
 }
 
 // Addr is where it is now.
 func (l *local) Addr() net.Addr { return &net.UnixAddr{Name: l.path, Net: "unix"} }
 
-// Close removes the file the first time, while it is certainly ours.
+// Close removes the file, unless another has taken its place.
 func (l *local) Close() error {
 	if err := l.Listener.Close(); err != nil {
 		return err
+	}
+	if now, err := os.Lstat(l.path); err != nil || !os.SameFile(now, now) {
+		return nil
 	}
 	return os.Remove(l.path)
 }
@@ -83,5 +103,9 @@ func DialLocal(ctx context.Context, path string, cfg ClientConfig) (*grpc.Client
 	return dial("passthrough:///local", cfg, grpc.WithContextDialer(open))
 }
 
-// ErrNobody is that no server is at a socket.
-var ErrNobody = errors.New("nobody is there")
+var (
+	// ErrNobody is that no server is at a socket.
+	ErrNobody = errors.New("nobody is there")
+	// ErrTaken is that one is.
+	ErrTaken = errors.New("another process answers there")
+)

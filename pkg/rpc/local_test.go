@@ -42,6 +42,19 @@ func TestASocketIsForOneUserAndLeavesNothingBehind(t *testing.T) {
 	require.Error(t, lis.Close(), "the second one must not remove another's")
 }
 
+func TestASocketThatWasReplacedIsAnothers(t *testing.T) {
+	path := filepath.Join(shortDir(t), "box.sock")
+	lis, err := rpc.ListenLocal(t.Context(), path)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(path))
+	next, err := rpc.ListenLocal(t.Context(), path)
+	require.NoError(t, err)
+	require.NoError(t, lis.Close())
+	_, err = os.Stat(path)
+	require.NoError(t, err)
+	require.NoError(t, next.Close())
+}
+
 func TestASocketReplacesThatOfADeadProcess(t *testing.T) {
 	path := filepath.Join(shortDir(t), "box.sock")
 	stale, err := net.Listen("unix", path)

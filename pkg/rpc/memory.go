@@ -8,8 +8,13 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 )
 
-// memoryBuffer is how much may be under way in each direction of a connection.
-const memoryBuffer = 256 << 10
+const (
+	// memoryBuffer is how much may be under way in each direction of a
+	// connection.
+	memoryBuffer = 256 << 10
+	// memoryNetwork is what its addresses say of themselves.
+	memoryNetwork = "bufconn"
+)
 
 // Memory is a network within the process: one address that a server listens
 // on and any number of clients dial.

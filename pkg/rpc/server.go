@@ -46,13 +46,13 @@ type ServerConfig struct {
 	Tracer trace.TracerProvider
 	// Grace is how long running calls may take to finish; 5 s by default.
 	Grace time.Duration
-	// Identity switches mutual TLS on; without it the server speaks plaintext
-	// to anybody. See CheckPlaintext.
+	// Identity switches mutual TLS on, except for who comes by ListenLocal;
+	// without it the server speaks plaintext to anybody. See CheckPlaintext.
 	Identity *certs.Identity
 	// Allow says which roles may call a method, by its full name. With an
-	// Identity, a method that is not in it is refused for everybody; without
-	// one nobody has a role but who comes by ListenLocal, and it is applied to
-	// these alone. Health is for all.
+	// Identity, a method that is not in it is refused for everybody. Without
+	// one, who comes over the network is refused what is the operator's alone,
+	// and who comes from within the process nothing. Health is for all.
 	Allow map[string][]string
 }
 

@@ -5,12 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -69,14 +71,15 @@ func sqliteDSN(path, pragma string) string {
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
 }
 
-func openPostgres(ctx context.Context, url, schema string) (*DB, error) {
+func openPostgres(ctx context.Context, url string, o Options) (*DB, error) {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		// The driver's message may quote the url, password included.
 		return nil, fmt.Errorf("open store: the postgres url cannot be read")
 	}
-	cfg.RuntimeParams["search_path"] = schema
-	cfg.RuntimeParams["application_name"] = "signalbox-" + schema
+	maps.Copy(cfg.RuntimeParams, o.Params)
+	cfg.RuntimeParams["search_path"] = o.Schema
+	cfg.RuntimeParams["application_name"] = "signalbox-" + o.Schema
 	db := stdlib.OpenDB(*cfg)
 	db.SetMaxOpenConns(pool)
 	db.SetMaxIdleConns(pool)
@@ -84,9 +87,27 @@ func openPostgres(ctx context.Context, url, schema string) (*DB, error) {
 	defer cancel()
 	if err := db.PingContext(ctx); err != nil {
 		_ = db.Close()
-		return nil, fmt.Errorf("reach postgres: %w", err)
+		return nil, unreached(err)
 	}
 	probe := stdlib.OpenDB(*cfg)
 	probe.SetMaxOpenConns(1)
-	return &DB{Dialect: Postgres, name: schema, read: db, write: db, probe: probe}, nil
+	return &DB{Dialect: Postgres, name: o.Schema, read: db, write: db, probe: probe}, nil
+}
+
+// ErrUnreachable is why a store could not be opened that may well be there in a
+// moment: nobody answers yet, or the server is starting or stopping.
+var ErrUnreachable = errors.New("postgres cannot be reached")
+
+// unreached tells a server that is not there from one that refuses us.
+func unreached(err error) error {
+	var refusal *pgconn.PgError
+	const starting, stopping, crashed, full = "57P03", "57P01", "57P02", "53300"
+	if errors.As(err, &refusal) {
+		switch refusal.Code {
+		case starting, stopping, crashed, full:
+		default:
+			return fmt.Errorf("reach postgres: %w", err)
+		}
+	}
+	return fmt.Errorf("%w: %w", ErrUnreachable, err)
 }

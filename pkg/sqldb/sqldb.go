@@ -33,6 +33,8 @@ type Options struct {
 	// Migrations has the folders sqlite and postgres with NNNN_name.sql files.
 	// They are applied in order, once, and never change after a release.
 	Migrations fs.FS
+	// Params are settings of every connection to Postgres.
+	Params map[string]string
 }
 
 // DB is an open store, safe for concurrent use.
@@ -56,7 +58,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	case strings.HasPrefix(url, sqliteScheme):
 		db, err = openSQLite(strings.TrimPrefix(url, sqliteScheme))
 	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
-		db, err = openPostgres(ctx, url, o.Schema)
+		db, err = openPostgres(ctx, url, o)
 	default:
 		return nil, errors.New("a store is named by sqlite:///path/file.db or postgres://…")
 	}

@@ -59,6 +59,7 @@ func TestEveryErrorHasTheShape(t *testing.T) {
 		{"no host", "GET / HTTP/1.1\r\n\r\n", 400},
 		{"long headers", "GET / HTTP/1.1\r\nHost: h\r\nA: " + strings.Repeat("a", 9<<10) + "\r\n\r\n", 431},
 		{"expectation", "POST / HTTP/1.1\r\nHost: h\r\nExpect: x\r\nContent-Length: 0\r\n\r\n", 417},
+		{"expectation of an old client", "POST / HTTP/1.0\r\nExpect: x\r\nContent-Length: 0\r\n\r\n", 417},
 		{"options of nothing", "OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", 404},
 		{"unknown path", "GET /nowhere HTTP/1.1\r\nHost: h\r\n\r\n", 404},
 		{"the vendor's path", "POST /v1/chat/completions HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n", 404},
@@ -112,8 +113,8 @@ func TestCredentials(t *testing.T) {
 		{"more spaces", []string{"Authorization:   Bearer \t  " + g.key + "  "}, ""},
 		{"the same key twice", []string{"Authorization: Bearer " + g.key, "api-key: " + g.key, "X-API-Key: " + g.key}, ""},
 		{"another scheme beside it", []string{"Authorization: Basic Zm9v", "api-key: " + g.key}, ""},
-		{"two keys", []string{"Authorization: Bearer " + g.key, "x-api-key: " + other}, "AUTH_INVALID_KEY"},
-		{"two headers of one name", []string{"Authorization: Bearer " + g.key, "Authorization: Bearer " + other}, "AUTH_INVALID_KEY"},
+		{"two keys", []string{"Authorization: Bearer " + g.key, "x-api-key: " + other}, "INVALID_REQUEST"},
+		{"two headers of one name", []string{"Authorization: Bearer " + g.key, "Authorization: Bearer " + other}, "INVALID_REQUEST"},
 		{"no scheme", []string{"Authorization: " + g.key}, "AUTH_MISSING_KEY"},
 		{"scheme that begins alike", []string{"Authorization: Bearers " + g.key}, "AUTH_MISSING_KEY"},
 		{"quoted", []string{`Authorization: Bearer "` + g.key + `"`}, "AUTH_INVALID_KEY"},
@@ -130,7 +131,11 @@ func TestCredentials(t *testing.T) {
 				require.Equal(t, http.StatusOK, res.StatusCode)
 				return
 			}
-			require.Equal(t, http.StatusUnauthorized, res.StatusCode)
+			status := http.StatusUnauthorized
+			if tt.code == "INVALID_REQUEST" {
+				status = http.StatusBadRequest
+			}
+			require.Equal(t, status, res.StatusCode)
 			shaped(t, res, body)
 			require.NotContains(t, body, g.key[len("sbx_live_"):])
 			require.NotContains(t, body, other[len("sbx_live_"):])

@@ -207,8 +207,10 @@ func TestRequestsInFlightAreBounded(t *testing.T) {
 }
 
 func TestBytesInFlightAreBounded(t *testing.T) {
-	g := newRig(t, func(c *proxy.Config) { c.MaxBody, c.MaxBytes = 10_000, 12_000 })
+	// Memory comes in pieces of 4, 16 and 64 KiB.
+	g := newRig(t, func(c *proxy.Config) { c.MaxBody, c.MaxBytes = 10_000, 30_000 })
 	held := g.hold(10_000)
+	g.key = g.keyauth.add(&keyauthv1.KeySettings{})
 	big := hello + strings.Repeat(" ", 5000)
 	for _, header := range []string{"A: b", "Content-Encoding: gzip"} {
 		body := big
@@ -226,6 +228,41 @@ func TestBytesInFlightAreBounded(t *testing.T) {
 	require.NoError(t, held.Close())
 	require.Eventually(t, func() bool {
 		res, _ := g.call(http.MethodPost, chatPath, big)
+		return res.StatusCode == http.StatusOK
+	}, patience, time.Millisecond)
+}
+
+// Announcing much costs others nothing, and sending much not all they have.
+func TestAKeyHasNoMoreThanItsShareOfTheMemory(t *testing.T) {
+	const announced, piece = 1 << 20, 64 << 10
+	g := newRig(t, func(c *proxy.Config) { c.MaxBody, c.MaxBytes = announced, 2*announced })
+	first, other := g.key, g.keyauth.add(&keyauthv1.KeySettings{})
+	for range announced / piece {
+		g.hold(announced)
+	}
+	for key, status := range map[string]int{first: http.StatusServiceUnavailable, other: http.StatusOK} {
+		g.key = key
+		res, body := g.call(http.MethodPost, chatPath, hello)
+		require.Equal(t, status, res.StatusCode, body)
+		g.record()
+	}
+}
+
+func TestAKeyHasNoMoreThanItsShareOfTheRequests(t *testing.T) {
+	g := newRig(t, func(c *proxy.Config) { c.MaxRequests = 4 })
+	first, other := g.key, g.keyauth.add(&keyauthv1.KeySettings{})
+	held := g.hold(len(hello))
+	g.hold(len(hello))
+	for key, status := range map[string]int{first: http.StatusServiceUnavailable, other: http.StatusOK} {
+		g.key = key
+		res, body := g.call(http.MethodPost, chatPath, hello)
+		require.Equal(t, status, res.StatusCode, body)
+		g.record()
+	}
+	g.key = first
+	require.NoError(t, held.Close())
+	require.Eventually(t, func() bool {
+		res, _ := g.call(http.MethodPost, chatPath, hello)
 		return res.StatusCode == http.StatusOK
 	}, patience, time.Millisecond)
 }

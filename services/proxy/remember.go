@@ -11,7 +11,7 @@ func (s *Service) remember() error {
 	if err != nil {
 		return err
 	}
-	s.cache.OnRevoked(dir.Revoked)
+	s.cache.OnChange(dir.Changed)
 	if known, ok := dir.Keys(); ok {
 		usable := s.cache.Import(known)
 		s.remembers = usable > 0

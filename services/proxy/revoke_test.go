@@ -1,14 +1,20 @@
 package proxy_test
 
 import (
+	"bytes"
 	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/signalbox/signalbox/pkg/apikey"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
@@ -111,4 +117,96 @@ func TestACrowdWithOneUnknownKeyIsOneQuestion(t *testing.T) {
 		require.Equal(t, http.StatusOK, status)
 	}
 	require.Equal(t, asked+1, g.keyauth.questions())
+}
+
+// change gives a key other settings, and tells of it.
+func (k *keyauthServer) change(key string, edit func(*keyauthv1.Principal)) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p := proto.CloneOf(k.known[apikey.Sum(key)])
+	edit(p)
+	p.Version = k.head() + 1
+	k.known[apikey.Sum(key)] = p
+	k.log = append(k.log, &keyauthv1.KeyChange{Version: p.GetVersion(), AccountId: p.GetAccountId(), KeyId: p.GetKeyId(), Principal: p})
+	close(k.changed)
+	k.changed = make(chan struct{})
+}
+
+// killed takes something away from keys and returns what is on disk when that
+// counts, which is what a killed proxy leaves. The snapshot must not have been
+// written meanwhile; then it happens again with other keys.
+func (g *rig) killed(happens func() (counts func() bool)) (data string) {
+	g.t.Helper()
+	for {
+		counts := happens()
+		before, err := os.ReadFile(filepath.Join(g.snapshots(), "keys"))
+		require.NoError(g.t, err)
+		require.Eventually(g.t, counts, patience, time.Millisecond)
+		data = g.t.TempDir()
+		// A file that is gone was put into a snapshot.
+		err = os.CopyFS(filepath.Join(data, "snapshots"), os.DirFS(g.snapshots()))
+		after, readErr := os.ReadFile(filepath.Join(g.snapshots(), "keys"))
+		require.NoError(g.t, readErr)
+		if err == nil && bytes.Equal(before, after) {
+			return data
+		}
+	}
+}
+
+// settle adds a key that may everything, and returns when a snapshot has it.
+func (g *rig) settle() string {
+	g.t.Helper()
+	key := g.keyauth.add(&keyauthv1.KeySettings{})
+	g.requireModels(key, http.StatusOK)
+	name := "settled " + key[9:20]
+	g.keyauth.change(key, func(p *keyauthv1.Principal) { p.Settings.Name = name }) // so that it is written soon
+	require.Eventually(g.t, func() bool {
+		data, err := os.ReadFile(filepath.Join(g.snapshots(), "keys"))
+		return err == nil && bytes.Contains(data, []byte(name))
+	}, patience, time.Millisecond)
+	return key
+}
+
+// Whatever was taken from a key before the proxy was killed stays so in the next
+// one, also when that one can ask nobody.
+func TestWhatWasTakenFromAKeySurvivesAKill(t *testing.T) {
+	past := timestamppb.New(time.Now().Add(-time.Second))
+	for name, tt := range map[string]struct {
+		edit   func(*keyauthv1.Principal)
+		status int
+		code   string
+	}{
+		"rotated without overlap": {func(p *keyauthv1.Principal) {
+			p.State, p.Settings.ExpiresAt = keyauthv1.KeyState_KEY_STATE_EXPIRED, past
+		}, http.StatusUnauthorized, "AUTH_INVALID_KEY"},
+		"scopes narrowed": {func(p *keyauthv1.Principal) { p.Settings.Scopes = []string{"embeddings"} }, http.StatusForbidden, "AUTH_FORBIDDEN"},
+		"models narrowed": {func(p *keyauthv1.Principal) { p.Settings.Models = []string{"sandbox-large"} }, http.StatusForbidden, "MODEL_NOT_ALLOWED"},
+		"expiry nearer":   {func(p *keyauthv1.Principal) { p.Settings.ExpiresAt = past }, http.StatusUnauthorized, "AUTH_INVALID_KEY"},
+		"revoked":         {func(p *keyauthv1.Principal) { p.State = keyauthv1.KeyState_KEY_STATE_REVOKED }, http.StatusUnauthorized, "AUTH_INVALID_KEY"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newRig(t, nil)
+			var key string
+			data := g.killed(func() func() bool {
+				key = g.settle()
+				g.keyauth.change(key, tt.edit)
+				return func() bool {
+					res, body := g.small(key)
+					return res.StatusCode == tt.status && strings.Contains(body, tt.code)
+				}
+			})
+			g.stop()
+			g.cfg.Data = data
+			g.alone()
+			res, body := g.small(key)
+			require.Equal(t, tt.status, res.StatusCode, body)
+			require.Contains(t, body, tt.code)
+		})
+	}
+}
+
+// small asks for a model by its name.
+func (g *rig) small(key string) (*http.Response, string) {
+	g.t.Helper()
+	return g.call(http.MethodPost, chatPath, strings.Replace(hello, "auto", "sandbox-small", 1), "Authorization: Bearer "+key)
 }

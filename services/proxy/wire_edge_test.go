@@ -107,5 +107,5 @@ func TestSandboxPlaysRawAnswers(t *testing.T) {
 	require.Contains(t, body, `"reason":"PROVIDER_CONNECTION_ERROR"`)
 	status, body = ask(`{"status":418,"pieces":["<html>"]}`)
 	require.Equal(t, http.StatusBadGateway, status)
-	require.Contains(t, body, "PROVIDER_UPSTREAM_ERROR")
+	require.Contains(t, body, "PROVIDER_MODEL_UNAVAILABLE")
 }

@@ -17,7 +17,7 @@ func (a answered) broken(t *testing.T, before string) {
 	require.Equal(t, http.StatusOK, a.status)
 	rest, ok := strings.CutPrefix(a.body, before)
 	require.True(t, ok, a.body)
-	require.Regexp(t, `^data: \{"error":"[^"]+","code":"PROVIDER_STREAM_INTERRUPTED","details":\{.*"partial":true.*\}\}\n\n$`, rest)
+	require.Regexp(t, `^data: \{"error":"[^"]+","code":"PROVIDER_STREAM_INTERRUPTED","details":\{.*"partial":true.*"tokens_sent":[1-9].*\}\}\n\n$`, rest)
 	require.Equal(t, 1, strings.Count(rest, "\n\n"), "one bare frame, and no [DONE]")
 	require.Equal(t, recordv1.Outcome_OUTCOME_INTERRUPTED, a.record.GetOutcome())
 	require.Equal(t, "PROVIDER_STREAM_INTERRUPTED", a.record.GetCode())
@@ -134,6 +134,11 @@ func TestWireUpstreamErrors(t *testing.T) {
 		{"quota", scripted.JSON(429, `{"error":{"code":"insufficient_quota"}}`), 503, "PROVIDER_QUOTA_EXHAUSTED", "false", ""},
 		{"payment", scripted.JSON(402, `{}`), 503, "PROVIDER_QUOTA_EXHAUSTED", "false", ""},
 		{"overloaded", scripted.JSON(529, `{}`), 503, "PROVIDER_OVERLOADED", "true", ""},
+		{"no such method", scripted.JSON(405, `{}`), 502, "PROVIDER_MODEL_UNAVAILABLE", "false", ""},
+		{"conflict", scripted.JSON(409, `{}`), 503, "PROVIDER_OVERLOADED", "true", ""},
+		{"media type", scripted.JSON(415, `{}`), 502, "PROVIDER_MODEL_UNAVAILABLE", "false", ""},
+		{"law", scripted.JSON(451, `{}`), 502, "PROVIDER_MODEL_UNAVAILABLE", "false", ""},
+		{"credential with a time", scripted.JSON(401, `{}`).With("Retry-After", "7"), 502, "PROVIDER_AUTH_ERROR", "false", ""},
 		{"server error", scripted.JSON(500, `{"error":{"message":"at 10.0.0.9"}}`), 502, "PROVIDER_UPSTREAM_ERROR", "true", ""},
 		{"empty", scripted.Answer{Status: 500}, 502, "PROVIDER_UPSTREAM_ERROR", "true", ""},
 	} {
@@ -145,6 +150,9 @@ func TestWireUpstreamErrors(t *testing.T) {
 				require.Equal(t, tt.retry, a.header.Get("X-Should-Retry"))
 				if tt.after != "" {
 					require.Equal(t, tt.after, a.header.Get("Retry-After-Ms"))
+				}
+				if tt.retry == "false" && tt.after == "" {
+					require.Empty(t, a.header.Get("Retry-After")+a.header.Get("Retry-After-Ms"))
 				}
 				if tt.retry == "true" {
 					require.Regexp(t, "^[1-9][0-9]*$", a.header.Get("Retry-After"))

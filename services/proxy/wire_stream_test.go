@@ -65,7 +65,10 @@ func TestWireStreams(t *testing.T) {
 		{"no delta", scripted.Events(a, b, `{"choices":[{"index":0,"finish_reason":"stop"}]}`, "[DONE]"), hello},
 		{"no index", scripted.Events(`{"choices":[{"delta":{"content":"a"}}]}`, b, stop, "[DONE]"), hello},
 		{"filter results first", scripted.Events(`{"choices":[],"prompt_filter_results":[]}`, a, b, stop, "[DONE]"),
-			strings.Replace(frame("[]", ""), `,"choices"`, `,"prompt_filter_results":[],"choices"`, 1) + hello},
+			role + strings.Replace(frame("[]", ""), `,"choices"`, `,"prompt_filter_results":[],"choices"`, 1) + strings.TrimPrefix(hello, role)},
+		{"W-21 empty reason at the end", scripted.Events(a, b, chunk(`{}`, `""`), "[DONE]"), strings.TrimSuffix(hello, end) + delta(`{}`, "null") + end},
+		{"W-21 empty reason in between", scripted.Events(a, chunk(`{}`, `""`), b, stop, "[DONE]"),
+			role + delta(`{"content":"a"}`, "null") + delta(`{}`, "null") + delta(`{"content":"b"}`, "null") + end},
 		{"W-34 comments", scripted.Stream(": OPENROUTER PROCESSING\n\n", ": ping - 2\n", "data: "+a+"\n\n", ":\n\n", "data: "+b+"\n: x\n\n", "data: "+stop+"\n\n", "data: [DONE]\n\n"), hello},
 		{"W-37 no done", scripted.Events(a, b, stop), hello},
 		{"W-37 no last line end", scripted.Stream("data: "+a+"\n\n", "data: "+b+"\n\n", "data: "+stop), hello},
@@ -166,6 +169,10 @@ func TestWireSeveralChoices(t *testing.T) {
 	a = w.told(scripted.Events(`{"choices":[`+one("0", `{"content":"a"}`, "null")+`,`+one("1", `{"content":"b"}`, "null")+`]}`,
 		`{"choices":[`+one("0", `{}`, `"stop"`)+`]}`, "[DONE]"), stream(`,"n":2`))
 	require.Contains(t, a.body, "PROVIDER_STREAM_INTERRUPTED", "one of two has not ended")
+
+	first := scripted.Events(`{"choices":[`+one("0", `{"role":"assistant","content":"one"}`, "null")+`]}`, `{"choices":[`+one("0", `{}`, `"stop"`)+`]}`, stop)
+	a = w.told(first.First(2, scripted.Reset), stream(`,"n":2`))
+	a.broken(t, frame(`[`+one("0", `{"role":"assistant","content":"one"}`, "null")+`]`, "")+frame(`[`+one("0", `{}`, `"stop"`)+`]`, ""))
 }
 
 func TestWireLongEvent(t *testing.T) {

@@ -26,6 +26,10 @@ func main() {
 	delay := flag.Duration("drain-delay", 2*time.Second, "how long a stopping proxy still takes requests")
 	tied := flag.Bool("until-eof", false, "stop when standard input ends, as it does when the parent dies")
 	flag.Parse()
+	if *proxies < 1 || *proxies > mostProxies {
+		fmt.Fprintf(os.Stderr, "split: -proxies=%d: must be from 1 to %d\n", *proxies, mostProxies)
+		os.Exit(2)
+	}
 	ctx, stop := lifecycle.Signals(context.Background())
 	if *tied {
 		go func() {
@@ -40,6 +44,9 @@ func main() {
 		os.Exit(1)
 	}
 }
+
+// mostProxies is beyond what one machine has any use for.
+const mostProxies = 64
 
 // options are what the flags say.
 type options struct {

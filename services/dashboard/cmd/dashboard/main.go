@@ -12,6 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/pkg/records"
 	"github.com/signalbox/signalbox/pkg/rpc"
+	"github.com/signalbox/signalbox/pkg/sqldb"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/dashboard"
@@ -51,9 +52,14 @@ func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, router.Close()) }()
-	svc, err := dashboard.New(ctx, cfg, dashboard.Deps{
+	deps := dashboard.Deps{
 		Accounts: keyauthv1.NewAccountServiceClient(keyauth), Router: routerv1.NewRouterServiceClient(router),
 		Records: source, Listener: e.Listener, Log: e.Telemetry.Log,
+	}
+	var svc *dashboard.Service
+	err = process.Persist(ctx, e.Telemetry.Log, sqldb.ErrUnreachable, func() (err error) {
+		svc, err = dashboard.New(ctx, cfg, deps)
+		return err
 	})
 	if err != nil {
 		return err

@@ -58,6 +58,7 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
+	e.Probes.Want("redis", carrier.Check)
 	e.Announce(ctx)
-	return svc.Run(ctx)
+	return e.Run(ctx, svc.Run)
 }

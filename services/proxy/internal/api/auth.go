@@ -64,7 +64,7 @@ func credential(h http.Header) (string, error) {
 			switch v = strings.TrimSpace(v); {
 			case v == "" || v == key:
 			case key != "":
-				return "", apperr.New(apperr.AuthInvalidKey, "two different API keys were sent; send one, in one header").
+				return "", apperr.New(apperr.InvalidRequest, "two different API keys were sent; send one, in one header").
 					With("reason", "ambiguous").With("accepted", accepted)
 			default:
 				key = v

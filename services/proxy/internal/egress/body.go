@@ -1,9 +1,11 @@
 package egress
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httputil"
 	"sync/atomic"
 	"time"
 )
@@ -13,6 +15,8 @@ const (
 	// are waited for; without them the connection cannot be used again.
 	restWithin = 50 * time.Millisecond
 	maxRest    = 4 << 10
+	// maxTrailer is how many lines are read behind the last chunk.
+	maxTrailer = 16
 )
 
 // Body is the body of an answer. Read to its end, it gives its connection
@@ -22,6 +26,8 @@ type Body struct {
 	inner io.Reader
 	conn  *conn
 	keep  bool
+	// chunked is whether a trailer follows the last chunk.
+	chunked bool
 	// detach lets go of ctx, and reports whether that was in time.
 	detach func() bool
 	// finished is set when ctx has no more say, done when the connection has
@@ -31,13 +37,18 @@ type Body struct {
 
 func newBody(c *conn, resp *http.Response, keep bool, detach func() bool) *Body {
 	b := &Body{inner: resp.Body, conn: c, keep: keep, detach: detach}
+	if len(resp.TransferEncoding) > 0 && resp.Body != http.NoBody {
+		// net/http's body holds back the last chunk until the trailer is there.
+		b.inner, b.chunked = httputil.NewChunkedReader(c.r), true
+	}
 	if resp.Body == http.NoBody || resp.ContentLength == 0 {
 		b.end()
 	}
 	return b
 }
 
-// Read gives the connection back with the last byte.
+// Read gives the connection back with the last byte. It waits for nothing once
+// something is there, nor for what may follow the last byte.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.done.Load() {
 		return 0, io.EOF
@@ -55,11 +66,53 @@ func (b *Body) end() {
 	if !b.done.CompareAndSwap(false, true) {
 		return
 	}
-	if (b.finished.Load() || b.detach()) && b.keep && b.conn.r.Buffered() == 0 {
+	if free := b.finished.Load() || b.detach(); !free || !b.keep {
+		_ = b.conn.Close()
+		return
+	}
+	if b.chunked && !b.emptyTrailer() {
+		_ = b.conn.SetReadDeadline(time.Now().Add(b.conn.pool.rest))
+		go b.back(b.trailer)
+		return
+	}
+	b.back(nil)
+}
+
+// back gives the connection back when last, if there is one, has read to the
+// very end.
+func (b *Body) back(last func() bool) {
+	if (last == nil || last()) && b.conn.r.Buffered() == 0 {
 		b.conn.pool.put(b.conn)
 		return
 	}
 	_ = b.conn.Close()
+}
+
+// emptyTrailer takes the usual one if it has arrived.
+func (b *Body) emptyTrailer() bool {
+	if b.conn.r.Buffered() < 2 {
+		return false
+	}
+	line, _ := b.conn.r.Peek(2)
+	if string(line) != "\r\n" {
+		return false
+	}
+	_, _ = b.conn.r.Discard(2)
+	return true
+}
+
+// trailer reads to the line that ends it, and believes nothing of it.
+func (b *Body) trailer() bool {
+	for range maxTrailer {
+		line, err := b.conn.r.ReadSlice('\n')
+		if err != nil {
+			return false
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Close drops the connection, unless the answer was read to its end or
@@ -91,11 +144,7 @@ func (b *Body) Finish() {
 		return
 	}
 	b.finished.Store(true)
-	_ = b.conn.SetReadDeadline(time.Now().Add(restWithin))
-	if b.conn.r.Buffered() > 0 {
-		b.rest()
-		return
-	}
+	_ = b.conn.SetReadDeadline(time.Now().Add(b.conn.pool.rest))
 	go b.rest()
 }
 

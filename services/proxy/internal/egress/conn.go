@@ -2,25 +2,15 @@ package egress
 
 import (
 	"bufio"
-	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"time"
 )
 
-const (
-	// readBuffer holds a usual answer, and many events of a stream.
-	readBuffer = 8 << 10
-	// oneWrite is the longest body that is copied behind its head, to leave
-	// in one write; a longer one goes by itself.
-	oneWrite = 16 << 10
-	// lastWords is how long an upstream that stopped reading is given to say
-	// why.
-	lastWords = time.Second
-)
+// readBuffer holds a usual answer, and many events of a stream.
+const readBuffer = 8 << 10
 
 // errHeaderTooLong is an answer whose head never ends.
 var errHeaderTooLong = errors.New("the answer's header is too long")
@@ -35,8 +25,9 @@ type conn struct {
 	pool *pool
 	r    *bufio.Reader
 	out  []byte
-	// written counts the bytes of the present call that went out.
-	written int
+	// written is whether a byte of the present call went out, heard whether
+	// one of its answer came in.
+	written, heard bool
 	// room is what may still be read of a head; -1 for no bound.
 	room  int
 	since time.Time
@@ -63,51 +54,10 @@ func (r reader) Read(p []byte) (int, error) {
 	if c.room > 0 {
 		c.room -= n
 	}
+	if n > 0 {
+		c.heard = true
+	}
 	return n, err
-}
-
-// call sends the request and reads the answer's head.
-func (c *conn) call(ctx context.Context, req *http.Request) (*http.Response, error) {
-	detach := context.AfterFunc(ctx, func() { _ = c.SetDeadline(past) })
-	sendErr := c.send(req)
-	if sendErr != nil {
-		if c.written == 0 || ctx.Err() != nil {
-			detach()
-			return nil, sendErr
-		}
-		_ = c.SetReadDeadline(time.Now().Add(lastWords))
-	}
-	resp, err := c.head(req)
-	if err != nil {
-		detach()
-		return nil, errors.Join(sendErr, err)
-	}
-	keep := sendErr == nil && !resp.Close && resp.ProtoAtLeast(1, 1)
-	resp.Body = newBody(c, resp, keep, detach)
-	return resp, nil
-}
-
-func (c *conn) send(req *http.Request) error {
-	c.written = 0
-	c.out = appendHead(c.out[:0], req)
-	var body io.Reader
-	switch {
-	case req.ContentLength > oneWrite:
-		body = req.Body
-	case req.ContentLength > 0:
-		head := len(c.out)
-		c.out = append(c.out, make([]byte, req.ContentLength)...)
-		if _, err := io.ReadFull(req.Body, c.out[head:]); err != nil {
-			return fmt.Errorf("read the request's body: %w", err)
-		}
-	}
-	n, err := c.Write(c.out)
-	c.written = n
-	if err != nil || body == nil {
-		return err
-	}
-	_, err = io.Copy(c.Conn, body)
-	return err
 }
 
 // head reads up to the answer's body, past the interim answers before it.

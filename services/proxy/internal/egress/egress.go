@@ -51,7 +51,7 @@ var _ http.RoundTripper = (*Transport)(nil)
 
 // New makes a guarded transport.
 func New(c Config) *Transport {
-	return &Transport{dialer: newDialer(c), pool: pool{idle: map[string][]*conn{}, timeout: idleTimeout}}
+	return &Transport{dialer: newDialer(c), pool: pool{idle: map[string][]*conn{}, timeout: idleTimeout, rest: restWithin}}
 }
 
 // CloseIdleConnections closes what waits for a call.
@@ -59,30 +59,61 @@ func (t *Transport) CloseIdleConnections() { t.pool.closeAll() }
 
 // RoundTrip makes one call and returns when the answer's head is there; ctx
 // bounds reading the body too. A connection that cannot be made is reported as
-// an *Error. A call is made again only if a kept connection took no byte of it.
-// The body of the answer is a *Body.
+// an *Error. The body of the answer is a *Body.
+//
+// A kept connection that ends before a byte of the answer is taken for one
+// that the upstream was just closing, and the call is made once more, on a new
+// connection, if its body can be had again (GetBody). An upstream that dies
+// while it works looks the same, so that a call may be carried out twice. That
+// is rare, and the worst of it is the price of one answer nobody saw; the
+// other way, every upstream that closes without saying so costs clients
+// failures.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer closeBody(req)
 	ctx := req.Context()
 	key := req.URL.Scheme + "://" + req.URL.Host
-	for {
-		c := t.pool.take(key)
-		reused := c != nil
-		if !reused {
-			var err error
-			if c, err = t.connect(ctx, key, req); err != nil {
-				return nil, err
-			}
-		}
+	if c := t.pool.take(key); c != nil {
 		resp, err := c.call(ctx, req)
 		if err == nil {
 			return resp, nil
 		}
 		_ = c.Close()
-		if !reused || c.written > 0 || ctx.Err() != nil {
+		if c.heard || ctx.Err() != nil || !ended(err) {
 			return nil, err
 		}
+		again := rewound(req)
+		if again == nil {
+			return nil, err
+		}
+		defer closeBody(again)
+		req = again
 	}
+	c, err := t.connect(ctx, key, req)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.call(ctx, req)
+	if err != nil {
+		_ = c.Close()
+	}
+	return resp, err
+}
+
+// rewound is the request with its body anew, nil if that cannot be had.
+func rewound(req *http.Request) *http.Request {
+	if req.ContentLength == 0 {
+		return req
+	}
+	if req.GetBody == nil {
+		return nil
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return nil
+	}
+	again := *req
+	again.Body = body
+	return &again
 }
 
 func (t *Transport) connect(ctx context.Context, key string, req *http.Request) (*conn, error) {

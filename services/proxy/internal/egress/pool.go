@@ -10,6 +10,8 @@ import (
 // that those nobody needs grow old.
 type pool struct {
 	timeout time.Duration
+	// rest is how long the end of an answer is waited for.
+	rest time.Duration
 
 	mu    sync.Mutex
 	idle  map[string][]*conn

@@ -1,6 +1,6 @@
 // Package jsonscan reads JSON texts token by token, strictly (RFC 8259, valid
-// UTF-8, no lone surrogates, no name twice in an object) and without copying:
-// what it returns are slices of the text. It decodes no values; its users look
+// UTF-8, no lone surrogates, no name twice in an object) unless told to be
+// lenient, and without copying: what it returns are slices of the text. It decodes no values; its users look
 // at the few they need. It exists because finding those few in a long body is
 // what the edge does most: strings are passed over eight bytes at a time.
 // Package openai is built on it.
@@ -34,6 +34,9 @@ type Scanner struct {
 	peeked    bool
 	stack     []level
 	names     names
+	// saved is by how much the strings so far are longer than their text.
+	saved int
+	flaw  *Error
 }
 
 // level is an object or array that is open, or the text itself.
@@ -46,16 +49,25 @@ type level struct {
 }
 
 // Reset begins a text. A lenient scanner lets strings be no valid UTF-8 and
-// have lone surrogates.
+// have lone surrogates, and objects have a name twice.
 func (s *Scanner) Reset(src []byte, lenient bool) {
 	s.src, s.lenient = src, lenient
 	s.end, s.peeked = 0, false
+	s.saved, s.flaw = 0, nil
 	s.stack = append(s.stack[:0], level{})
 	s.names.reset()
 }
 
 // Offset is where the last token ended.
 func (s *Scanner) Offset() int { return s.end }
+
+// Saved is by how many bytes the strings read so far, names included, are
+// longer as written than their text is in UTF-8.
+func (s *Scanner) Saved() int { return s.saved }
+
+// Flaw is the first thing read that is JSON but that few readers can take, nil
+// if there was none: a number beyond a float64, a name of more than 4 KiB.
+func (s *Scanner) Flaw() *Error { return s.flaw }
 
 // Depth is how many objects and arrays are open.
 func (s *Scanner) Depth() int { return len(s.stack) - 1 }
@@ -87,7 +99,7 @@ func (s *Scanner) Token() ([]byte, error) {
 	top := &s.stack[len(s.stack)-1]
 	switch kind {
 	case Invalid:
-		return nil, s.wrong()
+		return nil, s.wrong(invalidText)
 	case BeginObject, BeginArray:
 		top.count++
 		s.end = s.next + 1
@@ -102,15 +114,34 @@ func (s *Scanner) Token() ([]byte, error) {
 	isName := top.kind == BeginObject && top.count%2 == 0
 	end := s.scalar(kind)
 	if end < 0 {
-		return nil, s.wrong()
+		return nil, s.wrong(invalidText)
 	}
 	top.count++
 	s.end = end
 	raw := s.src[s.next:end]
-	if isName && !s.names.add(raw, top.names) {
-		return nil, s.wrong()
+	if isName && !s.lenient && !s.name(raw, top.names) {
+		return nil, s.wrong("duplicate name")
 	}
 	return raw, nil
+}
+
+// name notes a name of the object whose names begin at from; it reports false
+// if the object has it already.
+func (s *Scanner) name(raw []byte, from int) bool {
+	if len(raw) > maxName {
+		s.blame("a name is too long")
+	}
+	return s.names.add(raw, from)
+}
+
+// maxName is longer than any name that somebody chose.
+const maxName = 4 << 10
+
+// blame notes a flaw of the token at next.
+func (s *Scanner) blame(text string) {
+	if s.flaw == nil {
+		s.flaw = &Error{Offset: s.next, Text: text}
+	}
 }
 
 // End fails unless the text is over.

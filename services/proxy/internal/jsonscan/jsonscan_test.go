@@ -40,7 +40,7 @@ func scan(text []byte, lenient bool) (tokens []string, err error) {
 
 // reference is the same by a reader that shares no code with the scanner.
 func reference(text []byte, lenient bool) (tokens []string, err error) {
-	dec := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowInvalidUTF8(lenient))
+	dec := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowInvalidUTF8(lenient), jsontext.AllowDuplicateNames(lenient))
 	for {
 		var raw []byte
 		switch dec.PeekKind() {
@@ -119,6 +119,57 @@ func TestErrorsSayWhatAndWhere(t *testing.T) {
 	require.ErrorContains(t, err, "unexpected data")
 	_, err = scan([]byte(`{"a":`), false)
 	require.ErrorContains(t, err, "unexpected EOF")
+}
+
+// A body that is refused late must not cost a second, slower pass over all of
+// it; what is wrong is told in fewer words then.
+func TestLateErrorsAreNotExplainedAtLength(t *testing.T) {
+	long := `[` + strings.Repeat(`"x",`, 1<<18)
+	for _, tc := range []struct{ text, want string }{
+		{long + `{"a":1,"a":2}]`, "duplicate name"},
+		{long + `tru]`, "invalid JSON"},
+		{`["` + strings.Repeat("x", 1<<20) + `\x"]`, "invalid JSON"},
+	} {
+		_, err := scan([]byte(tc.text), false)
+		var e *jsonscan.Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, tc.want, e.Text)
+		require.Empty(t, e.Path)
+	}
+	_, err := scan([]byte(long+`{"a":1,"a":2}]`), false)
+	require.ErrorContains(t, err, "at offset "+strconv.Itoa(len(long)+len(`{"a":1,`)))
+}
+
+func TestFlaws(t *testing.T) {
+	for text, want := range map[string]int{
+		`{"a":1e400}`: 5, `[1,-1E999]`: 3, `[1` + strings.Repeat("0", 400) + `]`: 1, `[1e-400,1e308,12345678901234567890]`: -1,
+		`{"` + strings.Repeat("n", 5000) + `":1}`: 1, `{"` + strings.Repeat("n", 4000) + `":1e400}`: 4004, `{"a":"` + strings.Repeat("n", 5000) + `"}`: -1,
+	} {
+		for _, lenient := range []bool{false, true} {
+			var s jsonscan.Scanner
+			s.Reset([]byte(text), lenient)
+			for s.Depth() > 0 || s.Offset() == 0 {
+				_, err := s.Token()
+				require.NoError(t, err)
+			}
+			require.Equal(t, want >= 0 && !lenient, s.Flaw() != nil, "%.20s", text)
+			if s.Flaw() != nil {
+				require.Equal(t, want, s.Flaw().Offset, "%.20s", text)
+			}
+		}
+	}
+}
+
+func TestSavedIsWhatEscapesCost(t *testing.T) {
+	for _, text := range []string{`""`, `"abc"`, `"\n\\\""`, `"\u0041\u00e9\u20ac"`, `"x\ud83d\ude00y"`, `"\u0430\u0431 \u0432"`} {
+		var s jsonscan.Scanner
+		s.Reset([]byte(text), false)
+		_, err := s.Token()
+		require.NoError(t, err)
+		plain, err := jsontext.AppendUnquote(nil, text)
+		require.NoError(t, err)
+		require.Equal(t, len(text)-2-len(plain), s.Saved(), text)
+	}
 }
 
 func TestNamesAreCounted(t *testing.T) {

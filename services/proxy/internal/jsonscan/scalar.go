@@ -1,8 +1,10 @@
 package jsonscan
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -13,7 +15,7 @@ func (s *Scanner) scalar(kind Kind) int {
 	case String:
 		return s.text(s.next + 1)
 	case Number:
-		return number(s.src, s.next)
+		return s.number()
 	case True:
 		return literal(s.src, s.next, "true")
 	case False:
@@ -27,6 +29,23 @@ func literal(src []byte, at int, want string) int {
 		return -1
 	}
 	return at + len(want)
+}
+
+// number blames one that no float64 holds. That takes an exponent, or more
+// digits than anybody writes.
+func (s *Scanner) number() int {
+	end := number(s.src, s.next)
+	if end < 0 || s.lenient {
+		return end
+	}
+	raw := s.src[s.next:end]
+	if len(raw) < 300 && bytes.IndexByte(raw, 'e') < 0 && bytes.IndexByte(raw, 'E') < 0 {
+		return end
+	}
+	if _, err := strconv.ParseFloat(string(raw), 64); err != nil {
+		s.blame("a number is out of range")
+	}
+	return end
 }
 
 func number(src []byte, at int) int {
@@ -156,6 +175,7 @@ func (s *Scanner) escape(at int) int {
 		if !short[src[at+1]] {
 			return -1
 		}
+		s.saved++
 		return at + 2
 	}
 	r := hex4(src, at+2)
@@ -164,6 +184,7 @@ func (s *Scanner) escape(at int) int {
 	}
 	at += 6
 	if s.lenient || r < 0xD800 || r > 0xDFFF {
+		s.saved += 6 - width(r)
 		return at
 	}
 	if r >= 0xDC00 || at+1 >= len(src) || src[at] != '\\' || src[at+1] != 'u' {
@@ -172,7 +193,20 @@ func (s *Scanner) escape(at int) int {
 	if low := hex4(src, at+2); low < 0xDC00 || low > 0xDFFF {
 		return -1
 	}
+	s.saved += 12 - utf8.UTFMax
 	return at + 6
+}
+
+// width is how many bytes the UTF-8 of an escape has. Half a surrogate pair
+// has half of the pair's.
+func width(r int) int {
+	switch {
+	case r < 0x80:
+		return 1
+	case r < 0x800 || r >= 0xD800 && r <= 0xDFFF:
+		return 2
+	}
+	return 3
 }
 
 func hex4(src []byte, at int) int {

@@ -63,7 +63,7 @@ func (c *Cache) ask(ctx context.Context, digest apikey.Digest) (*Principal, erro
 // answer read before a revocation must not be used after it.
 func (c *Cache) question(ctx context.Context, digest apikey.Digest) (*Principal, error) {
 	for range tries {
-		asked := c.moment()
+		asked := c.now()
 		p, err := c.service.Verify(ctx, digest)
 		c.answered(err == nil || apperr.Is(err, apperr.AuthInvalidKey))
 		if err != nil {

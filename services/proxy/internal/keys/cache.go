@@ -50,8 +50,11 @@ type Cache struct {
 	// known keys; zero while it answers.
 	retry    time.Time
 	revision Revision
-	// ended is told of each known key that was revoked.
-	ended func(keyID string)
+
+	// telling is held, before mu, by whoever may change a known key, until
+	// changed was told of it: it hears of changes in their order.
+	telling sync.Mutex
+	changed func(Known)
 }
 
 type entry struct {
@@ -70,9 +73,9 @@ func NewCache(service Service, now func() time.Time) *Cache {
 		learning: make(chan struct{}, learners),
 		entries:  map[apikey.Digest]*entry{},
 		byKey:    map[string]apikey.Digest{},
-		refused:  refusals{known: map[apikey.Digest]refusal{}},
+		refused:  refusals{},
 		recent:   recent{latest: map[subject]int64{}},
-		ended:    func(string) {},
+		changed:  func(Known) {},
 	}
 }
 

@@ -7,6 +7,7 @@ package keys
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"time"
 
@@ -52,6 +53,13 @@ const (
 // May reports whether the key has the scope.
 func (p *Principal) May(scope string) bool {
 	return len(p.Scopes) == 0 || slices.Contains(p.Scopes, scope)
+}
+
+// same reports whether both say the same, at whatever version.
+func (p *Principal) same(other *Principal) bool {
+	as := *p
+	as.Version = other.Version
+	return reflect.DeepEqual(&as, other)
 }
 
 // Change says that what is known of a key, or of all keys of an account, is

@@ -18,9 +18,6 @@ func (c *Cache) Pushed(version int64) {
 		}
 		c.retry = time.Time{}
 	}
-	if !c.pushed || version > c.seen {
-		c.refused.clear()
-	}
 	if version > c.seen {
 		c.recent.skip(version)
 	}
@@ -51,59 +48,71 @@ func (c *Cache) Restart() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen, c.recent = 0, recent{latest: map[subject]int64{}}
-	c.refused.clear()
 	for _, e := range c.entries {
 		c.doubt(e)
 	}
 }
 
-// OnRevoked has f told of every known key that turns out to be revoked, as soon
-// as it is refused. It is called before the cache is used; f is called without
-// a lock, by whoever brought the news.
-func (c *Cache) OnRevoked(f func(keyID string)) { c.ended = f }
+// OnChange has f told of every known key that has become another, as soon as it
+// counts: narrowed, moved to another end, revoked, widened. One that the service
+// does not know any more, or that had to make room, comes without a principal.
+// A key that is only in doubt is not told of: what is remembered always is. It
+// is called before the cache is used; f is called by whoever brought the news,
+// one at a time and in order.
+func (c *Cache) OnChange(f func(Known)) { c.changed = f }
 
 // Apply takes a pushed change.
 func (c *Cache) Apply(ch Change) {
-	if c.apply(ch) {
-		c.ended(ch.KeyID)
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	if news := c.apply(ch); news != nil {
+		c.changed(*news)
 	}
 }
 
-// apply reports whether the change has ended a known key.
-func (c *Cache) apply(ch Change) bool {
+// apply returns the known key that has become another, nil if none has.
+func (c *Cache) apply(ch Change) *Known {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen = max(c.seen, ch.Version)
 	c.recent.note(ch)
-	c.revision.Changed++
-	c.revision.Urgent++
-	// A change does not say which digest it is about, and any may be the one.
-	c.refused.clear()
 	if ch.KeyID == "" {
 		for _, e := range c.entries {
 			if e.principal.AccountID == ch.AccountID {
 				c.doubt(e)
 			}
 		}
-		return false
+		return nil
 	}
 	digest, ok := c.byKey[ch.KeyID]
-	return ok && c.change(c.entries[digest], ch.Principal)
+	if !ok || !c.change(c.entries[digest], ch.Principal) {
+		return nil
+	}
+	return c.urgent(digest, c.entries[digest])
 }
 
-// change gives an entry its new state, and reports whether that is its last: a
+// change gives an entry its new state, and reports whether that is another: a
 // revoked key has no other any more.
 func (c *Cache) change(e *entry, p *Principal) bool {
+	before := e.principal
 	switch {
-	case !e.principal.Active:
+	case !before.Active:
 		return false
 	case p == nil:
 		c.doubt(e)
 		return false
-	case !p.Active || p.Version >= e.principal.Version:
-		e.principal, e.confirmed, e.stale = p, c.now(), false
+	case p.Active && p.Version < before.Version:
+		return false
 	}
-	return !p.Active
+	e.principal, e.confirmed, e.stale = p, c.now(), false
+	return !p.same(before)
+}
+
+// urgent counts a key that has become another, and returns it.
+func (c *Cache) urgent(digest apikey.Digest, e *entry) *Known {
+	c.revision.Changed++
+	c.revision.Urgent++
+	return &Known{Digest: digest, Principal: e.principal, Confirmed: e.confirmed}
 }
 
 // doubt makes the next use of an entry ask the service.
@@ -119,42 +128,4 @@ func (c *Cache) vouched(e *entry) time.Time {
 		return c.covered
 	}
 	return e.confirmed
-}
-
-// fill stores an answer of the service and returns what holds now. It reports
-// whether the answer was still true: one that a pushed change has overtaken is
-// not stored. No answer brings a revoked key back.
-func (c *Cache) fill(digest apikey.Digest, p *Principal) (*Principal, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e, known := c.entries[digest]
-	switch {
-	case known && !e.principal.Active:
-		return e.principal, true
-	case c.recent.overtakes(p):
-		return nil, false
-	case known:
-		c.revision.Urgent++
-	case len(c.entries) >= capacity:
-		c.evict()
-	}
-	c.put(digest, &entry{principal: p, confirmed: c.now()})
-	c.revision.Changed++
-	return p, true
-}
-
-func (c *Cache) put(digest apikey.Digest, e *entry) {
-	c.entries[digest] = e
-	delete(c.refused.known, digest)
-	c.byKey[e.principal.KeyID] = digest
-}
-
-// evict makes room by dropping any one entry: Go's map order is random enough,
-// and a dropped key costs one look-up.
-func (c *Cache) evict() {
-	for digest, e := range c.entries {
-		delete(c.byKey, e.principal.KeyID)
-		delete(c.entries, digest)
-		return
-	}
 }

@@ -9,8 +9,10 @@ import (
 )
 
 const (
-	// refusedAge is how long a refusal is repeated without asking: a key that
-	// is made valid works within a second, even if nobody tells of it.
+	// refusedAge is how long a refusal is repeated without asking, counted from
+	// the question: a key that is made valid after it works within a second. So
+	// nothing that is pushed needs to end a refusal, and nobody can make the
+	// service busy by changing keys.
 	refusedAge = time.Second
 	// refusedCapacity bounds memory; more bad keys than that in a second cost
 	// a look-up each.
@@ -19,82 +21,58 @@ const (
 
 // refusals are keys that the service has just refused, so that a client which
 // keeps sending one does not keep the service busy.
-type refusals struct {
-	known map[apikey.Digest]refusal
-	// epoch counts the changes heard of. A refusal that was asked for in an
-	// earlier one may have been overtaken, and is not kept.
-	epoch uint64
-}
+type refusals map[apikey.Digest]refusal
 
 type refusal struct {
 	reason string
 	until  time.Time
 }
 
-// moment is when a question was asked.
-type moment struct {
-	epoch uint64
-	at    time.Time
-}
-
-func (r *refusals) clear() {
-	r.epoch++
-	clear(r.known)
-}
-
-func (r *refusals) add(digest apikey.Digest, reason string, asked moment) {
-	if r.epoch != asked.epoch {
-		return
+func (r refusals) add(digest apikey.Digest, reason string, asked time.Time) {
+	if len(r) >= refusedCapacity {
+		clear(r)
 	}
-	if len(r.known) >= refusedCapacity {
-		clear(r.known)
-	}
-	r.known[digest] = refusal{reason: reason, until: asked.at.Add(refusedAge)}
-}
-
-func (c *Cache) moment() moment {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return moment{epoch: c.refused.epoch, at: c.now()}
+	r[digest] = refusal{reason: reason, until: asked.Add(refusedAge)}
 }
 
 // refusal is the error of a key that was just refused, or nil.
 func (c *Cache) refusal(digest apikey.Digest) error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	if r, ok := c.refused.known[digest]; ok && c.now().Before(r.until) {
+	if r, ok := c.refused[digest]; ok && c.now().Before(r.until) {
 		return invalid(r.reason)
 	}
 	return nil
 }
 
 // refuse takes note of a key that the service refuses.
-func (c *Cache) refuse(digest apikey.Digest, err error, asked moment) {
-	if keyID, ended := c.drop(digest, reason(err), asked); ended {
-		c.ended(keyID)
+func (c *Cache) refuse(digest apikey.Digest, err error, asked time.Time) {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	if news := c.drop(digest, reason(err), asked); news != nil {
+		c.changed(*news)
 	}
 }
 
 // drop forgets a refused key, but not that one is revoked: that is true for
-// good. It reports which key has ended so.
-func (c *Cache) drop(digest apikey.Digest, reason string, asked moment) (keyID string, ended bool) {
+// good. It returns the known key that has ended so.
+func (c *Cache) drop(digest apikey.Digest, reason string, asked time.Time) *Known {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.refused.add(digest, reason, asked)
 	e, ok := c.entries[digest]
 	if !ok || !e.principal.Active {
-		return "", false
+		return nil
 	}
-	c.revision.Urgent++
 	if reason == reasonRevoked {
 		last := *e.principal
 		last.Active = false
 		e.principal = &last
-		return last.KeyID, true
+		return c.urgent(digest, e)
 	}
-	delete(c.byKey, e.principal.KeyID)
-	delete(c.entries, digest)
-	return "", false
+	c.remove(digest, e)
+	c.revision.Urgent++
+	return &Known{Digest: digest}
 }
 
 // reason is what the service said of a key that it refused.

@@ -99,35 +99,6 @@ func TestAnUnknownKeyThatIsRevokedWhileAskedFor(t *testing.T) {
 	require.Empty(t, c.entries)
 }
 
-func TestAPushedRevocationIsToldOnce(t *testing.T) {
-	_, c, key := setup(t)
-	var told []string
-	c.OnRevoked(func(keyID string) {
-		fails(t, c, key, apperr.AuthInvalidKey)
-		told = append(told, keyID)
-	})
-	c.Pushed(1)
-	resolves(t, c, key)
-	c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: active(2)})
-	c.Apply(Change{Version: 3, AccountID: "a", KeyID: "stranger", Principal: revoked(3)})
-	require.Empty(t, told)
-	for range 2 {
-		c.Apply(Change{Version: 4, AccountID: "a", KeyID: "k", Principal: revoked(4)})
-	}
-	require.Equal(t, []string{"k"}, told)
-}
-
-func TestARevocationThatIsAnsweredIsTold(t *testing.T) {
-	svc, c, key := setup(t)
-	var told []string
-	c.OnRevoked(func(keyID string) { told = append(told, keyID) })
-	resolves(t, c, key)
-	c.Apply(Change{Version: 1, AccountID: "a"})
-	svc.set(nil, invalid("revoked"))
-	fails(t, c, key, apperr.AuthInvalidKey)
-	require.Equal(t, []string{"k"}, told)
-}
-
 // A clock that is set moves neither a revocation nor the hard age.
 func TestClockSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

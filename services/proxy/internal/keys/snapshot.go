@@ -17,7 +17,7 @@ type Snapshot struct {
 // Known is what is known of one key.
 type Known struct {
 	Digest apikey.Digest
-	// Principal is not to be changed.
+	// Principal is not to be changed. It is nil for a key that is known no more.
 	Principal *Principal
 	// Confirmed is when the service last vouched for it.
 	Confirmed time.Time
@@ -27,8 +27,9 @@ type Known struct {
 type Revision struct {
 	// Changed counts what was learned.
 	Changed uint64
-	// Urgent counts what took something away, or may have: a restart from an
-	// older snapshot would let somebody in.
+	// Urgent counts the known keys that have become others, which may have
+	// taken something away: a restart from an older snapshot would let somebody
+	// in.
 	Urgent uint64
 	// Covered is when the push last vouched for all that is known.
 	Covered time.Time

@@ -14,6 +14,8 @@ type AnswerOptions struct {
 	Model   string
 	// InputTokens is our estimate, shown if the upstream reports no usage.
 	InputTokens int64
+	// Choices is how many answers were asked for.
+	Choices int
 }
 
 // ChatAnswer brings an upstream's chat completion into the form that every
@@ -84,7 +86,7 @@ func (c *chunk) renumber() {
 
 // check tells whether a whole choice is one.
 func (ch *choice) check() error {
-	if !ch.msg.seen {
+	if ch.msg.seen == 0 {
 		return invalidResponse("a choice without a message")
 	}
 	if finishReason(ch.finish, calledNothing) == finishError {

@@ -126,6 +126,29 @@ func TestCollect(t *testing.T) {
 	require.Equal(t, &catalog.Usage{Input: 5, Output: 2}, a.Usage)
 }
 
+func TestCollectKeepsWhatEveryChunkSays(t *testing.T) {
+	word := func(w, more string) string {
+		return `{"choices":[{"index":0,"delta":{"content":"` + w + `"},"logprobs":{"content":[{"token":"` + w + `"}],"refusal":null},"finish_reason":null` + more + `}]`
+	}
+	a, err := collect(t,
+		`{"system_fingerprint":"fp","citations":["u"],"choices":[],"prompt_filter_results":[1]}`,
+		word("a", `,"stop_reason":null`)+`,"provider":"acme"}`,
+		word("b", `,"stop_reason":"x"`)+`,"provider":"acme","system_fingerprint":null}`,
+		deltaEvent(`{"annotations":[ ]}`, "null"), deltaEvent(`{"annotations":[1]}`, "null"), deltaEvent(`{"annotations":[ ]}`, "null"), deltaEvent(`{"annotations":[2]}`, "null"),
+		stopEvent)
+	require.NoError(t, err)
+	require.Equal(t, answerHead+`{"index":0,"message":{"role":"assistant","content":"ab","refusal":null,"annotations":[1,2]},"stop_reason":"x",`+
+		`"logprobs":{"content":[{"token":"a"},{"token":"b"}]},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10},`+
+		`"system_fingerprint":"fp","citations":["u"],"prompt_filter_results":[1],"provider":"acme"}`, string(a.Body))
+}
+
+func TestCollectTakesAReasonThatSaysNothing(t *testing.T) {
+	a, err := collect(t, deltaEvent(`{"tool_calls":[{"id":"c","function":{"name":"f"}}]}`, "null"), `{"choices":[{"index":0,"delta":{},"finish_reason":""}]}`)
+	require.NoError(t, err)
+	require.Contains(t, string(a.Body), `"finish_reason":"tool_calls"`)
+	require.Contains(t, string(a.Body), `"arguments":"{}"`)
+}
+
 func TestCollectPassesOnErrors(t *testing.T) {
 	_, err := collect(t, deltaEvent(`{"content":"a"}`, "null"))
 	require.True(t, apperr.Is(err, apperr.ProviderInterrupted), "%v", err)

@@ -22,6 +22,7 @@ func (c *chunk) readCalls(m *message) {
 		}
 		return
 	}
+	m.calls = m.calls[:0]
 	for n := 1; c.element(); n++ {
 		var k *call
 		m.calls, k = extend(m.calls)

@@ -7,9 +7,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lenient takes lone surrogates, which upstreams make when they cut a text
-// between two halves.
-var lenient = jsontext.AllowInvalidUTF8(true)
+// lenient is how upstreams are read: with lone surrogates, which they make when
+// they cut a text between two halves, and with names twice, of which the last
+// one counts.
+var lenient = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
 
 // chunk is a chunk of a stream, or a whole answer, which differs from it only
 // in having message for delta. Its values are slices of what was read; its
@@ -43,7 +44,8 @@ type choice struct {
 }
 
 type message struct {
-	seen                   bool
+	// seen is the first letter of the name it came by, 0 if there is none.
+	seen                   byte
 	role, content, refusal jsontext.Value
 	calls                  []call
 	extra                  []byte
@@ -138,6 +140,7 @@ func (c *chunk) readChoices() {
 		}
 		return
 	}
+	c.choices = c.choices[:0]
 	for c.element() {
 		var ch *choice
 		c.choices, ch = extend(c.choices)
@@ -162,7 +165,7 @@ func (c *chunk) readChoice(ch *choice) {
 		case "finish_reason":
 			ch.finish = c.value()
 		case "delta", "message":
-			c.readMessage(&ch.msg)
+			c.readMessage(&ch.msg, c.name[0])
 		case "error":
 			if v := c.value(); !isNothing(v) {
 				c.failed, c.inner = true, v
@@ -181,12 +184,13 @@ func (m *message) emptied() message {
 	return message{calls: m.calls[:0], extra: m.extra[:0]}
 }
 
-func (c *chunk) readMessage(m *message) {
-	if m.seen || !c.open(jsontext.KindBeginObject) {
+func (c *chunk) readMessage(m *message, by byte) {
+	if m.seen != 0 && m.seen != by || !c.open(jsontext.KindBeginObject) {
 		c.value()
 		return
 	}
-	m.seen = true
+	*m = m.emptied()
+	m.seen = by
 	for c.member() {
 		switch string(c.name) {
 		case "role":

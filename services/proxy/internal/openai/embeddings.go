@@ -41,7 +41,10 @@ func (p *parser) dimensions() {
 func (p *parser) encodingFormat() {
 	v := p.value()
 	switch string(v) {
-	case "", "null", `"float"`:
+	case "", `"float"`:
+	case "null":
+		p.nullEncoding = true
+		p.encoding = span{p.before, p.offset()}
 	case `"base64"`:
 		p.req.Base64 = true
 		p.encoding = p.spanOf(v)
@@ -89,11 +92,11 @@ func (p *parser) inputs(kind jsontext.Kind) {
 }
 
 func (p *parser) inputText() {
-	v := p.value()
+	v, n := p.measured()
 	if len(v) <= 2 {
 		p.badInput()
 	}
-	p.tally.text += len(v)
+	p.tally.text += n
 	p.req.Inputs++
 }
 

@@ -21,7 +21,7 @@ const (
 type tally struct {
 	messages, turns, tools       int
 	images, audio, files, tokens int
-	// text and user are bytes as written, escapes included.
+	// text and user are bytes of UTF-8, whatever was written as an escape.
 	text, user int
 	format     string
 }

@@ -41,7 +41,10 @@ func (m *message) called() called {
 // finishReason brings a vendor's reason into the closed set. A model that
 // called something did not just stop, whatever its upstream says.
 func finishReason(v jsontext.Value, c called) string {
-	reason := closest(strings.ToLower(text(v)))
+	return c.ends(closest(strings.ToLower(text(v))))
+}
+
+func (c called) ends(reason string) string {
 	if c == calledNothing {
 		return reason
 	}
@@ -52,16 +55,20 @@ func finishReason(v jsontext.Value, c called) string {
 	return reason
 }
 
-// isFinish tells whether a chunk's reason ends its choice: an empty one beside
-// something else means "not yet", and so does the word null.
+// isFinish tells whether a chunk's reason ends its choice: an empty one, or the
+// word null, means "not yet".
 func (ch *choice) isFinish() bool {
 	switch string(ch.finish) {
-	case "", "null", `"null"`, "false", "0", "{}", "[]":
+	case "", "null", `"null"`, `""`, "false", "0", "{}", "[]":
 		return false
-	case `""`:
-		return !ch.msg.says && isBlank(ch.msg.role)
 	}
 	return true
+}
+
+// isUnsaid tells whether a chunk's reason is empty beside nothing else: if
+// nothing better comes, that was the end.
+func (ch *choice) isUnsaid() bool {
+	return string(ch.finish) == `""` && !ch.msg.says && isBlank(ch.msg.role)
 }
 
 func closest(reason string) string {

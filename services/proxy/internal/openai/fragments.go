@@ -60,7 +60,9 @@ func (st *state) find(k *call, id string, at int, several bool) int {
 
 // differs tells a new call from a fragment: upstreams that give every call the
 // same index, or none, give each its own id, or at least its name. An id alone
-// is not enough, as some make a new one for every fragment.
+// is not enough, as some make a new one for every fragment. Another name is
+// not either while a call that has an id waits for its arguments: names, too,
+// come in pieces.
 func (t *track) differs(k *call, id, name string) bool {
 	if k.function && name == "" {
 		return false
@@ -69,7 +71,7 @@ func (t *track) differs(k *call, id, name string) bool {
 		return id != t.id
 	}
 	if name != "" && t.name != "" && name != t.name {
-		return true
+		return t.id == "" || t.argued
 	}
 	return t.whole && name != "" && isWhole(k.args)
 }
@@ -83,7 +85,7 @@ func isWhole(args jsontext.Value) bool {
 	if !bytes.HasPrefix(inner, []byte{'{'}) || !bytes.HasSuffix(inner, []byte{'}'}) {
 		return false
 	}
-	return jsontext.Value(appendText(nil, args)).IsValid(lenient)
+	return jsontext.Value(appendText(nil, args)).IsValid(lenient...)
 }
 
 // note remembers what the fragment brings.
@@ -116,12 +118,10 @@ func (st *state) appendFragment(dst []byte, k *call, at int, several bool, prefi
 	}
 	t.note(k, text(k.id))
 	name := k.name
-	switch {
-	case fresh:
-	case t.name == "":
-		t.name = text(name)
-	default:
+	if more := text(name); !fresh && more == t.name {
 		name = nil
+	} else if !fresh {
+		t.name += more
 	}
 	dst = appendFunction(dst, k, name, `""`)
 	dst = append(dst, k.extra...)

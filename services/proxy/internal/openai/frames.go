@@ -3,18 +3,30 @@ package openai
 import (
 	"bytes"
 	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // state is what has been sent of one choice.
 type state struct {
-	begun, finished, legacy bool
-	calls                   []track
+	begun, legacy bool
+	// unsaid is set if what came last was a reason that says nothing.
+	unsaid bool
+	// reason is the upstream's, once it gave one.
+	reason string
+	calls  []track
 }
+
+func (st *state) finished() bool { return st.reason != "" }
 
 func (s *Stream) frames(dst []byte, show bool) ([]byte, error) {
 	c, start := &s.chunk, len(dst)
 	for i := range c.choices {
-		dst = s.appendRole(dst, &c.choices[i])
+		dst = s.appendRole(dst, c.choices[i].index, isBlank(c.choices[i].msg.role))
+	}
+	if show {
+		dst = s.appendRole(dst, 0, len(s.states) == 0)
 	}
 	frame := len(dst)
 	dst = append(dst, s.head...)
@@ -35,15 +47,14 @@ func (s *Stream) frames(dst []byte, show bool) ([]byte, error) {
 
 // appendRole writes a frame with the role for a choice that begins without:
 // helpers of several clients fail or lose data if it does not come first.
-func (s *Stream) appendRole(dst []byte, ch *choice) []byte {
-	st := s.state(ch.index)
-	if st.begun || !isBlank(ch.msg.role) {
+func (s *Stream) appendRole(dst []byte, index int, needed bool) []byte {
+	if !needed || s.state(index).begun {
 		return dst
 	}
-	st.begun = true
+	s.state(index).begun = true
 	dst = append(dst, s.head...)
 	dst = append(dst, `,"choices":[{"index":`...)
-	dst = strconv.AppendInt(dst, int64(ch.index), 10)
+	dst = strconv.AppendInt(dst, int64(index), 10)
 	dst = append(dst, `,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]`...)
 	return s.closeFrame(dst)
 }
@@ -60,9 +71,10 @@ func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
 	st := s.state(ch.index)
 	// Some upstreams send an empty delta along with usage. After the finish
 	// it would make clients forget the reason.
-	if st.finished && !ch.msg.says {
+	if st.finished() && !ch.msg.says {
 		return dst, nil
 	}
+	st.unsaid = ch.isUnsaid() || st.unsaid && !ch.msg.says
 	dst = append(dst, `{"index":`...)
 	dst = strconv.AppendInt(dst, int64(ch.index), 10)
 	dst = append(dst, `,"delta":{`...)
@@ -77,22 +89,40 @@ func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
 		return dst, errManyCalls()
 	}
 	s.text += ch.msg.text
-	s.started = s.started || ch.msg.says || st.finished
+	s.started = s.started || ch.msg.says || st.finished()
 	return append(dst, "},"...), nil
 }
 
-// appendFinish writes the reason.
+// appendFinish writes the reason. What comes after it gets it again: clients
+// keep the last one they saw.
 func (s *Stream) appendFinish(dst []byte, st *state, ch *choice) ([]byte, error) {
 	dst = append(dst, `,"finish_reason":`...)
-	if !ch.isFinish() {
-		return append(dst, "null"...), nil
+	if ch.isFinish() {
+		st.reason = closest(strings.ToLower(text(ch.finish)))
 	}
-	reason := finishReason(ch.finish, st.called())
-	if reason == finishError {
+	switch st.reason {
+	case "":
+		return append(dst, "null"...), nil
+	case finishError:
 		return dst, errBrokenOff()
 	}
-	st.finished = true
-	return appendQuoted(dst, reason), nil
+	return appendQuoted(dst, st.called().ends(st.reason)), nil
+}
+
+// appendUnsaid ends, when nothing more can come, the choices whose upstream
+// gave a reason that says nothing and then no better one.
+func (s *Stream) appendUnsaid(dst []byte) []byte {
+	for i := range s.states {
+		if st := &s.states[i]; st.finished() || !st.unsaid {
+			continue
+		}
+		c := &s.chunk
+		c.extra, c.vendor = c.extra[:0], false
+		c.choices = append(c.choices[:0], choice{index: i, finish: jsontext.Value(`"stop"`)})
+		// A reason that we know is no error.
+		dst, _ = s.frames(dst, false)
+	}
+	return dst
 }
 
 func (st *state) called() called {

@@ -40,8 +40,12 @@ func (p *parser) message() {
 			role = p.value()
 		case "content":
 			content = p.content()
+		case "tool_calls":
+			p.toolCalls()
 		default:
-			p.tally.text += len(p.unknown(messageNames))
+			saved := p.text.Saved()
+			v := p.unknown(messageNames)
+			p.tally.text += len(v) - (p.text.Saved() - saved)
 		}
 	}
 	if p.err == nil && (!isText(role) || len(role) == 2) {
@@ -65,14 +69,32 @@ func (p *parser) content() span {
 		}
 		return span{start, p.offset()}
 	case jsontext.KindString, jsontext.KindNull:
-		v := p.value()
+		v, n := p.measured()
 		if isText(v) {
-			p.tally.text += len(v) - 2
+			p.tally.text += n - 2
 		}
 		return p.spanOf(v)
 	}
 	p.fail(p.inMessage(".content", "must be a string, null or an array of parts"))
 	return span{}
+}
+
+// toolCalls is null or an array of objects, which are the upstream's affair.
+func (p *parser) toolCalls() {
+	if p.null() {
+		return
+	}
+	before := p.mark()
+	if !p.open(jsontext.KindBeginArray) {
+		p.fail(p.inMessage(".tool_calls", "must be an array"))
+		return
+	}
+	for p.element() {
+		if v := p.value(); p.err == nil && v[0] != '{' {
+			p.fail(p.inMessage(".tool_calls", "must have objects as its elements"))
+		}
+	}
+	p.tally.text += p.mark() - before
 }
 
 // part is told by the member it has, not by its type: that is where the data is.
@@ -84,7 +106,8 @@ func (p *parser) part() {
 	for p.member() {
 		switch string(p.name) {
 		case "text", "refusal":
-			p.tally.text += len(p.value())
+			_, n := p.measured()
+			p.tally.text += n
 		case "image_url":
 			p.tally.images++
 			p.value()

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// object is a JSON object whose members come in pieces.
+// object is a JSON object whose members come in pieces, or again and again.
 type object []piece
 
 type piece struct {
@@ -22,25 +22,50 @@ func (o *object) join(rawName string, v jsontext.Value) {
 	if isBlank(v) {
 		return
 	}
-	at := slices.IndexFunc(*o, func(p piece) bool { return p.rawName == rawName })
-	if at < 0 {
-		*o = append(*o, piece{rawName, bytes.Clone(v)})
-		return
-	}
-	p := &(*o)[at]
+	p := o.piece(rawName)
 	switch {
-	case p.data[0] != v[0] || v[0] != '"' && v[0] != '[':
+	case len(p.data) == 0 || p.data[0] != v[0] || v[0] != '"' && v[0] != '[':
 		p.data = append(p.data[:0], v...)
 	case v[0] == '"':
 		p.data = append(p.data[:len(p.data)-1], v[1:]...)
+	default:
+		p.joinArray(v)
+	}
+}
+
+// joinArray adds elements, of which there may be none, however that is written.
+func (p *piece) joinArray(v jsontext.Value) {
+	switch {
+	case len(bytes.TrimSpace(v[1:len(v)-1])) == 0:
+	case len(bytes.TrimSpace(p.data[1:len(p.data)-1])) == 0:
+		p.data = append(p.data[:0], v...)
 	default:
 		p.data = append(p.data[:len(p.data)-1], ',')
 		p.data = append(p.data, v[1:]...)
 	}
 }
 
-// joinAll joins members written one after the other, each with its comma.
-func (o *object) joinAll(extra []byte) {
+// set makes a member be v, unless v says nothing.
+func (o *object) set(rawName string, v jsontext.Value) {
+	if isNull(v) {
+		return
+	}
+	p := o.piece(rawName)
+	p.data = append(p.data[:0], v...)
+}
+
+// piece is the member of that name, a new one if need be.
+func (o *object) piece(rawName string) *piece {
+	at := slices.IndexFunc(*o, func(p piece) bool { return p.rawName == rawName })
+	if at < 0 {
+		*o = append(*o, piece{rawName: rawName})
+		at = len(*o) - 1
+	}
+	return &(*o)[at]
+}
+
+// each calls f with members written one after the other, each with its comma.
+func each(extra []byte, f func(rawName string, v jsontext.Value)) {
 	if len(extra) == 0 {
 		return
 	}
@@ -50,7 +75,7 @@ func (o *object) joinAll(extra []byte) {
 	s.token()
 	for s.member() {
 		name := string(s.rawName)
-		o.join(name, s.value())
+		f(name, s.value())
 	}
 }
 

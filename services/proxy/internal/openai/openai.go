@@ -26,6 +26,8 @@ type Request struct {
 	InputTokens int64
 	// MaxOutputTokens is the client's limit; 0 when it set none.
 	MaxOutputTokens int64
+	// Choices is how many answers the client wants, 1 or more.
+	Choices int
 	// Features are structural numbers about the request, by name.
 	Features map[string]int64
 	// Base64 is whether an embeddings client wants base64 instead of floats.

@@ -29,8 +29,10 @@ type edits struct {
 // Outbound is the body for an upstream that calls the model so, in pieces, most
 // of which are the client's own bytes: a body may have megabytes. It is the
 // client's, byte for byte, but for the model's name and these: a stream asks
-// for usage, a plain call has no stream_options, which some upstreams refuse
-// then, and embeddings are asked for as floats where the client wants base64.
+// for usage and never for obfuscation, which only one vendor knows, a plain call
+// has no stream_options, which some upstreams refuse then, embeddings are asked
+// for as floats where the client wants base64, and a null encoding_format, on
+// which some upstreams fail, is left out.
 func (r *Request) Outbound(model string) [][]byte {
 	e := r.edits
 	name := appendQuoted(make([]byte, 0, len(model)+8), model)
@@ -46,7 +48,13 @@ type options struct {
 	// inside is the offset behind the opening brace.
 	inside int
 	empty  bool
+	// rest has the members but include_usage and include_obfuscation, each
+	// with its comma; obfuscation is set if there is the latter.
+	rest        []byte
+	obfuscation bool
 }
+
+var optionNames = []string{"include_usage", "include_obfuscation"}
 
 func (p *parser) streamOptions() {
 	o := options{member: span{from: p.before}, empty: true}
@@ -67,13 +75,18 @@ func (p *parser) streamOptions() {
 }
 
 func (p *parser) streamOption(o *options) {
-	if string(p.name) != "include_usage" {
-		p.unknown([]string{"include_usage"})
-		return
+	switch string(p.name) {
+	case "include_usage":
+		v := p.value()
+		p.req.IncludeUsage = p.boolean("stream_options.include_usage", v)
+		o.usage = p.spanOf(v)
+	case "include_obfuscation":
+		o.obfuscation = true
+		p.boolean("stream_options.include_obfuscation", p.value())
+	default:
+		rawName := p.rawName
+		o.rest = appendMember(o.rest, rawName, p.unknown(optionNames))
 	}
-	v := p.value()
-	p.req.IncludeUsage = p.boolean("stream_options.include_usage", v)
-	o.usage = p.spanOf(v)
 }
 
 // plan settles, when all members are known, what Outbound will change.
@@ -82,12 +95,16 @@ func (p *parser) plan() {
 	switch {
 	case p.req.Base64:
 		e.other, e.text = p.encoding, `"float"`
+	case p.nullEncoding:
+		e.other = p.removal(p.encoding)
 	case p.req.Kind == catalog.Embeddings:
 	case !p.req.Stream && o.member.to > 0:
 		e.other = p.removal(o.member)
 	case !p.req.Stream:
 	case o.member.to == 0:
 		e.other, e.text = span{e.model.to, e.model.to}, `,"stream_options":{`+includeUsage+`}`
+	case o.obfuscation:
+		e.other, e.text = span{o.inside - 1, o.member.to}, "{"+includeUsage+string(o.rest)+"}"
 	case o.usage.to > 0:
 		e.other, e.text = o.usage, "true"
 	case o.null.to > 0:

@@ -51,8 +51,16 @@ func TestOutboundChangesNothingElse(t *testing.T) {
 			`{"stream":true,"stream_options":{"include_usage":true,"x":1},"model":"up \"1\"",` + m + `}`,
 		},
 		"stream, other option": {
+			`{"stream":true,"model":"auto","stream_options":{ "x":false},` + m + `}`,
+			`{"stream":true,"model":"up \"1\"","stream_options":{"include_usage":true, "x":false},` + m + `}`,
+		},
+		"stream, obfuscation": {
 			`{"stream":true,"model":"auto","stream_options":{ "include_obfuscation":false},` + m + `}`,
-			`{"stream":true,"model":"up \"1\"","stream_options":{"include_usage":true, "include_obfuscation":false},` + m + `}`,
+			`{"stream":true,"model":"up \"1\"","stream_options":{"include_usage":true},` + m + `}`,
+		},
+		"stream, obfuscation and others": {
+			`{"stream":true,"stream_options":{"y": [1] , "include_obfuscation" : true, "include_usage":false,"z":"\n"} ,"model":"auto",` + m + `}`,
+			`{"stream":true,"stream_options":{"include_usage":true,"y":[1],"z":"\n"} ,"model":"up \"1\"",` + m + `}`,
 		},
 		"stream, no option": {
 			`{"stream":true,"model":"auto","stream_options":{},` + m + `}`,
@@ -73,10 +81,13 @@ func TestOutboundChangesNothingElse(t *testing.T) {
 
 func TestOutboundAsksForFloats(t *testing.T) {
 	for give, want := range map[string]string{
-		`{"model":"e","input":"x"}`:                                           `{"model":"up","input":"x"}`,
-		`{"model":"e","encoding_format":"float","input":[1]}`:                 `{"model":"up","encoding_format":"float","input":[1]}`,
-		`{"encoding_format": "base64" ,"model":"e","input":["x"]}`:            `{"encoding_format": "float" ,"model":"up","input":["x"]}`,
-		`{"model":"e","input":"x","dimensions":3,"encoding_format":"base64"}`: `{"model":"up","input":"x","dimensions":3,"encoding_format":"float"}`,
+		`{"model":"e","input":"x"}`:                                            `{"model":"up","input":"x"}`,
+		`{"model":"e","encoding_format":"float","input":[1]}`:                  `{"model":"up","encoding_format":"float","input":[1]}`,
+		`{"encoding_format": "base64" ,"model":"e","input":["x"]}`:             `{"encoding_format": "float" ,"model":"up","input":["x"]}`,
+		`{"model":"e","input":"x","dimensions":3,"encoding_format":"base64"}`:  `{"model":"up","input":"x","dimensions":3,"encoding_format":"float"}`,
+		`{"model":"e","input":"x" , "encoding_format" : null ,"dimensions":3}`: `{"model":"up","input":"x" ,"dimensions":3}`,
+		`{ "encoding_format":null, "model":"e","input":"x"}`:                   `{ "model":"up","input":"x"}`,
+		`{"model":"e","input":"x","encoding_format":null}`:                     `{"model":"up","input":"x"}`,
 	} {
 		r, err := openai.ParseEmbeddings([]byte(give))
 		require.NoError(t, err)

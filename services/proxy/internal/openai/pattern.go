@@ -30,8 +30,19 @@ func (s *Stream) repeats() bool {
 	}
 	ch := &c.choices[0]
 	open := isNull(ch.finish) || string(ch.finish) == `""`
-	return open && !ch.msg.made && len(ch.msg.calls) == 0 && isText(ch.msg.content) && !isBlank(ch.msg.content) &&
+	return open && !s.silent() && !ch.msg.made && len(ch.msg.calls) == 0 && isText(ch.msg.content) && !isBlank(ch.msg.content) &&
 		s.state(ch.index).begun && len(c.src)-len(ch.msg.content) <= maxPattern
+}
+
+// silent tells whether a choice has ended, or said that it may have: from then
+// on every event is looked at.
+func (s *Stream) silent() bool {
+	for i := range s.states {
+		if st := &s.states[i]; st.finished() || st.unsaid {
+			return true
+		}
+	}
+	return false
 }
 
 // learn takes the event just parsed and its frame for the pattern; textAt is
@@ -46,6 +57,9 @@ func (s *Stream) learn(frame []byte, textAt int) {
 	p.tail = append(p.tail[:0], frame[textAt+len(m.content):]...)
 	p.rest = m.text - textLen(m.content)
 }
+
+// forget makes the next event be parsed.
+func (p *pattern) forget() { p.before = p.before[:0] }
 
 // text is the text of an event that follows the pattern, and nil for others.
 func (p *pattern) text(payload []byte) jsontext.Value {

@@ -22,15 +22,12 @@ func strictJSON(text []byte) bool {
 	dec := jsontext.NewDecoder(bytes.NewReader(text))
 	names := 0
 	for {
-		token, err := dec.ReadToken()
-		if errors.Is(err, io.EOF) {
-			return dec.InputOffset() > 0 && dec.StackDepth() == 0
-		}
-		if err != nil || dec.StackDepth() > 64 {
+		raw, err := strictToken(dec)
+		if err != nil || dec.StackDepth() > 64 || raw.Kind() == '0' && !isNumber(raw) {
 			return false
 		}
-		if kind, n := dec.StackIndex(dec.StackDepth()); kind == jsontext.KindBeginObject && n%2 == 1 && token.Kind() == jsontext.KindString {
-			if names++; names > 250_000 || n > 20_000 {
+		if kind, n := dec.StackIndex(dec.StackDepth()); kind == jsontext.KindBeginObject && n%2 == 1 && raw.Kind() == '"' {
+			if names++; names > 250_000 || n > 20_000 || len(raw) > 4<<10 {
 				return false
 			}
 		}
@@ -39,6 +36,16 @@ func strictJSON(text []byte) bool {
 			return errors.Is(err, io.EOF)
 		}
 	}
+}
+
+// strictToken is the next token; only scalars are returned.
+func strictToken(dec *jsontext.Decoder) (jsontext.Value, error) {
+	switch dec.PeekKind() {
+	case '{', '}', '[', ']':
+		_, err := dec.ReadToken()
+		return nil, err
+	}
+	return dec.ReadValue()
 }
 
 // object is a JSON object's members, without those that are null; ok is false
@@ -94,22 +101,42 @@ func isChat(body []byte) bool {
 	}
 	for name, kinds := range map[string]string{
 		"stream": "tf", "logprobs": "tf", "parallel_tool_calls": "tf", "tool_choice": `"{`, "function_call": `"{`,
-		"stop": `"[`, "logit_bias": "{", "metadata": "{", "user": `"`,
+		"logit_bias": "{", "user": `"`,
 	} {
 		if !oneOf(m[name], kinds) {
 			return false
 		}
 	}
-	for _, name := range []string{"temperature", "top_p", "presence_penalty", "frequency_penalty", "seed", "top_logprobs"} {
-		if !absent(m[name]) && !isNumber(m[name]) {
+	for name, most := range map[string]float64{"temperature": 2, "top_p": 1, "presence_penalty": 2, "frequency_penalty": 2, "seed": math.MaxFloat64, "top_logprobs": math.MaxFloat64} {
+		least := -most
+		if name == "temperature" || name == "top_p" {
+			least = 0
+		}
+		if !absent(m[name]) && !isBetween(m[name], least, most) {
 			return false
 		}
 	}
 	return areMessages(m["messages"]) && areTools(m["tools"]) && areTools(m["functions"]) &&
 		(absent(m["n"]) || isInteger(m["n"], 1, 128)) &&
-		(absent(m["max_tokens"]) || isInteger(m["max_tokens"], 0, math.MaxInt64)) &&
-		(absent(m["max_completion_tokens"]) || isInteger(m["max_completion_tokens"], 0, math.MaxInt64)) &&
+		(absent(m["max_tokens"]) || isInteger(m["max_tokens"], 1, math.MaxInt32)) &&
+		(absent(m["max_completion_tokens"]) || isInteger(m["max_completion_tokens"], 1, math.MaxInt32)) &&
+		areStops(m["stop"]) && isMetadata(m["metadata"]) && len(m["user"]) <= 4<<10 &&
 		areOptions(m["stream_options"]) && isFormat(m["response_format"])
+}
+
+func isBetween(v jsontext.Value, least, most float64) bool {
+	f, err := strconv.ParseFloat(string(v), 64)
+	return isNumber(v) && err == nil && f >= least && f <= most
+}
+
+func areStops(v jsontext.Value) bool {
+	items, ok := list(v)
+	return oneOf(v, `"`) || ok && !slices.ContainsFunc(items, func(item jsontext.Value) bool { return item.Kind() != '"' })
+}
+
+func isMetadata(v jsontext.Value) bool {
+	m, ok := object(v)
+	return absent(v) || ok && len(m) <= 64 && len(v) <= 16<<10
 }
 
 func isName(v jsontext.Value) bool { return v.Kind() == '"' && string(v) != `""` && len(v) <= 256 }
@@ -118,7 +145,7 @@ func areMessages(v jsontext.Value) bool {
 	items, ok := list(v)
 	return ok && len(items) > 0 && !slices.ContainsFunc(items, func(item jsontext.Value) bool {
 		m, ok := object(item, "role", "content", "tool_calls")
-		return !ok || m["role"].Kind() != '"' || string(m["role"]) == `""` || !isContent(m["content"])
+		return !ok || m["role"].Kind() != '"' || string(m["role"]) == `""` || !isContent(m["content"]) || !areTools(m["tool_calls"])
 	})
 }
 
@@ -139,13 +166,13 @@ func areTools(v jsontext.Value) bool {
 }
 
 func areOptions(v jsontext.Value) bool {
-	m, ok := object(v, "include_usage")
-	return absent(v) || ok && oneOf(m["include_usage"], "tf")
+	m, ok := object(v, "include_usage", "include_obfuscation")
+	return absent(v) || ok && oneOf(m["include_usage"], "tf") && oneOf(m["include_obfuscation"], "tf")
 }
 
 func isFormat(v jsontext.Value) bool {
-	_, ok := object(v, "type")
-	return absent(v) || ok
+	m, ok := object(v, "type")
+	return absent(v) || ok && oneOf(m["type"], `"`)
 }
 
 func isEmbeddings(body []byte) bool {
@@ -191,7 +218,10 @@ func eventsOf(stream string) (payloads []string, done bool) {
 	if ended {
 		lines = lines[:len(lines)-1]
 	}
-	valid := func(s string) bool { return jsontext.Value(s).IsValid(jsontext.AllowInvalidUTF8(true)) }
+	valid := func(s string) bool {
+		return jsontext.Value(s).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	}
+	isDone := func(s string) bool { return len(s) <= 64 && strings.TrimSpace(s) == "[DONE]" }
 	for _, line := range lines {
 		text := strings.TrimLeft(line, " \t")
 		if text == "" {
@@ -220,17 +250,17 @@ func eventsOf(stream string) (payloads []string, done bool) {
 			continue
 		}
 		more = strings.TrimPrefix(more, " ")
-		over := strings.TrimSpace(more) == "[DONE]"
+		over := isDone(more)
 		switch {
 		case data == "":
 			data = more
-		case (over || strings.HasPrefix(more, "{")) && valid(data):
+		case (over || strings.HasPrefix(more, "{")) && strings.HasPrefix(strings.TrimLeft(data, " \t\n"), "{") && valid(data):
 			payloads = append(payloads, data)
 			data = more
 		default:
 			data += "\n" + more
 		}
-		if strings.TrimSpace(data) == "[DONE]" {
+		if isDone(data) {
 			return payloads, true
 		}
 	}

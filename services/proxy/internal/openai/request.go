@@ -1,11 +1,12 @@
 package openai
 
 import (
-	"strconv"
+	"math"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
@@ -23,7 +24,9 @@ type fields struct {
 	// messages, or input for embeddings.
 	hasModel, hasMain, hasInput bool
 	options                     options
-	encoding                    span
+	// encoding is the value of encoding_format, or all of a null one.
+	encoding     span
+	nullEncoding bool
 }
 
 // ParseChat reads the body of a chat completion. It fails with INVALID_JSON
@@ -58,7 +61,7 @@ const maxPooled = 1 << 20
 
 func newParser(kind catalog.Kind, body []byte) *parser {
 	p := parsers.Get().(*parser)
-	p.req = &Request{Kind: kind, Body: body}
+	p.req = &Request{Kind: kind, Body: body, Choices: 1}
 	p.reset(body, false)
 	p.maxTotal = maxRequestNames
 	return p
@@ -96,6 +99,9 @@ func (p *parser) done() (*Request, error) {
 	if p.err != nil {
 		return nil, requestError(p.err)
 	}
+	if flaw := p.text.Flaw(); flaw != nil {
+		return nil, apperr.New(apperr.InvalidRequest, "the body cannot be taken: "+flaw.Text).With("offset", flaw.Offset)
+	}
 	p.tally.fill(p.req)
 	p.plan()
 	return p.req, nil
@@ -122,11 +128,21 @@ func (p *parser) chatMember() {
 		p.maxTokens(p.name)
 	case "n":
 		p.choices()
-	case "temperature", "top_p", "presence_penalty", "frequency_penalty", "seed", "top_logprobs":
-		p.number(p.name)
+	case "temperature":
+		p.number(p.name, 0, 2)
+	case "top_p":
+		p.number(p.name, 0, 1)
+	case "presence_penalty", "frequency_penalty":
+		p.number(p.name, -2, 2)
+	case "seed", "top_logprobs":
+		p.number(p.name, -math.MaxFloat64, math.MaxFloat64)
 	case "logprobs", "parallel_tool_calls":
 		p.boolean(string(p.name), p.value())
-	case "tool_choice", "function_call", "stop", "logit_bias", "metadata", "user":
+	case "stop":
+		p.stop()
+	case "metadata":
+		p.metadata()
+	case "tool_choice", "function_call", "logit_bias", "user":
 		p.shape(p.name)
 	case "tools", "functions":
 		p.tools(p.name)
@@ -157,41 +173,4 @@ func (p *parser) model() {
 	}
 	p.req.Model = text(v)
 	p.req.edits.model = p.spanOf(v)
-}
-
-func (p *parser) tools(name []byte) {
-	if p.null() {
-		return
-	}
-	start := p.offset()
-	if !p.open(jsontext.KindBeginArray) {
-		p.fail(invalid(string(name), "must be an array"))
-		return
-	}
-	for p.element() {
-		if v := p.value(); p.err == nil && v[0] != '{' {
-			p.fail(invalid(string(name)+"["+strconv.Itoa(p.tally.tools)+"]", "must be an object"))
-		}
-		p.tally.tools++
-	}
-	p.tally.text += p.offset() - start
-}
-
-func (p *parser) responseFormat() {
-	if p.null() {
-		return
-	}
-	start := p.offset()
-	if !p.open(jsontext.KindBeginObject) {
-		p.fail(invalid("response_format", "must be an object"))
-		return
-	}
-	for p.member() {
-		if string(p.name) == "type" {
-			p.tally.format = text(p.value())
-			continue
-		}
-		p.unknown([]string{"type"})
-	}
-	p.tally.text += p.offset() - start
 }

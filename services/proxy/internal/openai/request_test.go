@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -84,7 +85,7 @@ func TestParseChatRefusesWhatIsNoJSON(t *testing.T) {
 		"bad UTF-8":      hi(",\"x\":\"\xff\""),
 		"lone surrogate": hi(`,"x":"\ud800"`),
 		"NaN":            hi(`,"temperature":NaN`),
-		"deep":           hi(`,"metadata":` + deep),
+		"deep":           hi(`,"x":` + deep),
 		"trailing comma": hi(`,`),
 		"cut messages":   `{"model":"m","messages":`,
 		"cut content":    `{"model":"m","messages":[{"role":"user","content":`,
@@ -161,6 +162,23 @@ func TestParseChatRefusesWrongTypes(t *testing.T) {
 		hi(`,"max_tokens":9223372036854775808`):                                 "max_tokens",
 		hi(`,"max_completion_tokens":"9"`):                                      "max_completion_tokens",
 		hi(`,"n":-5`):                                                           "n",
+		hi(`,"max_tokens":0`):                                                   "max_tokens",
+		hi(`,"max_completion_tokens":2147483648`):                               "max_completion_tokens",
+		hi(`,"temperature":5`):                                                  "temperature",
+		hi(`,"temperature":-0.1`):                                               "temperature",
+		hi(`,"top_p":-1`):                                                       "top_p",
+		hi(`,"top_p":1.01`):                                                     "top_p",
+		hi(`,"frequency_penalty":-2.5`):                                         "frequency_penalty",
+		hi(`,"stop":[1,2]`):                                                     "stop",
+		hi(`,"stop":["a",null]`):                                                "stop",
+		hi(`,"stop":{}`):                                                        "stop",
+		hi(`,"response_format":{"type":5}`):                                     "response_format.type",
+		hi(`,"metadata":"x"`):                                                   "metadata",
+		hi(`,"metadata":{"x":"` + strings.Repeat("x", 17<<10) + `"}`):           "metadata",
+		hi(`,"metadata":{` + numbered(65) + `}`):                                "metadata",
+		hi(`,"user":"` + strings.Repeat("x", 5<<10) + `"`):                      "user",
+		`{"model":"m","messages":[{"role":"assistant","tool_calls":"x"}]}`:      "messages[0].tool_calls",
+		`{"model":"m","messages":[{"role":"assistant","tool_calls":[1]}]}`:      "messages[0].tool_calls",
 		hi(`,"tools":{}`):                                                       "tools",
 		hi(`,"response_format":"json"`):                                         "response_format",
 		hi(`,"stream_options":true`):                                            "stream_options",
@@ -175,6 +193,57 @@ func TestParseChatRefusesWrongTypes(t *testing.T) {
 			require.Contains(t, apperr.From(err).Message, param)
 		})
 	}
+}
+
+// These are JSON, but what an upstream makes of them is anybody's guess.
+func TestParseChatRefusesWhatFewReadersTake(t *testing.T) {
+	for _, give := range []string{
+		hi(`,"x":1e400`), hi(`,"x":{"y":[-1e999]}`), hi(`,"` + strings.Repeat("n", 5<<10) + `":1`),
+		hi(`,"tools":[{"` + strings.Repeat("n", 5<<10) + `":1}]`),
+	} {
+		_, err := openai.ParseChat([]byte(give))
+		require.True(t, apperr.Is(err, apperr.InvalidRequest), "%v", err)
+		require.Contains(t, apperr.From(err).Details, "offset")
+	}
+}
+
+func TestParseChatTakesWhatTheFormatAllows(t *testing.T) {
+	pair := func(i int) string { return fmt.Sprintf(`"%064d":"%s"`, i, strings.Repeat("v", 512)) }
+	pairs := pair(0)
+	for i := range 15 {
+		pairs += "," + pair(i+1)
+	}
+	for _, give := range []string{
+		`,"metadata":{` + pairs + `}`, `,"metadata":null`, `,"stop":null`, `,"stop":["a","b"]`, `,"stop":"a"`, `,"temperature":2,"top_p":0,"presence_penalty":-2`,
+		`,"max_tokens":1,"response_format":{"type":null}`, `,"max_completion_tokens":2147483647`,
+	} {
+		chat(t, hi(give))
+	}
+	require.Equal(t, 3, chat(t, hi(`,"n":3.0`)).Choices)
+	require.Equal(t, 1, chat(t, hi(`,"n":null`)).Choices)
+}
+
+func TestEscapesCountAsWhatTheyStandFor(t *testing.T) {
+	const word = `\u0434\u0430 \n\u20ac\ud83d\ude00`
+	message := func(s string) string {
+		return `{"model":"m","messages":[{"role":"user","content":` + s + `},{"role":"user","name":` + s + `,"content":[{"type":"text","text":` + s + `}]}],` +
+			`"tools":[{"description":` + s + `}],"response_format":{"type":"json_schema","x":` + s + `}}`
+	}
+	escaped := `"` + strings.Repeat(word, 50) + `"`
+	var plainly string
+	require.NoError(t, json.Unmarshal([]byte(escaped), &plainly))
+	plainly = `"` + strings.ReplaceAll(plainly, "\n", "\x7f") + `"`
+	require.Equal(t, chat(t, message(plainly)).Features, chat(t, message(escaped)).Features)
+	require.Equal(t, chat(t, message(plainly)).InputTokens, chat(t, message(escaped)).InputTokens)
+	tokens := func(s string) int64 {
+		r, err := openai.ParseEmbeddings([]byte(`{"model":"m","input":` + s + `}`))
+		require.NoError(t, err)
+		return r.InputTokens
+	}
+	require.Equal(t, tokens(plainly), tokens(escaped))
+	a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"content":`+escaped+`}}]}`), answerOptions)
+	require.NoError(t, err)
+	require.Equal(t, len(plainly)-2, a.OutputText)
 }
 
 func TestParseChatKnowsResponsesBodies(t *testing.T) {

@@ -30,6 +30,7 @@ type Events struct {
 	// data is the event so far, and next the line that began another one
 	// without the blank line between them.
 	data, next []byte
+	braces     braces
 	// begun is set behind the first line that says anything, and plain if
 	// that was JSON.
 	begun, plain bool
@@ -67,7 +68,7 @@ func (e *Events) Next() ([]byte, error) {
 		return nil, e.err
 	}
 	e.data = append(e.data[:0], e.next...)
-	e.next = e.next[:0]
+	e.next, e.braces = e.next[:0], braces{}
 	for !isDone(e.data) {
 		line, err := e.lines.next()
 		switch {
@@ -79,7 +80,7 @@ func (e *Events) Next() ([]byte, error) {
 			if len(bytes.TrimSpace(e.data)) > 0 {
 				return e.data, nil
 			}
-			e.data = e.data[:0]
+			e.data, e.braces = e.data[:0], braces{}
 		case e.add(line):
 			return e.data, nil
 		}
@@ -113,7 +114,7 @@ func (e *Events) add(line []byte) bool {
 		e.data = append(e.data, data...)
 		return false
 	}
-	if (isDone(data) || len(data) > 0 && data[0] == '{') && jsontext.Value(e.data).IsValid(lenient) {
+	if (isDone(data) || len(data) > 0 && data[0] == '{') && e.whole() {
 		e.next = append(e.next, data...)
 		return true
 	}
@@ -121,8 +122,17 @@ func (e *Events) add(line []byte) bool {
 	return false
 }
 
+// whole tells whether the event so far is an object. It is asked again and
+// again as the event grows, and must not read all of it every time.
+func (e *Events) whole() bool {
+	return e.braces.close(e.data) && jsontext.Value(e.data).IsValid(lenient...)
+}
+
+// maxDone is more than anybody puts around [DONE].
+const maxDone = 64
+
 func isDone(data []byte) bool {
-	return string(bytes.TrimSpace(data)) == "[DONE]"
+	return len(data) <= maxDone && string(bytes.TrimSpace(data)) == "[DONE]"
 }
 
 func (e *Events) fail(err error) ([]byte, error) {
@@ -134,7 +144,7 @@ func (e *Events) fail(err error) ([]byte, error) {
 // some upstreams leave out the last blank line, others broke off.
 func (e *Events) last() ([]byte, error) {
 	e.err = ErrNoDone
-	if !jsontext.Value(e.data).IsValid(lenient) {
+	if !jsontext.Value(e.data).IsValid(lenient...) {
 		return nil, e.err
 	}
 	return e.data, nil

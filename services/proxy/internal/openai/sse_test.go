@@ -43,6 +43,8 @@ func TestEvents(t *testing.T) {
 		{"BOM", "\ufeffdata: {}\n\ndata: [DONE]\n\n", []string{"{}"}, io.EOF},
 		{"after done", "data: [DONE]\n\ndata: {}\n\n", nil, io.EOF},
 		{"done without blank line", "data: {}\n\ndata: [DONE]", []string{"{}"}, io.EOF},
+		{"no blank lines", "data: {\"a\":\ndata: {\ndata: \"}\\\"{\":1}}\ndata: {}\ndata: 5\n\ndata: {}\n", []string{"{\"a\":\n{\n\"}\\\"{\":1}}", "{}\n5", "{}"}, openai.ErrNoDone},
+		{"names twice", "data: {\"a\":1,\"a\":2}\ndata: {\"a\":1,\"a\":2}", []string{`{"a":1,"a":2}`, `{"a":1,"a":2}`}, openai.ErrNoDone},
 		{"no done", "data: {}\n\n", []string{"{}"}, openai.ErrNoDone},
 		{"last without blank line", "data: {}\n\ndata: {\"a\":1}\n", []string{"{}", `{"a":1}`}, openai.ErrNoDone},
 		{"cut", "data: {}\n\ndata: {\"a\":", []string{"{}"}, openai.ErrNoDone},
@@ -56,6 +58,18 @@ func TestEvents(t *testing.T) {
 			require.ErrorIs(t, err, tc.err)
 			require.Equal(t, tc.want, got, "byte by byte")
 		})
+	}
+}
+
+// An event of very many lines must not be read anew for each of them: that
+// would take many minutes here.
+func TestEventsOfManyLinesTakeNoLonger(t *testing.T) {
+	for name, line := range map[string]string{"objects": "{\"a\":", "whole objects": "{}", "blanks": " ", "nothing": ""} {
+		lines := 1 << 17
+		_, err := drain(strings.NewReader("data: {\"x\":[1\n" + strings.Repeat("data: "+line+"\n", lines) + "\n"))
+		require.ErrorIs(t, err, openai.ErrNoDone, name)
+		_, err = drain(strings.NewReader(strings.Repeat("data: "+line+" \n", lines)))
+		require.ErrorIs(t, err, openai.ErrNoDone, name)
 	}
 }
 

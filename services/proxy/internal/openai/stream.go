@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,6 +19,8 @@ type StreamOptions struct {
 	IncludeUsage bool
 	// InputTokens is our estimate, shown if the upstream reports no usage.
 	InputTokens int64
+	// Choices is how many answers were asked for.
+	Choices int
 }
 
 // Stream brings the events of one upstream into the form that every client
@@ -34,6 +35,7 @@ type Stream struct {
 	usage   usage
 	pattern pattern
 	started bool
+	done    bool
 	text    int
 	// textAt is where the text stands in the frame written last.
 	textAt int
@@ -52,6 +54,9 @@ func NewStream(o StreamOptions) *Stream {
 // belongs to the client.
 func (s *Stream) Started() bool { return s.started }
 
+// Counted tells whether usage has come.
+func (s *Stream) Counted() bool { return s.usage.split() }
+
 // Usage is what the upstream reported; nil if nothing so far.
 func (s *Stream) Usage() *catalog.Usage { return s.usage.buckets() }
 
@@ -66,10 +71,11 @@ func (s *Stream) OutputText() int { return s.text }
 // cannot be read is PROVIDER_INVALID_RESPONSE. With an error dst comes back
 // as it was.
 func (s *Stream) Event(dst, payload []byte) ([]byte, error) {
-	payload = oneLine(payload)
+	// What follows the pattern has no line breaks.
 	if v := s.pattern.text(payload); v != nil {
 		return s.repeat(dst, v), nil
 	}
+	payload = oneLine(payload)
 	c := &s.chunk
 	if err := c.parse(payload); err != nil {
 		return dst, err
@@ -81,15 +87,25 @@ func (s *Stream) Event(dst, payload []byte) ([]byte, error) {
 	// that takes the first choice unasked is common, and usage comes later.
 	show := c.vendor && len(c.choices) == 0 && !c.usage.seen
 	repeats := s.repeats()
-	if c.usage.seen {
-		s.usage, c.usage = c.usage, s.usage
-	}
 	start := len(dst)
 	dst, err := s.frames(dst, show)
-	if err == nil && repeats {
+	s.count()
+	switch {
+	case err == nil && repeats:
 		s.learn(dst[start:], s.textAt-start)
+	case s.silent():
+		s.pattern.forget()
 	}
 	return dst, err
+}
+
+// count takes the usage of the event just parsed. Zeros before the end only
+// say that nothing has been counted yet, and afterwards unsay nothing.
+func (s *Stream) count() {
+	c := &s.chunk
+	if c.usage.split() && (!c.usage.zero() || !s.usage.seen && s.ended()) {
+		s.usage, c.usage = c.usage, s.usage
+	}
 }
 
 // repeat appends the frame of an event that follows the pattern, which by that
@@ -101,12 +117,19 @@ func (s *Stream) repeat(dst []byte, v jsontext.Value) []byte {
 	return append(dst, s.pattern.tail...)
 }
 
+// Done notes that the upstream has said [DONE]: choices that have not begun by
+// then will not.
+func (s *Stream) Done() { s.done = true }
+
 // Finish appends what ends a stream: usage if the client asked for it, then
 // [DONE]. Without a finish reason the answer is cut short: that is
 // PROVIDER_STREAM_INTERRUPTED, whether or not the upstream said [DONE].
 func (s *Stream) Finish(dst []byte) ([]byte, error) {
-	if !s.Finished() {
-		return dst, apperr.New(apperr.ProviderInterrupted, "the provider's stream ended before the answer did").
+	start, started := len(dst), s.started
+	dst = s.appendUnsaid(dst)
+	if !s.Finished() && !(s.done && s.ended()) {
+		s.started = started
+		return dst[:start], apperr.New(apperr.ProviderInterrupted, "the provider's stream ended before the answer did").
 			With("reason", "no finish_reason").With("partial", s.started)
 	}
 	if s.options.IncludeUsage {
@@ -115,15 +138,35 @@ func (s *Stream) Finish(dst []byte) ([]byte, error) {
 		dst = s.usage.append(dst, s.options.InputTokens, s.text)
 		dst = append(dst, "}\n\n"...)
 	}
-	return append(dst, "data: [DONE]\n\n"...), nil
+	return append(dst, doneFrame...), nil
 }
 
-// Finished tells whether every choice that began has also ended: what may
-// still come is usage and [DONE].
+// doneFrame is the last of every stream.
+const doneFrame = "data: [DONE]\n\n"
+
+// Finished tells whether every choice that was asked for, and every one that
+// began, has ended: what may still come is usage and [DONE].
 func (s *Stream) Finished() bool {
-	open := func(st state) bool { return st.begun && !st.finished }
-	ended := func(st state) bool { return st.finished }
-	return slices.ContainsFunc(s.states, ended) && !slices.ContainsFunc(s.states, open)
+	open, finished := s.tally()
+	return open == 0 && finished >= max(1, s.options.Choices)
+}
+
+// ended tells whether every choice that began has ended.
+func (s *Stream) ended() bool {
+	open, finished := s.tally()
+	return open == 0 && finished > 0
+}
+
+func (s *Stream) tally() (open, finished int) {
+	for i := range s.states {
+		switch st := &s.states[i]; {
+		case st.finished():
+			finished++
+		case st.begun:
+			open++
+		}
+	}
+	return open, finished
 }
 
 // oneLine takes out the line breaks, which in JSON can only be white space: a

@@ -83,7 +83,37 @@ func TestStreamDeltas(t *testing.T) {
 		},
 		"vendor chunk without choices": {
 			[]string{`{"choices":[],"prompt_filter_results":[1]}`},
-			chunkHead + `,"prompt_filter_results":[1],"choices":[]}` + "\n\n",
+			roleFrame + chunkHead + `,"prompt_filter_results":[1],"choices":[]}` + "\n\n",
+		},
+		"role behind a vendor chunk": {
+			[]string{`{"choices":[],"prompt_filter_results":[1]}`, deltaEvent(`{"role":"assistant","content":""}`, "null"), `{"choices":[],"x":1}`},
+			roleFrame + chunkHead + `,"prompt_filter_results":[1],"choices":[]}` + "\n\n" + choiceFrame(`{"content":""}`, "null") +
+				chunkHead + `,"x":1,"choices":[]}` + "\n\n",
+		},
+		"a name in pieces": {
+			[]string{
+				deltaEvent(call(`{"index":0,"id":"c1","function":{"name":"get_"}}`), "null"),
+				deltaEvent(call(`{"index":0,"function":{"name":"weather","arguments":""}}`), "null"),
+				deltaEvent(call(`{"index":0,"function":{"name":"get_weather","arguments":"{}"}}`), "null"),
+				deltaEvent(call(`{"index":0,"function":{"name":"other","arguments":"{}"}}`), "null"),
+			},
+			roleFrame +
+				choiceFrame(call(`{"index":0,"id":"c1","type":"function","function":{"name":"get_","arguments":""}}`), "null") +
+				choiceFrame(call(`{"index":0,"function":{"name":"weather","arguments":""}}`), "null") +
+				choiceFrame(call(`{"index":0,"function":{"arguments":"{}"}}`), "null") +
+				choiceFrame(call(`{"index":1,"id":"call_r1_1","type":"function","function":{"name":"other","arguments":"{}"}}`), "null"),
+		},
+		"content after the finish": {
+			[]string{deltaEvent(`{"role":"assistant","content":"a"}`, "null"), deltaEvent(`{"content":"b"}`, "null"), deltaEvent(`{}`, `"length"`), deltaEvent(`{"content":"c"}`, "null")},
+			choiceFrame(`{"role":"assistant","content":"a"}`, "null") + choiceFrame(`{"content":"b"}`, "null") + choiceFrame(`{}`, `"length"`) + choiceFrame(`{"content":"c"}`, `"length"`),
+		},
+		"calls twice": {
+			[]string{deltaEvent(`{"tool_calls":[{"id":"c0"}],"tool_calls":[{"id":"c1"}]}`, "null")},
+			roleFrame + choiceFrame(call(`{"index":0,"id":"c1","type":"function"}`), "null"),
+		},
+		"names twice": {
+			[]string{`{"x":1,"choices":[{"index":7,"delta":{"content":"q"}}],"choices":[{"index":3,"index":0,"delta":{"content":"a","y":1},"delta":{"content":"b","content":"c","z":{"q":1,"q":2}}}]}`},
+			roleFrame + chunkHead + `,"x":1,"choices":[{"index":0,"delta":{"content":"c","z":{"q":1,"q":2}},"finish_reason":null}]}` + "\n\n",
 		},
 		"index missing": {
 			[]string{
@@ -161,6 +191,56 @@ func TestStreamDeltas(t *testing.T) {
 	}
 }
 
+// An empty reason ends a choice only if nothing comes after it.
+func TestStreamEndsWithAReasonThatSaysNothing(t *testing.T) {
+	const empty = `{"choices":[{"index":0,"delta":{},"finish_reason":""}]}`
+	first := deltaEvent(`{"role":"assistant","content":"a"}`, `""`)
+	firstFrame := choiceFrame(`{"role":"assistant","content":"a"}`, "null")
+	call := deltaEvent(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"f"}}]}`, `""`)
+	for name, tc := range map[string]struct {
+		give []string
+		want string
+	}{
+		"and nothing else":      {[]string{first, empty}, firstFrame + choiceFrame(`{}`, "null") + choiceFrame(`{}`, `"stop"`) + done},
+		"and usage":             {[]string{first, empty, `{"choices":[],"usage":{"prompt_tokens":1}}`}, firstFrame + choiceFrame(`{}`, "null") + choiceFrame(`{}`, `"stop"`) + done},
+		"and more":              {[]string{first, empty, deltaEvent(`{"content":"b"}`, `""`), deltaEvent(`{}`, `"length"`)}, firstFrame + choiceFrame(`{}`, "null") + choiceFrame(`{"content":"b"}`, "null") + choiceFrame(`{}`, `"length"`) + done},
+		"and more, then silent": {[]string{first, deltaEvent(`{"content":"b"}`, `""`), empty, deltaEvent(`{"content":"c"}`, `""`)}, ""},
+		"and a call": {
+			[]string{call, empty},
+			roleFrame + choiceFrame(`{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":""}}]}`, "null") +
+				choiceFrame(`{}`, "null") + choiceFrame(`{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}`, `"tool_calls"`) + done,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStream(false)
+			out := play(t, s, tc.give...)
+			if name != "and more" {
+				require.False(t, s.Finished(), "more may come")
+			}
+			end, err := s.Finish(nil)
+			if tc.want == "" {
+				require.True(t, apperr.Is(err, apperr.ProviderInterrupted), "%v", err)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, tc.want, out+string(end))
+		})
+	}
+}
+
+func TestStreamWaitsForEveryChoice(t *testing.T) {
+	s := openai.NewStream(openai.StreamOptions{ID: "r1", Created: 7, Model: "m", Choices: 2})
+	play(t, s, stopEvent)
+	require.False(t, s.Finished())
+	_, err := s.Finish(nil)
+	require.True(t, apperr.Is(err, apperr.ProviderInterrupted))
+	s.Done()
+	_, err = s.Finish(nil)
+	require.NoError(t, err, "the upstream says that there is no other")
+	play(t, s, strings.Replace(stopEvent, `"index":0`, `"index":1`, 1))
+	require.True(t, s.Finished())
+}
+
 func TestStreamShowsUsageOnlyIfAsked(t *testing.T) {
 	events := []string{
 		deltaEvent(`{"role":"assistant","content":"hi"}`, "null"),
@@ -198,6 +278,9 @@ func TestStreamEstimatesUsageThatDidNotCome(t *testing.T) {
 func TestUsageBuckets(t *testing.T) {
 	for give, want := range map[string]catalog.Usage{
 		`{"prompt_tokens":3,"completion_tokens":2.0,"total_tokens":null}`:                                                                            {Input: 3, Output: 2},
+		`{"prompt_tokens":"3","completion_tokens":"2","prompt_tokens_details":{"cached_tokens":"1"}}`:                                                {Input: 2, CacheRead: 1, Output: 2},
+		`{"prompt_tokens":3,"total_tokens":8}`:                                                                                                       {Input: 3, Output: 5},
+		`{"completion_tokens":3,"total_tokens":8}`:                                                                                                   {Input: 5, Output: 3},
 		`{"prompt_tokens":3,"prompt_tokens_details":{"cached_tokens":9}}`:                                                                            {CacheRead: 3},
 		`{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":2,"cache_write_tokens":3}}`:                                                     {Input: 4, CacheRead: 2, CacheWrite: 3},
 		`{"prompt_tokens":1,"completion_tokens":2,"total_tokens":8,"completion_tokens_details":{"reasoning_tokens":5}}`:                              {Input: 1, Output: 7, Reasoning: 5},
@@ -207,6 +290,42 @@ func TestUsageBuckets(t *testing.T) {
 		play(t, s, `{"choices":[],"usage":`+give+`}`)
 		require.Equal(t, &want, s.Usage(), give)
 	}
+}
+
+// Zeros at the end are a count like any other; before it they are none.
+func TestZeroUsage(t *testing.T) {
+	const zeros = `"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`
+	text, last := strings.TrimSuffix(deltaEvent(`{"content":"a"}`, "null"), "}")+","+zeros, strings.TrimSuffix(stopEvent, "}")+","+zeros
+	for name, tc := range map[string]struct {
+		give []string
+		want *catalog.Usage
+	}{
+		"before the end":     {[]string{text, stopEvent}, nil},
+		"with the end":       {[]string{text, last}, &catalog.Usage{}},
+		"after the end":      {[]string{stopEvent, `{"choices":[],` + zeros}, &catalog.Usage{}},
+		"after other counts": {[]string{stopEvent, `{"choices":[],"usage":{"prompt_tokens":4,"completion_tokens":1}}`, `{"choices":[],` + zeros}, &catalog.Usage{Input: 4, Output: 1}},
+		"before other":       {[]string{last, `{"choices":[],"usage":{"prompt_tokens":4,"completion_tokens":1}}`}, &catalog.Usage{Input: 4, Output: 1}},
+	} {
+		s := newStream(false)
+		play(t, s, tc.give...)
+		require.Equal(t, tc.want, s.Usage(), name)
+		require.Equal(t, tc.want != nil, s.Counted(), name)
+	}
+	a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"content":"a"}}],`+zeros), answerOptions)
+	require.NoError(t, err)
+	require.Equal(t, &catalog.Usage{}, a.Usage)
+	require.Contains(t, string(a.Body), `"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`)
+}
+
+// A total alone does not say what is to be paid for.
+func TestATotalAloneIsNoUsage(t *testing.T) {
+	a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"content":"eight by"}}],"usage":{"total_tokens":30}}`), answerOptions)
+	require.NoError(t, err)
+	require.Nil(t, a.Usage)
+	require.Contains(t, string(a.Body), `"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}`)
+	s := newStream(true)
+	play(t, s, stopEvent, `{"choices":[],"usage":{"prompt_tokens":4,"completion_tokens":1}}`, `{"choices":[],"usage":{"total_tokens":30}}`)
+	require.Equal(t, &catalog.Usage{Input: 4, Output: 1}, s.Usage())
 }
 
 func TestAbsurdUsageIsNotBelieved(t *testing.T) {
@@ -287,7 +406,6 @@ func TestStreamErrors(t *testing.T) {
 		`{"choices":5}`:                                                apperr.ProviderInvalidResponse,
 		`{"choices":[5]}`:                                              apperr.ProviderInvalidResponse,
 		`{"choices":[{"index":128}]}`:                                  apperr.ProviderInvalidResponse,
-		`{"choices":[],"choices":[]}`:                                  apperr.ProviderInvalidResponse,
 		deltaEvent(`{"tool_calls":[`+strings.Repeat(`{"function":{}},`, 128)+`{}]}`, "null"): apperr.ProviderInvalidResponse,
 		`{"choices":[` + strings.Repeat(`{"index":0},`, 128) + `{"index":0}]}`:               apperr.ProviderInvalidResponse,
 		deltaEvent(`{`+numbered(1001)+`}`, "null"):                                           apperr.ProviderInvalidResponse,

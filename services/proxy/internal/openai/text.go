@@ -44,23 +44,36 @@ func text(v jsontext.Value) string {
 	return string(appendText(nil, v))
 }
 
-// textLen is about how many bytes of text a value holds: an escape counts as
-// one, so that nothing need be unescaped for an estimate.
+// textLen is how many bytes of UTF-8 a value holds as text.
 func textLen(v jsontext.Value) int {
 	if !isText(v) {
 		return 0
 	}
 	n := 0
-	for b := v[1 : len(v)-1]; len(b) > 0; n++ {
+	for b := v[1 : len(v)-1]; len(b) > 0; {
 		at := bytes.IndexByte(b, '\\')
 		if at < 0 {
 			return n + len(b)
 		}
-		n += at
 		b = b[at:]
-		b = b[min(runeSize(b), len(b)):]
+		size := min(runeSize(b), len(b))
+		n += at + escapeLen(b[:size])
+		b = b[size:]
 	}
 	return n
+}
+
+// escapeLen is how many bytes of UTF-8 an escape stands for.
+func escapeLen(escape []byte) int {
+	switch {
+	case len(escape) > 6:
+		return utf8.UTFMax
+	case len(escape) < 6 || string(escape[2:4]) == "00" && escape[4] < '8':
+		return 1
+	case escape[2] == '0' && escape[3] < '8':
+		return 2
+	}
+	return 3
 }
 
 // appendQuoted appends s as a string value; bad UTF-8 is replaced.

@@ -42,7 +42,13 @@ func TestUpstreamErrorCodes(t *testing.T) {
 		{500, `{"error":{"type":"overloaded_error"}}`, apperr.ProviderOverloaded},
 		{500, `null`, apperr.ProviderUpstream},
 		{502, `<html><body>bad gateway</body></html>`, apperr.ProviderUpstream},
-		{418, ``, apperr.ProviderUpstream},
+		{405, ``, apperr.ProviderModelUnavailable},
+		{409, ``, apperr.ProviderOverloaded},
+		{410, ``, apperr.ProviderModelUnavailable},
+		{415, ``, apperr.ProviderModelUnavailable},
+		{418, ``, apperr.ProviderModelUnavailable},
+		{424, ``, apperr.ProviderUpstream},
+		{451, ``, apperr.ProviderModelUnavailable},
 	} {
 		e := openai.UpstreamError(tc.status, nil, []byte(tc.body))
 		require.Equal(t, tc.want, e.Code, "%d %s", tc.status, tc.body)
@@ -95,6 +101,31 @@ func TestUpstreamErrorHidesSecretsAndAddresses(t *testing.T) {
 		"at inner.host:80/v1 and redis:6379":          "at ***/v1 and ***",
 		"max_tokens:4096 at 12:30, n: 1000, gpt-4.1":  "max_tokens:4096 at 12:30, n: 1000, gpt-4.1",
 		"messages[1:2].content, bearer token missing": "messages[1:2].content, bearer token missing",
+
+		"cannot reach postgres://user:hunter2@db/x today":         "cannot reach *** today",
+		"see https://bob:pw@gw.corp.example/v1.":                  "see ***.",
+		"https://gw.corp.example/v1 failed":                       "*** failed",
+		"via http://vllm-0.internal.svc.cluster.local/v1, twice":  "via ***, twice",
+		"via http://vllm/v1 or http://10.0.0.1/v1 or ws://a.b:80": "via *** or *** or ***",
+		"10-0-0-1.pod.cluster.local, root:hunter2@tcp(db:3306)/x": "***, ***(***)/x",
+		"host vllm-gpu-03.internal is down":                       "host *** is down",
+		"from fd00::12 and 2001:db8::1.":                          "from *** and ***.",
+		"dial tcp vllm:9999: refused; localhost:80":               "dial tcp ***: refused; ***",
+		"Authorization: Basic dXNlcjpwdw==":                       "Authorization: ***",
+		"sent Basic dXNlcjpwdw== to it":                           "sent *** to it",
+		"AKIAIOSFODNN7EXAMPLE may not":                            "*** may not",
+		"x-api-key: 0123456789abcdef is wrong":                    "x-api-key: *** is wrong",
+		"{'api_key': 'abc123def', 'password':'hunter2'}":          "{'api_key': '***', 'password':'***'}",
+		"cookie: session=abcdefghijklmnopqrst; x":                 "cookie: ***; x",
+
+		"limit:8192 is the maximum":                               "limit:8192 is the maximum",
+		"model 'qwen:32768' and llama3:8192 and qwen2.5:7b":       "model 'qwen:32768' and llama3:8192 and qwen2.5:7b",
+		"see https://platform.openai.com/docs/errors.":            "see https://platform.openai.com/docs/errors.",
+		"$schema http://json-schema.org/draft-07/schema# is odd":  "$schema http://json-schema.org/draft-07/schema# is odd",
+		"messages.0.content.1.image_url, std::vector, a:b, 1.5:2": "messages.0.content.1.image_url, std::vector, a:b, 1.5:2",
+		"password: must not be empty, basic authentication":       "password: must not be empty, basic authentication",
+		"ratio 16:9 at 2026-11-05T12:30:45.123Z":                  "ratio 16:9 at 2026-11-05T12:30:45.123Z",
+		"write to docs.example.com or a@b.example":                "write to docs.example.com or a@b.example",
 	} {
 		e := openai.UpstreamError(400, nil, []byte(`{"error":{"message":"`+give+`","code":"`+give+`"}}`))
 		require.Equal(t, want, e.Message)

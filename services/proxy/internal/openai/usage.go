@@ -21,12 +21,12 @@ type usage struct {
 	cacheRead, cacheWrite, reasoning int64
 	// extra has all members but the three totals.
 	extra []byte
-	// absurd is set if a count cannot be true.
-	absurd bool
+	// absurd is set if a count cannot be true, and the others if it was told.
+	absurd, hasPrompt, hasCompletion, hasTotal bool
 }
 
-// readUsage reads a usage object. Upstreams also send null, {} and zeros, on
-// every chunk: that says nothing.
+// readUsage reads a usage object. Upstreams also send null and {}, on every
+// chunk: that says nothing.
 func (s *scanner) readUsage(u *usage) {
 	if !s.open(jsontext.KindBeginObject) {
 		s.value()
@@ -36,22 +36,41 @@ func (s *scanner) readUsage(u *usage) {
 	for s.member() {
 		switch string(s.name) {
 		case "prompt_tokens":
-			u.prompt = u.count(s.value())
+			u.prompt, u.hasPrompt = u.count(s.value())
 		case "completion_tokens":
-			u.completion = u.count(s.value())
+			u.completion, u.hasCompletion = u.count(s.value())
 		case "total_tokens":
-			u.total = u.count(s.value())
+			u.total, u.hasTotal = u.count(s.value())
 		case "prompt_tokens_details", "completion_tokens_details":
 			s.usageDetails(u)
 		default:
 			u.add(s.rawName, s.value())
 		}
 	}
-	if u.absurd || u.prompt+u.completion+u.total == 0 {
+	if u.absurd || !u.hasPrompt && !u.hasCompletion && !u.hasTotal {
 		*u = usage{extra: u.extra[:0]}
+	}
+	u.deduce()
+}
+
+// deduce finds the one of the three that was not told.
+func (u *usage) deduce() {
+	rest := max(0, u.total-u.prompt-u.completion)
+	switch {
+	case !u.hasTotal || u.hasPrompt == u.hasCompletion:
+	case u.hasPrompt:
+		u.completion = rest
+	default:
+		u.prompt = rest
 	}
 	u.total = max(u.total, u.prompt+u.completion)
 }
+
+// split tells whether it is known how much was input and how much output. A
+// total alone says neither.
+func (u *usage) split() bool { return u.seen && (u.hasPrompt || u.hasCompletion) }
+
+func (u *usage) zero() bool { return u.total == 0 }
 
 func (u *usage) add(rawName, v []byte) {
 	if !isNull(v) {
@@ -59,13 +78,17 @@ func (u *usage) add(rawName, v []byte) {
 	}
 }
 
-// count reads a number of tokens, which upstreams also write as null or 12.0.
-func (u *usage) count(v jsontext.Value) int64 {
-	n, ok := integer(v)
+// count reads a number of tokens, which upstreams also write as null, 12.0 or
+// "12", and whether there was one.
+func (u *usage) count(v jsontext.Value) (n int64, ok bool) {
+	if isText(v) {
+		v = v[1 : len(v)-1]
+	}
+	n, ok = integer(v)
 	if v.Kind() == jsontext.KindNumber && (!ok || n < 0 || n > maxCount) {
 		u.absurd = true
 	}
-	return n
+	return n, ok
 }
 
 func (s *scanner) usageDetails(u *usage) {
@@ -78,11 +101,11 @@ func (s *scanner) usageDetails(u *usage) {
 	for s.member() {
 		switch string(s.name) {
 		case "cached_tokens":
-			u.cacheRead = u.count(s.value())
+			u.cacheRead, _ = u.count(s.value())
 		case "cache_write_tokens":
-			u.cacheWrite = u.count(s.value())
+			u.cacheWrite, _ = u.count(s.value())
 		case "reasoning_tokens":
-			u.reasoning = u.count(s.value())
+			u.reasoning, _ = u.count(s.value())
 		default:
 			s.value()
 		}
@@ -93,7 +116,7 @@ func (s *scanner) usageDetails(u *usage) {
 // buckets makes them disjoint. Some upstreams count reasoning beside the
 // completion instead of in it, which the total betrays.
 func (u *usage) buckets() *catalog.Usage {
-	if !u.seen {
+	if !u.split() {
 		return nil
 	}
 	output := u.completion
@@ -115,7 +138,7 @@ func (u *usage) buckets() *catalog.Usage {
 // the upstream did not report is estimated.
 func (u *usage) append(dst []byte, input int64, output int) []byte {
 	shown := *u
-	if !u.seen {
+	if !u.split() {
 		shown.prompt, shown.completion = input, EstimateTokens(output)
 		shown.total = shown.prompt + shown.completion
 	}

@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,10 @@ import (
 
 // maxTokens keeps the smaller one where a client sends both names.
 func (p *parser) maxTokens(name []byte) {
-	n, ok := p.whole(name, 0)
+	n, ok := p.whole(name, 1)
+	if n > math.MaxInt32 {
+		p.fail(invalid(string(name), "must be at most "+strconv.Itoa(math.MaxInt32)))
+	}
 	if ok && (p.req.MaxOutputTokens == 0 || n < p.req.MaxOutputTokens) {
 		p.req.MaxOutputTokens = n
 	}
@@ -40,8 +44,12 @@ func (p *parser) whole(name []byte, least int64) (int64, bool) {
 
 // choices is the number of answers, each of which is tracked in a stream.
 func (p *parser) choices() {
-	if n, _ := p.whole(p.name, 1); n > maxChoices {
+	n, ok := p.whole(p.name, 1)
+	if n > maxChoices {
 		p.fail(invalid("n", "must be at most "+strconv.Itoa(maxChoices)))
+	}
+	if ok {
+		p.req.Choices = int(n)
 	}
 }
 
@@ -49,9 +57,7 @@ func (p *parser) choices() {
 var shapes = map[string]struct{ kinds, names string }{
 	"tool_choice":   {`"{`, "a string or an object"},
 	"function_call": {`"{`, "a string or an object"},
-	"stop":          {`"[`, "a string or an array of strings"},
 	"logit_bias":    {`{`, "an object"},
-	"metadata":      {`{`, "an object"},
 	"user":          {`"`, "a string"},
 }
 
@@ -61,15 +67,63 @@ func (p *parser) shape(name []byte) {
 	if s := shapes[string(name)]; p.err == nil && !isNull(v) && strings.IndexByte(s.kinds, v[0]) < 0 {
 		p.fail(invalid(string(name), "must be "+s.names))
 	}
+	if len(v) > maxUser && string(name) == "user" {
+		p.fail(invalid("user", "is too long"))
+	}
 }
 
-func (p *parser) number(name []byte) {
+const (
+	// maxUser is longer than any name of a user.
+	maxUser = 4 << 10
+	// maxMetadata is more than the format's own sixteen pairs can have.
+	maxMetadata = 16 << 10
+	maxPairs    = 64
+)
+
+func (p *parser) metadata() {
+	if p.null() {
+		return
+	}
+	if !p.open(jsontext.KindBeginObject) {
+		p.fail(invalid("metadata", "must be an object"))
+		return
+	}
+	start, pairs := p.offset()-1, 0
+	for ; p.member(); pairs++ {
+		p.value()
+	}
+	if pairs > maxPairs || p.offset()-start > maxMetadata {
+		p.fail(invalid("metadata", fmt.Sprintf("must have at most %d members and %d KiB", maxPairs, maxMetadata>>10)))
+	}
+}
+
+func (p *parser) stop() {
+	if !p.open(jsontext.KindBeginArray) {
+		if v := p.value(); p.err == nil && !isNull(v) && !isText(v) {
+			p.fail(errStop())
+		}
+		return
+	}
+	for p.element() {
+		if v := p.value(); p.err == nil && !isText(v) {
+			p.fail(errStop())
+		}
+	}
+}
+
+func errStop() error { return invalid("stop", "must be a string or an array of strings") }
+
+func (p *parser) number(name []byte, least, most float64) {
 	v := p.value()
 	if isNull(v) {
 		return
 	}
-	if _, err := strconv.ParseFloat(string(v), 64); err != nil {
+	f, err := strconv.ParseFloat(string(v), 64)
+	switch {
+	case err != nil:
 		p.fail(invalid(string(name), "must be a number"))
+	case f < least || f > most:
+		p.fail(invalid(string(name), fmt.Sprintf("must be from %g to %g", least, most)))
 	}
 }
 

@@ -67,7 +67,7 @@ func (v *vectors) parse(body []byte) error {
 		return answerError(v.err)
 	}
 	// All of it is input, also where only the total is told.
-	v.usage.prompt, v.usage.completion = v.usage.total, 0
+	v.usage.prompt, v.usage.completion, v.usage.hasPrompt = v.usage.total, 0, v.usage.hasPrompt || v.usage.hasTotal
 	return nil
 }
 
@@ -76,6 +76,8 @@ func (v *vectors) readData() {
 		v.value()
 		return
 	}
+	clear(v.data)
+	v.width = 0
 	for i := 0; v.element(); i++ {
 		if !v.open(jsontext.KindBeginObject) {
 			v.fail(invalidResponse("an embedding is not an object"))

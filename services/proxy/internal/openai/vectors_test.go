@@ -36,6 +36,7 @@ func TestEmbeddingsAnswerHasTheFormAskedFor(t *testing.T) {
 		"floats for base64": {`,"encoding_format":"base64"`, floats, answer(first64, second64, reported)},
 		"base64 for base64": {`,"encoding_format":"base64"`, encoded, answer(first64, second64, estimated)},
 		"floats for floats": {`,"encoding_format":"float"`, floats, answer("[1,-0.5]", "[0.25, 2]", reported)},
+		"data twice":        {``, `{"data":[{"embedding":[7]}],` + encoded[1:], answer("[1,-0.5]", "[0.25,2]", estimated)},
 		"base64 for none":   {``, encoded, answer("[1,-0.5]", "[0.25,2]", estimated)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// lookEvery leaves a revocation, or any other change of a key, half a second
-	// until it is on disk, so that a restart does not undo it.
+	// lookEvery leaves a change of a known key half a second until a crash of
+	// the machine does not undo it; one of the process never does.
 	lookEvery = 500 * time.Millisecond
 	// saveEvery is how much of what was learned a killed process may lose.
 	saveEvery = 30 * time.Second
@@ -99,6 +99,7 @@ func (k *Keeper) saveKeys(due func(keys.Revision) bool) error {
 	if !due(now) {
 		return nil
 	}
+	k.dir.turn()
 	if err := k.dir.SaveKeys(k.from.Keys.Export()); err != nil {
 		return err
 	}

@@ -36,6 +36,7 @@ type desk struct {
 func atADesk(t *testing.T, run func(*testing.T, *desk)) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &desk{t: t, dir: open(t), cache: keys.NewCache(anyKey{}, time.Now)}
+		d.cache.OnChange(d.dir.Changed)
 		d.keeper = NewKeeper(d.dir, Source{Keys: d.cache, Policy: d.policy.Load})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
@@ -77,13 +78,45 @@ func TestWhatWasLearnedIsWrittenInTime(t *testing.T) {
 	})
 }
 
-func TestARevocationIsWrittenAtOnce(t *testing.T) {
+// become pushes what a key that was learned is from here on.
+func (d *desk) become(digest apikey.Digest, p keys.Principal) {
+	p.KeyID, p.Version = string(digest[:4]), 2
+	d.cache.Apply(keys.Change{Version: 2, KeyID: p.KeyID, Principal: &p})
+}
+
+// It is on disk before the snapshot is, which makes the file of it go.
+func TestAChangeIsWrittenAtOnce(t *testing.T) {
 	atADesk(t, func(t *testing.T, d *desk) {
 		digest := d.learn()
-		d.cache.Apply(keys.Change{Version: 2, KeyID: string(digest[:4]), Principal: &keys.Principal{KeyID: string(digest[:4]), Version: 2}})
 		d.pass(lookEvery)
+		d.become(digest, keys.Principal{})
 		require.Len(t, d.kept(), 1)
 		require.False(t, d.kept()[0].Principal.Active)
+		require.Len(t, d.changes(), 1)
+		d.pass(lookEvery)
+		require.Empty(t, d.changes())
+		require.Len(t, d.kept(), 1)
+		require.False(t, d.kept()[0].Principal.Active)
+	})
+}
+
+func (d *desk) changes() []uint64 {
+	numbers, err := d.dir.numbers()
+	require.NoError(d.t, err)
+	return numbers
+}
+
+// Anybody may change the keys of their own account all day.
+func TestChangesOfUnknownKeysAreNotWritten(t *testing.T) {
+	atADesk(t, func(t *testing.T, d *desk) {
+		d.learn()
+		d.pass(saveEvery)
+		before := content(t, d.dir, keysName)
+		d.become(apikey.Sum("stranger"), keys.Principal{})
+		d.cache.Apply(keys.Change{Version: 3, AccountID: "stranger"})
+		d.pass(saveEvery)
+		require.Empty(t, d.changes())
+		require.Equal(t, before, content(t, d.dir, keysName))
 	})
 }
 
@@ -94,9 +127,10 @@ func TestAnyPushedChangeIsWrittenAtOnce(t *testing.T) {
 		d.learn()
 		d.pass(lookEvery)
 		digest := d.learn()
-		narrowed := &keys.Principal{KeyID: string(digest[:4]), Active: true, Scopes: []string{"embeddings"}, Version: 2}
-		d.cache.Apply(keys.Change{Version: 2, KeyID: narrowed.KeyID, Principal: narrowed})
+		narrowed := keys.Principal{Active: true, Scopes: []string{"embeddings"}}
+		d.become(digest, narrowed)
 		d.pass(lookEvery)
+		require.Empty(t, d.changes())
 		for _, k := range d.kept() {
 			if k.Digest == digest {
 				require.Equal(t, narrowed.Scopes, k.Principal.Scopes)

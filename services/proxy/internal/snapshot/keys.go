@@ -15,10 +15,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
 
-// keysFormat is raised whenever a principal gets a field: an older file says
-// nothing of it, and a restriction must not be taken for absent because of
-// that.
-const keysFormat = 2
+// keysFormat is that of the snapshot and of changes of it. It is raised whenever
+// a principal gets a field: an older file says nothing of it, and a restriction
+// must not be taken for absent because of that.
+const keysFormat = 3
 
 // sumLength is that of the last line, the hash of all lines before it.
 const sumLength = 2*sha256.Size + 1
@@ -27,6 +27,8 @@ const sumLength = 2*sha256.Size + 1
 type keysHead struct {
 	Format int   `json:"format"`
 	Seen   int64 `json:"seen"`
+	// Changes is the number of the first file of changes that are not in here.
+	Changes uint64 `json:"changes"`
 }
 
 // keysLine is one of those that follow.
@@ -40,9 +42,10 @@ type keysLine struct {
 // keys come first, so that they are not.
 func (d *Dir) SaveKeys(s keys.Snapshot) error {
 	var kept int
+	head := keysHead{Format: keysFormat, Seen: s.Seen, Changes: d.changes.number}
 	err := replace(filepath.Join(d.path, keysName), func(w io.Writer) (err error) {
 		sum := sha256.New()
-		kept, err = writeKeys(io.MultiWriter(w, sum), s, d.limit-sumLength)
+		kept, err = writeKeys(io.MultiWriter(w, sum), head, s.Known, d.limit-sumLength)
 		if err == nil {
 			_, err = fmt.Fprintf(w, "%x\n", sum.Sum(nil))
 		}
@@ -51,6 +54,7 @@ func (d *Dir) SaveKeys(s keys.Snapshot) error {
 	if err != nil {
 		return fmt.Errorf("save keys: %w", err)
 	}
+	d.covered(head.Changes)
 	if kept < len(s.Known) {
 		d.log.Warn("not all keys have room in the snapshot", "kept", kept, "known", len(s.Known))
 	}
@@ -58,11 +62,11 @@ func (d *Dir) SaveKeys(s keys.Snapshot) error {
 }
 
 // writeKeys returns how many keys it has written.
-func writeKeys(w io.Writer, s keys.Snapshot, room int64) (int, error) {
+func writeKeys(w io.Writer, head keysHead, known []keys.Known, room int64) (int, error) {
 	var kept int
-	size, err := writeLine(w, keysHead{Format: keysFormat, Seen: s.Seen}, room)
+	size, err := writeLine(w, head, room)
 	for _, active := range []bool{false, true} {
-		for _, k := range s.Known {
+		for _, k := range known {
 			if k.Principal.Active != active || size == 0 || err != nil {
 				continue
 			}
@@ -86,57 +90,72 @@ func writeLine(w io.Writer, v any, room int64) (int64, error) {
 	return int64(len(line)) + 1, err
 }
 
-// Keys returns what was known of keys, and whether anything was. Without the
-// list of those that were revoked last, nothing is.
+// Keys returns what was known of keys, and whether anything was. Without what
+// has changed since the snapshot, nothing is.
 func (d *Dir) Keys() (keys.Snapshot, bool) {
 	var s keys.Snapshot
 	found := d.load(keysName, keysLimit, func(data []byte) (err error) {
-		if s, err = decodeKeys(data); err != nil {
+		var since uint64
+		if s, since, err = decodeKeys(data); err != nil {
 			return err
 		}
-		return d.recall(s)
+		return d.recall(&s, since)
 	})
 	return s, found
 }
 
 var errSum = errors.New("the check sum is wrong")
 
-func decodeKeys(data []byte) (keys.Snapshot, error) {
-	var s keys.Snapshot
+func errFormat(format int) error {
+	return fmt.Errorf("format %d, this build reads %d", format, keysFormat)
+}
+
+// decodeKeys also returns the number of the first file of changes to lay over.
+func decodeKeys(data []byte) (keys.Snapshot, uint64, error) {
 	end := len(data) - sumLength
 	if end < 0 {
-		return s, errSum
+		return keys.Snapshot{}, 0, errSum
 	}
 	sum := sha256.Sum256(data[:end])
 	if string(data[end:]) != hex.EncodeToString(sum[:])+"\n" {
-		return s, errSum
+		return keys.Snapshot{}, 0, errSum
 	}
 	lines := json.NewDecoder(bytes.NewReader(data[:end]))
 	var head keysHead
 	if err := lines.Decode(&head); err != nil {
-		return s, err
+		return keys.Snapshot{}, 0, err
 	}
 	if head.Format != keysFormat {
-		return s, fmt.Errorf("format %d, this build reads %d", head.Format, keysFormat)
+		return keys.Snapshot{}, 0, errFormat(head.Format)
 	}
-	s.Seen = head.Seen
-	for lines.More() {
-		k, err := decodeKnown(lines)
-		if err != nil {
-			return keys.Snapshot{}, err
-		}
-		s.Known = append(s.Known, k)
-	}
-	return s, nil
+	known, err := decodeLines(lines)
+	return keys.Snapshot{Seen: head.Seen, Known: known}, head.Changes, err
 }
 
-func decodeKnown(lines *json.Decoder) (keys.Known, error) {
-	var line keysLine
-	if err := lines.Decode(&line); err != nil {
-		return keys.Known{}, err
+func decodeLines(lines *json.Decoder) ([]keys.Known, error) {
+	var list []keys.Known
+	for lines.More() {
+		var line keysLine
+		if err := lines.Decode(&line); err != nil {
+			return nil, err
+		}
+		k, err := line.known()
+		if err == nil && k.Principal == nil {
+			err = errLine
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, k)
 	}
-	if len(line.Digest) != len(apikey.Digest{}) || line.Principal == nil {
-		return keys.Known{}, errors.New("a line is not of a key")
+	return list, nil
+}
+
+var errLine = errors.New("a line is not of a key")
+
+func (l *keysLine) known() (keys.Known, error) {
+	if len(l.Digest) != len(apikey.Digest{}) {
+		return keys.Known{}, errLine
 	}
-	return keys.Known{Digest: apikey.Digest(line.Digest), Principal: line.Principal, Confirmed: line.Confirmed}, nil
+	return keys.Known{Digest: apikey.Digest(l.Digest), Principal: l.Principal, Confirmed: l.Confirmed}, nil
 }

@@ -27,13 +27,14 @@ const (
 	policyLimit = 16 << 20
 )
 
-// Dir is the directory of the snapshots. But for Revoked its methods are not for
+// Dir is the directory of the snapshots. But for Changed its methods are not for
 // concurrent use; several processes may share a directory, and the last writer
 // wins.
 type Dir struct {
-	path  string
-	log   *slog.Logger
-	limit int64
+	path    string
+	log     *slog.Logger
+	limit   int64
+	changes changes
 }
 
 // Open makes the directory if need be, and removes what a killed process has
@@ -50,7 +51,15 @@ func Open(path string, log *slog.Logger) (*Dir, error) {
 	for _, name := range left {
 		_ = os.Remove(name)
 	}
-	return &Dir{path: path, log: log, limit: keysLimit}, nil
+	d := &Dir{path: path, log: log, limit: keysLimit, changes: changes{number: 1, limit: changesLimit}}
+	numbers, err := d.numbers()
+	if err != nil {
+		return nil, fmt.Errorf("snapshots: %w", err)
+	}
+	if len(numbers) > 0 {
+		d.changes.number = numbers[len(numbers)-1] + 1
+	}
+	return d, nil
 }
 
 // load reads a snapshot with decode, and reports whether there was one. A file

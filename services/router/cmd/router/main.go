@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/process"
+	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/router"
 )
 
@@ -30,8 +31,13 @@ func serve(ctx context.Context, cfg router.Config, e process.Env) (err error) {
 	if err != nil {
 		return err
 	}
-	svc, err := router.New(ctx, cfg, router.Deps{
+	deps := router.Deps{
 		Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer, Environ: os.Environ(), Identity: identity,
+	}
+	var svc *router.Service
+	err = process.Persist(ctx, e.Telemetry.Log, sqldb.ErrUnreachable, func() (err error) {
+		svc, err = router.New(ctx, cfg, deps)
+		return err
 	})
 	if err != nil {
 		return err

@@ -8,8 +8,6 @@ package openaicompat
 import (
 	"context"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
 
@@ -94,16 +92,12 @@ func (p *Provider) call(ctx context.Context, to *url.URL, header http.Header, ca
 	if ctx.Err() != nil {
 		return nil, provider.Ended(ctx)
 	}
-	body := net.Buffers(call.Request.Outbound(call.Upstream))
-	length := 0
-	for _, piece := range body {
-		length += len(piece)
-	}
+	out := &outbound{pieces: call.Request.Outbound(call.Upstream)}
 	// The URL and the header are shared by all calls: a transport changes
 	// neither.
 	req := (&http.Request{
 		Method: http.MethodPost, URL: to, Host: to.Host, Header: header,
-		Body: io.NopCloser(&body), ContentLength: int64(length),
+		Body: out, GetBody: out.again, ContentLength: out.length(),
 	}).WithContext(ctx)
 	resp, err := p.transport.RoundTrip(req)
 	if err != nil {

@@ -1,0 +1,210 @@
+package egress
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const patience = 20 * time.Second
+
+// late answers one request, and closes when the next one has come.
+func late(text string) script {
+	return func(t *testing.T, c net.Conn, r *bufio.Reader) {
+		once(text)(t, c, r)
+		if req, err := http.ReadRequest(r); err == nil {
+			_, _ = io.Copy(io.Discard, req.Body)
+		}
+	}
+}
+
+// echo answers with the body's length.
+func echo(_ *testing.T, c net.Conn, r *bufio.Reader) {
+	req, err := http.ReadRequest(r)
+	if err != nil {
+		return
+	}
+	b, _ := io.ReadAll(req.Body)
+	_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
+	_, _ = c.Write(b)
+}
+
+// A kept connection that the upstream closes under the call costs nobody
+// anything, whatever the body's length.
+func TestCallIsMadeAgain(t *testing.T) {
+	for name, size := range map[string]int{"empty": 0, "one write": 10, "two writes": oneWrite + 1, "reading meanwhile": unheard + 1} {
+		t.Run(name, func(t *testing.T) {
+			u := listen(t, late(plainAnswer), echo)
+			c := transport(t)
+			resp, err := post(t.Context(), t, c, u.url, "x")
+			require.NoError(t, err)
+			require.Equal(t, "hello", read(t, resp))
+			want := strings.Repeat("y", size)
+			resp, err = post(t.Context(), t, c, u.url, want)
+			require.NoError(t, err)
+			require.Equal(t, want, read(t, resp))
+			require.EqualValues(t, 2, u.conns.Load())
+		})
+	}
+}
+
+func TestCallIsNotMadeAgain(t *testing.T) {
+	half := func(t *testing.T, c net.Conn, r *bufio.Reader) {
+		late(plainAnswer)(t, c, r)
+		_, _ = io.WriteString(c, "HTTP/1.1 200")
+	}
+	fresh := func(_ *testing.T, _ net.Conn, r *bufio.Reader) { _, _ = http.ReadRequest(r) }
+	for name, tt := range map[string]struct {
+		plays []script
+		body  io.Reader
+	}{
+		"an answer had begun":    {[]script{half, echo}, strings.NewReader("x")},
+		"the connection was new": {[]script{once("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello"), fresh, echo}, strings.NewReader("x")},
+		"the body is gone":       {[]script{late(plainAnswer), echo}, io.MultiReader(strings.NewReader("x"))},
+		"the body is too short":  {[]script{answer(plainAnswer), echo}, strings.NewReader("")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u := listen(t, tt.plays...)
+			c := transport(t)
+			resp, err := post(t.Context(), t, c, u.url, "x")
+			require.NoError(t, err)
+			require.Equal(t, "hello", read(t, resp))
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, u.url, tt.body)
+			require.NoError(t, err)
+			req.ContentLength = 1
+			asked := false
+			if again := req.GetBody; again != nil {
+				req.GetBody = func() (io.ReadCloser, error) {
+					asked = true
+					return again()
+				}
+			}
+			_, err = c.RoundTrip(req)
+			require.Error(t, err)
+			require.False(t, asked)
+			require.EqualValues(t, len(tt.plays)-1, u.conns.Load())
+			c.CloseIdleConnections()
+		})
+	}
+}
+
+// An upstream that refuses a long body and stays open must be heard at once,
+// and the body be left alone from then on.
+func TestRefusalIsHeardWhileWriting(t *testing.T) {
+	u := listen(t, func(_ *testing.T, c net.Conn, r *bufio.Reader) {
+		_, _ = http.ReadRequest(r)
+		_, _ = io.WriteString(c, "HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\nbig")
+		<-t.Context().Done()
+	})
+	body := bytes.Repeat([]byte("y"), 64<<20)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.url, bytes.NewReader(body))
+	require.NoError(t, err)
+	resp, err := transport(t).RoundTrip(req)
+	require.NoError(t, err)
+	require.NoError(t, ctx.Err(), "at once, not when time is up")
+	clear(body) // the race detector sees whoever still reads it
+	require.Equal(t, http.StatusRequestEntityTooLarge, resp.StatusCode)
+	require.Equal(t, "big", read(t, resp))
+}
+
+// Whoever answers early and reads on gets the whole body.
+func TestEarlyAnswerGetsTheWholeBody(t *testing.T) {
+	got := make(chan int64, 1)
+	u := listen(t, func(_ *testing.T, c net.Conn, r *bufio.Reader) {
+		req, _ := http.ReadRequest(r)
+		_, _ = io.WriteString(c, plainAnswer)
+		n, _ := io.Copy(io.Discard, req.Body)
+		got <- n
+		answer(plainAnswer)(t, c, r)
+	})
+	c := transport(t)
+	resp, err := post(t.Context(), t, c, u.url, strings.Repeat("y", 64<<20))
+	require.NoError(t, err)
+	require.Equal(t, "hello", read(t, resp))
+	require.EqualValues(t, 64<<20, <-got)
+	resp, err = post(t.Context(), t, c, u.url, "x")
+	require.NoError(t, err)
+	require.Equal(t, "hello", read(t, resp))
+	require.EqualValues(t, 1, u.conns.Load(), "and the connection is kept")
+	c.CloseIdleConnections()
+}
+
+func TestContextEndsLongWriting(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	u := listen(t, func(_ *testing.T, _ net.Conn, r *bufio.Reader) {
+		_, _ = http.ReadRequest(r)
+		cancel()
+		<-t.Context().Done()
+	})
+	_, err := post(ctx, t, transport(t), u.url, strings.Repeat("y", 64<<20))
+	require.Error(t, err)
+}
+
+// What has arrived of a chunked answer is passed on, whatever is missing of
+// its end.
+func TestNothingWaitsForTheTrailer(t *testing.T) {
+	const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+	for name, tt := range map[string]struct {
+		now, later string
+		conns      int64
+	}{
+		"end of the chunk":    {"5\r\nhello", "\r\n0\r\n\r\n", 1},
+		"last chunk":          {"5\r\nhello\r\n", "0\r\n\r\n", 1},
+		"last chunk's length": {"5\r\nhello\r\n0", "\r\n\r\n", 1},
+		"blank line":          {"5\r\nhello\r\n0\r\n", "\r\n", 1},
+		"half of it":          {"5\r\nhello\r\n0\r\n\r", "\n", 1},
+		"trailer":             {"5\r\nhello\r\n0\r\n", "A: b\r\n\r\n", 1},
+		"trailer arrived":     {"5\r\nhello\r\n0\r\nA: b\r\n\r\n", "", 1},
+		"endless trailer":     {"5\r\nhello\r\n0\r\n", strings.Repeat("A: b\r\n", 100), 2},
+		"something behind it": {"5\r\nhello\r\n0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			seen := make(chan struct{})
+			u := listen(t, func(t *testing.T, c net.Conn, r *bufio.Reader) {
+				once(head+tt.now)(t, c, r)
+				<-seen
+				_, _ = io.WriteString(c, tt.later)
+				answer(plainAnswer)(t, c, r)
+			}, answer(plainAnswer))
+			c := transport(t)
+			c.pool.rest = patience
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			resp, err := post(ctx, t, c, u.url, "x")
+			require.NoError(t, err)
+			got := make([]byte, 64)
+			n, _ := resp.Body.Read(got)
+			require.Equal(t, "hello", string(got[:n]))
+			close(seen)
+			resp.Body.(*Body).Finish()
+			c.settled(t, resp.Body.(*Body).conn)
+			resp, err = post(t.Context(), t, c, u.url, "x")
+			require.NoError(t, err)
+			require.Equal(t, "hello", read(t, resp))
+			require.Equal(t, tt.conns, u.conns.Load())
+			c.CloseIdleConnections()
+		})
+	}
+}
+
+// settled waits until the connection has been kept or closed.
+func (t *Transport) settled(test *testing.T, c *conn) {
+	test.Helper()
+	raw, err := c.Conn.(*net.TCPConn).SyscallConn()
+	require.NoError(test, err)
+	require.Eventually(test, func() bool {
+		t.pool.mu.Lock()
+		defer t.pool.mu.Unlock()
+		return t.pool.count > 0 || raw.Control(func(uintptr) {}) != nil
+	}, patience, time.Millisecond)
+}

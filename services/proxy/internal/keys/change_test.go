@@ -1,0 +1,155 @@
+package keys
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// listening is a cache that knows a key, and what it tells from then on.
+func listening(t *testing.T) (*service, *Cache, string, *[]Known) {
+	t.Helper()
+	svc, c, key := setup(t)
+	var told []Known
+	c.OnChange(func(k Known) { told = append(told, k) })
+	c.Pushed(1)
+	resolves(t, c, key)
+	require.Empty(t, told, "nothing is on disk that could be wrong")
+	return svc, c, key, &told
+}
+
+// narrowed are principals that may less than the one of active.
+func narrowed(version int64) map[string]*Principal {
+	out := map[string]*Principal{}
+	for name, edit := range map[string]func(p *Principal){
+		"scopes":  func(p *Principal) { p.Scopes = []string{"models"} },
+		"models":  func(p *Principal) { p.Models = []string{"m"} },
+		"expiry":  func(p *Principal) { p.ExpiresAt = time.Unix(1, 0).UTC() },
+		"revoked": func(p *Principal) { p.Active = false },
+	} {
+		p := active(version)
+		edit(p)
+		out[name] = p
+	}
+	return out
+}
+
+func TestAPushedChangeIsToldOnce(t *testing.T) {
+	for name, p := range narrowed(2) {
+		t.Run(name, func(t *testing.T) {
+			_, c, key, told := listening(t)
+			before := c.Revision()
+			for range 2 {
+				c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: p})
+			}
+			require.Len(t, *told, 1)
+			require.Equal(t, apikey.Sum(key), (*told)[0].Digest)
+			require.Equal(t, p, (*told)[0].Principal)
+			require.Equal(t, before.Urgent+1, c.Revision().Urgent)
+		})
+	}
+}
+
+// Without a push the service's answer is what narrows a key.
+func TestAnAnsweredChangeIsTold(t *testing.T) {
+	for name, p := range narrowed(2) {
+		t.Run(name, func(t *testing.T) {
+			svc, c, key, told := listening(t)
+			c.Apply(Change{Version: 2, AccountID: "a"})
+			svc.set(p, nil)
+			if !p.Active {
+				svc.set(nil, invalid(reasonRevoked))
+			}
+			_, _ = c.Resolve(t.Context(), key)
+			require.Len(t, *told, 1)
+			p.Version = (*told)[0].Principal.Version
+			require.Equal(t, p, (*told)[0].Principal)
+		})
+	}
+}
+
+func TestAKeyThatTheServiceForgotIsTold(t *testing.T) {
+	svc, c, key, told := listening(t)
+	before := c.Revision()
+	c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k"})
+	svc.set(nil, invalid("expired"))
+	fails(t, c, key, apperr.AuthInvalidKey)
+	require.Equal(t, []Known{{Digest: apikey.Sum(key)}}, *told)
+	require.Equal(t, before.Urgent+1, c.Revision().Urgent)
+}
+
+// What changes nothing for a restart is neither told nor urgent: anybody with
+// an account can cause it as often as they like.
+func TestWhatIsNotTold(t *testing.T) {
+	for name, happens := range map[string]func(svc *service, c *Cache){
+		"another key": func(_ *service, c *Cache) { c.Apply(other(2)) },
+		"another key's end": func(_ *service, c *Cache) {
+			c.Apply(Change{Version: 2, AccountID: "a", KeyID: "x", Principal: revoked(2)})
+		},
+		"the same again": func(_ *service, c *Cache) {
+			c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: active(2)})
+		},
+		"a doubt":              func(_ *service, c *Cache) { c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k"}) },
+		"a doubt of all":       func(_ *service, c *Cache) { c.Apply(Change{Version: 2, AccountID: "a"}) },
+		"a doubt that is gone": func(svc *service, c *Cache) { c.Broken(); svc.set(active(9), nil); c.Pushed(9) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			svc, c, key, told := listening(t)
+			before := c.Revision()
+			happens(svc, c)
+			svc.set(active(9), nil)
+			resolves(t, c, key)
+			require.Empty(t, *told)
+			require.Equal(t, before.Urgent, c.Revision().Urgent)
+		})
+	}
+}
+
+// A key that had to make room is one of which changes are no longer heard.
+func TestAKeyThatMadeRoomIsTold(t *testing.T) {
+	c := NewCache(&roomy{}, time.Now)
+	var told []Known
+	c.OnChange(func(k Known) { told = append(told, k) })
+	for i := range capacity {
+		digest := apikey.Digest{byte(i), byte(i >> 8), byte(i >> 16)}
+		p, err := c.service.Verify(t.Context(), digest)
+		require.NoError(t, err)
+		c.fill(digest, p)
+	}
+	require.Empty(t, told)
+	resolves(t, c, apikey.New())
+	require.Len(t, told, 1)
+	require.Nil(t, told[0].Principal)
+	e, _ := c.find(told[0].Digest)
+	require.Nil(t, e.principal)
+}
+
+// The last that is told is what counts, whoever brings the news.
+func TestChangesAreToldInTheirOrder(t *testing.T) {
+	_, c, key := setup(t)
+	resolves(t, c, key)
+	var last *Principal
+	c.OnChange(func(k Known) { last = k.Principal })
+	var wg sync.WaitGroup
+	for _, scope := range []string{"chat", "embeddings", "models"} {
+		wg.Go(func() {
+			for range 200 {
+				p := active(2)
+				p.Scopes = []string{scope}
+				if scope == "chat" {
+					c.fill(apikey.Sum(key), p)
+					continue
+				}
+				c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: p})
+			}
+		})
+	}
+	wg.Wait()
+	e, _ := c.find(apikey.Sum(key))
+	require.Equal(t, e.principal, last)
+}
