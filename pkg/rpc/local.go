@@ -76,7 +76,7 @@ func (l *local) Close() error {
 	if err := l.Listener.Close(); err != nil {
 		return err
 	}
-	if now, err := os.Lstat(l.path); err != nil || !os.SameFile(now, now) {
+	if now, err := os.Lstat(l.path); err != nil || !os.SameFile(now, l.file) {
 		return nil
 	}
 	return os.Remove(l.path)

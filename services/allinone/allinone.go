@@ -31,8 +31,10 @@ import (
 
 // whole is everything that runs, in the order in which it was opened.
 type whole struct {
-	cfg      Config
-	out      io.Writer
+	cfg Config
+	// out is for a person who starts it, log for whoever keeps logs: what is
+	// shown once must not be kept.
+	out, log io.Writer
 	listener net.Listener
 	// adminListener is nil when there is no admin page.
 	adminListener net.Listener
@@ -48,9 +50,10 @@ type whole struct {
 }
 
 // Run runs the process until ctx ends, writing to out what a person should
-// see. It returns nil after a clean stop.
-func Run(ctx context.Context, cfg Config, environ []string, out io.Writer) error {
-	p := &whole{cfg: cfg, out: out, ready: health.New()}
+// see, secrets that are shown once among it, and to log what happens. It
+// returns nil after a clean stop.
+func Run(ctx context.Context, cfg Config, environ []string, out, log io.Writer) error {
+	p := &whole{cfg: cfg, out: out, log: log, ready: health.New()}
 	if err := p.open(ctx, environ); err != nil {
 		return errors.Join(err, p.close())
 	}
@@ -113,7 +116,7 @@ func closeQuietly(lis net.Listener) func() error {
 }
 
 func (p *whole) openTelemetry(ctx context.Context) (err error) {
-	if p.telemetry, err = telemetry.New(ctx, p.cfg.Process.Telemetry, p.out); err != nil {
+	if p.telemetry, err = telemetry.New(ctx, p.cfg.Process.Telemetry, p.log); err != nil {
 		return err
 	}
 	p.closers = append(p.closers, func() error {
@@ -127,7 +130,7 @@ func (p *whole) openServices(ctx context.Context, environ []string) error {
 	log := p.telemetry.Log
 	keys, routes := rpc.NewMemory(), rpc.NewMemory()
 	var err error
-	p.keyauth, err = keyauth.New(ctx, p.cfg.Keyauth, keyauth.Deps{Listener: p.withSocket(ctx, keys.Listener()), Log: log, Tracer: p.telemetry.Tracer})
+	p.keyauth, err = keyauth.New(ctx, p.cfg.Keyauth, keyauth.Deps{Listener: keys.Listener(), Log: log, Tracer: p.telemetry.Tracer})
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,12 @@ func TestRegistrationIsOpenOnLoopbackOnly(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, tt.want, c.Keyauth.Registration, tt)
 	}
-	c, err := LoadConfig([]string{"--registration", "closed"}, nil)
-	require.NoError(t, err)
-	require.Equal(t, "closed", c.Keyauth.Registration)
+	for want, args := range map[string][]string{
+		"closed": {"--registration", "closed"},
+		"invite": {"--trusted-proxies", "127.0.0.1"},
+	} {
+		c, err := LoadConfig(args, nil)
+		require.NoError(t, err)
+		require.Equal(t, want, c.Keyauth.Registration)
+	}
 }

@@ -20,7 +20,8 @@ func (c *Config) complete() error {
 	c.Proxy.Data, c.Router.Data, c.Keyauth.Data, c.Dashboard.Data = abs, abs, abs, abs
 	if c.Keyauth.Registration == "" {
 		c.Keyauth.Registration = "invite"
-		if c.private() {
+		// A balancer in front comes for others than this machine.
+		if c.private() && c.Dashboard.TrustedProxies == "" {
 			c.Keyauth.Registration = "open"
 		}
 	}

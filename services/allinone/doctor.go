@@ -13,7 +13,7 @@ import (
 // works, and closes it again. It changes nothing but what a first start would
 // make.
 func Doctor(ctx context.Context, cfg Config, environ []string, out io.Writer) error {
-	p := &whole{cfg: cfg, out: io.Discard, ready: health.New()}
+	p := &whole{cfg: cfg, out: io.Discard, log: io.Discard, ready: health.New()}
 	for _, s := range p.steps(environ) {
 		if err := s.run(ctx); err != nil {
 			_, _ = fmt.Fprintf(out, "  fails  %s\n", s.name)

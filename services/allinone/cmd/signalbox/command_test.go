@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -69,6 +71,14 @@ func TestSlipsOfTheFinger(t *testing.T) {
 		"invites create --role boss":        "want one of viewer, member, owner",
 		"keys list --server here":           "want HOST:PORT",
 		"keys list --server 192.0.2.1:7002": "plaintext gRPC on 192.0.2.1:7002 is refused",
+		"keys list --account=":              "--account=\"\": is empty",
+		"keys list --server=":               "--server=\"\": is empty",
+		"sessions end a@b --session=":       "--session=\"\": is empty",
+
+		"invites create --public-url javascript:alert(1)": "want an address such as",
+		"bootstrap --public-url ftp://h":                  "want an address such as",
+		"bootstrap --public-url https://user@h":           "want an address such as",
+		"bootstrap --public-url https://h/path":           "without a path",
 	} {
 		_, err := do(t, strings.Fields(args)...)
 		require.ErrorContains(t, err, want)
@@ -98,6 +108,27 @@ func TestNobodyIsThere(t *testing.T) {
 	_, err = do(t, "accounts", "list", "--data", "/"+strings.Repeat("long/", 30))
 	require.ErrorAs(t, err, &nobody)
 	require.ErrorContains(t, err, "at most")
+}
+
+// Nobody is asked where nobody can be.
+func TestTheNullDeviceIsNoTerminal(t *testing.T) {
+	for name, want := range map[string]bool{os.DevNull: false, "/dev/ptmx": true, t.TempDir(): false} {
+		f, err := os.Open(name)
+		require.NoError(t, err)
+		require.Equal(t, want, terminal(f), name)
+		require.NoError(t, f.Close())
+	}
+}
+
+func TestLinks(t *testing.T) {
+	data := t.TempDir()
+	require.Equal(t, "http://127.0.0.1:8081/p?token=a%2Bb", (&operator{data: data}).link("/p", "a+b"))
+	require.NoError(t, os.WriteFile(filepath.Join(data, "address"), []byte("http://127.0.0.1:9\n"), 0o600))
+	require.Equal(t, "http://127.0.0.1:9/p?token=t", (&operator{data: data}).link("/p", "t"))
+	require.Equal(t, "http://127.0.0.1:8081/p?token=t", (&operator{data: data, server: "h:1"}).link("/p", "t"))
+	var o operator
+	require.NoError(t, origin(&o.public)("https://signalbox.example.com/"))
+	require.Equal(t, "https://signalbox.example.com/p?token=t", o.link("/p", "t"))
 }
 
 func TestAQuestionIsAsked(t *testing.T) {

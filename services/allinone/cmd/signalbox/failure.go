@@ -20,7 +20,7 @@ func (u *unreachable) Error() string { return u.text }
 
 // advice is what to do about a refusal, where its message does not say so.
 var advice = map[apperr.Code]string{
-	apperr.AuthForbidden:    "the certificate must be the operator's: name its folder by --certs",
+	apperr.AuthForbidden:    "the certificate must be the operator's: name its folder by --certs, or, where the service runs, its data directory by --data",
 	apperr.StoreUnavailable: "its store is away; try again later",
 	apperr.RegistrationOff:  "see --registration of the key service",
 }
@@ -32,7 +32,7 @@ func (o *operator) explain(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &refused):
-		return explainRefusal(refused)
+		return o.explainRefusal(refused)
 	case errors.Is(err, context.DeadlineExceeded):
 		return &unreachable{fmt.Sprintf("the key service %s did not answer within %s; what was asked may still be done", o.where(), callLimit)}
 	case status.Code(err) == codes.Unavailable:
@@ -43,13 +43,18 @@ func (o *operator) explain(err error) error {
 	return err
 }
 
-func explainRefusal(e *apperr.Error) error {
+func (o *operator) explainRefusal(e *apperr.Error) error {
 	text := e.Message
 	if param, ok := e.Details["param"].(string); ok && !strings.Contains(text, param) {
 		text = param + ": " + text
 	}
 	text += " (" + string(e.Code) + ")"
-	if what, ok := advice[e.Code]; ok {
+	what, ok := advice[e.Code]
+	if e.Code == apperr.NotFound && o.server != "" && o.peers.Certs == "" {
+		// Of accounts, who is not the operator is told nothing.
+		what, ok = advice[apperr.AuthForbidden], true
+	}
+	if ok {
 		text += "; " + what
 	}
 	return errors.New(text)
@@ -59,7 +64,7 @@ func (o *operator) where() string {
 	if o.server != "" {
 		return "at " + o.server
 	}
-	return "of the signalbox that runs on " + o.data
+	return "that runs on " + o.data
 }
 
 func (o *operator) hintCerts() string {

@@ -21,25 +21,29 @@ const (
 type hit[T any] struct {
 	account *keyauthv1.Account
 	value   T
-	// id is shown when several were meant.
-	id string
+	id      string
+	// shown is how it is told from others when several were meant.
+	shown string
 }
 
-// labels is how something may be named: by the whole of a name, or by the
-// beginning of an id.
+// labels is how something may be named: by the whole of a name, by an id, or by
+// the beginning of one.
 type labels struct{ names, ids []string }
 
-// meant tells whether ref is exactly one of the labels, or the beginning of an
-// id.
-func (l labels) meant(ref string) (exactly, begins bool) {
-	if ref == "" {
-		return false, false
+func (l labels) isID(ref string) bool { return ref != "" && slices.Contains(l.ids, ref) }
+
+func (l labels) mayBe(ref string) bool {
+	if ref != "" && slices.ContainsFunc(l.names, func(name string) bool { return strings.EqualFold(name, ref) }) {
+		return true
 	}
-	same := func(s string) bool { return strings.EqualFold(s, ref) }
-	if slices.ContainsFunc(l.names, same) || slices.Contains(l.ids, ref) {
-		return true, false
+	return len(ref) >= leastRef && slices.ContainsFunc(l.ids, func(id string) bool { return strings.HasPrefix(id, ref) })
+}
+
+func (l labels) shown() string {
+	if len(l.names) == 0 {
+		return l.ids[0]
 	}
-	return false, len(ref) >= leastRef && slices.ContainsFunc(l.ids, func(id string) bool { return strings.HasPrefix(id, ref) })
+	return printable(l.ids[0] + " (" + l.names[0] + ")")
 }
 
 // search looks in the account that --account names, else in all of them.
@@ -63,27 +67,28 @@ func pick[T any](what, ref string, a *keyauthv1.Account, all []T, label func(T) 
 	return found.only(what, ref)
 }
 
-// hits is what may be meant.
-type hits[T any] struct{ exact, begun []hit[T] }
+// hits is what may be meant. A whole id is nobody's but its own; a name may be
+// anything, also what another's id begins with, and so is no better than that.
+type hits[T any] struct{ certain, possible []hit[T] }
 
 func (f *hits[T]) add(a *keyauthv1.Account, ref string, all []T, label func(T) labels) {
 	for _, v := range all {
 		l := label(v)
-		h := hit[T]{account: a, value: v, id: l.ids[0]}
-		switch exactly, begins := l.meant(ref); {
-		case exactly:
-			f.exact = append(f.exact, h)
-		case begins:
-			f.begun = append(f.begun, h)
+		h := hit[T]{account: a, value: v, id: l.ids[0], shown: l.shown()}
+		switch {
+		case l.isID(ref):
+			f.certain = append(f.certain, h)
+		case l.mayBe(ref):
+			f.possible = append(f.possible, h)
 		}
 	}
 }
 
 // only is the one that is meant.
 func (f *hits[T]) only(what, ref string) (hit[T], error) {
-	all := f.exact
+	all := f.certain
 	if len(all) == 0 {
-		all = f.begun
+		all = f.possible
 	}
 	switch {
 	case len(all) == 1:
@@ -93,9 +98,9 @@ func (f *hits[T]) only(what, ref string) (hit[T], error) {
 	case len(all) == 0:
 		return hit[T]{}, fmt.Errorf("no such %s (NOT_FOUND)", what)
 	}
-	var ids []string
+	var some []string
 	for _, h := range all[:min(len(all), shownHits)] {
-		ids = append(ids, h.id)
+		some = append(some, h.shown)
 	}
-	return hit[T]{}, fmt.Errorf("%d of them could be meant, give more of the id: %s", len(all), strings.Join(ids, ", "))
+	return hit[T]{}, fmt.Errorf("%d of them could be meant, give more of the id: %s", len(all), strings.Join(some, ", "))
 }

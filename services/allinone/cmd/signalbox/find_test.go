@@ -14,20 +14,25 @@ func TestWhoIsMeant(t *testing.T) {
 	people := []labels{
 		{names: []string{"ann@example.com"}, ids: []string{"0198-aaaa-1", "sbx_live_abcd"}},
 		{names: []string{"ann@example.org"}, ids: []string{"0198-aabb-2", "sbx_live_abce"}},
-		{names: []string{"0198"}, ids: []string{"0299-cccc-3", ""}},
+		{names: []string{"0198-aaaa"}, ids: []string{"0299-cccc-3", ""}},
+		{names: []string{"0198-aabb-2"}, ids: []string{"0300-dddd-4"}},
+		{names: []string{"\x1b[2Jann@example.net"}, ids: []string{"0300-dddd-5"}},
 	}
 	same := func(l labels) labels { return l }
 	for ref, want := range map[string]string{
-		"ann@example.com": "0198-aaaa-1", "ANN@Example.org": "0198-aabb-2", "0198-aaaa": "0198-aaaa-1",
-		"0299": "0299-cccc-3", "sbx_live_abce": "0198-aabb-2", "0198": "0299-cccc-3",
+		"ann@example.com": "0198-aaaa-1", "ANN@Example.org": "0198-aabb-2", "0198-aaaa-": "0198-aaaa-1",
+		"0299": "0299-cccc-3", "sbx_live_abce": "0198-aabb-2", "0198-aabb-2": "0198-aabb-2",
 	} {
 		h, err := pick("person", ref, nil, people, same)
 		require.NoError(t, err, ref)
 		require.Equal(t, want, h.id, ref)
 	}
 	for ref, want := range map[string]string{
-		"0198-aa": "2 of them could be meant, give more of the id: 0198-aaaa-1, 0198-aabb-2", "sbx_live_": "2 of them",
-		"ann@": "no such person", "": "at least 4 characters", "029": "at least 4 characters", "0300-": "no such person (NOT_FOUND)",
+		"0198-aa": "2 of them could be meant, give more of the id: 0198-aaaa-1 (ann@example.com), 0198-aabb-2 (ann@example.org)", "sbx_live_": "2 of them",
+		// A name is anybody's choice, and must not hide whose id begins so.
+		"0198-aaaa": "2 of them could be meant, give more of the id: 0198-aaaa-1 (ann@example.com), 0299-cccc-3 (0198-aaaa)",
+		"0300-dddd": "0300-dddd-5 (?[2Jann@example.net)",
+		"ann@":      "no such person", "": "at least 4 characters", "029": "at least 4 characters", "0400-": "no such person (NOT_FOUND)",
 	} {
 		_, err := pick("person", ref, nil, people, same)
 		require.ErrorContains(t, err, want, ref)

@@ -100,7 +100,7 @@ func revokeInvite(ctx context.Context, c call) error {
 		if err != nil {
 			return err
 		}
-		if err := o.confirm(ctx, fmt.Sprintf("End the invite %s into %s?", h.id, h.account.GetName())); err != nil {
+		if err := o.confirm(ctx, fmt.Sprintf("End the invite %s into %s?", h.id, full(h.account))); err != nil {
 			return err
 		}
 		if _, err := o.accounts.RevokeInvite(ctx, &keyauthv1.RevokeInviteRequest{Actor: as(h.account), InviteId: h.id}); err != nil {

@@ -112,7 +112,7 @@ func rotateKey(ctx context.Context, c call) error {
 		if err != nil {
 			return err
 		}
-		question := fmt.Sprintf("Replace the key %s (%s) of %s, and end it in %s?", h.value.GetPrefix(), h.value.GetSettings().GetName(), h.account.GetName(), overlap)
+		question := fmt.Sprintf("Replace the key %s (%s) of %s, and end it in %s?", h.value.GetPrefix(), h.value.GetSettings().GetName(), full(h.account), overlap)
 		if err := o.confirm(ctx, question); err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func revokeKey(ctx context.Context, c call) error {
 		if err != nil {
 			return err
 		}
-		question := fmt.Sprintf("End the key %s (%s) of %s for good?", h.value.GetPrefix(), h.value.GetSettings().GetName(), h.account.GetName())
+		question := fmt.Sprintf("End the key %s (%s) of %s for good?", h.value.GetPrefix(), h.value.GetSettings().GetName(), full(h.account))
 		if err := o.confirm(ctx, question); err != nil {
 			return err
 		}

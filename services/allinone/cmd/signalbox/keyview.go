@@ -72,7 +72,7 @@ func (o *operator) showKey(a *keyauthv1.Account, k *keyauthv1.Key, secret string
 		rows = append(rows, []string{"Key", secret, "(shown only now)"})
 	}
 	rows = append(rows,
-		[]string{"Id", k.GetId()}, []string{"Name", k.GetSettings().GetName()}, []string{"Account", a.GetName()},
+		[]string{"Id", k.GetId()}, []string{"Name", k.GetSettings().GetName()}, []string{"Account", full(a)},
 		[]string{"State", word(k.GetState(), "KEY_STATE_")}, []string{"Expires", moment(k.GetSettings().GetExpiresAt())})
 	return o.show(viewKey(a, k, secret), rows...)
 }

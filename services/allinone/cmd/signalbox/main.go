@@ -31,8 +31,13 @@ func main() {
 	os.Exit(code)
 }
 
-// terminal is also true of the null device, where an answer never comes.
+// terminal tells the null device, which scripts and timers have instead of a
+// person, from one where an answer may come.
 func terminal(f *os.File) bool {
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -18,7 +16,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
-	"github.com/signalbox/signalbox/services/allinone"
+	"github.com/signalbox/signalbox/services/keyauth"
 )
 
 // callLimit is for one call: a busy service is given time.
@@ -47,17 +45,17 @@ func newOperator(c call) *operator {
 
 // inAccount adds the flag that names an account.
 func (o *operator) inAccount(usage string) {
-	o.set.String(&o.account, "account", "", "id, beginning of it, or name of an account; "+usage)
+	o.set.Func("account", "id, beginning of it, or name of an account, operator for the operator's; "+usage, given(&o.account))
 }
 
 // with reads the flags, reaches the service, and does the work.
 func (o *operator) with(ctx context.Context, work func() error) (err error) {
 	o.set.Bool(&o.json, "json", false, "print JSON")
 	o.set.FlagsOnly(false)
-	o.set.String(&o.data, "data", "./data", "data directory of the signalbox that runs here")
-	o.set.String(&o.server, "server", "", "HOST:PORT of the key service of the split shape, instead of --data")
+	o.set.String(&o.data, "data", "./data", "data directory of the signalbox or keyauth that runs here")
+	o.set.Func("server", "HOST:PORT of the key service of the split shape, instead of --data", given(&o.server))
 	o.peers.Register(o.set)
-	o.set.String(&o.public, "public-url", "", "address by which browsers come, for links")
+	o.set.Func("public-url", "address of the dashboard, for links; by default that of the signalbox that runs here, else "+dashboard, origin(&o.public))
 	if err := o.set.Load(o.args, o.environ); err != nil {
 		return err
 	}
@@ -85,7 +83,7 @@ func (o *operator) dial(ctx context.Context) (*grpc.ClientConn, error) {
 }
 
 func (o *operator) dialSocket(ctx context.Context) (*grpc.ClientConn, error) {
-	path, err := filepath.Abs(allinone.SocketPath(o.data))
+	path, err := filepath.Abs(keyauth.SocketPath(o.data))
 	if err != nil {
 		return nil, fmt.Errorf("--data=%q: %w", o.data, err)
 	}
@@ -98,20 +96,4 @@ func (o *operator) dialSocket(ctx context.Context) (*grpc.ClientConn, error) {
 		return nil, &unreachable{fmt.Sprintf("cannot use the socket %s: %v", path, err)}
 	}
 	return conn, nil
-}
-
-// link is where a person spends a token.
-func (o *operator) link(page, token string) string {
-	base := o.public
-	if base == "" && o.server == "" {
-		base = allinone.Address(o.data)
-	}
-	if base == "" {
-		base = "http://127.0.0.1:8080"
-	}
-	return link(base, page, token)
-}
-
-func link(base, page, token string) string {
-	return strings.TrimRight(base, "/") + page + "?token=" + url.QueryEscape(token)
 }

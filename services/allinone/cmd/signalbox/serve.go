@@ -14,7 +14,7 @@ func serve(ctx context.Context, c call) error {
 	if err != nil {
 		return err
 	}
-	return allinone.Run(ctx, cfg, c.environ, c.out)
+	return allinone.Run(ctx, cfg, c.environ, c.out, c.err)
 }
 
 func doctor(ctx context.Context, c call) error {

@@ -72,7 +72,7 @@ func listSessions(ctx context.Context, c call) error {
 func endSessions(ctx context.Context, c call) error {
 	p := newPerson(c)
 	var ref string
-	p.set.String(&ref, "session", "", "id of the one session to end, or the beginning of it")
+	p.set.Func("session", "id of the one session to end, or the beginning of it", given(&ref))
 	p.asks()
 	return p.with(ctx, func() error {
 		who, err := p.find(ctx)
@@ -82,7 +82,7 @@ func endSessions(ctx context.Context, c call) error {
 		if ref != "" {
 			return p.endOne(ctx, who, ref)
 		}
-		if err := p.confirm(ctx, fmt.Sprintf("End all sessions of %s?", who.value.GetEmail())); err != nil {
+		if err := p.confirm(ctx, fmt.Sprintf("End all sessions of %s, of %s?", who.value.GetEmail(), full(who.account))); err != nil {
 			return err
 		}
 		if _, err := p.accounts.EndSessions(ctx, &keyauthv1.EndSessionsRequest{Actor: as(who.account), UserId: who.id}); err != nil {

@@ -25,7 +25,7 @@ func table() []command {
 		{name: "sessions end", takes: "PERSON", does: "sign a person out, everywhere or of one session", run: endSessions,
 			examples: []string{"ann@example.com", "ann@example.com --session 0198c0de-7d5a --yes"}},
 		{name: "bootstrap", does: "make the operator's account of the split shape", run: bootstrap,
-			examples: []string{"--keyauth 127.0.0.1:7002 --certs ./certs"}},
+			examples: []string{"", "--keyauth 127.0.0.1:7002 --certs ./certs"}},
 		{name: "certs", does: "make the certificates by which services of the split shape know each other", run: makeCerts,
 			examples: []string{"--dir ./certs --hosts keyauth,router"}},
 		{name: "logins", does: "give each service of the split shape a login of its own in Postgres", run: makeLogins},

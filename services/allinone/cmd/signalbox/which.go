@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 
+	"github.com/signalbox/signalbox/pkg/certs"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
@@ -15,7 +18,7 @@ const pageSize = 1000
 // eachAccount calls f for the account that --account names, else for all.
 func (o *operator) eachAccount(ctx context.Context, f func(*keyauthv1.Account) error) error {
 	if o.account != "" {
-		a, err := o.findAccount(ctx, o.account)
+		a, err := o.chosen(ctx)
 		if err != nil {
 			return err
 		}
@@ -45,8 +48,25 @@ func (o *operator) walkAccounts(ctx context.Context, f func(*keyauthv1.Account) 
 	}
 }
 
-// findAccount is the account that ref means. A whole id is asked for as such.
+// chosen is the account that --account names. Anybody may have given theirs the
+// name, so who was found is shown before anything is done.
+func (o *operator) chosen(ctx context.Context) (*keyauthv1.Account, error) {
+	a, err := o.findAccount(ctx, o.account)
+	if err == nil && !o.json && o.account != a.GetId() {
+		_, _ = fmt.Fprintln(o.err, "Account", printable(full(a)))
+	}
+	return a, err
+}
+
+// full is a name that cannot be taken for another's.
+func full(a *keyauthv1.Account) string { return a.GetName() + " (" + a.GetId() + ")" }
+
+// findAccount is the account that ref means. A whole id is asked for as such,
+// and the operator's needs no name, which others may have as well.
 func (o *operator) findAccount(ctx context.Context, ref string) (*keyauthv1.Account, error) {
+	if strings.EqualFold(ref, certs.Operator) {
+		return o.operators(ctx)
+	}
 	if uuid.Validate(ref) == nil {
 		r, err := o.accounts.GetAccount(ctx, &keyauthv1.GetAccountRequest{Actor: &keyauthv1.Actor{AccountId: ref}})
 		return r.GetAccount(), err
@@ -63,8 +83,13 @@ func (o *operator) findAccount(ctx context.Context, ref string) (*keyauthv1.Acco
 // theAccount is what --account names, else the operator's.
 func (o *operator) theAccount(ctx context.Context) (*keyauthv1.Account, error) {
 	if o.account != "" {
-		return o.findAccount(ctx, o.account)
+		return o.chosen(ctx)
 	}
+	return o.operators(ctx)
+}
+
+// operators is the operator's own account.
+func (o *operator) operators(ctx context.Context) (*keyauthv1.Account, error) {
 	var found *keyauthv1.Account
 	err := o.walkAccounts(ctx, func(a *keyauthv1.Account) error {
 		if !a.GetOperator() {
@@ -79,7 +104,7 @@ func (o *operator) theAccount(ctx context.Context) (*keyauthv1.Account, error) {
 	case err != nil:
 		return nil, err
 	}
-	return nil, errors.New("there is no operator's account yet: name one by --account")
+	return nil, errors.New("there is no operator's account yet: name another by --account")
 }
 
 // as is the command line acting in an account.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/process"
+	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/keyauth"
 )
 
@@ -31,13 +32,21 @@ func serve(ctx context.Context, cfg keyauth.Config, e process.Env) (err error) {
 	if err != nil {
 		return err
 	}
-	svc, err := keyauth.New(ctx, cfg, keyauth.Deps{
+	deps := keyauth.Deps{
 		Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer, Identity: identity,
+	}
+	var svc *keyauth.Service
+	err = process.Persist(ctx, e.Telemetry.Log, sqldb.ErrUnreachable, func() (err error) {
+		svc, err = keyauth.New(ctx, cfg, deps)
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
+	if identity == nil {
+		e.Telemetry.Log.WarnContext(ctx, "there are no certificates: whoever reaches the address is trusted as proxy and dashboard; see --certs")
+	}
 	e.Probes.Need("store", svc.Ping)
 	e.Announce(ctx)
 	return e.Run(ctx, svc.Run)

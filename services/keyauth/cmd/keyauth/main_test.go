@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -15,9 +17,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	"github.com/signalbox/signalbox/pkg/testenv"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/keyauth"
 )
 
 // childVar makes this test binary the program itself.
@@ -31,12 +35,15 @@ func TestMain(m *testing.M) {
 	testenv.Main(m)
 }
 
-// program is a running keyauth.
+// program is a running keyauth without certificates.
 type program struct {
-	cmd      *exec.Cmd
-	address  string
-	accounts keyauthv1.AccountServiceClient
-	keys     keyauthv1.KeyAuthServiceClient
+	cmd     *exec.Cmd
+	address string
+	// warnings is what it said before it had started.
+	warnings string
+	// accounts comes by the socket, keys and anybody by the address.
+	accounts, anybody keyauthv1.AccountServiceClient
+	keys              keyauthv1.KeyAuthServiceClient
 }
 
 func command(args ...string) *exec.Cmd {
@@ -52,18 +59,30 @@ func start(t *testing.T, data string) *program {
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	log := bufio.NewReader(stderr)
-	line, err := log.ReadBytes('\n')
+	p := &program{cmd: cmd}
+	p.listen(t, bufio.NewReader(stderr))
+	conn, err := rpc.Dial(p.address, rpc.ClientConfig{})
 	require.NoError(t, err)
-	go func() { _, _ = io.Copy(io.Discard, log) }()
-	var answers struct{ Address string }
-	require.NoError(t, json.Unmarshal(line, &answers), string(line))
-	conn, err := rpc.Dial(answers.Address, rpc.ClientConfig{})
+	socket, err := rpc.DialLocal(t.Context(), keyauth.SocketPath(data), rpc.ClientConfig{})
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	return &program{
-		cmd: cmd, address: answers.Address, accounts: keyauthv1.NewAccountServiceClient(conn), keys: keyauthv1.NewKeyAuthServiceClient(conn),
+	t.Cleanup(func() { _ = errors.Join(conn.Close(), socket.Close()) })
+	p.accounts, p.anybody = keyauthv1.NewAccountServiceClient(socket), keyauthv1.NewAccountServiceClient(conn)
+	p.keys = keyauthv1.NewKeyAuthServiceClient(conn)
+	return p
+}
+
+// listen reads the log until it says where the service is.
+func (p *program) listen(t *testing.T, log *bufio.Reader) {
+	t.Helper()
+	for p.address == "" {
+		line, err := log.ReadString('\n')
+		require.NoError(t, err, p.warnings)
+		var said struct{ Address string }
+		require.NoError(t, json.Unmarshal([]byte(line), &said), line)
+		p.address = said.Address
+		p.warnings += line
 	}
+	go func() { _, _ = io.Copy(io.Discard, log) }()
 }
 
 func (p *program) verify(t *testing.T, secret string) (*keyauthv1.Principal, error) {
@@ -71,6 +90,42 @@ func (p *program) verify(t *testing.T, secret string) (*keyauthv1.Principal, err
 	sum := apikey.Sum(secret)
 	v, err := p.keys.VerifyKey(t.Context(), &keyauthv1.VerifyKeyRequest{Digest: sum[:]})
 	return v.GetPrincipal(), err
+}
+
+// Without certificates every user of the machine reaches the address: none of
+// them becomes the operator by that.
+func TestTheAddressMakesNobodyTheOperator(t *testing.T) {
+	data := t.TempDir()
+	p := start(t, data)
+	require.Contains(t, p.warnings, "no certificates")
+	info, err := os.Stat(keyauth.SocketPath(data))
+	require.NoError(t, err)
+	require.Equal(t, fs.ModeSocket|0o600, info.Mode())
+	made, err := p.accounts.Bootstrap(t.Context(), &keyauthv1.BootstrapRequest{})
+	require.NoError(t, err)
+	principal, err := p.verify(t, made.GetKey())
+	require.NoError(t, err, "a proxy needs no certificate here")
+	actor := &keyauthv1.Actor{AccountId: principal.GetAccountId()}
+
+	calls := func(c keyauthv1.AccountServiceClient) []error {
+		_, bootstrap := c.Bootstrap(t.Context(), &keyauthv1.BootstrapRequest{})
+		_, accounts := c.ListAccounts(t.Context(), &keyauthv1.ListAccountsRequest{})
+		_, create := c.CreateKey(t.Context(), &keyauthv1.CreateKeyRequest{Actor: actor, Settings: &keyauthv1.KeySettings{Name: "n"}})
+		return []error{bootstrap, accounts, create}
+	}
+	for i, err := range calls(p.anybody) {
+		require.Error(t, err, i)
+	}
+	for _, err := range calls(p.accounts) {
+		require.NoError(t, err)
+	}
+	_, err = p.anybody.ResetPassword(t.Context(), &keyauthv1.ResetPasswordRequest{Email: "a@example.com"})
+	require.Equal(t, apperr.AuthForbidden, apperr.CodeOf(err))
+	_, err = p.anybody.Login(t.Context(), &keyauthv1.LoginRequest{Email: "a@example.com", Password: "correct horse"})
+	require.NotEqual(t, apperr.AuthForbidden, apperr.CodeOf(err), "the dashboard needs no certificate here")
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, p.cmd.Wait())
+	require.NoFileExists(t, keyauth.SocketPath(data))
 }
 
 func TestKillLosesNothingThatWasAnswered(t *testing.T) {

@@ -1,7 +1,6 @@
 package keys
 
 import (
-	"sync"
 	"testing"
 	"time"
 
@@ -16,7 +15,13 @@ func listening(t *testing.T) (*service, *Cache, string, *[]Known) {
 	t.Helper()
 	svc, c, key := setup(t)
 	var told []Known
-	c.OnChange(func(k Known) { told = append(told, k) })
+	c.OnChange(func(k Known) {
+		if c.telling.TryLock() {
+			c.telling.Unlock()
+			t.Error("the next change does not wait, and may be told first")
+		}
+		told = append(told, k)
+	})
 	c.Pushed(1)
 	resolves(t, c, key)
 	require.Empty(t, told, "nothing is on disk that could be wrong")
@@ -127,29 +132,4 @@ func TestAKeyThatMadeRoomIsTold(t *testing.T) {
 	require.Nil(t, told[0].Principal)
 	e, _ := c.find(told[0].Digest)
 	require.Nil(t, e.principal)
-}
-
-// The last that is told is what counts, whoever brings the news.
-func TestChangesAreToldInTheirOrder(t *testing.T) {
-	_, c, key := setup(t)
-	resolves(t, c, key)
-	var last *Principal
-	c.OnChange(func(k Known) { last = k.Principal })
-	var wg sync.WaitGroup
-	for _, scope := range []string{"chat", "embeddings", "models"} {
-		wg.Go(func() {
-			for range 200 {
-				p := active(2)
-				p.Scopes = []string{scope}
-				if scope == "chat" {
-					c.fill(apikey.Sum(key), p)
-					continue
-				}
-				c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: p})
-			}
-		})
-	}
-	wg.Wait()
-	e, _ := c.find(apikey.Sum(key))
-	require.Equal(t, e.principal, last)
 }

@@ -60,8 +60,11 @@ func (d *desk) pass(t time.Duration) {
 	synctest.Wait()
 }
 
+// kept is what another process would find.
 func (d *desk) kept() []keys.Known {
-	s, _ := d.dir.Keys()
+	next, err := Open(d.dir.path, d.dir.log)
+	require.NoError(d.t, err)
+	s, _ := next.Keys()
 	return s.Known
 }
 

@@ -1,10 +1,7 @@
 package snapshot
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"maps"
 	"slices"
 
@@ -58,35 +55,4 @@ func overlay(s *keys.Snapshot, changed []keys.Known) {
 		}
 	}
 	s.Known = slices.Collect(maps.Values(known))
-}
-
-// decodeChanges adds the changes of a file to the list. The end of a line that
-// was never written to its end is left out; whoever wrote it has not gone on.
-func decodeChanges(list []keys.Known, data []byte) ([]keys.Known, error) {
-	for line := range bytes.Lines(data) {
-		if line[len(line)-1] != '\n' {
-			break
-		}
-		k, err := decodeChange(line[:len(line)-1])
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, k)
-	}
-	return list, nil
-}
-
-func decodeChange(line []byte) (keys.Known, error) {
-	sum, body, _ := bytes.Cut(line, []byte(" "))
-	if string(sum) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(body)) {
-		return keys.Known{}, errSum
-	}
-	var change changeLine
-	if err := json.Unmarshal(body, &change); err != nil {
-		return keys.Known{}, err
-	}
-	if change.Format != keysFormat {
-		return keys.Known{}, errFormat(change.Format)
-	}
-	return change.known()
 }

@@ -1,8 +1,10 @@
 // Package snapshot keeps on disk what a proxy last knew to be good, the keys
 // and the policy, so that it can start and serve while the services that know
 // better are down. It holds digests of keys, never keys, and no record of any
-// request. A file is replaced as a whole or not at all; one that is damaged is
-// set aside and never stops a start. The proxy's wiring uses it.
+// request. A snapshot is replaced as a whole or not at all; what a key becomes
+// until the next one is appended to a file beside it, before anything else can
+// happen. What is damaged is set aside and never stops a start. The proxy's
+// wiring uses it.
 package snapshot
 
 import (

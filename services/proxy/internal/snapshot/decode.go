@@ -1,0 +1,102 @@
+package snapshot
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/services/proxy/internal/keys"
+)
+
+var (
+	errSum  = errors.New("the check sum is wrong")
+	errLine = errors.New("a line is not of a key")
+)
+
+func errFormat(format int) error {
+	return fmt.Errorf("format %d, this build reads %d", format, keysFormat)
+}
+
+// decodeKeys also returns the number of the first file of changes to lay over.
+func decodeKeys(data []byte) (keys.Snapshot, uint64, error) {
+	end := len(data) - sumLength
+	if end < 0 {
+		return keys.Snapshot{}, 0, errSum
+	}
+	sum := sha256.Sum256(data[:end])
+	if string(data[end:]) != hex.EncodeToString(sum[:])+"\n" {
+		return keys.Snapshot{}, 0, errSum
+	}
+	lines := json.NewDecoder(bytes.NewReader(data[:end]))
+	var head keysHead
+	if err := lines.Decode(&head); err != nil {
+		return keys.Snapshot{}, 0, err
+	}
+	if head.Format != keysFormat {
+		return keys.Snapshot{}, 0, errFormat(head.Format)
+	}
+	known, err := decodeLines(lines)
+	return keys.Snapshot{Seen: head.Seen, Known: known}, head.Changes, err
+}
+
+func decodeLines(lines *json.Decoder) ([]keys.Known, error) {
+	var list []keys.Known
+	for lines.More() {
+		var line keysLine
+		if err := lines.Decode(&line); err != nil {
+			return nil, err
+		}
+		k, err := line.known()
+		if err == nil && k.Principal == nil {
+			err = errLine
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, k)
+	}
+	return list, nil
+}
+
+func (l *keysLine) known() (keys.Known, error) {
+	if len(l.Digest) != len(apikey.Digest{}) {
+		return keys.Known{}, errLine
+	}
+	return keys.Known{Digest: apikey.Digest(l.Digest), Principal: l.Principal, Confirmed: l.Confirmed}, nil
+}
+
+// decodeChanges adds the changes of a file to the list. The end of a line that
+// was never written to its end is left out; whoever wrote it has not gone on.
+func decodeChanges(list []keys.Known, data []byte) ([]keys.Known, error) {
+	for line := range bytes.Lines(data) {
+		if line[len(line)-1] != '\n' {
+			break
+		}
+		k, err := decodeChange(line[:len(line)-1])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, k)
+	}
+	return list, nil
+}
+
+func decodeChange(line []byte) (keys.Known, error) {
+	sum, body, _ := bytes.Cut(line, []byte(" "))
+	if string(sum) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(body)) {
+		return keys.Known{}, errSum
+	}
+	var change changeLine
+	if err := json.Unmarshal(body, &change); err != nil {
+		return keys.Known{}, err
+	}
+	if change.Format != keysFormat {
+		return keys.Known{}, errFormat(change.Format)
+	}
+	return change.known()
+}
