@@ -27,9 +27,9 @@ func (a *accounts) CreateInvite(_ context.Context, r *keyauthv1.CreateInviteRequ
 	token := fmt.Sprintf("invite+%d", n)
 	a.invites[token] = &invite{account: r.GetActor().GetAccountId(), shown: &keyauthv1.Invite{
 		Id: fmt.Sprintf("inv_%d", n), Role: r.GetRole(), CreatedAt: timestamppb.New(created), ExpiresAt: timestamppb.New(created),
-		UserId: r.GetActor().GetUserId(),
+		UserId: r.GetActor().GetUserId(), NewAccount: r.GetNewAccount(),
 	}}
-	return &keyauthv1.CreateInviteResponse{Token: token, ExpiresAt: timestamppb.New(created)}, nil
+	return &keyauthv1.CreateInviteResponse{Id: a.invites[token].shown.GetId(), Token: token, ExpiresAt: timestamppb.New(created)}, nil
 }
 
 func (a *accounts) ListInvites(_ context.Context, r *keyauthv1.ListInvitesRequest) (*keyauthv1.ListInvitesResponse, error) {
@@ -178,8 +178,8 @@ func (a *accounts) ChangePassword(_ context.Context, r *keyauthv1.ChangePassword
 		return nil, apperr.New(apperr.InvalidRequest, "the present password is wrong").With("param", "current")
 	}
 	p.password = r.GetPassword()
-	a.end(func(o *opened) bool { return by(r.GetActor())(o) && o.session.GetId() != r.GetSessionId() })
-	return &keyauthv1.ChangePasswordResponse{}, nil
+	a.end(by(r.GetActor()))
+	return &keyauthv1.ChangePasswordResponse{SignIn: a.open(p, "")}, nil
 }
 
 func (a *accounts) SetPassword(_ context.Context, r *keyauthv1.SetPasswordRequest) (*keyauthv1.SetPasswordResponse, error) {

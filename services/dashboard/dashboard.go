@@ -86,7 +86,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	}
 	handler, err := web.New(web.Deps{
 		Accounts: deps.Accounts, Router: deps.Router, Ledger: ledger, Completeness: ledger,
-		Log: deps.Log, PublicURL: public,
+		Log: deps.Log, PublicURL: public, Balanced: len(trusted) > 0,
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())

@@ -39,11 +39,16 @@ type house struct {
 
 func newHouse(t *testing.T, publicURL string) *house {
 	t.Helper()
-	return newHouseBehind(t, publicURL, func(conn grpc.ClientConnInterface) grpc.ClientConnInterface { return conn })
+	return newHouseWith(t, dashboard.Config{PublicURL: publicURL})
+}
+
+func newHouseWith(t *testing.T, cfg dashboard.Config) *house {
+	t.Helper()
+	return newHouseBehind(t, cfg, func(conn grpc.ClientConnInterface) grpc.ClientConnInterface { return conn })
 }
 
 // newHouseBehind reaches keyauth through what between makes of the connection.
-func newHouseBehind(t *testing.T, publicURL string, between func(grpc.ClientConnInterface) grpc.ClientConnInterface) *house {
+func newHouseBehind(t *testing.T, cfg dashboard.Config, between func(grpc.ClientConnInterface) grpc.ClientConnInterface) *house {
 	t.Helper()
 	h := &house{t: t, accounts: newAccounts(), carrier: records.NewMemory()}
 	log := slog.New(slog.DiscardHandler)
@@ -55,7 +60,8 @@ func newHouseBehind(t *testing.T, publicURL string, between func(grpc.ClientConn
 	conn, err := memory.Dial(rpc.ClientConfig{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
-	h.service, err = dashboard.New(t.Context(), dashboard.Config{Data: t.TempDir(), PublicURL: publicURL}, dashboard.Deps{
+	cfg.Data = t.TempDir()
+	h.service, err = dashboard.New(t.Context(), cfg, dashboard.Deps{
 		Accounts: keyauthv1.NewAccountServiceClient(between(conn)), Router: routerv1.NewRouterServiceClient(conn),
 		Records: h.carrier, Log: log,
 	})

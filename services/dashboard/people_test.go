@@ -29,9 +29,9 @@ func TestPeopleComeByInvite(t *testing.T) {
 	b.api("POST", "/register", credentials)
 	a := b.send("POST", "/api/v1/invites", `{"role":"member"}`, cookie("token-1"))
 	require.Equal(t, http.StatusCreated, a.status)
-	require.JSONEq(t, `{"token":"invite+1","url":"https://signalbox.example.com/invite?token=invite%2B1","expires_at":"2026-11-01T08:00:00.000000Z"}`, a.body)
+	require.JSONEq(t, `{"id":"inv_1","token":"invite+1","url":"https://signalbox.example.com/invite?token=invite%2B1","expires_at":"2026-11-01T08:00:00.000000Z"}`, a.body)
 	a = b.send("GET", "/api/v1/invites", "", cookie("token-1"))
-	require.JSONEq(t, `{"items":[{"id":"inv_1","role":"member","created_at":"2026-11-01T08:00:00.000000Z",
+	require.JSONEq(t, `{"items":[{"id":"inv_1","role":"member","new_account":false,"created_at":"2026-11-01T08:00:00.000000Z",
 		"expires_at":"2026-11-01T08:00:00.000000Z","user_id":"usr_1"}]}`, a.body)
 
 	join := `{"token":"invite+1","email":"m@example.com","password":"another horse"}`
@@ -67,7 +67,10 @@ func TestInvitesAreMadeAndRevoked(t *testing.T) {
 	h := newHouse(t, "")
 	b, _ := h.person("a@example.com")
 	made := b.api("POST", "/invites", `{"new_account":true}`)
-	require.Equal(t, h.url+"/invite?token=invite%2B1", made.json(t)["url"], "without a public address the one that was asked")
+	require.Equal(t, "/invite?token=invite%2B1", made.json(t)["url"], "the host that was asked may be anybody's")
+	waits := b.api("GET", "/invites", "").json(t)["items"].([]any)[0].(map[string]any)
+	require.Equal(t, true, waits["new_account"])
+	require.Equal(t, waits["id"], made.json(t)["id"])
 	for body, param := range map[string]string{
 		`{}`: "role", `{"role":"boss"}`: "role", `{"new_account":true,"role":"viewer"}`: "role",
 		`{"role":"viewer","account_id":"acc_9"}`: "account_id",

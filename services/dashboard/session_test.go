@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/dashboard"
 )
 
 const credentials = `{"email":"a@example.com","password":"correct horse"}`
@@ -130,4 +131,28 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 	b.api("POST", "/login", `{"email":"`+strings.Repeat("x", 70<<10)+`"}`).refused(t, http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE")
 	b.send("POST", "/api/v1/login", credentials, map[string]string{"Content-Type": "text/plain"}).
 		refused(t, http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE")
+}
+
+// TestAProxyThatIsNotTrustedDoesNotRegister: what is open to this machine alone
+// is not open to whoever comes through something that runs on it.
+func TestAProxyThatIsNotTrustedDoesNotRegister(t *testing.T) {
+	h := newHouse(t, "")
+	for _, name := range []string{"X-Forwarded-For", "X-Real-IP", "Forwarded", "Via", "X-Forwarded-Host"} {
+		b := h.browser()
+		b.send("POST", "/api/v1/register", credentials, map[string]string{"Content-Type": "application/json", name: "203.0.113.9"}).
+			refused(t, http.StatusForbidden, "REGISTRATION_CLOSED")
+		a := b.send("POST", "/register", "email=a@example.com&password=correct+horse",
+			map[string]string{"Content-Type": "application/x-www-form-urlencoded", name: "203.0.113.9"})
+		require.Equal(t, http.StatusForbidden, a.status)
+		require.Contains(t, a.body, "--trusted-proxies")
+	}
+	require.Empty(t, h.accounts.people)
+	h.person("a@example.com")
+	a := h.browser().send("POST", "/api/v1/login", credentials, map[string]string{"Content-Type": "application/json", "Via": "1.1 proxy"})
+	require.Equal(t, http.StatusOK, a.status, "who has an account comes in")
+
+	h = newHouseWith(t, dashboard.Config{TrustedProxies: "127.0.0.1"})
+	a = h.browser().send("POST", "/api/v1/register", credentials,
+		map[string]string{"Content-Type": "application/json", "X-Forwarded-For": "203.0.113.9"})
+	require.Equal(t, http.StatusOK, a.status)
 }

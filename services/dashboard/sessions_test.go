@@ -61,8 +61,11 @@ func TestAPasswordIsChanged(t *testing.T) {
 	details = b.api("POST", "/password", `{"current":"correct horse","password":"x","user_id":"usr_2"}`).
 		refused(t, http.StatusBadRequest, "INVALID_REQUEST")
 	require.Equal(t, "user_id", details["param"])
-	require.Equal(t, http.StatusNoContent, b.api("POST", "/password", `{"current":"correct horse","password":"battery staple"}`).status)
+	a := b.api("POST", "/password", `{"current":"correct horse","password":"battery staple"}`)
+	require.Equal(t, http.StatusNoContent, a.status)
+	require.Contains(t, a.header.Get("Set-Cookie"), "signalbox_session=token-3;")
 	require.Equal(t, http.StatusOK, b.api("GET", "/session", "").status)
+	h.browser().sendCookie("token-1", "GET", "/api/v1/session").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
 	other.api("GET", "/session", "").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
 	h.again("a@example.com", "battery staple")
 }

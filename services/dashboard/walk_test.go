@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/dashboard"
 )
 
 // route is a line of testdata/routes.txt, which is all there are.
@@ -98,7 +99,7 @@ func (o *overheard) Invoke(ctx context.Context, method string, args, reply any, 
 // dashboard must never take who it is from a request.
 func TestEveryCallIsForWhoeverIsSignedIn(t *testing.T) {
 	heard := &overheard{}
-	h := newHouseBehind(t, "", func(conn grpc.ClientConnInterface) grpc.ClientConnInterface {
+	h := newHouseBehind(t, dashboard.Config{}, func(conn grpc.ClientConnInterface) grpc.ClientConnInterface {
 		heard.ClientConnInterface = conn
 		return heard
 	})

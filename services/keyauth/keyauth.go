@@ -22,12 +22,13 @@ import (
 
 // Deps is what the service is given. Listener and Log must be there.
 type Deps struct {
-	// Listener is where it answers; Run closes it.
+	// Listener is where it answers, beside its socket; Run or Close closes it.
 	Listener net.Listener
 	Log      *slog.Logger
 	Tracer   trace.TracerProvider
 	// Identity makes peers prove theirs; nil is for a network that only this
-	// machine can reach.
+	// machine can reach, where whoever comes is taken for a proxy and for the
+	// dashboard, and never for the operator.
 	Identity *certs.Identity
 }
 
@@ -49,7 +50,9 @@ type Service struct {
 }
 
 // New opens the store and the pepper; on a first start it makes both. The
-// caller calls Close, also when Run was never called.
+// operator's command line is answered on a socket in the data directory, also
+// without a certificate. The caller calls Close, also when Run was never
+// called.
 func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err := deps.check(); err != nil {
 		return nil, err
@@ -71,7 +74,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	}
 	server := rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.Allow()})
 	grpcapi.Register(server.Registrar(), domain)
-	return &Service{store: s, server: server, listener: deps.Listener}, nil
+	return &Service{store: s, server: server, listener: withSocket(ctx, cfg.Data, deps.Listener, deps.Log)}, nil
 }
 
 func newDomain(ctx context.Context, cfg Config, log *slog.Logger, s *store.Store) (*account.Service, error) {
@@ -86,6 +89,7 @@ func newDomain(ctx context.Context, cfg Config, log *slog.Logger, s *store.Store
 	if err != nil {
 		return nil, err
 	}
+	cfg.warnOpen(ctx, log)
 	return account.New(account.Config{Store: s, Pepper: pepper, Registration: cfg.registration()})
 }
 
@@ -98,4 +102,7 @@ func (s *Service) Run(ctx context.Context) error { return s.server.Serve(ctx, s.
 func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
 
 // Close closes the store. It is called after Run has returned.
-func (s *Service) Close() error { return s.store.Close() }
+func (s *Service) Close() error {
+	_ = s.listener.Close() // which Run has done, if it ran
+	return s.store.Close()
+}

@@ -1543,7 +1543,9 @@ type CreateInviteResponse struct {
 	// One-time token; only here.
 	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
 	// When it ends by itself.
-	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// Id of the invite, by which it is listed and ended.
+	Id            string `protobuf:"bytes,3,opt,name=id,proto3" json:"id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1590,6 +1592,13 @@ func (x *CreateInviteResponse) GetExpiresAt() *timestamppb.Timestamp {
 		return x.ExpiresAt
 	}
 	return nil
+}
+
+func (x *CreateInviteResponse) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
 }
 
 // AcceptInviteRequest spends an invite.
@@ -3790,7 +3799,9 @@ type Invite struct {
 	// When it ends by itself.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Who made it; empty for the operator's command line.
-	UserId        string `protobuf:"bytes,5,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	UserId string `protobuf:"bytes,5,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Whether it makes an account instead of a user of this one.
+	NewAccount    bool `protobuf:"varint,6,opt,name=new_account,json=newAccount,proto3" json:"new_account,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3858,6 +3869,13 @@ func (x *Invite) GetUserId() string {
 		return x.UserId
 	}
 	return ""
+}
+
+func (x *Invite) GetNewAccount() bool {
+	if x != nil {
+		return x.NewAccount
+	}
+	return false
 }
 
 // ListInvitesRequest names the account.
@@ -4049,7 +4067,7 @@ type ChangePasswordRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Whose; with a user.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// The session that stays.
+	// The session that asks, one of the actor's; empty for none.
 	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// The password so far; throttled like a login.
 	Current string `protobuf:"bytes,3,opt,name=current,proto3" json:"current,omitempty"`
@@ -4117,9 +4135,12 @@ func (x *ChangePasswordRequest) GetPassword() string {
 	return ""
 }
 
-// ChangePasswordResponse is empty.
+// ChangePasswordResponse carries the session that takes the place of all that
+// the password so far has opened.
 type ChangePasswordResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session.
+	SignIn        *SignIn `protobuf:"bytes,1,opt,name=sign_in,json=signIn,proto3" json:"sign_in,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4152,6 +4173,13 @@ func (x *ChangePasswordResponse) ProtoReflect() protoreflect.Message {
 // Deprecated: Use ChangePasswordResponse.ProtoReflect.Descriptor instead.
 func (*ChangePasswordResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{67}
+}
+
+func (x *ChangePasswordResponse) GetSignIn() *SignIn {
+	if x != nil {
+		return x.SignIn
+	}
+	return nil
 }
 
 // ResetPasswordRequest names a person.
@@ -4919,11 +4947,12 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12.\n" +
 	"\x04role\x18\x02 \x01(\x0e2\x1a.signalbox.keyauth.v1.RoleR\x04role\x12\x1f\n" +
 	"\vnew_account\x18\x03 \x01(\bR\n" +
-	"newAccount\"g\n" +
+	"newAccount\"w\n" +
 	"\x14CreateInviteResponse\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x129\n" +
 	"\n" +
-	"expires_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\"\x89\x01\n" +
+	"expires_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12\x0e\n" +
+	"\x02id\x18\x03 \x01(\tR\x02id\"\x89\x01\n" +
 	"\x13AcceptInviteRequest\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\x12\x14\n" +
 	"\x05email\x18\x02 \x01(\tR\x05email\x12\x1a\n" +
@@ -5039,7 +5068,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x11RemoveUserRequest\x121\n" +
 	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\x12\x17\n" +
 	"\auser_id\x18\x02 \x01(\tR\x06userId\"\x14\n" +
-	"\x12RemoveUserResponse\"\xd7\x01\n" +
+	"\x12RemoveUserResponse\"\xf8\x01\n" +
 	"\x06Invite\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12.\n" +
 	"\x04role\x18\x02 \x01(\x0e2\x1a.signalbox.keyauth.v1.RoleR\x04role\x129\n" +
@@ -5047,7 +5076,9 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
 	"\n" +
 	"expires_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12\x17\n" +
-	"\auser_id\x18\x05 \x01(\tR\x06userId\"G\n" +
+	"\auser_id\x18\x05 \x01(\tR\x06userId\x12\x1f\n" +
+	"\vnew_account\x18\x06 \x01(\bR\n" +
+	"newAccount\"G\n" +
 	"\x12ListInvitesRequest\x121\n" +
 	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"M\n" +
 	"\x13ListInvitesResponse\x126\n" +
@@ -5061,8 +5092,9 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\n" +
 	"session_id\x18\x02 \x01(\tR\tsessionId\x12\x18\n" +
 	"\acurrent\x18\x03 \x01(\tR\acurrent\x12\x1a\n" +
-	"\bpassword\x18\x04 \x01(\tR\bpassword\"\x18\n" +
-	"\x16ChangePasswordResponse\",\n" +
+	"\bpassword\x18\x04 \x01(\tR\bpassword\"O\n" +
+	"\x16ChangePasswordResponse\x125\n" +
+	"\asign_in\x18\x01 \x01(\v2\x1c.signalbox.keyauth.v1.SignInR\x06signIn\",\n" +
 	"\x14ResetPasswordRequest\x12\x14\n" +
 	"\x05email\x18\x01 \x01(\tR\x05email\"h\n" +
 	"\x15ResetPasswordResponse\x12\x14\n" +
@@ -5338,83 +5370,84 @@ var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	65,  // 67: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
 	13,  // 68: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
 	13,  // 69: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	83,  // 70: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
-	12,  // 71: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	13,  // 72: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 73: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	8,   // 74: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
-	83,  // 75: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
-	13,  // 76: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	80,  // 77: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
-	14,  // 78: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
-	16,  // 79: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
-	19,  // 80: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
-	21,  // 81: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
-	23,  // 82: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
-	25,  // 83: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
-	27,  // 84: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
-	29,  // 85: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
-	31,  // 86: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
-	33,  // 87: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
-	35,  // 88: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
-	37,  // 89: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
-	39,  // 90: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
-	41,  // 91: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
-	43,  // 92: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
-	45,  // 93: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
-	47,  // 94: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
-	49,  // 95: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
-	51,  // 96: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
-	53,  // 97: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
-	56,  // 98: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
-	59,  // 99: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
-	61,  // 100: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
-	63,  // 101: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
-	66,  // 102: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
-	68,  // 103: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
-	70,  // 104: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
-	72,  // 105: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
-	74,  // 106: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
-	76,  // 107: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
-	78,  // 108: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
-	81,  // 109: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
-	15,  // 110: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
-	17,  // 111: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
-	20,  // 112: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
-	22,  // 113: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
-	24,  // 114: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
-	26,  // 115: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
-	28,  // 116: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
-	30,  // 117: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
-	32,  // 118: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
-	34,  // 119: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
-	36,  // 120: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
-	38,  // 121: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
-	40,  // 122: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
-	42,  // 123: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
-	44,  // 124: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
-	46,  // 125: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
-	48,  // 126: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
-	50,  // 127: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
-	52,  // 128: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
-	55,  // 129: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
-	58,  // 130: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
-	60,  // 131: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
-	62,  // 132: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
-	64,  // 133: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
-	67,  // 134: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
-	69,  // 135: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
-	71,  // 136: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
-	73,  // 137: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
-	75,  // 138: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
-	77,  // 139: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
-	79,  // 140: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
-	82,  // 141: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
-	110, // [110:142] is the sub-list for method output_type
-	78,  // [78:110] is the sub-list for method input_type
-	78,  // [78:78] is the sub-list for extension type_name
-	78,  // [78:78] is the sub-list for extension extendee
-	0,   // [0:78] is the sub-list for field type_name
+	12,  // 70: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	83,  // 71: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
+	12,  // 72: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	13,  // 73: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 74: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	8,   // 75: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
+	83,  // 76: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
+	13,  // 77: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	80,  // 78: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
+	14,  // 79: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
+	16,  // 80: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
+	19,  // 81: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
+	21,  // 82: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
+	23,  // 83: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
+	25,  // 84: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
+	27,  // 85: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
+	29,  // 86: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
+	31,  // 87: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
+	33,  // 88: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
+	35,  // 89: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
+	37,  // 90: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
+	39,  // 91: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
+	41,  // 92: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
+	43,  // 93: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
+	45,  // 94: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
+	47,  // 95: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
+	49,  // 96: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
+	51,  // 97: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
+	53,  // 98: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
+	56,  // 99: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
+	59,  // 100: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
+	61,  // 101: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
+	63,  // 102: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
+	66,  // 103: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
+	68,  // 104: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
+	70,  // 105: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
+	72,  // 106: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
+	74,  // 107: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
+	76,  // 108: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
+	78,  // 109: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
+	81,  // 110: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
+	15,  // 111: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
+	17,  // 112: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
+	20,  // 113: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
+	22,  // 114: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
+	24,  // 115: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
+	26,  // 116: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
+	28,  // 117: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
+	30,  // 118: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
+	32,  // 119: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
+	34,  // 120: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
+	36,  // 121: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
+	38,  // 122: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
+	40,  // 123: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
+	42,  // 124: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
+	44,  // 125: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
+	46,  // 126: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
+	48,  // 127: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
+	50,  // 128: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
+	52,  // 129: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
+	55,  // 130: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
+	58,  // 131: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
+	60,  // 132: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
+	62,  // 133: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
+	64,  // 134: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
+	67,  // 135: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
+	69,  // 136: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
+	71,  // 137: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
+	73,  // 138: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
+	75,  // 139: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
+	77,  // 140: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
+	79,  // 141: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
+	82,  // 142: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
+	111, // [111:143] is the sub-list for method output_type
+	79,  // [79:111] is the sub-list for method input_type
+	79,  // [79:79] is the sub-list for extension type_name
+	79,  // [79:79] is the sub-list for extension extendee
+	0,   // [0:79] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_keyauth_v1_keyauth_proto_init() }

@@ -282,8 +282,8 @@ type AccountServiceClient interface {
 	ListInvites(ctx context.Context, in *ListInvitesRequest, opts ...grpc.CallOption) (*ListInvitesResponse, error)
 	// RevokeInvite ends an invite.
 	RevokeInvite(ctx context.Context, in *RevokeInviteRequest, opts ...grpc.CallOption) (*RevokeInviteResponse, error)
-	// ChangePassword replaces the actor's own password and ends the actor's
-	// other sessions.
+	// ChangePassword replaces the actor's own password, ends all sessions of the
+	// actor and opens a new one. The password so far is refused as a new one.
 	ChangePassword(ctx context.Context, in *ChangePasswordRequest, opts ...grpc.CallOption) (*ChangePasswordResponse, error)
 	// ResetPassword is the operator's: it ends a person's sessions and makes a
 	// one-time token with which a new password can be set. The old one works no
@@ -674,8 +674,8 @@ type AccountServiceServer interface {
 	ListInvites(context.Context, *ListInvitesRequest) (*ListInvitesResponse, error)
 	// RevokeInvite ends an invite.
 	RevokeInvite(context.Context, *RevokeInviteRequest) (*RevokeInviteResponse, error)
-	// ChangePassword replaces the actor's own password and ends the actor's
-	// other sessions.
+	// ChangePassword replaces the actor's own password, ends all sessions of the
+	// actor and opens a new one. The password so far is refused as a new one.
 	ChangePassword(context.Context, *ChangePasswordRequest) (*ChangePasswordResponse, error)
 	// ResetPassword is the operator's: it ends a person's sessions and makes a
 	// one-time token with which a new password can be set. The old one works no

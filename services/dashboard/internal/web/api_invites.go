@@ -10,17 +10,22 @@ import (
 
 // inviteJSON is an invite that waits. Its token is not known any more.
 type inviteJSON struct {
-	ID        string  `json:"id"`
-	Role      *string `json:"role"`
-	CreatedAt *string `json:"created_at"`
-	ExpiresAt *string `json:"expires_at"`
+	ID   string  `json:"id"`
+	Role *string `json:"role"`
+	// NewAccount is whether the invited gets an account of their own.
+	NewAccount bool    `json:"new_account"`
+	CreatedAt  *string `json:"created_at"`
+	ExpiresAt  *string `json:"expires_at"`
 	// UserID is who made it; null for the operator's command line.
 	UserID *string `json:"user_id"`
 }
 
 // newInviteJSON is an invite where it is made: nowhere else is its token.
 type newInviteJSON struct {
-	Token     string  `json:"token"`
+	ID    string `json:"id"`
+	Token string `json:"token"`
+	// URL has no host when nobody has said by which one browsers come: that of
+	// the request may be anybody's.
 	URL       string  `json:"url"`
 	ExpiresAt *string `json:"expires_at"`
 }
@@ -32,7 +37,7 @@ type inviteBody struct {
 
 func toInviteJSON(i *keyauthv1.Invite) inviteJSON {
 	return inviteJSON{
-		ID: i.GetId(), Role: roles.word(i.GetRole()), CreatedAt: stampText(i.GetCreatedAt()),
+		ID: i.GetId(), Role: roles.word(i.GetRole()), NewAccount: i.GetNewAccount(), CreatedAt: stampText(i.GetCreatedAt()),
 		ExpiresAt: stampText(i.GetExpiresAt()), UserID: orNull(i.GetUserId()),
 	}
 }
@@ -44,7 +49,7 @@ func (s *server) listInvites(ctx context.Context, v *viewer) ([]inviteJSON, erro
 
 // invite makes an invite. Whoever makes an account is its owner, so for that
 // no other role can be given.
-func (s *server) invite(r *http.Request, v *viewer, b inviteBody) (newInviteJSON, error) {
+func (s *server) invite(ctx context.Context, v *viewer, b inviteBody) (newInviteJSON, error) {
 	if b.NewAccount && b.Role == "" {
 		b.Role = "owner"
 	}
@@ -55,20 +60,20 @@ func (s *server) invite(r *http.Request, v *viewer, b inviteBody) (newInviteJSON
 	if b.NewAccount && role != keyauthv1.Role_ROLE_OWNER {
 		return newInviteJSON{}, badParam("role", "who makes an account is its owner")
 	}
-	resp, err := s.Accounts.CreateInvite(r.Context(), &keyauthv1.CreateInviteRequest{
+	resp, err := s.Accounts.CreateInvite(ctx, &keyauthv1.CreateInviteRequest{
 		Actor: v.actor(), Role: role, NewAccount: b.NewAccount,
 	})
 	if err = peer(err); err != nil {
 		return newInviteJSON{}, err
 	}
 	return newInviteJSON{
-		Token: resp.GetToken(), URL: s.link(r, inviteForm.Path, resp.GetToken()), ExpiresAt: stampText(resp.GetExpiresAt()),
+		ID: resp.GetId(), Token: resp.GetToken(), URL: s.link(inviteForm.Path, resp.GetToken()), ExpiresAt: stampText(resp.GetExpiresAt()),
 	}, nil
 }
 
 // link is the address of a page that spends a token.
-func (s *server) link(r *http.Request, path, token string) string {
-	to := url.URL{Scheme: "http", Host: r.Host}
+func (s *server) link(path, token string) string {
+	var to url.URL
 	if s.PublicURL != nil {
 		to = *s.PublicURL
 	}
@@ -94,7 +99,7 @@ func (s *server) apiCreateInvite(w http.ResponseWriter, r *http.Request, v *view
 	if err := readJSON(w, r, &b); err != nil {
 		return err
 	}
-	made, err := s.invite(r, v, b)
+	made, err := s.invite(r.Context(), v, b)
 	if err != nil {
 		return err
 	}

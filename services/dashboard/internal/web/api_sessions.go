@@ -47,11 +47,15 @@ type passwordBody struct {
 	Password string `json:"password"`
 }
 
-// changePassword also ends the viewer's other sessions.
-func (s *server) changePassword(ctx context.Context, v *viewer, b passwordBody) error {
-	_, err := s.Accounts.ChangePassword(ctx, &keyauthv1.ChangePasswordRequest{
+// changePassword also ends all of the viewer's sessions, and gives the browser
+// a new one: a copy of the old cookie is worth nothing from then on.
+func (s *server) changePassword(w http.ResponseWriter, r *http.Request, v *viewer, b passwordBody) error {
+	resp, err := s.Accounts.ChangePassword(r.Context(), &keyauthv1.ChangePasswordRequest{
 		Actor: v.actor(), SessionId: v.session.GetId(), Current: b.Current, Password: b.Password,
 	})
+	if token := resp.GetSignIn().GetToken(); token != "" {
+		s.setCookie(w, token)
+	}
 	return peer(err)
 }
 
@@ -80,5 +84,5 @@ func (s *server) apiChangePassword(w http.ResponseWriter, r *http.Request, v *vi
 	if err := readJSON(w, r, &b); err != nil {
 		return err
 	}
-	return writeDone(w, s.changePassword(r.Context(), v, b))
+	return writeDone(w, s.changePassword(w, r, v, b))
 }

@@ -98,7 +98,7 @@ func (s *server) pageInvite(w http.ResponseWriter, r *http.Request, v *viewer) e
 	if b.Role == "account" {
 		b = inviteBody{NewAccount: true}
 	}
-	made, err := s.invite(r, v, b)
+	made, err := s.invite(r.Context(), v, b)
 	if err != nil {
 		return s.accountProblem(w, r, v, err)
 	}
@@ -122,6 +122,6 @@ func (s *server) formEndOthers(_ http.ResponseWriter, r *http.Request, v *viewer
 	return s.endOthers(r.Context(), v)
 }
 
-func (s *server) formPassword(_ http.ResponseWriter, r *http.Request, v *viewer, _ string) error {
-	return s.changePassword(r.Context(), v, passwordBody{Current: typed(r, "current"), Password: typed(r, "password")})
+func (s *server) formPassword(w http.ResponseWriter, r *http.Request, v *viewer, _ string) error {
+	return s.changePassword(w, r, v, passwordBody{Current: typed(r, "current"), Password: typed(r, "password")})
 }

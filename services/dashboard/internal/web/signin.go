@@ -1,10 +1,11 @@
 package web
 
 import (
-	"context"
 	"net"
 	"net/http"
+	"net/netip"
 
+	"github.com/signalbox/signalbox/pkg/apperr"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
@@ -17,39 +18,44 @@ type credentials struct {
 }
 
 // signInFunc signs a person in, one way or another.
-type signInFunc func(ctx context.Context, s *server, c credentials, client string) (*keyauthv1.SignIn, error)
+type signInFunc func(r *http.Request, s *server, c credentials) (*keyauthv1.SignIn, error)
 
-func register(ctx context.Context, s *server, c credentials, client string) (*keyauthv1.SignIn, error) {
-	resp, err := s.Accounts.Register(ctx, &keyauthv1.RegisterRequest{Email: c.Email, Password: c.Password, Name: c.Name, Client: client})
-	return resp.GetSignIn(), peer(err)
-}
-
-func login(ctx context.Context, s *server, c credentials, client string) (*keyauthv1.SignIn, error) {
-	resp, err := s.Accounts.Login(ctx, &keyauthv1.LoginRequest{Email: c.Email, Password: c.Password, Client: client})
-	return resp.GetSignIn(), peer(err)
-}
-
-func claim(ctx context.Context, s *server, c credentials, client string) (*keyauthv1.SignIn, error) {
-	resp, err := s.Accounts.Claim(ctx, &keyauthv1.ClaimRequest{Token: c.Token, Email: c.Email, Password: c.Password, Client: client})
-	return resp.GetSignIn(), peer(err)
-}
-
-func acceptInvite(ctx context.Context, s *server, c credentials, client string) (*keyauthv1.SignIn, error) {
-	resp, err := s.Accounts.AcceptInvite(ctx, &keyauthv1.AcceptInviteRequest{
-		Token: c.Token, Email: c.Email, Password: c.Password, Name: c.Name, Client: client,
+func register(r *http.Request, s *server, c credentials) (*keyauthv1.SignIn, error) {
+	if !s.Balanced && forwarded(r) {
+		return nil, apperr.New(apperr.RegistrationOff, "this came through a proxy that is not trusted; ask the operator to set --trusted-proxies")
+	}
+	resp, err := s.Accounts.Register(r.Context(), &keyauthv1.RegisterRequest{
+		Email: c.Email, Password: c.Password, Name: c.Name, Client: client(r),
 	})
 	return resp.GetSignIn(), peer(err)
 }
 
-func setPassword(ctx context.Context, s *server, c credentials, client string) (*keyauthv1.SignIn, error) {
-	resp, err := s.Accounts.SetPassword(ctx, &keyauthv1.SetPasswordRequest{Token: c.Token, Password: c.Password, Client: client})
+func login(r *http.Request, s *server, c credentials) (*keyauthv1.SignIn, error) {
+	resp, err := s.Accounts.Login(r.Context(), &keyauthv1.LoginRequest{Email: c.Email, Password: c.Password, Client: client(r)})
+	return resp.GetSignIn(), peer(err)
+}
+
+func claim(r *http.Request, s *server, c credentials) (*keyauthv1.SignIn, error) {
+	resp, err := s.Accounts.Claim(r.Context(), &keyauthv1.ClaimRequest{Token: c.Token, Email: c.Email, Password: c.Password, Client: client(r)})
+	return resp.GetSignIn(), peer(err)
+}
+
+func acceptInvite(r *http.Request, s *server, c credentials) (*keyauthv1.SignIn, error) {
+	resp, err := s.Accounts.AcceptInvite(r.Context(), &keyauthv1.AcceptInviteRequest{
+		Token: c.Token, Email: c.Email, Password: c.Password, Name: c.Name, Client: client(r),
+	})
+	return resp.GetSignIn(), peer(err)
+}
+
+func setPassword(r *http.Request, s *server, c credentials) (*keyauthv1.SignIn, error) {
+	resp, err := s.Accounts.SetPassword(r.Context(), &keyauthv1.SetPasswordRequest{Token: c.Token, Password: c.Password, Client: client(r)})
 	return resp.GetSignIn(), peer(err)
 }
 
 // signIn runs f and gives the browser its session. The one it had before ends:
 // nobody would look after it any more.
 func (s *server) signIn(w http.ResponseWriter, r *http.Request, f signInFunc, c credentials) (*viewer, error) {
-	in, err := f(r.Context(), s, c, client(r))
+	in, err := f(r, s, c)
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +69,27 @@ func (s *server) signIn(w http.ResponseWriter, r *http.Request, f signInFunc, c 
 // client is the browser and address that a session is listed with.
 func client(r *http.Request) string {
 	agent := r.UserAgent()
+	return validText(agent[:min(len(agent), maxAgent)]) + " " + address(r)
+}
+
+func address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
-		host = r.RemoteAddr
+		return r.RemoteAddr
 	}
-	return validText(agent[:min(len(agent), maxAgent)]) + " " + host
+	return host
+}
+
+// forwarded reports whether somebody on this machine asks for somebody else:
+// what is open to this machine alone is not open to them.
+func forwarded(r *http.Request) bool {
+	if ip, err := netip.ParseAddr(address(r)); err != nil || !ip.Unmap().IsLoopback() {
+		return false
+	}
+	for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via"} {
+		if len(r.Header.Values(name)) > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -31,7 +31,7 @@ type Completeness interface {
 	Completeness(ctx context.Context) ([]record.Producer, error)
 }
 
-// Deps is what the handler works with. All but PublicURL is needed.
+// Deps is what the handler works with. All but the last two are needed.
 type Deps struct {
 	Accounts     keyauthv1.AccountServiceClient
 	Router       routerv1.RouterServiceClient
@@ -40,6 +40,9 @@ type Deps struct {
 	Log          *slog.Logger
 	// PublicURL is the origin that browsers see; nil means the address itself.
 	PublicURL *url.URL
+	// Balanced is whether balancers in front are known, whose word on a
+	// client's address is in the request already.
+	Balanced bool
 }
 
 // readTimeout bounds what a request asks of the ledger.

@@ -12,13 +12,13 @@ import (
 // an invite that is unknown, spent or over; EMAIL_TAKEN; TOO_MANY_ATTEMPTS.
 func (s *Service) AcceptInvite(ctx context.Context, token string, p Person, name string) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.guess("", addressOf(p.Client), func() error {
+	err := s.throttle.guess("", addressOf(p.Client), func(l lane) error {
 		// Asked before the password is hashed, so that guessing costs us little.
 		i, err := s.openInvite(ctx, s.store, token)
 		if err != nil {
 			return err
 		}
-		u, err := s.newUser(ctx, p, i.Role)
+		u, err := s.newUser(ctx, l, p, i.Role)
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (s *Service) AcceptInvite(ctx context.Context, token string, p Person, name
 			return err
 		})
 	})
-	return in, err
+	return s.cameIn(in, p.Client, err)
 }
 
 func (s *Service) openInvite(ctx context.Context, rows Rows, token string) (Invite, error) {

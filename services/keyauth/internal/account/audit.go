@@ -65,7 +65,8 @@ func pageSize(asked, usual, most int) int {
 // one by one, so that no hash gets in by being added to a type.
 type members map[string]any
 
-// note keeps who changed what, in the transaction of the change.
+// note keeps who changed what, in the transaction of the change. Of a change
+// it is given both sides, of what begins or ends one.
 func note(ctx context.Context, tx Tx, actor Actor, action, subject string, before, after members) error {
 	e := Event{AccountID: actor.AccountID, At: now(), UserID: actor.UserID, Action: action, Subject: subject}
 	if actor.UserID != "" {
@@ -85,17 +86,33 @@ func note(ctx context.Context, tx Tx, actor Actor, action, subject string, befor
 	return tx.Note(ctx, e)
 }
 
-// changed is a JSON object of the members that are not the same in other;
-// those without a value are left out.
+// changed is a JSON object of the members that are not the same in other.
+// Without another side, those without a value are left out.
 func (m members) changed(other members) (string, error) {
 	out := members{}
 	for name, v := range m {
-		if !reflect.ValueOf(v).IsZero() && !reflect.DeepEqual(v, other[name]) {
-			out[name] = v
+		if other == nil && reflect.ValueOf(v).IsZero() || other != nil && reflect.DeepEqual(v, other[name]) {
+			continue
 		}
+		out[name] = shown(v)
 	}
 	text, err := json.Marshal(out)
 	return string(text), err
+}
+
+// shown is null for a text or a time that is not set, which JSON cannot tell.
+func shown(v any) any {
+	switch at := reflect.ValueOf(v); at.Kind() {
+	case reflect.String, reflect.Struct:
+		if at.IsZero() {
+			return nil
+		}
+	case reflect.Slice:
+		if at.Len() == 0 {
+			return []string{}
+		}
+	}
+	return v
 }
 
 func (a Account) members() members {
@@ -108,6 +125,10 @@ func (u User) members() members { return members{"email": u.Email, "role": u.Rol
 
 func (i Invite) members() members {
 	return members{"role": i.Role, "new_account": i.NewAccount, "expires_at": i.ExpiresAt}
+}
+
+func (s Session) members() members {
+	return members{"user_id": s.UserID, "client": s.Client, "created_at": s.CreatedAt}
 }
 
 func (k Key) members() members {

@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +46,8 @@ func TestEveryChangeIsInTheTrail(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, w.EndSession(ctx, me, in.Identity.Session.ID))
 		require.NoError(t, w.EndSessions(ctx, me, bob.Identity.User.ID, ""))
-		require.NoError(t, w.ChangePassword(ctx, me, "", "correct horse", newPassword))
+		_, err = w.ChangePassword(ctx, me, "", "correct horse", newPassword)
+		require.NoError(t, err)
 		reset, err := w.ResetPassword(ctx, "bob@example.com")
 		require.NoError(t, err)
 		set, err := w.SetPassword(ctx, reset.Token, newPassword, "")
@@ -65,8 +67,12 @@ func TestEveryChangeIsInTheTrail(t *testing.T) {
 			"invite.revoke ada", "user.remove bob")
 		update := events[len(events)-3]
 		require.Equal(t, id, update.Subject)
-		require.JSONEq(t, `{"name":"k"}`, update.Before)
+		require.JSONEq(t, `{"name":"k","limits.tokens_per_minute":0}`, update.Before)
 		require.JSONEq(t, `{"name":"renamed","limits.tokens_per_minute":5}`, update.After)
+		requireChange(t, events, "session.end", `{"user_id":"`+me.UserID+`","client":"browser 1","created_at":"`+
+			in.Identity.Session.CreatedAt.Format(time.RFC3339Nano)+`"}`, `{}`)
+		requireChange(t, events, "sessions.end", `{"sessions":1}`, `{"sessions":0}`)
+		requireChange(t, events, "invite.revoke", `{"role":"owner","expires_at":"`+ended.ExpiresAt.Format(time.RFC3339Nano)+`"}`, `{}`)
 
 		text, err := json.Marshal(events)
 		require.NoError(t, err)
@@ -77,6 +83,15 @@ func TestEveryChangeIsInTheTrail(t *testing.T) {
 			require.NotContains(t, strings.ToLower(string(text)), strings.ToLower(secret))
 		}
 	})
+}
+
+// requireChange compares the newest event of an action.
+func requireChange(t *testing.T, events []account.Event, action, before, after string) {
+	t.Helper()
+	at := slices.IndexFunc(events, func(e account.Event) bool { return e.Action == action })
+	require.GreaterOrEqual(t, at, 0, action)
+	require.JSONEq(t, before, events[at].Before)
+	require.JSONEq(t, after, events[at].After)
 }
 
 // requireTrail compares with "action name", oldest first.
@@ -130,6 +145,66 @@ func TestTheTrailComesInPages(t *testing.T) {
 		before = next
 	}
 	require.Equal(t, []int64{5, 4, 3, 2, 1}, versions)
+}
+
+// everySetting is another than the zero value in every setting.
+func everySetting() account.KeySettings {
+	return account.KeySettings{
+		Name: "k", Scopes: []string{"chat"}, Models: []string{"large"}, Tags: []string{"eu"}, MaySwapModel: true,
+		BaselineModel: "large", Capture: account.CaptureNone, ErrorFormat: account.FormatOpenAI,
+		ExpiresAt: time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond), Limits: account.Limits{
+			RequestsPerMinute: 1, TokensPerMinute: 2, ConcurrentRequests: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5,
+		},
+	}
+}
+
+func TestWhatIsResetIsInTheTrail(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		owner, settings := w.newOwner(t), everySetting()
+		made, err := w.CreateKey(t.Context(), owner, settings)
+		require.NoError(t, err)
+		_, err = w.UpdateKey(t.Context(), owner, made.Key.ID, account.KeySettings{}, []string{
+			"scopes", "models", "tags", "may_swap_model", "baseline_model", "capture", "error_format", "expires_at", "limits",
+		})
+		require.NoError(t, err)
+		requireChange(t, w.trail(t, owner.AccountID), "key.update", `{"scopes":["chat"],"models":["large"],"tags":["eu"],"may_swap_model":true,
+			"baseline_model":"large","capture":"none","error_format":"openai","expires_at":"`+settings.ExpiresAt.Format(time.RFC3339Nano)+`",
+			"limits.requests_per_minute":1,"limits.tokens_per_minute":2,"limits.concurrent_requests":3,"limits.nano_usd_per_day":4,
+			"limits.nano_usd_per_month":5}`,
+			`{"scopes":[],"models":[],"tags":[],"may_swap_model":false,"baseline_model":null,"capture":null,"error_format":null,
+			"expires_at":null,"limits.requests_per_minute":0,"limits.tokens_per_minute":0,"limits.concurrent_requests":0,
+			"limits.nano_usd_per_day":0,"limits.nano_usd_per_month":0}`)
+	})
+}
+
+func TestWhatChangesNothingLeavesNoTrace(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		in, err := w.Register(t.Context(), person("ada@example.com"), "")
+		require.NoError(t, err)
+		me, ctx, settings := actorOf(in), t.Context(), everySetting()
+		made, err := w.CreateKey(ctx, me, settings)
+		require.NoError(t, err)
+		before := w.trail(t, me.AccountID)
+		head, err := w.Head(ctx)
+		require.NoError(t, err)
+
+		_, err = w.UpdateKey(ctx, me, made.Key.ID, settings, []string{
+			"name", "scopes", "models", "tags", "may_swap_model", "baseline_model", "capture", "error_format", "expires_at", "limits",
+		})
+		require.NoError(t, err)
+		_, err = w.UpdateAccount(ctx, me, in.Identity.Account, []string{"name", "baseline_model", "capture", "content_days"})
+		require.NoError(t, err)
+		_, err = w.UpdateUser(ctx, me, me.UserID, account.Owner)
+		require.NoError(t, err)
+		require.NoError(t, w.EndSessions(ctx, me, "", in.Identity.Session.ID))
+		require.NoError(t, w.EndSession(ctx, me, in.Identity.Session.ID))
+		require.NoError(t, w.EndSessions(ctx, me, "", ""))
+
+		require.Len(t, w.trail(t, me.AccountID), len(before)+1, "one session has ended")
+		after, err := w.Head(ctx)
+		require.NoError(t, err)
+		require.Equal(t, head, after, "no proxy is told")
+	})
 }
 
 func TestWhatIsRefusedIsNotInTheTrail(t *testing.T) {

@@ -68,12 +68,12 @@ func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *Boo
 // TOO_MANY_ATTEMPTS.
 func (s *Service) Claim(ctx context.Context, token string, p Person) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.guess("", addressOf(p.Client), func() error {
+	err := s.throttle.guess("", addressOf(p.Client), func(l lane) error {
 		// Asked before the password is hashed, so that guessing costs us little.
 		if _, err := claimable(ctx, s.store, token); err != nil {
 			return err
 		}
-		u, err := s.newUser(ctx, p, Owner)
+		u, err := s.newUser(ctx, l, p, Owner)
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (s *Service) Claim(ctx context.Context, token string, p Person) (SignIn, er
 			return err
 		})
 	})
-	return in, err
+	return s.cameIn(in, p.Client, err)
 }
 
 func claimable(ctx context.Context, rows Rows, token string) (Account, error) {

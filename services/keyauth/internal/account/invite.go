@@ -32,6 +32,8 @@ type Invite struct {
 
 // NewInvite is a one-time token, which is nowhere else.
 type NewInvite struct {
+	// ID is that of the invite; empty for a reset.
+	ID        string
 	Token     string
 	ExpiresAt time.Time
 }
@@ -74,7 +76,7 @@ func (s *Service) invite(ctx context.Context, actor Actor, i Invite) (NewInvite,
 		}
 		return note(ctx, tx, actor, "invite.create", i.ID, nil, i.members())
 	})
-	return NewInvite{Token: token, ExpiresAt: i.ExpiresAt}, err
+	return NewInvite{ID: i.ID, Token: token, ExpiresAt: i.ExpiresAt}, err
 }
 
 func roomForInvite(ctx context.Context, tx Tx, accountID string) error {
@@ -109,12 +111,22 @@ func (s *Service) RevokeInvite(ctx context.Context, actor Actor, id string) erro
 		if err != nil {
 			return err
 		}
-		if !isID(id) {
-			return notFound("invite")
+		open, err := tx.Invites(ctx, a.ID, now())
+		if err != nil {
+			return err
 		}
-		if err := tx.EndInvite(ctx, a.ID, id); err != nil {
-			return found(err, "invite")
+		for _, i := range open {
+			if i.ID == id {
+				return endInvite(ctx, tx, actor, i)
+			}
 		}
-		return note(ctx, tx, actor, "invite.revoke", id, nil, nil)
+		return notFound("invite")
 	})
+}
+
+func endInvite(ctx context.Context, tx Tx, actor Actor, i Invite) error {
+	if err := tx.EndInvite(ctx, i.AccountID, i.ID); err != nil {
+		return err
+	}
+	return note(ctx, tx, actor, "invite.revoke", i.ID, i.members(), nil)
 }

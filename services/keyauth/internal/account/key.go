@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"reflect"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apikey"
@@ -166,7 +167,12 @@ func saveNewKey(ctx context.Context, tx Tx, actor Actor, k Key) error {
 	return note(ctx, tx, actor, "key.create", k.ID, nil, k.members())
 }
 
+// saveKey leaves no trace of a change that changes nothing: it would wake every
+// proxy and fill the trail.
 func saveKey(ctx context.Context, tx Tx, actor Actor, action string, before, k Key) error {
+	if reflect.DeepEqual(before, k) {
+		return nil
+	}
 	if err := tx.SaveKey(ctx, k); err != nil {
 		return err
 	}

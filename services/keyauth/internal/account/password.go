@@ -24,8 +24,6 @@ const (
 
 	// hashesAtOnce bounds memory: each takes hashMemory.
 	hashesAtOnce = 2
-	// hashesWaiting bounds the queue; at 0.1 s a hash its end waits 2 s.
-	hashesWaiting = 40
 	// hashWait bounds the wait itself, on a machine that is slower.
 	hashWait = 5 * time.Second
 	// hashRetry is when a queue that is full has moved on.
@@ -35,7 +33,7 @@ const (
 // hasher hashes passwords with argon2id, few at a time.
 type hasher struct {
 	running chan struct{}
-	waiting chan struct{}
+	waiting queue
 	// dummy is compared for users who do not exist, so that they take as long.
 	dummy string
 }
@@ -43,15 +41,15 @@ type hasher struct {
 func newHasher() *hasher {
 	return &hasher{
 		running: make(chan struct{}, hashesAtOnce),
-		waiting: make(chan struct{}, hashesWaiting),
+		waiting: queue{by: map[string]int{}},
 		dummy:   encodeHash(randomBytes(saltLen), randomBytes(hashLen)),
 	}
 }
 
 // hash returns a PHC string. It waits for its turn.
-func (h *hasher) hash(ctx context.Context, password string) (string, error) {
+func (h *hasher) hash(ctx context.Context, l lane, password string) (string, error) {
 	salt := randomBytes(saltLen)
-	sum, err := h.sum(ctx, password, salt)
+	sum, err := h.sum(ctx, l, password, salt)
 	if err != nil {
 		return "", err
 	}
@@ -60,22 +58,20 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 
 // matches reports whether encoded is the hash of password. It waits for its
 // turn.
-func (h *hasher) matches(ctx context.Context, encoded, password string) (bool, error) {
+func (h *hasher) matches(ctx context.Context, l lane, encoded, password string) (bool, error) {
 	salt, want, err := decodeHash(encoded)
 	if err != nil {
 		return false, err
 	}
-	sum, err := h.sum(ctx, password, salt)
+	sum, err := h.sum(ctx, l, password, salt)
 	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
 }
 
-func (h *hasher) sum(ctx context.Context, password string, salt []byte) ([]byte, error) {
-	select {
-	case h.waiting <- struct{}{}:
-		defer func() { <-h.waiting }()
-	default:
-		return nil, overloaded()
+func (h *hasher) sum(ctx context.Context, l lane, password string, salt []byte) ([]byte, error) {
+	if err := h.waiting.enter(l); err != nil {
+		return nil, err
 	}
+	defer h.waiting.leave(l)
 	patience := time.NewTimer(hashWait)
 	defer patience.Stop()
 	select {

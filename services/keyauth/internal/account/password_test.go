@@ -14,13 +14,13 @@ import (
 
 func TestHashIsAPHCString(t *testing.T) {
 	h := newHasher()
-	encoded, err := h.hash(t.Context(), "correct horse")
+	encoded, err := h.hash(t.Context(), lane{}, "correct horse")
 	require.NoError(t, err)
 	require.Regexp(t, `^\$argon2id\$v=19\$m=47104,t=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`, encoded)
-	ok, err := h.matches(t.Context(), encoded, "correct horse")
+	ok, err := h.matches(t.Context(), lane{}, encoded, "correct horse")
 	require.NoError(t, err)
 	require.True(t, ok)
-	ok, err = h.matches(t.Context(), encoded, "correct horsf")
+	ok, err = h.matches(t.Context(), lane{}, encoded, "correct horsf")
 	require.NoError(t, err)
 	require.False(t, ok)
 }
@@ -30,7 +30,7 @@ func TestDamagedHashesAreErrors(t *testing.T) {
 	for _, encoded := range []string{
 		"", "$argon2id$v=19$m=1,t=1,p=1$AAAA$AAAA", hashHead + "!$AAAA", hashHead + "AAAA$AAAA", hashHead + "AAAA",
 	} {
-		_, err := h.matches(t.Context(), encoded, "")
+		_, err := h.matches(t.Context(), lane{}, encoded, "")
 		require.Error(t, err, encoded)
 	}
 }
@@ -43,20 +43,34 @@ func TestHashesWaitTheirTurnAndNoLonger(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		errs := make(chan error, hashesWaiting)
-		for range hashesWaiting {
-			go func() {
-				_, err := h.hash(ctx, "correct horse")
-				errs <- err
-			}()
+		wait := func(times int, l lane) {
+			for range times {
+				go func() {
+					_, err := h.hash(ctx, l, "correct horse")
+					errs <- err
+				}()
+			}
+			synctest.Wait()
 		}
-		synctest.Wait()
-		_, err := h.hash(t.Context(), "correct horse")
-		requireOverloaded(t, err)
+		refused := func(l lane) {
+			_, err := h.hash(t.Context(), l, "correct horse")
+			requireOverloaded(t, err)
+		}
+		wait(laneWaiting, lane{name: "a"})
+		_, err := h.hash(t.Context(), lane{name: "a"}, "correct horse")
+		requireThrottled(t, err)
+		wait(laneWaiting, lane{name: "b"})
+		wait(laneWaiting, lane{name: "c"})
+		wait(strangersWaiting-3*laneWaiting, lane{name: "d"})
+		refused(lane{name: "e"})
+		wait(hashesWaiting-strangersWaiting, lane{name: "ada", known: true})
+		refused(lane{name: "bob", known: true})
 		cancel()
 		for range hashesWaiting {
 			require.ErrorIs(t, <-errs, context.Canceled)
 		}
-		require.Empty(t, h.waiting)
+		require.Zero(t, h.waiting.all)
+		require.Empty(t, h.waiting.by)
 	})
 }
 
@@ -73,10 +87,10 @@ func TestAHashDoesNotWaitForever(t *testing.T) {
 			h.running <- struct{}{}
 		}
 		began := time.Now()
-		_, err := h.hash(t.Context(), "correct horse")
+		_, err := h.hash(t.Context(), lane{}, "correct horse")
 		requireOverloaded(t, err)
 		require.Equal(t, hashWait, time.Since(began))
-		require.Empty(t, h.waiting)
+		require.Zero(t, h.waiting.all)
 	})
 }
 

@@ -31,7 +31,7 @@ func (s *Service) ResetPassword(ctx context.Context, email string) (NewInvite, e
 		if err != nil {
 			return found(err, "user")
 		}
-		if err := setPassword(ctx, tx, u, "", ""); err != nil {
+		if err := setPassword(ctx, tx, u, ""); err != nil {
 			return err
 		}
 		r := Reset{Hash: hashToken(made.Token), AccountID: u.AccountID, UserID: u.ID, ExpiresAt: made.ExpiresAt}
@@ -47,7 +47,7 @@ func (s *Service) ResetPassword(ctx context.Context, email string) (NewInvite, e
 // for one that is unknown, spent or over; TOO_MANY_ATTEMPTS.
 func (s *Service) SetPassword(ctx context.Context, token, password, client string) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.guess("", addressOf(client), func() error {
+	err := s.throttle.guess("", addressOf(client), func(l lane) error {
 		// Asked before the password is hashed, so that guessing costs us little.
 		if _, err := openReset(ctx, s.store, token); err != nil {
 			return err
@@ -55,7 +55,7 @@ func (s *Service) SetPassword(ctx context.Context, token, password, client strin
 		if err := checkPassword(password); err != nil {
 			return err
 		}
-		hash, err := s.hasher.hash(ctx, password)
+		hash, err := s.hasher.hash(ctx, l, password)
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (s *Service) SetPassword(ctx context.Context, token, password, client strin
 			return err
 		})
 	})
-	return in, err
+	return s.cameIn(in, client, err)
 }
 
 func spendReset(ctx context.Context, tx Tx, token, hash, client string) (SignIn, error) {
@@ -77,7 +77,7 @@ func spendReset(ctx context.Context, tx Tx, token, hash, client string) (SignIn,
 	if err != nil {
 		return SignIn{}, err
 	}
-	if err := setPassword(ctx, tx, u, hash, ""); err != nil {
+	if err := setPassword(ctx, tx, u, hash); err != nil {
 		return SignIn{}, err
 	}
 	if err := note(ctx, tx, actor, "password.set", u.ID, nil, nil); err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -23,12 +24,20 @@ func TestAPasswordIsChanged(t *testing.T) {
 		require.NoError(t, err)
 		in, err := w.Login(t.Context(), person("ada@example.com"))
 		require.NoError(t, err)
-		require.NoError(t, w.ChangePassword(t.Context(), actorOf(in), in.Identity.Session.ID, "correct horse", newPassword))
-
-		_, err = w.Session(t.Context(), in.Token)
+		_, err = w.ChangePassword(t.Context(), actorOf(in), uuid.NewString(), "correct horse", newPassword)
+		requireCode(t, apperr.NotFound, err)
+		changed, err := w.ChangePassword(t.Context(), actorOf(in), in.Identity.Session.ID, "correct horse", newPassword)
 		require.NoError(t, err)
-		_, err = w.Session(t.Context(), other.Token)
-		requireCode(t, apperr.SessionRequired, err)
+
+		id, err := w.Session(t.Context(), changed.Token)
+		require.NoError(t, err)
+		require.Equal(t, changed.Identity.Session, id.Session)
+		require.NotEqual(t, in.Identity.Session.ID, id.Session.ID)
+		require.Equal(t, in.Identity.Session.Client, id.Session.Client)
+		for _, ended := range []string{in.Token, other.Token} {
+			_, err = w.Session(t.Context(), ended)
+			requireCode(t, apperr.SessionRequired, err)
+		}
 		_, err = w.Login(t.Context(), person("ada@example.com"))
 		requireCode(t, apperr.LoginFailed, err)
 		_, err = w.Login(t.Context(), withPassword("ada@example.com", newPassword))
@@ -41,9 +50,11 @@ func TestAPasswordIsNotChangedWithoutThePresentOne(t *testing.T) {
 		in, err := w.Register(t.Context(), person("ada@example.com"), "")
 		require.NoError(t, err)
 		change := func(current, password string) error {
-			return w.ChangePassword(t.Context(), actorOf(in), "", current, password)
+			_, err := w.ChangePassword(t.Context(), actorOf(in), "", current, password)
+			return err
 		}
 		requireParam(t, "password", change("correct horse", "short"))
+		requireParam(t, "password", change("correct horse", "correct horse"))
 		requireParam(t, "current", change(strings.Repeat("x", 1025), newPassword))
 		for range 4 {
 			requireParam(t, "current", change("incorrect horse", newPassword))
@@ -53,7 +64,8 @@ func TestAPasswordIsNotChangedWithoutThePresentOne(t *testing.T) {
 		require.NoError(t, err, "nothing has changed, and the sign-in is not slowed")
 		after(30 * time.Second)
 		require.NoError(t, change("correct horse", newPassword))
-		requireCode(t, apperr.NotFound, w.ChangePassword(t.Context(), account.Actor{AccountID: in.Identity.Account.ID}, "", "correct horse", newPassword))
+		_, err = w.ChangePassword(t.Context(), account.Actor{AccountID: in.Identity.Account.ID}, "", "correct horse", newPassword)
+		requireCode(t, apperr.NotFound, err)
 	})
 }
 
@@ -69,7 +81,8 @@ func TestAResetIsSpentOnce(t *testing.T) {
 		requireCode(t, apperr.SessionRequired, err)
 		_, err = w.Login(t.Context(), person("ada@example.com"))
 		requireCode(t, apperr.LoginFailed, err)
-		requireParam(t, "current", w.ChangePassword(t.Context(), actorOf(in), "", "", newPassword))
+		_, err = w.ChangePassword(t.Context(), actorOf(in), "", "", newPassword)
+		requireParam(t, "current", err)
 
 		_, err = w.SetPassword(t.Context(), lost.Token, newPassword, "")
 		requireCode(t, apperr.TokenInvalid, err)

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -109,19 +110,35 @@ func (s *Service) EndSession(ctx context.Context, actor Actor, id string) error 
 		if _, err := authorize(ctx, tx, actor, Viewer); err != nil {
 			return err
 		}
-		if !isID(id) {
-			return notFound("session")
+		one, err := sessionOf(ctx, tx, actor, id)
+		if err != nil {
+			return err
 		}
-		if err := tx.EndSession(ctx, actor.AccountID, actor.UserID, id); err != nil {
+		if err := tx.EndSession(ctx, one.AccountID, one.UserID, one.ID); err != nil {
 			return found(err, "session")
 		}
-		return note(ctx, tx, actor, "session.end", id, nil, nil)
+		return note(ctx, tx, actor, "session.end", id, one.members(), nil)
 	})
+}
+
+// sessionOf finds one of the actor's own; for the command line any of the
+// account.
+func sessionOf(ctx context.Context, rows Rows, actor Actor, id string) (Session, error) {
+	all, err := rows.Sessions(ctx, actor.AccountID, actor.UserID)
+	if err != nil {
+		return Session{}, err
+	}
+	for _, one := range all {
+		if one.ID == id {
+			return one, nil
+		}
+	}
+	return Session{}, notFound("session")
 }
 
 // EndSessions ends all sessions of a person but one, if one is named: the
 // actor's own when id is empty or the actor's, else, for owners, another's of
-// the account.
+// the account. To end none changes nothing.
 func (s *Service) EndSessions(ctx context.Context, actor Actor, id, except string) error {
 	if except != "" && !isID(except) {
 		return notFound("session")
@@ -138,10 +155,21 @@ func (s *Service) EndSessions(ctx context.Context, actor Actor, id, except strin
 		if err != nil {
 			return err
 		}
+		all, err := tx.Sessions(ctx, u.AccountID, u.ID)
+		if err != nil {
+			return err
+		}
+		kept := 0
+		if slices.ContainsFunc(all, func(one Session) bool { return one.ID == except }) {
+			kept = 1
+		}
+		if len(all) == kept {
+			return nil
+		}
 		if err := tx.EndSessions(ctx, u.AccountID, u.ID, except); err != nil {
 			return err
 		}
-		return note(ctx, tx, actor, "sessions.end", u.ID, nil, nil)
+		return note(ctx, tx, actor, "sessions.end", u.ID, members{"sessions": len(all)}, members{"sessions": kept})
 	})
 }
 

@@ -1,6 +1,9 @@
 package account
 
-import "context"
+import (
+	"context"
+	"reflect"
+)
 
 const (
 	accountsShown = 100
@@ -26,6 +29,9 @@ func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account
 		}
 		if err := a.check(); err != nil {
 			return err
+		}
+		if reflect.DeepEqual(before, a) {
+			return nil
 		}
 		if err := tx.SaveAccount(ctx, a); err != nil {
 			return err

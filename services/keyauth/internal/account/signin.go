@@ -29,7 +29,7 @@ func (s *Service) Register(ctx context.Context, p Person, name string) (SignIn, 
 	if err := s.throttle.newAccount(addressOf(p.Client)); err != nil {
 		return SignIn{}, err
 	}
-	u, err := s.newUser(ctx, p, Owner)
+	u, err := s.newUser(ctx, lane{name: addressOf(p.Client)}, p, Owner)
 	if err != nil {
 		return SignIn{}, err
 	}
@@ -38,7 +38,17 @@ func (s *Service) Register(ctx context.Context, p Person, name string) (SignIn, 
 		in, err = foundAccount(ctx, tx, u, name, p.Client)
 		return err
 	})
-	return in, err
+	return s.cameIn(in, p.Client, err)
+}
+
+// cameIn remembers from where somebody has signed in for the first time, if
+// they have.
+func (s *Service) cameIn(in SignIn, client string, err error) (SignIn, error) {
+	if err != nil {
+		return SignIn{}, err
+	}
+	s.throttle.know(in.Identity.User.Email, addressOf(client))
+	return in, nil
 }
 
 // Login signs a user in. Errors: LOGIN_FAILED, which tells a wrong e-mail and
@@ -49,8 +59,8 @@ func (s *Service) Login(ctx context.Context, p Person) (SignIn, error) {
 		return SignIn{}, err
 	}
 	var u User
-	err = s.throttle.guess(email, addressOf(p.Client), func() (err error) {
-		u, err = s.checkLogin(ctx, email, p.Password)
+	err = s.throttle.guess(email, addressOf(p.Client), func(l lane) (err error) {
+		u, err = s.checkLogin(ctx, l, email, p.Password)
 		return err
 	})
 	if err != nil {
@@ -83,7 +93,7 @@ func (s *Service) stillThere(ctx context.Context, tx Tx, u User) (Account, error
 
 func loginFailed() error { return apperr.New(apperr.LoginFailed, "e-mail or password is wrong") }
 
-func (s *Service) checkLogin(ctx context.Context, email, password string) (User, error) {
+func (s *Service) checkLogin(ctx context.Context, l lane, email, password string) (User, error) {
 	if len(password) > maxPassword {
 		return User{}, loginFailed()
 	}
@@ -93,7 +103,7 @@ func (s *Service) checkLogin(ctx context.Context, email, password string) (User,
 	}
 	// Who does not exist, or waits for a reset, takes as long as everybody.
 	known := err == nil && u.PasswordHash != ""
-	ok, err := s.hasher.matches(ctx, cmp.Or(u.PasswordHash, s.hasher.dummy), password)
+	ok, err := s.hasher.matches(ctx, l, cmp.Or(u.PasswordHash, s.hasher.dummy), password)
 	if err != nil {
 		return User{}, err
 	}
@@ -105,7 +115,7 @@ func (s *Service) checkLogin(ctx context.Context, email, password string) (User,
 
 // newUser checks what a person gave and hashes the password, which takes long
 // and so never happens inside a transaction. The account is set later.
-func (s *Service) newUser(ctx context.Context, p Person, role Role) (User, error) {
+func (s *Service) newUser(ctx context.Context, l lane, p Person, role Role) (User, error) {
 	email, err := normalEmail(p.Email)
 	if err != nil {
 		return User{}, err
@@ -113,7 +123,7 @@ func (s *Service) newUser(ctx context.Context, p Person, role Role) (User, error
 	if err := checkPassword(p.Password); err != nil {
 		return User{}, err
 	}
-	hash, err := s.hasher.hash(ctx, p.Password)
+	hash, err := s.hasher.hash(ctx, l, p.Password)
 	if err != nil {
 		return User{}, err
 	}

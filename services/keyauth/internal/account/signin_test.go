@@ -121,6 +121,24 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	})
 }
 
+func TestASprayDoesNotKeepOutWhoIsKnownThere(t *testing.T) {
+	inTime(t, func(t *testing.T, w world) {
+		at := func(email string) account.Person {
+			return account.Person{Email: email, Password: "correct horse", Client: "browser 127.0.0.1"}
+		}
+		_, err := w.Register(t.Context(), at("ada@example.com"), "")
+		require.NoError(t, err)
+		for range 20 {
+			_, err := w.SetPassword(t.Context(), "guess", newPassword, "browser 127.0.0.2")
+			requireCode(t, apperr.TokenInvalid, err)
+		}
+		_, err = w.Login(t.Context(), at("eve@example.com"))
+		requireCode(t, apperr.TooManyAttempts, err)
+		_, err = w.Login(t.Context(), at("ada@example.com"))
+		require.NoError(t, err)
+	})
+}
+
 func TestAnIdleSessionEnds(t *testing.T) {
 	const day = 24 * time.Hour
 	inTime(t, func(t *testing.T, w world) {

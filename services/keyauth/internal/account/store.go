@@ -86,8 +86,6 @@ type Tx interface {
 	SaveInvite(ctx context.Context, i Invite) error
 	// EndInvite answers ErrNone if the account has no such invite.
 	EndInvite(ctx context.Context, accountID, id string) error
-	// EndInvitesBy ends those that a user made.
-	EndInvitesBy(ctx context.Context, accountID, userID string) error
 	// EndStaleInvites ends an account's that have expired at a time.
 	EndStaleInvites(ctx context.Context, accountID string, at time.Time) error
 	// SaveReset takes the place of the user's one before.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,11 +13,11 @@ import (
 )
 
 func (t *throttle) miss(email, address string) error {
-	return t.guess(email, address, func() error { return loginFailed() })
+	return t.guess(email, address, func(lane) error { return loginFailed() })
 }
 
 func (t *throttle) hit(email, address string) error {
-	return t.guess(email, address, func() error { return nil })
+	return t.guess(email, address, func(lane) error { return nil })
 }
 
 func requireMiss(t *testing.T, err error) {
@@ -75,6 +76,39 @@ func TestGuessesFromEverywhereDoNotKeepTheOwnerOut(t *testing.T) {
 	})
 }
 
+// Whoever shares the owner's address does not keep the owner out either.
+func TestASprayDoesNotKeepOutWhoSignedInThere(t *testing.T) {
+	inTime(t, func(t *testing.T, th *throttle) {
+		require.NoError(t, th.hit("ada", "192.0.2.1"))
+		th.know("bob", "192.0.2.1")
+		for n := range addressPace.free {
+			requireMiss(t, th.miss(fmt.Sprint(n), "192.0.2.1"))
+		}
+		requireThrottled(t, th.hit("eve", "192.0.2.1"))
+		require.NoError(t, th.hit("ada", "192.0.2.1"))
+		require.NoError(t, th.hit("bob", "192.0.2.1"))
+		for range pairPace.free {
+			requireMiss(t, th.miss("ada", "192.0.2.1"))
+		}
+		requireThrottled(t, th.miss("ada", "192.0.2.1"))
+	})
+}
+
+func TestKnownPeopleWaitInALaneOfTheirOwn(t *testing.T) {
+	inTime(t, func(t *testing.T, th *throttle) {
+		lanes := map[lane]bool{}
+		note := func(l lane) error {
+			lanes[l] = true
+			return nil
+		}
+		for range 2 {
+			require.NoError(t, th.guess("ada", "192.0.2.1", note))
+		}
+		require.NoError(t, th.guess("", "192.0.2.2", note))
+		require.Equal(t, map[lane]bool{{name: "192.0.2.1"}: true, {"ada 192.0.2.1", true}: true, {name: "192.0.2.2"}: true}, lanes)
+	})
+}
+
 func TestWhatSucceedsCostsNothing(t *testing.T) {
 	inTime(t, func(t *testing.T, th *throttle) {
 		for n := range 5 * addressPace.free {
@@ -83,7 +117,7 @@ func TestWhatSucceedsCostsNothing(t *testing.T) {
 		}
 		boom := errors.New("boom")
 		for range 5 * addressPace.free {
-			require.ErrorIs(t, th.guess("bob", "192.0.2.1", func() error { return boom }), boom, "nor does a failure of ours")
+			require.ErrorIs(t, th.guess("bob", "192.0.2.1", func(lane) error { return boom }), boom, "nor does a failure of ours")
 		}
 		requireMiss(t, th.miss("bob", "192.0.2.1"))
 	})
@@ -95,7 +129,7 @@ func TestGuessesAtTheSameTimeAreCounted(t *testing.T) {
 		errs := make(chan error)
 		for range 3 * pairPace.free {
 			go func() {
-				errs <- th.guess("ada", "", func() error {
+				errs <- th.guess("ada", "", func(lane) error {
 					<-release
 					return loginFailed()
 				})
@@ -131,6 +165,12 @@ func TestNewAccountsAreSlowedDown(t *testing.T) {
 		}
 		requireThrottled(t, th.newAccount("192.0.2.1"))
 		require.NoError(t, th.newAccount("192.0.2.2"))
+		for range 100 {
+			require.NoError(t, th.newAccount(thisMachine))
+		}
+		err := th.newAccount(thisMachine)
+		requireThrottled(t, err)
+		require.Equal(t, time.Second, apperr.From(err).RetryAfter)
 	})
 }
 
@@ -143,8 +183,9 @@ func TestAddressOf(t *testing.T) {
 		"browser ::ffff:192.0.2.1":        "192.0.2.1",
 		"browser 2001:db8:1:2:3:4:5:6":    "2001:db8:1:2::/64",
 		"browser fe80::1%eth0":            "fe80::/64",
-		"browser 127.0.0.1":               "",
-		"browser ::1":                     "",
+		"browser 127.0.0.1":               thisMachine,
+		"browser 127.1.2.3":               thisMachine,
+		"browser ::1":                     thisMachine,
 		"browser 192.0.2.1, 198.51.100.9": "198.51.100.9",
 	} {
 		require.Equal(t, want, addressOf(client), client)

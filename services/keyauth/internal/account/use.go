@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"maps"
+	"net/netip"
 	"slices"
 	"time"
 )
@@ -10,8 +11,6 @@ import (
 const (
 	// maxUses bounds one report.
 	maxUses = 1000
-	// maxAddress is more than any address has.
-	maxAddress = 64
 	// useSkew is how far ahead the clock of whoever reports may be.
 	useSkew = time.Minute
 )
@@ -26,7 +25,8 @@ type Use struct {
 
 // ReportUse notes last uses, at most 1000. One of a key that is not the
 // account's, or older than the one known, changes nothing; nor does one that
-// says too little, which must not hold up the others.
+// says too little, which must not hold up the others. What is not an address
+// is left out.
 func (s *Service) ReportUse(ctx context.Context, uses []Use) error {
 	if len(uses) > maxUses {
 		return invalid("uses", "a report has at most 1000 uses").With("limit", maxUses)
@@ -40,7 +40,7 @@ func (s *Service) ReportUse(ctx context.Context, uses []Use) error {
 		if u.At.After(latest) {
 			u.At = latest
 		}
-		u.Address = shortened(clientText(u.Address), maxAddress)
+		u.Address = plainAddress(u.Address)
 		if before, ok := last[u.KeyID]; !ok || u.At.After(before.At) {
 			last[u.KeyID] = u
 		}
@@ -49,4 +49,14 @@ func (s *Service) ReportUse(ctx context.Context, uses []Use) error {
 		return nil
 	}
 	return storeError(s.store.NoteUses(ctx, slices.Collect(maps.Values(last))))
+}
+
+// plainAddress is an address as it is always written, or nothing. A zone goes:
+// it may be any text.
+func plainAddress(text string) string {
+	ip, err := netip.ParseAddr(text)
+	if err != nil {
+		return ""
+	}
+	return ip.Unmap().WithZone("").String()
 }

@@ -1,7 +1,6 @@
 package account_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -25,7 +24,7 @@ func TestLastUsesAreShown(t *testing.T) {
 		}
 		require.NoError(t, w.ReportUse(t.Context(), nil))
 		require.NoError(t, w.ReportUse(t.Context(), []account.Use{
-			use(owner.AccountID, old.Key.ID, at.Add(time.Minute), "192.0.2.2\x00"), use(owner.AccountID, old.Key.ID, at, "192.0.2.1"),
+			use(owner.AccountID, old.Key.ID, at.Add(time.Minute), "::ffff:192.0.2.2"), use(owner.AccountID, old.Key.ID, at, "192.0.2.1"),
 			use(other.AccountID, next.Key.ID, at, "192.0.2.9"),
 		}))
 		keys, err := w.Keys(t.Context(), owner)
@@ -52,7 +51,7 @@ func TestABadUseHoldsUpNoOther(t *testing.T) {
 		owner := w.newOwner(t)
 		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
 		require.NoError(t, err)
-		good := account.Use{AccountID: owner.AccountID, KeyID: made.Key.ID, At: time.Now().Add(-time.Hour), Address: strings.Repeat("1", 100)}
+		good := account.Use{AccountID: owner.AccountID, KeyID: made.Key.ID, At: time.Now().Add(-time.Hour), Address: "fe80::1%forged"}
 		all := []account.Use{good}
 		for _, spoil := range []func(u *account.Use){
 			func(u *account.Use) { u.AccountID = "x\x00y" },
@@ -66,7 +65,13 @@ func TestABadUseHoldsUpNoOther(t *testing.T) {
 		require.NoError(t, w.ReportUse(t.Context(), all))
 		keys, err := w.Keys(t.Context(), owner)
 		require.NoError(t, err)
-		require.Equal(t, strings.Repeat("1", 64), keys[0].LastUsedFrom)
+		require.Equal(t, "fe80::1", keys[0].LastUsedFrom)
+		good.At, good.Address = good.At.Add(time.Minute), "6.6.6.6 forged"
+		require.NoError(t, w.ReportUse(t.Context(), []account.Use{good}))
+		keys, err = w.Keys(t.Context(), owner)
+		require.NoError(t, err)
+		require.True(t, good.At.Truncate(time.Microsecond).Equal(keys[0].LastUsedAt))
+		require.Empty(t, keys[0].LastUsedFrom, "what is no address is not shown")
 		requireParam(t, "uses", w.ReportUse(t.Context(), make([]account.Use, 1001)))
 	})
 }

@@ -44,7 +44,7 @@ func (s *Service) UpdateUser(ctx context.Context, actor Actor, id string, role R
 			return err
 		}
 		before := u.members()
-		if err := loseOwner(ctx, tx, u); err != nil {
+		if err := loseOwner(ctx, tx, actor, u); err != nil {
 			return err
 		}
 		u.Role = role
@@ -71,7 +71,7 @@ func (s *Service) RemoveUser(ctx context.Context, actor Actor, id string) error 
 		if err != nil {
 			return err
 		}
-		if err := loseOwner(ctx, tx, u); err != nil {
+		if err := loseOwner(ctx, tx, actor, u); err != nil {
 			return err
 		}
 		// Noted first: whoever leaves by themselves is known only until then.
@@ -84,7 +84,7 @@ func (s *Service) RemoveUser(ctx context.Context, actor Actor, id string) error 
 
 // loseOwner is asked before an owner becomes less. Their invites end, or they
 // could come back by one.
-func loseOwner(ctx context.Context, tx Tx, u User) error {
+func loseOwner(ctx context.Context, tx Tx, actor Actor, u User) error {
 	if u.Role != Owner {
 		return nil
 	}
@@ -94,10 +94,26 @@ func loseOwner(ctx context.Context, tx Tx, u User) error {
 	}
 	for _, other := range users {
 		if other.Role == Owner && other.ID != u.ID {
-			return tx.EndInvitesBy(ctx, u.AccountID, u.ID)
+			return endInvitesBy(ctx, tx, actor, u)
 		}
 	}
 	return invalid("user_id", "the last owner of an account stays one; make somebody else an owner first")
+}
+
+func endInvitesBy(ctx context.Context, tx Tx, actor Actor, u User) error {
+	open, err := tx.Invites(ctx, u.AccountID, now())
+	if err != nil {
+		return err
+	}
+	for _, i := range open {
+		if i.UserID != u.ID {
+			continue
+		}
+		if err := endInvite(ctx, tx, actor, i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func badRole() error { return invalid("role", "a role is one of viewer, member, owner") }

@@ -78,10 +78,20 @@ func TestWhoIsNoLongerOwnerLosesTheirInvites(t *testing.T) {
 	other := w.newActor(t, owner.AccountID, account.Owner)
 	back, err := w.InviteUser(t.Context(), other, account.Owner)
 	require.NoError(t, err)
+	mine, err := w.InviteUser(t.Context(), owner, account.Viewer)
+	require.NoError(t, err)
 	_, err = w.UpdateUser(t.Context(), owner, other.UserID, account.Member)
 	require.NoError(t, err)
 	_, err = w.AcceptInvite(t.Context(), back.Token, person("ada@example.com"), "")
 	requireCode(t, apperr.TokenInvalid, err)
+	events := w.trail(t, owner.AccountID)
+	require.Equal(t, []string{"user.role", "invite.revoke"}, []string{events[0].Action, events[1].Action})
+	require.Equal(t, back.ID, events[1].Subject)
+	require.Contains(t, events[1].Before, `"role":"owner"`)
+	open, err := w.Invites(t.Context(), owner)
+	require.NoError(t, err)
+	require.Len(t, open, 1)
+	require.Equal(t, mine.ID, open[0].ID, "another's stay")
 }
 
 func TestEverybodyMayLeave(t *testing.T) {

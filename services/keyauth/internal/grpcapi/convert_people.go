@@ -14,6 +14,7 @@ func userToProto(u account.User) *keyauthv1.User {
 func inviteToProto(i account.Invite) *keyauthv1.Invite {
 	return &keyauthv1.Invite{
 		Id: i.ID, Role: roles[i.Role], CreatedAt: timeToProto(i.CreatedAt), ExpiresAt: timeToProto(i.ExpiresAt), UserId: i.UserID,
+		NewAccount: i.NewAccount,
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 )
 
 func (s *accountServer) ChangePassword(ctx context.Context, req *keyauthv1.ChangePasswordRequest) (*keyauthv1.ChangePasswordResponse, error) {
-	err := s.domain.ChangePassword(ctx, actorFromProto(ctx, req), req.GetSessionId(), req.GetCurrent(), req.GetPassword())
+	in, err := s.domain.ChangePassword(ctx, actorFromProto(ctx, req), req.GetSessionId(), req.GetCurrent(), req.GetPassword())
 	if err != nil {
 		return nil, err
 	}
-	return &keyauthv1.ChangePasswordResponse{}, nil
+	return &keyauthv1.ChangePasswordResponse{SignIn: signInToProto(in)}, nil
 }
 
 func (s *accountServer) ResetPassword(ctx context.Context, req *keyauthv1.ResetPasswordRequest) (*keyauthv1.ResetPasswordResponse, error) {

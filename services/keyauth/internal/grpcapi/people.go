@@ -28,7 +28,7 @@ func (s *accountServer) CreateInvite(ctx context.Context, req *keyauthv1.CreateI
 	if err != nil {
 		return nil, err
 	}
-	return &keyauthv1.CreateInviteResponse{Token: made.Token, ExpiresAt: timestamppb.New(made.ExpiresAt)}, nil
+	return &keyauthv1.CreateInviteResponse{Id: made.ID, Token: made.Token, ExpiresAt: timestamppb.New(made.ExpiresAt)}, nil
 }
 
 func (s *accountServer) AcceptInvite(ctx context.Context, req *keyauthv1.AcceptInviteRequest) (*keyauthv1.AcceptInviteResponse, error) {

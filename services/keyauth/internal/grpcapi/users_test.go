@@ -61,6 +61,8 @@ func TestInvitesAreListedAndRevoked(t *testing.T) {
 	invite := list.GetInvites()[0]
 	require.True(t, proto.Equal(made.GetExpiresAt(), invite.GetExpiresAt()))
 	require.Equal(t, keyauthv1.Role_ROLE_OWNER, invite.GetRole())
+	require.True(t, invite.GetNewAccount())
+	require.Equal(t, made.GetId(), invite.GetId())
 	_, err = c.RevokeInvite(t.Context(), &keyauthv1.RevokeInviteRequest{Actor: operator, InviteId: invite.GetId()})
 	require.NoError(t, err)
 	_, err = c.AcceptInvite(t.Context(), &keyauthv1.AcceptInviteRequest{Token: made.GetToken(), Email: "ada@example.com", Password: "correct horse"})
@@ -76,11 +78,13 @@ func TestPasswordsAndSessions(t *testing.T) {
 	})
 	requireCode(t, apperr.InvalidRequest, err)
 	require.Equal(t, "current", apperr.From(err).Details["param"])
-	_, err = c.ChangePassword(t.Context(), &keyauthv1.ChangePasswordRequest{
+	changed, err := c.ChangePassword(t.Context(), &keyauthv1.ChangePasswordRequest{
 		Actor: actorOf(in), SessionId: in.GetIdentity().GetSession().GetId(), Current: "correct horse", Password: "another horse",
 	})
 	require.NoError(t, err)
 	_, err = c.GetSession(t.Context(), &keyauthv1.GetSessionRequest{Token: in.GetToken()})
+	requireCode(t, apperr.SessionRequired, err)
+	_, err = c.GetSession(t.Context(), &keyauthv1.GetSessionRequest{Token: changed.GetSignIn().GetToken()})
 	require.NoError(t, err)
 
 	reset, err := c.ResetPassword(t.Context(), &keyauthv1.ResetPasswordRequest{Email: "ada@example.com"})

@@ -79,6 +79,8 @@ func TestAForgottenAccountShowsNobodyElse(t *testing.T) {
 	conn, err := pgx.Connect(t.Context(), at)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close(t.Context())) }()
+	_, err = conn.Exec(t.Context(), `SET signalbox.fence = 'on'`) // as every connection of the store has it
+	require.NoError(t, err)
 	found, err := conn.Query(t.Context(), fencedTables)
 	require.NoError(t, err)
 	var table string
@@ -188,4 +190,26 @@ func TestASuperuserIsNotFenced(t *testing.T) {
 	unfenced, err := s.Unfenced(t.Context())
 	require.NoError(t, err)
 	require.True(t, unfenced)
+}
+
+// An instance from before the fence goes on working until it is replaced: it
+// sees its keys, and writes what it always wrote.
+func TestAnOlderInstanceWorksBesideThisOne(t *testing.T) {
+	at := loginURL(t)
+	mine := tenant(t, open(t, at))
+	conn, err := pgx.Connect(t.Context(), at)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(t.Context())) }()
+	for _, table := range []string{"users", "sessions", "invites", "keys", "changes"} {
+		require.Equal(t, []string{mine}, seen(t, conn, "", "SELECT DISTINCT account_id FROM keyauth."+table), table)
+	}
+	for _, statement := range []string{
+		`INSERT INTO keyauth.changes (version, account_id, key_id, user_id, action, at_us) VALUES (1000, $1, '', '', 'create_key', 5)`,
+		`INSERT INTO keyauth.invites (hash, account_id, role, created_us, expires_us) VALUES ('h', $1, 'viewer', 1, 2)`,
+		`UPDATE keyauth.keys SET revoked_us = 7 WHERE account_id = $1`,
+	} {
+		done, err := conn.Exec(t.Context(), statement, mine)
+		require.NoError(t, err, statement)
+		require.EqualValues(t, 1, done.RowsAffected(), statement)
+	}
 }

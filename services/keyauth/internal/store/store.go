@@ -30,7 +30,9 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}
-	db, err := sqldb.Open(ctx, url, sqldb.Options{Schema: "keyauth", Migrations: files})
+	db, err := sqldb.Open(ctx, url, sqldb.Options{
+		Schema: "keyauth", Migrations: files, Params: map[string]string{"signalbox.fence": "on"},
+	})
 	if err != nil {
 		return nil, err
 	}

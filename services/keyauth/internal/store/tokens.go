@@ -8,13 +8,12 @@ import (
 )
 
 const (
-	selectInvite  = `SELECT id, hash, account_id, new_account, role, user_id, created_us, expires_us FROM invites `
-	inviteByHash  = selectInvite + `WHERE hash = $1`
-	invitesOf     = selectInvite + `WHERE account_id = $1 AND expires_us > $2 ORDER BY created_us DESC, id DESC`
-	insertInvite  = `INSERT INTO invites (id, hash, account_id, new_account, role, user_id, created_us, expires_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
-	deleteInvite  = `DELETE FROM invites WHERE account_id = $1 AND id = $2`
-	deleteInvites = `DELETE FROM invites WHERE account_id = $1 AND user_id = $2`
-	deleteStale   = `DELETE FROM invites WHERE account_id = $1 AND expires_us <= $2`
+	selectInvite = `SELECT id, hash, account_id, new_account, role, user_id, created_us, expires_us FROM invites `
+	inviteByHash = selectInvite + `WHERE hash = $1`
+	invitesOf    = selectInvite + `WHERE account_id = $1 AND expires_us > $2 ORDER BY created_us DESC, id DESC`
+	insertInvite = `INSERT INTO invites (id, hash, account_id, new_account, role, user_id, created_us, expires_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+	deleteInvite = `DELETE FROM invites WHERE account_id = $1 AND id = $2`
+	deleteStale  = `DELETE FROM invites WHERE account_id = $1 AND expires_us <= $2`
 )
 
 func inviteFields(i *account.Invite) []any {
@@ -38,10 +37,6 @@ func (t *tx) SaveInvite(ctx context.Context, i account.Invite) error {
 
 func (t *tx) EndInvite(ctx context.Context, accountID, id string) error {
 	return one(t.w.exec(ctx, within(accountID), deleteInvite, accountID, id))
-}
-
-func (t *tx) EndInvitesBy(ctx context.Context, accountID, userID string) error {
-	return t.run(ctx, within(accountID), "end invites", deleteInvites, accountID, userID)
 }
 
 func (t *tx) EndStaleInvites(ctx context.Context, accountID string, at time.Time) error {

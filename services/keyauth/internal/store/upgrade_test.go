@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"database/sql"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -9,9 +10,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/pkg/testenv"
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
@@ -69,8 +72,38 @@ func TestTheTrailOfSQLiteIsNotChanged(t *testing.T) {
 	db, err := sql.Open("sqlite", strings.TrimPrefix(url, "sqlite://"))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
-	for _, statement := range []string{`UPDATE audit SET email = 'x'`, `DELETE FROM audit`} {
+	for _, statement := range []string{
+		`UPDATE audit SET email = 'x'`,
+		`DELETE FROM audit`,
+		`REPLACE INTO audit SELECT account_id, version, 0, '', '', '', '', '', '' FROM audit`,
+		`REPLACE INTO audit (rowid, account_id, version, at_us, user_id, email, action, subject, before_json, after_json)
+SELECT rowid, account_id, version + 1, 0, '', '', '', '', '', '' FROM audit`,
+	} {
 		_, err := db.ExecContext(t.Context(), statement)
 		require.ErrorContains(t, err, "the audit trail is not changed")
+	}
+}
+
+// A superuser is not bound by the fence, and nobody's TRUNCATE is.
+func TestTheTrailOfPostgresIsNotChanged(t *testing.T) {
+	for name, url := range map[string]string{"login": loginURL(t), "superuser": testenv.Postgres(t)} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, url)
+			mine := tenant(t, s)
+			conn, err := pgx.Connect(t.Context(), url)
+			require.NoError(t, err)
+			defer func() { require.NoError(t, conn.Close(t.Context())) }()
+			statements := []string{`TRUNCATE keyauth.audit`, `TRUNCATE keyauth.accounts CASCADE`}
+			if name == "superuser" {
+				statements = append(statements, `UPDATE keyauth.audit SET email = 'x'`, `DELETE FROM keyauth.audit`)
+			}
+			for _, statement := range statements {
+				_, err := conn.Exec(t.Context(), statement)
+				require.ErrorContains(t, err, "the audit trail is not changed", statement)
+			}
+			events, err := s.Events(t.Context(), mine, math.MaxInt64, 10)
+			require.NoError(t, err)
+			require.Len(t, events, 1)
+		})
 	}
 }

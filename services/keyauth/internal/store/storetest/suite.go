@@ -29,7 +29,7 @@ func Run(t *testing.T, open func(t *testing.T) account.Store) {
 		{"a session comes back until it ends", sessionComesBack},
 		{"stale sessions end", staleSessionsEnd},
 		{"an invite is spent once", inviteSpentOnce},
-		{"invites end together", invitesEndTogether},
+		{"stale invites end", staleInvitesEnd},
 		{"accounts are listed in pages", accountsInPages},
 		{"users come and go", usersComeAndGo},
 		{"a user has one reset", oneResetEach},

@@ -1,10 +1,10 @@
 -- The log for watchers says what is out of date and no more; who did what is
--- in the audit trail.
-ALTER TABLE changes DROP COLUMN user_id, DROP COLUMN action, DROP COLUMN at_us;
+-- in the audit trail. Instances from before still write the other columns.
+ALTER TABLE changes ALTER COLUMN user_id SET DEFAULT '', ALTER COLUMN action SET DEFAULT '', ALTER COLUMN at_us SET DEFAULT 0;
 
 -- An invite belongs to the account it was made in, also one that makes a new
 -- account: somebody must be able to see and to end it.
-ALTER TABLE invites ADD COLUMN id TEXT, ADD COLUMN new_account BOOLEAN NOT NULL DEFAULT FALSE,
+ALTER TABLE invites ADD COLUMN id TEXT DEFAULT gen_random_uuid()::TEXT, ADD COLUMN new_account BOOLEAN NOT NULL DEFAULT FALSE,
     ADD COLUMN user_id TEXT NOT NULL DEFAULT '';
 UPDATE invites SET id = gen_random_uuid()::TEXT;
 UPDATE invites SET new_account = TRUE, account_id = (SELECT a.id FROM accounts a WHERE a.operator)
@@ -43,7 +43,9 @@ CREATE TABLE audit (
     PRIMARY KEY (account_id, version)
 );
 
--- The second wall between accounts. A transaction sees the rows of the account
+-- The second wall between accounts. It binds connections that have set
+-- signalbox.fence, as all do from here on; instances from before, which know of
+-- no fence, go on working beside the new ones until they are replaced. A transaction sees the rows of the account
 -- it has named in signalbox.account; without one it sees none. The few ways
 -- across accounts are named in signalbox.across, each open where it is needed;
 -- they find rows, and write none of another account but last uses. The owner
@@ -109,3 +111,23 @@ CREATE POLICY fence ON changes
 ALTER TABLE audit ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY fence_select ON audit FOR SELECT USING (account_id = current_setting('signalbox.account', TRUE));
 CREATE POLICY fence_insert ON audit FOR INSERT WITH CHECK (account_id = current_setting('signalbox.account', TRUE));
+
+-- See above: instances from before the fence.
+CREATE POLICY before_the_fence ON accounts
+    USING (COALESCE(current_setting('signalbox.fence', TRUE), '') = '')
+    WITH CHECK (COALESCE(current_setting('signalbox.fence', TRUE), '') = '');
+CREATE POLICY before_the_fence ON users
+    USING (COALESCE(current_setting('signalbox.fence', TRUE), '') = '')
+    WITH CHECK (COALESCE(current_setting('signalbox.fence', TRUE), '') = '');
+CREATE POLICY before_the_fence ON sessions
+    USING (COALESCE(current_setting('signalbox.fence', TRUE), '') = '')
+    WITH CHECK (COALESCE(current_setting('signalbox.fence', TRUE), '') = '');
+CREATE POLICY before_the_fence ON invites
+    USING (COALESCE(current_setting('signalbox.fence', TRUE), '') = '')
+    WITH CHECK (COALESCE(current_setting('signalbox.fence', TRUE), '') = '');
+CREATE POLICY before_the_fence ON keys
+    USING (COALESCE(current_setting('signalbox.fence', TRUE), '') = '')
+    WITH CHECK (COALESCE(current_setting('signalbox.fence', TRUE), '') = '');
+CREATE POLICY before_the_fence ON changes
+    USING (COALESCE(current_setting('signalbox.fence', TRUE), '') = '')
+    WITH CHECK (COALESCE(current_setting('signalbox.fence', TRUE), '') = '');
