@@ -14,6 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 const sqliteScheme = "sqlite://"
@@ -50,6 +52,9 @@ func openSQLite(path string) (*DB, error) {
 	}
 	// SQLite has one writer at a time: queueing here is fairer than its lock.
 	write.SetMaxOpenConns(1)
+	if err := settle(write); err != nil {
+		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), write.Close())
+	}
 	read, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)"))
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
@@ -61,6 +66,21 @@ func openSQLite(path string) (*DB, error) {
 	}
 	probe.SetMaxOpenConns(1)
 	return &DB{Dialect: SQLite, name: path, read: read, write: write, probe: probe}, nil
+}
+
+// settle makes the first connection, which switches the file to its log. SQLite
+// does not wait for another process that is doing the same at that moment, as
+// it does for all other locks.
+func settle(db *sql.DB) error {
+	until := time.Now().Add(openTimeout)
+	for {
+		err := db.Ping()
+		var busy *sqlite.Error
+		if !errors.As(err, &busy) || busy.Code()&0xff != sqlite3.SQLITE_BUSY || time.Now().After(until) {
+			return err
+		}
+		<-time.After(10 * time.Millisecond)
+	}
 }
 
 func sqliteDSN(path, pragma string) string {

@@ -51,9 +51,7 @@ type Cache struct {
 	retry    time.Time
 	revision Revision
 
-	// telling is held, before mu, by whoever may change a known key, until
-	// changed was told of it: it hears of changes in their order.
-	telling sync.Mutex
+	// changed is told of known keys that have become others.
 	changed func(Known)
 }
 

@@ -16,9 +16,9 @@ func listening(t *testing.T) (*service, *Cache, string, *[]Known) {
 	svc, c, key := setup(t)
 	var told []Known
 	c.OnChange(func(k Known) {
-		if c.telling.TryLock() {
-			c.telling.Unlock()
-			t.Error("the next change does not wait, and may be told first")
+		if c.mu.TryRLock() {
+			c.mu.RUnlock()
+			t.Error("somebody may see the change before it is told of, or another be told of first")
 		}
 		told = append(told, k)
 	})

@@ -6,20 +6,16 @@ import "github.com/signalbox/signalbox/pkg/apikey"
 // whether the answer was still true: one that a pushed change has overtaken is
 // not stored. No answer brings a revoked key back.
 func (c *Cache) fill(digest apikey.Digest, p *Principal) (*Principal, bool) {
-	c.telling.Lock()
-	defer c.telling.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	holds, news := c.store(digest, p)
-	if news != nil {
-		c.changed(*news)
-	}
+	c.tell(news)
 	return holds, holds != nil
 }
 
 // store returns what holds now, nil if p was overtaken, and the known key that
 // has become another.
 func (c *Cache) store(digest apikey.Digest, p *Principal) (holds *Principal, news *Known) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	before, known := c.entries[digest]
 	switch {
 	case known && !before.principal.Active:

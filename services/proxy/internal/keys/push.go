@@ -53,27 +53,31 @@ func (c *Cache) Restart() {
 	}
 }
 
-// OnChange has f told of every known key that has become another, as soon as it
-// counts: narrowed, moved to another end, revoked, widened. One that the service
+// OnChange has f told of every known key that has become another, before that
+// counts for anybody: narrowed, moved to another end, revoked, widened. One that the service
 // does not know any more, or that had to make room, comes without a principal.
 // A key that is only in doubt is not told of: what is remembered always is. It
 // is called before the cache is used; f is called by whoever brought the news,
-// one at a time and in order.
+// one at a time and in order, and must be quick and not use the cache.
 func (c *Cache) OnChange(f func(Known)) { c.changed = f }
 
 // Apply takes a pushed change.
 func (c *Cache) Apply(ch Change) {
-	c.telling.Lock()
-	defer c.telling.Unlock()
-	if news := c.apply(ch); news != nil {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tell(c.apply(ch))
+}
+
+// tell is called while mu is held: nobody sees a change before it was told of,
+// and changes are told of in their order.
+func (c *Cache) tell(news *Known) {
+	if news != nil {
 		c.changed(*news)
 	}
 }
 
 // apply returns the known key that has become another, nil if none has.
 func (c *Cache) apply(ch Change) *Known {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.seen = max(c.seen, ch.Version)
 	c.recent.note(ch)
 	if ch.KeyID == "" {

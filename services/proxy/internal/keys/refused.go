@@ -47,18 +47,14 @@ func (c *Cache) refusal(digest apikey.Digest) error {
 
 // refuse takes note of a key that the service refuses.
 func (c *Cache) refuse(digest apikey.Digest, err error, asked time.Time) {
-	c.telling.Lock()
-	defer c.telling.Unlock()
-	if news := c.drop(digest, reason(err), asked); news != nil {
-		c.changed(*news)
-	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tell(c.drop(digest, reason(err), asked))
 }
 
 // drop forgets a refused key, but not that one is revoked: that is true for
 // good. It returns the known key that has ended so.
 func (c *Cache) drop(digest apikey.Digest, reason string, asked time.Time) *Known {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.refused.add(digest, reason, asked)
 	e, ok := c.entries[digest]
 	if !ok || !e.principal.Active {

@@ -127,7 +127,7 @@ func (s *Stream) Done() { s.done = true }
 func (s *Stream) Finish(dst []byte) ([]byte, error) {
 	start, started := len(dst), s.started
 	dst = s.appendUnsaid(dst)
-	if !s.Finished() && !(s.done && s.ended()) {
+	if !s.Finished() && (!s.done || !s.ended()) {
 		s.started = started
 		return dst[:start], apperr.New(apperr.ProviderInterrupted, "the provider's stream ended before the answer did").
 			With("reason", "no finish_reason").With("partial", s.started)
