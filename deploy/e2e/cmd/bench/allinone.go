@@ -35,7 +35,7 @@ func (s *signalbox) launch(ctx context.Context) (err error) {
 	if s.admin, err = freeAddress(ctx); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, s.binary, "--listen", "127.0.0.1:0", "--data", s.data, "--config", s.policy(), "--admin", s.admin)
+	cmd := exec.CommandContext(ctx, s.binary, "--listen", "127.0.0.1:0", "--data", s.data, "--config", s.policy(), "--admin", s.admin, "--log-requests", "none")
 	cmd.Env, cmd.Stderr = environment(), os.Stderr
 	s.child = &child{cmd: cmd}
 	return s.start(ctx, s.greeted)
