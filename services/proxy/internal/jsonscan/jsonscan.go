@@ -1,7 +1,8 @@
 // Package jsonscan reads JSON texts token by token, strictly (RFC 8259, valid
 // UTF-8, no lone surrogates, no name twice in an object) unless told to be
-// lenient, and without copying: what it returns are slices of the text. It decodes no values; its users look
-// at the few they need. It exists because finding those few in a long body is
+// lenient, and without copying: what it returns are slices of the text. It
+// decodes no values; its users look at the few they need. It exists because
+// finding those few in a long body is
 // what the edge does most: strings are passed over eight bytes at a time.
 // Package openai is built on it.
 package jsonscan
