@@ -258,6 +258,67 @@ func (CostBasis) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
 }
 
+// Capture is what was kept of the request's and the answer's text.
+type Capture int32
+
+const (
+	// The record is older than this field.
+	Capture_CAPTURE_UNSPECIFIED Capture = 0
+	// Nothing, by the setting of the account or the key, or the caller's wish.
+	Capture_CAPTURE_NONE Capture = 1
+	// The text as it was, cut at the capture limit.
+	Capture_CAPTURE_FULL Capture = 2
+	// The text without what the redactor found in it.
+	Capture_CAPTURE_REDACTED Capture = 3
+	// It was kept and then dropped, because the spool ran short of room.
+	Capture_CAPTURE_DROPPED Capture = 4
+)
+
+// Enum value maps for Capture.
+var (
+	Capture_name = map[int32]string{
+		0: "CAPTURE_UNSPECIFIED",
+		1: "CAPTURE_NONE",
+		2: "CAPTURE_FULL",
+		3: "CAPTURE_REDACTED",
+		4: "CAPTURE_DROPPED",
+	}
+	Capture_value = map[string]int32{
+		"CAPTURE_UNSPECIFIED": 0,
+		"CAPTURE_NONE":        1,
+		"CAPTURE_FULL":        2,
+		"CAPTURE_REDACTED":    3,
+		"CAPTURE_DROPPED":     4,
+	}
+)
+
+func (x Capture) Enum() *Capture {
+	p := new(Capture)
+	*p = x
+	return p
+}
+
+func (x Capture) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Capture) Descriptor() protoreflect.EnumDescriptor {
+	return file_signalbox_record_v1_record_proto_enumTypes[4].Descriptor()
+}
+
+func (Capture) Type() protoreflect.EnumType {
+	return &file_signalbox_record_v1_record_proto_enumTypes[4]
+}
+
+func (x Capture) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Capture.Descriptor instead.
+func (Capture) EnumDescriptor() ([]byte, []int) {
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
+}
+
 // RequestRecord is what is kept of one request.
 type RequestRecord struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -339,6 +400,16 @@ type RequestRecord struct {
 	ClientRetry int32 `protobuf:"varint,37,opt,name=client_retry,json=clientRetry,proto3" json:"client_retry,omitempty"`
 	// The caller's address as the edge saw it.
 	ClientAddress string `protobuf:"bytes,38,opt,name=client_address,json=clientAddress,proto3" json:"client_address,omitempty"`
+	// What was kept of the text.
+	Capture Capture `protobuf:"varint,39,opt,name=capture,proto3,enum=signalbox.record.v1.Capture" json:"capture,omitempty"`
+	// The cost by bucket; its parts add up to cost_nano_usd exactly. Absent when
+	// that is absent.
+	Costs *Costs `protobuf:"bytes,40,opt,name=costs,proto3" json:"costs,omitempty"`
+	// The baseline's cost by bucket, likewise.
+	BaselineCosts *Costs `protobuf:"bytes,41,opt,name=baseline_costs,json=baselineCosts,proto3" json:"baseline_costs,omitempty"`
+	// The price behind the baseline's cost; absent when it is unknown or nothing
+	// was used.
+	BaselinePrice *Price `protobuf:"bytes,42,opt,name=baseline_price,json=baselinePrice,proto3" json:"baseline_price,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -639,6 +710,191 @@ func (x *RequestRecord) GetClientAddress() string {
 	return ""
 }
 
+func (x *RequestRecord) GetCapture() Capture {
+	if x != nil {
+		return x.Capture
+	}
+	return Capture_CAPTURE_UNSPECIFIED
+}
+
+func (x *RequestRecord) GetCosts() *Costs {
+	if x != nil {
+		return x.Costs
+	}
+	return nil
+}
+
+func (x *RequestRecord) GetBaselineCosts() *Costs {
+	if x != nil {
+		return x.BaselineCosts
+	}
+	return nil
+}
+
+func (x *RequestRecord) GetBaselinePrice() *Price {
+	if x != nil {
+		return x.BaselinePrice
+	}
+	return nil
+}
+
+// Costs are nano-USD by bucket. Each is rounded so that their sum is the total,
+// which is rounded once.
+type Costs struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// For input that no cache had to do with.
+	Input int64 `protobuf:"varint,1,opt,name=input,proto3" json:"input,omitempty"`
+	// For input read from the provider's cache.
+	CacheRead int64 `protobuf:"varint,2,opt,name=cache_read,json=cacheRead,proto3" json:"cache_read,omitempty"`
+	// For input written to the provider's cache.
+	CacheWrite int64 `protobuf:"varint,3,opt,name=cache_write,json=cacheWrite,proto3" json:"cache_write,omitempty"`
+	// For output, reasoning included.
+	Output        int64 `protobuf:"varint,4,opt,name=output,proto3" json:"output,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Costs) Reset() {
+	*x = Costs{}
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Costs) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Costs) ProtoMessage() {}
+
+func (x *Costs) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Costs.ProtoReflect.Descriptor instead.
+func (*Costs) Descriptor() ([]byte, []int) {
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Costs) GetInput() int64 {
+	if x != nil {
+		return x.Input
+	}
+	return 0
+}
+
+func (x *Costs) GetCacheRead() int64 {
+	if x != nil {
+		return x.CacheRead
+	}
+	return 0
+}
+
+func (x *Costs) GetCacheWrite() int64 {
+	if x != nil {
+		return x.CacheWrite
+	}
+	return 0
+}
+
+func (x *Costs) GetOutput() int64 {
+	if x != nil {
+		return x.Output
+	}
+	return 0
+}
+
+// Price is what a token costs, in pico-USD, as it was when the request was
+// made. It is kept so that no later edit changes the past.
+type Price struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Of input that no cache had to do with.
+	Input int64 `protobuf:"varint,1,opt,name=input,proto3" json:"input,omitempty"`
+	// Of input read from the provider's cache.
+	CacheRead int64 `protobuf:"varint,2,opt,name=cache_read,json=cacheRead,proto3" json:"cache_read,omitempty"`
+	// Of input written to the provider's cache.
+	CacheWrite int64 `protobuf:"varint,3,opt,name=cache_write,json=cacheWrite,proto3" json:"cache_write,omitempty"`
+	// Of output, reasoning included.
+	Output int64 `protobuf:"varint,4,opt,name=output,proto3" json:"output,omitempty"`
+	// The day from which on it held, as in 2026-11-01; empty when always.
+	Effective     string `protobuf:"bytes,5,opt,name=effective,proto3" json:"effective,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Price) Reset() {
+	*x = Price{}
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Price) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Price) ProtoMessage() {}
+
+func (x *Price) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Price.ProtoReflect.Descriptor instead.
+func (*Price) Descriptor() ([]byte, []int) {
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Price) GetInput() int64 {
+	if x != nil {
+		return x.Input
+	}
+	return 0
+}
+
+func (x *Price) GetCacheRead() int64 {
+	if x != nil {
+		return x.CacheRead
+	}
+	return 0
+}
+
+func (x *Price) GetCacheWrite() int64 {
+	if x != nil {
+		return x.CacheWrite
+	}
+	return 0
+}
+
+func (x *Price) GetOutput() int64 {
+	if x != nil {
+		return x.Output
+	}
+	return 0
+}
+
+func (x *Price) GetEffective() string {
+	if x != nil {
+		return x.Effective
+	}
+	return ""
+}
+
 // Reason says why a plan is what it is.
 type Reason struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -654,7 +910,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -666,7 +922,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -679,7 +935,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{1}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Reason) GetCode() string {
@@ -722,7 +978,7 @@ type Tokens struct {
 
 func (x *Tokens) Reset() {
 	*x = Tokens{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -734,7 +990,7 @@ func (x *Tokens) String() string {
 func (*Tokens) ProtoMessage() {}
 
 func (x *Tokens) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -747,7 +1003,7 @@ func (x *Tokens) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tokens.ProtoReflect.Descriptor instead.
 func (*Tokens) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Tokens) GetInput() int64 {
@@ -806,13 +1062,21 @@ type Attempt struct {
 	CostNanoUsd *int64 `protobuf:"varint,8,opt,name=cost_nano_usd,json=costNanoUsd,proto3,oneof" json:"cost_nano_usd,omitempty"`
 	// The upstream's own id of the call.
 	UpstreamRequestId string `protobuf:"bytes,9,opt,name=upstream_request_id,json=upstreamRequestId,proto3" json:"upstream_request_id,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// What it used; absent when nothing is known to have been used.
+	Tokens *Tokens `protobuf:"bytes,10,opt,name=tokens,proto3" json:"tokens,omitempty"`
+	// Its cost by bucket; absent when cost_nano_usd is.
+	Costs *Costs `protobuf:"bytes,11,opt,name=costs,proto3" json:"costs,omitempty"`
+	// The price behind it; absent when it is unknown or nothing was used.
+	Price *Price `protobuf:"bytes,12,opt,name=price,proto3" json:"price,omitempty"`
+	// What the counts behind the cost rest on.
+	CostBasis     CostBasis `protobuf:"varint,13,opt,name=cost_basis,json=costBasis,proto3,enum=signalbox.record.v1.CostBasis" json:"cost_basis,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Attempt) Reset() {
 	*x = Attempt{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -824,7 +1088,7 @@ func (x *Attempt) String() string {
 func (*Attempt) ProtoMessage() {}
 
 func (x *Attempt) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -837,7 +1101,7 @@ func (x *Attempt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Attempt.ProtoReflect.Descriptor instead.
 func (*Attempt) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Attempt) GetProvider() string {
@@ -903,6 +1167,34 @@ func (x *Attempt) GetUpstreamRequestId() string {
 	return ""
 }
 
+func (x *Attempt) GetTokens() *Tokens {
+	if x != nil {
+		return x.Tokens
+	}
+	return nil
+}
+
+func (x *Attempt) GetCosts() *Costs {
+	if x != nil {
+		return x.Costs
+	}
+	return nil
+}
+
+func (x *Attempt) GetPrice() *Price {
+	if x != nil {
+		return x.Price
+	}
+	return nil
+}
+
+func (x *Attempt) GetCostBasis() CostBasis {
+	if x != nil {
+		return x.CostBasis
+	}
+	return CostBasis_COST_BASIS_UNSPECIFIED
+}
+
 // Candidate is a target that could have served, and what became of it.
 type Candidate struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -922,7 +1214,7 @@ type Candidate struct {
 
 func (x *Candidate) Reset() {
 	*x = Candidate{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -934,7 +1226,7 @@ func (x *Candidate) String() string {
 func (*Candidate) ProtoMessage() {}
 
 func (x *Candidate) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -947,7 +1239,7 @@ func (x *Candidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
 func (*Candidate) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Candidate) GetModel() string {
@@ -1003,7 +1295,7 @@ type Content struct {
 
 func (x *Content) Reset() {
 	*x = Content{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1015,7 +1307,7 @@ func (x *Content) String() string {
 func (*Content) ProtoMessage() {}
 
 func (x *Content) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1028,7 +1320,7 @@ func (x *Content) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Content.ProtoReflect.Descriptor instead.
 func (*Content) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{5}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Content) GetRequest() []byte {
@@ -1063,7 +1355,7 @@ var File_signalbox_record_v1_record_proto protoreflect.FileDescriptor
 
 const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb4\f\n" +
+	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa4\x0e\n" +
 	"\rRequestRecord\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\fR\x02id\x12\x19\n" +
@@ -1109,12 +1401,31 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\aauth_us\x18# \x01(\x03R\x06authUs\x12\x19\n" +
 	"\broute_us\x18$ \x01(\x03R\arouteUs\x12!\n" +
 	"\fclient_retry\x18% \x01(\x05R\vclientRetry\x12%\n" +
-	"\x0eclient_address\x18& \x01(\tR\rclientAddress\x1a;\n" +
+	"\x0eclient_address\x18& \x01(\tR\rclientAddress\x126\n" +
+	"\acapture\x18' \x01(\x0e2\x1c.signalbox.record.v1.CaptureR\acapture\x120\n" +
+	"\x05costs\x18( \x01(\v2\x1a.signalbox.record.v1.CostsR\x05costs\x12A\n" +
+	"\x0ebaseline_costs\x18) \x01(\v2\x1a.signalbox.record.v1.CostsR\rbaselineCosts\x12A\n" +
+	"\x0ebaseline_price\x18* \x01(\v2\x1a.signalbox.record.v1.PriceR\rbaselinePrice\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x10\n" +
 	"\x0e_cost_nano_usdB\x14\n" +
-	"\x12_baseline_nano_usd\"D\n" +
+	"\x12_baseline_nano_usd\"u\n" +
+	"\x05Costs\x12\x14\n" +
+	"\x05input\x18\x01 \x01(\x03R\x05input\x12\x1d\n" +
+	"\n" +
+	"cache_read\x18\x02 \x01(\x03R\tcacheRead\x12\x1f\n" +
+	"\vcache_write\x18\x03 \x01(\x03R\n" +
+	"cacheWrite\x12\x16\n" +
+	"\x06output\x18\x04 \x01(\x03R\x06output\"\x93\x01\n" +
+	"\x05Price\x12\x14\n" +
+	"\x05input\x18\x01 \x01(\x03R\x05input\x12\x1d\n" +
+	"\n" +
+	"cache_read\x18\x02 \x01(\x03R\tcacheRead\x12\x1f\n" +
+	"\vcache_write\x18\x03 \x01(\x03R\n" +
+	"cacheWrite\x12\x16\n" +
+	"\x06output\x18\x04 \x01(\x03R\x06output\x12\x1c\n" +
+	"\teffective\x18\x05 \x01(\tR\teffective\"D\n" +
 	"\x06Reason\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x12\n" +
@@ -1126,7 +1437,7 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\vcache_write\x18\x03 \x01(\x03R\n" +
 	"cacheWrite\x12\x16\n" +
 	"\x06output\x18\x04 \x01(\x03R\x06output\x12\x1c\n" +
-	"\treasoning\x18\x05 \x01(\x03R\treasoning\"\xb2\x02\n" +
+	"\treasoning\x18\x05 \x01(\x03R\treasoning\"\x8a\x04\n" +
 	"\aAttempt\x12\x1a\n" +
 	"\bprovider\x18\x01 \x01(\tR\bprovider\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x16\n" +
@@ -1137,7 +1448,13 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x0efirst_token_us\x18\x06 \x01(\x03R\ffirstTokenUs\x12\x19\n" +
 	"\bended_us\x18\a \x01(\x03R\aendedUs\x12'\n" +
 	"\rcost_nano_usd\x18\b \x01(\x03H\x00R\vcostNanoUsd\x88\x01\x01\x12.\n" +
-	"\x13upstream_request_id\x18\t \x01(\tR\x11upstreamRequestIdB\x10\n" +
+	"\x13upstream_request_id\x18\t \x01(\tR\x11upstreamRequestId\x123\n" +
+	"\x06tokens\x18\n" +
+	" \x01(\v2\x1b.signalbox.record.v1.TokensR\x06tokens\x120\n" +
+	"\x05costs\x18\v \x01(\v2\x1a.signalbox.record.v1.CostsR\x05costs\x120\n" +
+	"\x05price\x18\f \x01(\v2\x1a.signalbox.record.v1.PriceR\x05price\x12=\n" +
+	"\n" +
+	"cost_basis\x18\r \x01(\x0e2\x1e.signalbox.record.v1.CostBasisR\tcostBasisB\x10\n" +
 	"\x0e_cost_nano_usd\"\xb5\x01\n" +
 	"\tCandidate\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1a\n" +
@@ -1172,7 +1489,13 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\tCostBasis\x12\x1a\n" +
 	"\x16COST_BASIS_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10COST_BASIS_FINAL\x10\x01\x12\x18\n" +
-	"\x14COST_BASIS_ESTIMATED\x10\x02BCZAgithub.com/signalbox/signalbox/proto/signalbox/record/v1;recordv1b\x06proto3"
+	"\x14COST_BASIS_ESTIMATED\x10\x02*q\n" +
+	"\aCapture\x12\x17\n" +
+	"\x13CAPTURE_UNSPECIFIED\x10\x00\x12\x10\n" +
+	"\fCAPTURE_NONE\x10\x01\x12\x10\n" +
+	"\fCAPTURE_FULL\x10\x02\x12\x14\n" +
+	"\x10CAPTURE_REDACTED\x10\x03\x12\x13\n" +
+	"\x0fCAPTURE_DROPPED\x10\x04BCZAgithub.com/signalbox/signalbox/proto/signalbox/record/v1;recordv1b\x06proto3"
 
 var (
 	file_signalbox_record_v1_record_proto_rawDescOnce sync.Once
@@ -1186,39 +1509,50 @@ func file_signalbox_record_v1_record_proto_rawDescGZIP() []byte {
 	return file_signalbox_record_v1_record_proto_rawDescData
 }
 
-var file_signalbox_record_v1_record_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_signalbox_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_signalbox_record_v1_record_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
+var file_signalbox_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_signalbox_record_v1_record_proto_goTypes = []any{
 	(Endpoint)(0),                 // 0: signalbox.record.v1.Endpoint
 	(Route)(0),                    // 1: signalbox.record.v1.Route
 	(Outcome)(0),                  // 2: signalbox.record.v1.Outcome
 	(CostBasis)(0),                // 3: signalbox.record.v1.CostBasis
-	(*RequestRecord)(nil),         // 4: signalbox.record.v1.RequestRecord
-	(*Reason)(nil),                // 5: signalbox.record.v1.Reason
-	(*Tokens)(nil),                // 6: signalbox.record.v1.Tokens
-	(*Attempt)(nil),               // 7: signalbox.record.v1.Attempt
-	(*Candidate)(nil),             // 8: signalbox.record.v1.Candidate
-	(*Content)(nil),               // 9: signalbox.record.v1.Content
-	nil,                           // 10: signalbox.record.v1.RequestRecord.FeaturesEntry
-	(*timestamppb.Timestamp)(nil), // 11: google.protobuf.Timestamp
+	(Capture)(0),                  // 4: signalbox.record.v1.Capture
+	(*RequestRecord)(nil),         // 5: signalbox.record.v1.RequestRecord
+	(*Costs)(nil),                 // 6: signalbox.record.v1.Costs
+	(*Price)(nil),                 // 7: signalbox.record.v1.Price
+	(*Reason)(nil),                // 8: signalbox.record.v1.Reason
+	(*Tokens)(nil),                // 9: signalbox.record.v1.Tokens
+	(*Attempt)(nil),               // 10: signalbox.record.v1.Attempt
+	(*Candidate)(nil),             // 11: signalbox.record.v1.Candidate
+	(*Content)(nil),               // 12: signalbox.record.v1.Content
+	nil,                           // 13: signalbox.record.v1.RequestRecord.FeaturesEntry
+	(*timestamppb.Timestamp)(nil), // 14: google.protobuf.Timestamp
 }
 var file_signalbox_record_v1_record_proto_depIdxs = []int32{
-	11, // 0: signalbox.record.v1.RequestRecord.time:type_name -> google.protobuf.Timestamp
+	14, // 0: signalbox.record.v1.RequestRecord.time:type_name -> google.protobuf.Timestamp
 	0,  // 1: signalbox.record.v1.RequestRecord.endpoint:type_name -> signalbox.record.v1.Endpoint
 	1,  // 2: signalbox.record.v1.RequestRecord.route:type_name -> signalbox.record.v1.Route
-	5,  // 3: signalbox.record.v1.RequestRecord.reason:type_name -> signalbox.record.v1.Reason
+	8,  // 3: signalbox.record.v1.RequestRecord.reason:type_name -> signalbox.record.v1.Reason
 	2,  // 4: signalbox.record.v1.RequestRecord.outcome:type_name -> signalbox.record.v1.Outcome
-	6,  // 5: signalbox.record.v1.RequestRecord.tokens:type_name -> signalbox.record.v1.Tokens
+	9,  // 5: signalbox.record.v1.RequestRecord.tokens:type_name -> signalbox.record.v1.Tokens
 	3,  // 6: signalbox.record.v1.RequestRecord.cost_basis:type_name -> signalbox.record.v1.CostBasis
-	7,  // 7: signalbox.record.v1.RequestRecord.attempts:type_name -> signalbox.record.v1.Attempt
-	8,  // 8: signalbox.record.v1.RequestRecord.candidates:type_name -> signalbox.record.v1.Candidate
-	10, // 9: signalbox.record.v1.RequestRecord.features:type_name -> signalbox.record.v1.RequestRecord.FeaturesEntry
-	9,  // 10: signalbox.record.v1.RequestRecord.content:type_name -> signalbox.record.v1.Content
-	11, // [11:11] is the sub-list for method output_type
-	11, // [11:11] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	10, // 7: signalbox.record.v1.RequestRecord.attempts:type_name -> signalbox.record.v1.Attempt
+	11, // 8: signalbox.record.v1.RequestRecord.candidates:type_name -> signalbox.record.v1.Candidate
+	13, // 9: signalbox.record.v1.RequestRecord.features:type_name -> signalbox.record.v1.RequestRecord.FeaturesEntry
+	12, // 10: signalbox.record.v1.RequestRecord.content:type_name -> signalbox.record.v1.Content
+	4,  // 11: signalbox.record.v1.RequestRecord.capture:type_name -> signalbox.record.v1.Capture
+	6,  // 12: signalbox.record.v1.RequestRecord.costs:type_name -> signalbox.record.v1.Costs
+	6,  // 13: signalbox.record.v1.RequestRecord.baseline_costs:type_name -> signalbox.record.v1.Costs
+	7,  // 14: signalbox.record.v1.RequestRecord.baseline_price:type_name -> signalbox.record.v1.Price
+	9,  // 15: signalbox.record.v1.Attempt.tokens:type_name -> signalbox.record.v1.Tokens
+	6,  // 16: signalbox.record.v1.Attempt.costs:type_name -> signalbox.record.v1.Costs
+	7,  // 17: signalbox.record.v1.Attempt.price:type_name -> signalbox.record.v1.Price
+	3,  // 18: signalbox.record.v1.Attempt.cost_basis:type_name -> signalbox.record.v1.CostBasis
+	19, // [19:19] is the sub-list for method output_type
+	19, // [19:19] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_record_v1_record_proto_init() }
@@ -1227,15 +1561,15 @@ func file_signalbox_record_v1_record_proto_init() {
 		return
 	}
 	file_signalbox_record_v1_record_proto_msgTypes[0].OneofWrappers = []any{}
-	file_signalbox_record_v1_record_proto_msgTypes[3].OneofWrappers = []any{}
-	file_signalbox_record_v1_record_proto_msgTypes[4].OneofWrappers = []any{}
+	file_signalbox_record_v1_record_proto_msgTypes[5].OneofWrappers = []any{}
+	file_signalbox_record_v1_record_proto_msgTypes[6].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_record_v1_record_proto_rawDesc), len(file_signalbox_record_v1_record_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   7,
+			NumEnums:      5,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
