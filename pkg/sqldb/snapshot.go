@@ -1,0 +1,37 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+)
+
+// Snapshot writes the SQLite store at path into a new file, as it is at one
+// moment. It may be in use by another process, which is not held up; nothing
+// in it is changed.
+func Snapshot(ctx context.Context, path, into string) error {
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("snapshot: %w", err)
+	}
+	q := url.Values{"_pragma": {"busy_timeout(10000)"}}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+	if err != nil {
+		return fmt.Errorf("snapshot %s: %w", path, err)
+	}
+	defer func() { _ = db.Close() }()
+	// The file is made first, so that only its owner can read it.
+	f, err := os.OpenFile(into, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("snapshot: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("snapshot: %w", err)
+	}
+	if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, into); err != nil {
+		return errors.Join(fmt.Errorf("snapshot %s: %w", path, err), os.Remove(into))
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package allinone
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// running is an all-in-one that a test has started.
+type running struct {
+	base, key string
+	stop      func()
+}
+
+func start(t *testing.T, data string) *running {
+	t.Helper()
+	cfg, err := LoadConfig([]string{"--listen", "127.0.0.1:0", "--data", data}, nil)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	shown, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		err := Run(ctx, cfg, nil, out, io.Discard)
+		_ = out.Close()
+		ended <- err
+	}()
+	greeting := readGreeting(t, bufio.NewReader(shown))
+	go func() { _, _ = io.Copy(io.Discard, shown) }()
+	return &running{
+		base: regexp.MustCompile(`http://127[^/]+`).FindString(greeting),
+		key:  regexp.MustCompile(`sbx_live_\w+`).FindString(greeting),
+		stop: func() {
+			cancel()
+			require.NoError(t, <-ended)
+		},
+	}
+}
+
+// chat makes a request and returns its id.
+func (r *running) chat(t *testing.T) string {
+	t.Helper()
+	body := strings.NewReader(`{"model":"auto","messages":[{"role":"user","content":"hi"}]}`)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.base+"/proxy/v1/chat/completions", body)
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+r.key)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	_, err = io.Copy(io.Discard, res.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	return res.Header.Get("x-request-id")
+}
+
+func storedRequests(t *testing.T, data string) (ids []string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(data, "records.db"))
+	require.NoError(t, err)
+	defer func() { _ = db.Close() }()
+	rows, err := db.QueryContext(t.Context(), `SELECT lower(hex(id)) FROM requests`)
+	require.NoError(t, err)
+	for rows.Next() {
+		var id string
+		require.NoError(t, rows.Scan(&id))
+		ids = append(ids, id)
+	}
+	require.NoError(t, rows.Err())
+	return ids
+}
+
+func archive(t *testing.T, data string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, Backup(t.Context(), data, "test", &b, io.Discard))
+	return b.Bytes()
+}
+
+func TestARestoredDirectoryRunsAndHoldsEverything(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	first := start(t, data)
+	id := first.chat(t)
+	taken := archive(t, data) // beside the running one
+	first.stop()
+
+	elsewhere := filepath.Join(t.TempDir(), "restored")
+	require.NoError(t, Restore(bytes.NewReader(taken), elsewhere))
+	second := start(t, elsewhere)
+	second.key = first.key
+	require.NotEqual(t, id, second.chat(t), "the old key must work")
+	second.stop()
+	require.Contains(t, storedRequests(t, elsewhere), strings.ReplaceAll(id, "-", ""))
+}
+
+func TestADamagedArchiveRestoresNothing(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	p := start(t, data)
+	p.stop()
+	taken := archive(t, data)
+	flipped := bytes.Clone(taken)
+	flipped[len(flipped)/2] ^= 1
+	for name, bad := range map[string][]byte{
+		"cut off": taken[:len(taken)-40], "flipped": flipped, "empty": nil, "no archive": []byte("hello"),
+	} {
+		into := filepath.Join(t.TempDir(), "d")
+		require.Error(t, Restore(bytes.NewReader(bad), into), name)
+		require.NoDirExists(t, into, name)
+		left, err := os.ReadDir(filepath.Dir(into))
+		require.NoError(t, err)
+		require.Empty(t, left, name)
+	}
+}
+
+func TestRestoreNeverWritesOverState(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	p := start(t, data)
+	p.stop()
+	require.ErrorContains(t, Restore(bytes.NewReader(archive(t, data)), data), "not empty")
+}
+
+func TestBackupOfNothingIsRefused(t *testing.T) {
+	require.ErrorContains(t, Backup(t.Context(), t.TempDir(), "test", io.Discard, io.Discard), "is not the data directory")
+}
