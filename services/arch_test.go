@@ -42,6 +42,7 @@ var layers = map[string]layer{
 	"services/proxy/internal/jsonscan":   domain,
 	"services/proxy/internal/provider":   domain,
 	"services/proxy/internal/provider/*": transport,
+	"services/proxy/internal/redact":     domain,
 	"services/proxy/internal/snapshot":   storage,
 	"services/proxy/internal/spool":      domain,
 
@@ -53,8 +54,11 @@ var layers = map[string]layer{
 	"services/keyauth/internal/grpcapi": transport,
 	"services/keyauth/internal/store":   storage,
 
+	"services/dashboard/ui":              domain,
 	"services/dashboard/internal/codec":  encoding,
 	"services/dashboard/internal/ingest": transport,
+	"services/dashboard/internal/meter":  transport,
+	"services/dashboard/internal/upkeep": transport,
 	"services/dashboard/internal/record": domain,
 	"services/dashboard/internal/store":  storage,
 	"services/dashboard/internal/web":    transport,

@@ -13,34 +13,53 @@ const picoPerNano = 1000
 // int64; a negative count or price counts as 0. Reasoning tokens are part of
 // the output and are not charged again.
 func Cost(p Price, u Usage) int64 {
-	var t total
-	t.add(u.Input, p.Input)
-	t.add(u.CacheRead, p.CacheRead)
-	t.add(u.CacheWrite, p.CacheWrite)
-	t.add(u.Output, p.Output)
-	return t.nano()
+	b := bill(p, u)
+	return b.nano()
 }
 
-// total is a sum of pico-USD in 128 bits. Four products of non-negative int64
-// and the half that rounds them are less than 2^128, so it never overflows.
-type total struct{ high, low uint64 }
+// charges is pico-USD by bucket, in the order of Parts.
+type charges [buckets]pico
 
-func (t *total) add(tokens, price int64) {
-	high, low := bits.Mul64(uint64(max(tokens, 0)), uint64(max(price, 0)))
-	t.sum(high, low)
-}
-
-func (t *total) sum(high, low uint64) {
-	var carry uint64
-	t.low, carry = bits.Add64(t.low, low, 0)
-	t.high, _ = bits.Add64(t.high, high, carry)
-}
-
-func (t *total) nano() int64 {
-	t.sum(0, picoPerNano/2)
-	if t.high >= picoPerNano {
-		return math.MaxInt64
+func bill(p Price, u Usage) charges {
+	return charges{
+		product(u.Input, p.Input), product(u.CacheRead, p.CacheRead),
+		product(u.CacheWrite, p.CacheWrite), product(u.Output, p.Output),
 	}
-	nano, _ := bits.Div64(t.high, t.low, picoPerNano)
-	return int64(min(nano, math.MaxInt64))
+}
+
+func (c *charges) nano() int64 {
+	sum := pico{low: picoPerNano / 2}
+	for _, part := range c {
+		sum = sum.plus(part)
+	}
+	nano, _ := sum.nano()
+	return nano
+}
+
+// pico is an amount in 128 bits. Four products of non-negative int64 and the
+// half that rounds them are less than 2^128, so they never overflow.
+type pico struct{ high, low uint64 }
+
+func product(tokens, price int64) pico {
+	high, low := bits.Mul64(uint64(max(tokens, 0)), uint64(max(price, 0)))
+	return pico{high, low}
+}
+
+func (a pico) plus(b pico) pico {
+	low, carry := bits.Add64(a.low, b.low, 0)
+	high, _ := bits.Add64(a.high, b.high, carry)
+	return pico{high, low}
+}
+
+// nano is the whole nano-USD and what is left over, which is nothing at the
+// limit of int64.
+func (a pico) nano() (int64, uint64) {
+	if a.high >= picoPerNano {
+		return math.MaxInt64, 0
+	}
+	whole, rest := bits.Div64(a.high, a.low, picoPerNano)
+	if whole > math.MaxInt64 {
+		return math.MaxInt64, 0
+	}
+	return int64(whole), rest
 }

@@ -67,3 +67,82 @@ func exact(p catalog.Price, u catalog.Usage) int64 {
 	}
 	return sum.Int64()
 }
+
+func TestCosts(t *testing.T) {
+	tests := []struct {
+		name  string
+		price catalog.Price
+		use   catalog.Usage
+		want  catalog.Parts
+	}{
+		{"nothing", catalog.Price{Input: 7}, catalog.Usage{}, catalog.Parts{}},
+		{"whole parts", catalog.Price{Input: 1000, CacheRead: 2000, CacheWrite: 3000, Output: 4000}, catalog.Usage{Input: 1, CacheRead: 1, CacheWrite: 1, Output: 1}, catalog.Parts{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4}},
+		{"the larger rest gets what is over", catalog.Price{Input: 1400, Output: 1600}, catalog.Usage{Input: 1, Output: 1}, catalog.Parts{Input: 1, Output: 2}},
+		{"the first of equals gets it", catalog.Price{CacheRead: 500, Output: 500}, catalog.Usage{CacheRead: 1, Output: 1}, catalog.Parts{CacheRead: 1}},
+		{"nothing is over", catalog.Price{Input: 240, Output: 240}, catalog.Usage{Input: 1, Output: 1}, catalog.Parts{}},
+		{"the limit goes to the first", catalog.Price{Input: 1000, Output: math.MaxInt64}, catalog.Usage{Input: 5, Output: math.MaxInt64}, catalog.Parts{Input: 5, Output: math.MaxInt64 - 5}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			parts, total := catalog.Costs(tt.price, tt.use)
+			require.Equal(t, tt.want, parts)
+			require.Equal(t, tt.want.Sum(), total)
+		})
+	}
+}
+
+func TestPlusNeverExceedsTheLimit(t *testing.T) {
+	p := catalog.Parts{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4}
+	require.Equal(t, catalog.Parts{Input: 2, CacheRead: 4, CacheWrite: 6, Output: 8}, p.Plus(p))
+	full := p.Plus(catalog.Parts{Input: 5, Output: math.MaxInt64})
+	require.Equal(t, catalog.Parts{Input: 6, CacheRead: 2, CacheWrite: 3, Output: math.MaxInt64 - 11}, full)
+	require.Equal(t, full, full.Plus(p))
+}
+
+// FuzzCosts holds the parts against arithmetic without limits: they add up to
+// the total, and none is a nano-dollar away from what it is exactly, unless
+// there was no room.
+func FuzzCosts(f *testing.F) {
+	f.Add(int64(2_000_000), int64(100_000), int64(2_500_000), int64(10_000_000), int64(1), int64(10), int64(100), int64(1000))
+	f.Add(int64(400), int64(400), int64(400), int64(400), int64(1), int64(1), int64(1), int64(1))
+	f.Add(int64(999), int64(999), int64(999), int64(999), int64(1), int64(1), int64(1), int64(1))
+	f.Add(int64(math.MaxInt64), int64(-1), int64(math.MaxInt64), int64(1), int64(math.MaxInt64), int64(5), int64(1000), int64(-7))
+	f.Fuzz(func(t *testing.T, pi, pr, pw, po, ui, ur, uw, uo int64) {
+		holds(t, catalog.Price{Input: pi, CacheRead: pr, CacheWrite: pw, Output: po}, catalog.Usage{Input: ui, CacheRead: ur, CacheWrite: uw, Output: uo})
+	})
+}
+
+func TestCostsEqualExactArithmetic(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20_000 {
+		holds(t, catalog.Price{Input: anyInt(r), CacheRead: anyInt(r), CacheWrite: anyInt(r), Output: anyInt(r)},
+			catalog.Usage{Input: anyInt(r), CacheRead: anyInt(r), CacheWrite: anyInt(r), Output: anyInt(r)})
+	}
+}
+
+func holds(t *testing.T, p catalog.Price, u catalog.Usage) {
+	t.Helper()
+	parts, total := catalog.Costs(p, u)
+	if total != catalog.Cost(p, u) || total != exact(p, u) || parts.Sum() != total {
+		t.Fatalf("%+v %+v: %+v is not %d, %d", p, u, parts, total, exact(p, u))
+	}
+	for _, b := range []struct{ part, tokens, price int64 }{
+		{parts.Input, u.Input, p.Input}, {parts.CacheRead, u.CacheRead, p.CacheRead},
+		{parts.CacheWrite, u.CacheWrite, p.CacheWrite}, {parts.Output, u.Output, p.Output},
+	} {
+		want := new(big.Int).Mul(big.NewInt(max(b.tokens, 0)), big.NewInt(max(b.price, 0)))
+		off := new(big.Int).Sub(new(big.Int).Mul(big.NewInt(b.part), big.NewInt(1000)), want)
+		if b.part < 0 || off.Cmp(big.NewInt(1000)) >= 0 || total < math.MaxInt64 && off.Cmp(big.NewInt(-1000)) <= 0 {
+			t.Fatalf("%+v %+v: %d for %d tokens at %d", p, u, b.part, b.tokens, b.price)
+		}
+	}
+}
+
+func BenchmarkCosts(b *testing.B) {
+	p := catalog.Price{Input: 2_000_000, CacheRead: 100_000, CacheWrite: 2_500_000, Output: 10_000_000}
+	u := catalog.Usage{Input: 1204, CacheRead: 10, CacheWrite: 20, Output: 88}
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = catalog.Costs(p, u)
+	}
+}

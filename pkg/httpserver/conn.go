@@ -33,6 +33,8 @@ type conn struct {
 	// last is what was read last: the headers, if they came together. It is
 	// the library's memory, good until its next read.
 	last []byte
+	// gathered is what was written and is held back; nil if nothing is to be.
+	gathered *[]byte
 }
 
 type connKey struct{}
@@ -88,7 +90,7 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 // Write replaces an answer of the library's own.
 func (c *conn) Write(b []byte) (int, error) {
 	if c.serving.Load() {
-		return c.Conn.Write(b)
+		return c.write(b)
 	}
 	e := c.door.translate(b)
 	if e == nil {

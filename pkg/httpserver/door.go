@@ -26,7 +26,7 @@ type door struct {
 // ServeHTTP passes requests on, but for those that come over a connection too
 // many.
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c, _ := r.Context().Value(connKey{}).(*conn)
+	c := connOf(r)
 	if c != nil {
 		c.serving.Store(true)
 	}

@@ -60,7 +60,9 @@ var errCut = errors.New("the server is shutting down")
 
 // Serve serves until ctx ends and everything has drained. It closes lis.
 func Serve(ctx context.Context, lis net.Listener, c Config) error {
-	requests, cut := context.WithCancelCause(context.WithoutCancel(ctx))
+	stopping := make(chan struct{})
+	base := context.WithValue(context.WithoutCancel(ctx), stoppingKey{}, (<-chan struct{})(stopping))
+	requests, cut := context.WithCancelCause(base)
 	defer cut(nil)
 	c.MaxHeader = cmp.Or(c.MaxHeader, defaultMaxHeader)
 	d := &door{Config: c}
@@ -85,7 +87,19 @@ func Serve(ctx context.Context, lis net.Listener, c Config) error {
 	case <-ctx.Done():
 	}
 	d.draining.Store(true)
+	close(stopping)
 	return c.drain(srv, cut)
+}
+
+type stoppingKey struct{}
+
+// Stopping is closed when the server that a request came to begins to stop, by
+// the request's context. Whoever answers without an end watches it; others
+// have the time of the limit to finish. It is nil, and never closed, where no
+// Serve is.
+func Stopping(ctx context.Context) <-chan struct{} {
+	stopping, _ := ctx.Value(stoppingKey{}).(<-chan struct{})
+	return stopping
 }
 
 // drain waits for running requests, then ends their contexts, then, when even

@@ -62,6 +62,11 @@ func (p *Policy) seal() error {
 // check makes sure that every name leads somewhere, so that whoever decides by
 // the policy need not.
 func (p *Policy) check() error {
+	for _, r := range p.Defaults.Logging.Redact {
+		if fault := patternFault(r.Pattern); fault != "" {
+			return fmt.Errorf("decode policy: pattern %q: %s", r.Name, fault)
+		}
+	}
 	for _, m := range p.Models {
 		if len(m.Endpoints) == 0 {
 			return fmt.Errorf("decode policy: model %q has no endpoint", m.ID)

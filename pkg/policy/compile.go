@@ -66,7 +66,7 @@ func (c *compiler) document(root value) {
 func (c *compiler) defaults(v value) {
 	d := &c.out.Defaults
 	d.Retries = defaultRetries
-	f := c.fields(v, "baseline", "embedding_baseline", "retries")
+	f := c.fields(v, "baseline", "embedding_baseline", "retries", "logging")
 	if v, ok := f["baseline"]; ok {
 		d.Baseline = c.modelName(v, catalog.Chat)
 	}
@@ -75,6 +75,9 @@ func (c *compiler) defaults(v value) {
 	}
 	if v, ok := c.fields(f["retries"], "max")["max"]; ok {
 		d.Retries = int(c.integer(v, 0, maxRetries))
+	}
+	if v, ok := c.fields(f["logging"], "redact")["redact"]; ok {
+		d.Logging.Redact = c.patterns(v)
 	}
 }
 
@@ -119,13 +122,19 @@ const maxName = 128
 
 // checkName keeps names fit for a model field, a header and a metric's label.
 func (c *compiler) checkName(v value, marks string) {
-	ok := v.name != "" && len(v.name) <= maxName && isAlnum(rune(v.name[0]))
-	for _, r := range v.name {
+	if !isName(v.name, marks) {
+		c.fail(value{path: v.path, key: v.key}, CodeBadName, badName, marks, maxName)
+	}
+}
+
+const badName = "a name has letters, digits and %s, at most %d, and begins with a letter or digit"
+
+func isName(name, marks string) bool {
+	ok := name != "" && len(name) <= maxName && isAlnum(rune(name[0]))
+	for _, r := range name {
 		ok = ok && (isAlnum(r) || strings.ContainsRune(marks, r))
 	}
-	if !ok {
-		c.fail(value{path: v.path, key: v.key}, CodeBadName, "a name has letters, digits and %s, at most %d, and begins with a letter or digit", marks, maxName)
-	}
+	return ok
 }
 
 func isAlnum(r rune) bool {

@@ -56,7 +56,10 @@ func TestCompileTakesWhatIsWrittenOverTheCatalog(t *testing.T) {
 	require.Equal(t, map[string]int64{"general": 740, "code": 700}, small.Quality)
 	require.Equal(t, []catalog.Capability{catalog.JSONSchema, catalog.Tools}, small.Capabilities)
 
-	require.Equal(t, policy.Defaults{Baseline: "large", EmbeddingBaseline: "embed", Retries: 1}, p.Defaults)
+	require.Equal(t, policy.Defaults{
+		Baseline: "large", EmbeddingBaseline: "embed", Retries: 1,
+		Logging: policy.Logging{Redact: []policy.Pattern{{Name: "customer-no", Pattern: `KD-\d{6}`}, {Name: "project", Pattern: `(?i)project (lark|wren)`}}},
+	}, p.Defaults)
 	auto, ok := p.Route("auto", catalog.Chat)
 	require.True(t, ok)
 	require.Equal(t, []policy.Selection{{Name: "cheap-first", Candidates: []string{"small", "large"}}}, auto.Select)
@@ -117,6 +120,7 @@ func TestDecode(t *testing.T) {
 		"more behind it":       text + "{}",
 		"a later schema":       strings.Replace(text, `"schema":1`, `"schema":2`, 1),
 		"endpoint to nowhere":  strings.Replace(text, `{"provider":"local"`, `{"provider":"lost"`, 1),
+		"no pattern":           strings.Replace(text, `KD-\\d{6}`, `KD-(\\d{6}`, 1),
 		"candidate to nowhere": strings.Replace(text, `"candidates":["small"`, `"candidates":["lost"`, 1),
 	}
 	for name, text := range tests {

@@ -71,7 +71,21 @@ type Defaults struct {
 	Baseline          string `json:"baseline,omitempty"`
 	EmbeddingBaseline string `json:"embedding_baseline,omitempty"`
 	// Retries is how many further attempts a request may make.
-	Retries int `json:"retries"`
+	Retries int     `json:"retries"`
+	Logging Logging `json:"logging,omitzero"`
+}
+
+// Logging is what is kept of requests.
+type Logging struct {
+	// Redact are patterns of what is not kept where content is redacted, beside
+	// what is found without them.
+	Redact []Pattern `json:"redact,omitempty"`
+}
+
+// Pattern is a regular expression of RE2 with a name for what it finds.
+type Pattern struct {
+	Name    string `json:"name"`
+	Pattern string `json:"pattern"`
 }
 
 // Route is a name that callers may send as their model.

@@ -45,6 +45,7 @@ const (
 	CodeEmbeddingRoute     = "EMBEDDING_ROUTE"
 	CodeUnreachable        = "UNREACHABLE"
 	CodeAmbiguousSelection = "AMBIGUOUS_SELECTION"
+	CodeBadPattern         = "BAD_PATTERN"
 )
 
 // Problems are all faults of a document, in its order. It is an error when it

@@ -2,6 +2,7 @@ package records
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -19,6 +20,7 @@ type Memory struct {
 	// held is what Next returned and nobody has acknowledged, oldest first.
 	held      []*delivery
 	committed map[string][]Range
+	states    map[string]State
 }
 
 type delivery struct{ entries []Entry }
@@ -30,7 +32,7 @@ var (
 
 // NewMemory makes a carrier for one process.
 func NewMemory() *Memory {
-	return &Memory{batches: make(chan []Entry, memoryBound), committed: map[string][]Range{}}
+	return &Memory{batches: make(chan []Entry, memoryBound), committed: map[string][]Range{}, states: map[string]State{}}
 }
 
 // Publish waits while too much is on its way.
@@ -55,6 +57,21 @@ func (m *Memory) Committed(_ context.Context, producer string) ([]Range, error) 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.committed[producer]), nil
+}
+
+// Report keeps the state for as long as the process lives.
+func (m *Memory) Report(_ context.Context, s State) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.states[s.Producer] = s
+	return nil
+}
+
+// States returns what was reported since the process began.
+func (m *Memory) States(context.Context) ([]State, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Collect(maps.Values(m.states)), nil
 }
 
 // Next waits for a published batch.

@@ -14,7 +14,9 @@ import (
 type Entry struct {
 	// Producer is the spool it comes from.
 	Producer string
-	// Seq is its number in the producer's order, from 1, without gaps.
+	// Seq is its number in the producer's order, from 1, without gaps. It is 0
+	// for what arrived damaged: then Record is that, and proves nothing, and the
+	// producer sends again what it was.
 	Seq uint64
 	// Record is an encoded signalbox.record.v1.RequestRecord.
 	Record []byte
@@ -27,6 +29,9 @@ type Publisher interface {
 	Publish(ctx context.Context, entries []Entry) error
 	// Committed returns the ranges of the producer that the store holds.
 	Committed(ctx context.Context, producer string) ([]Range, error)
+	// Report tells the consumers how a producer is. The last report outlives
+	// the producer by an hour or more.
+	Report(ctx context.Context, s State) error
 }
 
 // Batch is what a consumer got. Ack is called after the store has committed
@@ -43,6 +48,9 @@ type Batch struct {
 type Source interface {
 	// Next waits for entries. It returns ctx's error when ctx ends.
 	Next(ctx context.Context) (Batch, error)
+	// States returns what producers reported last, in no order. A carrier that
+	// lost its data has none until they report again.
+	States(ctx context.Context) ([]State, error)
 }
 
 // Range is a closed interval of sequence numbers.

@@ -13,11 +13,13 @@ import (
 )
 
 // What is kept in Redis: the stream of what is not stored yet, read by one
-// group, and for each producer a string of the ranges that are stored.
+// group, for each producer a string of the ranges that are stored, and a hash
+// of what the producers reported last.
 const (
 	redisStream = "signalbox:records"
 	redisGroup  = "ledger"
 	redisProof  = "signalbox:committed:"
+	redisStates = "signalbox:producers"
 )
 
 const (
@@ -55,12 +57,14 @@ func checkRedis(ctx context.Context, c *redis.Client) error {
 	if err := c.Ping(ctx).Err(); err != nil {
 		return explain("ping", err)
 	}
-	kind, err := c.Type(ctx, redisStream).Result()
-	if err != nil {
-		return explain("look at the stream", err)
-	}
-	if kind != "stream" && kind != "none" {
-		return fmt.Errorf("records: the key %q of Redis holds a %s, not a stream", redisStream, kind)
+	for key, want := range map[string]string{redisStream: "stream", redisStates: "hash"} {
+		kind, err := c.Type(ctx, key).Result()
+		if err != nil {
+			return explain("look at "+key, err)
+		}
+		if kind != want && kind != "none" {
+			return fmt.Errorf("records: the key %q of Redis holds a %s, not a %s", key, kind, want)
+		}
 	}
 	policy, err := evictionPolicy(ctx, c)
 	if err != nil {

@@ -1,8 +1,10 @@
 package records_test
 
 import (
-	"bytes"
 	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -12,36 +14,73 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// The spool publishes at most this many at once.
-const benchBatch = 200
-
-func BenchmarkRedisPublish(b *testing.B) {
-	r := startRedis(b)
-	p, batch := r.publisher(), kilobytes()
-	measure(b, func() {
-		require.NoError(b, r.raw.Del(context.Background(), stream).Err())
-	}, func() {
-		require.NoError(b, p.Publish(context.Background(), batch))
-	})
+// load is a kind of records, and how many of them a spool publishes at once.
+type load struct {
+	name  string
+	text  int
+	batch int
 }
 
+// loads are metadata alone, a chat of 2 KB with an answer of 1 KB, and a long
+// one. A proxy at a few hundred requests a second publishes some 20 at once; a
+// spool that catches up, 200.
+var loads = []load{
+	{"metadata", 0, 200},
+	{"chat", 3 << 10, 20},
+	{"chat", 3 << 10, 200},
+	{"long chat", 11 << 10, 20},
+}
+
+func BenchmarkRedisPublish(b *testing.B) {
+	for _, l := range loads {
+		b.Run(fmt.Sprintf("%s/%d at once", l.name, l.batch), func(b *testing.B) {
+			r := startRedis(b)
+			p, batch := r.publisher(), l.entries()
+			measure(b, l.batch, func() { r.do("DEL", stream) }, func() {
+				require.NoError(b, p.Publish(context.Background(), batch))
+			})
+		})
+	}
+}
+
+// While the ledger is away records are compressed.
+func BenchmarkRedisPublishWithoutLedger(b *testing.B) {
+	for _, l := range loads {
+		b.Run(fmt.Sprintf("%s/%d at once", l.name, l.batch), func(b *testing.B) {
+			r := startRedis(b)
+			p, batch := r.publisher(), l.entries()
+			r.alone(p, numbered(prodA, 1, 502))
+			measure(b, l.batch, func() { r.do("XTRIM", stream, "MAXLEN", 502) }, func() {
+				require.NoError(b, p.Publish(context.Background(), batch))
+			})
+		})
+	}
+}
+
+// What a ledger takes to fetch and acknowledge records, without storing them.
 func BenchmarkRedisConsume(b *testing.B) {
-	r := startRedis(b)
-	p, s, batch := r.publisher(), r.source("one"), kilobytes()
-	committed := ranges(batch)
-	measure(b, func() {
-		require.NoError(b, p.Publish(context.Background(), batch))
-	}, func() {
-		got, err := s.Next(context.Background())
-		require.NoError(b, err)
-		require.Len(b, got.Entries, benchBatch)
-		require.NoError(b, got.Ack(context.Background(), committed))
-	})
+	for _, l := range loads {
+		b.Run(fmt.Sprintf("%s/%d at once", l.name, l.batch), func(b *testing.B) {
+			r := startRedis(b)
+			p, s, batch := r.publisher(), r.source("one"), l.entries()
+			committed := ranges(batch)
+			measure(b, l.batch, func() {
+				require.NoError(b, p.Publish(context.Background(), batch))
+			}, func() {
+				got, err := s.Next(context.Background())
+				require.NoError(b, err)
+				if len(got.Entries) != l.batch {
+					b.Fatal(len(got.Entries), "entries")
+				}
+				require.NoError(b, got.Ack(context.Background(), committed))
+			})
+		})
+	}
 }
 
 // measure reports what the step takes for each record, of this process's
 // processor time too, which is what a proxy or a ledger spends.
-func measure(b *testing.B, prepare, step func()) {
+func measure(b *testing.B, batch int, prepare, step func()) {
 	var cpu time.Duration
 	for b.Loop() {
 		b.StopTimer()
@@ -51,9 +90,9 @@ func measure(b *testing.B, prepare, step func()) {
 		step()
 		cpu += cpuTime(b) - before
 	}
-	n := float64(b.N * benchBatch)
+	n := float64(b.N * batch)
 	b.ReportMetric(n/b.Elapsed().Seconds(), "records/s")
-	b.ReportMetric(float64(cpu.Microseconds())/n, "cpu-us/record")
+	b.ReportMetric(float64(cpu.Nanoseconds())/1000/n, "cpu-us/record")
 }
 
 func cpuTime(b *testing.B) time.Duration {
@@ -62,10 +101,20 @@ func cpuTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-func kilobytes() []records.Entry {
-	batch := numbered("proxy", 1, benchBatch)
+// entries have metadata that is much the same and a text that is not.
+func (l load) entries() []records.Entry {
+	common := strings.Repeat("account key model provider route reason candidate verdict ", 13)
+	vocabulary := strings.Fields("the a of to and in that is was for on with as by at from this which or an be are were has had not but " +
+		"train signal lever yard track platform engine driver guard whistle tunnel bridge viaduct timetable freight passenger express " +
+		"slowly quickly carefully between before after during because although while until whether please explain compare summarise")
+	r := rand.New(rand.NewPCG(1, 2))
+	batch := numbered("01980000-0000-7000-8000-000000000000", 1, uint64(l.batch))
 	for i := range batch {
-		batch[i].Record = bytes.Repeat([]byte("r"), 1<<10)
+		text := fmt.Appendf(nil, "%016x%s", r.Uint64(), common)
+		for end := len(text) + l.text; len(text) < end; {
+			text = fmt.Appendf(text, "%s ", vocabulary[r.IntN(len(vocabulary))])
+		}
+		batch[i].Record = text
 	}
 	return batch
 }

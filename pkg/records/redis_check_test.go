@@ -1,7 +1,9 @@
 package records_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,7 +14,7 @@ func TestRedisIsChecked(t *testing.T) {
 	r := startRedis(t)
 	p, s := r.publisher(), r.source("one")
 	require.NoError(t, p.Check(r.ctx), "new")
-	require.NoError(t, p.Publish(r.ctx, numbered("a", 1, 1)))
+	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 1, 1)))
 	require.NoError(t, s.Check(r.ctx), "in use")
 
 	r.do("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
@@ -55,8 +57,49 @@ func TestAKeyOfAnotherTypeIsReported(t *testing.T) {
 	r := startRedis(t)
 	p, s := r.publisher(), r.source("one")
 	r.do("SET", stream, "something else")
-	require.ErrorContains(t, p.Publish(r.ctx, numbered("a", 1, 1)), "in use for something else")
+	require.ErrorContains(t, p.Publish(r.ctx, numbered(prodA, 1, 1)), "in use for something else")
 	_, err := s.Next(r.ctx)
 	require.ErrorContains(t, err, "in use for something else")
 	require.ErrorContains(t, p.Check(r.ctx), "holds a string, not a stream")
+}
+
+func TestAStatesKeyOfAnotherTypeIsReported(t *testing.T) {
+	r := startRedis(t)
+	p, s := r.publisher(), r.source("one")
+	r.do("SET", "signalbox:producers", "something else")
+	require.ErrorContains(t, p.Report(r.ctx, records.State{Producer: prodA}), "in use for something else")
+	_, err := s.States(r.ctx)
+	require.ErrorContains(t, err, "in use for something else")
+	for _, check := range []func(context.Context) error{p.Check, s.Check} {
+		require.ErrorContains(t, check(r.ctx), "holds a string, not a hash")
+	}
+	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 1, 1)), "records are carried all the same")
+}
+
+// Nobody knows the proofs' keys before they are asked for.
+func TestAProofKeyOfAnotherTypeIsReported(t *testing.T) {
+	r := startRedis(t)
+	p, s := r.publisher(), r.source("one")
+	r.do("LPUSH", "signalbox:committed:"+prodA, "1-5")
+	require.NoError(t, p.Check(r.ctx))
+	_, err := p.Committed(r.ctx, prodA)
+	require.Error(t, err)
+	require.Empty(t, r.committed(p, prodB))
+	require.ErrorContains(t, p.Check(r.ctx), "in use for something else")
+	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 1, 1)))
+	r.ack(r.next(s))
+	require.NotEmpty(t, r.committed(p, prodA))
+	require.NoError(t, p.Check(r.ctx), "the proof has replaced it")
+}
+
+func TestStatesThatAreOldOrUnreadableGo(t *testing.T) {
+	r := startRedis(t)
+	p, s := r.publisher(), r.source("one")
+	old := records.State{Producer: prodB, Written: 3, At: time.Now().Add(-48 * time.Hour).UTC()}
+	require.NoError(t, p.Report(r.ctx, old))
+	r.do("HSET", "signalbox:producers", "odd", "{")
+	got, err := s.States(r.ctx)
+	require.NoError(t, err)
+	require.Equal(t, []records.State{old}, got, "it is told once more")
+	require.Zero(t, r.raw.HLen(r.ctx, "signalbox:producers").Val())
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -12,28 +13,38 @@ import (
 // entries that have the same ones.
 const (
 	fieldProducer = "p"
-	fieldSeq      = "s"
-	fieldRecord   = "r"
+	fieldBlock    = "b"
+	// Earlier builds wrote one record to an entry. Those that know no blocks
+	// find no number in an entry of ours and drop it with an error; as nothing
+	// of it is proven then, its producer sends it again.
+	fieldSeq    = "s"
+	fieldRecord = "r"
 )
 
-func redisFields(e Entry) []any {
-	return []any{fieldProducer, e.Producer, fieldSeq, e.Seq, fieldRecord, e.Record}
-}
-
-// redisEntry fails if the message does not say whose it is. One without a
-// record is an entry, which the ledger keeps as a dead letter.
-func redisEntry(m redis.XMessage) (Entry, bool) {
-	producer, ok := m.Values[fieldProducer].(string)
-	if !ok {
-		return Entry{}, false
+// redisEntries returns the records of a message. It fails if the message does
+// not say whose it is; every spool's name is a UUID, and a ledger could not note
+// any other. One without a record, or with a damaged block, is an entry, which
+// the ledger keeps as a dead letter.
+func redisEntries(m redis.XMessage) ([]Entry, bool) {
+	producer, _ := m.Values[fieldProducer].(string)
+	if uuid.Validate(producer) != nil {
+		return nil, false
+	}
+	if text, ok := m.Values[fieldBlock].(string); ok {
+		block := []byte(text)
+		entries, err := openBlock(producer, block)
+		if err != nil {
+			entries = []Entry{{Producer: producer, Record: block}}
+		}
+		return entries, true
 	}
 	text, _ := m.Values[fieldSeq].(string)
 	seq, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return Entry{}, false
+		return nil, false
 	}
 	record, _ := m.Values[fieldRecord].(string)
-	return Entry{Producer: producer, Seq: seq, Record: []byte(record)}, true
+	return []Entry{{Producer: producer, Seq: seq, Record: []byte(record)}}, true
 }
 
 // formatRanges writes ranges like 1-5,7-7.

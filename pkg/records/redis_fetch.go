@@ -53,35 +53,13 @@ func (s *RedisSource) read(ctx context.Context, from string, block time.Duration
 		return nil, nil
 	}
 	if err != nil {
-		s.adapt(true)
+		s.count = max(1, s.count/2)
 		return nil, err
 	}
-	if len(streams) == 0 || len(streams[0].Messages) == 0 {
+	if len(streams) == 0 {
 		return nil, nil
 	}
-	s.adapt(size(streams[0].Messages) > redisBytes)
 	return streams[0].Messages, nil
-}
-
-// adapt asks for fewer entries next time, or for more.
-func (s *RedisSource) adapt(tooMuch bool) {
-	if tooMuch {
-		s.count = max(1, s.count/2)
-		return
-	}
-	s.count = min(redisBatch, 2*s.count)
-}
-
-func size(messages []redis.XMessage) int {
-	total := 0
-	for _, m := range messages {
-		for _, v := range m.Values {
-			if text, ok := v.(string); ok {
-				total += len(text)
-			}
-		}
-	}
-	return total
 }
 
 // claim takes over, from time to time, what lies with consumers that died. If

@@ -3,10 +3,12 @@ package records_test
 import (
 	"bytes"
 	"io"
+	"log/slog"
 	"net"
 	"net/url"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,58 +22,106 @@ func TestAnEntryWhoseAnswerIsLostIsWrittenOnce(t *testing.T) {
 	p, err := records.NewRedis(relayThatLosesTheFirstAnswer(t, r.url), records.RedisConfig{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
-	require.Error(t, p.Publish(r.ctx, numbered("a", 1, 2)))
+	require.Error(t, p.Publish(r.ctx, numbered(prodA, 1, 2)))
+	require.EqualValues(t, 1, r.raw.XLen(r.ctx, stream).Val())
+	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 3, 3)), "the next one has a connection of its own")
 	require.EqualValues(t, 2, r.raw.XLen(r.ctx, stream).Val())
-	require.NoError(t, p.Publish(r.ctx, numbered("a", 3, 3)), "the next one has a connection of its own")
-	require.EqualValues(t, 3, r.raw.XLen(r.ctx, stream).Val())
+}
+
+// What Redis gave while its answer was lost is not left to those who look after
+// dead consumers.
+func TestEntriesWhoseAnswerIsLostComeAgainAtOnce(t *testing.T) {
+	r := startRedis(t)
+	var broken atomic.Bool
+	through := relayTo(t, r.url, func(asked []byte) bool {
+		return !bytes.Contains(asked, []byte("$1\r\n>\r\n")) || !broken.CompareAndSwap(false, true)
+	})
+	s, err := records.NewRedisSource(through, records.RedisSourceConfig{Consumer: "one", ClaimAfter: time.Hour, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	require.NoError(t, r.publisher().Publish(r.ctx, numbered(prodA, 1, 3)))
+	_, err = s.Next(r.ctx)
+	require.Error(t, err)
+	require.True(t, broken.Load())
+	require.Equal(t, numbered(prodA, 1, 3), r.next(s).Entries)
+}
+
+// Slow is not away: everything works, only later.
+func TestASlowRedisCarriesAllTheSame(t *testing.T) {
+	r := startRedis(t)
+	slow := relayTo(t, r.url, func([]byte) bool {
+		<-time.After(soon)
+		return true
+	})
+	p, err := records.NewRedis(slow, records.RedisConfig{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	s, err := records.NewRedisSource(slow, records.RedisSourceConfig{Consumer: "one", Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 1, 500)))
+	require.NoError(t, p.Report(r.ctx, records.State{Producer: prodA, Written: 500, At: time.Now()}))
+	b := r.next(s)
+	require.Equal(t, numbered(prodA, 1, 500), b.Entries)
+	r.ack(b)
+	require.Equal(t, []records.Range{{First: 1, Last: 500}}, r.committed(p, prodA))
+	require.NoError(t, p.Check(r.ctx))
 }
 
 // relayThatLosesTheFirstAnswer stands before a Redis and breaks the connection
 // when the first answer to an XADD is due.
 func relayThatLosesTheFirstAnswer(t *testing.T, target string) string {
 	t.Helper()
+	var broken atomic.Bool
+	return relayTo(t, target, func(asked []byte) bool {
+		return !bytes.Contains(asked, []byte("xadd")) || !broken.CompareAndSwap(false, true)
+	})
+}
+
+// relayTo stands before a Redis. answer is called before an answer is passed
+// on, with what was asked last, and says whether it is, or the connection ends.
+func relayTo(t *testing.T, target string, answer func(asked []byte) bool) string {
+	t.Helper()
 	u, err := url.Parse(target)
 	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = l.Close() })
-	var broken atomic.Bool
 	go func(server string) {
 		for {
 			client, err := l.Accept()
 			if err != nil {
 				return
 			}
-			go relay(client, server, &broken)
+			go relay(client, server, answer)
 		}
 	}(u.Host)
 	u.Host = l.Addr().String()
 	return u.String()
 }
 
-func relay(client net.Conn, server string, broken *atomic.Bool) {
+func relay(client net.Conn, server string, answer func(asked []byte) bool) {
 	defer func() { _ = client.Close() }()
 	upstream, err := net.Dial("tcp", server)
 	if err != nil {
 		return
 	}
 	defer func() { _ = upstream.Close() }()
-	var adding atomic.Bool
+	var asked atomic.Pointer[[]byte]
 	go func() {
 		_, _ = io.Copy(upstream, io.TeeReader(client, look(func(sent []byte) {
-			if bytes.Contains(sent, []byte("xadd")) {
-				adding.Store(true)
-			}
+			last := bytes.Clone(sent)
+			asked.Store(&last)
 		})))
 		_ = upstream.Close()
 	}()
-	answer := make([]byte, 64<<10)
+	buf := make([]byte, 64<<10)
 	for {
-		n, err := upstream.Read(answer)
-		if err != nil || adding.Load() && broken.CompareAndSwap(false, true) {
+		n, err := upstream.Read(buf)
+		if err != nil || !answer(*asked.Load()) {
 			return
 		}
-		if _, err := client.Write(answer[:n]); err != nil {
+		if _, err := client.Write(buf[:n]); err != nil {
 			return
 		}
 	}

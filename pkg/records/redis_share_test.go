@@ -1,9 +1,12 @@
 package records_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
+	"strings"
 	"sync"
 	"testing"
 
@@ -13,13 +16,14 @@ import (
 )
 
 func TestSourcesSideBySideGetEverythingOnce(t *testing.T) {
-	const producers, each, sources = 2, 5000, 4
+	const each, sources = 5000, 4
+	producers := []string{prodA, prodB}
 	r := startRedis(t)
 	p := r.publisher()
 	var seen sync.Map
 	var running sync.WaitGroup
 	var left sync.WaitGroup
-	left.Add(producers * each)
+	left.Add(len(producers) * each)
 	ctx, cancel := context.WithCancel(r.ctx)
 	for i := range sources {
 		s := r.source(fmt.Sprint("source ", i))
@@ -47,13 +51,13 @@ func TestSourcesSideBySideGetEverythingOnce(t *testing.T) {
 		})
 	}
 	for first := uint64(1); first <= each; first += 50 {
-		for producer := range producers {
-			require.NoError(t, p.Publish(r.ctx, numbered(fmt.Sprint(producer), first, first+49)))
+		for _, producer := range producers {
+			require.NoError(t, p.Publish(r.ctx, numbered(producer, first, first+49)))
 		}
 	}
 	left.Wait()
-	for producer := range producers {
-		require.Equal(t, []records.Range{{First: 1, Last: each}}, r.committed(p, fmt.Sprint(producer)))
+	for _, producer := range producers {
+		require.Equal(t, []records.Range{{First: 1, Last: each}}, r.committed(p, producer))
 	}
 	cancel()
 	running.Wait()
@@ -62,19 +66,19 @@ func TestSourcesSideBySideGetEverythingOnce(t *testing.T) {
 // A proof that cannot be read proves nothing, and the next one replaces it.
 func TestAnUnreadableProofIsReplaced(t *testing.T) {
 	for name, spoil := range map[string][]any{
-		"text":      {"SET", "signalbox:committed:a", "1-5,x"},
-		"half":      {"SET", "signalbox:committed:a", "1"},
-		"other key": {"LPUSH", "signalbox:committed:a", "1-5"},
+		"text":      {"SET", "signalbox:committed:" + prodA, "1-5,x"},
+		"half":      {"SET", "signalbox:committed:" + prodA, "1"},
+		"other key": {"LPUSH", "signalbox:committed:" + prodA, "1-5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := startRedis(t)
 			p, s := r.publisher(), r.source("one")
 			r.do(spoil...)
-			_, err := p.Committed(r.ctx, "a")
+			_, err := p.Committed(r.ctx, prodA)
 			require.Error(t, err)
-			require.NoError(t, p.Publish(r.ctx, numbered("a", 3, 4)))
+			require.NoError(t, p.Publish(r.ctx, numbered(prodA, 3, 4)))
 			r.ack(r.next(s))
-			require.Equal(t, []records.Range{{First: 3, Last: 4}}, r.committed(p, "a"))
+			require.Equal(t, []records.Range{{First: 3, Last: 4}}, r.committed(p, prodA))
 		})
 	}
 }
@@ -82,37 +86,44 @@ func TestAnUnreadableProofIsReplaced(t *testing.T) {
 func TestTheLargestNumbersAreProvenExactly(t *testing.T) {
 	r := startRedis(t)
 	p, s := r.publisher(), r.source("one")
-	require.NoError(t, p.Publish(r.ctx, numbered("a", 1, 1)))
+	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 1, 1)))
 	const top = math.MaxUint64
 	want := []records.Range{{First: 1, Last: 1}, {First: top - 4, Last: top - 3}, {First: top, Last: top}}
-	require.NoError(t, r.next(s).Ack(r.ctx, map[string][]records.Range{"a": want}))
-	require.Equal(t, want, r.committed(p, "a"))
+	require.NoError(t, r.next(s).Ack(r.ctx, map[string][]records.Range{prodA: want}))
+	require.Equal(t, want, r.committed(p, prodA))
 }
 
 func TestEntriesThatNobodyCanReadAreRemoved(t *testing.T) {
 	r := startRedis(t)
-	p, s := r.publisher(), r.source("one")
+	var log bytes.Buffer
+	p, s := r.publisher(), r.sourceOf(records.RedisSourceConfig{Consumer: "one", Log: slog.New(slog.NewTextHandler(&log, nil))})
 	r.do("XADD", stream, "*", "some", "thing")
-	r.do("XADD", stream, "*", "p", "a", "s", "-1", "r", "x")
-	r.do("XADD", stream, "*", "p", "a", "s", "7")
-	require.NoError(t, p.Publish(r.ctx, numbered("a", 8, 8)))
+	r.do("XADD", stream, "*", "p", prodA, "s", "-1", "r", "x")
+	r.do("XADD", stream, "*", "p", strings.Repeat("no index takes this", 500), "s", "1", "r", "x")
+	r.do("HSET", "signalbox:producers", strings.Repeat("nor this", 500), "{}")
+	r.do("XADD", stream, "*", "p", prodA, "s", "7")
+	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 8, 8)))
 	b := r.next(s)
-	require.Equal(t, append([]records.Entry{{Producer: "a", Seq: 7, Record: []byte{}}}, numbered("a", 8, 8)...), b.Entries)
-	require.EqualValues(t, 2, s.Unreadable())
+	require.Equal(t, append([]records.Entry{{Producer: prodA, Seq: 7, Record: []byte{}}}, numbered(prodA, 8, 8)...), b.Entries)
+	require.Contains(t, log.String(), "count=3")
+	states, err := s.States(r.ctx)
+	require.NoError(t, err)
+	require.Empty(t, states)
 	require.EqualValues(t, 2, r.raw.XLen(r.ctx, stream).Val())
 }
 
 // An operator who trims the stream takes entries that a consumer has in hand.
 func TestTrimmedEntriesAreForgotten(t *testing.T) {
 	r := startRedis(t)
-	p, s := r.publisher(), r.source("one")
-	require.NoError(t, p.Publish(r.ctx, numbered("a", 1, 2)))
+	var log bytes.Buffer
+	p, s := r.publisher(), r.sourceOf(records.RedisSourceConfig{Consumer: "one", Log: slog.New(slog.NewTextHandler(&log, nil))})
+	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 1, 2)))
 	require.Len(t, r.next(s).Entries, 2)
 	r.do("XTRIM", stream, "MAXLEN", "0")
-	require.NoError(t, p.Publish(r.ctx, numbered("a", 3, 3)))
+	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 3, 3)))
 	b := r.next(s)
-	require.Equal(t, numbered("a", 3, 3), b.Entries)
+	require.Equal(t, numbered(prodA, 3, 3), b.Entries)
 	r.ack(b)
 	require.Zero(t, r.raw.XPending(r.ctx, stream, "ledger").Val().Count)
-	require.Zero(t, s.Unreadable())
+	require.Empty(t, log.String(), "nothing that could not be read")
 }

@@ -6,19 +6,22 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
 const (
-	// redisBatch is the most entries of a batch. Redis cannot bound an answer
-	// by its bytes, so batches begin small, grow while they stay below
-	// redisBytes, and shrink when they do not or do not arrive in time.
+	// redisBatch is the most messages that are asked for. Redis bounds an answer
+	// neither by its bytes nor by the records in it, so it is asked for few
+	// messages at first, for more while a batch of them is small, and for fewer
+	// when it is not or does not arrive in time.
 	redisBatch = 200
 	redisFirst = 16
-	redisBytes = 4 << 20
+	// redisRecords and redisBytes end a batch; the messages behind them come
+	// again.
+	redisRecords = 1000
+	redisBytes   = 4 << 20
 	// redisBlock bounds how long an end of Next's context goes unnoticed.
 	redisBlock      = 500 * time.Millisecond
 	redisClaimAfter = 30 * time.Second
@@ -43,11 +46,10 @@ type RedisSourceConfig struct {
 // calls Next: until a batch is acknowledged, Next returns its entries again.
 // Any number of sources, each with a name of its own, share the stream.
 type RedisSource struct {
-	cfg        RedisSourceConfig
-	client     *redis.Client
-	unreadable atomic.Uint64
+	cfg    RedisSourceConfig
+	client *redis.Client
 
-	// count is how many entries are asked for at present.
+	// count is how many messages are asked for at present.
 	count     int64
 	claimAt   time.Time
 	claimFrom string
@@ -96,39 +98,23 @@ func (s *RedisSource) Next(ctx context.Context) (Batch, error) {
 // would come for ever: entries that have left the stream already, and those
 // that do not say whose they are, so that nobody waits for them.
 func (s *RedisSource) batch(ctx context.Context, messages []redis.XMessage) (Batch, error) {
-	var entries []Entry
-	var ids, rest []string
-	unreadable := 0
-	for _, m := range messages {
-		if e, ok := redisEntry(m); ok {
-			entries, ids = append(entries, e), append(ids, m.ID)
-			continue
-		}
-		rest = append(rest, m.ID)
-		if m.Values != nil {
-			unreadable++
-		}
-	}
-	if len(rest) > 0 {
-		if err := s.remove(ctx, rest); err != nil {
+	d := open(messages)
+	s.adapt(d)
+	if len(d.rest) > 0 {
+		if err := s.remove(ctx, d.rest); err != nil {
 			return Batch{}, err
 		}
 	}
-	if unreadable > 0 {
-		s.unreadable.Add(uint64(unreadable))
-		s.cfg.Log.Error("entries of the stream cannot be read", "count", unreadable)
+	if d.unreadable > 0 {
+		s.cfg.Log.Error("entries of the stream cannot be read", "count", d.unreadable)
 	}
-	return Batch{Entries: entries, Ack: func(ctx context.Context, committed map[string][]Range) error {
-		return s.ack(ctx, ids, committed)
+	return Batch{Entries: d.entries, Ack: func(ctx context.Context, committed map[string][]Range) error {
+		return s.ack(ctx, d.ids, committed)
 	}}, nil
 }
 
-// Unreadable is how many entries were removed because they did not say whose
-// they are. Entries with an unreadable record are delivered.
-func (s *RedisSource) Unreadable() uint64 { return s.unreadable.Load() }
-
 // Check reports why records cannot be carried safely: Redis is away, would
-// evict records, or has something else under the stream's name.
+// evict records, or has something else under a name of ours.
 func (s *RedisSource) Check(ctx context.Context) error { return checkRedis(ctx, s.client) }
 
 // Close drops the connections.

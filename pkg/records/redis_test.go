@@ -1,6 +1,7 @@
 package records_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -25,6 +26,10 @@ const (
 	soon = 100 * time.Millisecond
 	// patience bounds the waits for Redis; a sound one needs none of it.
 	patience = 20 * time.Second
+
+	// prodA and prodB are spools of proxies.
+	prodA = "0198c0de-7d5a-7000-8000-00000000000a"
+	prodB = "0198c0de-7d5a-7000-8000-00000000000b"
 )
 
 func TestRedisKeepsTheContract(t *testing.T) {
@@ -37,7 +42,7 @@ func TestRedisKeepsTheContract(t *testing.T) {
 func TestStoredEntriesLeaveRedis(t *testing.T) {
 	r := startRedis(t)
 	p, s := r.publisher(), r.source("one")
-	require.NoError(t, p.Publish(r.ctx, numbered("a", 1, 450)))
+	r.alone(p, numbered(prodA, 1, 450))
 	for n := 0; n < 450; {
 		b := r.next(s)
 		require.EqualValues(t, 450-n, r.raw.XLen(r.ctx, stream).Val(), "nothing leaves before it is stored")
@@ -46,20 +51,20 @@ func TestStoredEntriesLeaveRedis(t *testing.T) {
 	}
 	require.Zero(t, r.raw.XLen(r.ctx, stream).Val())
 	require.Zero(t, r.raw.XPending(r.ctx, stream, "ledger").Val().Count)
-	require.Equal(t, []records.Range{{First: 1, Last: 450}}, r.committed(p, "a"))
-	require.Positive(t, r.raw.TTL(r.ctx, "signalbox:committed:a").Val(), "a dead producer's proof goes some day")
+	require.Equal(t, []records.Range{{First: 1, Last: 450}}, r.committed(p, prodA))
+	require.Positive(t, r.raw.TTL(r.ctx, "signalbox:committed:"+prodA).Val(), "a dead producer's proof goes some day")
 }
 
 func TestARestartedConsumerGoesOnAtOnce(t *testing.T) {
 	r := startRedis(t)
-	require.NoError(t, r.publisher().Publish(r.ctx, numbered("a", 1, 3)))
+	require.NoError(t, r.publisher().Publish(r.ctx, numbered(prodA, 1, 3)))
 	lost := r.next(r.source("one"))
 	require.Equal(t, lost.Entries, r.next(r.source("one")).Entries)
 }
 
 func TestADeadConsumersEntriesAreTakenOver(t *testing.T) {
 	r := startRedis(t)
-	require.NoError(t, r.publisher().Publish(r.ctx, numbered("a", 1, 1000)))
+	r.alone(r.publisher(), numbered(prodA, 1, 1000))
 	r.do("XGROUP", "CREATE", stream, "ledger", "0")
 	r.do("XREADGROUP", "GROUP", "ledger", "dead", "COUNT", 900, "STREAMS", stream, ">")
 	heir := r.source("heir")
@@ -77,7 +82,7 @@ func TestADeadConsumersEntriesAreTakenOver(t *testing.T) {
 
 func TestALivingConsumerKeepsItsEntries(t *testing.T) {
 	r := startRedis(t)
-	require.NoError(t, r.publisher().Publish(r.ctx, numbered("a", 1, 3)))
+	r.alone(r.publisher(), numbered(prodA, 1, 3))
 	require.Len(t, r.next(r.source("one")).Entries, 3)
 	r.age("one", 3, time.Second)
 	short, cancel := context.WithTimeout(r.ctx, soon)
@@ -107,7 +112,11 @@ type server struct {
 
 func startRedis(t testing.TB, args ...string) *server {
 	t.Helper()
-	u := testenv.Redis(t, args...)
+	return connect(t, testenv.Redis(t, args...))
+}
+
+func connect(t testing.TB, u string) *server {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	o, err := redis.ParseURL(u)
@@ -132,7 +141,7 @@ func (r *server) source(name string) *records.RedisSource {
 }
 
 func (r *server) sourceOf(cfg records.RedisSourceConfig) *records.RedisSource {
-	cfg.Log = slog.New(slog.DiscardHandler)
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	s, err := records.NewRedisSource(r.url, cfg)
 	require.NoError(r.t, err)
 	r.t.Cleanup(func() { require.NoError(r.t, s.Close()) })
@@ -165,6 +174,14 @@ func (r *server) age(consumer string, count int64, idle time.Duration) {
 		claim = append(claim, e.ID)
 	}
 	r.do(append(claim, "IDLE", idle.Milliseconds())...)
+}
+
+// alone publishes every entry as a message of its own.
+func (r *server) alone(p records.Publisher, entries []records.Entry) {
+	r.t.Helper()
+	for _, e := range entries {
+		require.NoError(r.t, p.Publish(r.ctx, []records.Entry{e}))
+	}
 }
 
 func (r *server) next(s records.Source) records.Batch {

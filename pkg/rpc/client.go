@@ -62,8 +62,10 @@ func dial(target string, cfg ClientConfig, more ...grpc.DialOption) (*grpc.Clien
 		grpc.WithTransportCredentials(creds),
 		grpc.WithChainUnaryInterceptor(unaryClient(timeout)),
 		grpc.WithChainStreamInterceptor(streamClient),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.ForceCodecV2(Codec())),
 		grpc.WithMaxHeaderListSize(maxHeaders),
+		grpc.WithStaticStreamWindowSize(streamWindow),
+		grpc.WithStaticConnWindowSize(connWindow),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingEvery, Timeout: pingTimeout, PermitWithoutStream: true}),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: retry, MinConnectTimeout: maxBackoff}),
 	}

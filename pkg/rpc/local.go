@@ -31,8 +31,9 @@ func ListenLocal(ctx context.Context, path string) (net.Listener, error) {
 		return nil, errors.Join(ErrTaken, other.Close())
 	}
 	// Made in a folder that nobody else can enter, because a socket is open to
-	// others for the moment until its mode is set.
-	dir := filepath.Join(filepath.Dir(path), ".s")
+	// others for the moment until its mode is set. Its name is short, and not
+	// that of a neighbour's.
+	dir := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)[:1])
 	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
 		return nil, err
 	}

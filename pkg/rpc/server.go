@@ -29,6 +29,11 @@ const (
 	// maxHeaders bounds metadata. Errors travel in it, and a refused policy
 	// lists every problem, which gRPC's coming default of 8 KiB would cut.
 	maxHeaders = 1 << 20
+	// streamWindow and connWindow are how much may be under way unread. They
+	// are fixed, because gRPC finds out better ones with a ping for every
+	// message, and most of ours are smaller than the ping's cost.
+	streamWindow = 1 << 20
+	connWindow   = 4 << 20
 	// maxStreams bounds what one peer may have running at a time.
 	maxStreams = 1024
 	// greeting is how long a peer may take until it has shown who it is.
@@ -93,8 +98,11 @@ func (s *Server) options(cfg ServerConfig) []grpc.ServerOption {
 		grpc.ChainUnaryInterceptor(s.unary),
 		grpc.ChainStreamInterceptor(s.stream),
 		grpc.MaxRecvMsgSize(maxMessage),
+		grpc.ForceServerCodecV2(Codec()),
 		grpc.MaxHeaderListSize(maxHeaders),
 		grpc.MaxConcurrentStreams(maxStreams),
+		grpc.StaticStreamWindowSize(streamWindow),
+		grpc.StaticConnWindowSize(connWindow),
 		// Half the clients' interval, so that none is cut off for its pings.
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingEvery / 2, PermitWithoutStream: true}),
 		// Finds clients that died without a word and frees their streams.

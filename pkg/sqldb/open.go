@@ -111,7 +111,19 @@ func openPostgres(ctx context.Context, url string, o Options) (*DB, error) {
 	}
 	probe := stdlib.OpenDB(*cfg)
 	probe.SetMaxOpenConns(1)
-	return &DB{Dialect: Postgres, name: o.Schema, read: db, write: db, probe: probe}, nil
+	return &DB{Dialect: Postgres, name: o.Schema, read: readPool(cfg, o, db), write: db, probe: probe}, nil
+}
+
+func readPool(cfg *pgx.ConnConfig, o Options, db *sql.DB) *sql.DB {
+	if len(o.ReadParams) == 0 {
+		return db
+	}
+	cfg = cfg.Copy()
+	maps.Copy(cfg.RuntimeParams, o.ReadParams)
+	read := stdlib.OpenDB(*cfg)
+	read.SetMaxOpenConns(pool)
+	read.SetMaxIdleConns(pool)
+	return read
 }
 
 // ErrUnreachable is why a store could not be opened that may well be there in a

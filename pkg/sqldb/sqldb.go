@@ -35,6 +35,9 @@ type Options struct {
 	Migrations fs.FS
 	// Params are settings of every connection to Postgres.
 	Params map[string]string
+	// ReadParams are settings of connections for queries alone. With any, these
+	// have a pool of their own, so that readers never keep writers waiting.
+	ReadParams map[string]string
 }
 
 // DB is an open store, safe for concurrent use.

@@ -172,3 +172,20 @@ func TestBadURLsAreRefusedWithoutShowingThem(t *testing.T) {
 		require.NotContains(t, err.Error(), "hunter2")
 	}
 }
+
+// TestReadersHaveTheirOwnSettings holds that settings of readers reach them and
+// nobody else.
+func TestReadersHaveTheirOwnSettings(t *testing.T) {
+	db, err := sqldb.Open(t.Context(), testenv.Postgres(t), sqldb.Options{
+		Schema: "s", Migrations: files(), ReadParams: map[string]string{"statement_timeout": "1234"},
+	})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	var limit string
+	require.NoError(t, db.Read().QueryRowContext(t.Context(), `SHOW statement_timeout`).Scan(&limit))
+	require.Equal(t, "1234ms", limit)
+	require.NoError(t, db.Write(t.Context(), func(tx *sql.Tx) error {
+		return tx.QueryRowContext(t.Context(), `SHOW statement_timeout`).Scan(&limit)
+	}))
+	require.Equal(t, "0", limit)
+}

@@ -2,6 +2,7 @@ package testenv
 
 import (
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -14,6 +15,7 @@ type Server struct {
 
 	mu      sync.Mutex
 	stopped bool
+	down    bool
 	proc    *process
 	launch  func() (*process, error)
 	remove  func()
@@ -79,10 +81,26 @@ func (s *Server) revive() bool {
 	if s.stopped {
 		return false
 	}
+	if s.down {
+		return true
+	}
 	if proc, err := s.launch(); err == nil {
 		s.proc = proc
 	}
 	return true
+}
+
+// Down kills it and holds Keep back until up is called.
+func (s *Server) Down() (up func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = true
+	s.proc.stop(syscall.SIGKILL)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.down = false
+	}
 }
 
 // Stop ends it and removes what it kept.

@@ -151,12 +151,14 @@ func (p *whole) openServices(ctx context.Context, environ []string) error {
 	p.accounts = keyauthv1.NewAccountServiceClient(keyConn)
 	carrier := records.NewMemory()
 	p.dashboard, err = dashboard.New(ctx, p.cfg.Dashboard, dashboard.Deps{
-		Accounts: p.accounts, Router: routerv1.NewRouterServiceClient(routeConn), Records: carrier, Log: log,
+		Accounts: p.accounts, Router: routerv1.NewRouterServiceClient(routeConn), Records: carrier, Log: log, Meter: p.telemetry.Meter,
+		Version: p.cfg.Process.Telemetry.Version,
 	})
 	if err != nil {
 		return err
 	}
 	p.closers = append(p.closers, p.dashboard.Close)
+	p.ready.Want("completeness", p.dashboard.Complete)
 	p.proxy, err = proxy.New(p.cfg.Proxy, proxy.Deps{
 		Router: routerv1.NewRouterServiceClient(routeConn), Keys: keyauthv1.NewKeyAuthServiceClient(keyConn),
 		Records: carrier, LookupEnv: os.LookupEnv, Version: p.cfg.Process.Telemetry.Version, Health: p.ready, Log: log, Meter: p.telemetry.Meter,

@@ -51,30 +51,32 @@ func Backup(ctx context.Context, data, version string, to io.Writer, progress io
 	if err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
-	if _, err := os.Stat(filepath.Join(data, "lock")); err != nil {
+	if _, err := os.Stat(filepath.Join(data, lockName)); err != nil {
 		return fmt.Errorf("%s is not the data directory of a signalbox: %w", data, bare(err))
 	}
-	scratch, err := os.MkdirTemp(data, ".backup-")
+	copies, done, err := scratch(data, ".backup-")
 	if err != nil {
 		return fmt.Errorf("cannot write to the data directory: %w", bare(err))
 	}
-	defer func() { _ = os.RemoveAll(scratch) }()
+	defer func() { _ = done() }()
 	zip, err := gzip.NewWriterLevel(to, gzip.BestSpeed)
 	if err != nil {
 		return err
 	}
 	b := &backup{
-		data: data, scratch: scratch, progress: progress, tar: tar.NewWriter(zip),
+		data: data, copies: copies, progress: progress, tar: tar.NewWriter(zip),
 		manifest: manifest{Form: backupForm, Version: version, Taken: time.Now().UTC()},
 	}
 	return errors.Join(b.write(ctx), b.tar.Close(), zip.Close())
 }
 
 type backup struct {
-	data, scratch string
-	progress      io.Writer
-	tar           *tar.Writer
-	manifest      manifest
+	data string
+	// copies is where the stores are copied to.
+	copies   string
+	progress io.Writer
+	tar      *tar.Writer
+	manifest manifest
 }
 
 func (b *backup) write(ctx context.Context) error {
@@ -122,7 +124,7 @@ func (b *backup) spool(ctx context.Context) error {
 }
 
 func (b *backup) store(ctx context.Context, name string) error {
-	copied := filepath.Join(b.scratch, name)
+	copied := filepath.Join(b.copies, name)
 	err := sqldb.Snapshot(ctx, filepath.Join(b.data, name), copied)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // a directory that never ran far enough to have it

@@ -70,6 +70,7 @@ func storedRequests(t *testing.T, data string) (ids []string) {
 	defer func() { _ = db.Close() }()
 	rows, err := db.QueryContext(t.Context(), `SELECT lower(hex(id)) FROM requests`)
 	require.NoError(t, err)
+	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var id string
 		require.NoError(t, rows.Scan(&id))
@@ -95,6 +96,7 @@ func TestARestoredDirectoryRunsAndHoldsEverything(t *testing.T) {
 
 	elsewhere := filepath.Join(t.TempDir(), "restored")
 	require.NoError(t, Restore(bytes.NewReader(taken), elsewhere))
+	require.NotEmpty(t, archive(t, elsewhere), "before it has run")
 	second := start(t, elsewhere)
 	second.key = first.key
 	require.NotEqual(t, id, second.chat(t), "the old key must work")
@@ -126,6 +128,37 @@ func TestRestoreNeverWritesOverState(t *testing.T) {
 	p := start(t, data)
 	p.stop()
 	require.ErrorContains(t, Restore(bytes.NewReader(archive(t, data)), data), "not empty")
+}
+
+// TestWhatKilledRunsLeftIsRemoved: and nothing else, not what a living one is at.
+func TestWhatKilledRunsLeftIsRemoved(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	p := start(t, data)
+	p.stop()
+	beside := filepath.Dir(data)
+	names := []string{
+		filepath.Join(data, ".backup-1"), filepath.Join(data, ".backup-2"), filepath.Join(data, "backup-3"),
+		filepath.Join(beside, ".restored-restore-1"), filepath.Join(beside, ".restored-restore-2"), filepath.Join(beside, ".other-restore-3"),
+	}
+	for i, name := range names {
+		require.NoError(t, os.MkdirAll(filepath.Join(name, "spool"), 0o700))
+		if i%3 == 1 {
+			living, err := hold(name)
+			require.NoError(t, err)
+			defer func() { _ = living.Close() }()
+		}
+	}
+	require.NoError(t, Restore(bytes.NewReader(archive(t, data)), filepath.Join(beside, "restored")))
+	for i, name := range names {
+		if i%3 == 0 {
+			require.NoDirExists(t, name)
+		} else {
+			require.DirExists(t, name)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(beside, ".restored-restore-*"))
+	require.NoError(t, err)
+	require.Len(t, left, 1)
 }
 
 func TestBackupOfNothingIsRefused(t *testing.T) {

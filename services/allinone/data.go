@@ -28,6 +28,9 @@ func (c *Config) complete() error {
 	return nil
 }
 
+// lockName is the file that a running process holds.
+const lockName = "lock"
+
 // claimData makes the data directory and keeps other processes out of it:
 // two of them would take each other's spool for that of a dead one.
 func (p *whole) claimData(context.Context) error {
@@ -35,7 +38,7 @@ func (p *whole) claimData(context.Context) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("cannot use the data directory %s: %w", dir, bare(err))
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return fmt.Errorf("cannot use the data directory %s: %w", dir, bare(err))
 	}

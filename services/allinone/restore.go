@@ -28,13 +28,17 @@ func Restore(from io.Reader, data string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(data), 0o700); err != nil {
 		return fmt.Errorf("cannot make the data directory: %w", bare(err))
 	}
-	unpacked, err := os.MkdirTemp(filepath.Dir(data), "."+filepath.Base(data)+"-restore-")
+	unpacked, done, err := scratch(filepath.Dir(data), "."+filepath.Base(data)+"-restore-")
 	if err != nil {
 		return fmt.Errorf("cannot make the data directory: %w", bare(err))
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(unpacked)) }()
+	defer func() { err = errors.Join(err, done()) }()
 	if err := unpack(from, unpacked); err != nil {
 		return err
+	}
+	// By which it is known for a data directory before it has run.
+	if err := os.WriteFile(filepath.Join(unpacked, lockName), nil, 0o600); err != nil {
+		return fmt.Errorf("cannot make the data directory: %w", bare(err))
 	}
 	if err := os.Remove(data); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("cannot replace the data directory: %w", bare(err))

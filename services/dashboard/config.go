@@ -28,6 +28,9 @@ type Config struct {
 	// TrustedProxies are the balancers whose word on a client's address is
 	// taken.
 	TrustedProxies string
+	// RetentionDays is for how long records are kept, ContentDays for how long
+	// what was captured is where the account does not say; 0 is for ever.
+	RetentionDays, ContentDays int64
 
 	// Process is for the service's own binary; a process that hosts the
 	// service among others has its own.
@@ -45,12 +48,17 @@ type Process struct {
 	Peers process.Peers
 }
 
+// maxDays is a century: longer is a slip of the finger.
+const maxDays = 36500
+
 // Register adds the service's settings to those of a process.
 func (c *Config) Register(set *config.Set) {
 	set.String(&c.Data, "data", "./data", "directory of everything that is kept")
 	set.Secret(&c.Store, "dashboard-store", "store of the records, sqlite:///path/file.db or postgres://...; by default records.db in the data directory")
 	set.Secret(&c.Postgres, "postgres-url", "database of every service whose store is not named")
 	set.String(&c.TrustedProxies, "trusted-proxies", "", "balancers whose X-Forwarded-For is believed, as addresses and ranges: 10.0.0.7,10.1.0.0/16")
+	set.Int(&c.RetentionDays, "retention-days", 400, 0, maxDays, "for how many days records are kept; 0 is for ever")
+	set.Int(&c.ContentDays, "content-days", 30, 0, maxDays, "for how many days captured text is kept where the account does not say, at most as long as records; 0 is as long")
 	set.String(&c.PublicURL, "public-url", "", "address by which browsers come, such as https://signalbox.example.com")
 }
 

@@ -13,20 +13,24 @@ import (
 	"net/http"
 	"time"
 
+	"go.opentelemetry.io/otel/metric"
+
 	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/pkg/lifecycle"
 	"github.com/signalbox/signalbox/pkg/records"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/dashboard/internal/ingest"
+	"github.com/signalbox/signalbox/services/dashboard/internal/meter"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+	"github.com/signalbox/signalbox/services/dashboard/internal/upkeep"
 	"github.com/signalbox/signalbox/services/dashboard/internal/web"
 )
 
 // drainLimit is how long running requests may go on when the service stops.
 const drainLimit = 5 * time.Second
 
-// Deps is what the service is given. All but Listener must be there.
+// Deps is what the service is given. All but Listener and Meter must be there.
 type Deps struct {
 	Accounts keyauthv1.AccountServiceClient
 	Router   routerv1.RouterServiceClient
@@ -36,6 +40,10 @@ type Deps struct {
 	// somebody else serves it.
 	Listener net.Listener
 	Log      *slog.Logger
+	// Meter is for the service's metrics; nil for none.
+	Meter metric.MeterProvider
+	// Version is told to people.
+	Version string
 }
 
 func (d Deps) check() error {
@@ -57,10 +65,13 @@ func (d Deps) check() error {
 
 // Service is the dashboard, ready to run.
 type Service struct {
-	deps    Deps
-	store   *store.Store
-	handler http.Handler
-	trusted httpserver.Trusted
+	deps     Deps
+	cfg      Config
+	store    *store.Store
+	meter    *meter.Meter
+	handler  http.Handler
+	operator http.Handler
+	trusted  httpserver.Trusted
 }
 
 // New opens the store and makes the handler. The caller closes the service.
@@ -84,14 +95,25 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
-	handler, err := web.New(web.Deps{
-		Accounts: deps.Accounts, Router: deps.Router, Ledger: ledger, Completeness: ledger,
-		Log: deps.Log, PublicURL: public, Balanced: len(trusted) > 0,
-	})
+	pages := web.Deps{
+		Accounts: deps.Accounts, Router: deps.Router, Ledger: ledger, Feed: ledger, Completeness: ledger, Letters: letters{ledger}, Volume: ledger,
+		Log: deps.Log, PublicURL: public, Balanced: len(trusted) > 0, Version: deps.Version,
+		Retention: web.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
+	}
+	if carrier, ok := deps.Records.(web.Carrier); ok {
+		pages.Carrier = carrier
+	}
+	handler, err := web.New(pages)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())
 	}
-	return &Service{deps: deps, store: ledger, handler: handler, trusted: trusted}, nil
+	count := meter.New(deps.Records, ledger, deps.Log)
+	if err := measure(deps.Meter, count); err != nil {
+		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())
+	}
+	return &Service{
+		deps: deps, cfg: cfg, store: ledger, meter: count, handler: handler, operator: web.NewOperator(pages), trusted: trusted,
+	}, nil
 }
 
 // Handler serves /api/v1 and the pages, whether or not Run serves it too.
@@ -102,11 +124,28 @@ func (s *Service) Handler() http.Handler { return s.handler }
 func (s *Service) Run(ctx context.Context) error {
 	uses := ingest.NewUses(s.deps.Accounts, s.deps.Log)
 	mover := &ingest.Ingest{Source: s.deps.Records, Ledger: s.store, Uses: uses, Log: s.deps.Log}
-	tasks := []lifecycle.Task{{Name: "last uses", Run: uses.Run}, {Name: "ingest", Run: mover.Run}}
+	tasks := []lifecycle.Task{{Name: "last uses", Run: uses.Run}, {Name: "completeness", Run: s.meter.Run}, {Name: "ingest", Run: mover.Run}}
+	tasks = append(tasks, lifecycle.Task{Name: "upkeep", Run: s.upkeep().Run})
+	tasks = append(tasks, s.operatorTasks(ctx)...)
 	if s.deps.Listener != nil {
 		tasks = append(tasks, lifecycle.Task{Name: "http", Run: s.serve})
 	}
 	return lifecycle.Run(ctx, tasks...)
+}
+
+func (s *Service) upkeep() *upkeep.Upkeep {
+	return &upkeep.Upkeep{
+		Ledger: letters{s.store}, Accounts: s.deps.Accounts, Log: s.deps.Log, Now: time.Now,
+		Days: int(s.cfg.RetentionDays), ContentDays: int(s.cfg.ContentDays),
+	}
+}
+
+// letters is the ledger with the way back for dead letters.
+type letters struct{ *store.Store }
+
+// Replay tries dead letters again: those that were parked, or all.
+func (l letters) Replay(ctx context.Context, all bool) (done, left int, err error) {
+	return ingest.Replay(ctx, l.Store, all)
 }
 
 func (s *Service) serve(ctx context.Context) error {
@@ -117,6 +156,10 @@ func (s *Service) serve(ctx context.Context) error {
 // and nowhere to put records, so a process needs it to be ready: another one
 // may reach it.
 func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
+
+// Complete fails while records are missing that a proxy has sent in the last
+// day. It does not block.
+func (s *Service) Complete() error { return s.meter.Check() }
 
 // Close closes the store; Run must have returned.
 func (s *Service) Close() error { return s.store.Close() }

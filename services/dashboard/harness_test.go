@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -60,7 +61,9 @@ func newHouseBehind(t *testing.T, cfg dashboard.Config, between func(grpc.Client
 	conn, err := memory.Dial(rpc.ClientConfig{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
-	cfg.Data = t.TempDir()
+	if cfg.Data == "" {
+		cfg.Data = t.TempDir()
+	}
 	h.service, err = dashboard.New(t.Context(), cfg, dashboard.Deps{
 		Accounts: keyauthv1.NewAccountServiceClient(between(conn)), Router: routerv1.NewRouterServiceClient(conn),
 		Records: h.carrier, Log: log,
@@ -214,6 +217,8 @@ func made(account string, n int, change func(*recordv1.RequestRecord)) *recordv1
 	if change != nil {
 		change(r)
 	}
+	binary.BigEndian.PutUint64(id[:], uint64(r.GetTime().AsTime().UnixMilli())<<16|uint64(binary.BigEndian.Uint16(id[6:])))
+	copy(r.Id, id[:]) // of the same moment
 	return r
 }
 

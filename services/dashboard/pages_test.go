@@ -1,16 +1,13 @@
 package dashboard_test
 
 import (
-	"html"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
-	"google.golang.org/protobuf/types/known/timestamppb"
 
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
@@ -18,11 +15,6 @@ import (
 func TestAPersonSignsInWithPlainForms(t *testing.T) {
 	h := newHouse(t, "")
 	b := h.browser()
-	for _, path := range []string{"/", "/requests", "/keys"} {
-		a := b.get(path)
-		require.Equal(t, http.StatusSeeOther, a.status, path)
-		require.Equal(t, "/login", a.header.Get("Location"))
-	}
 	a := b.get("/claim?token=%22%3E" + claimToken)
 	require.Equal(t, http.StatusOK, a.status)
 	require.Contains(t, a.body, `name="token" value="&#34;&gt;claim-me"`)
@@ -30,9 +22,8 @@ func TestAPersonSignsInWithPlainForms(t *testing.T) {
 	given := url.Values{"email": {"a@example.com"}, "password": {"hunter2"}, "name": {"Acme <b>"}}
 	a = b.form("/register", given)
 	require.Equal(t, http.StatusSeeOther, a.status, a.body)
-	require.Equal(t, "/requests", a.header.Get("Location"))
-	require.Contains(t, b.get("/requests").body, "Acme &lt;b&gt;")
-	require.Equal(t, "/requests", b.get("/").header.Get("Location"))
+	require.Equal(t, "/start", a.header.Get("Location"), "there is nothing to see yet")
+	require.NotContains(t, b.get("/requests").body, "Acme <b>")
 
 	a = b.form("/register", given)
 	require.Equal(t, http.StatusConflict, a.status)
@@ -49,103 +40,70 @@ func TestAPersonSignsInWithPlainForms(t *testing.T) {
 
 	c := h.browser()
 	a = c.form("/claim", url.Values{"token": {claimToken}, "email": {"o@example.com"}, "password": {"p"}})
-	require.Equal(t, http.StatusSeeOther, a.status, a.body)
-	require.Contains(t, c.get("/requests").body, "o@example.com")
+	require.Equal(t, "/start", a.header.Get("Location"), a.body)
+	require.Contains(t, c.get("/start").body, "o@example.com")
 }
 
-func TestTheRequestsPage(t *testing.T) {
+func TestWhoSignsInGetsWhereTheyWanted(t *testing.T) {
 	h := newHouse(t, "")
 	b, account := h.person("a@example.com")
-	require.Contains(t, b.get("/requests").body, "Nothing here yet")
-	var all []*recordv1.RequestRecord
-	began := time.Now()
-	for n := range 60 { // of today, as the page sums up the last days
-		all = append(all, made(account, n, func(r *recordv1.RequestRecord) {
-			r.Time = timestamppb.New(began.Add(time.Duration(n-60) * time.Second))
-		}))
-	}
-	all[59].RequestedModel = "<script>alert(1)</script>"
-	all[58].CostNanoUsd = nil
-	h.publish(all...)
-	a := b.get("/requests")
-	require.Equal(t, http.StatusOK, a.status)
-	require.Contains(t, a.body, "60 requests cost <b>$0.000005900</b>")
-	require.Contains(t, a.body, "The baseline would have cost $0.00006000: <b class=\"kept\">kept $0.00005310</b> (88 %)")
-	require.Contains(t, a.body, "1 without a known price")
-	require.Contains(t, a.body, "&lt;script&gt;alert(1)&lt;/script&gt;")
-	require.NotContains(t, a.body, "<script")
-	links := regexp.MustCompile(`/requests/[0-9a-f-]{36}`)
-	require.Len(t, links.FindAllString(a.body, -1), 50)
-	older := regexp.MustCompile(`/requests\?cursor=[^"]+`).FindString(a.body)
-	require.NotEmpty(t, older)
-	a = b.get(older)
-	require.Len(t, links.FindAllString(a.body, -1), 10)
-	require.Contains(t, a.body, `<a href="/requests">Newest</a>`)
-	older = regexp.MustCompile(`/requests\?cursor=[^"]+`).FindString(b.get("/requests?filter=outcome:ok").body)
-	require.Contains(t, b.get(html.UnescapeString(older)).body, `<a href="/requests?filter=outcome%3Aok">Newest</a>`)
-
-	require.Contains(t, b.get("/requests?filter=model:none").body, "No request matches")
-	a = b.get("/requests?filter=colour:%3Cred%3E")
-	require.Equal(t, http.StatusBadRequest, a.status)
-	require.Contains(t, a.body, "unknown field")
-	require.Contains(t, a.body, `value="colour:&lt;red&gt;"`)
-}
-
-func TestTheDetailPage(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
-	h.publish(full(account), bare(account))
-	a := b.get("/requests/" + idOf(full(account)))
-	require.Equal(t, http.StatusOK, a.status, a.body)
-	for _, want := range []string{
-		"the cheapest that is good enough", "MISSING_CAPABILITY", "PROVIDER_TIMEOUT", "$0.000233", "$0.007102",
-		"{&#34;model&#34;:&#34;auto&#34;}", "caf\uFFFD", "70,000 bytes", "1.31 s",
+	b.form("/logout", nil)
+	for page, want := range map[string]string{
+		"/":                      "/login",
+		"/keys":                  "/login?next=%2Fkeys",
+		"/requests?q=route:a&x=": "/login?next=%2Frequests%3Fq%3Droute%3Aa%26x%3D",
 	} {
-		require.Contains(t, a.body, want)
+		require.Equal(t, want, b.get(page).header.Get("Location"))
 	}
-	require.Contains(t, a.body, "auto &rarr; small @ alpha failed with PROVIDER_TIMEOUT, then small @ beta: ok.")
-	a = b.get("/requests/" + idOf(bare(account)))
-	require.Contains(t, a.body, "Nothing was captured")
-	require.Contains(t, a.body, "\u2014", "an unknown price is not 0")
-	require.Equal(t, http.StatusNotFound, b.get("/requests/nothing").status)
+	require.Contains(t, b.get("/login?next=%2Fkeys").body, `name="next" value="/keys"`)
+	login := func(next string) string {
+		return b.form("/login", url.Values{"email": {"a@example.com"}, "password": {"correct horse"}, "next": {next}}).header.Get("Location")
+	}
+	require.Equal(t, "/requests?q=route:a", login("/requests?q=route:a"))
+	require.Equal(t, "/start", login(""))
+	h.publish(made(account, 0, func(*recordv1.RequestRecord) {}))
+	require.Equal(t, "/", login(""), "there is something to see")
+	for _, other := range []string{
+		"https://evil.example", "//evil.example", `/\evil.example`, "/%2Fevil.example", "evil", "javascript:alert(1)", "/api/v1/keys", "/\tx", "http:/x",
+	} {
+		require.Equal(t, "/", login(other), other)
+		require.NotContains(t, b.get("/login?next="+url.QueryEscape(other)).body, `name="next"`, other)
+	}
 }
 
-func TestTheKeysPage(t *testing.T) {
-	b, _ := newHouse(t, "").person("a@example.com")
-	a := b.form("/keys", url.Values{"name": {"prod"}})
-	require.Equal(t, http.StatusCreated, a.status, a.body)
-	require.Contains(t, a.body, "secret-1")
-	a = b.get("/keys")
-	require.NotContains(t, a.body, "secret-1")
-	// The button is there only once it was asked for.
-	require.Regexp(t, `<details><summary[^>]*>Revoke</summary><form method="post" action="/keys/key_1/revoke"><button`, a.body)
-	require.Equal(t, 1, strings.Count(a.body, `/revoke"`))
-	require.Equal(t, http.StatusSeeOther, b.form("/keys/key_1/revoke", nil).status)
-	require.Contains(t, b.get("/keys").body, "revoked")
-	a = b.form("/keys", url.Values{"name": {""}})
-	require.Equal(t, http.StatusBadRequest, a.status)
-	require.Contains(t, a.body, "a key needs a name")
-	require.Equal(t, http.StatusUnsupportedMediaType, b.send("POST", "/keys", `{"name":"x"}`, nil).status)
+// TestWhatIsWrongStandsBesideItsField and above all of them, with a link.
+func TestWhatIsWrongStandsBesideItsField(t *testing.T) {
+	h := newHouse(t, "")
+	h.person("a@example.com")
+	a := h.browser().form("/register", url.Values{"email": {"a@example.com"}, "password": {"hunter2"}})
+	require.Regexp(t, `role="alert"[^>]*><p><a href="#email">this e-mail has an account already</a>`, a.body)
+	require.Regexp(t, `<input id="email"[^>]* aria-invalid="true" aria-describedby="wrong">\s*<span class="wrong" id="wrong">this e-mail`, a.body)
+	a = h.browser().form("/login", url.Values{"email": {"a@example.com"}, "password": {"hunter2"}})
+	require.Contains(t, a.body, `role="alert"`)
+	require.NotContains(t, a.body, "aria-invalid", "it may be either")
 }
 
 func TestErrorPagesKeepTheWayOn(t *testing.T) {
 	h := newHouse(t, "")
 	b, _ := h.person("a@example.com")
-	for _, path := range []string{"/nothing", "/requests/nothing", "/requests?sort=x", "/logout"} {
+	for _, path := range []string{"/nothing", "/logout"} {
 		require.Contains(t, b.get(path).body, `<a href="/keys">Keys</a>`, path)
 		require.NotContains(t, h.browser().get(path).body, "/keys", path)
 	}
 }
 
-func TestAnAccountNamedByItsEmailIsShownOnce(t *testing.T) {
+func TestTheReadersColoursAreThereFromTheFirstByte(t *testing.T) {
 	h := newHouse(t, "")
 	b, _ := h.person("a@example.com")
-	require.Equal(t, 1, strings.Count(b.get("/keys").body, "a@example.com"))
-	require.Contains(t, h.operator().get("/keys").body, "operator &middot; o@example.com")
+	for _, path := range []string{"/keys", "/login", "/nothing"} {
+		dark := map[string]string{"Cookie": "theme=dark"}
+		require.Contains(t, b.send("GET", path, "", dark).body, `<html lang="en" data-theme="dark">`, path)
+		require.Contains(t, b.send("GET", path, "", map[string]string{"Cookie": "theme=x"}).body, `<html lang="en">`, path)
+	}
 }
 
 // TestPagesNeedNoScript also holds that all a page loads is served, for ever
-// under that name.
+// under that name; fonts, which the style sheet names, for a while.
 func TestPagesNeedNoScript(t *testing.T) {
 	b := newHouse(t, "").browser()
 	a := b.get("/login")
@@ -154,8 +112,35 @@ func TestPagesNeedNoScript(t *testing.T) {
 	for _, path := range regexp.MustCompile(`/assets/[^"]+`).FindAllString(a.body, -1) {
 		file := b.get(path)
 		require.Equal(t, http.StatusOK, file.status, path)
-		require.Contains(t, file.header.Get("Cache-Control"), "immutable")
+		require.Equal(t, !strings.Contains(path, "/fonts/"), strings.Contains(file.header.Get("Cache-Control"), "immutable"), path)
 		require.NotContains(t, file.header.Get("Content-Type"), "html", path)
 	}
 	require.Equal(t, http.StatusNotFound, b.get("/assets/nothing.css").status)
+}
+
+func TestPeopleJoinWithAPlainForm(t *testing.T) {
+	h := newHouse(t, "")
+	owner, _ := h.person("a@example.com")
+	owner.api("POST", "/invites", `{"role":"viewer"}`)
+	b := h.browser()
+	require.Contains(t, b.get("/invite?token=invite%2B1").body, `name="token" value="invite&#43;1"`)
+	given := url.Values{"token": {"invite+1"}, "email": {"v@example.com"}, "password": {"another horse"}}
+	require.Equal(t, "/start", b.form("/invite", given).header.Get("Location"))
+	require.Contains(t, b.get("/account").body, `"role":"viewer"`)
+	a := h.browser().form("/invite", given)
+	require.Equal(t, http.StatusForbidden, a.status)
+	require.Contains(t, a.body, "already used")
+}
+
+func TestAPasswordIsSetWithAPlainForm(t *testing.T) {
+	h := newHouse(t, "")
+	h.person("a@example.com")
+	h.accounts.invites[resetToken] = &invite{email: "a@example.com"}
+	b := h.browser()
+	a := b.get("/password?token=" + resetToken)
+	require.Contains(t, a.body, `name="token" value="reset-me"`)
+	require.NotContains(t, a.body, `name="email"`)
+	a = b.form("/password", url.Values{"token": {resetToken}, "password": {"battery staple"}})
+	require.Equal(t, http.StatusSeeOther, a.status, a.body)
+	require.Equal(t, http.StatusOK, b.get("/").status)
 }

@@ -78,7 +78,7 @@ func TestOtherSitesCannotAct(t *testing.T) {
 	} {
 		from["Content-Type"] = "application/json"
 		b.send("POST", "/api/v1/keys", `{"name":"x"}`, from).refused(t, http.StatusForbidden, "CROSS_ORIGIN_REFUSED")
-		page := b.send("POST", "/keys", "name=x", from)
+		page := b.send("POST", "/login", "email=x", from)
 		require.Equal(t, http.StatusForbidden, page.status)
 		require.Contains(t, page.header.Get("Content-Type"), "text/html")
 	}
@@ -110,7 +110,7 @@ func TestAddressesAndMethodsAreAnsweredInOurShape(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, a.status)
 	require.Contains(t, a.header.Get("Content-Type"), "text/html")
 	// No state changes on GET.
-	for _, path := range []string{"/api/v1/logout", "/api/v1/register", "/api/v1/keys/k/rotate", "/logout", "/keys/k/revoke"} {
+	for _, path := range []string{"/api/v1/logout", "/api/v1/register", "/api/v1/keys/k/rotate", "/logout"} {
 		require.Equal(t, http.StatusMethodNotAllowed, b.get(path).status, path)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/types/known/fieldmaskpb"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/certs"
@@ -23,7 +24,10 @@ func TestOnlyTheOperatorNamesNoUser(t *testing.T) {
 		_, create := c.CreateKey(t.Context(), &keyauthv1.CreateKeyRequest{Actor: actor, Settings: &keyauthv1.KeySettings{Name: "n"}})
 		_, list := c.ListKeys(t.Context(), &keyauthv1.ListKeysRequest{Actor: actor})
 		_, accounts := c.ListAccounts(t.Context(), &keyauthv1.ListAccountsRequest{})
-		return []error{create, list, accounts}
+		_, update := c.UpdateAccount(t.Context(), &keyauthv1.UpdateAccountRequest{
+			Actor: actor, Account: &keyauthv1.Account{ContentDays: 9}, Mask: &fieldmaskpb.FieldMask{Paths: []string{"content_days"}},
+		})
+		return []error{create, list, accounts, update}
 	}
 	for _, err := range calls(certs.Operator) {
 		require.NoError(t, err)
@@ -31,4 +35,14 @@ func TestOnlyTheOperatorNamesNoUser(t *testing.T) {
 	for _, err := range calls(certs.Dashboard) {
 		require.Equal(t, apperr.NotFound, apperr.CodeOf(err), err)
 	}
+
+	// But for how long to keep what is of an account it asks for itself.
+	got, err := keyauthv1.NewAccountServiceClient(dial(t, dir, certs.Dashboard, lis)).GetAccount(t.Context(), &keyauthv1.GetAccountRequest{Actor: actor})
+	require.NoError(t, err)
+	require.Equal(t, actor.GetAccountId(), got.GetAccount().GetId())
+	require.EqualValues(t, 9, got.GetAccount().GetContentDays())
+	require.Empty(t, got.GetAccount().GetName(), "no more than it needs")
+	require.Nil(t, got.GetAccount().GetCreatedAt())
+	_, err = keyauthv1.NewAccountServiceClient(dial(t, dir, certs.Proxy, lis)).GetAccount(t.Context(), &keyauthv1.GetAccountRequest{Actor: actor})
+	require.Equal(t, apperr.AuthForbidden, apperr.CodeOf(err), err)
 }

@@ -49,6 +49,14 @@ type Config struct {
 	KeepAliveEvery time.Duration
 	// CaptureBytes is how much of a request's and an answer's content is kept.
 	CaptureBytes int64
+	// SpoolBytes bounds the records on the disk that the store has not
+	// confirmed, those of dead processes included. Above 70 % of it the content
+	// of the oldest ones is dropped.
+	SpoolBytes int64
+	// SpoolFull is what happens above 95 %: "metadata" keeps new records
+	// without content until there is no room for these either, "shed" refuses
+	// new requests.
+	SpoolFull string
 	// TrustedProxies are the balancers whose word on a client's address is
 	// taken.
 	TrustedProxies string
@@ -92,6 +100,8 @@ func (c *Config) Register(s *config.Set) {
 	s.Duration(&c.DecideTimeout, "decide-timeout", 25*time.Millisecond, "how long a request waits for the router before the proxy decides itself")
 	c.registerLimits(s)
 	s.Int(&c.CaptureBytes, "capture-bytes", 64<<10, 0, 1<<20, "how much of a request's and an answer's content is kept, in bytes")
+	s.Int(&c.SpoolBytes, "spool-bytes", 1<<30, 16<<20, 1<<40, "room on the disk for records that the store has not confirmed, in bytes; content of the oldest is dropped above 70 %")
+	s.OneOf(&c.SpoolFull, "spool-full", spoolMetadata, []string{spoolShed, spoolMetadata}, "above 95 % of the spool's room: keep new records without content (metadata) or refuse new requests with 503 (shed)")
 	s.String(&c.TrustedProxies, "trusted-proxies", "", trustedUsage)
 	s.OneOf(&c.LogRequests, "log-requests", cmp.Or(c.LogRequests, logFailed), []string{logAll, logFailed, logNone}, "which requests get a line in the log; the ledger has every one")
 	s.Duration(&c.DrainDelay, "drain-delay", 0, "how long new requests are still taken after a stop was asked for")
@@ -127,7 +137,5 @@ func (c *Config) limits() api.Limits {
 		Body: c.MaxBody, BodyTimeout: c.BodyTimeout, Requests: c.MaxRequests, Bytes: c.MaxBytes, PerKey: c.KeyRequests,
 	}
 }
-
-func (c *Config) spoolDir() string { return filepath.Join(c.Data, "spool") }
 
 func (c *Config) snapshotDir() string { return filepath.Join(c.Data, "snapshots") }

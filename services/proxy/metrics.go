@@ -34,11 +34,7 @@ func newMetrics(provider metric.MeterProvider, sp *spool.Spool) (*metrics, error
 		out.each(func(s *measured) int64 { return s.requests.Load() }))
 	_, errs[3] = m.Int64ObservableCounter("signalbox_cost_nano_usd", metric.WithDescription("Cost of all attempts, where the price is known."),
 		out.each(func(s *measured) int64 { return s.cost.Load() }))
-	_, errs[4] = m.Int64ObservableGauge("signalbox_spool_records_waiting", metric.WithDescription("Records written here that the store has not confirmed."),
-		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(int64(sp.Stats().Waiting))
-			return nil
-		}))
+	errs[4] = measureSpool(m, sp)
 	return out, errors.Join(errs[:]...)
 }
 

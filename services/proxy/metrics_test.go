@@ -19,7 +19,7 @@ import (
 func TestWhatIsScraped(t *testing.T) {
 	tel, err := telemetry.New(t.Context(), telemetry.Config{Service: "proxy"}, io.Discard)
 	require.NoError(t, err)
-	sp, err := spool.Open(spool.Config{Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler), Recover: control.Abort})
+	sp, err := spool.Open(spool.Config{Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler), Recover: control.Abort, Strip: control.Strip})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, sp.Close()) }()
 	m, err := newMetrics(tel.Meter, sp)
@@ -41,4 +41,23 @@ func TestWhatIsScraped(t *testing.T) {
 	require.Regexp(t, `(?m)^signalbox_request_latency_seconds_count\{code="",.*\} 2$`, body)
 	require.Regexp(t, `(?m)^signalbox_gateway_time_seconds_count.* 3$`, body)
 	require.Contains(t, body, "signalbox_spool_records_waiting")
+	require.Regexp(t, `(?m)^signalbox_spool_limit_bytes 1\.073741824e\+09$`, body)
+	require.Regexp(t, `(?m)^signalbox_spool_size_bytes 0$`, body)
+	require.Regexp(t, `(?m)^signalbox_spool_bodies_dropped_total 0$`, body)
+	require.Regexp(t, `(?m)^signalbox_spool_refused_total 0$`, body)
+	require.Regexp(t, `(?m)^signalbox_spool_lost_total 0$`, body)
+}
+
+func TestReadinessTellsWhatIsWrongWithTheSpool(t *testing.T) {
+	require.Equal(t, wellSpooled, spoolState(spool.Stats{}))
+	for want, st := range map[string]spool.Stats{
+		"removed on the disk": {Lost: 1},
+		"power failure":       {Lost: 1, Unsynced: true},
+		"wait in memory":      {Unsynced: true, DiskFailing: true},
+		"are refused":         {DiskFailing: true, Level: spool.Shedding},
+		"without content":     {Level: spool.Bare},
+		"is dropped":          {Level: spool.Crowded},
+	} {
+		require.Contains(t, spoolState(st), want)
+	}
 }

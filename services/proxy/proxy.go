@@ -87,7 +87,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	sp, err := spool.Open(spool.Config{Dir: cfg.spoolDir(), Log: deps.Log, Recover: control.Abort})
+	sp, err := spool.Open(cfg.spool(deps.Log))
 	if err != nil {
 		return nil, fmt.Errorf("open spool: %w", err)
 	}
@@ -101,7 +101,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.outcomes = control.NewOutcomes(deps.Router, sp.Stats().Producer, deps.Log)
 	s.handler = api.New(api.Deps{
 		Keys: s.cache, Router: s.router, Providers: s.providers.of,
-		Book: ledger.NewBook(sp, control.RecordCodec{}), Done: s.done,
+		Book: ledger.NewBook(sp, spool.Headroom, control.RecordCodec{}), Done: s.done,
 		Live: s.health.Live(), Ready: s.health.Ready(), Log: deps.Log,
 		Limits: cfg.limits(), KeepAlive: api.KeepAlive{After: cfg.KeepAliveAfter, Every: cfg.KeepAliveEvery},
 		CaptureLimit: int(cfg.CaptureBytes),

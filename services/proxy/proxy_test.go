@@ -38,19 +38,26 @@ const patience = 20 * time.Second
 type routerServer struct {
 	routerv1.UnimplementedRouterServiceServer
 	policy *policy.Policy
+	// changes are sent to whoever follows the policy.
+	changes chan *policy.Policy
 	// decide, when set, answers instead.
 	decide func() (*routerv1.DecideResponse, error)
 }
 
 func (r *routerServer) WatchPolicy(_ *routerv1.WatchPolicyRequest, s routerv1.RouterService_WatchPolicyServer) error {
-	err := s.Send(&routerv1.WatchPolicyResponse{Snapshot: &routerv1.PolicySnapshot{
-		Version: r.policy.Version(), Compiled: r.policy.Canonical(),
-	}})
-	if err != nil {
-		return err
+	for now := r.policy; ; {
+		err := s.Send(&routerv1.WatchPolicyResponse{Snapshot: &routerv1.PolicySnapshot{
+			Version: now.Version(), Compiled: now.Canonical(),
+		}})
+		if err != nil {
+			return err
+		}
+		select {
+		case now = <-r.changes:
+		case <-s.Context().Done():
+			return nil
+		}
 	}
-	<-s.Context().Done()
-	return nil
 }
 
 func (r *routerServer) DecideStream(s routerv1.RouterService_DecideStreamServer) error {
@@ -112,7 +119,7 @@ func newRig(t *testing.T, edit func(*proxy.Config)) *rig {
 	p, err := policy.Compile(policy.Default(func(string) bool { return false }, cat), cat)
 	require.NoError(t, err)
 	g := &rig{
-		t: t, keyauth: newKeyauthServer(), router: &routerServer{policy: p},
+		t: t, keyauth: newKeyauthServer(), router: &routerServer{policy: p, changes: make(chan *policy.Policy)},
 		cfg: proxy.Config{Data: t.TempDir(), DecideTimeout: patience, MaxBody: 1 << 20, CaptureBytes: 1 << 10, DrainLimit: time.Second},
 	}
 	g.key = g.keyauth.add(&keyauthv1.KeySettings{Name: "test"})

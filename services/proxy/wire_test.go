@@ -47,7 +47,10 @@ models:
     endpoints: [{provider: up, model: up-embed}]
     price: {input: "0.10", output: "0", per: 1M, effective: 2026-01-01}
     context: 8192
-defaults: {baseline: small, embedding_baseline: embed}
+defaults:
+  baseline: small
+  embedding_baseline: embed
+  logging: {redact: [{name: customer-no, pattern: 'KD-\d{6}'}]}
 routes:
   auto: {select: [{candidates: [small]}]}
   auto-embed: {kind: embeddings, select: [{target: embed}]}

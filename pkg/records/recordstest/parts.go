@@ -3,6 +3,7 @@ package recordstest
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -10,77 +11,77 @@ import (
 )
 
 func carriesInOrder(t *testing.T, c carrier) {
-	c.publish(t, entries("a", 1, 3))
-	c.publish(t, entries("b", 1, 2))
-	c.publish(t, entries("a", 4, 5))
+	c.publish(t, entries(prodA, 1, 3))
+	c.publish(t, entries(prodB, 1, 2))
+	c.publish(t, entries(prodA, 4, 5))
 	got := map[string][]records.Entry{}
 	for _, e := range c.take(t, 7) {
 		got[e.Producer] = append(got[e.Producer], e)
 	}
-	require.Equal(t, map[string][]records.Entry{"a": entries("a", 1, 5), "b": entries("b", 1, 2)}, got)
+	require.Equal(t, map[string][]records.Entry{prodA: entries(prodA, 1, 5), prodB: entries(prodB, 1, 2)}, got)
 }
 
 // A publisher reuses its buffers.
 func keepsNothing(t *testing.T, c carrier) {
-	mine := entries("a", 1, 2)
+	mine := entries(prodA, 1, 2)
 	c.publish(t, mine)
 	for i := range mine {
 		clear(mine[i].Record)
 		mine[i] = records.Entry{}
 	}
-	require.Equal(t, entries("a", 1, 2), c.take(t, 2))
+	require.Equal(t, entries(prodA, 1, 2), c.take(t, 2))
 }
 
 func publishesNothing(t *testing.T, c carrier) {
 	c.publish(t, nil)
-	c.publish(t, entries("a", 1, 1))
+	c.publish(t, entries(prodA, 1, 1))
 	b, err := c.Next(c.ctx)
 	require.NoError(t, err)
-	require.Equal(t, entries("a", 1, 1), b.Entries)
+	require.Equal(t, entries(prodA, 1, 1), b.Entries)
 }
 
 func provesAcknowledged(t *testing.T, c carrier) {
-	require.Empty(t, c.committed(t, "a"))
-	c.publish(t, entries("a", 1, 3))
-	require.Empty(t, c.committed(t, "a"), "published is not stored")
+	require.Empty(t, c.committed(t, prodA))
+	c.publish(t, entries(prodA, 1, 3))
+	require.Empty(t, c.committed(t, prodA), "published is not stored")
 	b, err := c.Next(c.ctx)
 	require.NoError(t, err)
-	require.Empty(t, c.committed(t, "a"), "delivered is not stored")
-	require.NoError(t, b.Ack(c.ctx, map[string][]records.Range{"a": {{First: 1, Last: 3}}}))
-	require.Equal(t, []records.Range{{First: 1, Last: 3}}, c.committed(t, "a"))
+	require.Empty(t, c.committed(t, prodA), "delivered is not stored")
+	require.NoError(t, b.Ack(c.ctx, map[string][]records.Range{prodA: {{First: 1, Last: 3}}}))
+	require.Equal(t, []records.Range{{First: 1, Last: 3}}, c.committed(t, prodA))
 }
 
 func addsUp(t *testing.T, c carrier) {
-	c.publish(t, entries("a", 5, 6))
+	c.publish(t, entries(prodA, 5, 6))
 	c.take(t, 2)
-	c.publish(t, entries("a", 1, 3))
+	c.publish(t, entries(prodA, 1, 3))
 	c.take(t, 3)
-	require.Equal(t, []records.Range{{First: 1, Last: 3}, {First: 5, Last: 6}}, c.committed(t, "a"))
-	c.publish(t, entries("a", 4, 4))
+	require.Equal(t, []records.Range{{First: 1, Last: 3}, {First: 5, Last: 6}}, c.committed(t, prodA))
+	c.publish(t, entries(prodA, 4, 4))
 	c.take(t, 1)
-	require.Equal(t, []records.Range{{First: 1, Last: 6}}, c.committed(t, "a"))
+	require.Equal(t, []records.Range{{First: 1, Last: 6}}, c.committed(t, prodA))
 }
 
 func provesEachProducer(t *testing.T, c carrier) {
-	c.publish(t, append(entries("a", 1, 2), entries("b", 7, 9)...))
+	c.publish(t, append(entries(prodA, 1, 2), entries(prodB, 7, 9)...))
 	c.take(t, 5)
-	require.Equal(t, []records.Range{{First: 1, Last: 2}}, c.committed(t, "a"))
-	require.Equal(t, []records.Range{{First: 7, Last: 9}}, c.committed(t, "b"))
-	require.Empty(t, c.committed(t, "c"))
+	require.Equal(t, []records.Range{{First: 1, Last: 2}}, c.committed(t, prodA))
+	require.Equal(t, []records.Range{{First: 7, Last: 9}}, c.committed(t, prodB))
+	require.Empty(t, c.committed(t, prodC))
 }
 
 func takesAckAgain(t *testing.T, c carrier) {
-	c.publish(t, entries("a", 1, 2))
+	c.publish(t, entries(prodA, 1, 2))
 	b, err := c.Next(c.ctx)
 	require.NoError(t, err)
 	for range 2 {
 		require.NoError(t, b.Ack(c.ctx, rangesOf(b.Entries)))
 	}
-	require.Equal(t, records.Merge(rangesOf(b.Entries)["a"]), c.committed(t, "a"))
+	require.Equal(t, records.Merge(rangesOf(b.Entries)[prodA]), c.committed(t, prodA))
 }
 
 func bringsAgain(t *testing.T, c carrier) {
-	c.publish(t, entries("a", 1, 2))
+	c.publish(t, entries(prodA, 1, 2))
 	lost, err := c.Next(c.ctx)
 	require.NoError(t, err)
 	require.NotEmpty(t, lost.Entries)
@@ -92,17 +93,17 @@ func bringsAgain(t *testing.T, c carrier) {
 		b, err := c.Next(c.ctx)
 		require.NoError(t, err, "entry 1 did not come again")
 		for _, e := range b.Entries {
-			require.Equal(t, entries("a", e.Seq, e.Seq)[0], e)
+			require.Equal(t, entries(prodA, e.Seq, e.Seq)[0], e)
 			seen[e.Seq]++
 		}
 	}
 }
 
 func bringsNoMore(t *testing.T, c carrier) {
-	c.publish(t, entries("a", 1, 2))
+	c.publish(t, entries(prodA, 1, 2))
 	c.take(t, 2)
-	c.publish(t, entries("a", 3, 3))
-	require.Equal(t, entries("a", 3, 3), c.take(t, 1))
+	c.publish(t, entries(prodA, 3, 3))
+	require.Equal(t, entries(prodA, 3, 3), c.take(t, 1))
 }
 
 func stopsWaiting(t *testing.T, c carrier) {
@@ -115,9 +116,36 @@ func stopsWaiting(t *testing.T, c carrier) {
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 
-	c.publish(t, entries("a", 1, 1))
+	c.publish(t, entries(prodA, 1, 1))
 	_, err := c.Next(c.ctx)
 	require.NoError(t, err)
 	_, err = c.Next(ctx)
 	require.ErrorIs(t, err, context.Canceled, "also while something is there to come again")
+}
+
+func tellsStates(t *testing.T, c carrier) {
+	require.Empty(t, c.states(t))
+	at := time.Now().UTC().Truncate(time.Millisecond)
+	a := records.State{Producer: prodA, Host: "h", Written: 9, Held: 4, Lost: 1, Refused: 2, At: at}
+	b := records.State{Producer: prodB, Written: 1, Held: 2, At: at}
+	for _, s := range []records.State{a, b} {
+		require.NoError(t, c.Report(c.ctx, s))
+	}
+	for range 2 {
+		require.Equal(t, map[string]records.State{prodA: a, prodB: b}, c.states(t), "they stay")
+	}
+	a.Written, a.Held, a.At = 12, 13, at.Add(time.Second)
+	require.NoError(t, c.Report(c.ctx, a))
+	require.Equal(t, map[string]records.State{prodA: a, prodB: b}, c.states(t), "the last one counts")
+}
+
+func (c carrier) states(t *testing.T) map[string]records.State {
+	t.Helper()
+	got, err := c.States(c.ctx)
+	require.NoError(t, err)
+	out := map[string]records.State{}
+	for _, s := range got {
+		out[s.Producer] = s
+	}
+	return out
 }

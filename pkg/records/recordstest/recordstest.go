@@ -18,6 +18,13 @@ import (
 // patience bounds every wait for a carrier; a sound one needs none of it.
 const patience = 20 * time.Second
 
+// Producers are the spools of proxies, which have such names.
+const (
+	prodA = "0198c0de-7d5a-7000-8000-00000000000a"
+	prodB = "0198c0de-7d5a-7000-8000-00000000000b"
+	prodC = "0198c0de-7d5a-7000-8000-00000000000c"
+)
+
 // Open makes an empty carrier with its two sides. What it opens it closes with
 // the test.
 type Open func(t *testing.T) (records.Publisher, records.Source)
@@ -35,6 +42,7 @@ func Run(t *testing.T, open Open) {
 		"brings again what nobody acknowledged":       bringsAgain,
 		"brings acknowledged entries no more":         bringsNoMore,
 		"stops waiting with its context":              stopsWaiting,
+		"tells how producers are":                     tellsStates,
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), patience)

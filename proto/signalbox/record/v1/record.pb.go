@@ -1283,7 +1283,8 @@ type Content struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The request's body, cut at the capture limit.
 	Request []byte `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"`
-	// The answer: the body, or the concatenated stream, cut at the capture limit.
+	// The answer: the body, or the chat completion that a stream adds up to, cut
+	// at the capture limit.
 	Response []byte `protobuf:"bytes,2,opt,name=response,proto3" json:"response,omitempty"`
 	// Length of the request's body before it was cut.
 	RequestBytes int64 `protobuf:"varint,3,opt,name=request_bytes,json=requestBytes,proto3" json:"request_bytes,omitempty"`

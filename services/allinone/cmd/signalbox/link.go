@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/allinone"
 )
 
-// dashboard is where the split shape's is, unless it was told otherwise.
-const dashboard = "http://127.0.0.1:8081"
+// dashboardURL is where the split shape's is, unless it was told otherwise.
+const dashboardURL = "http://127.0.0.1:8081"
 
 // link is where a person spends a token.
 func (o *operator) link(page, token string) string {
@@ -18,7 +18,7 @@ func (o *operator) link(page, token string) string {
 		base = allinone.Address(o.data)
 	}
 	if base == "" {
-		base = dashboard
+		base = dashboardURL
 	}
 	return base + page + "?token=" + url.QueryEscape(token)
 }

@@ -49,16 +49,26 @@ func (o *operator) inAccount(usage string) {
 }
 
 // with reads the flags, reaches the service, and does the work.
-func (o *operator) with(ctx context.Context, work func() error) (err error) {
-	o.set.Bool(&o.json, "json", false, "print JSON")
-	o.set.FlagsOnly(false)
-	o.set.String(&o.data, "data", "./data", "data directory of the signalbox or keyauth that runs here")
-	o.set.Func("server", "HOST:PORT of the key service of the split shape, instead of --data", given(&o.server))
-	o.peers.Register(o.set)
-	o.set.Func("public-url", "address of the dashboard, for links; by default that of the signalbox that runs here, else "+dashboard, origin(&o.public))
+func (o *operator) with(ctx context.Context, work func() error) error {
+	o.place("data directory of the signalbox or keyauth that runs here")
+	o.set.Func("public-url", "address of the dashboard, for links; by default that of the signalbox that runs here, else "+dashboardURL, origin(&o.public))
 	if err := o.set.Load(o.args, o.environ); err != nil {
 		return err
 	}
+	return o.connected(ctx, work)
+}
+
+// place adds the flags that say where the services are.
+func (o *operator) place(data string) {
+	o.set.Bool(&o.json, "json", false, "print JSON")
+	o.set.FlagsOnly(false)
+	o.set.String(&o.data, "data", "./data", data)
+	o.set.Func("server", "HOST:PORT of the key service of the split shape, instead of --data", given(&o.server))
+	o.peers.Register(o.set)
+}
+
+// connected does the work with a connection to the key service.
+func (o *operator) connected(ctx context.Context, work func() error) (err error) {
 	conn, err := o.dial(ctx)
 	if err != nil {
 		return err

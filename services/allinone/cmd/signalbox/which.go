@@ -67,8 +67,8 @@ func (o *operator) findAccount(ctx context.Context, ref string) (*keyauthv1.Acco
 	if strings.EqualFold(ref, certs.Operator) {
 		return o.operators(ctx)
 	}
-	if uuid.Validate(ref) == nil {
-		r, err := o.accounts.GetAccount(ctx, &keyauthv1.GetAccountRequest{Actor: &keyauthv1.Actor{AccountId: ref}})
+	if id, err := uuid.Parse(ref); err == nil {
+		r, err := o.accounts.GetAccount(ctx, &keyauthv1.GetAccountRequest{Actor: &keyauthv1.Actor{AccountId: id.String()}})
 		return r.GetAccount(), err
 	}
 	every := *o

@@ -54,7 +54,7 @@ func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error)
 	defer func() { err = errors.Join(err, router.Close()) }()
 	deps := dashboard.Deps{
 		Accounts: keyauthv1.NewAccountServiceClient(keyauth), Router: routerv1.NewRouterServiceClient(router),
-		Records: source, Listener: e.Listener, Log: e.Telemetry.Log,
+		Records: source, Listener: e.Listener, Log: e.Telemetry.Log, Meter: e.Telemetry.Meter, Version: version,
 	}
 	var svc *dashboard.Service
 	err = process.Persist(ctx, e.Telemetry.Log, sqldb.ErrUnreachable, func() (err error) {
@@ -71,6 +71,7 @@ func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error)
 	e.Probes.Want("keyauth", func(ctx context.Context) error { return rpc.Check(ctx, keyauth) })
 	e.Probes.Want("router", func(ctx context.Context) error { return rpc.Check(ctx, router) })
 	e.Probes.Want("redis", source.Check)
+	e.Ready.Want("completeness", svc.Complete)
 	e.Announce(ctx)
 	return e.Run(ctx, svc.Run)
 }

@@ -45,11 +45,11 @@ func TestItNeedsItsStoreAndWantsTheOthers(t *testing.T) {
 	p := processtest.Start(t, cfg.Process.Config, func(ctx context.Context, e process.Env) error { return serve(ctx, cfg, e) })
 	p.Becomes(health.Ready)
 	end := testenv.Outage(t, store)
-	p.Becomes(health.NotReady, "store")
+	p.Becomes(health.NotReady, "store", "completeness")
 	end()
 	p.Becomes(health.Ready)
 	stopKeyauth()
 	stopRouter()
 	redis.Stop()
-	p.Becomes(health.Degraded, "keyauth", "redis", "router")
+	p.Becomes(health.Degraded, "completeness", "keyauth", "redis", "router")
 }

@@ -24,14 +24,18 @@ const Schema = 1
 
 // Decode reads an encoded RequestRecord. Texts and lists longer than a record
 // needs are cut. An error means that the bytes will never be readable by this
-// version, so there is no use in trying again.
+// version, so there is no use in trying again; a SchemaError, that a newer one
+// will.
 func Decode(raw []byte) (*record.Record, error) {
+	if schema := schemaOf(raw); schema > Schema {
+		return nil, &SchemaError{schema}
+	}
 	var m recordv1.RequestRecord
 	if err := proto.Unmarshal(raw, &m); err != nil {
 		return nil, errors.New("not a record")
 	}
 	if m.GetSchema() != Schema {
-		return nil, fmt.Errorf("schema %d is not known", m.GetSchema())
+		return nil, errors.New("no schema")
 	}
 	return fromProto(&m)
 }
@@ -62,12 +66,13 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 	outcome, okOutcome := outcomes.name(m.GetOutcome())
 	endpoint, okEndpoint := endpoints.name(m.GetEndpoint())
 	basis, okBasis := bases.name(m.GetCostBasis())
+	capture, okCapture := captures.name(m.GetCapture())
 	switch {
 	case m.GetAccountId() == "":
 		return nil, errors.New("no account")
 	case len(m.GetAccountId()) > maxText:
 		return nil, errors.New("the account is not an id") // and cut it might be another's
-	case !okRoute, !okOutcome, !okEndpoint, !okBasis:
+	case !okRoute, !okOutcome, !okEndpoint, !okBasis, !okCapture:
 		return nil, errors.New("an enumerated value is not known")
 	}
 	return &record.Record{
@@ -77,14 +82,16 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 		Time: when(m.GetTime(), id), Endpoint: endpoint, Stream: m.GetStream(),
 		RequestedModel: text(m.GetRequestedModel()), Model: text(m.GetModel()), Provider: text(m.GetProvider()), Route: route,
 		Reason:  reasonFromProto(m.GetReason()),
-		Outcome: outcome, Status: m.GetStatus(), Code: text(m.GetCode()), Error: cut(m.GetError(), maxError),
-		Tokens: tokensFromProto(m.GetTokens()), Cost: m.CostNanoUsd, CostBasis: basis,
+		Outcome: outcome, Status: m.GetStatus(), Code: text(m.GetCode()), Error: Cut(m.GetError(), maxError),
+		Tokens: tokensFromProto(m.GetTokens()), Cost: m.CostNanoUsd, Costs: costsFromProto(m.GetCosts()), CostBasis: basis,
 		BaselineModel: text(m.GetBaselineModel()), BaselineCost: m.BaselineNanoUsd,
+		BaselineCosts: costsFromProto(m.GetBaselineCosts()), BaselinePrice: priceFromProto(m.GetBaselinePrice()),
 		Latency: m.GetLatencyUs(), TTFT: m.GetTtftUs(), Gateway: m.GetGatewayUs(),
 		AuthTime: m.GetAuthUs(), RouteTime: m.GetRouteUs(),
 		Attempts: attemptsFromProto(m.GetAttempts()), Candidates: candidatesFromProto(m.GetCandidates()),
 		Features: featuresFromProto(m.GetFeatures()), PolicyVersion: text(m.GetPolicyVersion()),
-		CatalogVersion: text(m.GetCatalogVersion()), EngineVersion: text(m.GetEngineVersion()), Content: contentFromProto(m.GetContent()),
+		CatalogVersion: text(m.GetCatalogVersion()), EngineVersion: text(m.GetEngineVersion()),
+		Capture: capture, Content: contentFromProto(m.GetContent()),
 	}, nil
 }
 
@@ -98,21 +105,26 @@ func toProto(r *record.Record) *recordv1.RequestRecord {
 		RequestedModel: valid(r.RequestedModel), Model: valid(r.Model), Provider: valid(r.Provider), Route: routes.value(r.Route),
 		Reason:  &recordv1.Reason{Code: valid(r.Reason.Code), Text: valid(r.Reason.Text), Rule: valid(r.Reason.Rule)},
 		Outcome: outcomes.value(r.Outcome), Status: r.Status, Code: valid(r.Code), Error: valid(r.Error),
-		Tokens: tokensToProto(r.Tokens), CostNanoUsd: r.Cost, CostBasis: bases.value(r.CostBasis),
+		Tokens: tokensToProto(r.Tokens), CostNanoUsd: r.Cost, Costs: costsToProto(r.Costs), CostBasis: bases.value(r.CostBasis),
 		BaselineModel: valid(r.BaselineModel), BaselineNanoUsd: r.BaselineCost,
+		BaselineCosts: costsToProto(r.BaselineCosts), BaselinePrice: priceToProto(r.BaselinePrice),
 		LatencyUs: r.Latency, TtftUs: r.TTFT, GatewayUs: r.Gateway, AuthUs: r.AuthTime, RouteUs: r.RouteTime,
 		Attempts: attemptsToProto(r.Attempts), Candidates: candidatesToProto(r.Candidates),
 		Features: featuresToProto(r.Features), PolicyVersion: valid(r.PolicyVersion), CatalogVersion: valid(r.CatalogVersion),
-		EngineVersion: valid(r.EngineVersion),
+		EngineVersion: valid(r.EngineVersion), Capture: captures.value(r.Capture),
 	}
 }
 
-// when falls back to the id's own time, so that a record without one is still
-// found about where it belongs. Microseconds are what the store orders by.
+// when is the record's own time if that is on the day of its id, by which days
+// are kept and dropped: else the id's, so that no record is counted on one day
+// and removed with another. Microseconds are what the store orders by.
 func when(t *timestamppb.Timestamp, id uuid.UUID) time.Time {
-	if t.IsValid() {
-		return t.AsTime().Truncate(time.Microsecond)
-	}
 	sec, nsec := id.Time().UnixTime()
-	return time.Unix(sec, nsec).UTC().Truncate(time.Microsecond)
+	moment := time.Unix(sec, nsec).UTC()
+	if own := t.AsTime(); t.IsValid() && own.Truncate(day).Equal(moment.Truncate(day)) {
+		moment = own
+	}
+	return moment.Truncate(time.Microsecond)
 }
+
+const day = 24 * time.Hour

@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protopath"
 	"google.golang.org/protobuf/reflect/protorange"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
@@ -43,6 +46,8 @@ func huge() *recordv1.RequestRecord {
 		swell(m.GetCandidates()[n].ProtoReflect())
 	}
 	swell(m.GetReason().ProtoReflect())
+	m.BaselinePrice = &recordv1.Price{}
+	swell(m.GetBaselinePrice().ProtoReflect())
 	m.AccountId = "acc"
 	return m
 }
@@ -91,6 +96,90 @@ func TestNoRecordIsHuge(t *testing.T) {
 	require.Equal(t, r, again, "what was cut is not cut again")
 }
 
+// TestNothingIsForgotten: a field that is added to the message must be added
+// here as well, or the ledger loses it.
+func TestNothingIsForgotten(t *testing.T) {
+	m := plain()
+	fill(m.ProtoReflect())
+	id := uuid.Must(uuid.NewV7())
+	m.Schema, m.Id, m.TraceId, m.Time = Schema, id[:], bytes.Repeat([]byte{7}, 16), timestamppb.New(time.Now().Truncate(time.Microsecond))
+	raw, err := proto.Marshal(m)
+	require.NoError(t, err)
+	r, err := Decode(raw)
+	require.NoError(t, err)
+	require.Equal(t, m.GetContent().GetRequest(), r.Content.Request)
+	encoded, err := Encode(r)
+	require.NoError(t, err)
+	var kept recordv1.RequestRecord
+	require.NoError(t, proto.Unmarshal(encoded, &kept))
+	m.Content = nil
+	require.True(t, proto.Equal(m, &kept), "want %v\ngot  %v", m, &kept)
+}
+
+// fill gives every field of a message a value of its own.
+func fill(m protoreflect.Message) {
+	fields := m.Descriptor().Fields()
+	for i := range fields.Len() {
+		f := fields.Get(i)
+		switch {
+		case f.IsMap():
+			m.Mutable(f).Map().Set(protoreflect.ValueOfString("name").MapKey(), value(f.MapValue()))
+		case f.IsList():
+			fill(m.Mutable(f).List().AppendMutable().Message())
+		case f.Kind() == protoreflect.MessageKind:
+			fill(m.Mutable(f).Message())
+		default:
+			m.Set(f, value(f))
+		}
+	}
+}
+
+func value(f protoreflect.FieldDescriptor) protoreflect.Value {
+	n := int64(f.Number())
+	switch f.Kind() {
+	case protoreflect.StringKind:
+		return protoreflect.ValueOfString(fmt.Sprint("text ", n))
+	case protoreflect.BytesKind:
+		return protoreflect.ValueOfBytes([]byte{byte(n)})
+	case protoreflect.BoolKind:
+		return protoreflect.ValueOfBool(true)
+	case protoreflect.EnumKind:
+		return protoreflect.ValueOfEnum(1)
+	case protoreflect.Int32Kind:
+		return protoreflect.ValueOfInt32(int32(n))
+	case protoreflect.Uint32Kind:
+		return protoreflect.ValueOfUint32(uint32(n))
+	}
+	return protoreflect.ValueOfInt64(n)
+}
+
+// TestARecordIsOfOneDay: what removes days by the id and what removes them by
+// the time agree.
+func TestARecordIsOfOneDay(t *testing.T) {
+	id, err := uuid.Parse("019a8f3c-6b2e-7000-8000-000000000001")
+	require.NoError(t, err)
+	moment := time.UnixMilli(0x019a8f3c6b2e).UTC()
+	midnight := moment.Truncate(day)
+	for give, want := range map[*timestamppb.Timestamp]time.Time{
+		nil:                                        moment,
+		timestamppb.New(time.Unix(-1, 0)):          moment,
+		timestamppb.New(midnight.Add(-1)):          moment,
+		timestamppb.New(midnight.Add(day)):         moment,
+		timestamppb.New(midnight.AddDate(1, 0, 0)): moment,
+		{Nanos: -1}:                                moment,
+		timestamppb.New(midnight):                  midnight,
+		timestamppb.New(midnight.Add(day - 1)):     midnight.Add(day - time.Microsecond),
+	} {
+		m := plain()
+		m.Id, m.Time = id[:], give
+		raw, err := proto.Marshal(m)
+		require.NoError(t, err)
+		r, err := Decode(raw)
+		require.NoError(t, err)
+		require.Equal(t, want, r.Time, give)
+	}
+}
+
 func TestAnAccountIsNeverCut(t *testing.T) {
 	m := plain()
 	m.AccountId = strings.Repeat("a", 2000)
@@ -100,12 +189,32 @@ func TestAnAccountIsNeverCut(t *testing.T) {
 	require.ErrorContains(t, err, "account")
 }
 
+// TestContentIsStripped: and nothing else, of what this version does not know
+// as well; of what is damaged only what came before.
+func TestContentIsStripped(t *testing.T) {
+	m := plain()
+	fill(m.ProtoReflect())
+	m.Features = nil // whose order is nobody's
+	bare := proto.CloneOf(m)
+	bare.Content = nil
+	marshal := func(m proto.Message) []byte {
+		raw, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+		require.NoError(t, err)
+		return raw
+	}
+	newer := protowire.AppendString(protowire.AppendTag(nil, 5000, protowire.BytesType), "later")
+	require.Equal(t, append(marshal(bare), newer...), Strip(append(marshal(m), newer...)))
+	require.Equal(t, marshal(bare), Strip(append(marshal(bare), "\xff text"...)))
+	require.Empty(t, Strip(nil))
+}
+
 func TestWhatCannotBeReadIsRefused(t *testing.T) {
 	for name, change := range map[string]func(*recordv1.RequestRecord){
 		"schema":     func(m *recordv1.RequestRecord) { m.Schema = 2 },
 		"id":         func(m *recordv1.RequestRecord) { m.Id = bytes.Repeat([]byte{1}, 16) },
 		"account":    func(m *recordv1.RequestRecord) { m.AccountId = "" },
 		"enumerated": func(m *recordv1.RequestRecord) { m.Route = 99 },
+		"value":      func(m *recordv1.RequestRecord) { m.Capture = 99 },
 	} {
 		m := plain()
 		change(m)

@@ -20,10 +20,10 @@ const (
 )
 
 // text cuts what has no limit of its own.
-func text(s string) string { return cut(s, maxText) }
+func text(s string) string { return Cut(s, maxText) }
 
-// cut keeps the first bytes of a text, and no half character.
-func cut(s string, most int) string {
+// Cut keeps the first bytes of a text, and no half character.
+func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

@@ -59,8 +59,16 @@ var bases = enum[recordv1.CostBasis, record.Basis]{
 	{recordv1.CostBasis_COST_BASIS_ESTIMATED, record.Estimated},
 }
 
+var captures = enum[recordv1.Capture, record.Capture]{
+	{recordv1.Capture_CAPTURE_UNSPECIFIED, ""},
+	{recordv1.Capture_CAPTURE_NONE, record.CaptureNone},
+	{recordv1.Capture_CAPTURE_FULL, record.CaptureFull},
+	{recordv1.Capture_CAPTURE_REDACTED, record.CaptureRedacted},
+	{recordv1.Capture_CAPTURE_DROPPED, record.CaptureDropped},
+}
+
 func reasonFromProto(r *recordv1.Reason) record.Reason {
-	return record.Reason{Code: text(r.GetCode()), Text: cut(r.GetText(), maxReason), Rule: text(r.GetRule())}
+	return record.Reason{Code: text(r.GetCode()), Text: Cut(r.GetText(), maxReason), Rule: text(r.GetRule())}
 }
 
 func tokensFromProto(t *recordv1.Tokens) record.Tokens {
@@ -74,30 +82,6 @@ func tokensToProto(t record.Tokens) *recordv1.Tokens {
 	return &recordv1.Tokens{
 		Input: t.Input, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite, Output: t.Output, Reasoning: t.Reasoning,
 	}
-}
-
-func attemptsFromProto(all []*recordv1.Attempt) []record.Attempt {
-	var out []record.Attempt
-	for _, a := range first(all, maxParts) {
-		out = append(out, record.Attempt{
-			Provider: text(a.GetProvider()), Model: text(a.GetModel()), Status: a.GetStatus(), Code: text(a.GetCode()),
-			Started: a.GetStartedUs(), First: a.GetFirstTokenUs(), End: a.GetEndedUs(),
-			Cost: a.CostNanoUsd, UpstreamRequestID: text(a.GetUpstreamRequestId()),
-		})
-	}
-	return out
-}
-
-func attemptsToProto(all []record.Attempt) []*recordv1.Attempt {
-	var out []*recordv1.Attempt
-	for _, a := range all {
-		out = append(out, &recordv1.Attempt{
-			Provider: valid(a.Provider), Model: valid(a.Model), Status: a.Status, Code: valid(a.Code),
-			StartedUs: a.Started, FirstTokenUs: a.First, EndedUs: a.End,
-			CostNanoUsd: a.Cost, UpstreamRequestId: valid(a.UpstreamRequestID),
-		})
-	}
-	return out
 }
 
 func candidatesFromProto(all []*recordv1.Candidate) []record.Candidate {

@@ -82,27 +82,37 @@ func (in *Ingest) try(ctx context.Context, f func(context.Context) error) error 
 	return f(ctx)
 }
 
-// commit stores the entries. When the store refuses the data itself, the
-// entries are halved until the one at fault is found, which becomes a dead
-// letter: one bad record never holds up the others.
+// commit stores the entries. The one at fault when the store refuses the data
+// becomes a dead letter: one bad record never holds up the others.
 func (in *Ingest) commit(ctx context.Context, entries []records.Entry) error {
-	b := in.batch(entries)
-	err := in.Ledger.Insert(ctx, b)
-	switch {
-	case err == nil:
-		in.Uses.note(b.Records)
-		return nil
+	store := func(some []records.Entry) error {
+		b := in.batch(some)
+		err := in.Ledger.Insert(ctx, b)
+		if err == nil {
+			in.Uses.note(b.Records)
+		}
+		return err
+	}
+	return apart(entries, store, func(e records.Entry, err error) error {
+		in.Log.Error("a record is refused by the store", "error", err, "producer", e.Producer, "seq", e.Seq)
+		return in.Ledger.Insert(ctx, record.Batch{
+			Dead:      []record.DeadLetter{{Entry: e, Reason: "refused by the store"}},
+			Committed: ranges([]records.Entry{e}),
+		})
+	})
+}
+
+// apart stores all at once. When the store refuses the data itself, they are
+// halved until the one at fault is found.
+func apart[T any](all []T, store func([]T) error, refused func(T, error) error) error {
+	err := store(all)
+	switch half := len(all) / 2; {
 	case !errors.Is(err, record.ErrRefused):
 		return err
-	case len(entries) > 1:
-		half := len(entries) / 2
-		return errors.Join(in.commit(ctx, entries[:half]), in.commit(ctx, entries[half:]))
+	case half > 0:
+		return errors.Join(apart(all[:half], store, refused), apart(all[half:], store, refused))
 	}
-	in.Log.Error("a record is refused by the store", "error", err, "producer", entries[0].Producer, "seq", entries[0].Seq)
-	return in.Ledger.Insert(ctx, record.Batch{
-		Dead:      []record.DeadLetter{{Entry: entries[0], Reason: "refused by the store"}},
-		Committed: ranges(entries),
-	})
+	return refused(all[0], err)
 }
 
 func (in *Ingest) batch(entries []records.Entry) record.Batch {
@@ -110,13 +120,26 @@ func (in *Ingest) batch(entries []records.Entry) record.Batch {
 	for _, e := range entries {
 		r, err := codec.Decode(e.Record)
 		if err != nil {
-			in.Log.Error("a record cannot be read", "error", err, "producer", e.Producer, "seq", e.Seq)
-			b.Dead = append(b.Dead, record.DeadLetter{Entry: e, Reason: err.Error()})
+			b.Dead = append(b.Dead, in.letter(e, err))
 			continue
 		}
 		b.Records = append(b.Records, r)
 	}
 	return b
+}
+
+// letter is an entry that cannot be read. One of a newer schema is not broken,
+// and waits for a version that knows it.
+func (in *Ingest) letter(e records.Entry, err error) record.DeadLetter {
+	d := record.DeadLetter{Entry: e, Reason: err.Error()}
+	var newer *codec.SchemaError
+	if errors.As(err, &newer) {
+		d.Parked, d.Schema = true, newer.Schema
+		in.Log.Warn("a record is of a newer schema and waits", "schema", newer.Schema, "producer", e.Producer, "seq", e.Seq)
+		return d
+	}
+	in.Log.Error("a record cannot be read", "error", err, "producer", e.Producer, "seq", e.Seq)
+	return d
 }
 
 // ranges are the numbers of the entries. Numbers that no spool gives are left

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -125,6 +126,23 @@ func TestARefusedRecordDoesNotHoldUpTheOthers(t *testing.T) {
 	producers, err := ledger.Completeness(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []record.Producer{{Name: "p", Highest: 9, Stored: 9, DeadLetters: 1}}, producers)
+}
+
+// TestADayGoesWhole: a record whose clock was wrong is removed with the rows
+// that it is counted with.
+func TestADayGoesWhole(t *testing.T) {
+	ledger, carrier := openLedger(t), records.NewMemory()
+	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, Uses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	behind := func(r *recordv1.RequestRecord) { r.Time = timestamppb.New(time.Unix(0, 0)) }
+	old, _ := entry(t, "p", 1, behind)
+	older, _ := entry(t, "p", 4, behind)
+	fresh, _ := entry(t, "p", 2, func(r *recordv1.RequestRecord) { clear(r.Id[:6]) })
+	ahead, _ := entry(t, "p", 3, func(r *recordv1.RequestRecord) { r.Time = timestamppb.New(time.Now().AddDate(400, 0, 0)) })
+	require.NoError(t, carrier.Publish(t.Context(), []records.Entry{old, fresh, ahead, older}))
+	stop(func() bool { return proven(t, carrier, "p", 4) })
+	requireStored(t, ledger, 4)
+	require.NoError(t, ledger.DropRequests(t.Context(), time.Now().AddDate(0, 0, -30)))
+	requireStored(t, ledger, 3)
 }
 
 // stopping ends the run while a batch is being stored.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
-	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/records"
@@ -158,13 +157,14 @@ func TestTheLastUsesAreReportedAtTheEnd(t *testing.T) {
 func TestOnlyStoredRecordsAreUses(t *testing.T) {
 	ledger := openLedger(t)
 	carrier := records.NewMemory()
-	good, _ := entry(t, "p", 1, func(r *recordv1.RequestRecord) {
-		r.ClientAddress, r.Time = "192.0.2.1", timestamppb.New(time.Unix(1700000000, 0))
+	good, id := entry(t, "p", 1, func(r *recordv1.RequestRecord) {
+		r.ClientAddress, r.Time = "192.0.2.1", nil
 	})
-	refused, id := entry(t, "p", 2, func(r *recordv1.RequestRecord) { r.KeyId = "other" })
+	sec, nsec := id.Time().UnixTime()
+	refused, bad := entry(t, "p", 2, func(r *recordv1.RequestRecord) { r.KeyId = "other" })
 	uses := unreported()
-	stop := run(t, &Ingest{Source: carrier, Ledger: &picky{ledger, id}, Uses: uses, Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: &picky{ledger, bad}, Uses: uses, Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, carrier.Publish(t.Context(), []records.Entry{good, refused}))
 	stop(func() bool { return proven(t, carrier, "p", 2) })
-	require.Equal(t, map[key]use{{"acc", "k"}: {time.Unix(1700000000, 0).UTC(), "192.0.2.1"}}, uses.pending)
+	require.Equal(t, map[key]use{{"acc", "k"}: {time.Unix(sec, nsec).UTC(), "192.0.2.1"}}, uses.pending)
 }

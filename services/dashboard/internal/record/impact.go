@@ -1,9 +1,7 @@
 package record
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"time"
 )
 
@@ -36,12 +34,31 @@ type Sums struct {
 	Unpriced int64
 }
 
-func (s *Sums) add(o Sums) {
-	s.Requests = add(s.Requests, o.Requests)
-	s.Routed = add(s.Routed, o.Routed)
-	s.Baseline = add(s.Baseline, o.Baseline)
-	s.Kept = add(s.Kept, o.Kept)
-	s.Unpriced = add(s.Unpriced, o.Unpriced)
+// Parts are sums that are still to grow. Amounts are held in two parts, so that
+// nothing saturates before all of it is there: then a total does not depend on
+// the order in which it was added up.
+type Parts struct {
+	Requests, Unpriced     int64
+	Routed, Baseline, Kept Amount
+}
+
+// Amount is dollars, and nano-dollars of the same sign or not.
+type Amount struct{ Dollars, Nano int64 }
+
+func (p *Parts) add(o Parts) {
+	p.Requests, p.Unpriced = p.Requests+o.Requests, p.Unpriced+o.Unpriced
+	p.Routed.add(o.Routed)
+	p.Baseline.add(o.Baseline)
+	p.Kept.add(o.Kept)
+}
+
+func (a *Amount) add(o Amount) { a.Dollars, a.Nano = a.Dollars+o.Dollars, a.Nano+o.Nano }
+
+func (p Parts) sums() Sums {
+	return Sums{
+		Requests: p.Requests, Unpriced: p.Unpriced, Routed: NanoUSD(p.Routed.Dollars, p.Routed.Nano),
+		Baseline: NanoUSD(p.Baseline.Dollars, p.Baseline.Nano), Kept: NanoUSD(p.Kept.Dollars, p.Kept.Nano),
+	}
 }
 
 // NanoUSD puts together what was added up apart: dollars, and nano-dollars of
@@ -49,6 +66,13 @@ func (s *Sums) add(o Sums) {
 func NanoUSD(dollars, nano int64) int64 {
 	const unit = 1_000_000_000
 	dollars, nano = add(dollars, nano/unit), nano%unit
+	// Of one sign, because a dollar too many may be all that does not fit.
+	switch {
+	case dollars > 0 && nano < 0:
+		dollars, nano = dollars-1, nano+unit
+	case dollars < 0 && nano > 0:
+		dollars, nano = dollars+1, nano-unit
+	}
 	switch {
 	case dollars > math.MaxInt64/unit:
 		return math.MaxInt64
@@ -86,75 +110,3 @@ type Impact struct {
 // maxGroups bounds a breakdown: what callers ask for by name is up to them,
 // and there may be millions of names.
 const maxGroups = 200
-
-// Tally builds an Impact from partial sums.
-type Tally struct {
-	by     GroupBy
-	total  Sums
-	groups []Group
-	other  *Group
-	days   map[int64]Sums
-}
-
-// NewTally begins an Impact broken down by the given grouping.
-func NewTally(by GroupBy) *Tally { return &Tally{by: by, days: map[int64]Sums{}} }
-
-// Add counts sums of one group on one day (since 1970). The parts of a group
-// come one after the other.
-func (t *Tally) Add(value, name string, day int64, s Sums) {
-	t.total.add(s)
-	sum := t.days[day]
-	sum.add(s)
-	t.days[day] = sum
-	if t.by == "" || t.by == GroupDay {
-		return
-	}
-	if n := len(t.groups); n == 0 || t.groups[n-1].Value != value {
-		if n == 2*maxGroups {
-			t.fold()
-		}
-		t.groups = append(t.groups, Group{Value: value})
-	}
-	g := &t.groups[len(t.groups)-1]
-	g.Name = max(g.Name, name)
-	g.add(s)
-}
-
-// Impact is what was counted.
-func (t *Tally) Impact() Impact {
-	i := Impact{Sums: t.total}
-	for day, s := range t.days {
-		i.Series = append(i.Series, DaySums{Day: time.Unix(day*dayMillis/1000, 0).UTC(), Sums: s})
-	}
-	slices.SortFunc(i.Series, func(a, b DaySums) int { return a.Day.Compare(b.Day) })
-	if t.by == GroupDay {
-		for _, d := range i.Series {
-			i.Groups = append(i.Groups, Group{Value: d.Day.Format(time.DateOnly), Sums: d.Sums})
-		}
-		return i
-	}
-	t.fold()
-	i.Groups = t.groups
-	if t.other != nil {
-		i.Groups = append(i.Groups, *t.other)
-	}
-	return i
-}
-
-// fold orders the groups, largest first, and moves the smallest of too many
-// into the other one.
-func (t *Tally) fold() {
-	slices.SortFunc(t.groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Value, b.Value))
-	})
-	if len(t.groups) <= maxGroups {
-		return
-	}
-	if t.other == nil {
-		t.other = &Group{Other: true}
-	}
-	for _, g := range t.groups[maxGroups:] {
-		t.other.add(g.Sums)
-	}
-	t.groups = t.groups[:maxGroups]
-}

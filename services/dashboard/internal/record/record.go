@@ -45,6 +45,17 @@ const (
 	Estimated Basis = "estimated"
 )
 
+// Capture is what was kept of the text; empty on records older than it.
+type Capture string
+
+// The captures.
+const (
+	CaptureNone     Capture = "none"
+	CaptureFull     Capture = "full"
+	CaptureRedacted Capture = "redacted"
+	CaptureDropped  Capture = "dropped"
+)
+
 // Record is what is kept of one request. Money is nano-USD; nil means that a
 // price is unknown, which is never the same as 0. Spans are microseconds.
 type Record struct {
@@ -70,9 +81,12 @@ type Record struct {
 	Error           string
 	Tokens          Tokens
 	Cost            *int64
+	Costs           *Costs
 	CostBasis       Basis
 	BaselineModel   string
 	BaselineCost    *int64
+	BaselineCosts   *Costs
+	BaselinePrice   *Price
 	Latency         int64
 	TTFT            int64
 	Gateway         int64
@@ -84,37 +98,9 @@ type Record struct {
 	PolicyVersion   string
 	CatalogVersion  string
 	EngineVersion   string
+	Capture         Capture
 	// Content is nil when nothing was captured, or when it was not asked for.
 	Content *Content
-}
-
-// Reason says why the plan is what it is.
-type Reason struct{ Code, Text, Rule string }
-
-// Tokens are disjoint, except that reasoning is a part of the output.
-type Tokens struct{ Input, CacheRead, CacheWrite, Output, Reasoning int64 }
-
-// Attempt is one call to one upstream; its times count from the record's.
-type Attempt struct {
-	Provider, Model     string
-	Status              int32
-	Code                string
-	Started, First, End int64
-	Cost                *int64
-	UpstreamRequestID   string
-}
-
-// Candidate is a target that could have served, and what became of it.
-type Candidate struct {
-	Model, Provider, Verdict, Text string
-	Predicted                      *int64
-}
-
-// Content is what was captured, each part cut at the capture limit, with its
-// length before the cut.
-type Content struct {
-	Request, Response           []byte
-	RequestBytes, ResponseBytes int64
 }
 
 // Kept is the baseline's cost minus the routed one. It may be negative, and it

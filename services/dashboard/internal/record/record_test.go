@@ -53,32 +53,13 @@ func TestCursor(t *testing.T) {
 	}
 }
 
-func TestParseFilter(t *testing.T) {
-	for text, want := range map[string][]Term{
-		"":                              nil,
-		"  ":                            nil,
-		" model:a  status:200 model:b ": {{ByModel, []string{"a", "b"}}, {ByStatus, []string{"200"}}},
-		`key:"my key" stream:true`:      {{ByKey, []string{"my key"}}, {ByStream, []string{"true"}}},
-		"model:vendor/name:free":        {{ByModel, []string{"vendor/name:free"}}},
-	} {
-		got, err := ParseFilter(text)
-		require.NoError(t, err, text)
-		require.Equal(t, want, got, text)
-	}
-	for _, bad := range []string{
-		"model", "colour:red", "model:", `model:""`, `model:"a`, `model:"a"b`, "status:6x", "status:-1", "stream:1",
-		"outcome:fine", "model:a\nstatus:200", "model:\xff",
-	} {
-		_, err := ParseFilter(bad)
-		require.True(t, apperr.Is(err, apperr.InvalidRequest), bad)
-	}
-}
-
 func TestNanoUSD(t *testing.T) {
 	require.EqualValues(t, 1_500_000_000, NanoUSD(1, 500_000_000))
 	require.EqualValues(t, -500_000_000, NanoUSD(-1, 500_000_000))
 	require.EqualValues(t, 7_000_000_001, NanoUSD(2, 5_000_000_001))
 	require.EqualValues(t, math.MaxInt64, NanoUSD(math.MaxInt64/1_000_000_000, 854_775_807))
+	require.EqualValues(t, math.MaxInt64-1, NanoUSD(math.MaxInt64/1_000_000_000+1, 854_775_806-1_000_000_000))
+	require.EqualValues(t, math.MinInt64+1, NanoUSD(math.MinInt64/1_000_000_000-1, 1_000_000_000-854_775_807))
 	require.EqualValues(t, math.MaxInt64, NanoUSD(math.MaxInt64/1_000_000_000+1, 0))
 	require.EqualValues(t, math.MinInt64, NanoUSD(math.MinInt64/1_000_000_000-1, 0))
 }

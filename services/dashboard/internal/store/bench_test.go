@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -14,15 +15,30 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
-func BenchmarkInsertSQLite(b *testing.B) {
-	benchmarkInsert(b, sqldb.SQLiteURL(filepath.Join(b.TempDir(), "records.db")))
+func BenchmarkInsert(b *testing.B) {
+	for _, c := range []struct {
+		name    string
+		content bool
+		url     func(testing.TB) string
+	}{
+		{"sqlite", false, sqliteFile},
+		{"sqlite with content", true, sqliteFile},
+		{"postgres", false, postgres},
+		{"postgres with content", true, postgres},
+	} {
+		b.Run(c.name, func(b *testing.B) { benchmarkInsert(b, c.url(b), c.content) })
+	}
 }
 
-func BenchmarkInsertPostgres(b *testing.B) { benchmarkInsert(b, testenv.Postgres(b)) }
+func sqliteFile(b testing.TB) string {
+	return sqldb.SQLiteURL(filepath.Join(b.TempDir(), "records.db"))
+}
+
+func postgres(b testing.TB) string { return testenv.Postgres(b) }
 
 // benchmarkInsert prints how many records a second the ledger takes in batches
 // of the size that spools send.
-func benchmarkInsert(b *testing.B, url string) {
+func benchmarkInsert(b *testing.B, url string, content bool) {
 	s, err := store.Open(b.Context(), url)
 	require.NoError(b, err)
 	defer func() { require.NoError(b, s.Close()) }()
@@ -32,9 +48,23 @@ func benchmarkInsert(b *testing.B, url string) {
 		for n := range size {
 			r := storetest.Make("acc", n)
 			r.ID = uuid.Must(uuid.NewV7())
+			if content {
+				r.Content = chat(r.ID.String())
+			}
 			batch.Records = append(batch.Records, r)
 		}
 		require.NoError(b, s.Insert(b.Context(), batch))
 	}
 	b.ReportMetric(float64(b.N*size)/b.Elapsed().Seconds(), "records/s")
+}
+
+// chat is an ordinary exchange of 2 KB and 1 KB, different each time.
+func chat(mark string) *record.Content {
+	const words = "the quick brown fox jumps over a lazy dog while it rains in the hills and nobody minds "
+	request := `{"model":"auto","messages":[{"role":"user","content":"` + mark + strings.Repeat(words+mark[:13], 20) + `"}]}`
+	response := `{"id":"` + mark + `","choices":[{"message":{"content":"` + strings.Repeat(mark[5:]+words, 8) + `"}}]}`
+	return &record.Content{
+		Request: []byte(request), Response: []byte(response),
+		RequestBytes: int64(len(request)), ResponseBytes: int64(len(response)),
+	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
-	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
 const (
@@ -66,33 +65,3 @@ func mergeRange(ctx context.Context, tx *sql.Tx, producer string, r records.Rang
 // seq fits a number into the column. No producer counts that far: the numbers
 // beyond are damage, and damage must not stop the ledger.
 func seq(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
-
-// maxProducers bounds the answer; every start of a proxy is a producer.
-const maxProducers = 200
-
-const producers = `SELECT c.producer, c.highest, c.stored,
-		(SELECT COUNT(*) FROM dead_letters d WHERE d.producer = c.producer)
-	FROM (SELECT producer, MAX(last_seq) AS highest, CAST(SUM(last_seq - first_seq + 1) AS BIGINT) AS stored
-		FROM committed GROUP BY producer) c
-	ORDER BY c.producer DESC LIMIT $1`
-
-// Completeness tells what is known of the newest producers, at most 200.
-func (s *Store) Completeness(ctx context.Context) ([]record.Producer, error) {
-	rows, err := s.db.Read().QueryContext(ctx, producers, maxProducers)
-	if err != nil {
-		return nil, unavailable(err)
-	}
-	defer func() { _ = rows.Close() }()
-	var all []record.Producer
-	for rows.Next() {
-		var p record.Producer
-		if err := rows.Scan(&p.Name, &p.Highest, &p.Stored, &p.DeadLetters); err != nil {
-			return nil, unavailable(err)
-		}
-		all = append(all, p)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, unavailable(err)
-	}
-	return all, nil
-}

@@ -18,9 +18,10 @@ var groupColumns = map[record.GroupBy][2]string{
 	record.GroupKey:            {"key_id", "key_name"},
 }
 
-// sums adds up money in two parts, dollars and the rest, as the sum of all may
+// Money is added up in two parts, dollars and the rest, as the sum of all may
 // be more than a column holds and then the database refuses to answer.
-const sums = `, time_us / 86400000000 AS of_day, COUNT(*),
+const (
+	rowSums = `COUNT(*),
 	COUNT(CASE WHEN cost_nano_usd IS NULL OR baseline_nano_usd IS NULL THEN 1 END),
 	COALESCE(CAST(SUM(cost_nano_usd / 1000000000) AS BIGINT), 0),
 	COALESCE(CAST(SUM(cost_nano_usd % 1000000000) AS BIGINT), 0),
@@ -28,43 +29,41 @@ const sums = `, time_us / 86400000000 AS of_day, COUNT(*),
 	COALESCE(CAST(SUM(baseline_nano_usd % 1000000000) AS BIGINT), 0),
 	COALESCE(CAST(SUM(baseline_nano_usd / 1000000000 - cost_nano_usd / 1000000000) AS BIGINT), 0),
 	COALESCE(CAST(SUM(baseline_nano_usd % 1000000000 - cost_nano_usd % 1000000000) AS BIGINT), 0)
-	FROM requests WHERE `
+	FROM requests`
+	hourSums = `CAST(SUM(requests) AS BIGINT), CAST(SUM(unpriced) AS BIGINT),
+	CAST(SUM(routed_usd) AS BIGINT), CAST(SUM(routed_nano) AS BIGINT),
+	CAST(SUM(baseline_usd) AS BIGINT), CAST(SUM(baseline_nano) AS BIGINT),
+	CAST(SUM(kept_usd) AS BIGINT), CAST(SUM(kept_nano) AS BIGINT)
+	FROM hourly`
+)
 
 // Impact adds up the records a query finds. Totals, groups and series come
-// from one statement, so they agree whatever is being stored meanwhile.
+// from one statement, so they agree whatever is being stored meanwhile; where
+// the sums by hour know all that is asked for, the statement takes whole hours
+// from them and only the edges from the rows.
 func (s *Store) Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
-	group, w := groupColumns[by], newWhere(q)
-	rows, err := s.db.Read().QueryContext(ctx, `SELECT `+group[0]+` AS of_group, MAX(`+group[1]+`)`+sums+w.text.String()+
-		` GROUP BY of_group, of_day ORDER BY of_group`, w.args...)
+	group := groupColumns[by]
+	statement, args := s.parts(q, total{
+		by: by, columns: group[0] + " AS of_group, MAX(" + group[1] + ")", keys: "of_group",
+		rows: rowSums, hours: hourSums, step: dayMicros,
+	})
+	sums := record.NewBreakdown(by)
+	err := s.each(ctx, statement+" ORDER BY of_group", args, func(rows *sql.Rows) error { return scanSums(rows, sums) })
 	if err != nil {
-		return record.Impact{}, unavailable(err)
+		return record.Impact{}, err
 	}
-	defer func() { _ = rows.Close() }()
-	tally := record.NewTally(by)
-	for rows.Next() {
-		if err := scanSums(rows, tally); err != nil {
-			return record.Impact{}, unavailable(err)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return record.Impact{}, unavailable(err)
-	}
-	return tally.Impact(), nil
+	return sums.Impact(), nil
 }
 
-func scanSums(rows *sql.Rows, tally *record.Tally) error {
+func scanSums(rows *sql.Rows, sums *record.Breakdown) error {
 	var value, name string
 	var day int64
-	var s record.Sums
-	var routed, baseline, kept [2]int64
-	err := rows.Scan(&value, &name, &day, &s.Requests, &s.Unpriced,
-		&routed[0], &routed[1], &baseline[0], &baseline[1], &kept[0], &kept[1])
+	var s record.Parts
+	err := rows.Scan(&value, &name, &day, &s.Requests, &s.Unpriced, &s.Routed.Dollars, &s.Routed.Nano,
+		&s.Baseline.Dollars, &s.Baseline.Nano, &s.Kept.Dollars, &s.Kept.Nano)
 	if err != nil {
 		return err
 	}
-	s.Routed = record.NanoUSD(routed[0], routed[1])
-	s.Baseline = record.NanoUSD(baseline[0], baseline[1])
-	s.Kept = record.NanoUSD(kept[0], kept[1])
-	tally.Add(value, name, day, s)
+	sums.Add(value, name, day, s)
 	return nil
 }

@@ -6,194 +6,149 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/signalbox/signalbox/pkg/sqldb"
-	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// table is what rows are inserted into, many at a time.
-type table struct {
-	name    string
-	columns []string
-	key     string
-	// most is how many rows one statement of Postgres takes: enough to save
-	// round trips, few enough to stay under the parameter limit and in memory.
-	most int
+// batch is a record.Batch made ready, so that a transaction only stores.
+type batch struct {
+	records  []*record.Record
+	requests [][]any
+	content  func() map[string][]any // by id
+	letters  [][]any
+	record.Batch
+	now time.Time
 }
 
-var requestsTable = table{
-	name: "requests", key: "id, day", most: 256,
-	columns: []string{
-		"id", "day", "time_us", "account_id", "key_id", "key_name", "endpoint", "requested_model", "model", "provider",
-		"route", "outcome", "reason_code", "status", "code", "stream", "input_tokens", "cache_read_tokens",
-		"cache_write_tokens", "output_tokens", "reasoning_tokens", "cost_nano_usd", "baseline_model",
-		"baseline_nano_usd", "latency_us", "ttft_us", "gateway_us", "policy_version", "record",
-	},
-}
-
-var contentTable = table{
-	name: "content", key: "id, day", most: 32,
-	columns: []string{"id", "day", "account_id", "request", "response", "request_bytes", "response_bytes"},
-}
-
-var deadLettersTable = table{
-	name: "dead_letters", key: "producer, seq", most: 32,
-	columns: []string{"producer", "seq", "received_us", "reason", "record"},
-}
-
-// Insert stores a batch in one transaction. What is stored already is left as
-// it is, so the same batch may come any number of times. ErrRefused is in the
-// error's chain when the data is at fault.
+// Insert stores a batch in one transaction: the records, what they add to the
+// sums, the proof, and a position in the feed. What is stored already is left
+// as it is and counts for nothing, so the same batch may come any number of
+// times, and to several instances at once. ErrRefused is in the error's chain
+// when the data is at fault.
 func (s *Store) Insert(ctx context.Context, b record.Batch) error {
-	requests, content, dead, err := rows(b)
+	ready, err := s.ready(b)
 	if err != nil {
 		return err
 	}
 	if err := s.partition(ctx, b.Records); err != nil {
 		return fmt.Errorf("make partitions: %w", err)
 	}
-	err = s.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := s.insert(ctx, tx, requestsTable, requests); err != nil {
-			return err
+	for try := 1; ; try++ {
+		err = s.db.Write(ctx, func(tx *sql.Tx) error { return s.store(ctx, tx, ready) })
+		if try == maxTries || !contended(err) {
+			return classify(err)
 		}
-		if err := s.insert(ctx, tx, contentTable, content); err != nil {
-			return err
-		}
-		if err := s.insert(ctx, tx, deadLettersTable, dead); err != nil {
-			return err
-		}
-		return s.commit(ctx, tx, b.Committed)
-	})
-	return classify(err)
+	}
 }
 
-func rows(b record.Batch) (requests, content, dead [][]any, err error) {
-	for _, r := range b.Records {
+func (s *Store) ready(b record.Batch) (*batch, error) {
+	ready := &batch{records: each(b.Records), Batch: b, now: s.now()}
+	for _, r := range ready.records {
 		row, err := requestRow(r)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, err
 		}
-		requests = append(requests, row)
-		if c := r.Content; c != nil {
-			content = append(content, []any{
-				r.ID[:], record.Day(r.ID), codec.Clean(r.AccountID),
-				notNil(c.Request), notNil(c.Response), c.RequestBytes, c.ResponseBytes,
-			})
+		ready.requests = append(ready.requests, row)
+	}
+	ready.letters, ready.content = letterRows(b.Dead, ready.now), s.contentRows(ready.records)
+	return ready, nil
+}
+
+// contentRows compresses while the database is busy with the requests; the
+// answer waits for it.
+func (s *Store) contentRows(all []*record.Record) func() map[string][]any {
+	rows, done := map[string][]any{}, make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, r := range all {
+			if r.Content != nil {
+				rows[string(r.ID[:])] = s.contentRow(r)
+			}
 		}
+	}()
+	return func() map[string][]any {
+		<-done
+		return rows
 	}
-	now := time.Now().UnixMicro()
-	for _, d := range b.Dead {
-		dead = append(dead, []any{
-			codec.Clean(d.Entry.Producer), seq(d.Entry.Seq), now, codec.Clean(d.Reason), notNil(d.Entry.Record),
-		})
-	}
-	return requests, content, dead, nil
 }
 
-func requestRow(r *record.Record) ([]any, error) {
-	encoded, err := codec.Encode(r)
-	if err != nil {
-		return nil, errors.Join(record.ErrRefused, err)
+// store is the transaction. Every instance takes what it locks in this order,
+// and within a table in the order of the keys, so that none waits for another
+// that waits for it.
+func (s *Store) store(ctx context.Context, tx *sql.Tx, b *batch) error {
+	if err := s.limit(ctx, tx); err != nil {
+		return err
 	}
-	return []any{
-		r.ID[:], record.Day(r.ID), r.Time.UnixMicro(), codec.Clean(r.AccountID), codec.Clean(r.KeyID),
-		codec.Clean(r.KeyName), r.Endpoint, codec.Clean(r.RequestedModel), codec.Clean(r.Model), codec.Clean(r.Provider),
-		string(r.Route), string(r.Outcome), codec.Clean(r.Reason.Code), r.Status, codec.Clean(r.Code), bit(r.Stream),
-		r.Tokens.Input, r.Tokens.CacheRead, r.Tokens.CacheWrite, r.Tokens.Output, r.Tokens.Reasoning,
-		r.Cost, codec.Clean(r.BaselineModel), r.BaselineCost, r.Latency, r.TTFT, r.Gateway,
-		codec.Clean(r.PolicyVersion), encoded,
-	}, nil
-}
-
-func (s *Store) insert(ctx context.Context, tx *sql.Tx, t table, rows [][]any) (err error) {
-	switch {
-	case len(rows) == 0:
-		return nil
-	case s.db.Dialect == sqldb.SQLite:
-		err = t.insertEach(ctx, tx, rows)
-	default:
-		err = t.insertMany(ctx, tx, rows)
-	}
-	if err != nil {
-		return fmt.Errorf("insert into %s: %w", t.name, err)
-	}
-	return nil
-}
-
-// insertEach is for SQLite, which has no round trips to save, and looks the
-// parameters of a statement up one after the other.
-func (t table) insertEach(ctx context.Context, tx *sql.Tx, rows [][]any) error {
-	stmt, err := tx.PrepareContext(ctx, t.statement(1))
+	fresh, err := s.insert(ctx, tx, requestsTable, b.requests)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = stmt.Close() }()
-	for _, row := range rows {
-		if _, err := stmt.ExecContext(ctx, row...); err != nil {
-			return err
+	stored, content := b.of(fresh)
+	if _, err := s.insert(ctx, tx, contentTable, content); err != nil {
+		return err
+	}
+	if _, err := s.insert(ctx, tx, lettersTable, b.letters); err != nil {
+		return err
+	}
+	if err := revive(ctx, tx, b.Revived); err != nil {
+		return err
+	}
+	if _, err := s.insert(ctx, tx, hourlyTable, hourlyRows(stored)); err != nil {
+		return err
+	}
+	if err := s.commit(ctx, tx, b.Committed); err != nil {
+		return err
+	}
+	return s.feed(ctx, tx, stored, b.now)
+}
+
+// of is what is stored for the first time. Content goes with its request: what
+// was deleted since must not come back because a batch does.
+func (b *batch) of(fresh map[string]bool) (stored []*record.Record, content [][]any) {
+	rows := b.content()
+	for _, r := range b.records {
+		if !fresh[string(r.ID[:])] {
+			continue
 		}
+		stored = append(stored, r)
+		if row := rows[string(r.ID[:])]; row != nil {
+			content = append(content, row)
+		}
+	}
+	return stored, content
+}
+
+const (
+	// lockLimit and statementLimit end a transaction that waits in vain in the
+	// server too, before the caller gives up and leaves it there.
+	lockLimit      = 5 * time.Second
+	statementLimit = 8 * time.Second
+
+	setLimits = `SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true)`
+)
+
+func (s *Store) limit(ctx context.Context, tx *sql.Tx) error {
+	if s.db.Dialect != sqldb.Postgres {
+		return nil
+	}
+	milliseconds := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+	if _, err := tx.ExecContext(ctx, setLimits, milliseconds(s.lockLimit), milliseconds(statementLimit)); err != nil {
+		return fmt.Errorf("limit the transaction: %w", err)
 	}
 	return nil
 }
 
-// insertMany is for Postgres.
-func (t table) insertMany(ctx context.Context, tx *sql.Tx, rows [][]any) error {
-	for len(rows) > 0 {
-		n := chunk(len(rows), t.most)
-		args := make([]any, 0, n*len(t.columns))
-		for _, row := range rows[:n] {
-			args = append(args, row...)
-		}
-		if _, err := tx.ExecContext(ctx, t.statement(n), args...); err != nil {
-			return err
-		}
-		rows = rows[n:]
-	}
-	return nil
-}
+// maxTries is how often a transaction that another one stopped begins anew.
+const maxTries = 3
 
-// chunk is a power of two, so that there are few different statements and the
-// database can keep them prepared.
-func chunk(n, most int) int {
-	c := most
-	for c > n {
-		c /= 2
-	}
-	return c
-}
-
-func (t table) statement(rows int) string {
-	var b strings.Builder
-	b.WriteString("INSERT INTO " + t.name + " (" + strings.Join(t.columns, ", ") + ") VALUES ")
-	for i := range rows * len(t.columns) {
-		switch {
-		case i == 0:
-			b.WriteString("(")
-		case i%len(t.columns) == 0:
-			b.WriteString("), (")
-		default:
-			b.WriteString(", ")
-		}
-		b.WriteString("$" + strconv.Itoa(i+1))
-	}
-	b.WriteString(") ON CONFLICT (" + t.key + ") DO NOTHING")
-	return b.String()
-}
-
-func bit(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// notNil keeps empty bytes from becoming NULL.
-func notNil(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
+// contended is whether Postgres ended the transaction so that another one could
+// go on.
+func contended(err error) bool {
+	const serialization, deadlock = "40001", "40P01"
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == serialization || pg.Code == deadlock)
 }

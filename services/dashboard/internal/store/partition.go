@@ -24,36 +24,60 @@ const (
 	lockPartitions = 0x50415254 // "PART"
 )
 
-// partition makes the daily partitions that the records need, and tomorrow's,
-// so that midnight finds it there. SQLite has none.
+// partitioned are the tables that are kept by day.
+var partitioned = []string{"requests", "content"}
+
+// partition makes the daily partitions that the records need and that nobody
+// made ahead. SQLite has none.
 func (s *Store) partition(ctx context.Context, all []*record.Record) error {
-	if s.db.Dialect != sqldb.Postgres || len(all) == 0 {
-		return nil
-	}
-	today := time.Now().Unix() / (24 * 60 * 60)
-	need := map[int64]bool{today + 1: true}
+	today := dayOf(s.now())
+	need := map[int64]bool{}
 	for _, r := range all {
 		if day := record.Day(r.ID); day >= today+oldestPartition && day <= today+newestPartition {
 			need[day] = true
 		}
 	}
 	for day := range need {
-		if err := s.ensurePartition(ctx, day); err != nil {
+		if err := s.makePartitions(ctx, day); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Store) ensurePartition(ctx context.Context, day int64) error {
+// MakePartitions makes those from today on for so many days, so that no insert
+// has to wait for it. Several instances may do so at once.
+func (s *Store) MakePartitions(ctx context.Context, days int) error {
+	today := dayOf(s.now())
+	for day := today; day < today+int64(days); day++ {
+		if err := s.makePartitions(ctx, day); err != nil {
+			return fmt.Errorf("make partitions: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) makePartitions(ctx context.Context, day int64) error {
+	if s.db.Dialect != sqldb.Postgres {
+		return nil
+	}
+	for _, parent := range partitioned {
+		if err := s.ensurePartition(ctx, parent, day); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) ensurePartition(ctx context.Context, parent string, day int64) error {
+	name := partitionName(parent, day)
 	s.mu.Lock()
-	known := s.partitions[day]
+	known := s.partitions[name]
 	s.mu.Unlock()
 	if known {
 		return nil
 	}
-	name := "requests_" + time.Unix(day*24*60*60, 0).UTC().Format("20060102")
-	err := s.db.Write(ctx, func(tx *sql.Tx) error { return makePartition(ctx, tx, name, day) })
+	err := s.db.Write(ctx, func(tx *sql.Tx) error { return makePartition(ctx, tx, parent, name, day) })
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == "23514" {
 		// Rows of that day are in the default partition: they stay there.
@@ -64,20 +88,31 @@ func (s *Store) ensurePartition(ctx context.Context, day int64) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.partitions[day] = true
+	s.partitions[name] = true
 	return nil
 }
 
 // makePartition does not wait long for its lock: readers queue behind it.
-func makePartition(ctx context.Context, tx *sql.Tx, name string, day int64) error {
+func makePartition(ctx context.Context, tx *sql.Tx, parent, name string, day int64) error {
 	for _, statement := range []string{
 		`SET LOCAL lock_timeout = '2s'`,
 		fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, lockPartitions),
-		fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %s PARTITION OF requests FOR VALUES FROM (%d) TO (%d)`, name, day, day+1),
+		fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %s PARTITION OF %s FOR VALUES FROM (%d) TO (%d)`, name, parent, day, day+1),
 	} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+const daySeconds = 24 * 60 * 60
+
+func dayOf(t time.Time) int64 { return t.Unix() / daySeconds }
+
+// partitionForm is the day in a partition's name.
+const partitionForm = "20060102"
+
+func partitionName(parent string, day int64) string {
+	return parent + "_" + time.Unix(day*daySeconds, 0).UTC().Format(partitionForm)
 }

@@ -10,10 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/sqldb"
@@ -28,11 +31,18 @@ const schema = "dashboard"
 
 // Store is the ledger, safe for concurrent use.
 type Store struct {
-	db *sqldb.DB
+	db     *sqldb.DB
+	packer *packer
+	now    func() time.Time
+	// lockLimit is how long an insert waits for a lock.
+	lockLimit time.Duration
+	// lookLimit is how long a search looks through a window of so many
+	// microseconds.
+	lookLimit func(width int64) time.Duration
 
 	mu sync.Mutex
-	// partitions holds the days that are known to need no new partition.
-	partitions map[int64]bool
+	// partitions holds those that are known to need no making, by name.
+	partitions map[string]bool
 }
 
 // Open opens the ledger and brings its schema up to date.
@@ -41,29 +51,44 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
-	db, err := sqldb.Open(ctx, url, sqldb.Options{Schema: schema, Migrations: files})
+	packer, err := newPacker()
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
-	return &Store{db: db, partitions: map[int64]bool{}}, nil
+	db, err := sqldb.Open(ctx, url, sqldb.Options{Schema: schema, Migrations: files, ReadParams: readParams()})
+	if err != nil {
+		packer.close()
+		return nil, fmt.Errorf("open ledger: %w", err)
+	}
+	return &Store{
+		db: db, packer: packer, now: time.Now, lockLimit: lockLimit, partitions: map[string]bool{},
+		lookLimit: func(int64) time.Duration { return lookLimit },
+	}, nil
 }
 
 // Ping reports whether the store answers.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
 // Close closes the ledger after running queries have ended.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error {
+	defer s.packer.close()
+	return s.db.Close()
+}
 
 // unavailable is what a reader is told when the store cannot be asked.
 func unavailable(err error) error {
 	return apperr.New(apperr.StoreUnavailable, "the ledger cannot be read at the moment").Because(err)
 }
 
-// classify marks errors of Postgres that are about the data: class 22 is a bad
-// value, class 23 a broken constraint.
+// classify marks errors that are about the data. Of Postgres, class 22 is a bad
+// value, 23 a broken constraint, and 54 something too long or too much.
 func classify(err error) error {
 	var pg *pgconn.PgError
-	if errors.As(err, &pg) && (strings.HasPrefix(pg.Code, "22") || strings.HasPrefix(pg.Code, "23")) {
+	if errors.As(err, &pg) && slices.Contains([]string{"22", "23", "54"}, pg.Code[:min(len(pg.Code), 2)]) {
+		return errors.Join(record.ErrRefused, err)
+	}
+	var lite *sqlite.Error
+	if errors.As(err, &lite) && slices.Contains([]int{sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH}, lite.Code()&0xff) {
 		return errors.Join(record.ErrRefused, err)
 	}
 	return err

@@ -37,32 +37,6 @@ func TestAdjacentRangesBecomeOne(t *testing.T) {
 	require.Equal(t, 2, n)
 }
 
-// TestPartitions holds that today and tomorrow have a partition, and that a
-// day whose rows are in the default one does not stop the ledger.
-func TestPartitions(t *testing.T) {
-	url := testenv.Postgres(t)
-	s := open(t, url)
-	today := "requests_" + time.Now().UTC().Format("20060102")
-	require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{now(1)}}))
-	for table, want := range map[string]int{
-		today: 1, "requests_default": 0, "requests_" + time.Now().UTC().AddDate(0, 0, 1).Format("20060102"): 0,
-	} {
-		n, err := s.Count(t.Context(), `SELECT COUNT(*) FROM `+table)
-		require.NoError(t, err)
-		require.Equal(t, want, n, table)
-	}
-	for _, statement := range []string{
-		`CREATE TABLE kept AS SELECT * FROM ` + today, `DROP TABLE ` + today, `INSERT INTO requests SELECT * FROM kept`,
-	} {
-		require.NoError(t, s.Exec(t.Context(), statement))
-	}
-	again := open(t, url)
-	require.NoError(t, again.Insert(t.Context(), record.Batch{Records: []*record.Record{now(2)}}))
-	n, err := again.Count(t.Context(), `SELECT COUNT(*) FROM requests_default`)
-	require.NoError(t, err)
-	require.Equal(t, 2, n)
-}
-
 func now(n int) *record.Record {
 	r := storetest.Make("acc", n)
 	r.ID = storetest.ID(time.Now(), n)

@@ -2,12 +2,14 @@ package web
 
 import (
 	"context"
-	"encoding/csv"
-	"encoding/json"
+	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/manifest"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
@@ -16,51 +18,121 @@ const (
 	exportPage = 500
 	// exportPatience is how long a reader may take for one such page.
 	exportPatience = 30 * time.Second
+	// exportTurns is how often an export asks for its turn.
+	exportTurns = 10
+
+	exportTo     = "X-Signalbox-Export-To"
+	exportRows   = "X-Signalbox-Export-Rows"
+	exportSHA256 = "X-Signalbox-Export-Sha256"
+	exportRoot   = "X-Signalbox-Export-Root"
 )
 
-// exporter writes records in one format.
-type exporter interface {
-	write(r *record.Record) error
-	flush() error
+// exportJob is what is to be exported. It has an upper bound in any case, so
+// that the same can be asked for again.
+type exportJob struct {
+	query  record.Query
+	format manifest.Format
+	asked  string
+	first  record.Page
 }
 
 // apiExport streams every record the query finds, newest first. It reads page
-// by page, so that a slow reader holds no transaction open.
+// by page, so that a slow reader holds no transaction open. What the manifest
+// says of the whole follows in the trailer.
 func (s *server) apiExport(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	job, err := s.exportJob(r, v, false)
+	if err != nil {
+		return err
+	}
+	header(w, "requests."+string(job.format), job)
+	for _, name := range []string{exportRows, exportSHA256, exportRoot} {
+		w.Header().Add("Trailer", name)
+	}
+	sums := job.manifest(io.Discard)
+	return s.stream(w, r, job, io.MultiWriter(w, sums), func() error {
+		sum, err := sums.Close()
+		w.Header().Set(exportRows, strconv.FormatInt(sum.Rows, 10))
+		w.Header().Set(exportSHA256, sum.SHA256)
+		w.Header().Set(exportRoot, sum.Root)
+		return err
+	})
+}
+
+// apiExportManifest streams the manifest of the export with the same query. It
+// demands the upper bound that the export has named.
+func (s *server) apiExportManifest(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	job, err := s.exportJob(r, v, true)
+	if err != nil {
+		return err
+	}
+	header(w, "requests."+string(job.format)+".manifest", job)
+	sums := job.manifest(w)
+	return s.stream(w, r, job, sums, func() error {
+		_, err := sums.Close()
+		return err
+	})
+}
+
+// exportJob reads the query and the first page: before anything is written most
+// errors can still be told.
+func (s *server) exportJob(r *http.Request, v *viewer, bound bool) (*exportJob, error) {
 	p, err := params(r, "filter", "from", "to", "format")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	q, err := query(p, v.account.GetId())
+	job := &exportJob{format: manifest.Format(p.Get("format"))}
+	if job.format != manifest.CSV && job.format != manifest.NDJSON {
+		return nil, badParam("format", "format must be csv or ndjson").With("allowed", []manifest.Format{manifest.CSV, manifest.NDJSON})
+	}
+	if bound && p.Get("to") == "" {
+		return nil, badParam("to", "to is needed: the one that the export has named in "+exportTo)
+	}
+	if p.Get("to") == "" {
+		p.Set("to", timeText(time.Now().Truncate(time.Microsecond)))
+	}
+	if job.query, err = query(p, v.account.GetId()); err != nil {
+		return nil, err
+	}
+	p.Set("to", timeText(job.query.To))
+	job.asked = asked(p)
+	job.first, err = s.exportPage(r.Context(), job.query, nil)
+	return job, err
+}
+
+// asked is the query as an address has it, without what is not given.
+func asked(p url.Values) string {
+	given := url.Values{}
+	for name := range p {
+		if value := p.Get(name); value != "" {
+			given.Set(name, value)
+		}
+	}
+	return given.Encode()
+}
+
+func (j *exportJob) manifest(out io.Writer) *manifest.Writer {
+	return manifest.NewWriter(out, manifest.Summary{
+		Format: j.format, Query: j.asked, To: timeText(j.query.To), Open: time.Since(j.query.To) < manifest.Settling,
+	})
+}
+
+// stream writes the export to out, and then ends it. After something was
+// written, an error can only be shown by cutting the answer off.
+func (s *server) stream(w http.ResponseWriter, r *http.Request, job *exportJob, out io.Writer, end func() error) error {
+	err := s.export(w, r, job, newExporter(job.format, out))
+	if err == nil {
+		err = end()
+	}
 	if err != nil {
-		return err
-	}
-	var out exporter
-	switch p.Get("format") {
-	case "csv":
-		out = newCSVExport(w)
-	case "ndjson":
-		out = &lineExport{json.NewEncoder(w)}
-	default:
-		return badParam("format", "format must be csv or ndjson").With("allowed", []string{"csv", "ndjson"})
-	}
-	// The first page is read before anything is written, so that most errors
-	// can still be told.
-	page, err := s.exportPage(r.Context(), q, nil)
-	if err != nil {
-		return err
-	}
-	header(w, p.Get("format"))
-	if err := s.export(w, r, q, page, out); err != nil {
 		s.logFailure(r, err)
 		cut(w)
 	}
 	return nil
 }
 
-func (s *server) export(w http.ResponseWriter, r *http.Request, q record.Query, page record.Page, out exporter) error {
+func (s *server) export(w http.ResponseWriter, r *http.Request, job *exportJob, out exporter) error {
 	control := http.NewResponseController(w)
-	for {
+	for page := job.first; ; {
 		_ = control.SetWriteDeadline(time.Now().Add(exportPatience)) // not every writer can
 		for i := range page.Items {
 			if err := out.write(&page.Items[i]); err != nil {
@@ -72,10 +144,21 @@ func (s *server) export(w http.ResponseWriter, r *http.Request, q record.Query, 
 		}
 		_ = control.Flush()
 		var err error
-		if page, err = s.exportPage(r.Context(), q, page.Next); err != nil {
+		if page, err = s.nextPage(r.Context(), job.query, page.Next); err != nil {
 			return err
 		}
 	}
+}
+
+// nextPage waits longer for its turn than who has not begun yet.
+func (s *server) nextPage(ctx context.Context, q record.Query, after *record.Cursor) (page record.Page, err error) {
+	for range exportTurns {
+		page, err = s.exportPage(ctx, q, after)
+		if !apperr.Is(err, apperr.ConcurrencyLimitExceeded) || ctx.Err() != nil {
+			return page, err
+		}
+	}
+	return page, err
 }
 
 func (s *server) exportPage(ctx context.Context, q record.Query, after *record.Cursor) (record.Page, error) {
@@ -84,87 +167,18 @@ func (s *server) exportPage(ctx context.Context, q record.Query, after *record.C
 	return s.Ledger.Page(ctx, q, after, exportPage)
 }
 
-func header(w http.ResponseWriter, format string) {
-	kind := map[string]string{"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson"}[format]
+func header(w http.ResponseWriter, name string, job *exportJob) {
+	kind := "application/x-ndjson"
+	if job.format == manifest.CSV && name == "requests.csv" {
+		kind = "text/csv; charset=utf-8"
+	}
 	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Content-Disposition", `attachment; filename="requests.`+format+`"`)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	w.Header().Set(exportTo, timeText(job.query.To))
 }
 
 // cut ends an answer in the middle in a way the reader notices: what was
 // promised to follow cannot be written any more.
 func cut(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
-}
-
-type lineExport struct{ *json.Encoder }
-
-func (e *lineExport) write(r *record.Record) error { return e.Encode(toRecordJSON(r)) }
-
-func (e *lineExport) flush() error { return nil }
-
-type csvExport struct {
-	*csv.Writer
-	begun bool
-}
-
-func newCSVExport(w http.ResponseWriter) *csvExport { return &csvExport{Writer: csv.NewWriter(w)} }
-
-func csvHeader() []string {
-	return []string{
-		"id", "time", "account_id", "key_id", "key_name", "requested_model", "model", "provider", "route", "outcome",
-		"reason_code", "reason_text", "status", "code", "stream", "input_tokens", "cache_read_tokens",
-		"cache_write_tokens", "output_tokens", "reasoning_tokens", "cost_nano_usd", "cost_basis", "baseline_model",
-		"baseline_nano_usd", "kept_nano_usd", "latency_us", "ttft_us", "gateway_us", "attempts",
-	}
-}
-
-func (e *csvExport) write(r *record.Record) error {
-	if err := e.begin(); err != nil {
-		return err
-	}
-	n := func(v int64) string { return strconv.FormatInt(v, 10) }
-	return e.Write([]string{
-		r.ID.String(), timeText(r.Time), cell(r.AccountID), cell(r.KeyID), cell(r.KeyName), cell(r.RequestedModel),
-		cell(r.Model), cell(r.Provider), string(r.Route), string(r.Outcome), cell(r.Reason.Code), cell(r.Reason.Text),
-		n(int64(r.Status)), cell(r.Code), strconv.FormatBool(r.Stream), n(r.Tokens.Input), n(r.Tokens.CacheRead),
-		n(r.Tokens.CacheWrite), n(r.Tokens.Output), n(r.Tokens.Reasoning), amount(r.Cost), string(r.CostBasis),
-		cell(r.BaselineModel), amount(r.BaselineCost), amount(r.Kept()), n(r.Latency), n(r.TTFT), n(r.Gateway),
-		strconv.Itoa(len(r.Attempts)),
-	})
-}
-
-func (e *csvExport) flush() error {
-	if err := e.begin(); err != nil {
-		return err
-	}
-	e.Flush()
-	return e.Error()
-}
-
-func (e *csvExport) begin() error {
-	if e.begun {
-		return nil
-	}
-	e.begun = true
-	return e.Write(csvHeader())
-}
-
-// cell keeps a spreadsheet from taking a text for a formula.
-func cell(text string) string {
-	if text == "" {
-		return text
-	}
-	switch text[0] {
-	case '=', '+', '-', '@', '\t', '\r', '\n':
-		return "'" + text
-	}
-	return text
-}
-
-// amount is empty when it is unknown.
-func amount(n *int64) string {
-	if n == nil {
-		return ""
-	}
-	return strconv.FormatInt(*n, 10)
 }

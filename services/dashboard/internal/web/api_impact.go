@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/signalbox/signalbox/pkg/manifest"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
@@ -53,9 +54,13 @@ func toSumsJSON(s record.Sums) sumsJSON {
 }
 
 func (s *server) apiImpact(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	p, err := params(r, "group_by", "from", "to", "filter")
+	p, err := params(r, "group_by", "from", "to", "filter", "format")
 	if err != nil {
 		return err
+	}
+	format := p.Get("format")
+	if format != "" && format != string(manifest.CSV) {
+		return badParam("format", "format must be csv").With("allowed", []manifest.Format{manifest.CSV})
 	}
 	by := record.GroupBy(p.Get("group_by"))
 	if by != "" && !slices.Contains(record.Groupings(), by) {
@@ -64,6 +69,9 @@ func (s *server) apiImpact(w http.ResponseWriter, r *http.Request, v *viewer) er
 	impact, q, err := s.impact(r.Context(), v, p, by)
 	if err != nil {
 		return err
+	}
+	if format != "" {
+		return writeImpactCSV(w, impact, by)
 	}
 	answer := impactJSON{
 		From: timeText(q.From), GroupBy: orNull(string(by)), sumsJSON: toSumsJSON(impact.Sums),

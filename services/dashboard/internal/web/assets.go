@@ -1,43 +1,93 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"mime"
 	"net/http"
-)
+	"path"
+	"strings"
 
-//go:embed assets/style.css
-var styleCSS []byte
+	"github.com/signalbox/signalbox/services/dashboard/ui"
+)
 
 //go:embed assets/icon.svg
 var iconSVG []byte
 
 // assets are the files that pages refer to, by names that change with their
-// content: browsers may keep them for ever.
+// content: browsers may keep them for ever. Fonts have plain names, because
+// the style sheet refers to them, and are kept for less long.
 type assets struct {
-	Style, Icon string
-	files       map[string]asset
+	Icon string
+	// Charts is loaded when a chart is seen, Font before the style sheet asks
+	// for it.
+	Style, App, Charts, Font string
+	files                    map[string]asset
 }
 
 type asset struct {
-	kind string
-	body []byte
+	kind         string
+	body, zipped []byte
+	caching      string
 }
 
-func newAssets() assets {
+const (
+	forever = "public, max-age=31536000, immutable"
+	aWeek   = "public, max-age=604800"
+)
+
+func newAssets() (assets, error) {
 	a := assets{files: map[string]asset{}}
-	a.Style = a.add("style", ".css", "text/css; charset=utf-8", styleCSS)
-	a.Icon = a.add("icon", ".svg", "image/svg+xml", iconSVG)
-	return a
+	a.Icon = a.add("icon.svg", iconSVG)
+	for name, address := range map[string]*string{"style.css": &a.Style, "app.js": &a.App, "charts.js": &a.Charts} {
+		body, err := ui.Files.ReadFile("dist/" + name)
+		if err != nil {
+			return a, fmt.Errorf("load assets: %w", err)
+		}
+		*address = a.add(name, body)
+	}
+	return a, a.addFonts()
+}
+
+func (a *assets) addFonts() error {
+	fonts, err := fs.Glob(ui.Files, "dist/fonts/*.woff2")
+	if err != nil {
+		return fmt.Errorf("load assets: %w", err)
+	}
+	for _, file := range fonts {
+		body, err := ui.Files.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("load assets: %w", err)
+		}
+		name := "fonts/" + path.Base(file)
+		a.files[name] = asset{kind: "font/woff2", body: body, caching: aWeek}
+		if strings.Contains(name, "-next-") {
+			a.Font = "/assets/" + name
+		}
+	}
+	return nil
 }
 
 // add returns the address.
-func (a *assets) add(name, ending, kind string, body []byte) string {
+func (a *assets) add(name string, body []byte) string {
 	sum := sha256.Sum256(body)
-	name += "-" + hex.EncodeToString(sum[:6]) + ending
-	a.files[name] = asset{kind, body}
+	ending := path.Ext(name)
+	name = strings.TrimSuffix(name, ending) + "-" + hex.EncodeToString(sum[:6]) + ending
+	a.files[name] = asset{kind: mime.TypeByExtension(ending), body: body, zipped: zipped(body), caching: forever}
 	return "/assets/" + name
+}
+
+func zipped(body []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(body) // a buffer takes everything
+	_ = w.Close()
+	return b.Bytes()
 }
 
 func (s *server) asset(w http.ResponseWriter, r *http.Request) error {
@@ -45,8 +95,15 @@ func (s *server) asset(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return notFound("file")
 	}
-	w.Header().Set("Content-Type", a.kind)
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	_, _ = w.Write(a.body)
+	h := w.Header()
+	h.Set("Content-Type", a.kind)
+	h.Set("Cache-Control", a.caching)
+	h.Set("Vary", "Accept-Encoding")
+	body := a.body
+	if a.zipped != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		body = a.zipped
+	}
+	_, _ = w.Write(body)
 	return nil
 }

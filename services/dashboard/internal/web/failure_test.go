@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -69,6 +70,14 @@ func (*dying) Get(context.Context, string, uuid.UUID) (*record.Record, error) {
 
 func (*dying) Impact(context.Context, record.Query, record.GroupBy) (record.Impact, error) {
 	return record.Impact{}, errors.New("gone")
+}
+
+func (*dying) Series(context.Context, record.Query, time.Duration) ([]record.Bucket, error) {
+	return nil, errors.New("gone")
+}
+
+func (*dying) Figures(context.Context, record.Query) (record.Figures, error) {
+	return record.Figures{}, errors.New("gone")
 }
 
 func TestABrokenExportIsNotTakenForAWholeOne(t *testing.T) {

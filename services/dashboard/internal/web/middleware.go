@@ -12,9 +12,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// policy lets a page load its own style and icon and send its own forms, and
-// nothing else.
-const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+// policy lets a page load its own files, ask its own API and send its own
+// forms, and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 type contextKey struct{}
 

@@ -18,40 +18,41 @@ type pages map[string]*template.Template
 
 func loadPages() (pages, error) {
 	all := pages{}
-	for _, name := range []string{"signin", "requests", "request", "keys", "account", "error"} {
-		t, err := template.New("layout.html").Funcs(formats()).ParseFS(templates, "templates/layout.html", "templates/"+name+".html")
+	for _, name := range []string{"signin", "error"} {
+		t, err := template.ParseFS(templates, "templates/layout.html", "templates/"+name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		all[name] = t
 	}
+	app, err := template.ParseFS(templates, "templates/app.html")
+	if err != nil {
+		return nil, fmt.Errorf("app: %w", err)
+	}
+	all["app"] = app
 	return all, nil
 }
 
-// view is what every page is shown with.
+// view is what every page that is not of the app is shown with.
 type view struct {
 	Title  string
 	Assets assets
-	// Email and Account are of whoever is signed in; empty otherwise. Account
-	// is also empty when it is named by the e-mail.
-	Email   string
-	Account string
-	Data    any
+	Theme  string
+	// Email is of whoever is signed in; empty otherwise.
+	Email string
+	Data  any
 }
 
-func (s *server) view(title string, v *viewer, data any) view {
-	out := view{Title: title, Assets: s.assets, Data: data}
+func (s *server) view(r *http.Request, title string, v *viewer, data any) view {
+	out := view{Title: title, Assets: s.assets, Theme: theme(r), Data: data}
 	if v != nil {
 		out.Email = v.user.GetEmail()
-		if name := v.account.GetName(); name != out.Email {
-			out.Account = name
-		}
 	}
 	return out
 }
 
 // render writes a page, or nothing at all.
-func (s *server) render(w http.ResponseWriter, status int, name string, v view) error {
+func (s *server) render(w http.ResponseWriter, status int, name string, v any) error {
 	var b bytes.Buffer
 	if err := s.pages[name].Execute(&b, v); err != nil {
 		return fmt.Errorf("render %s: %w", name, err)
@@ -73,12 +74,12 @@ type problem struct {
 func (s *server) pageError(w http.ResponseWriter, r *http.Request, err error) {
 	e := apperr.From(err)
 	if e.Code == apperr.SessionRequired {
-		http.Redirect(w, r, "/login", http.StatusSeeOther)
+		http.Redirect(w, r, signInAt(r), http.StatusSeeOther)
 		return
 	}
 	status := e.Code.Spec().Status
 	w.Header().Set("X-Error-Code", string(e.Code))
-	v := s.view(http.StatusText(status), s.known(r, e.Code), problem{Message: e.Message, Code: e.Code, RequestID: requestID(r)})
+	v := s.view(r, http.StatusText(status), s.known(r, e.Code), problem{Message: e.Message, Code: e.Code, RequestID: requestID(r)})
 	if err := s.render(w, status, "error", v); err != nil {
 		s.writeError(w, r, err)
 	}
@@ -94,13 +95,4 @@ func (s *server) known(r *http.Request, failed apperr.Code) *viewer {
 		return nil
 	}
 	return v
-}
-
-// pageHome leads to where somebody can go on.
-func (s *server) pageHome(w http.ResponseWriter, r *http.Request) error {
-	if _, err := s.identify(r); err != nil {
-		return err
-	}
-	http.Redirect(w, r, "/requests", http.StatusSeeOther)
-	return nil
 }

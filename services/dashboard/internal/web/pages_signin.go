@@ -49,17 +49,22 @@ var passwordForm = form{
 // wrong with it.
 type formView struct {
 	form
-	Given   credentials
+	Given credentials
+	// Next is the page that was wanted; empty if none was.
+	Next    string
 	Problem string
+	// Wrong names the field that the problem is with; empty if it is none's.
+	Wrong string
 }
 
 func (s *server) pageForm(f form) action {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		given := credentials{}
+		asked := r.URL.Query()
+		out := formView{form: f, Next: ownPath(validText(asked.Get("next")))}
 		if f.Token {
-			given.Token = validText(r.URL.Query().Get("token"))
+			out.Given.Token = validText(asked.Get("token"))
 		}
-		return s.renderForm(w, http.StatusOK, formView{form: f, Given: given})
+		return s.renderForm(w, r, http.StatusOK, out)
 	}
 }
 
@@ -71,31 +76,42 @@ func (s *server) pageSignIn(f form) action {
 		given := credentials{
 			Token: typed(r, "token"), Email: typed(r, "email"), Password: typed(r, "password"), Name: typed(r, "name"),
 		}
-		_, err := s.signIn(w, r, f.run, given)
-		if err == nil {
-			http.Redirect(w, r, "/requests", http.StatusSeeOther)
-			return nil
+		v, err := s.signIn(w, r, f.run, given)
+		if err != nil {
+			given.Password = ""
+			return s.refuseForm(w, r, formView{form: f, Given: given, Next: ownPath(typed(r, "next"))}, err)
 		}
-		e := apperr.From(err)
-		status := e.Code.Spec().Status
-		if status >= http.StatusInternalServerError {
-			return err
-		}
-		given.Password = ""
-		w.Header().Set("X-Error-Code", string(e.Code))
-		return s.renderForm(w, status, formView{form: f, Given: given, Problem: e.Message})
+		http.Redirect(w, r, s.afterSignIn(r.Context(), v, typed(r, "next")), http.StatusSeeOther)
+		return nil
 	}
 }
 
-func (s *server) renderForm(w http.ResponseWriter, status int, v formView) error {
-	return s.render(w, status, "signin", s.view(v.Title, nil, v))
+// refuseForm shows the form again with what was wrong; what is our fault is
+// not shown there.
+func (s *server) refuseForm(w http.ResponseWriter, r *http.Request, out formView, err error) error {
+	e := apperr.From(err)
+	status := e.Code.Spec().Status
+	if status >= http.StatusInternalServerError {
+		return err
+	}
+	out.Problem = e.Message
+	switch e.Details["param"] {
+	case "email", "password", "name":
+		out.Wrong, _ = e.Details["param"].(string)
+	}
+	w.Header().Set("X-Error-Code", string(e.Code))
+	return s.renderForm(w, r, status, out)
+}
+
+func (s *server) renderForm(w http.ResponseWriter, r *http.Request, status int, v formView) error {
+	return s.render(w, status, "signin", s.view(r, v.Title, nil, v))
 }
 
 func (s *server) pageLogout(w http.ResponseWriter, r *http.Request) error {
 	if err := s.logout(w, r); err != nil {
 		return err
 	}
-	http.Redirect(w, r, "/login", http.StatusSeeOther)
+	http.Redirect(w, r, loginForm.Path, http.StatusSeeOther)
 	return nil
 }
 

@@ -41,6 +41,9 @@ func badParam(name, message string) *apperr.Error {
 
 // query reads filter, from and to.
 func query(v url.Values, account string) (record.Query, error) {
+	if account == "" { // only the operator belongs to none
+		return record.Query{}, apperr.New(apperr.InvalidRequest, "name the account in "+AccountHeader)
+	}
 	terms, err := record.ParseFilter(v.Get("filter"))
 	if err != nil {
 		return record.Query{}, err

@@ -30,6 +30,8 @@ type recordJSON struct {
 	TTFTUS         *int64        `json:"ttft_us"`
 	GatewayUS      int64         `json:"gateway_us"`
 	Attempts       []attemptJSON `json:"attempts"`
+	// Capture is none, full, redacted or dropped; null on old records.
+	Capture *record.Capture `json:"capture"`
 }
 
 type reasonJSON struct {
@@ -62,46 +64,10 @@ type attemptJSON struct {
 	CostNanoUSD  *int64  `json:"cost_nano_usd"`
 }
 
-// detailJSON is one record with everything that is known of it.
-type detailJSON struct {
-	recordJSON
-	Endpoint        string           `json:"endpoint"`
-	Error           *string          `json:"error"`
-	Candidates      []candidateJSON  `json:"candidates"`
-	Features        map[string]int64 `json:"features"`
-	PolicyVersion   *string          `json:"policy_version"`
-	CatalogVersion  *string          `json:"catalog_version"`
-	EngineVersion   *string          `json:"engine_version"`
-	AuthUS          int64            `json:"auth_us"`
-	RouteUS         int64            `json:"route_us"`
-	TraceID         *string          `json:"trace_id"`
-	ClientRequestID *string          `json:"client_request_id"`
-	ClientRetry     int32            `json:"client_retry"`
-	ClientAddress   *string          `json:"client_address"`
-	// Request and Response are the captured text, cut at the capture limit;
-	// the lengths are those before the cut. All are null when nothing was
-	// captured.
-	Request       *string `json:"request"`
-	RequestBytes  *int64  `json:"request_bytes"`
-	Response      *string `json:"response"`
-	ResponseBytes *int64  `json:"response_bytes"`
-}
-
-type candidateJSON struct {
-	Model            string `json:"model"`
-	Provider         string `json:"provider"`
-	Verdict          string `json:"verdict"`
-	Text             string `json:"text"`
-	PredictedNanoUSD *int64 `json:"predicted_nano_usd"`
-}
-
 func toRecordJSON(r *record.Record) recordJSON {
 	attempts := []attemptJSON{}
-	for _, a := range r.Attempts {
-		attempts = append(attempts, attemptJSON{
-			Provider: a.Provider, Model: a.Model, Status: orNull(a.Status), Code: orNull(a.Code),
-			StartedUS: a.Started, FirstTokenUS: orNull(a.First), EndedUS: a.End, CostNanoUSD: a.Cost,
-		})
+	for i := range r.Attempts {
+		attempts = append(attempts, toAttemptJSON(&r.Attempts[i]))
 	}
 	return recordJSON{
 		ID: r.ID.String(), Time: timeText(r.Time), AccountID: r.AccountID, KeyID: r.KeyID, KeyName: r.KeyName,
@@ -109,32 +75,19 @@ func toRecordJSON(r *record.Record) recordJSON {
 		Route: orNull(r.Route), Outcome: string(r.Outcome), Reason: reasonJSON(r.Reason),
 		Status: orNull(r.Status), Code: orNull(r.Code), Stream: r.Stream, Tokens: tokensJSON(r.Tokens),
 		CostNanoUSD: r.Cost, CostBasis: orNull(r.CostBasis),
-		Baseline:    baselineJSON{Model: orNull(r.BaselineModel), CostNanoUSD: r.BaselineCost},
+		Baseline:    toBaselineJSON(r),
 		KeptNanoUSD: r.Kept(), LatencyUS: r.Latency, TTFTUS: orNull(r.TTFT), GatewayUS: r.Gateway, Attempts: attempts,
+		Capture: orNull(r.Capture),
 	}
 }
 
-func toDetailJSON(r *record.Record) detailJSON {
-	candidates := []candidateJSON{}
-	for _, c := range r.Candidates {
-		candidates = append(candidates, candidateJSON{
-			Model: c.Model, Provider: c.Provider, Verdict: c.Verdict, Text: c.Text, PredictedNanoUSD: c.Predicted,
-		})
+func toBaselineJSON(r *record.Record) baselineJSON {
+	return baselineJSON{Model: orNull(r.BaselineModel), CostNanoUSD: r.BaselineCost}
+}
+
+func toAttemptJSON(a *record.Attempt) attemptJSON {
+	return attemptJSON{
+		Provider: a.Provider, Model: a.Model, Status: orNull(a.Status), Code: orNull(a.Code),
+		StartedUS: a.Started, FirstTokenUS: orNull(a.First), EndedUS: a.End, CostNanoUSD: a.Cost,
 	}
-	features := r.Features
-	if features == nil {
-		features = map[string]int64{}
-	}
-	d := detailJSON{
-		recordJSON: toRecordJSON(r), Endpoint: r.Endpoint, Error: orNull(r.Error),
-		Candidates: candidates, Features: features, PolicyVersion: orNull(r.PolicyVersion),
-		CatalogVersion: orNull(r.CatalogVersion), EngineVersion: orNull(r.EngineVersion),
-		AuthUS: r.AuthTime, RouteUS: r.RouteTime, TraceID: orNull(r.TraceID),
-		ClientRequestID: orNull(r.ClientRequestID), ClientRetry: r.ClientRetry, ClientAddress: orNull(r.ClientAddress),
-	}
-	if c := r.Content; c != nil {
-		request, response := validText(string(c.Request)), validText(string(c.Response))
-		d.Request, d.Response, d.RequestBytes, d.ResponseBytes = &request, &response, &c.RequestBytes, &c.ResponseBytes
-	}
-	return d
 }

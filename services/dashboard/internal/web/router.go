@@ -17,11 +17,11 @@ type methods map[string]http.Handler
 // write it must not return an error.
 type action func(w http.ResponseWriter, r *http.Request) error
 
-// mux is never asked for methods or paths that it would answer by itself, as
-// its answers are not in our shape.
-func (s *server) mux() http.Handler {
+// serve makes a mux that is never asked for methods or paths that it would
+// answer by itself, as its answers are not in our shape.
+func (s *server) serve(routes map[string]methods) http.Handler {
 	mux := http.NewServeMux()
-	for pattern, m := range s.routes() {
+	for pattern, m := range routes {
 		mux.Handle(pattern, s.dispatch(m))
 	}
 	mux.Handle("/", s.either(func(http.ResponseWriter, *http.Request) error {
@@ -59,7 +59,7 @@ func (s *server) page(a action) http.Handler { return s.answer(a, s.pageError) }
 
 func (s *server) either(a action) http.Handler {
 	return s.answer(a, func(w http.ResponseWriter, r *http.Request, err error) {
-		if isAPI(r) {
+		if isAPI(r) || s.pages == nil {
 			s.writeError(w, r, err)
 			return
 		}

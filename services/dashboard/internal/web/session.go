@@ -41,7 +41,7 @@ func (v *viewer) actor() *keyauthv1.Actor {
 // signedIn asks for a session before it lets a into action.
 func (s *server) signedIn(a func(http.ResponseWriter, *http.Request, *viewer) error) action {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		v, err := s.identify(r)
+		v, err := s.who(r)
 		if err != nil {
 			return err
 		}

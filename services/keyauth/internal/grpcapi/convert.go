@@ -71,6 +71,13 @@ func actorFromProto(ctx context.Context, req interface{ GetActor() *keyauthv1.Ac
 	return actor
 }
 
+// readerFromProto believes whoever may call and names no user: the dashboard
+// decides by itself for how long it keeps what is of an account, and the
+// account's settings tell it.
+func readerFromProto(req interface{ GetActor() *keyauthv1.Actor }) account.Actor {
+	return account.Actor{AccountID: req.GetActor().GetAccountId(), UserID: req.GetActor().GetUserId()}
+}
+
 func personFromProto(req interface {
 	GetEmail() string
 	GetPassword() string

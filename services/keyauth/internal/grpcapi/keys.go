@@ -6,12 +6,17 @@ import (
 	"time"
 
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
 func (s *accountServer) GetAccount(ctx context.Context, req *keyauthv1.GetAccountRequest) (*keyauthv1.GetAccountResponse, error) {
-	a, err := s.domain.Account(ctx, actorFromProto(ctx, req))
+	a, err := s.domain.Account(ctx, readerFromProto(req))
 	if err != nil {
 		return nil, err
+	}
+	// Who acts for nobody needs to know for how long to keep content, no more.
+	if actorFromProto(ctx, req).UserID == nobody {
+		a = account.Account{ID: a.ID, ContentDays: a.ContentDays}
 	}
 	return &keyauthv1.GetAccountResponse{Account: accountToProto(a)}, nil
 }

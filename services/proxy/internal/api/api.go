@@ -49,7 +49,8 @@ type Deps struct {
 
 type edge struct {
 	Deps
-	gate gate
+	gate      gate
+	redactors redactors
 }
 
 // New makes the edge's handler.

@@ -30,13 +30,13 @@ func (e *edge) admit(x *exchange, scope string) error {
 	if err != nil {
 		return explained(err, key)
 	}
-	x.principal = p
+	x.principal, x.capture = p, mayKeep(p, x.r.Header)
 	if p.NestedErrors {
 		x.format = apperr.OpenAI
 	}
 	x.record = &ledger.Record{
 		ID:              x.id,
-		ClientRequestID: cut(x.r.Header.Get("X-Request-Id"), 128),
+		ClientRequestID: e.label(x, x.r.Header.Get("X-Request-Id")),
 		ClientRetry:     retryCount(x.r.Header),
 		ClientAddress:   address(x.r),
 		AccountID:       p.AccountID,

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/binary"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
 // exchange is one request and its response.
@@ -25,6 +27,8 @@ type exchange struct {
 	// record is nil until the key has been accepted.
 	record    *ledger.Record
 	principal *keys.Principal
+	// capture is what may be kept of the content.
+	capture keys.Capture
 	// policy is the one the request was decided under.
 	policy *policy.Policy
 	rc     *http.ResponseController
@@ -42,6 +46,8 @@ type exchange struct {
 	key *tally
 	// out is where the answer goes once an upstream is asked.
 	out *stream
+	// transcript has what a stream said, if that is to be kept.
+	transcript *openai.Transcript
 }
 
 const (
@@ -56,14 +62,25 @@ const (
 )
 
 func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
+	began := time.Now()
 	x := &exchange{
-		w: w, r: r, id: uuid.Must(uuid.NewV7()), began: time.Now(), rc: http.NewResponseController(w), read: r.ContentLength == 0,
+		w: w, r: r, id: idAt(began), began: began, rc: http.NewResponseController(w), read: r.ContentLength == 0,
 	}
 	if strings.EqualFold(r.Header.Get("X-Error-Format"), "openai") {
 		x.format = apperr.OpenAI
 	}
 	w.Header().Set("X-Request-Id", x.id.String())
 	return x
+}
+
+// idAt is an id of that very moment: the ledger keeps days by the id, and counts
+// them by the record's time.
+func idAt(t time.Time) uuid.UUID {
+	id := uuid.Must(uuid.NewV7())
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(t.UnixMilli()))
+	copy(id[:6], ms[2:])
+	return id
 }
 
 // abort cuts the connection: returning would end the response as if it were

@@ -101,6 +101,9 @@ func (e *edge) leave(x *exchange) {
 	if x.key == nil {
 		return
 	}
+	if x.transcript != nil {
+		x.transcript.Free()
+	}
 	if x.buffer != nil {
 		e.unreserve(x, x.held)
 		freeBuffer(x.buffer)

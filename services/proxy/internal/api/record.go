@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -11,7 +10,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
-	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
@@ -35,7 +33,7 @@ func (e *edge) conclude(x *exchange, err error) {
 
 func (e *edge) failed(x *exchange, err error) {
 	a := apperr.From(err)
-	x.record.Code, x.record.Message = string(a.Code), a.Message
+	x.record.Code, x.record.Message = string(a.Code), e.message(x, a.Message)
 	if !x.committed {
 		x.record.Status = a.Code.Spec().Status
 	}
@@ -89,15 +87,6 @@ func (e *edge) close(x *exchange) {
 	if err := e.Book.Close(x.record, prices{x.policy}); err != nil {
 		e.Log.Error("a record could not be written", "request_id", x.id.String(), "error", err)
 	}
-}
-
-// captureLimit is how much content may be kept. What is to be redacted is not
-// kept at all as long as nothing redacts it.
-func (e *edge) captureLimit(x *exchange) int {
-	if x.principal.Capture != keys.CaptureFull || strings.EqualFold(x.r.Header.Get("X-Signalbox-Capture"), "none") {
-		return 0
-	}
-	return e.CaptureLimit
 }
 
 // prices are those of a policy; without one nothing is priced.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
 
 const excerptBytes = 8 << 10
@@ -24,18 +26,25 @@ func (e *edge) serve(x *exchange, scope string, parse func([]byte) (*openai.Requ
 		e.refuse(x, err)
 		return
 	}
-	if err := e.Book.Open(x.record, prices{x.policy}, req.InputTokens); err != nil {
+	if err := e.Book.Open(x.record, prices{x.policy}, req.InputTokens); errors.Is(err, spool.ErrFull) {
+		e.refuse(x, overloaded("the gateway cannot record any more requests at the moment; try again shortly"))
+		return
+	} else if err != nil {
 		// The record is still written at the end; only the note that would
 		// survive a crash is missing.
 		e.Log.Error("the start of a request could not be noted", "request_id", x.id.String(), "error", err)
 	}
-	out := &stream{x: x, plan: plan, capture: e.captureLimit(x), every: e.KeepAlive.Every}
-	x.out = out
+	x.out = &stream{x: x, plan: plan, every: e.KeepAlive.Every}
+	limit, held := e.captureLimit(x)
+	if limit > 0 && req.Stream {
+		x.transcript = openai.NewTranscript(held)
+	}
 	res := e.run(x, req, plan)
+	defer res.Release()
 	e.note(x, plan, res)
-	e.capture(x, req, res, out)
+	e.keep(x, req, res, limit)
 	defer func() { e.Done(x.record) }()
-	e.answer(x, plan, req, res, out)
+	e.answer(x, plan, req, res)
 }
 
 func (e *edge) run(x *exchange, req *openai.Request, plan control.Plan) dispatch.Result {
@@ -45,7 +54,7 @@ func (e *edge) run(x *exchange, req *openai.Request, plan control.Plan) dispatch
 	}
 	return dispatch.Run(x.r.Context(), dispatch.Job{
 		ID: x.id.String(), Began: x.began, Request: req, Plan: plan.Plan,
-		Policy: plan.Policy, Providers: e.Providers(plan.Policy),
+		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript,
 	}, x.out)
 }
 
@@ -61,14 +70,15 @@ func (e *edge) prepare(x *exchange, scope string, parse func([]byte) (*openai.Re
 	if err != nil {
 		return nil, control.Plan{}, err
 	}
-	x.record.Kind, x.record.Stream, x.record.RequestedModel = req.Kind, req.Stream, req.Model
+	x.record.Kind, x.record.Stream = req.Kind, req.Stream
 	began := time.Now()
 	plan, err := e.Router.Plan(x.r.Context(), question(x, req), func() string { return req.Excerpt(excerptBytes) })
 	x.record.RouteTime = time.Since(began)
 	if err != nil {
+		x.record.RequestedModel = e.asked(x, req)
 		return nil, control.Plan{}, err
 	}
-	x.record.Decision, x.policy = plan.Decision, plan.Policy
+	x.record.RequestedModel, x.record.Decision, x.policy = req.Model, plan.Decision, plan.Policy
 	return req, plan, nil
 }
 
@@ -99,7 +109,7 @@ func (e *edge) refuse(x *exchange, err error) {
 
 // answer writes the record and then the last of the response, in this order:
 // what a client has seen answered is in the book.
-func (e *edge) answer(x *exchange, plan control.Plan, req *openai.Request, res dispatch.Result, out *stream) {
+func (e *edge) answer(x *exchange, plan control.Plan, req *openai.Request, res dispatch.Result) {
 	e.close(x)
 	switch {
 	case apperr.Is(res.Err, apperr.ClientCancelled):
@@ -107,9 +117,9 @@ func (e *edge) answer(x *exchange, plan control.Plan, req *openai.Request, res d
 	case res.Err != nil && !x.committed:
 		x.fail(res.Err)
 	case res.Err != nil:
-		out.fail(res.Err)
+		x.out.fail(res.Err)
 	case req.Stream:
-		_ = out.Send(res.Last)
+		x.out.sendLast(res.Last)
 	default:
 		h := x.w.Header()
 		servedHeaders(h, plan, res.Served)

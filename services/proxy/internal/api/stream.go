@@ -7,21 +7,15 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
-
-const usualStream = 16 << 10
 
 // stream is an event stream to a client.
 type stream struct {
 	x    *exchange
 	plan control.Plan
-	// kept is what was sent so far, up to capture bytes.
-	kept    []byte
-	capture int
-	sent    int64
 
 	// mu lets keep-alive lines and frames take turns.
 	mu sync.Mutex
@@ -61,12 +55,26 @@ func (s *stream) open() {
 func (s *stream) Send(frames []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.keep(frames)
 	return s.write(frames)
 }
 
+// sendLast writes the frames that go out together with the response's end.
+func (s *stream) sendLast(frames []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.gather(frames)
+}
+
 func (s *stream) write(b []byte) error {
+	if err := s.gather(b); err != nil {
+		return err
+	}
+	return httpserver.Release(s.x.r)
+}
+
+func (s *stream) gather(b []byte) error {
 	s.extend()
+	httpserver.Gather(s.x.r)
 	if _, err := s.x.w.Write(b); err != nil {
 		return err
 	}
@@ -89,32 +97,5 @@ func (s *stream) extend() {
 func (s *stream) fail(err error) {
 	body := apperr.From(err).Body(s.x.id.String(), s.x.format)
 	frame := append(append([]byte("data: "), body...), "\n\n"...)
-	_ = s.Send(frame)
+	s.sendLast(frame)
 }
-
-func (s *stream) keep(frames []byte) {
-	s.sent += int64(len(frames))
-	room := s.capture - len(s.kept)
-	if s.kept == nil && room > 0 {
-		// A usual stream fits, and growing to it step by step costs more.
-		s.kept = make([]byte, 0, min(room, usualStream))
-	}
-	s.kept = append(s.kept, frames[:min(max(room, 0), len(frames))]...)
-}
-
-// capture puts content into the record, as far as the key's settings allow.
-func (e *edge) capture(x *exchange, req *openai.Request, res dispatch.Result, out *stream) {
-	limit := out.capture
-	if limit == 0 {
-		return
-	}
-	x.record.Request, x.record.RequestLen = cutBytes(req.Body, limit), int64(len(req.Body))
-	if req.Stream {
-		out.keep(res.Last)
-		x.record.Response, x.record.ResponseLen = out.kept, out.sent
-		return
-	}
-	x.record.Response, x.record.ResponseLen = cutBytes(res.Answer.Body, limit), int64(len(res.Answer.Body))
-}
-
-func cutBytes(b []byte, most int) []byte { return b[:min(len(b), most)] }

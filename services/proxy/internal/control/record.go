@@ -1,16 +1,12 @@
 package control
 
 import (
-	"fmt"
 	"time"
 
-	"github.com/google/uuid"
 	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
-	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
@@ -61,6 +57,8 @@ func (RecordCodec) Append(dst []byte, r *ledger.Record) []byte {
 	e.duration(36, r.RouteTime)
 	e.num(37, int64(r.ClientRetry))
 	e.text(38, r.ClientAddress)
+	e.num(39, int64(captureOf(r.Captured())))
+	e.money(r)
 	return e.b
 }
 
@@ -92,6 +90,16 @@ func (e *encoder) attempt(field protowire.Number, a *ledger.Attempt) {
 	e.duration(7, a.Ended)
 	e.maybe(8, a.Cost)
 	e.text(9, a.UpstreamID)
+	if a.Usage != nil {
+		e.tokens(10, a.Usage)
+	}
+	if a.Cost != nil {
+		e.costs(11, &a.Costs)
+	}
+	if a.Cost != nil && a.Usage != nil {
+		e.price(12, &a.Price)
+	}
+	e.num(13, int64(basisOf(a)))
 	e.close(at)
 }
 
@@ -137,19 +145,4 @@ func (e *encoder) content(field protowire.Number, r *ledger.Record) {
 	e.num(3, r.RequestLen)
 	e.num(4, r.ResponseLen)
 	e.close(at)
-}
-
-// Abort turns the note of a request that a proxy died with into its record: it
-// is the note, with the outcome.
-func Abort(note []byte) ([]byte, error) {
-	var r recordv1.RequestRecord
-	if err := proto.Unmarshal(note, &r); err != nil {
-		return nil, fmt.Errorf("decode note: %w", err)
-	}
-	if _, err := uuid.FromBytes(r.GetId()); err != nil {
-		return nil, fmt.Errorf("decode note: %w", err)
-	}
-	r.Outcome = recordv1.Outcome_OUTCOME_ABORTED
-	r.BaselineNanoUsd = new(int64)
-	return proto.Marshal(&r)
 }

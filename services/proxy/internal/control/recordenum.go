@@ -43,19 +43,18 @@ func endpointOf(k catalog.Kind) recordv1.Endpoint {
 	return recordv1.Endpoint_ENDPOINT_CHAT
 }
 
-// costBasis is as good as the least certain of the attempts.
-func costBasis(r *ledger.Record) recordv1.CostBasis {
-	basis := recordv1.CostBasis_COST_BASIS_UNSPECIFIED
-	for _, a := range r.Attempts {
-		switch {
-		case a.Usage == nil:
-		case a.Estimated:
-			return recordv1.CostBasis_COST_BASIS_ESTIMATED
-		default:
-			basis = recordv1.CostBasis_COST_BASIS_FINAL
-		}
+func captureOf(c ledger.Capture) recordv1.Capture {
+	switch c {
+	case ledger.CaptureNone:
+		return recordv1.Capture_CAPTURE_NONE
+	case ledger.CaptureFull:
+		return recordv1.Capture_CAPTURE_FULL
+	case ledger.CaptureRedacted:
+		return recordv1.Capture_CAPTURE_REDACTED
+	case ledger.CaptureDropped:
+		return recordv1.Capture_CAPTURE_DROPPED
 	}
-	return basis
+	return recordv1.Capture_CAPTURE_UNSPECIFIED
 }
 
 func flag(b bool) int64 {

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/decidewire"
 	"github.com/signalbox/signalbox/pkg/policy"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
@@ -96,15 +98,23 @@ func (r *Router) local(p *policy.Policy, q decide.Question, failed string) (Plan
 }
 
 func (r *Router) ask(ctx context.Context, p *policy.Policy, q decide.Question, excerpt string) (*decide.Decision, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.budget)
-	defer cancel()
-	question := toQuestion(q)
-	question.Excerpt = excerpt
-	d, err := r.decisions.ask(ctx, &routerv1.DecideRequest{Question: question, PolicyVersion: p.Version()})
+	d, err := r.decisions.ask(ctx, &decidewire.Question{Question: q, Excerpt: excerpt, Policy: p.Version()}, r.budget)
 	if err != nil {
 		return nil, err
 	}
-	return fromDecision(d, q.Features), nil
+	d.Features = joined(q.Features, d.Features)
+	return d, nil
+}
+
+// joined are the features of the question, which are not repeated, with those
+// that the router took from the text.
+func joined(asked, taken map[string]int64) map[string]int64 {
+	if len(taken) == 0 {
+		return asked
+	}
+	all := maps.Clone(asked)
+	maps.Copy(all, taken)
+	return all
 }
 
 // known reports whether every target of the plan exists in the policy held

@@ -111,6 +111,7 @@ func (a *attempt) options() openai.AnswerOptions {
 
 func (a *attempt) whole(answer openai.Answer, err error) error {
 	if err != nil {
+		a.note.Usage = answer.Usage // what a failed answer used is paid for too
 		return err
 	}
 	a.note.FirstToken = time.Since(a.job.Began)

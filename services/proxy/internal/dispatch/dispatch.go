@@ -35,6 +35,8 @@ type Job struct {
 	Policy  *policy.Policy
 	// Providers of that policy.
 	Providers Providers
+	// Transcript keeps what a stream says; nil keeps nothing.
+	Transcript *openai.Transcript
 }
 
 // Sink receives a stream.
@@ -53,7 +55,7 @@ type Result struct {
 	// Answer is a whole answer, for a request that is not a stream.
 	Answer openai.Answer
 	// Last are the final frames of a stream. The caller sends them after it
-	// has written the record.
+	// has written the record, and then calls Release.
 	Last []byte
 	// Committed is whether the sink was given anything.
 	Committed  bool
@@ -63,6 +65,14 @@ type Result struct {
 	FirstToken time.Duration
 	// Err is nil on success, else an error for the client.
 	Err error
+}
+
+// Release gives back the memory of Last.
+func (r *Result) Release() {
+	if r.Last != nil {
+		freeFrames(r.Last)
+		r.Last = nil
+	}
 }
 
 // Run carries the job out. client ends when the client leaves, or when the

@@ -136,3 +136,25 @@ func TestBrokenConnectionsAreCharged(t *testing.T) {
 		require.Equal(t, charged, res.Attempts[0].Estimated, phase)
 	}
 }
+
+// What a failed answer says it used is paid for, in whichever form it came.
+func TestFailedAnswersAreChargedForWhatTheyUsed(t *testing.T) {
+	const used = `"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}`
+	whole := func(body string) script {
+		return func(context.Context, provider.Call) (*provider.Reply, error) {
+			return &provider.Reply{Status: 200, Body: []byte(body)}, nil
+		}
+	}
+	for name, answer := range map[string]script{
+		"an error":    whole(`{"error":{"message":"no"},` + used + `}`),
+		"no choices":  whole(`{"choices":[],` + used + `}`),
+		"bad choice":  whole(`{"choices":[{"index":0}],` + used + `}`),
+		"bad stream":  streams(errors.New("reset"), deltaA, `{"choices":[],`+used+`}`),
+		"error event": streams(io.EOF, `{"choices":[],`+used+`}`, `{"error":{"message":"no"}}`),
+	} {
+		res, _ := run(t, plainBody, upstreams{"one": answer})
+		require.Error(t, res.Err, name)
+		require.Equal(t, &catalog.Usage{Input: 7, Output: 3}, res.Attempts[0].Usage, name)
+		require.False(t, res.Attempts[0].Estimated, name)
+	}
+}

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"errors"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -16,8 +17,21 @@ const (
 	// maxTogether is how much is sent with one write of events that arrived
 	// together. No event waits for one that has not come.
 	maxTogether = 16 << 10
-	usualFrames = 4 << 10
+	// keptFrames is the most memory that is used again: one giant would stay
+	// for long.
+	keptFrames = 4 * maxTogether
 )
+
+var framePool = sync.Pool{New: func() any {
+	frames := make([]byte, 0, maxTogether)
+	return &frames
+}}
+
+func freeFrames(frames []byte) {
+	if cap(frames) <= keptFrames {
+		framePool.Put(&frames)
+	}
+}
 
 // stream passes events on. Until the first content nothing reaches the client,
 // so that the next target can still be tried.
@@ -25,7 +39,7 @@ func (a *attempt) stream(w *watch, events provider.Events) error {
 	o := a.options()
 	st := openai.NewStream(openai.StreamOptions{
 		ID: o.ID, Created: o.Created, Model: o.Model, IncludeUsage: a.job.Request.IncludeUsage,
-		InputTokens: o.InputTokens, Choices: o.Choices,
+		InputTokens: o.InputTokens, Choices: o.Choices, Transcript: a.job.Transcript,
 	})
 	defer func() {
 		if a.result.Committed {
@@ -44,19 +58,21 @@ func (a *attempt) stream(w *watch, events provider.Events) error {
 		if st.Started() {
 			a.commit()
 		}
+		return nil
 	case st.Started() && len(frames) > 0:
 		// What came before the fault is the client's.
 		if gone := a.send(w, frames); gone != nil {
-			return gone
+			err = gone
 		}
 	}
+	freeFrames(frames)
 	return err
 }
 
 // relay sends events on until they end or fail, and returns the frames that
 // are still to be sent: those of events that came together with the end.
 func (a *attempt) relay(w *watch, st *openai.Stream, events provider.Events) ([]byte, error) {
-	frames := make([]byte, 0, usualFrames)
+	frames := (*framePool.Get().(*[]byte))[:0] //nolint:forcetypeassert // nothing else is stored
 	for {
 		payload, err := next(w, st, events)
 		if payload == nil || err != nil {
@@ -67,12 +83,12 @@ func (a *attempt) relay(w *watch, st *openai.Stream, events provider.Events) ([]
 		}
 		switch {
 		case !st.Started() && len(frames) > maxHeld:
-			return nil, apperr.New(apperr.ProviderInvalidResponse, "the provider sends much and says nothing")
+			return frames[:0], apperr.New(apperr.ProviderInvalidResponse, "the provider sends much and says nothing")
 		case !st.Started(), len(frames) < maxTogether && ready(events):
 			continue
 		}
 		if err := a.send(w, frames); err != nil {
-			return nil, err
+			return frames[:0], err
 		}
 		frames = frames[:0]
 	}
@@ -112,13 +128,13 @@ func (a *attempt) collect(w *watch, events provider.Events) (openai.Answer, erro
 	for {
 		payload, err := next(w, all, events)
 		if err != nil {
-			return openai.Answer{}, err
+			return openai.Answer{Usage: all.Usage()}, err
 		}
 		if payload == nil {
 			return all.Answer()
 		}
 		if err := all.Add(payload); err != nil {
-			return openai.Answer{}, err
+			return openai.Answer{Usage: all.Usage()}, err
 		}
 	}
 }

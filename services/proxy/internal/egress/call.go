@@ -29,7 +29,7 @@ var errShortBody = errors.New("the request's body is shorter than its Content-Le
 // request's body after it has returned.
 func (c *conn) call(ctx context.Context, req *http.Request) (*http.Response, error) {
 	detach := context.AfterFunc(ctx, func() { _ = c.SetDeadline(past) })
-	c.written, c.heard = false, false
+	c.begin()
 	var resp *http.Response
 	var sendErr, err error
 	if req.ContentLength > unheard {

@@ -6,11 +6,15 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
-// readBuffer holds a usual answer, and many events of a stream.
-const readBuffer = 8 << 10
+// readBuffer holds a usual answer, and all of a short stream.
+const readBuffer = 16 << 10
+
+// readers have the buffers of connections that wait for a call, which most do.
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, readBuffer) }}
 
 // errHeaderTooLong is an answer whose head never ends.
 var errHeaderTooLong = errors.New("the answer's header is too long")
@@ -23,8 +27,9 @@ type conn struct {
 	net.Conn
 	key  string
 	pool *pool
-	r    *bufio.Reader
-	out  []byte
+	// r is nil between two calls.
+	r   *bufio.Reader
+	out []byte
 	// written is whether a byte of the present call went out, heard whether
 	// one of its answer came in.
 	written, heard bool
@@ -34,9 +39,20 @@ type conn struct {
 }
 
 func newConn(raw net.Conn, key string, p *pool) *conn {
-	c := &conn{Conn: raw, key: key, pool: p}
-	c.r = bufio.NewReaderSize(reader{c}, readBuffer)
-	return c
+	return &conn{Conn: raw, key: key, pool: p}
+}
+
+// begin makes the connection ready for a call, rest for a time without one.
+func (c *conn) begin() {
+	c.written, c.heard = false, false
+	c.r = readers.Get().(*bufio.Reader) //nolint:forcetypeassert // nothing else is stored
+	c.r.Reset(reader{c})
+}
+
+func (c *conn) rest() {
+	c.r.Reset(nil)
+	readers.Put(c.r)
+	c.r = nil
 }
 
 // reader bounds what is read of a head.

@@ -45,6 +45,7 @@ func (p *pool) pop(key string) *conn {
 }
 
 func (p *pool) put(c *conn) {
+	c.rest()
 	_ = c.SetDeadline(time.Time{})
 	c.since = time.Now()
 	p.mu.Lock()

@@ -8,10 +8,12 @@ import (
 
 // Spool is where frames are safe against the end of the process.
 type Spool interface {
-	// Neither Start nor End keeps the payload.
-	Start(id [16]byte, payload []byte) error
-	End(id [16]byte, payload []byte) error
-	// Forget gives up a request whose END cannot be written.
+	// Start and End write the buffer with a header of their own before the
+	// payload, for which there must be headroom. They do not keep it.
+	Start(id [16]byte, buf []byte) error
+	End(id [16]byte, buf []byte) error
+	// Forget gives up a request whose END cannot be written, unless that is
+	// because the spool is closed: then the next start records it as cut off.
 	Forget(id [16]byte)
 }
 
@@ -26,14 +28,15 @@ const keptBuffer = 256 << 10
 
 // Book writes records.
 type Book struct {
-	spool   Spool
-	codec   Codec
-	buffers sync.Pool
+	spool    Spool
+	headroom int
+	codec    Codec
+	buffers  sync.Pool
 }
 
-// NewBook makes a book.
-func NewBook(spool Spool, codec Codec) *Book {
-	return &Book{spool: spool, codec: codec}
+// NewBook makes a book whose spool wants some bytes of headroom.
+func NewBook(spool Spool, headroom int, codec Codec) *Book {
+	return &Book{spool: spool, headroom: headroom, codec: codec}
 }
 
 // Open notes that a request is about to reach an upstream. Should the proxy
@@ -56,7 +59,7 @@ func (b *Book) Close(r *Record, prices Prices) error {
 	err := b.end(r)
 	if err != nil && (r.Request != nil || r.Response != nil) {
 		bare := *r
-		bare.Request, bare.Response = nil, nil
+		bare.Request, bare.Response, bare.Capture = nil, nil, CaptureDropped
 		err = b.end(&bare)
 	}
 	if err != nil {
@@ -67,12 +70,12 @@ func (b *Book) Close(r *Record, prices Prices) error {
 
 func (b *Book) end(r *Record) error { return b.write(r, b.spool.End) }
 
-func (b *Book) write(r *Record, to func(id [16]byte, payload []byte) error) error {
+func (b *Book) write(r *Record, to func(id [16]byte, buf []byte) error) error {
 	buf, _ := b.buffers.Get().(*[]byte)
 	if buf == nil {
-		buf = new([]byte)
+		buf = new(make([]byte, b.headroom))
 	}
-	*buf = b.codec.Append((*buf)[:0], r)
+	*buf = b.codec.Append((*buf)[:b.headroom], r)
 	err := to(r.ID, *buf)
 	if cap(*buf) <= keptBuffer {
 		b.buffers.Put(buf)

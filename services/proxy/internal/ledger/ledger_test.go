@@ -60,7 +60,41 @@ func TestSettle(t *testing.T) {
 			tt.give.Settle(prices)
 			require.Equal(t, tt.cost, tt.give.Cost)
 			require.Equal(t, tt.baseline, tt.give.Baseline)
+			require.Equal(t, known(tt.cost), tt.give.Costs.Sum(), "the parts are the whole")
+			require.Equal(t, known(tt.baseline), tt.give.BaselineCosts.Sum())
+			for _, a := range tt.give.Attempts {
+				require.Equal(t, known(a.Cost), a.Costs.Sum())
+			}
 		})
+	}
+}
+
+// known is 0 for an unknown amount, of which there are no parts.
+func known(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+func TestThePriceIsKeptWithTheCost(t *testing.T) {
+	r := served("small", attempt("large", 2), ledger.Attempt{Target: decide.Target{Model: "large"}}, attempt("small", 3))
+	prices := tariff{"small": 1_000_000, "large": 10_000_000}
+	r.Settle(prices)
+	require.Equal(t, catalog.Parts{Input: 23_000}, r.Costs)
+	require.Equal(t, catalog.Price{Input: 10_000_000, Output: 10_000_000}, r.Attempts[0].Price)
+	require.Zero(t, r.Attempts[1].Price, "nothing was used")
+	require.Equal(t, catalog.Price{Input: 1_000_000, Output: 1_000_000}, r.Attempts[2].Price)
+	require.Equal(t, catalog.Price{Input: 10_000_000, Output: 10_000_000}, r.BaselinePrice)
+	require.Equal(t, catalog.Parts{Input: 30_000}, r.BaselineCosts)
+}
+
+func BenchmarkSettle(b *testing.B) {
+	r := served("small", attempt("small", 3))
+	prices := tariff{"small": 1_000_000, "large": 10_000_000}
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Settle(prices)
 	}
 }
 
@@ -71,6 +105,8 @@ func TestRefusedRequestCostsNothing(t *testing.T) {
 	require.Equal(t, ptr(0), r.Baseline)
 }
 
+const headroom = 40
+
 // spool takes ENDs up to a length.
 type spool struct {
 	most      int
@@ -80,8 +116,8 @@ type spool struct {
 
 func (*spool) Start([16]byte, []byte) error { return nil }
 
-func (s *spool) End(_ [16]byte, payload []byte) error {
-	if len(payload) > s.most {
+func (s *spool) End(_ [16]byte, buf []byte) error {
+	if len(buf[headroom:]) > s.most {
 		return errors.New("too long")
 	}
 	s.ended++
@@ -102,18 +138,20 @@ func TestARecordTooLongIsWrittenWithoutItsContent(t *testing.T) {
 	r := served("small", attempt("small", 3))
 	r.Request = make([]byte, 100)
 	sp := &spool{most: 50}
-	require.NoError(t, ledger.NewBook(sp, &spy{}).Close(r, tariff{}))
+	codec := &spy{}
+	require.NoError(t, ledger.NewBook(sp, headroom, codec).Close(r, tariff{}))
 	require.Equal(t, &spool{most: 50, ended: 1}, sp)
+	require.Equal(t, ledger.CaptureDropped, codec.seen[1].Captured())
 	require.Len(t, r.Request, 100, "the caller's record is left alone")
 
 	sp = &spool{most: 1}
-	require.Error(t, ledger.NewBook(sp, &spy{}).Close(r, tariff{}))
+	require.Error(t, ledger.NewBook(sp, headroom, &spy{}).Close(r, tariff{}))
 	require.Equal(t, &spool{most: 1, forgotten: 1}, sp, "it must not hold the spool")
 }
 
 func TestTheNoteHoldsWhatARequestWouldAtLeastCost(t *testing.T) {
 	codec := &spy{}
-	book := ledger.NewBook(&spool{}, codec)
+	book := ledger.NewBook(&spool{}, headroom, codec)
 	r := served("", attempt("small", 1))
 	r.Attempts = nil
 	require.NoError(t, book.Open(r, tariff{"small": 1_000_000}, 7))

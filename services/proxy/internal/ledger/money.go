@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"math"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -15,42 +14,50 @@ type Prices interface {
 
 // Settle computes what the request cost and what its baseline would have: the
 // same tokens at the baseline's price. A request that produced nothing has a
-// baseline of 0, and what its attempts cost counts against us.
+// baseline of 0, and what its attempts cost counts against us. The prices are
+// kept with the amounts, so that no later edit changes them.
 func (r *Record) Settle(prices Prices) {
-	total := new(int64)
+	amounts := make([]int64, len(r.Attempts)+2) // of each, and the two totals
+	r.Cost, r.Costs = &amounts[0], catalog.Parts{}
 	for i := range r.Attempts {
 		a := &r.Attempts[i]
-		a.Cost = costOf(prices, a.Target.Model, a.Usage, r.Time)
-		total = add(total, a.Cost)
+		known := true
+		a.Cost = &amounts[i+1]
+		if a.Usage != nil {
+			a.Price, a.Costs, *a.Cost, known = charge(prices, a.Target.Model, r.Time, a.Usage)
+		}
+		if !known {
+			a.Cost, r.Cost = nil, nil
+		}
+		r.add(a)
 	}
-	r.Cost = total
-	r.Baseline = new(int64)
-	if r.Decision != nil && r.Served.Model != "" && r.Usage != (catalog.Usage{}) {
-		r.Baseline = costOf(prices, r.Decision.Baseline, &r.Usage, r.Time)
+	known := true
+	r.Baseline = &amounts[len(amounts)-1]
+	if r.Produced() {
+		r.BaselinePrice, r.BaselineCosts, *r.Baseline, known = charge(prices, r.Decision.Baseline, r.Time, &r.Usage)
+	}
+	if !known {
+		r.Baseline = nil
 	}
 }
 
-func costOf(prices Prices, model string, u *catalog.Usage, at time.Time) *int64 {
-	if u == nil {
-		return new(int64)
-	}
-	p, ok := prices.Price(model, at)
+// charge is false when the model has no price.
+func charge(prices Prices, model string, at time.Time, u *catalog.Usage) (catalog.Price, catalog.Parts, int64, bool) {
+	price, ok := prices.Price(model, at)
 	if !ok {
-		return nil
+		return catalog.Price{}, catalog.Parts{}, 0, false
 	}
-	cost := catalog.Cost(p, *u)
-	return &cost
+	parts, total := catalog.Costs(price, *u)
+	return price, parts, total, true
 }
 
-// add saturates, and an unknown part makes the sum unknown: showing the known
-// part alone would look like the whole.
-func add(a, b *int64) *int64 {
-	if a == nil || b == nil {
-		return nil
+// add counts an attempt. It saturates, and an unknown part makes the sum
+// unknown: showing the known part alone would look like the whole.
+func (r *Record) add(a *Attempt) {
+	if r.Cost == nil {
+		r.Costs = catalog.Parts{}
+		return
 	}
-	sum := *a + *b
-	if *a > 0 && *b > math.MaxInt64-*a {
-		sum = math.MaxInt64
-	}
-	return &sum
+	r.Costs = r.Costs.Plus(a.Costs)
+	*r.Cost = r.Costs.Sum()
 }

@@ -38,6 +38,18 @@ const (
 	Aborted      Outcome = "aborted"
 )
 
+// Capture is what was kept of the request's and the answer's text.
+type Capture string
+
+// The captures.
+const (
+	CaptureNone     Capture = "none"
+	CaptureFull     Capture = "full"
+	CaptureRedacted Capture = "redacted"
+	// CaptureDropped was kept and then given up for want of room.
+	CaptureDropped Capture = "dropped"
+)
+
 // Record is what is kept of one request.
 type Record struct {
 	ID              uuid.UUID
@@ -64,9 +76,15 @@ type Record struct {
 	// Usage of the serving attempt; Estimated when the upstream reported none.
 	Usage     catalog.Usage
 	Estimated bool
-	// Cost of all attempts together in nano-USD; nil when a price is unknown.
-	Cost     *int64
-	Baseline *int64
+	// Cost of all attempts together in nano-USD, and the same by bucket; nil
+	// when a price is unknown.
+	Cost  *int64
+	Costs catalog.Parts
+	// Baseline is the same tokens at the baseline's price; nil when that is
+	// unknown.
+	Baseline      *int64
+	BaselineCosts catalog.Parts
+	BaselinePrice catalog.Price
 
 	Latency time.Duration
 	// FirstToken is zero when no content was sent.
@@ -74,6 +92,9 @@ type Record struct {
 	AuthTime   time.Duration
 	RouteTime  time.Duration
 
+	// Capture is what Request and Response are; unset means the text as it
+	// was.
+	Capture Capture
 	// Request and Response are what was captured, already cut; nil when
 	// nothing was. The lengths are those before the cut.
 	Request     []byte
@@ -94,14 +115,36 @@ type Attempt struct {
 	// Usage is what it used; nil when it used nothing we know of.
 	Usage     *catalog.Usage
 	Estimated bool
-	Cost      *int64
+	// Cost is what it cost at Price, and Costs the same by bucket; nil when
+	// the price is unknown.
+	Cost  *int64
+	Costs catalog.Parts
+	Price catalog.Price
+}
+
+// Produced reports whether there is anything that the baseline would have had
+// to produce as well.
+func (r *Record) Produced() bool {
+	return r.Decision != nil && r.Served.Model != "" && r.Usage != (catalog.Usage{})
+}
+
+// Captured is what was kept of the text: nothing when there is none of it,
+// whatever was wished for.
+func (r *Record) Captured() Capture {
+	switch {
+	case r.Request == nil && r.Response == nil && r.Capture != CaptureDropped:
+		return CaptureNone
+	case r.Capture == "":
+		return CaptureFull
+	}
+	return r.Capture
 }
 
 // GatewayTime is the part of the latency that no upstream accounts for.
 func (r *Record) GatewayTime() time.Duration {
 	var upstream time.Duration
-	for _, a := range r.Attempts {
-		upstream += a.Ended - a.Started
+	for i := range r.Attempts {
+		upstream += r.Attempts[i].Ended - r.Attempts[i].Started
 	}
 	return max(0, r.Latency-upstream)
 }

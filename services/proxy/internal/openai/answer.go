@@ -22,7 +22,8 @@ type AnswerOptions struct {
 // client understands, all required members present. What it does not know it
 // leaves as it is. A body that says error returns it as *apperr.Error, mapped
 // to a PROVIDER_ code; one that has no answer is PROVIDER_INVALID_RESPONSE. A
-// body of events, which some upstreams call JSON, is collected.
+// body of events, which some upstreams call JSON, is collected. What it says it
+// used is returned with an error too: it is paid for.
 func ChatAnswer(body []byte, o AnswerOptions) (Answer, error) {
 	if LooksLikeEvents(body) {
 		return Collect(NewEvents(io.NopCloser(bytes.NewReader(body))), o)
@@ -32,18 +33,18 @@ func ChatAnswer(body []byte, o AnswerOptions) (Answer, error) {
 	if err := c.parse(body); err != nil {
 		return Answer{}, err
 	}
+	a := Answer{Usage: c.usage.buckets()}
 	if c.failed {
-		return Answer{}, inBandError(c.excuse(body))
+		return a, inBandError(c.excuse(body))
 	}
 	if len(c.choices) == 0 {
-		return Answer{}, invalidResponse("no choices")
+		return a, invalidResponse("no choices")
 	}
 	c.renumber()
-	a := Answer{Usage: c.usage.buckets()}
 	a.Body = o.appendHead(make([]byte, 0, len(body)+256))
 	for i := range c.choices {
 		if err := c.choices[i].check(); err != nil {
-			return Answer{}, err
+			return Answer{Usage: a.Usage}, err
 		}
 		a.OutputText += c.choices[i].msg.text
 		a.Body = o.appendChoice(a.Body, &c.choices[i])

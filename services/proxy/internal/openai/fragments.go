@@ -106,24 +106,40 @@ func (k *call) empty() bool {
 	return !k.function && len(k.extra) == 0 && isBlank(k.id)
 }
 
-// appendFragment writes a fragment: id, type and name come once, as clients
-// glue together what comes twice.
-func (st *state) appendFragment(dst []byte, k *call, at int, several bool, prefix string) []byte {
+// fragment is where a part of a call belongs, and what is new in it.
+type fragment struct {
+	place int
+	// fresh is set if the call begins with it, and id is then the call's.
+	fresh bool
+	id    string
+	name  jsontext.Value
+}
+
+// fragment puts a part of a call into its place: id, type and name come once,
+// as clients glue together what comes twice.
+func (st *state) fragment(k *call, at int, several bool, prefix string) fragment {
 	place, fresh := st.place(k, at, several)
+	f := fragment{place: place, fresh: fresh, name: k.name}
 	t := &st.calls[place]
-	dst = append(dst, `{"index":`...)
-	dst = strconv.AppendInt(dst, int64(place), 10)
 	if fresh {
-		dst = appendIdentity(append(dst, ','), k, callID(prefix, t.id, place))
+		f.id = callID(prefix, t.id, place)
 	}
 	t.note(k, text(k.id))
-	name := k.name
-	if more := text(name); !fresh && more == t.name {
-		name = nil
+	if more := text(k.name); !fresh && more == t.name {
+		f.name = nil
 	} else if !fresh {
 		t.name += more
 	}
-	dst = appendFunction(dst, k, name, `""`)
+	return f
+}
+
+func (f *fragment) append(dst []byte, k *call) []byte {
+	dst = append(dst, `{"index":`...)
+	dst = strconv.AppendInt(dst, int64(f.place), 10)
+	if f.fresh {
+		dst = appendIdentity(append(dst, ','), k, f.id)
+	}
+	dst = appendFunction(dst, k, f.name, `""`)
 	dst = append(dst, k.extra...)
 	return append(dst, '}')
 }
@@ -180,14 +196,19 @@ func (k *call) appendBody(dst []byte, name jsontext.Value, otherwise string) []b
 		dst = append(dst, ',')
 	}
 	dst = append(dst, `"arguments":`...)
-	switch {
-	case isBlank(k.args):
+	if isBlank(k.args) {
 		dst = append(dst, otherwise...)
-	case isText(k.args):
-		dst = append(dst, k.args...)
-	default:
-		dst = appendQuoted(dst, bytes.TrimSpace(k.args))
+	} else {
+		dst = append(dst, k.textArgs()...)
 	}
 	dst = append(dst, k.inside...)
 	return append(dst, '}')
+}
+
+// textArgs are the arguments as a string, which some upstreams do not send.
+func (k *call) textArgs() jsontext.Value {
+	if isText(k.args) {
+		return k.args
+	}
+	return appendQuoted(nil, bytes.TrimSpace(k.args))
 }

@@ -88,6 +88,9 @@ func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
 	if len(st.calls) > maxCalls {
 		return dst, errManyCalls()
 	}
+	if t := s.options.Transcript; t != nil {
+		t.delta(ch)
+	}
 	s.text += ch.msg.text
 	s.started = s.started || ch.msg.says || st.finished()
 	return append(dst, "},"...), nil
@@ -166,7 +169,12 @@ func (s *Stream) appendCalls(dst []byte, st *state, ch *choice) []byte {
 	dst = append(dst, `,"tool_calls":[`...)
 	empty, calls := len(dst), ch.msg.calls
 	for i := range calls {
-		dst = append(st.appendFragment(dst, &calls[i], i, len(calls) > 1, s.options.ID), ',')
+		k := &calls[i]
+		f := st.fragment(k, i, len(calls) > 1, s.options.ID)
+		dst = append(f.append(dst, k), ',')
+		if t := s.options.Transcript; t != nil {
+			t.call(ch.index, f, k)
+		}
 	}
 	if ch.isFinish() {
 		dst = st.appendUnargued(dst)

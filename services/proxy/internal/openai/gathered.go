@@ -105,10 +105,7 @@ func (g *gathered) body(u *usage) []byte {
 	if u.split() {
 		dst = u.append(append(dst, `,"usage":`...), 0, 0)
 	}
-	for _, p := range g.extra {
-		dst = appendMember(dst, []byte(p.rawName), p.data)
-	}
-	return append(dst, '}')
+	return append(g.extra.appendMembers(dst), '}')
 }
 
 func (w *whole) append(dst []byte, index int) []byte {
@@ -124,10 +121,7 @@ func (w *whole) append(dst []byte, index int) []byte {
 	if len(w.logprobs) > 0 {
 		w.extra.set(`"logprobs"`, w.logprobs.append(nil))
 	}
-	for _, p := range w.extra {
-		dst = appendMember(dst, []byte(p.rawName), p.data)
-	}
-	return append(dst, "},"...)
+	return append(w.extra.appendMembers(dst), "},"...)
 }
 
 func appendCalls(dst []byte, calls []wholeCall) []byte {

@@ -87,11 +87,17 @@ func (o object) check() error {
 	return nil
 }
 
-func (o object) append(dst []byte) []byte {
-	from := len(dst)
+// appendMembers writes the members, each with a comma before it.
+func (o object) appendMembers(dst []byte) []byte {
 	for _, p := range o {
 		dst = appendMember(dst, []byte(p.rawName), p.data)
 	}
+	return dst
+}
+
+func (o object) append(dst []byte) []byte {
+	from := len(dst)
+	dst = o.appendMembers(dst)
 	if len(dst) == from {
 		return append(dst, "{}"...)
 	}

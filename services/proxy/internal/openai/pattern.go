@@ -17,6 +17,8 @@ type pattern struct {
 	// before and after stand around the text in the event, head and tail in
 	// the frame.
 	before, after, head, tail []byte
+	// index is that of the choice.
+	index int
 	// rest is about how much else the model wrote in every such event.
 	rest int
 }
@@ -30,7 +32,9 @@ func (s *Stream) repeats() bool {
 	}
 	ch := &c.choices[0]
 	open := isNull(ch.finish) || string(ch.finish) == `""`
-	return open && !s.silent() && !ch.msg.made && len(ch.msg.calls) == 0 && isText(ch.msg.content) && !isBlank(ch.msg.content) &&
+	// What is kept beside the text is not the same again because it looks so.
+	plain := s.options.Transcript == nil || len(ch.msg.extra) == 0 && isBlank(ch.msg.refusal)
+	return open && plain && !s.silent() && !ch.msg.made && len(ch.msg.calls) == 0 && isText(ch.msg.content) && !isBlank(ch.msg.content) &&
 		s.state(ch.index).begun && len(c.src)-len(ch.msg.content) <= maxPattern
 }
 
@@ -55,7 +59,7 @@ func (s *Stream) learn(frame []byte, textAt int) {
 	p.after = append(p.after[:0], src[from+len(m.content):]...)
 	p.head = append(p.head[:0], frame[:textAt]...)
 	p.tail = append(p.tail[:0], frame[textAt+len(m.content):]...)
-	p.rest = m.text - textLen(m.content)
+	p.rest, p.index = m.text-textLen(m.content), s.chunk.choices[0].index
 }
 
 // forget makes the next event be parsed.

@@ -19,7 +19,10 @@ var ErrNoDone = errors.New("the stream ended without [DONE]")
 const maxEvent = 16 << 20
 
 // readAhead is how much is read at once: what comes together goes together.
-const readAhead = 8 << 10
+const readAhead = 16 << 10
+
+// readers have the buffers of streams that are over.
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, readAhead) }}
 
 // Events reads server-sent events. Only their data counts: comments, which
 // upstreams send as keep-alive, and event, id and retry lines are passed over.
@@ -49,7 +52,9 @@ func LooksLikeEvents(head []byte) bool {
 
 // NewEvents reads events from r, which Close closes.
 func NewEvents(r io.ReadCloser) *Events {
-	return &Events{body: r, lines: lines{r: bufio.NewReaderSize(r, readAhead), max: maxEvent, first: true}}
+	buf := readers.Get().(*bufio.Reader) //nolint:forcetypeassert // nothing else is stored
+	buf.Reset(r)
+	return &Events{body: r, lines: lines{r: buf, max: maxEvent, first: true}}
 }
 
 // Close closes the reader. It is safe at any time, from any goroutine, and
@@ -136,14 +141,22 @@ func isDone(data []byte) bool {
 }
 
 func (e *Events) fail(err error) ([]byte, error) {
-	e.err = err
+	e.end(err)
 	return nil, err
+}
+
+// end is that of reading: from here on nobody looks at the buffer.
+func (e *Events) end(err error) {
+	e.err = err
+	e.lines.r.Reset(nil)
+	readers.Put(e.lines.r)
+	e.lines.r = nil
 }
 
 // last judges what was read when the stream ended in the midst of an event:
 // some upstreams leave out the last blank line, others broke off.
 func (e *Events) last() ([]byte, error) {
-	e.err = ErrNoDone
+	e.end(ErrNoDone)
 	if !jsontext.Value(e.data).IsValid(lenient...) {
 		return nil, e.err
 	}

@@ -21,6 +21,8 @@ type StreamOptions struct {
 	InputTokens int64
 	// Choices is how many answers were asked for.
 	Choices int
+	// Transcript keeps what the stream says; without one nothing is kept.
+	Transcript *Transcript
 }
 
 // Stream brings the events of one upstream into the form that every client
@@ -47,7 +49,11 @@ func NewStream(o StreamOptions) *Stream {
 	head = append(head, `,"object":"chat.completion.chunk","created":`...)
 	head = strconv.AppendInt(head, o.Created, 10)
 	head = append(head, `,"model":`...)
-	return &Stream{options: o, head: appendQuoted(head, o.Model), chunk: chunk{streamed: true}}
+	s := &Stream{options: o, head: appendQuoted(head, o.Model), chunk: chunk{streamed: true}}
+	if o.Transcript != nil {
+		o.Transcript.begin(s)
+	}
+	return s
 }
 
 // Started tells whether anything but a role has come: from then on the answer
@@ -112,6 +118,10 @@ func (s *Stream) count() {
 // is not the first one with text.
 func (s *Stream) repeat(dst []byte, v jsontext.Value) []byte {
 	s.text += s.pattern.rest + textLen(v)
+	if t := s.options.Transcript; t != nil {
+		c := t.choice(s.pattern.index)
+		c.content = t.text(c.content, v)
+	}
 	dst = append(dst, s.pattern.head...)
 	dst = append(dst, v...)
 	return append(dst, s.pattern.tail...)

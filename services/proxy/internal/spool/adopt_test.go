@@ -23,7 +23,7 @@ func shipAll(t *testing.T, c Config, store *ledger) []string {
 		s := open(t, c)
 		done := make(chan error)
 		go func() { done <- s.Ship(t.Context(), direct{store}) }()
-		for deadline := time.Now().Add(time.Minute); s.Stats().Adopted > 0; {
+		for deadline := time.Now().Add(time.Minute); s.adopted() > 0; {
 			require.True(t, time.Now().Before(deadline), "an adopted directory is never done")
 			<-time.After(10 * time.Millisecond)
 		}
@@ -37,12 +37,12 @@ func shipAll(t *testing.T, c Config, store *ledger) []string {
 // left writes three unfinished requests around two finished ones and dies.
 func left(t *testing.T, c Config) (producer string) {
 	s := open(t, c)
-	require.NoError(t, s.Start(id(1), []byte("a")))
-	require.NoError(t, s.Start(id(2), []byte("b")))
-	require.NoError(t, s.End(id(2), []byte("ended b")))
-	require.NoError(t, s.Start(id(3), []byte("c")))
-	require.NoError(t, s.End(id(4), []byte("ended d")))
-	require.NoError(t, s.Start(id(5), []byte("e")))
+	require.NoError(t, s.Start(id(1), roomy([]byte("a"))))
+	require.NoError(t, s.Start(id(2), roomy([]byte("b"))))
+	require.NoError(t, s.End(id(2), roomy([]byte("ended b"))))
+	require.NoError(t, s.Start(id(3), roomy([]byte("c"))))
+	require.NoError(t, s.End(id(4), roomy([]byte("ended d"))))
+	require.NoError(t, s.Start(id(5), roomy([]byte("e"))))
 	crash(s)
 	return s.own.producer
 }
@@ -122,7 +122,7 @@ func TestNumbersAreNeverGivenTwice(t *testing.T) {
 		s := open(t, c)
 		defer ship(t, s, mem, mem, store)()
 		write(t, s, 0, 20)
-		require.NoError(t, s.Start(id(100), []byte(strings.Repeat("long ", 40))))
+		require.NoError(t, s.Start(id(100), roomy([]byte(strings.Repeat("long ", 40)))))
 		flush(t, s)
 		producer = s.own.producer
 		require.Len(t, segmentsOf(t, dir, producer), 1)
@@ -140,10 +140,10 @@ func TestTornTailOfADeadSpool(t *testing.T) {
 	dir := t.TempDir()
 	c := config(t, dir)
 	s := open(t, c)
-	require.NoError(t, s.Start(id(1), []byte("a")))
-	require.NoError(t, s.End(id(2), []byte("whole")))
+	require.NoError(t, s.Start(id(1), roomy([]byte("a"))))
+	require.NoError(t, s.End(id(2), roomy([]byte("whole"))))
 	begin := s.own.segments[0].size
-	require.NoError(t, s.End(id(1), []byte("torn")))
+	require.NoError(t, s.End(id(1), roomy([]byte("torn"))))
 	end := s.own.segments[0].size
 	crash(s)
 	for cut := begin; cut < end; cut += 5 {
@@ -158,9 +158,9 @@ func TestTornTailOfTheLastSegmentIsLogged(t *testing.T) {
 	dir := t.TempDir()
 	c, log := logged(t, dir)
 	s := open(t, c)
-	require.NoError(t, s.End(id(1), []byte("whole")))
+	require.NoError(t, s.End(id(1), roomy([]byte("whole"))))
 	whole := s.own.segments[0].size
-	require.NoError(t, s.End(id(2), []byte("torn")))
+	require.NoError(t, s.End(id(2), roomy([]byte("torn"))))
 	crash(s)
 	path := segmentsOf(t, dir, s.own.producer)[0]
 	require.NoError(t, os.Truncate(path, whole+7))
@@ -180,8 +180,8 @@ func TestTornTailOfAnEarlierSegmentIsDamage(t *testing.T) {
 	c, log := logged(t, dir)
 	c.SegmentBytes = 1
 	s := open(t, c)
-	require.NoError(t, s.End(id(1), []byte("torn")))
-	require.NoError(t, s.End(id(2), []byte("whole")))
+	require.NoError(t, s.End(id(1), roomy([]byte("torn"))))
+	require.NoError(t, s.End(id(2), roomy([]byte("whole"))))
 	crash(s)
 	path := segmentsOf(t, dir, s.own.producer)[0]
 	require.NoError(t, os.Truncate(path, headerBytes+2))
@@ -198,7 +198,7 @@ func TestDamageIsKeptAndTheRestShipped(t *testing.T) {
 	c := config(t, dir)
 	s := open(t, c)
 	texts := write(t, s, 0, 4)
-	require.NoError(t, s.Start(id(9), []byte("whole")))
+	require.NoError(t, s.Start(id(9), roomy([]byte("whole"))))
 	texts = append(texts, write(t, s, 4, 5)...)
 	marks := s.own.segments[0].marks
 	crash(s)
@@ -246,17 +246,112 @@ func TestStartThatCannotBeRecoveredIsPutAside(t *testing.T) {
 	require.Equal(t, "c", string(payload))
 }
 
+// The disk may be full when they are found.
+func TestUnfinishedRequestsAreEndedWhenTheDiskTakesThem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, mem, store := config(t, t.TempDir()), records.NewMemory(), newLedger()
+		s := open(t, c)
+		defer ship(t, s, mem, mem, store)()
+		mend := fillDisk(t, s)
+		left(t, c)
+		<-time.After(2 * adoptEvery)
+		require.Equal(t, 3, s.Stats().Open)
+		require.Equal(t, []string{"ended b", "ended d"}, store.texts())
+		require.Equal(t, 1, s.adopted(), "its STARTs are needed")
+
+		mend()
+		<-time.After(2 * adoptEvery)
+		require.Equal(t, wantLeft, store.texts())
+		require.Zero(t, s.Stats().Open)
+		require.Zero(t, s.adopted())
+	})
+}
+
+// Bodies may be dropped from a file whose STARTs wait.
+func TestUnfinishedRequestsAreEndedAfterTheirFileChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, mem, store := small(t, t.TempDir()), records.NewMemory(), newLedger()
+		s := open(t, c)
+		mend := fillDisk(t, s)
+		dead := open(t, c)
+		metas := writeWhole(t, dead, 0, 3)
+		require.NoError(t, dead.Start(id(100), roomy([]byte("late"))))
+		crash(dead)
+		<-time.After(2 * adoptEvery)
+		j := s.lanesNow()[2].journal
+		require.NoError(t, j.strip(j.segments[0], s.strip, nil))
+		mend()
+		defer ship(t, s, mem, mem, store)()
+		<-time.After(2 * adoptEvery)
+		require.Equal(t, append([]string{"aborted late"}, metas...), store.texts())
+	})
+}
+
+func TestStartWaitsForRoomInTheQuarantine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, log := logged(t, t.TempDir())
+		left(t, c)
+		box := filepath.Join(c.Dir, quarantineName)
+		full := filepath.Join(box, "full")
+		require.NoError(t, os.MkdirAll(box, 0o700))
+		require.NoError(t, os.WriteFile(full, nil, 0o600))
+		require.NoError(t, os.Truncate(full, quarantineBytes))
+		c.Recover = func([]byte) ([]byte, error) { return nil, errors.New("makes no sense") }
+		s := open(t, c)
+		<-time.After(5 * adoptEvery)
+		require.Equal(t, 3, s.Stats().Open)
+		require.NoError(t, os.Remove(full))
+		<-time.After(2 * adoptEvery)
+		synctest.Wait()
+		require.Zero(t, s.Stats().Open)
+		require.Equal(t, 3, strings.Count(log.String(), "not ended"), "each is told once")
+		kept, err := os.ReadDir(box)
+		require.NoError(t, err)
+		require.Len(t, kept, 3)
+	})
+}
+
+func TestLivingSpoolInheritsFromOneThatDies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, mem, store := config(t, t.TempDir()), records.NewMemory(), newLedger()
+		heir := open(t, c)
+		defer ship(t, heir, mem, mem, store)()
+		left(t, c)
+		require.Empty(t, store.texts())
+		<-time.After(2 * adoptEvery)
+		require.Equal(t, wantLeft, store.texts())
+		require.Zero(t, heir.adopted())
+		require.Len(t, names(t, c.Dir), 2, "its own lock and segment")
+	})
+}
+
+func TestTroubleWithADirectoryIsToldOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, log := logged(t, t.TempDir())
+		producer := left(t, c)
+		bad := filepath.Join(c.Dir, producer, segmentName(9))
+		require.NoError(t, os.Mkdir(bad, 0o700))
+		store, mem := newLedger(), records.NewMemory()
+		defer ship(t, open(t, c), mem, mem, store)()
+		<-time.After(10 * adoptEvery)
+		require.Equal(t, 1, strings.Count(log.String(), "not adopted"))
+		require.NoError(t, os.Remove(bad))
+		<-time.After(2 * adoptEvery)
+		require.Equal(t, wantLeft, store.texts(), "it is not given up")
+	})
+}
+
 func TestUnreadableDirectoryDoesNotHinderOthers(t *testing.T) {
 	dir := t.TempDir()
 	c := config(t, dir)
 	broken := open(t, c)
-	require.NoError(t, broken.Start(id(9), []byte("its END may be in the next file")))
+	require.NoError(t, broken.Start(id(9), roomy([]byte("its END may be in the next file"))))
 	bad := broken.own.producer
 	good := left(t, c)
 	crash(broken)
 	require.NoError(t, os.Mkdir(filepath.Join(dir, bad, segmentName(9)), 0o700))
 	s := open(t, c)
-	require.Equal(t, 1, s.Stats().Adopted)
+	require.Equal(t, 1, s.adopted())
 	require.Equal(t, good, s.lanes[2].producer)
 	require.NotEmpty(t, segmentsOf(t, dir, bad))
 	require.Equal(t, uint64(3), s.Stats().Written, "the good one's")

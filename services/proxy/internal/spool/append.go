@@ -6,16 +6,21 @@ import (
 	"path/filepath"
 )
 
-// segmentLimit is where a segment that cannot be rotated stops to grow.
-const segmentLimit = 1 << 30
+// segmentLimit is where a segment that cannot be rotated stops to grow:
+// recovery reads a segment into memory.
+const segmentLimit = 64 << 20
 
 // append gives an END its number and writes the frame with one call.
-func (j *journal) append(d *draft, kind byte, id [16]byte) error {
+func (j *journal) append(d draft, kind byte, id [16]byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
 		return ErrClosed
 	}
+	return j.put(d, kind, id)
+}
+
+func (j *journal) put(d draft, kind byte, id [16]byte) error {
 	seq := uint64(0)
 	if kind == kindEnd {
 		seq = j.seq + 1
@@ -26,13 +31,13 @@ func (j *journal) append(d *draft, kind byte, id [16]byte) error {
 	if err != nil {
 		return err
 	}
-	j.note(j.segments[len(j.segments)-1], kind, id, seq, off)
+	j.note(j.segments[len(j.segments)-1], kind, id, seq, off, int64(len(d.buf)))
 	return nil
 }
 
 // write appends all of buf or nothing of it.
 func (j *journal) write(buf []byte) (int64, error) {
-	if err := j.room(int64(len(buf))); err != nil {
+	if err := j.space(int64(len(buf))); err != nil {
 		return 0, err
 	}
 	seg := j.segments[len(j.segments)-1]
@@ -41,22 +46,26 @@ func (j *journal) write(buf []byte) (int64, error) {
 		j.undo(off)
 		return 0, fmt.Errorf("append to spool: %w", err)
 	}
-	seg.size += int64(len(buf))
+	j.grow(seg, int64(len(buf)))
 	return off, nil
+}
+
+func (j *journal) grow(seg *segment, n int64) {
+	seg.size += n
+	j.room.used.Add(n)
 }
 
 // undo cuts off what was written from off on. What cannot be cut off is left as
 // the tail of a file that gets nothing more.
 func (j *journal) undo(off int64) {
 	if j.file.Truncate(off) != nil {
-		j.retired = append(j.retired, j.file)
-		j.file = nil
+		j.retire()
 	}
 }
 
-// room sees to a segment that takes n more bytes. If a new one cannot be made,
+// space sees to a segment that takes n more bytes. If a new one cannot be made,
 // be it for lack of descriptors or of disk, the old one goes on.
-func (j *journal) room(n int64) error {
+func (j *journal) space(n int64) error {
 	if j.file == nil {
 		return j.rotate()
 	}
@@ -71,6 +80,9 @@ func (j *journal) room(n int64) error {
 }
 
 func (j *journal) rotate() error {
+	if err := j.occupy(); err != nil {
+		return fmt.Errorf("spool directory: %w", err)
+	}
 	index := uint64(1)
 	if n := len(j.segments); n > 0 {
 		index = j.segments[n-1].index + 1
@@ -80,9 +92,7 @@ func (j *journal) rotate() error {
 	if err != nil {
 		return fmt.Errorf("new spool segment: %w", err)
 	}
-	if j.file != nil {
-		j.retired = append(j.retired, j.file)
-	}
+	j.retire()
 	j.file, j.grown = f, true
 	j.segments = append(j.segments, &segment{path: path, index: index})
 	return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/signalbox/signalbox/pkg/records"
@@ -40,15 +39,17 @@ func (j *journal) ready() []records.Range {
 }
 
 // read returns a batch that begins at the first number from on that may be
-// sent; it is valid until the next call. If the file cannot be read now, the batch is empty but says in last
-// what it would have held.
+// sent; it is valid until the next call. If the file cannot be read now, the
+// batch is empty but says in last what it would have held.
 func (j *journal) read(from uint64) (batch, error) {
-	path, marks, end := j.find(from)
+	j.files.Lock()
+	defer j.files.Unlock()
+	seg, marks, end := j.find(from)
 	if len(marks) == 0 {
 		return batch{}, nil
 	}
 	b := batch{last: marks[len(marks)-1].seq}
-	buf, err := readAt(j.scratch, path, marks[0].off, end)
+	buf, err := j.readAt(j.scratch, seg, marks[0].off, end)
 	if j.scratch = buf; cap(buf) > 2*batchBytes {
 		j.scratch = nil // one giant record must not stay
 	}
@@ -67,17 +68,17 @@ func (j *journal) read(from uint64) (batch, error) {
 }
 
 // find chooses the ENDs of a batch and returns where in which file they are.
-func (j *journal) find(from uint64) (path string, marks []mark, end int64) {
+func (j *journal) find(from uint64) (seg *segment, marks []mark, end int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, seg := range j.segments {
 		i := seg.from(from)
 		if i < len(seg.marks) {
 			marks, end = j.cut(seg, i)
-			return seg.path, slices.Clone(marks), end
+			return seg, slices.Clone(marks), end
 		}
 	}
-	return "", nil, 0
+	return nil, nil, 0
 }
 
 // cut takes ENDs from the i-th on until a batch is full. Where an END's frame
@@ -99,13 +100,18 @@ func (j *journal) cut(seg *segment, i int) ([]mark, int64) {
 }
 
 // readAt returns what there is of the file between two offsets, in buf where
-// it fits.
-func readAt(buf []byte, path string, from, to int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
+// it fits. files must be held: an open file is closed under it.
+func (j *journal) readAt(buf []byte, seg *segment, from, to int64) ([]byte, error) {
+	j.mu.Lock()
+	f := j.opened(seg)
+	j.mu.Unlock()
+	if f == nil {
+		var err error
+		if f, err = os.Open(seg.path); err != nil {
+			return nil, err
+		}
+		defer f.Close()
 	}
-	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -117,51 +123,4 @@ func readAt(buf []byte, path string, from, to int64) ([]byte, error) {
 		err = nil
 	}
 	return buf[:n], err
-}
-
-// free deletes, in order, the files whose every frame has its record under
-// below, the first number that is not committed.
-func (j *journal) free(below uint64) error {
-	for {
-		path := j.spent(below)
-		if path == "" {
-			return nil
-		}
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("free spool segment: %w", err)
-		}
-		j.mu.Lock()
-		j.segments[0] = nil
-		j.segments = j.segments[1:]
-		j.mu.Unlock()
-	}
-}
-
-// spent returns the first segment's path if nothing needs it any more.
-func (j *journal) spent(below uint64) string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if len(j.segments) == 0 {
-		return ""
-	}
-	seg := j.segments[0]
-	active := j.file != nil && len(j.segments) == 1
-	if active || seg.open > 0 || seg.last >= below {
-		return ""
-	}
-	return seg.path
-}
-
-// done reports whether every frame has been freed.
-func (j *journal) done() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return len(j.segments) == 0
-}
-
-// remove deletes an empty directory and gives up the lock. The lock file goes
-// before the lock, so that nobody takes a directory that is about to go.
-func (j *journal) remove() error {
-	err := os.Remove(filepath.Join(j.dir, lockName))
-	return errors.Join(err, os.Remove(j.dir), j.lock.Close())
 }

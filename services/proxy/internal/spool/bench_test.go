@@ -2,22 +2,42 @@ package spool
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
+	"syscall"
 	"testing"
 )
 
-// BenchmarkRequest is what a request costs: a START and an END of 2 KB each.
-func BenchmarkRequest(b *testing.B) {
+// BenchmarkAppend is what a request costs: a START of 1 KB, and an END of as
+// much or with content.
+func BenchmarkAppend(b *testing.B) {
+	for _, size := range []int{1 << 10, 4 << 10, 12 << 10} {
+		b.Run(fmt.Sprintf("end=%dKB", size>>10), func(b *testing.B) { benchAppend(b, size) })
+	}
+}
+
+func benchAppend(b *testing.B, size int) {
 	c := config(b, b.TempDir())
 	c.Log = slog.New(slog.DiscardHandler)
+	c.Bytes = 1 << 40
 	s := open(b, c)
-	payload := bytes.Repeat([]byte("x"), 2048)
+	note, record := roomy(make([]byte, 1<<10)), roomy(bytes.Repeat([]byte("x"), size))
 	b.ReportAllocs()
-	i := 0
+	began, i := cpu(b), 0
 	for b.Loop() {
 		i++
-		if s.Start(id(i), payload) != nil || s.End(id(i), payload) != nil {
+		if s.Start(id(i), note) != nil || s.End(id(i), record) != nil {
 			b.Fatal("refused")
 		}
 	}
+	b.ReportMetric(float64(cpu(b)-began)/float64(i), "cpu-ns/op")
+}
+
+// cpu is what the process has used, the syncing beside the requests included.
+func cpu(b *testing.B) int64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return u.Utime.Nano() + u.Stime.Nano()
 }

@@ -50,35 +50,25 @@ func (s *Spool) Close() (err error) {
 
 func (s *Spool) close() error {
 	s.end()
-	s.synced.Wait()
+	s.loops.Wait()
 	s.shipping.Lock()
 	defer s.shipping.Unlock()
 	lanes := s.lanesNow()
-	errs := []error{
-		s.queue.free(lanes[1].lowest()), s.spill(),
-		s.own.seal(), s.own.free(lanes[0].lowest()),
+	errs := []error{s.queue.free(lanes[1].lowest()), s.spill()}
+	if s.queue.holds() && s.beat != nil {
+		s.beat.last(context.Background()) // of what was refused, or put on the disk
 	}
+	errs = append(errs, s.queue.leave(), s.own.seal(), s.own.free(lanes[0].lowest()))
 	for _, l := range lanes[2:] {
-		errs = append(errs, l.journal.lock.Close())
+		errs = append(errs, l.journal.unlock())
 	}
 	if s.own.done() {
 		errs = append(errs, s.own.remove())
 	} else {
-		errs = append(errs, s.own.lock.Close())
+		errs = append(errs, s.own.unlock())
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("spool: %w", err)
-	}
-	return nil
-}
-
-// spill gives the disk another chance with what it refused.
-func (s *Spool) spill() error {
-	items := s.queue.drain()
-	for i, it := range items {
-		if err := s.append(kindEnd, it.id, it.payload); err != nil {
-			return fmt.Errorf("%d records in memory are lost: %w", len(items)-i, err)
-		}
 	}
 	return nil
 }

@@ -2,8 +2,8 @@ package spool
 
 import (
 	"os"
-	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,31 +21,31 @@ func TestFullDiskLosesNothingWhileTheProcessLives(t *testing.T) {
 		c := config(t, dir)
 		c.MemoryBytes = 100
 		s := open(t, c)
-		require.NoError(t, s.Start(id(1), []byte("before")))
+		require.NoError(t, s.Start(id(1), roomy([]byte("before"))))
 		mend := fillDisk(t, s)
 
-		require.Error(t, s.Start(id(2), []byte("refused")))
-		require.NoError(t, s.End(id(1), []byte("kept in memory")))
-		require.NoError(t, s.End(id(3), []byte("kept in memory too")))
-		require.Error(t, s.End(id(4), []byte(strings.Repeat("x", 100))), "the memory is bounded")
+		require.Error(t, s.Start(id(2), roomy([]byte("refused"))))
+		require.NoError(t, s.End(id(1), roomy([]byte("kept in memory"))))
+		require.NoError(t, s.End(id(3), roomy([]byte("kept in memory too"))))
+		require.Error(t, s.End(id(4), roomy([]byte(strings.Repeat("x", 100)))), "the memory is bounded")
 		st := s.Stats()
 		require.True(t, st.DiskFailing)
-		require.Equal(t, 2, st.Queued)
+		require.Equal(t, 2, s.queued())
 		require.Equal(t, 1, st.Open, "the store does not have it yet")
 
 		stop := ship(t, s, mem, mem, store)
 		flush(t, s)
-		require.NoError(t, s.End(id(6), []byte("wakes the shipper")))
+		require.NoError(t, s.End(id(6), roomy([]byte("wakes the shipper"))))
 		flush(t, s)
 		stop()
 		require.Equal(t, []string{"kept in memory", "kept in memory too", "wakes the shipper"}, store.texts())
 		st = s.Stats()
-		require.Zero(t, st.Queued)
+		require.Zero(t, s.queued())
 		require.Zero(t, st.Open)
 		require.Equal(t, uint64(3), st.Committed)
 
 		mend()
-		require.NoError(t, s.End(id(5), []byte("on the disk again")))
+		require.NoError(t, s.End(id(5), roomy([]byte("on the disk again"))))
 		require.False(t, s.Stats().DiskFailing)
 	})
 }
@@ -57,7 +57,7 @@ func TestDiskIsTriedUntilItTakesFramesAgain(t *testing.T) {
 		write(t, s, 0, 1)
 		<-time.After(time.Second)
 		mend := fillDisk(t, s)
-		require.Error(t, s.Start(id(1), []byte("refused")))
+		require.Error(t, s.Start(id(1), roomy([]byte("refused"))))
 		<-time.After(5 * time.Second)
 		require.True(t, s.Stats().DiskFailing)
 		mend()
@@ -86,9 +86,11 @@ func TestRefusedRecordKeepsNoFile(t *testing.T) {
 		c.MemoryBytes, c.SegmentBytes = 10, 1
 		s := open(t, c)
 		defer ship(t, s, mem, mem, store)()
-		require.NoError(t, s.Start(id(1), []byte("before")))
+		require.NoError(t, s.Start(id(1), roomy([]byte("before"))))
 		mend := fillDisk(t, s)
-		require.Error(t, s.End(id(1), []byte("more than ten bytes")))
+		require.Error(t, s.End(id(1), roomy([]byte("more than ten bytes"))))
+		require.Equal(t, 1, s.Stats().Open, "it may be tried with less")
+		s.Forget(id(1))
 		mend()
 		st := s.Stats()
 		require.Zero(t, st.Open)
@@ -106,63 +108,68 @@ func TestCloseWritesWhatWaitsInMemory(t *testing.T) {
 	dir, mem, store := t.TempDir(), records.NewMemory(), newLedger()
 	s := open(t, config(t, dir))
 	mend := fillDisk(t, s)
-	require.NoError(t, s.End(id(1), []byte("waits")))
+	require.NoError(t, s.End(id(1), roomy([]byte("waits"))))
 	mend()
 	require.NoError(t, s.Close())
-	require.Error(t, s.queue.put(id(2), []byte("nobody would write it")))
+	require.Error(t, s.queue.put(id(2), []byte("nobody would write it"), 1<<20))
 
 	next := open(t, config(t, dir))
 	defer ship(t, next, mem, mem, store)()
-	require.Eventually(t, func() bool { return next.Stats().Adopted == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return next.adopted() == 0 }, 10*time.Second, time.Millisecond)
 	require.Equal(t, []string{"waits"}, store.texts())
 }
 
 // fillDisk makes every append fail for want of space until mend is called.
 func fillDisk(t *testing.T, s *Spool) (mend func()) {
-	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
-	require.NoError(t, err)
 	s.own.mu.Lock()
 	defer s.own.mu.Unlock()
-	old, dir := s.own.file, s.own.dir
+	if s.own.file == nil {
+		require.NoError(t, s.own.rotate())
+	}
+	old, dir, last := s.own.file, s.own.dir, s.own.segments[len(s.own.segments)-1]
+	full, err := os.Open(last.path) // to be read only
+	require.NoError(t, err)
 	s.own.file, s.own.dir = full, filepath.Join(dir, "missing")
 	return func() {
 		s.own.mu.Lock()
 		defer s.own.mu.Unlock()
 		s.own.file, s.own.dir, s.own.retired = old, dir, nil
-		full.Close() // the sync may have done so
+		full.Close()                                // the sync may have done so
+		if !slices.Contains(s.own.segments, last) { // it was freed meanwhile
+			s.own.file = nil
+			old.Close()
+		}
 	}
 }
 
 func TestPartOfAFrameIsCutOff(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, config(t, dir))
-	require.NoError(t, s.End(id(1), []byte("one")))
+	require.NoError(t, s.End(id(1), roomy([]byte("one"))))
 	s.own.mu.Lock()
 	seg := s.own.segments[0]
 	s.own.mu.Unlock()
 	whole := seg.size
 
 	lift := limitFiles(t, uint64(whole+10))
-	err := s.Start(id(2), []byte("two"))
+	err := s.Start(id(2), roomy([]byte("two")))
 	lift()
 	require.ErrorIs(t, err, syscall.EFBIG)
 	info, err := os.Stat(seg.path)
 	require.NoError(t, err)
 	require.Equal(t, whole, info.Size(), "the ten bytes are gone again")
-	require.NoError(t, s.End(id(3), []byte("three")))
+	require.NoError(t, s.End(id(3), roomy([]byte("three"))))
 	require.Len(t, seg.marks, 2)
 	require.Equal(t, whole, seg.marks[1].off)
 }
 
 // limitFiles lets no file of this process grow beyond n bytes.
 func limitFiles(t *testing.T, n uint64) (lift func()) {
-	signal.Ignore(syscall.SIGXFSZ)
 	var old syscall.Rlimit
 	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old))
 	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: n, Max: old.Max}))
 	return func() {
 		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old))
-		signal.Reset(syscall.SIGXFSZ)
 	}
 }
 
@@ -176,8 +183,8 @@ func TestFileThatCannotBeCutGetsNoMore(t *testing.T) {
 	writable := s.own.file
 	s.own.file = readOnly
 	s.own.mu.Unlock()
-	require.Error(t, s.Start(id(1), []byte("one")))
-	require.NoError(t, s.Start(id(2), []byte("two")))
+	require.Error(t, s.Start(id(1), roomy([]byte("one"))))
+	require.NoError(t, s.Start(id(2), roomy([]byte("two"))))
 	require.Len(t, segmentsOf(t, dir, s.own.producer), 2)
 	require.NoError(t, writable.Close())
 }

@@ -32,6 +32,11 @@ const (
 	kindEnd   byte = 2
 )
 
+// Headroom is how many bytes Start and End need before a payload. They put the
+// frame's header there and write the buffer as it is: copying a record's body
+// would cost more than all else they do but the write.
+const Headroom = headerBytes
+
 var (
 	magic      = []byte{0xFF, 'S', 'B', 0xFE}
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -55,18 +60,21 @@ type draft struct {
 	sum uint32
 }
 
-// fill may be called again on a used draft.
-func (d *draft) fill(key uint32, kind byte, id [16]byte, payload []byte) {
-	var head [headerBytes]byte
-	copy(head[:], magic)
-	head[4] = kind
-	copy(head[16:32], id[:])
-	binary.LittleEndian.PutUint32(head[32:], uint32(len(payload)))
-	d.buf = append(append(d.buf[:0], head[:]...), payload...)
-	d.sum = crc32.Update(key, castagnoli, payload)
+// newDraft makes a frame of the buffer, whose payload begins after Headroom.
+func newDraft(key uint32, kind byte, id [16]byte, buf []byte) draft {
+	copy(buf, magic)
+	binary.LittleEndian.PutUint32(buf[4:], uint32(kind))
+	copy(buf[16:32], id[:])
+	binary.LittleEndian.PutUint32(buf[32:], uint32(len(buf)-headerBytes))
+	return draft{buf, crc32.Update(key, castagnoli, buf[headerBytes:])}
 }
 
-func (d *draft) seal(seq uint64) {
+// roomy returns a copy of a payload with headroom.
+func roomy(payload []byte) []byte {
+	return append(make([]byte, headerBytes, headerBytes+len(payload)), payload...)
+}
+
+func (d draft) seal(seq uint64) {
 	binary.LittleEndian.PutUint64(d.buf[8:], seq)
 	sum := crc32.Update(d.sum, castagnoli, d.buf[:sumOffset])
 	binary.LittleEndian.PutUint32(d.buf[sumOffset:], sum)

@@ -9,8 +9,7 @@ import (
 )
 
 func encoded(key uint32, kind byte, seq uint64, id [16]byte, payload string) []byte {
-	var d draft
-	d.fill(key, kind, id, []byte(payload))
+	d := newDraft(key, kind, id, roomy([]byte(payload)))
 	d.seal(seq)
 	return d.buf
 }

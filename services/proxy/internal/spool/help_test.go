@@ -22,8 +22,17 @@ func config(t testing.TB, dir string) Config {
 	return Config{
 		Dir:     dir,
 		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),
-		Recover: func(start []byte) ([]byte, error) { return append([]byte("aborted "), start...), nil },
+		Recover: abortedText,
+		Strip:   stripText,
 	}
+}
+
+func abortedText(start []byte) ([]byte, error) { return append([]byte("aborted "), start...), nil }
+
+// stripText takes what follows a bar for a record's body.
+func stripText(record []byte) ([]byte, bool) {
+	meta, _, had := bytes.Cut(record, []byte("|"))
+	return meta, had
 }
 
 // logged returns a config with the log to look at. It is quiet below WARN.
@@ -50,15 +59,30 @@ func id(n int) (out [16]byte) {
 func crash(s *Spool) {
 	s.closing.Do(func() {})
 	s.end()
-	s.synced.Wait()
+	s.loops.Wait()
 	s.shipping.Lock()
 	defer s.shipping.Unlock()
-	s.own.lock.Close()
-	s.own.file.Close()
+	die(s.own)
+	if s.queue.disk != nil {
+		die(s.queue.disk)
+	}
 	for _, l := range s.lanes[2:] {
 		l.journal.lock.Close()
 	}
 }
+
+func die(j *journal) {
+	if j.lock != nil {
+		j.lock.Close()
+	}
+	if j.file != nil {
+		j.file.Close()
+	}
+}
+
+func (s *Spool) adopted() int { return len(s.lanesNow()) - 2 }
+
+func (s *Spool) queued() int { return len(s.queue.unsaved()) }
 
 type rowKey struct {
 	producer string
@@ -70,6 +94,7 @@ type ledger struct {
 	mu    sync.Mutex
 	rows  map[rowKey]string
 	count map[rowKey]int // how often it came
+	order []string       // the texts as they came
 }
 
 func newLedger() *ledger { return &ledger{rows: map[rowKey]string{}, count: map[rowKey]int{}} }
@@ -95,6 +120,7 @@ func (l *ledger) keep(entries []records.Entry) map[string][]records.Range {
 		k := rowKey{e.Producer, e.Seq}
 		l.rows[k] = string(e.Record)
 		l.count[k]++
+		l.order = append(l.order, string(e.Record))
 		committed[e.Producer] = append(committed[e.Producer], records.Range{First: e.Seq, Last: e.Seq})
 	}
 	return committed
@@ -108,6 +134,8 @@ func (d direct) Publish(_ context.Context, entries []records.Entry) error {
 	d.keep(entries)
 	return nil
 }
+
+func (direct) Report(context.Context, records.State) error { return nil }
 
 func (d direct) Committed(_ context.Context, producer string) ([]records.Range, error) {
 	d.mu.Lock()

@@ -2,22 +2,29 @@ package spool
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"slices"
+	"os/signal"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 )
 
-const childEnv = "SPOOL_TEST_CHILD_DIR"
+const (
+	childEnv = "SPOOL_TEST_CHILD_DIR"
+	storeEnv = "SPOOL_TEST_CHILD_STORE"
+)
 
 // TestMain turns the test binary into the process to be killed.
 func TestMain(m *testing.M) {
@@ -25,20 +32,28 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, child(dir))
 		os.Exit(1)
 	}
+	signal.Ignore(syscall.SIGXFSZ) // some limit their files
 	os.Exit(m.Run())
 }
 
-func abortedText(start []byte) ([]byte, error) { return append([]byte("aborted "), start...), nil }
-
 // child writes requests from several goroutines and says so on stdout after
-// each frame, as a proxy answers its clients. It ends only by a signal or when
-// nobody listens.
+// each frame, as a proxy answers its clients. Its spool is so small that bodies
+// are dropped all the time, and what it ships is committed at once: files are
+// freed and directories removed until the last moment. It ends only by a signal
+// or when nobody listens.
 func child(dir string) error {
-	s, err := Open(Config{Dir: dir, SegmentBytes: 8 << 10, Recover: abortedText, Log: slog.New(slog.DiscardHandler)})
+	s, err := Open(Config{
+		Dir: dir, SegmentBytes: 8 << 10, Bytes: 256 << 10, Recover: abortedText, Strip: stripText, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		return err
+	}
+	store, err := openFileStore(os.Getenv(storeEnv))
 	if err != nil {
 		return err
 	}
 	errs := make(chan error)
+	go func() { errs <- s.Ship(context.Background(), store) }()
 	for range 4 {
 		go func() { errs <- serve(s) }()
 	}
@@ -48,14 +63,19 @@ func child(dir string) error {
 func serve(s *Spool) error {
 	for {
 		id := uuid.New()
-		text := id.String() + strings.Repeat(" padding", rand.IntN(200))
-		if err := s.Start(id, []byte(id.String())); err != nil {
+		text := id.String() + "|" + strings.Repeat(" padding", rand.IntN(200))
+		err := s.Start(id, roomy([]byte(id.String())))
+		if errors.Is(err, ErrFull) {
+			<-time.After(time.Millisecond)
+			continue
+		}
+		if err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintln(os.Stdout, "START", id); err != nil {
 			return err
 		}
-		if err := s.End(id, []byte(text)); err != nil {
+		if err := s.End(id, roomy([]byte(text))); err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintln(os.Stdout, "END", id); err != nil {
@@ -65,9 +85,9 @@ func serve(s *Spool) error {
 }
 
 // killed runs a child, kills it after some lines and returns all it said.
-func killed(t *testing.T, dir string, lines int) (said []string) {
+func killed(t *testing.T, dir, store string, lines int) (said []string) {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childEnv+"="+dir)
+	cmd.Env = append(os.Environ(), childEnv+"="+dir, storeEnv+"="+store)
 	cmd.Stderr = t.Output()
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -90,33 +110,33 @@ func killed(t *testing.T, dir string, lines int) (said []string) {
 // Every request that a client saw begin has one record, and every one that it
 // saw end has the record that was written for it, wherever the kill fell.
 func TestKilledProcessLosesNothing(t *testing.T) {
-	dir := t.TempDir()
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "store")
 	ended := map[string]bool{}
-	for range 5 {
-		lines := rand.IntN(300)
-		for _, line := range killed(t, dir, lines) {
+	for range 8 {
+		lines := rand.IntN(600)
+		for _, line := range killed(t, dir, file, lines) {
 			verb, id, ok := strings.Cut(line, " ")
 			require.True(t, ok, line)
 			ended[id] = verb == "END"
 		}
 	}
-	store := newLedger()
-	shipAll(t, config(t, dir), store)
+	store, err := openFileStore(file)
+	require.NoError(t, err)
+	require.NotEmpty(t, store.order, "the children shipped")
+	shipAll(t, config(t, dir), store.ledger)
 	require.Equal(t, 0, len(names(t, dir)), "all is shipped and nothing was damaged")
 
-	records := map[string][]string{}
-	for text := range maps.Values(store.rows) {
-		id := strings.Fields(strings.TrimPrefix(text, "aborted "))[0]
-		records[id] = append(records[id], text)
-	}
-	for id, end := range ended {
-		require.Len(t, records[id], 1, "request %s, ended: %t", id, end)
-		if end {
-			require.False(t, strings.HasPrefix(records[id][0], "aborted"), "request %s", id)
+	said := map[string]string{}
+	for _, text := range store.order {
+		id, _, _ := strings.Cut(strings.TrimPrefix(text, "aborted "), "|")
+		if _, again := said[id]; !again { // the store keeps the first
+			said[id] = text
 		}
 	}
-	unsaid := slices.DeleteFunc(slices.Collect(maps.Keys(records)), func(id string) bool { _, ok := ended[id]; return ok })
-	for _, id := range unsaid {
-		require.Len(t, records[id], 1, "a record whose announcement the kill cut off")
+	for id, end := range ended {
+		require.Contains(t, said, id, "ended: %t", end)
+		if end {
+			require.False(t, strings.HasPrefix(said[id], "aborted"), "request %s", id)
+		}
 	}
 }

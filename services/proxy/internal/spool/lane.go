@@ -24,6 +24,8 @@ const (
 // backlog is where a lane's records wait.
 type backlog interface {
 	ready() []records.Range
+	// last is the highest number that was given.
+	last() uint64
 	read(from uint64) (batch, error)
 	free(below uint64) error
 }
@@ -130,7 +132,8 @@ func (l *lane) reschedule(news bool) {
 		l.askDelay = askSoonest
 	}
 	l.ask = time.Time{}
-	if l.askErr != nil || l.lowest() < l.next {
+	// A dead producer's files may also wait for the end of its requests.
+	if l.askErr != nil || l.lowest() < l.next || l.journal != nil {
 		l.ask = time.Now().Add(l.askDelay)
 	}
 }

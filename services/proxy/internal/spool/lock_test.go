@@ -20,6 +20,33 @@ func TestLockIsExclusive(t *testing.T) {
 	require.NoError(t, f.Close())
 }
 
+// Somebody who deletes the file must not make another process take a living
+// one for dead.
+func TestDeletedLockFileIsNoInvitation(t *testing.T) {
+	c := config(t, t.TempDir())
+	s := open(t, c)
+	write(t, s, 0, 1)
+	require.NoError(t, os.Remove(filepath.Join(s.own.dir, lockName)))
+	require.Zero(t, open(t, c).adopted())
+	require.NoError(t, s.Close())
+	require.Equal(t, 1, open(t, c).adopted())
+}
+
+// Earlier builds lock the file only.
+func TestLockOfAnEarlierBuildIsRespected(t *testing.T) {
+	dir := t.TempDir()
+	old, err := flocked(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE)
+	require.NoError(t, err)
+	_, err = lockDir(dir)
+	require.ErrorIs(t, err, errHeld)
+	require.NoError(t, old.Close())
+	l, err := lockDir(dir)
+	require.NoError(t, err)
+	_, err = flocked(filepath.Join(dir, lockName), os.O_RDWR)
+	require.ErrorIs(t, err, errHeld, "nor may they take ours")
+	require.NoError(t, l.Close())
+}
+
 // Whoever removes a directory unlinks the lock while another may have it open.
 func TestLockOnARemovedFileGuardsNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), lockName)

@@ -14,26 +14,48 @@ const lockName = "lock"
 // errHeld means that a living process has the directory.
 var errHeld = errors.New("held by another process")
 
-// lockDir takes the directory for this process until the file is closed. It
-// never waits. The check at the end catches another process that removed the
-// directory between our open and our lock: a lock on a removed file guards
-// nothing.
-func lockDir(dir string) (*os.File, error) {
-	path := filepath.Join(dir, lockName)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+// dirLock is a directory that is ours as long as this process lives.
+type dirLock struct {
+	path      string
+	dir, file *os.File
+}
+
+// lockDir takes the directory for this process until Close. It never waits. The
+// lock is on the directory itself, which nobody deletes by mistake; that on a
+// file in it is what earlier builds take and look for.
+func lockDir(path string) (*dirLock, error) {
+	dir, err := flocked(path, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		f.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, errHeld
-		}
+	file, err := flocked(filepath.Join(path, lockName), os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return &dirLock{path, dir, file}, nil
+}
+
+// Close gives the directory up.
+func (l *dirLock) Close() error { return errors.Join(l.file.Close(), l.dir.Close()) }
+
+// gone reports whether the directory was removed: then the lock guards nothing.
+func (l *dirLock) gone() bool { return !isAt(l.dir, l.path) }
+
+// flocked opens a file and locks it. The check at the end catches another
+// process that removed it between the two: a lock on a removed file guards
+// nothing.
+func flocked(path string, flag int) (*os.File, error) {
+	f, err := os.OpenFile(path, flag, 0o600)
+	if err != nil {
 		return nil, err
 	}
-	if !isAt(f, path) {
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) || err == nil && !isAt(f, path) {
+		err = errHeld
+	}
+	if err != nil {
 		f.Close()
-		return nil, errHeld
+		return nil, err
 	}
 	return f, nil
 }

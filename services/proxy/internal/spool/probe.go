@@ -30,7 +30,7 @@ func (j *journal) probe(due, now time.Time) time.Time {
 	if err != nil {
 		return now.Add(probeEvery)
 	}
-	j.segments[len(j.segments)-1].size = off
+	j.grow(j.segments[len(j.segments)-1], -probeBytes)
 	j.undo(off)
 	j.failing = false
 	return time.Time{}

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
@@ -14,13 +16,18 @@ import (
 type queue struct {
 	producer string
 	limit    int
-	// release is told of every record that is safe in the store.
-	release func(id [16]byte) bool
+	config   Config
+	// own has the STARTs of the records. It is told of each that is safe.
+	own *journal
+	// saving is held by whoever has to do with disk. It is taken before mu.
+	saving sync.Mutex
 
 	mu    sync.Mutex
 	items []queued
 	bytes int
 	seq   uint64
+	// disk has what was saved of the items, nil if nothing was.
+	disk *journal
 }
 
 type queued struct {
@@ -30,17 +37,31 @@ type queued struct {
 	at      time.Time
 }
 
-// put keeps a copy. It fails when the queue is full.
-func (q *queue) put(id [16]byte, payload []byte) error {
+// newQueue gives its producer a name after own's: recovery, which goes by the
+// names, must meet a START before its END.
+func newQueue(c Config, own *journal) (*queue, error) {
+	unique, err := uuid.NewV7()
+	return &queue{producer: unique.String(), limit: c.MemoryBytes, config: c, own: own}, err
+}
+
+// put keeps a copy, unless the queue would then be longer than limit.
+func (q *queue) put(id [16]byte, payload []byte, limit int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.bytes+len(payload) > q.limit {
+	if q.bytes+len(payload) > min(limit, q.limit) {
 		return fmt.Errorf("%d records wait in memory, no room for more", len(q.items))
 	}
 	q.seq++
 	q.bytes += len(payload)
 	q.items = append(q.items, queued{q.seq, id, slices.Clone(payload), time.Now()})
 	return nil
+}
+
+// halfFull reports whether only records without bodies fit in any more.
+func (q *queue) halfFull() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.bytes > q.limit/2
 }
 
 func (q *queue) ready() []records.Range {
@@ -83,17 +104,20 @@ func (q *queue) free(below uint64) error {
 	q.items = slices.Clone(q.items[n:])
 	q.mu.Unlock()
 	for _, it := range freed {
-		q.release(it.id)
+		q.own.release(it.id)
 	}
-	return nil
+	return q.tidy(below)
 }
 
-// drain empties the queue and returns what was in it. Nothing fits in any more:
-// nobody would come for it.
-func (q *queue) drain() []queued {
+func (q *queue) holds() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	items := q.items
-	q.items, q.bytes, q.limit = nil, 0, -1
-	return items
+	return len(q.items) > 0
+}
+
+// end lets nothing in any more: nobody would come for it.
+func (q *queue) end() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.limit = -1
 }

@@ -5,15 +5,16 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
-// begun says where a START is.
+// begun is the START of a request, and where it was found.
 type begun struct {
 	id      [16]byte
 	journal *journal
-	seg     *segment
-	from    int64
-	to      int64
+	index   uint64 // of the segment
+	off     int
+	payload []byte
 }
 
 // recovery reads what dead producers left, oldest first, and makes records of
@@ -22,20 +23,31 @@ type begun struct {
 // must be neither given twice nor passed over.
 type recovery struct {
 	config Config
+	own    *journal
 	box    quarantine
 	// starts are those whose END has not been met. It may be in a later
 	// directory, where a recovery put it that died itself.
 	starts map[[16]byte]begun
+	// ended have an END that is not synced yet.
+	ended []begun
+	// seen are the directories and told the requests whose trouble is logged.
+	seen map[string]bool
+	told map[[16]byte]bool
 }
 
-func newRecovery(c Config) *recovery {
-	box := quarantine{dir: filepath.Join(c.Dir, quarantineName), log: c.Log}
-	return &recovery{config: c, box: box, starts: map[[16]byte]begun{}}
+func newRecovery(c Config, own *journal) *recovery {
+	return &recovery{
+		config: c, own: own, box: quarantine{dir: filepath.Join(c.Dir, quarantineName), log: c.Log},
+		starts: map[[16]byte]begun{}, seen: map[string]bool{}, told: map[[16]byte]bool{},
+	}
 }
 
 // restore rebuilds a dead producer's journal from its files. It syncs them: the
 // process may have been killed before it could.
 func (r *recovery) restore(j *journal) error {
+	if err := dropCopies(j.dir); err != nil {
+		return err
+	}
 	files, err := listSegments(j.dir)
 	if err := cmp.Or(err, syncDir(j.dir)); err != nil {
 		return err
@@ -59,8 +71,8 @@ func (r *recovery) load(j *journal, file segmentFile, last bool) error {
 	seg := &segment{path: file.path, index: file.index, size: int64(len(data))}
 	j.segments = append(j.segments, seg)
 	bad, tail := scan(j.key, data, func(off int, f frame) {
-		r.match(begun{f.id, j, seg, int64(off), int64(off + headerBytes + len(f.payload))}, f.kind)
-		j.note(seg, f.kind, f.id, f.seq, int64(off))
+		r.match(begun{f.id, j, seg.index, off, f.payload}, f.kind)
+		j.note(seg, f.kind, f.id, f.seq, int64(off), int64(headerBytes+len(f.payload)))
 	})
 	if tail > 0 && last {
 		r.config.Log.Warn("spool ends with part of a frame", "producer", j.producer, "bytes", tail)
@@ -74,6 +86,7 @@ func (r *recovery) load(j *journal, file segmentFile, last bool) error {
 // match pairs ENDs with STARTs across directories; note does it within one.
 func (r *recovery) match(b begun, kind byte) {
 	if kind == kindStart {
+		b.payload = slices.Clone(b.payload) // or it would keep the whole file
 		r.starts[b.id] = b
 		return
 	}

@@ -21,8 +21,11 @@ type segment struct {
 	size  int64
 	// marks says where the ENDs are, in the order of their numbers.
 	marks []mark
-	// open counts the STARTs here that have no END.
-	open int
+	// open counts the STARTs here that have no END, needed their bytes.
+	open   int
+	needed int64
+	// bare is set when there is no body left to drop.
+	bare bool
 	// last is the highest number of the ENDs here and of the ENDs, wherever
 	// they are, of the STARTs here: with it committed, the file has no use.
 	last uint64

@@ -30,6 +30,9 @@ func (s *Spool) Ship(ctx context.Context, pub records.Publisher) error {
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
 
+	beat := newHeartbeat(s, pub)
+	s.beat = beat
+	defer beat.last(ctx)
 	retry := retrySoonest
 	for ctx.Err() == nil {
 		busy, err := s.round(ctx, pub)
@@ -40,8 +43,9 @@ func (s *Spool) Ship(ctx context.Context, pub records.Publisher) error {
 			continue
 		}
 		retry = retrySoonest
+		beat.beat(ctx)
 		if !busy {
-			pause(ctx, s.wake, s.nextDeadline())
+			pause(ctx, s.wake, sooner(s.nextDeadline(), beat.latest))
 		}
 	}
 	return nil
@@ -75,6 +79,8 @@ func (s *Spool) retire(l *lane) {
 	if err := l.journal.remove(); err != nil {
 		s.log.Warn("spool directory not removed", "producer", l.producer, "error", err)
 	}
+	_, lost := l.account()
+	s.lostOfDead.Add(lost)
 	s.mu.Lock()
 	s.lanes = slices.DeleteFunc(slices.Clone(s.lanes), func(o *lane) bool { return o == l })
 	s.mu.Unlock()
@@ -100,13 +106,17 @@ func (s *Spool) report(ctx context.Context, err error) {
 func (s *Spool) nextDeadline() time.Time {
 	var first time.Time
 	for _, l := range s.lanesNow() {
-		for _, t := range []time.Time{l.ask, l.again.due} {
-			if !t.IsZero() && (first.IsZero() || t.Before(first)) {
-				first = t
-			}
-		}
+		first = sooner(sooner(first, l.ask), l.again.due)
 	}
 	return first
+}
+
+// sooner returns the earlier of two times, of which zero is never.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // pause waits for the time, for wake, or for ctx.

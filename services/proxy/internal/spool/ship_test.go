@@ -17,8 +17,8 @@ func write(t testing.TB, s *Spool, from, to int) (texts []string) {
 	t.Helper()
 	for i := from; i < to; i++ {
 		text := fmt.Sprintf("record %05d", i)
-		require.NoError(t, s.Start(id(i), nil))
-		require.NoError(t, s.End(id(i), []byte(text)))
+		require.NoError(t, s.Start(id(i), roomy(nil)))
+		require.NoError(t, s.End(id(i), roomy([]byte(text))))
 		texts = append(texts, text)
 	}
 	return texts
@@ -108,7 +108,7 @@ func TestRefusingCarrierIsAskedWithPatience(t *testing.T) {
 		calls, _ := pub.published()
 		require.LessOrEqual(t, calls, 30, "a minute of 50 ms growing to 5 s")
 		require.GreaterOrEqual(t, calls, 10)
-		require.True(t, s.Stats().CarrierFailing)
+		require.True(t, s.carrierFailing.Load())
 
 		pub.set(func() { pub.refuse = false })
 		<-time.After(10 * time.Second)
@@ -118,7 +118,7 @@ func TestRefusingCarrierIsAskedWithPatience(t *testing.T) {
 		flush(t, s)
 		require.Equal(t, uint64(len(want)), s.Stats().Committed)
 		<-time.After(5 * time.Second)
-		require.False(t, s.Stats().CarrierFailing)
+		require.False(t, s.carrierFailing.Load())
 	})
 }
 
@@ -139,7 +139,7 @@ func TestBatchesAreBounded(t *testing.T) {
 	write(t, s, 0, 450)
 	big := strings.Repeat("x", 400<<10)
 	for i := 450; i < 455; i++ {
-		require.NoError(t, s.End(id(i), []byte(big)))
+		require.NoError(t, s.End(id(i), roomy([]byte(big))))
 	}
 	require.NoError(t, s.own.sync())
 	var sizes []int
@@ -162,7 +162,7 @@ func TestBatchesAreBounded(t *testing.T) {
 func TestNothingIsSentBeforeItIsSynced(t *testing.T) {
 	s := open(t, config(t, t.TempDir()))
 	s.end() // no sync but ours
-	s.synced.Wait()
+	s.loops.Wait()
 	require.NoError(t, s.own.sync())
 	write(t, s, 0, 3)
 	require.Empty(t, s.own.ready())

@@ -14,8 +14,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/google/uuid"
 )
 
 // ErrClosed is returned by Start and End after Close.
@@ -24,20 +22,24 @@ var ErrClosed = errors.New("spool: closed")
 // ErrTooLong is returned for a payload of more than 8 MiB.
 var ErrTooLong = errors.New("spool: payload is too long")
 
-// keptDraft is above what a record with its content takes, so that one giant
-// does not stay in the pool.
-const keptDraft = 256 << 10
+// ErrFull is returned by Start while no further request can be recorded, and by
+// End, far above the limit, for a request that never began.
+var ErrFull = errors.New("spool: full")
 
 // Spool is safe for concurrent use.
 type Spool struct {
-	log    *slog.Logger
-	own    *journal
-	queue  *queue
-	drafts sync.Pool
+	log   *slog.Logger
+	strip func(record []byte) (bare []byte, had bool)
+	room  *room
+	own   *journal
+	queue *queue
 
-	dirty  chan struct{} // something was appended, or refused
-	wake   chan struct{} // something may be sent
-	synced sync.WaitGroup
+	dirty   chan struct{} // something was appended, or refused
+	wake    chan struct{} // something may be sent
+	crowded chan struct{} // room is to be made
+	told    Level         // what was logged last; the sync loop's
+	making  sync.Mutex    // held while room is made
+	loops   sync.WaitGroup
 
 	// life ends with Close.
 	life     context.Context
@@ -45,45 +47,59 @@ type Spool struct {
 	closing  sync.Once
 	shipping sync.Mutex // held by Ship
 
+	beat *heartbeat // of the last Ship
+
 	carrierFailing atomic.Bool
+	unsynced       atomic.Bool // the last sync failed
 	refused        atomic.Uint64
+	lostOfDead     atomic.Uint64 // of the directories that are gone
 
 	mu    sync.Mutex
 	lanes []*lane // own, queue, then adopted ones
 	news  chan struct{}
 }
 
-// Open makes a directory for this process and adopts those of dead ones. A
-// directory that cannot be adopted is logged and left; Open fails only if it
-// cannot have one of its own.
+// Open makes a directory for this process and adopts those of dead ones, also
+// of those that die later. A directory that cannot be adopted is logged and
+// left. A disk that is full or read-only is none of Open's business: records
+// wait in memory until they are shipped or it takes them. Open fails if it can
+// never have a directory.
 func Open(c Config) (*Spool, error) {
 	if err := c.complete(); err != nil {
 		return nil, err
 	}
-	inMemory, err := uuid.NewV7()
+	room := newRoom(c)
+	own, err := create(c, room)
 	if err != nil {
 		return nil, fmt.Errorf("spool: %w", err)
 	}
-	own, err := create(c.Dir, c.SegmentBytes)
+	queue, err := newQueue(c, own)
 	if err != nil {
-		return nil, fmt.Errorf("spool: %w", err)
+		return nil, fmt.Errorf("spool: %w", errors.Join(err, own.unlock()))
 	}
 	s := &Spool{
-		log:   c.Log,
-		own:   own,
-		queue: &queue{producer: inMemory.String(), limit: c.MemoryBytes, release: own.release},
-		dirty: make(chan struct{}, 1),
-		wake:  make(chan struct{}, 1),
-		news:  make(chan struct{}),
+		log:     c.Log,
+		strip:   c.Strip,
+		room:    room,
+		own:     own,
+		queue:   queue,
+		dirty:   make(chan struct{}, 1),
+		wake:    make(chan struct{}, 1),
+		crowded: make(chan struct{}, 1),
+		news:    make(chan struct{}),
 	}
-	s.drafts.New = func() any { return &draft{} }
 	s.life, s.end = context.WithCancel(context.Background())
 	s.addLane(c, own.producer, own, nil)
 	s.addLane(c, s.queue.producer, s.queue, nil)
-	for _, j := range adopt(c, own) {
-		s.addLane(c, j.producer, j, j)
+	recovery := newRecovery(c, own)
+	s.inherit(recovery)
+	if own.failing {
+		ring(s.dirty) // or nobody would try the disk again
 	}
-	s.synced.Go(s.syncLoop)
+	s.watchRoom()
+	s.loops.Go(s.syncLoop)
+	s.loops.Go(s.roomLoop)
+	s.loops.Go(func() { s.inheritLoop(recovery) })
 	return s, nil
 }
 
@@ -97,52 +113,62 @@ func (s *Spool) addLane(c Config, producer string, b backlog, dead *journal) {
 	s.lanes = append(s.lanes, l)
 }
 
-// Start notes that a request is about to be served; End must follow. It is one
-// write to a file, not synced. What an error means for the request is up to the
-// caller.
-func (s *Spool) Start(id [16]byte, payload []byte) error {
-	return s.append(kindStart, id, payload)
+// Start notes that a request is about to be served; End or Forget must follow
+// if it returns nil. The payload begins after Headroom bytes of the buffer,
+// which is not kept. It is one write to a file, not synced. ErrFull means that
+// the request cannot be recorded and had better not be served; what any other
+// error means for it is up to the caller.
+func (s *Spool) Start(id [16]byte, buf []byte) error {
+	if s.room.level() == Shedding {
+		return ErrFull
+	}
+	err := s.append(kindStart, id, buf)
+	if err != nil && !errors.Is(err, ErrClosed) && s.queue.halfFull() {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return err
 }
 
-// End keeps a request's record. It returns once the record outlives the
-// process or, if the disk refuses it, waits in memory; an error means neither.
-// After ErrTooLong the request is as open as before: End may be called with
-// less, or Forget. After ErrClosed the next start records it as cut off. After
-// any other error it is forgotten.
-func (s *Spool) End(id [16]byte, payload []byte) error {
-	err := s.append(kindEnd, id, payload)
+// End keeps a request's record, which begins after Headroom bytes of the buffer;
+// that is not kept. It returns once the record outlives the process or, if the
+// disk refuses it, waits in memory; an error means neither. After ErrClosed the
+// next start records the request as cut off. After any other error it is as
+// open as before: End may be called with less, or Forget.
+func (s *Spool) End(id [16]byte, buf []byte) error {
+	if s.room.above(endAt, s.room.limit) && !s.own.begun(id) {
+		return ErrFull
+	}
+	fit, dropped := s.fitting(buf)
+	err := s.append(kindEnd, id, fit)
+	if err == nil && dropped {
+		s.room.dropped.Add(1)
+	}
 	if err == nil || errors.Is(err, ErrClosed) || errors.Is(err, ErrTooLong) {
 		return err
 	}
-	if full := s.queue.put(id, payload); full != nil {
-		s.own.release(id)
-		s.refused.Add(1)
-		return fmt.Errorf("spool: %w, and %w", err, full)
+	if err := s.remember(id, buf[Headroom:], err); err != nil {
+		return err
 	}
 	ring(s.wake)
 	return nil
 }
 
-// Forget gives up an open request of which there will be no record: its START
-// keeps no file any longer, and Stats counts it as refused. If the process ends
-// before that file is freed, the next start still finds the START and records
-// the request as cut off, which is better than nothing.
+// Forget gives up a request of which there will be no record: its START, if
+// there is one, keeps no file any longer, and Stats counts it as refused. If
+// the process ends before that file is freed, the next start still finds the
+// START and records the request as cut off, which is better than nothing. So
+// after Close it does nothing.
 func (s *Spool) Forget(id [16]byte) {
-	if s.own.release(id) {
+	if s.own.giveUp(id) {
 		s.refused.Add(1)
 	}
 }
 
-func (s *Spool) append(kind byte, id [16]byte, payload []byte) error {
-	if len(payload) > maxPayload {
+func (s *Spool) append(kind byte, id [16]byte, buf []byte) error {
+	if len(buf) > Headroom+maxPayload {
 		return ErrTooLong
 	}
-	d := s.drafts.Get().(*draft)
-	d.fill(s.own.key, kind, id, payload)
-	err := s.own.append(d, kind, id)
-	if cap(d.buf) <= keptDraft {
-		s.drafts.Put(d)
-	}
+	err := s.own.append(newDraft(s.own.key, kind, id, buf), kind, id)
 	ring(s.dirty)
 	return err
 }

@@ -12,9 +12,11 @@ type Stats struct {
 	Producer string
 	// Written are the records of this process, those that it made of requests
 	// cut off in an earlier one included. Committed are those of them that
-	// the store holds, Lost those that were damaged on the disk before it
-	// did. Written is the other two and what is on its way.
-	Written, Committed, Lost uint64
+	// the store holds; the others are on their way or lost.
+	Written, Committed uint64
+	// Lost are the records, of adopted directories too, that were damaged on
+	// the disk or vanished from it before the store had them.
+	Lost uint64
 	// Refused are the requests of this process without a record: neither
 	// disk nor memory took it, or Forget gave it up.
 	Refused uint64
@@ -25,36 +27,39 @@ type Stats struct {
 	Waiting       uint64
 	OldestWaiting time.Duration
 	// Open are the requests that are begun and whose record is neither on
-	// the disk nor, if that refused it, in the store.
+	// the disk nor, if that refused it, in the store. Those of dead processes
+	// are among them until their end can be written.
 	Open int
-	// Queued are the records in memory because the disk refused them.
-	Queued int
-	// Segments and Bytes are the files of this process and of the adopted
-	// directories, of which there are Adopted.
-	Segments int
-	Bytes    int64
-	Adopted  int
-	// DiskFailing and CarrierFailing tell how the last attempt went. While
-	// one of them holds there is another attempt every few seconds.
-	DiskFailing, CarrierFailing bool
+	// Bytes are the files of this process and of the adopted directories.
+	Bytes int64
+	// Limit is how many bytes there may be, Level how near they are to it.
+	Limit int64
+	Level Level
+	// Dropped are the records whose body was given up for want of room.
+	Dropped uint64
+	// DiskFailing tells that the last attempt to write failed, Unsynced that
+	// the last one to sync did. While one holds there is another every second.
+	DiskFailing, Unsynced bool
 }
 
 // Stats returns the account of now.
 func (s *Spool) Stats() Stats {
 	lanes := s.lanesNow()
 	st := Stats{
-		Producer:       s.own.producer,
-		Written:        s.own.last() + s.queue.last(),
-		Refused:        s.refused.Load(),
-		Adopted:        len(lanes) - 2,
-		CarrierFailing: s.carrierFailing.Load(),
+		Producer: s.own.producer,
+		Written:  s.own.last() + s.queue.last(),
+		Refused:  s.refused.Load(),
+		Lost:     s.lostOfDead.Load(),
+		Unsynced: s.unsynced.Load(),
 	}
-	for _, l := range lanes[:2] {
+	s.measure(&st)
+	for i, l := range lanes {
 		committed, lost := l.account()
-		st.Committed += committed
-		st.Lost += lost
+		if st.Lost += lost; i < 2 {
+			st.Committed += committed
+		}
 	}
-	st.Open, st.DiskFailing = s.own.state()
+	st.DiskFailing = s.own.refuses()
 	s.own.measure(&st, lanes[0].settledNow())
 	s.queue.measure(&st, lanes[1].settledNow())
 	for _, l := range lanes[2:] {
@@ -73,10 +78,8 @@ func (l *lane) account() (committed, lost uint64) {
 func (j *journal) measure(st *Stats, settled []records.Range) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	st.Segments += len(j.segments)
-	for _, seg := range j.segments {
-		st.Bytes += seg.size
-	}
+	st.Open += len(j.open)
+	st.Bytes += j.total()
 	if n, first := unsettled(j.held, settled); n > 0 {
 		st.Waiting += n
 		st.OldestWaiting = max(st.OldestWaiting, j.age(first))
@@ -96,7 +99,9 @@ func (j *journal) age(seq uint64) time.Duration {
 func (q *queue) measure(st *Stats, settled []records.Range) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	st.Queued = len(q.items)
+	if q.disk != nil {
+		st.Bytes += q.disk.bytes()
+	}
 	n, first := unsettled([]records.Range{{First: 1, Last: q.seq}}, settled)
 	st.Waiting += n
 	for _, it := range q.items {
@@ -107,10 +112,10 @@ func (q *queue) measure(st *Stats, settled []records.Range) {
 	}
 }
 
-func (j *journal) state() (open int, failing bool) {
+func (j *journal) refuses() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return len(j.open), j.failing
+	return j.failing
 }
 
 func (j *journal) last() uint64 {
@@ -123,4 +128,24 @@ func (q *queue) last() uint64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.seq
+}
+
+func (j *journal) bytes() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.total()
+}
+
+func (j *journal) total() (sum int64) {
+	for _, seg := range j.segments {
+		sum += seg.size
+	}
+	return sum
+}
+
+func (j *journal) begun(id [16]byte) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	_, ok := j.open[id]
+	return ok
 }

@@ -16,7 +16,7 @@ func TestStatsTellWhatWaitsAndForHowLong(t *testing.T) {
 		c := config(t, t.TempDir())
 		dead := open(t, c)
 		write(t, dead, 0, 3)
-		require.NoError(t, dead.Start(id(9), nil))
+		require.NoError(t, dead.Start(id(9), roomy(nil)))
 		crash(dead)
 		<-time.After(time.Hour)
 
@@ -51,7 +51,7 @@ func TestOldestWaitingIsTheFirstUnconfirmed(t *testing.T) {
 		requireWaiting(t, s, 1, time.Second, "the fourth: what is lost is not waited for")
 
 		fillDisk(t, s)
-		require.NoError(t, s.End(id(9), []byte("in memory")))
+		require.NoError(t, s.End(id(9), roomy([]byte("in memory"))))
 		<-time.After(time.Second)
 		requireWaiting(t, s, 2, 2*time.Second, "memory counts")
 		own.settle(ranges(4, 4), nil)

@@ -2,6 +2,8 @@ package spool
 
 import (
 	"errors"
+	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -12,20 +14,24 @@ const syncEvery = 10 * time.Millisecond
 // Only then is it sent, so that after a power failure recovery does not call a
 // request cut off whose record the store has.
 func (s *Spool) syncLoop() {
-	failing := false
-	var probe time.Time
+	var again time.Time
 	for {
-		pause(s.life, s.dirty, probe)
+		pause(s.life, s.dirty, again)
 		if s.life.Err() != nil {
 			return
 		}
 		pause(s.life, nil, time.Now().Add(syncEvery))
 		err := s.own.sync()
-		if err != nil && !failing {
+		if s.unsynced.Swap(err != nil) != (err != nil) && err != nil {
 			s.log.Error("spool cannot be synced", "error", err)
 		}
-		failing = err != nil
-		probe = s.own.probe(probe, time.Now())
+		if again = s.own.probe(again, time.Now()); again.IsZero() {
+			s.saveQueue()
+			if err != nil {
+				again = time.Now().Add(probeEvery)
+			}
+		}
+		s.watchRoom()
 		ring(s.wake)
 	}
 }
@@ -33,20 +39,23 @@ func (s *Spool) syncLoop() {
 // sync makes durable what was appended before the call, and lets it be sent.
 // If the disk refuses it is sent all the same: the store is the safer place.
 func (j *journal) sync() error {
+	j.syncing.Lock()
+	defer j.syncing.Unlock()
+	j.detach()
 	j.mu.Lock()
-	retired, file, grown, seq := j.retired, j.file, j.grown, j.seq
-	j.retired, j.grown = nil, false
+	done, file, grown, dir, seq := slices.Clone(j.retired), j.file, j.grown, j.dir, j.seq
+	j.grown = false
 	j.mu.Unlock()
 
 	var errs []error
-	for _, f := range retired {
-		errs = append(errs, f.Sync(), f.Close())
+	for _, r := range done {
+		errs = append(errs, j.finish(r))
 	}
 	if file != nil {
 		errs = append(errs, file.Sync())
 	}
 	if grown {
-		errs = append(errs, syncDir(j.dir))
+		errs = append(errs, syncDir(dir), syncDir(filepath.Dir(dir)))
 	}
 	j.mu.Lock()
 	j.safe = max(j.safe, seq)
@@ -58,9 +67,7 @@ func (j *journal) sync() error {
 func (j *journal) seal() error {
 	j.mu.Lock()
 	j.closed = true
-	if j.file != nil {
-		j.retired, j.file = append(j.retired, j.file), nil
-	}
+	j.retire()
 	j.mu.Unlock()
 	return j.sync()
 }

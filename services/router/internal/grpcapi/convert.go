@@ -14,7 +14,7 @@ func toQuestion(q *routerv1.Question) (decide.Question, error) {
 	case routerv1.Endpoint_ENDPOINT_EMBEDDINGS:
 		kind = catalog.Embeddings
 	default:
-		return decide.Question{}, unknownEndpoint(q.GetEndpoint())
+		return decide.Question{}, unknownEndpoint()
 	}
 	needs := make([]catalog.Capability, len(q.GetNeeds()))
 	for i, n := range q.GetNeeds() {

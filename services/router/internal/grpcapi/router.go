@@ -5,15 +5,14 @@ package grpcapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/decidewire"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
@@ -31,10 +30,6 @@ type router struct {
 
 // Decide makes the plan for one request.
 func (s *router) Decide(_ context.Context, r *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
-	return s.decide(r)
-}
-
-func (s *router) decide(r *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
 	q, err := toQuestion(r.GetQuestion())
 	if err != nil {
 		return nil, err
@@ -49,29 +44,35 @@ func (s *router) decide(r *routerv1.DecideRequest) (*routerv1.DecideResponse, er
 // DecideStream answers in the order of the questions: a decision takes
 // microseconds, so handing each to another goroutine would only cost.
 func (s *router) DecideStream(stream grpc.BidiStreamingServer[routerv1.DecideStreamRequest, routerv1.DecideStreamResponse]) error {
+	var q decidewire.Question
 	for {
-		r, err := stream.Recv()
+		err := stream.RecvMsg(&q)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if err := stream.Send(s.answer(r)); err != nil {
+		if err := stream.SendMsg(s.answer(&q)); err != nil {
 			return err
 		}
 	}
 }
 
-func (s *router) answer(r *routerv1.DecideStreamRequest) *routerv1.DecideStreamResponse {
-	a := &routerv1.DecideStreamResponse{Id: r.GetId()}
-	d, err := s.decide(r.GetRequest())
-	if err != nil {
-		a.Result = &routerv1.DecideStreamResponse_Refusal{Refusal: fromError(err)}
+// answer leaves the excerpt out: no feature is read from it yet.
+func (s *router) answer(q *decidewire.Question) *decidewire.Answer {
+	a := &decidewire.Answer{ID: q.ID}
+	if q.Kind == "" {
+		a.Refusal = unknownEndpoint()
 		return a
 	}
-	d.Decision.Features = added(d.GetDecision().GetFeatures(), r.GetRequest().GetQuestion().GetFeatures())
-	a.Result = &routerv1.DecideStreamResponse_Response{Response: d}
+	d, err := s.engine.Decide(q.Question)
+	if err != nil {
+		a.Refusal = err
+		return a
+	}
+	a.Decision = *d
+	a.Decision.Features = added(d.Features, q.Features)
 	return a
 }
 
@@ -124,16 +125,6 @@ func (s *router) Status(context.Context, *routerv1.StatusRequest) (*routerv1.Sta
 	return r, nil
 }
 
-// fromError is for the one question it concerns; the stream goes on.
-func fromError(err error) *routerv1.Refusal {
-	e := apperr.From(err)
-	details, jsonErr := json.Marshal(e.Details)
-	if jsonErr != nil || e.Details == nil {
-		details = []byte("{}")
-	}
-	return &routerv1.Refusal{Code: string(e.Code), Message: e.Message, DetailsJson: string(details)}
-}
-
-func unknownEndpoint(e routerv1.Endpoint) error {
-	return apperr.New(apperr.InvalidRequest, fmt.Sprintf("endpoint %d is not known", e)).With("param", "endpoint")
+func unknownEndpoint() error {
+	return apperr.New(apperr.InvalidRequest, "the endpoint is not known").With("param", "endpoint")
 }

@@ -17,7 +17,7 @@ func pages(t *testing.T, s *store.Store) {
 	var want []string
 	for n := range 23 {
 		r := Make("acc", n)
-		r.Time = Base().Add(time.Duration(n/4) * time.Second) // several at the same time
+		At(r, Base().Add(time.Duration(n/4)*time.Second)) // several at the same time
 		made = append(made, r)
 	}
 	insert(t, s, made...)
@@ -51,26 +51,6 @@ func pages(t *testing.T, s *store.Store) {
 	require.Nil(t, page.Next)
 }
 
-func filters(t *testing.T, s *store.Store) {
-	plain, odd := Make("acc", 1), Make("acc", 2)
-	odd.Model, odd.RequestedModel, odd.Provider, odd.Route = "large", "large", "beta", record.Policy
-	odd.Outcome, odd.Status, odd.Code, odd.Stream = record.Interrupted, 503, "PROVIDER_OVERLOADED", true
-	odd.KeyID, odd.KeyName = "key_2", "my key"
-	insert(t, s, plain, odd)
-	for _, text := range []string{
-		"model:large", "requested_model:large", "provider:beta", "route:policy", "outcome:interrupted",
-		"status:503", "code:PROVIDER_OVERLOADED", "stream:true", "key:key_2", `key:"my key"`,
-		"route:policy route:fallback model:large",
-	} {
-		page, err := s.Page(t.Context(), filter(t, "acc", text), nil, 50)
-		require.NoError(t, err)
-		require.Equal(t, []string{odd.ID.String()}, ids(page), text)
-	}
-	page, err := s.Page(t.Context(), filter(t, "acc", "model:small provider:beta"), nil, 50)
-	require.NoError(t, err)
-	require.Empty(t, page.Items)
-}
-
 func fence(t *testing.T, s *store.Store) {
 	mine, theirs := Make("acc", 1), Make("other", 2)
 	theirs.Content = &record.Content{Request: []byte("secret")}
@@ -92,7 +72,7 @@ func sums(t *testing.T, s *store.Store) {
 	var want record.Sums
 	for n := range 40 {
 		r := Make("acc", n)
-		r.Time = Base().AddDate(0, 0, n%3)
+		At(r, Base().AddDate(0, 0, n%3))
 		r.Model, r.KeyID, r.KeyName = model(n%2), "key_"+model(n%4), "name"
 		r.Cost, r.BaselineCost = Nano(int64(n)*1_000_000_007), Nano(int64(40-n)*999_999_937)
 		switch n {

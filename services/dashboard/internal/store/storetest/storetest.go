@@ -27,6 +27,13 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"dead letters are kept and count as stored", deadLetters},
 		{"pages run newest first without gap or repeat", pages},
 		{"filters", filters},
+		{"a search reaches what is far apart", farApart},
+		{"pages are steady while records come", steady},
+		{"a reader who leaves gets an error", canceled},
+		{"totals are the sums of rows", addsUp},
+		{"a tail shows everything once", tails},
+		{"a tail is filtered and knows its gaps", tailFilters},
+		{"an overview counts exactly", overview},
 		{"accounts are fenced", fence},
 		{"texts no database takes are stored", texts},
 		{"sums are exact", sums},
@@ -34,6 +41,11 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"small groups fold into one", manyGroups},
 		{"any id has a place", anyDay},
 		{"two writers merge each other's ranges", twoWriters},
+		{"producers' last words are kept", reports},
+		{"gaps are listed", gaps},
+		{"two listeners agree", twoListeners},
+		{"what arrived damaged is not stored", damagedLetters},
+		{"the ledger tells how large it is", volume},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}
@@ -63,6 +75,13 @@ func ID(at time.Time, n int) uuid.UUID {
 	}
 	id[6], id[8], id[14], id[15] = 0x70, 0x80, byte(n>>8), byte(n)
 	return id
+}
+
+// At moves a record, and with it its id, to another time.
+func At(r *record.Record, at time.Time) {
+	moved := ID(at, 0)
+	copy(r.ID[:6], moved[:6])
+	r.Time = at
 }
 
 // Nano is an amount that is known.

@@ -81,7 +81,7 @@ func ranges(t *testing.T, s *store.Store) {
 		require.NoError(t, err)
 		require.Equal(t, c.want, got)
 	}
-	require.EqualValues(t, 1, record.Producer{Highest: 2, Stored: 1}.Missing())
+	require.EqualValues(t, 1, record.Producer{Highest: 2, Stored: 1}.Meter(time.Now()).Missing)
 }
 
 func deadLetters(t *testing.T, s *store.Store) {

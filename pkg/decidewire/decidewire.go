@@ -1,0 +1,33 @@
+// Package decidewire is the form in which questions and decisions travel on the
+// stream between proxy and router: the messages of signalbox.router.v1, written
+// and read without the generated structs, which would cost a request more than
+// the decision itself. Its tests hold it against the generated code. It sends
+// nothing, and the seldom calls have no use for it.
+package decidewire
+
+import (
+	"github.com/signalbox/signalbox/pkg/decide"
+)
+
+// Question is a DecideStreamRequest.
+type Question struct {
+	// ID is the caller's, unique among its unanswered questions.
+	ID uint64
+	// Question has no Kind if it came for an endpoint that is not known here.
+	decide.Question
+	// Excerpt is the part of the text that may matter.
+	Excerpt string
+	// Policy is the version that the caller holds.
+	Policy string
+}
+
+// Answer is a DecideStreamResponse.
+type Answer struct {
+	// ID is the question's.
+	ID uint64
+	// Decision is the plan; it has none of the question's features.
+	Decision decide.Decision
+	// Refusal is why there is no decision: an *apperr.Error of the shared table,
+	// or another error if the other side knows one that is not in it.
+	Refusal error
+}

@@ -1,0 +1,172 @@
+package decidewire_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/decidewire"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+)
+
+func fullQuestion() *decidewire.Question {
+	return &decidewire.Question{
+		ID: 1 << 63, Excerpt: strings.Repeat("text ", 1000), Policy: "v1",
+		Question: decide.Question{
+			Kind: catalog.Embeddings, Model: "auto", Needs: []catalog.Capability{"tools", "vision"},
+			InputTokens: 300, MaxOutputTokens: 7, Features: map[string]int64{"turns": 2, "images": 0, "below": -1}, Seed: 1 << 63,
+			Asker: decide.Asker{
+				AccountID: "account", KeyID: "key", Tags: []string{"eu", "legal"}, Models: []string{"auto", "small"},
+				MaySwapModel: true, Baseline: "large",
+			},
+		},
+	}
+}
+
+func protoQuestion() *routerv1.DecideStreamRequest {
+	q := fullQuestion()
+	return &routerv1.DecideStreamRequest{Id: q.ID, Request: &routerv1.DecideRequest{PolicyVersion: "v1", Question: &routerv1.Question{
+		Endpoint: routerv1.Endpoint_ENDPOINT_EMBEDDINGS, Model: "auto", Needs: []string{"tools", "vision"},
+		InputTokens: 300, MaxOutputTokens: 7, Features: q.Features, Excerpt: q.Excerpt, Seed: 1 << 63,
+		Asker: &routerv1.Asker{
+			AccountId: "account", KeyId: "key", Tags: []string{"eu", "legal"}, Models: []string{"auto", "small"},
+			MaySwapModel: true, BaselineModel: "large",
+		},
+	}}}
+}
+
+func fullAnswer() *decidewire.Answer {
+	small, large, zero := decide.Target{Model: "small", Provider: "one"}, decide.Target{Model: "large", Provider: "two"}, int64(0)
+	return &decidewire.Answer{ID: 300, Decision: decide.Decision{
+		Plan: []decide.Target{small, large}, HealthyFirst: large,
+		Reason: decide.Reason{Code: "CHEAPEST", Text: "the cheapest", Rule: "r"}, PolicyControlled: true,
+		Verdicts: []decide.Verdict{{Target: small, Code: "CHOSEN", Text: "chosen", Predicted: &zero}, {Target: small, Code: "TOO_DEAR"}},
+		Baseline: "large", Policy: "v", Catalog: "c", Engine: "e", Features: map[string]int64{"code": 1, "language": -2},
+	}}
+}
+
+func protoAnswer() *routerv1.DecideStreamResponse {
+	small, large := &routerv1.Target{Model: "small", Provider: "one"}, &routerv1.Target{Model: "large", Provider: "two"}
+	d := &routerv1.Decision{
+		Plan: []*routerv1.Target{small, large}, HealthyFirst: large,
+		Reason: &routerv1.Reason{Code: "CHEAPEST", Text: "the cheapest", Rule: "r"}, PolicyControlled: true,
+		Verdicts: []*routerv1.Verdict{
+			{Target: small, Code: "CHOSEN", Text: "chosen", PredictedNanoUsd: proto.Int64(0)},
+			{Target: small, Code: "TOO_DEAR"},
+		},
+		BaselineModel: "large", PolicyVersion: "v", CatalogVersion: "c", EngineVersion: "e",
+		Features: map[string]int64{"code": 1, "language": -2},
+	}
+	return &routerv1.DecideStreamResponse{Id: 300, Result: &routerv1.DecideStreamResponse_Response{Response: &routerv1.DecideResponse{Decision: d}}}
+}
+
+// message is both ways of writing and reading one.
+type message interface {
+	AppendMessage(dst []byte) []byte
+	ReadMessage(message string) error
+}
+
+func same(t *testing.T, ours message, theirs proto.Message, empty message) {
+	t.Helper()
+	got := theirs.ProtoReflect().New().Interface()
+	require.NoError(t, proto.Unmarshal(ours.AppendMessage(nil), got))
+	require.True(t, proto.Equal(theirs, got), got)
+	text, err := proto.Marshal(theirs)
+	require.NoError(t, err)
+	require.NoError(t, empty.ReadMessage(string(text)))
+	require.Equal(t, ours, empty)
+}
+
+func TestMessagesAreThoseOfTheContract(t *testing.T) {
+	same(t, fullQuestion(), protoQuestion(), &decidewire.Question{ID: 5, Policy: "of another"})
+	same(t, fullAnswer(), protoAnswer(), &decidewire.Answer{ID: 5})
+	same(t, &decidewire.Question{Question: decide.Question{Kind: catalog.Chat}},
+		&routerv1.DecideStreamRequest{Request: &routerv1.DecideRequest{Question: &routerv1.Question{
+			Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Asker: &routerv1.Asker{},
+		}}}, &decidewire.Question{})
+	same(t, &decidewire.Answer{Refusal: apperr.New(apperr.PolicyDenied, "no").With("rule", "r")},
+		&routerv1.DecideStreamResponse{Result: &routerv1.DecideStreamResponse_Refusal{Refusal: &routerv1.Refusal{
+			Code: "POLICY_DENIED", Message: "no", DetailsJson: `{"rule":"r"}`,
+		}}}, &decidewire.Answer{})
+}
+
+func TestAMessageIsAppended(t *testing.T) {
+	both := fullAnswer().AppendMessage([]byte("before"))
+	require.Equal(t, "before", string(both[:6]))
+	require.NoError(t, new(decidewire.Answer).ReadMessage(string(both[6:])))
+}
+
+func TestAnEndpointOfALaterVersionIsNoKind(t *testing.T) {
+	text, err := proto.Marshal(&routerv1.DecideStreamRequest{Request: &routerv1.DecideRequest{Question: &routerv1.Question{Endpoint: 9}}})
+	require.NoError(t, err)
+	var q decidewire.Question
+	require.NoError(t, q.ReadMessage(string(text)))
+	require.Empty(t, q.Kind)
+}
+
+func TestACodeOfALaterVersionIsNoRefusal(t *testing.T) {
+	text, err := proto.Marshal(&routerv1.DecideStreamResponse{Result: &routerv1.DecideStreamResponse_Refusal{Refusal: &routerv1.Refusal{Code: "LATER"}}})
+	require.NoError(t, err)
+	var a decidewire.Answer
+	require.NoError(t, a.ReadMessage(string(text)))
+	require.Error(t, a.Refusal)
+	require.Equal(t, apperr.Internal, apperr.CodeOf(a.Refusal))
+}
+
+func TestWhatIsNoUTF8IsSentAllTheSame(t *testing.T) {
+	q := &decidewire.Question{Excerpt: "a\xffb", Question: decide.Question{Model: "\xfe"}}
+	var got routerv1.DecideStreamRequest
+	require.NoError(t, proto.Unmarshal(q.AppendMessage(nil), &got))
+	require.Equal(t, "a\uFFFDb", got.GetRequest().GetQuestion().GetExcerpt())
+}
+
+// What the generated code reads is read here, and nothing panics.
+func FuzzReadMessage(f *testing.F) {
+	f.Add(fullQuestion().AppendMessage(nil))
+	f.Add(fullAnswer().AppendMessage(nil))
+	f.Add(fullAnswer().AppendMessage(nil)[:50])
+	f.Add([]byte("\x08\x01\x19\x01\x02\x03\x04\x05\x06\x07\x08\x1a\x04\x0a\x02no"))
+	f.Add([]byte("\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
+	f.Add([]byte("\x0b\x08\x01\x0c\x08\x07"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for theirs, ours := range map[proto.Message]message{
+			&routerv1.DecideStreamRequest{}: new(decidewire.Question), &routerv1.DecideStreamResponse{}: new(decidewire.Answer),
+		} {
+			err := ours.ReadMessage(string(text))
+			if proto.Unmarshal(text, theirs) == nil {
+				require.NoError(t, err)
+			}
+		}
+	})
+}
+
+func BenchmarkQuestion(b *testing.B) {
+	q := fullQuestion()
+	q.Excerpt = q.Excerpt[:2<<10]
+	var text []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		text = q.AppendMessage(text[:0])
+		if err := new(decidewire.Question).ReadMessage(string(text)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkAnswer(b *testing.B) {
+	a := fullAnswer()
+	a.Decision.Features = nil
+	var text []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		text = a.AppendMessage(text[:0])
+		if err := new(decidewire.Answer).ReadMessage(string(text)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

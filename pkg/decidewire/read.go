@@ -1,0 +1,96 @@
+package decidewire
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/decide"
+)
+
+// ReadMessage takes an answer. All texts of it share the memory of the message.
+func (a *Answer) ReadMessage(message string) error {
+	*a = Answer{}
+	return fields(message, func(f field) error {
+		switch f.number {
+		case 1:
+			a.ID = f.num
+		case 2:
+			return fields(f.text, a.response)
+		case 3:
+			return a.refuse(f)
+		}
+		return nil
+	})
+}
+
+func (a *Answer) response(f field) error {
+	if f.number != 1 {
+		return nil
+	}
+	return fields(f.text, a.decision)
+}
+
+func (a *Answer) decision(f field) (err error) {
+	d := &a.Decision
+	switch f.number {
+	case 1:
+		var t decide.Target
+		err = f.texts(&t.Model, &t.Provider)
+		d.Plan = append(d.Plan, t)
+	case 2:
+		err = f.texts(&d.HealthyFirst.Model, &d.HealthyFirst.Provider)
+	case 3:
+		err = f.texts(&d.Reason.Code, &d.Reason.Text, &d.Reason.Rule)
+	case 4:
+		d.PolicyControlled = f.num != 0
+	case 5:
+		var v decide.Verdict
+		err = readVerdict(&v, f.text)
+		d.Verdicts = append(d.Verdicts, v)
+	case 6:
+		d.Baseline = f.text
+	case 7:
+		d.Policy = f.text
+	case 8:
+		d.Catalog = f.text
+	case 9:
+		d.Engine = f.text
+	case 10:
+		err = f.feature(&d.Features)
+	}
+	return err
+}
+
+func readVerdict(v *decide.Verdict, message string) error {
+	return fields(message, func(f field) error {
+		switch f.number {
+		case 1:
+			return f.texts(&v.Target.Model, &v.Target.Provider)
+		case 2:
+			v.Code = f.text
+		case 3:
+			v.Text = f.text
+		case 4:
+			predicted := f.signed()
+			v.Predicted = &predicted
+		}
+		return nil
+	})
+}
+
+// refuse rebuilds the other side's verdict on a request.
+func (a *Answer) refuse(f field) error {
+	var code, text, details string
+	if err := f.texts(&code, &text, &details); err != nil {
+		return err
+	}
+	e := apperr.New(apperr.Code(code), text)
+	if !e.Code.Known() {
+		a.Refusal = errors.New("the router refused with an unknown code")
+		return nil
+	}
+	_ = json.Unmarshal([]byte(details), &e.Details)
+	a.Refusal = e
+	return nil
+}

@@ -1,0 +1,101 @@
+package httpserver_test
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/httpserver"
+)
+
+// tally counts the writes to the connections of a listener.
+type tally struct {
+	net.Listener
+	mu     sync.Mutex
+	writes int
+}
+
+func (l *tally) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	return &tallied{Conn: c, l: l}, err
+}
+
+func (l *tally) take() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.writes
+	l.writes = 0
+	return n
+}
+
+type tallied struct {
+	net.Conn
+	l *tally
+}
+
+func (c *tallied) Write(b []byte) (int, error) {
+	c.l.mu.Lock()
+	c.l.writes++
+	c.l.mu.Unlock()
+	return c.Conn.Write(b)
+}
+
+func TestWhatIsGatheredLeavesInOnePiece(t *testing.T) {
+	text := strings.Repeat("0123456789abcdef", 640)
+	write := func(w http.ResponseWriter, n int) {
+		_, _ = w.Write([]byte(strings.Repeat(text, n)))
+	}
+	tests := []struct {
+		name   string
+		serve  http.HandlerFunc
+		bytes  int
+		writes int
+	}{
+		{"up to the end", func(w http.ResponseWriter, r *http.Request) {
+			httpserver.Gather(r)
+			write(w, 1)
+		}, 1, 1},
+		{"by turns", func(w http.ResponseWriter, r *http.Request) {
+			for range 2 {
+				httpserver.Gather(r)
+				write(w, 1)
+				_ = http.NewResponseController(w).Flush()
+				_ = httpserver.Release(r)
+			}
+			httpserver.Gather(r)
+			write(w, 1)
+		}, 3, 3},
+		{"beyond the bound", func(w http.ResponseWriter, r *http.Request) {
+			httpserver.Gather(r)
+			httpserver.Gather(r)
+			write(w, 10)
+		}, 10, 3},
+		{"on a connection that is closed", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Connection", "close")
+			httpserver.Gather(r)
+			write(w, 1)
+		}, 1, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			raw, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			lis := &tally{Listener: raw}
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			go func() {
+				_ = httpserver.Serve(ctx, lis, httpserver.Config{Handler: tt.serve, Log: slog.New(slog.DiscardHandler)})
+			}()
+			for range 2 {
+				require.Equal(t, strings.Repeat(text, tt.bytes), <-get("http://"+raw.Addr().String()))
+				require.Equal(t, tt.writes, lis.take())
+			}
+		})
+	}
+}

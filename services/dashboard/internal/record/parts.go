@@ -1,0 +1,46 @@
+package record
+
+// Reason says why the plan is what it is.
+type Reason struct{ Code, Text, Rule string }
+
+// Tokens are disjoint, except that reasoning is a part of the output.
+type Tokens struct{ Input, CacheRead, CacheWrite, Output, Reasoning int64 }
+
+// Attempt is one call to one upstream; its times count from the record's.
+type Attempt struct {
+	Provider, Model     string
+	Status              int32
+	Code                string
+	Started, First, End int64
+	// Tokens is nil when nothing is known to have been used.
+	Tokens            *Tokens
+	Cost              *int64
+	Costs             *Costs
+	Price             *Price
+	CostBasis         Basis
+	UpstreamRequestID string
+}
+
+// Costs are nano-USD by bucket, which add up to a cost. They are nil where that
+// is, and on records older than they are.
+type Costs struct{ Input, CacheRead, CacheWrite, Output int64 }
+
+// Price is what a token cost when the request was made, in pico-USD.
+type Price struct {
+	Input, CacheRead, CacheWrite, Output int64
+	// Effective is the day from which on it held; empty when always.
+	Effective string
+}
+
+// Candidate is a target that could have served, and what became of it.
+type Candidate struct {
+	Model, Provider, Verdict, Text string
+	Predicted                      *int64
+}
+
+// Content is what was captured, each part cut at the capture limit, with its
+// length before the cut.
+type Content struct {
+	Request, Response           []byte
+	RequestBytes, ResponseBytes int64
+}

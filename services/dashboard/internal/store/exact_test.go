@@ -1,0 +1,155 @@
+package store_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
+)
+
+// dialects runs a test on both databases. again opens the same one once more.
+func dialects(t *testing.T, test func(t *testing.T, s *store.Store, again func() *store.Store)) {
+	for name, url := range map[string]func(testing.TB) string{"sqlite": sqliteFile, "postgres": testenv.Postgres} {
+		t.Run(name, func(t *testing.T) {
+			at := url(t)
+			test(t, open(t, at), func() *store.Store { return open(t, at) })
+		})
+	}
+}
+
+// requireExact compares the sums and the feed with the rows.
+func requireExact(t *testing.T, s *store.Store) {
+	t.Helper()
+	requireSums(t, s)
+	stored := count(t, s, `SELECT COUNT(*) FROM requests`)
+	fed := count(t, s, `SELECT CAST(COALESCE(SUM(LENGTH(ids)), 0) AS BIGINT) / 16 FROM feed`)
+	require.Equal(t, stored, fed, "each record is in the feed once")
+}
+
+// requireSums compares the sums with the rows, group by group.
+func requireSums(t *testing.T, s *store.Store) {
+	t.Helper()
+	const group = "account_id, hour, key_id, key_name, model, provider, route, outcome, stream"
+	const rows = `SELECT account_id, (time_us - (time_us % 3600000000 + 3600000000) % 3600000000) / 3600000000 AS hour,
+		key_id, key_name, model, provider, route, outcome, stream, COUNT(*) AS requests,
+		COUNT(CASE WHEN cost_nano_usd IS NULL OR baseline_nano_usd IS NULL THEN 1 END) AS unpriced,
+		COALESCE(SUM(cost_nano_usd / 1000000000), 0) AS ru, COALESCE(SUM(cost_nano_usd % 1000000000), 0) AS rn,
+		COALESCE(SUM(baseline_nano_usd / 1000000000), 0) AS bu, COALESCE(SUM(baseline_nano_usd % 1000000000), 0) AS bn,
+		COALESCE(SUM(baseline_nano_usd / 1000000000 - cost_nano_usd / 1000000000), 0) AS ku,
+		COALESCE(SUM(baseline_nano_usd % 1000000000 - cost_nano_usd % 1000000000), 0) AS kn,
+		SUM(output_tokens) AS tokens, SUM(latency_us) AS latency FROM requests GROUP BY ` + group
+	const sums = `SELECT ` + group + `, requests, unpriced, routed_usd, routed_nano, baseline_usd, baseline_nano, kept_usd, kept_nano,
+		output_tokens, latency_us FROM hourly`
+	for _, query := range []string{rows + " EXCEPT " + sums, sums + " EXCEPT SELECT * FROM (" + rows + ") r"} {
+		require.Zero(t, count(t, s, `SELECT COUNT(*) FROM (`+query+`) d`), query)
+	}
+}
+
+// mixed are records of several groups, some with damage.
+func mixed(r *rand.Rand, n int) []*record.Record {
+	var all []*record.Record
+	for i := range n {
+		one := storetest.Make(fmt.Sprintf("acc_%d", r.IntN(3)), i)
+		one.ID = uuid.Must(uuid.NewV7())
+		one.Time = storetest.Base().Add(time.Duration(r.IntN(7200)) * time.Second)
+		one.Model, one.KeyID, one.Stream = fmt.Sprintf("model-%d", r.IntN(4)), fmt.Sprintf("key_%d", r.IntN(2)), r.IntN(2) == 0
+		one.Cost, one.BaselineCost = storetest.Nano(r.Int64N(5_000_000_000)), storetest.Nano(r.Int64N(5_000_000_000))
+		switch r.IntN(12) {
+		case 0:
+			one.Cost = nil
+		case 1:
+			one.BaselineCost = nil
+		case 2:
+			one.Cost = storetest.Nano(math.MaxInt64)
+		case 3:
+			one.Time = time.UnixMicro(-1 - r.Int64N(9_000_000_000)) // before 1970
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// TestSumsAreOfWhatIsStored: batches come twice, overlap and repeat a record.
+func TestSumsAreOfWhatIsStored(t *testing.T) {
+	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
+		all := mixed(rand.New(rand.NewPCG(1, 2)), 300)
+		for _, part := range [][]*record.Record{all[:120], all[:120], all[60:200], append(slices.Clone(all[150:]), all[299])} {
+			require.NoError(t, s.Insert(t.Context(), record.Batch{Records: part}))
+		}
+		require.Equal(t, len(all), count(t, s, `SELECT COUNT(*) FROM requests`))
+		requireExact(t, s)
+	})
+}
+
+// TestInstancesSideBySide: the same records reach several instances at once, in
+// other batches and another order, as after a consumer was taken for dead.
+func TestInstancesSideBySide(t *testing.T) {
+	dialects(t, func(t *testing.T, s *store.Store, again func() *store.Store) {
+		const instances, each = 3, 8
+		all := mixed(rand.New(rand.NewPCG(3, 4)), 400)
+		var wait sync.WaitGroup
+		errs := make([]error, instances)
+		for i := range instances {
+			mine, r := again(), rand.New(rand.NewPCG(5, uint64(i)))
+			wait.Go(func() {
+				for range each {
+					part := slices.Clone(all)
+					r.Shuffle(len(part), func(a, b int) { part[a], part[b] = part[b], part[a] })
+					committed := map[string][]records.Range{}
+					for _, p := range []string{"p", "q", "r"} {
+						committed[p] = []records.Range{{First: 1 + r.Uint64N(50), Last: 50 + r.Uint64N(50)}}
+					}
+					if err := mine.Insert(t.Context(), record.Batch{Records: part[:150], Committed: committed}); err != nil {
+						errs[i] = err
+					}
+				}
+				if err := mine.Insert(t.Context(), record.Batch{Records: all}); err != nil {
+					errs[i] = err
+				}
+			})
+		}
+		wait.Wait()
+		require.Equal(t, make([]error, instances), errs)
+		require.Equal(t, len(all), count(t, s, `SELECT COUNT(*) FROM requests`))
+		requireExact(t, s)
+	})
+}
+
+// TestDamageDoesNotStopTheSums: numbers that no sum holds, names that no index
+// takes.
+func TestDamageDoesNotStopTheSums(t *testing.T) {
+	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
+		for n := range 3 {
+			r := storetest.Make("acc", n)
+			r.Tokens = record.Tokens{Input: math.MaxInt64, Output: math.MinInt64, Reasoning: -1}
+			r.Latency, r.Gateway = math.MaxInt64, math.MinInt64
+			r.Cost, r.BaselineCost = storetest.Nano(math.MinInt64), storetest.Nano(math.MaxInt64)
+			long := strings.Repeat("\u00e9", 500)
+			r.KeyID, r.KeyName, r.Model, r.Provider, r.Error, r.ClientRequestID = long, long, long, long, "x"+long, "theirs"
+			require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{r}}))
+		}
+		for query, want := range map[string]int{
+			`SELECT input_tokens FROM hourly`:  3_000_000_000_000,
+			`SELECT output_tokens FROM hourly`: 0,
+			`SELECT latency_us FROM hourly`:    3_000_000_000_000,
+			`SELECT LENGTH(model) FROM hourly`: 128,
+			`SELECT requests FROM hourly`:      3,
+			`SELECT MAX(LENGTH(error)) FROM requests WHERE client_request_id = 'theirs' AND cost_basis = 'final'`: 250,
+		} {
+			require.Equal(t, want, count(t, s, query), query)
+		}
+	})
+}

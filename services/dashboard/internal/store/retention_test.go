@@ -1,0 +1,190 @@
+package store_test
+
+import (
+	"bytes"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/pkg/testenv"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
+)
+
+// TestPartitions holds that days have their partitions before they come, and
+// that a day whose rows are in the default one does not stop the ledger.
+func TestPartitions(t *testing.T) {
+	url := testenv.Postgres(t)
+	s := open(t, url)
+	require.NoError(t, s.MakePartitions(t.Context(), 3))
+	require.NoError(t, open(t, url).MakePartitions(t.Context(), 3), "another instance did")
+	require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{captured(now(1))}}))
+	for table, want := range map[string]int{
+		day("requests", 0): 1, day("content", 0): 1, "requests_default": 0, "content_default": 0,
+		day("requests", 1): 0, day("content", 2): 0,
+	} {
+		require.Equal(t, want, count(t, s, `SELECT COUNT(*) FROM `+table), table)
+	}
+	// The third is made by the insert that needs it.
+	late := now(2)
+	late.ID = storetest.ID(time.Now().AddDate(0, 0, -3), 2)
+	require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{late}}))
+	require.Equal(t, 1, count(t, s, `SELECT COUNT(*) FROM `+day("requests", -3)))
+	for _, statement := range []string{
+		`CREATE TABLE kept AS SELECT * FROM ` + day("requests", 0), `DROP TABLE ` + day("requests", 0), `INSERT INTO requests SELECT * FROM kept`,
+	} {
+		require.NoError(t, s.Exec(t.Context(), statement))
+	}
+	again := open(t, url)
+	require.NoError(t, again.Insert(t.Context(), record.Batch{Records: []*record.Record{now(3)}}))
+	require.Equal(t, 2, count(t, again, `SELECT COUNT(*) FROM requests_default`))
+	// Bytes that are compressed already are not compressed once more.
+	require.Equal(t, 2, count(t, s, `SELECT COUNT(*) FROM pg_attribute
+		WHERE attrelid = to_regclass('`+day("content", 1)+`') AND attname IN ('request', 'response') AND attstorage = 'e'`))
+}
+
+// old stores records of so many days ago, with content; the same ones each time.
+func old(t *testing.T, s *store.Store, account string, days ...int) {
+	t.Helper()
+	for n, ago := range days {
+		r := captured(storetest.Make(account, n))
+		r.Time = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -ago)
+		r.ID = storetest.ID(r.Time, 100*ago+n+len(account)<<8)
+		require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{r}}))
+	}
+}
+
+func TestRequestsGoAfterTheirTime(t *testing.T) {
+	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
+		old(t, s, "acc", 0, 1, 9, 10, 11, 40, 900)
+		s.SetClock(func() time.Time { return time.Now().AddDate(0, 0, -50) })
+		dead := record.DeadLetter{Entry: records.Entry{Producer: "p", Seq: 1}, Reason: "old"}
+		require.NoError(t, s.Insert(t.Context(), record.Batch{Dead: []record.DeadLetter{dead}}))
+		s.SetClock(time.Now)
+		require.NoError(t, s.DropRequests(t.Context(), time.Now().AddDate(0, 0, -10)))
+		for _, table := range []string{"requests", "content", "hourly"} {
+			require.Equal(t, 4, count(t, s, `SELECT COUNT(*) FROM `+table), table)
+		}
+		require.Zero(t, count(t, s, `SELECT COUNT(*) FROM dead_letters`))
+		requireSums(t, s)
+
+		// Nothing of today ever goes.
+		require.NoError(t, s.DropRequests(t.Context(), time.Now().AddDate(0, 0, 30)))
+		require.NoError(t, s.DropContent(t.Context(), time.Now().AddDate(0, 0, 30)))
+		require.NoError(t, s.DropContentOf(t.Context(), "acc", time.Now().AddDate(0, 0, 30)))
+		for _, table := range []string{"requests", "content", "hourly"} {
+			require.Equal(t, 1, count(t, s, `SELECT COUNT(*) FROM `+table), table)
+		}
+	})
+}
+
+// TestDeadLettersLoseTheirContent: what cannot be read at all goes, what a newer
+// version may read keeps all else.
+func TestDeadLettersLoseTheirContent(t *testing.T) {
+	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
+		id := uuid.Must(uuid.NewV7())
+		raw, err := proto.Marshal(&recordv1.RequestRecord{
+			Schema: 99, Id: id[:], AccountId: "acc", Content: &recordv1.Content{Request: []byte("canary")},
+		})
+		require.NoError(t, err)
+		var seq uint64
+		for _, age := range []int{20, 5, 0} {
+			s.SetClock(func() time.Time { return time.Now().AddDate(0, 0, -age) })
+			for _, parked := range []bool{false, true} {
+				seq++
+				dead := record.DeadLetter{Entry: records.Entry{Producer: "p", Seq: seq, Record: raw}, Parked: parked}
+				require.NoError(t, s.Insert(t.Context(), record.Batch{Dead: []record.DeadLetter{dead}}))
+			}
+		}
+		s.SetClock(time.Now)
+		for _, c := range []struct {
+			days int
+			want map[int64]bool // whether it has its content
+		}{
+			{10, map[int64]bool{2: false, 3: true, 4: true, 5: true, 6: true}},
+			{-9, map[int64]bool{2: false, 4: false, 5: true, 6: true}}, // nothing of today goes
+		} {
+			for range 2 {
+				require.NoError(t, s.DropLetterContent(t.Context(), time.Now().AddDate(0, 0, -c.days)))
+			}
+			letters, err := s.LettersAfter(t.Context(), record.LetterID{}, true, 100)
+			require.NoError(t, err)
+			got := map[int64]bool{}
+			for _, d := range letters {
+				got[d.ID.Seq] = bytes.Contains(d.Entry.Record, []byte("canary"))
+				require.Contains(t, string(d.Entry.Record), "acc")
+			}
+			require.Equal(t, c.want, got)
+		}
+	})
+}
+
+func TestContentGoesByAccount(t *testing.T) {
+	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
+		old(t, s, "long", 0, 5, 20, 40, 700)
+		old(t, s, "short", 0, 5, 20, 40, 700)
+		accounts, err := s.ContentAccounts(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []string{"long", "short"}, accounts)
+		require.NoError(t, s.DropContentOf(t.Context(), "short", time.Now().AddDate(0, 0, -7)))
+		require.Equal(t, 5, count(t, s, `SELECT COUNT(*) FROM content WHERE account_id = 'long'`))
+		require.Equal(t, 2, count(t, s, `SELECT COUNT(*) FROM content WHERE account_id = 'short'`))
+		require.NoError(t, s.DropContent(t.Context(), time.Now().AddDate(0, 0, -30)))
+		require.Equal(t, 3, count(t, s, `SELECT COUNT(*) FROM content WHERE account_id = 'long'`))
+		require.Equal(t, 10, count(t, s, `SELECT COUNT(*) FROM requests`), "the records stay")
+	})
+}
+
+// TestPartitionsAreDropped: old days go whole, and content does not come back
+// because its batch does.
+func TestPartitionsAreDropped(t *testing.T) {
+	s := open(t, testenv.Postgres(t))
+	old(t, s, "acc", 3, 20)
+	require.NoError(t, s.DropContent(t.Context(), time.Now().AddDate(0, 0, -10)))
+	const there = `SELECT COUNT(*) FROM pg_class WHERE relname = '`
+	require.Zero(t, count(t, s, there+day("content", -20)+`'`))
+	require.Equal(t, 1, count(t, s, there+day("requests", -20)+`'`))
+	require.Equal(t, 1, count(t, s, there+day("content", -3)+`'`))
+	old(t, s, "acc", 3, 20)
+	require.Equal(t, 1, count(t, s, `SELECT COUNT(*) FROM content`))
+}
+
+// TestRemovingWaitsForNobody: neither for another instance that removes, nor
+// for somebody who reads what is to go.
+func TestRemovingWaitsForNobody(t *testing.T) {
+	url := testenv.Postgres(t)
+	s, other := open(t, url), open(t, url)
+	old(t, s, "acc", 20)
+	for _, statement := range []string{`SELECT pg_advisory_xact_lock(1380275265)`, `LOCK TABLE requests IN ACCESS SHARE MODE`} {
+		err := other.Hold(t.Context(), statement, func() {
+			require.ErrorIs(t, s.DropRequests(t.Context(), time.Now()), store.ErrBusy, statement)
+		})
+		require.NoError(t, err)
+	}
+	require.NoError(t, s.DropRequests(t.Context(), time.Now()))
+	require.Zero(t, count(t, s, `SELECT COUNT(*) FROM requests`))
+}
+
+func TestTheFeedForgets(t *testing.T) {
+	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
+		s.SetClock(func() time.Time { return time.Now().Add(-2 * time.Hour) })
+		for n := range 3 {
+			require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{storetest.Make("acc", n)}}))
+		}
+		require.NoError(t, s.TrimFeed(t.Context(), time.Now()))
+		require.Equal(t, 3, count(t, s, `SELECT COUNT(*) FROM feed`), "the newest stay")
+		require.NoError(t, s.Exec(t.Context(), `UPDATE feed_clock SET position = 2 + `+strconv.Itoa(store.FeedLeast)))
+		require.NoError(t, s.TrimFeed(t.Context(), time.Now().Add(-90*time.Minute)))
+		require.Equal(t, 3, count(t, s, `SELECT COUNT(*) FROM feed`), "not old enough")
+		require.NoError(t, s.TrimFeed(t.Context(), time.Now()))
+		require.Equal(t, 1, count(t, s, `SELECT COUNT(*) FROM feed`))
+		require.Equal(t, 2, count(t, s, `SELECT trimmed FROM feed_clock`))
+	})
+}

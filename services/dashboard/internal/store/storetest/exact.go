@@ -1,0 +1,66 @@
+package storetest
+
+import (
+	"math"
+	"math/big"
+	"time"
+
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+// exact are sums without limits.
+type exact struct {
+	requests, unpriced     int64
+	routed, baseline, kept big.Int
+}
+
+func add(want map[string]*exact, r *record.Record, by record.GroupBy) {
+	day := r.Time.Format(time.DateOnly)
+	names := []string{"", "day " + day}
+	group := map[record.GroupBy]string{
+		record.GroupModel: r.Model, record.GroupProvider: r.Provider, record.GroupKey: r.KeyID, record.GroupDay: day,
+		record.GroupRoute: string(r.Route), record.GroupRequestedModel: r.RequestedModel,
+	}
+	if by != "" {
+		names = append(names, "group "+group[by])
+	}
+	for _, name := range names {
+		if want[name] == nil {
+			want[name] = &exact{}
+		}
+		want[name].add(r)
+	}
+}
+
+func (e *exact) add(r *record.Record) {
+	e.requests++
+	if r.Cost != nil {
+		e.routed.Add(&e.routed, big.NewInt(*r.Cost))
+	}
+	if r.BaselineCost != nil {
+		e.baseline.Add(&e.baseline, big.NewInt(*r.BaselineCost))
+	}
+	if r.Kept() == nil {
+		e.unpriced++
+		return
+	}
+	e.kept.Add(&e.kept, big.NewInt(*r.Kept()))
+}
+
+func (e *exact) sums() record.Sums {
+	if e == nil {
+		return record.Sums{}
+	}
+	fit := func(n *big.Int) int64 {
+		switch {
+		case n.IsInt64():
+			return n.Int64()
+		case n.Sign() > 0:
+			return math.MaxInt64
+		}
+		return math.MinInt64
+	}
+	return record.Sums{
+		Requests: e.requests, Unpriced: e.unpriced, Routed: fit(&e.routed), Baseline: fit(&e.baseline), Kept: fit(&e.kept),
+	}
+}

@@ -1,0 +1,165 @@
+package storetest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/records"
+	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+	"github.com/signalbox/signalbox/services/dashboard/internal/store"
+)
+
+// addsUp holds that totals by any filter, over any span and in any breakdown
+// are the sums of the rows that a reader can page through: after records came,
+// came again, were revived from dead letters, and were removed.
+func addsUp(t *testing.T, s *store.Store) {
+	seed := uint64(time.Now().UnixNano())
+	random := rand.New(rand.NewPCG(seed, 0))
+	t.Logf("seed %d", seed)
+	var all []*record.Record
+	for n := range 400 {
+		all = append(all, anyRecord(random, n))
+	}
+	for _, stage := range []struct {
+		name string
+		do   func()
+	}{
+		{"stored", func() { bury(t, s, all[300:]); insert(t, s, all[:350]...) }},
+		{"revived", func() { dig(t, s); insert(t, s, all[:50]...) }},
+		{"removed", func() { require.NoError(t, s.DropRequests(t.Context(), long().AddDate(0, 0, 1))) }},
+		{"again", func() { insert(t, s, all[:50]...) }},
+	} {
+		stage.do()
+		for range 30 {
+			text, q := anyQuery(t, random)
+			by := append(record.Groupings(), "")[random.IntN(len(record.Groupings())+1)]
+			requireAddsUp(t, s, fmt.Sprintf("seed %d: %s: %s of %s from %s to %s", seed, stage.name, text, q.Account, q.From, q.To), q, by)
+		}
+	}
+	for _, account := range []string{"acc", "other"} {
+		page, err := s.Page(t.Context(), record.Query{Account: account, To: long().AddDate(0, 0, 1).Truncate(24 * time.Hour)}, nil, 400)
+		require.NoError(t, err)
+		require.Less(t, len(page.Items), 50, "only what came again is left of the first day")
+	}
+}
+
+// long is a time a few days ago: nothing of today is ever removed.
+func long() time.Time {
+	return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -5).Add(12 * time.Hour)
+}
+
+// bury stores records as dead letters.
+func bury(t *testing.T, s *store.Store, all []*record.Record) {
+	var b record.Batch
+	for n, r := range all {
+		raw, err := codec.Encode(r)
+		require.NoError(t, err)
+		b.Dead = append(b.Dead, record.DeadLetter{Entry: records.Entry{Producer: "p", Seq: uint64(n + 1), Record: raw}})
+	}
+	require.NoError(t, s.Insert(t.Context(), b))
+}
+
+// dig makes records of all dead letters.
+func dig(t *testing.T, s *store.Store) {
+	letters, err := s.LettersAfter(t.Context(), record.LetterID{}, true, 1000)
+	require.NoError(t, err)
+	var b record.Batch
+	for _, d := range letters {
+		r, err := codec.Decode(d.Entry.Record)
+		require.NoError(t, err)
+		b.Records, b.Revived = append(b.Records, r), append(b.Revived, d.ID)
+	}
+	require.NoError(t, s.Insert(t.Context(), b))
+}
+
+func requireAddsUp(t *testing.T, s *store.Store, name string, q record.Query, by record.GroupBy) {
+	t.Helper()
+	want := map[string]*exact{"": {}}
+	for cursor := (*record.Cursor)(nil); ; {
+		page, err := s.Page(t.Context(), q, cursor, 150)
+		require.NoError(t, err, name)
+		for i := range page.Items {
+			require.Equal(t, q.Account, page.Items[i].AccountID)
+			add(want, &page.Items[i], by)
+		}
+		if cursor = page.Next; cursor == nil {
+			break
+		}
+	}
+	impact, err := s.Impact(t.Context(), q, by)
+	require.NoError(t, err, name)
+	require.Equal(t, want[""].sums(), impact.Sums, name)
+	for _, g := range impact.Groups {
+		require.Equal(t, want["group "+g.Value].sums(), g.Sums, name)
+	}
+	for _, d := range impact.Series {
+		require.Equal(t, want["day "+d.Day.Format(time.DateOnly)].sums(), d.Sums, name)
+	}
+	require.Len(t, want, 1+len(impact.Groups)+len(impact.Series), name)
+}
+
+func anyRecord(random *rand.Rand, n int) *record.Record {
+	pick := func(all ...string) string { return all[random.IntN(len(all))] }
+	r := Make(pick("acc", "other"), n)
+	at := long().Add(time.Duration(random.Int64N(int64(60 * time.Hour)))).Truncate(time.Microsecond)
+	if random.IntN(4) == 0 {
+		at = at.Truncate(time.Hour) // right at an edge
+	}
+	At(r, at)
+	r.Model, r.Provider, r.RequestedModel = pick("small", "large", "larger", ""), pick("alpha", "beta"), pick("auto", "large")
+	r.KeyID, r.KeyName = pick("key_1", "key_2"), pick("prod", "test", "key_1")
+	r.Route = record.Route(pick("expected", "fallback", "policy", ""))
+	r.Outcome, r.Status = record.OK, 200
+	if random.IntN(5) == 0 {
+		r.Outcome, r.Status, r.Code, r.Error = record.Failed, 502, "PROVIDER_TIMEOUT", "it took too long"
+	}
+	r.Stream, r.Latency, r.TTFT = random.IntN(2) == 0, random.Int64N(5_000_000), random.Int64N(1000)
+	r.Cost, r.BaselineCost = anyAmount(random), anyAmount(random)
+	return r
+}
+
+// anyAmount is unknown, ordinary, or the most there is.
+func anyAmount(random *rand.Rand) *int64 {
+	switch random.IntN(12) {
+	case 0:
+		return nil
+	case 1:
+		return Nano(math.MaxInt64)
+	case 2:
+		return Nano(random.Int64N(math.MaxInt64))
+	}
+	return Nano(random.Int64N(10_000_000_000))
+}
+
+func anyQuery(t *testing.T, random *rand.Rand) (string, record.Query) {
+	terms := []string{
+		"model:large", "model:la*", "-model:small", "provider:beta", "key:key_1", "key:prod", "route:fallback", "-route:*",
+		"outcome:ok", "-outcome:ok", "stream:true", "status:200", "code:PROVIDER_TIMEOUT", "requested_model:large",
+		"cost:>$2", "-cost:>$2", "kept:<0", "latency:<1s", "ttft:>500us", "tokens:15", "has:error", "is:unpriced", "long", "lar",
+	}
+	text := ""
+	for range random.IntN(4) {
+		text += " " + terms[random.IntN(len(terms))]
+	}
+	q := filter(t, []string{"acc", "other"}[random.IntN(2)], text)
+	span := func() time.Time { return long().Add(time.Duration(random.Int64N(int64(60 * time.Hour)))) }
+	if random.IntN(3) > 0 {
+		q.From = span()
+	}
+	if random.IntN(3) > 0 {
+		q.To = span()
+	}
+	if random.IntN(4) == 0 {
+		q.From, q.To = q.From.Truncate(time.Hour), q.To.Truncate(time.Hour)
+	}
+	if !q.To.IsZero() && q.To.Before(q.From) {
+		q.From, q.To = q.To, q.From
+	}
+	return text, q
+}

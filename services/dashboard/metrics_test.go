@@ -1,0 +1,24 @@
+package dashboard
+
+import (
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/telemetry"
+	"github.com/signalbox/signalbox/services/dashboard/internal/meter"
+)
+
+func TestWhatIsScraped(t *testing.T) {
+	tel, err := telemetry.New(t.Context(), telemetry.Config{Service: "dashboard"}, io.Discard)
+	require.NoError(t, err)
+	require.NoError(t, measure(tel.Meter, meter.New(nil, nil, slog.New(slog.DiscardHandler))))
+	w := httptest.NewRecorder()
+	tel.MetricsHandler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
+	for _, name := range []string{"sent", "stored", "in_flight", "missing", "lost", "dead_letters"} {
+		require.Regexp(t, `(?m)^signalbox_ledger_`+name+`(\{.*\})? 0$`, w.Body.String())
+	}
+}

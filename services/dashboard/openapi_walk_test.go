@@ -1,0 +1,167 @@
+package dashboard_test
+
+import (
+	"bufio"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/records"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+)
+
+// walk calls what is described and holds each answer against it.
+type walk struct {
+	t    *testing.T
+	d    *description
+	done map[string]bool
+}
+
+// call is "GET /requests/{id}" with what stands for the id, and what follows.
+// It wants a success.
+func (w *walk) call(b *browser, route, id, query, body string) answer {
+	w.t.Helper()
+	method, path, _ := strings.Cut(route, " ")
+	o, ok := w.d.Paths[path][strings.ToLower(method)]
+	require.True(w.t, ok, route)
+	if body != "" {
+		require.NoError(w.t, w.d.checkText(o.RequestBody.Content["application/json"].Schema, body), route)
+	}
+	a := b.api(method, strings.ReplaceAll(path, "{id}", id)+query, body)
+	require.Less(w.t, a.status, 300, "%s: %s", route, a.body)
+	require.NoError(w.t, w.d.answered(o, a), "%s: %s", route, a.body)
+	w.done[route] = true
+	return a
+}
+
+// TestAnswersAreAsDescribed walks every route over a house in which everything
+// has happened.
+func TestAnswersAreAsDescribed(t *testing.T) {
+	h := newHouse(t, "")
+	b := h.browser()
+	w := &walk{t: t, d: described(t, b), done: map[string]bool{}}
+	w.call(b, "GET /openapi.json", "", "", "")
+	w.call(b, "POST /register", "", "", `{"email":"a@example.com","password":"correct horse","name":"A"}`)
+	account := b.api("GET", "/account", "").json(t)["id"].(string)
+	operator := h.browser()
+	w.call(operator, "POST /claim", "", "", `{"token":"`+claimToken+`","email":"o@example.com","password":"correct horse"}`)
+	seedWalk(t, h, account)
+	w.account(h, b)
+	w.ledger(b, idOf(full(account)))
+	w.installation(operator)
+	w.stream(h, b, account)
+	w.call(b, "POST /logout", "", "", "")
+	for path, all := range w.d.Paths {
+		for method := range all {
+			require.True(t, w.done[strings.ToUpper(method)+" "+path], "nobody walked %s %s", method, path)
+		}
+	}
+	// A refusal, too, has a shape.
+	a := b.api("GET", "/requests", "")
+	require.Equal(t, http.StatusUnauthorized, a.status)
+	require.NoError(t, w.d.answered(w.d.Paths["/requests"]["get"], a))
+}
+
+// seedWalk has a record of every kind, dead letters and a gap.
+func seedWalk(t *testing.T, h *house, account string) {
+	h.publish(full(account), bare(account), made("", 1, nil),
+		made(account, 2, func(r *recordv1.RequestRecord) { r.Schema = 99 }), made(account, 3, nil))
+	late := []records.Entry{{Producer: "proxy-1", Seq: 8, Record: []byte("?")}}
+	require.NoError(t, h.carrier.Publish(t.Context(), late))
+	h.committed(records.Range{First: 8, Last: 8})
+}
+
+func (w *walk) account(h *house, b *browser) {
+	w.call(b, "GET /session", "", "", "")
+	w.call(b, "GET /account", "", "", "")
+	w.call(b, "PATCH /account", "", "", `{"name":"B","capture":"redacted","content_days":7,"baseline_model":null}`)
+	invite := w.call(b, "POST /invites", "", "", `{"role":"member"}`).json(w.t)
+	w.call(b, "GET /invites", "", "", "")
+	second := h.browser()
+	w.call(second, "POST /invites/accept", "", "", `{"token":"`+invite["token"].(string)+`","email":"b@example.com","password":"correct horse"}`)
+	spare := w.call(b, "POST /invites", "", "", `{"new_account":true}`).json(w.t)
+	w.call(b, "DELETE /invites/{id}", spare["id"].(string), "", "")
+	people := w.call(b, "GET /users", "", "", "").json(w.t)["items"].([]any)
+	other := people[1].(map[string]any)["id"].(string)
+	w.call(b, "PATCH /users/{id}", other, "", `{"role":"viewer"}`)
+	w.call(b, "DELETE /users/{id}", other, "", "")
+	h.accounts.events = []*keyauthv1.AuditEvent{{Version: 1, Action: "key.create", BeforeJson: "null", AfterJson: `{"name":"prod"}`}, {Version: 2}}
+	w.call(b, "GET /audit", "", "?limit=1", "")
+	w.call(b, "GET /audit", "", "?cursor=2", "")
+	w.keys(b)
+	w.sessions(h, b)
+}
+
+func (w *walk) keys(b *browser) {
+	made := w.call(b, "POST /keys", "", "", `{"name":"prod","scopes":["chat"],"models":["auto"],"limits":{"requests_per_minute":60},"budget":null}`).json(w.t)
+	id := made["id"].(string)
+	w.call(b, "GET /keys", "", "", "")
+	w.call(b, "PATCH /keys/{id}", id, "", `{"tags":["eu"],"expires_at":"2027-01-01T00:00:00Z","error_format":"openai"}`)
+	w.call(b, "POST /keys/{id}/rotate", id, "", `{"overlap_seconds":60}`)
+	w.call(b, "DELETE /keys/{id}", id, "", "")
+}
+
+func (w *walk) sessions(h *house, b *browser) {
+	w.call(h.browser(), "POST /login", "", "", `{"email":"a@example.com","password":"correct horse"}`)
+	for _, one := range w.call(b, "GET /sessions", "", "", "").json(w.t)["items"].([]any) {
+		if s := one.(map[string]any); s["current"] == false {
+			w.call(b, "DELETE /sessions/{id}", s["id"].(string), "", "")
+		}
+	}
+	w.call(b, "DELETE /sessions", "", "", "")
+	w.call(b, "POST /password", "", "", `{"current":"correct horse","password":"battery staple"}`)
+	h.accounts.invites[resetToken] = &invite{email: "a@example.com"}
+	w.call(b, "POST /password/set", "", "", `{"token":"`+resetToken+`","password":"correct horse"}`)
+}
+
+func (w *walk) ledger(b *browser, id string) {
+	const span = "?from=2026-11-14&to=2026-11-15"
+	w.call(b, "GET /requests", "", "?limit=1", "")
+	w.call(b, "GET /requests", "", "", "")
+	w.call(b, "GET /requests/{id}", id, "", "")
+	w.call(b, "GET /requests/export", "", span+"&format=csv", "")
+	w.call(b, "GET /requests/export", "", span+"&format=ndjson", "")
+	w.call(b, "GET /requests/export/manifest", "", span+"&format=csv", "")
+	w.call(b, "GET /requests/histogram", "", span, "")
+	w.call(b, "GET /overview", "", span, "")
+	w.call(b, "GET /overview", "", "?from=2025-01-01&to=2025-01-02", "")
+	for _, by := range []string{"", "model", "provider", "key", "day", "route", "requested_model"} {
+		w.call(b, "GET /impact", "", span+"&group_by="+by, "")
+	}
+	w.call(b, "GET /impact", "", span+"&format=csv", "")
+	w.call(b, "GET /attempts", "", span, "")
+}
+
+func (w *walk) installation(operator *browser) {
+	w.call(operator, "GET /accounts", "", "?limit=1", "")
+	w.call(operator, "GET /completeness", "", "", "")
+	w.call(operator, "GET /dead-letters", "", "", "")
+	w.call(operator, "POST /dead-letters/replay", "", "", `{"all":true}`)
+	w.call(operator, "GET /providers", "", "", "")
+	w.call(operator, "GET /system", "", "", "")
+}
+
+// stream reads one event, whose rows are as those of a list.
+func (w *walk) stream(h *house, b *browser, account string) {
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, h.url+"/api/v1/requests/stream", nil)
+	require.NoError(w.t, err)
+	resp, err := b.http.Do(r)
+	require.NoError(w.t, err)
+	defer func() { require.NoError(w.t, resp.Body.Close()) }()
+	require.Equal(w.t, "text/event-stream", resp.Header.Get("Content-Type"))
+	lines := bufio.NewScanner(resp.Body)
+	require.True(w.t, lines.Scan(), "it begins at once")
+	h.publish(made(account, 9, nil))
+	for lines.Scan() {
+		if rows, ok := strings.CutPrefix(lines.Text(), "data: "); ok && rows != "{}" { // that of its start
+			list := schema{Type: oneOrMore{"array"}, Items: &schema{Ref: "Request"}}
+			require.NoError(w.t, w.d.checkText(list, rows), rows)
+			w.done["GET /requests/stream"] = true
+			return
+		}
+	}
+	require.Fail(w.t, "no rows came", "%v", lines.Err())
+}

@@ -1,0 +1,177 @@
+package dashboard_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+)
+
+// event is one of a stream.
+type event struct{ name, id, data string }
+
+// follower reads a stream as a browser does.
+type follower struct {
+	t     *testing.T
+	lines *bufio.Reader
+	leave func()
+}
+
+func (b *browser) follow(query, last string) *follower {
+	ctx, cancel := context.WithTimeout(b.h.t.Context(), 20*time.Second)
+	b.h.t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, "GET", b.h.url+"/api/v1/requests/stream?"+query, nil)
+	require.NoError(b.h.t, err)
+	if last != "" {
+		r.Header.Set("Last-Event-ID", last)
+	}
+	res, err := b.http.Do(r)
+	require.NoError(b.h.t, err)
+	b.h.t.Cleanup(func() { _ = res.Body.Close() })
+	require.Equal(b.h.t, http.StatusOK, res.StatusCode)
+	require.Equal(b.h.t, "text/event-stream", res.Header.Get("Content-Type"))
+	return &follower{t: b.h.t, lines: bufio.NewReader(res.Body), leave: func() {
+		cancel()
+		_ = res.Body.Close()
+	}}
+}
+
+// next is the next event; ok is false when the stream has ended.
+func (f *follower) next() (e event, ok bool) {
+	for {
+		line, err := f.lines.ReadString('\n')
+		if err != nil {
+			return e, false
+		}
+		field, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		switch field {
+		case "event":
+			e.name = value
+		case "id":
+			e.id = value
+		case "data":
+			e.data = value
+		case "":
+			if e.name != "" {
+				return e, true
+			}
+		}
+	}
+}
+
+// rows reads until so many rows have come, and returns their ids and the last
+// event's.
+func (f *follower) rows(count int) (ids []string, last string) {
+	f.t.Helper()
+	for len(ids) < count {
+		e, ok := f.next()
+		require.True(f.t, ok, "the stream ended after %d of %d rows", len(ids), count)
+		last = e.id
+		if e.name != "rows" {
+			require.Equal(f.t, "start", e.name)
+			continue
+		}
+		var rows []struct{ ID string }
+		require.NoError(f.t, json.Unmarshal([]byte(e.data), &rows))
+		for _, r := range rows {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids, last
+}
+
+func idsOf(all []*recordv1.RequestRecord) (ids []string) {
+	for _, r := range all {
+		ids = append(ids, idOf(r))
+	}
+	return ids
+}
+
+func TestAStreamMissesNothingOverReconnects(t *testing.T) {
+	h := newHouse(t, "")
+	b, account := h.person("a@example.com")
+	_, other := h.person("b@example.com")
+	f := b.follow("", "")
+	start, ok := f.next()
+	require.True(t, ok)
+	require.Equal(t, "start", start.name)
+	f.leave() // before the first row
+
+	var all []*recordv1.RequestRecord
+	for range 3 {
+		batch := []*recordv1.RequestRecord{made(account, 0, nil), made(account, 0, nil)}
+		h.publish(append(batch, made(other, 0, nil))...)
+		all = append(all, batch...)
+	}
+	got, last := b.follow("", start.id).rows(4)
+	rest, _ := b.follow("after="+start.id, last).rows(len(all) - len(got))
+	require.ElementsMatch(t, idsOf(all), append(got, rest...), "each once, the own ones alone")
+}
+
+func TestAFilteredStreamKeepsUp(t *testing.T) {
+	h := newHouse(t, "")
+	b, account := h.person("a@example.com")
+	var wanted []*recordv1.RequestRecord
+	for range 10 {
+		var batch []*recordv1.RequestRecord
+		for i := range 150 {
+			r := made(account, 0, nil)
+			if i == 0 {
+				r.Model = "rare"
+				wanted = append(wanted, r)
+			}
+			batch = append(batch, r)
+		}
+		h.publish(batch...)
+	}
+	got, _ := b.follow("filter=model:rare&after=1-0", "").rows(len(wanted))
+	require.Equal(t, idsOf(wanted), got)
+}
+
+func TestAPositionThatIsForgottenIsAGap(t *testing.T) {
+	h := newHouse(t, "")
+	b, _ := h.person("a@example.com")
+	f := b.follow("after=999999-0", "")
+	_, _ = f.next()
+	e, ok := f.next()
+	require.True(t, ok)
+	require.Equal(t, "gap", e.name)
+	b.get("/api/v1/requests/stream?after=nonsense").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	b.get("/api/v1/requests/stream?filter=modle:x").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+}
+
+func TestAnAccountHasSoManyStreamsAndNoMore(t *testing.T) {
+	h := newHouse(t, "")
+	b, _ := h.person("a@example.com")
+	var first *follower
+	for range 40 {
+		f := b.follow("", "")
+		_, _ = f.next()
+		if first == nil {
+			first = f
+		}
+	}
+	b.get("/api/v1/requests/stream").refused(t, http.StatusTooManyRequests, "CONCURRENCY_LIMIT_EXCEEDED")
+	other, _ := h.person("b@example.com")
+	other.follow("", "").leave()
+	first.leave()
+	require.Eventually(t, func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		r, err := http.NewRequestWithContext(ctx, "GET", h.url+"/api/v1/requests/stream", nil)
+		require.NoError(t, err)
+		res, err := b.http.Do(r)
+		if err != nil {
+			return false
+		}
+		defer func() { _ = res.Body.Close() }()
+		return res.StatusCode == http.StatusOK
+	}, 10*time.Second, 10*time.Millisecond)
+}

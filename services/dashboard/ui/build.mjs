@@ -1,0 +1,65 @@
+// Builds dist: stable names, the same bytes every time. With --check it writes
+// nothing, and fails if dist is not what the sources give or is too large.
+import { build } from 'esbuild'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+
+const home = dirname(fileURLToPath(import.meta.url))
+const dist = join(home, 'dist')
+const checking = process.argv.includes('--check')
+
+// Kilobytes of compressed JavaScript that a reader may have to wait for.
+const budget = { first: 60, all: 110 }
+
+const result = await build({
+  absWorkingDir: home,
+  entryPoints: { app: 'src/app.tsx', charts: 'src/charts.ts', style: 'src/css/style.css' },
+  outdir: dist,
+  bundle: true,
+  write: false,
+  minify: true,
+  format: 'esm',
+  target: ['es2022', 'chrome120', 'firefox121', 'safari17'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  assetNames: 'fonts/[name]',
+  loader: { '.woff2': 'file' },
+  legalComments: 'none',
+  logLevel: 'warning',
+})
+
+const files = new Map(result.outputFiles.map((f) => [relative(dist, f.path), Buffer.from(f.contents)]))
+checkSizes()
+if (checking) checkDrift()
+else writeAll()
+
+function checkSizes() {
+  const kb = (name) => gzipSync(files.get(name), { level: 9 }).length / 1024
+  const first = kb('app.js')
+  const all = first + kb('charts.js')
+  console.log(`JavaScript, compressed: ${first.toFixed(1)} KB at first (at most ${budget.first}), ${all.toFixed(1)} KB in all (at most ${budget.all})`)
+  if (first > budget.first || all > budget.all) fail('the dashboard is too large')
+}
+
+function checkDrift() {
+  const have = existsSync(dist) ? readdirSync(dist, { recursive: true, withFileTypes: true }).filter((e) => e.isFile()) : []
+  const names = have.map((e) => relative(dist, join(e.parentPath, e.name)))
+  const stale = [...files].filter(([name, bytes]) => !names.includes(name) || !readFileSync(join(dist, name)).equals(bytes))
+  const left = names.filter((name) => !files.has(name))
+  if (stale.length || left.length) fail(`dist is not what the sources give (${[...stale.map(([n]) => n), ...left].join(', ')}): run make ui`)
+}
+
+function writeAll() {
+  rmSync(dist, { recursive: true, force: true })
+  for (const [name, bytes] of files) {
+    mkdirSync(dirname(join(dist, name)), { recursive: true })
+    writeFileSync(join(dist, name), bytes)
+  }
+}
+
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}

@@ -1,0 +1,113 @@
+// Measures the request log in the browser and prints a table. It fails nothing:
+// figures are for people.
+import { open, scene } from './lib.mjs'
+
+const percentile = (all, p) => [...all].sort((a, b) => a - b)[Math.ceil((all.length * p) / 100) - 1]
+
+/** From the navigation to the first row that is drawn. */
+async function firstRows() {
+  const times = []
+  for (let i = 0; i < 20; i++) {
+    const page = await open('/requests?range=30d&live=off', { init: watchRows })
+    await page.waitForFunction(() => window.firstRow)
+    times.push(await page.evaluate(() => window.firstRow))
+    await page.context().close()
+  }
+  return times
+}
+
+/** Notes when the first row has been painted. */
+function watchRows() {
+  const seen = new MutationObserver(() => {
+    if (!document.querySelector('.vbody .vrow')) return
+    seen.disconnect()
+    requestAnimationFrame(() => requestAnimationFrame(() => (window.firstRow = performance.now())))
+  })
+  seen.observe(document, { childList: true, subtree: true })
+}
+
+/** Scrolls by a screen at a time, and counts frames in which a part of the list was empty. */
+async function scrolling() {
+  const page = await open('/requests?range=30d&live=off')
+  await page.locator('.vbody .vrow').first().waitFor()
+  const seen = await page.evaluate(async () => {
+    const list = document.querySelector('.vlist')
+    const frame = () => new Promise((r) => requestAnimationFrame(r))
+    let frames = 0, blank = 0, longest = 0, last = performance.now()
+    for (let i = 0; i < 600; i++) {
+      list.scrollTop += list.clientHeight / 3
+      await frame()
+      const now = performance.now()
+      longest = Math.max(longest, now - last)
+      last = now
+      frames++
+      const box = list.getBoundingClientRect()
+      const at = document.elementFromPoint(box.left + 40, box.top + box.height / 2)
+      const end = list.scrollTop + list.clientHeight >= list.scrollHeight - 40
+      if (!at?.closest('.vrow') && !end) blank++
+    }
+    return { frames, blank, longest, rows: Number(list.getAttribute('aria-rowcount')) - 1 }
+  })
+  await page.context().close()
+  return seen
+}
+
+/** From the end of an answer to its row, at so many requests a second. */
+async function live(rate, seconds) {
+  const page = await open('/requests?range=1h', { init: noteRows })
+  await page.waitForFunction(() => document.body.textContent.includes('Live'))
+  const ended = new Map()
+  const send = async () => {
+    const res = await fetch(scene.edge + '/proxy/v1/chat/completions', {
+      method: 'POST', headers: { authorization: 'Bearer ' + scene.key, 'content-type': 'application/json' },
+      body: '{"model":"auto","messages":[{"role":"user","content":"hi"}]}',
+    })
+    await res.arrayBuffer()
+    ended.set(res.headers.get('x-request-id'), Date.now())
+  }
+  const running = []
+  for (let i = 0; i < rate * seconds; i++) {
+    running.push(send())
+    await new Promise((r) => setTimeout(r, 1000 / rate))
+  }
+  await Promise.all(running)
+  await page.waitForTimeout(3000)
+  const seen = new Map(await page.evaluate(() => window.rowsSeen))
+  const doubled = await page.evaluate(() => window.rowsDoubled)
+  await page.context().close()
+  const late = [...ended].filter(([id]) => seen.has(id)).map(([id, at]) => Math.max(0, seen.get(id) - at))
+  return { sent: ended.size, seen: late.length, doubled, late }
+}
+
+/** Notes when each row of the live stream has been painted. */
+function noteRows() {
+  window.rowsSeen = []
+  window.rowsDoubled = 0
+  const known = new Set()
+  const add = EventSource.prototype.addEventListener
+  EventSource.prototype.addEventListener = function (name, f) {
+    return add.call(this, name, name !== 'rows' ? f : (e) => {
+      f(e)
+      const ids = JSON.parse(e.data).map((r) => r.id)
+      requestAnimationFrame(() => requestAnimationFrame(() => {
+        for (const id of ids) {
+          if (known.has(id)) window.rowsDoubled++
+          known.add(id)
+          window.rowsSeen.push([id, Date.now()])
+        }
+      }))
+    })
+  }
+}
+
+const shown = await firstRows()
+const scrolled = await scrolling()
+const followed = await live(200, 10)
+const ms = (n) => (n === undefined ? 'none' : `${Math.round(n)} ms`)
+console.log(`
+rows visible after           p50 ${ms(percentile(shown, 50))}, p95 ${ms(percentile(shown, 95))}   (must: p95 250 ms)
+scrolling                    ${scrolled.blank} of ${scrolled.frames} frames blank, longest frame ${ms(scrolled.longest)}, ${scrolled.rows} rows loaded   (must: 0)
+live at 200 requests/s       p50 ${ms(percentile(followed.late, 50))}, p95 ${ms(percentile(followed.late, 95))}   (must: p95 1000 ms)
+                             ${followed.seen} of ${followed.sent} rows seen, ${followed.doubled} doubled   (must: all, 0)
+`)
+process.exit(0)

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { everyState, open, scene, sound, text } from './lib.mjs'
+
+everyState('impact', '/impact', {
+  full: { options: {}, ready: async (page) => { await text(page, 'you kept'); await text(page, 'Nowhere: no request'); await page.locator('.plot canvas').waitFor() } },
+  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No request yet') },
+  error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
+})
+
+/** What all rows add up to, page by page. */
+async function sums(page, filter) {
+  const out = { requests: 0, routed: 0n, baseline: 0n, kept: 0n }
+  for (let cursor = ''; ;) {
+    const res = await page.request.get(scene.base + '/api/v1/requests', { params: { filter, cursor, limit: 200 } })
+    const list = await res.json()
+    for (const r of list.items) {
+      out.requests++
+      out.routed += BigInt(r.cost_nano_usd ?? 0)
+      out.baseline += BigInt(r.baseline.cost_nano_usd ?? 0)
+      out.kept += BigInt(r.kept_nano_usd ?? 0)
+    }
+    if (!list.next_cursor) return out
+    cursor = list.next_cursor
+  }
+}
+
+/** Nano-dollars of an exact amount, as pages have it behind each. */
+function nano(dollars) {
+  const [whole, part = ''] = dollars.replace(/[$,]/g, '').split('.')
+  return BigInt(whole) * 1_000_000_000n + BigInt(part.padEnd(9, '0'))
+}
+
+const amounts = (page) => page.locator('.headline .money').evaluateAll((all) => all.map((el) => el.title))
+
+test('Overview, Impact and Requests say the same to the last nano-dollar', async () => {
+  for (const filter of ['', 'route:fallback', 'model:sandbox-small stream:true', '-model:sandbox-large', 'kept:>0']) {
+    const page = await open('/?q=' + encodeURIComponent(filter))
+    const want = await sums(page, filter)
+    await page.locator('.headline').waitFor()
+    assert.equal(Number(/^[\d,]+/.exec(await page.locator('.headline').innerText())[0].replace(',', '')), want.requests, filter)
+    assert.deepEqual((await amounts(page)).map(nano), [want.routed, want.baseline, want.kept], filter)
+    await page.goto(scene.base + '/impact?q=' + encodeURIComponent(filter))
+    await page.locator('.headline').waitFor()
+    assert.deepEqual((await amounts(page)).map(nano), [want.baseline, want.routed, want.kept], filter)
+    const foot = await page.locator('.impact tfoot .money').evaluateAll((all) => all.map((el) => el.title))
+    assert.deepEqual(foot.map(nano), [want.routed, want.baseline, want.kept], filter)
+    await page.context().close()
+  }
+})
+
+test('every group opens as many requests as it counts', async () => {
+  for (const by of ['model', 'provider', 'key', 'day', 'route', 'requested_model']) {
+    const page = await open('/impact?q=-stream:true&by=' + by)
+    await page.locator('.impact tbody tr').first().waitFor()
+    const groups = await page.locator('.impact tbody tr').evaluateAll((all) => all.map((tr) => [tr.querySelector('a').search, Number(tr.cells[1].textContent.replace(',', ''))]))
+    assert.notEqual(groups.length, 0)
+    for (const [search, requests] of groups) {
+      const asked = new URLSearchParams(search)
+      const [from, to] = asked.get('range').split('..')
+      const span = to ? { from, to } : {}
+      const res = await page.request.get(scene.base + '/api/v1/impact', { params: { filter: asked.get('q'), ...span } })
+      assert.equal((await res.json()).requests, requests, search)
+    }
+    await page.context().close()
+  }
+})
+
+test('a group within a filter of the same field is that group alone', async () => {
+  const page = await open('/impact?q=' + encodeURIComponent('model:sandbox-small model:sandbox-medium'))
+  const link = page.getByRole('link', { name: 'sandbox-medium', exact: true })
+  assert.equal(new URLSearchParams((await link.getAttribute('href')).split('?')[1]).get('q'), 'model:sandbox-medium')
+  await page.context().close()
+})
+
+test('what cost more is said so, and where', async () => {
+  const page = await open('/')
+  const lost = { requests: 2, routed_nano_usd: 3000, baseline_nano_usd: 2000, kept_nano_usd: -1000, unpriced: 1 }
+  const answer = { from: '2026-11-01T00:00:00Z', to: null, ...lost, groups: [{ group: '=evil <b>', ...lost }], series: [{ day: '2026-11-14', ...lost }] }
+  await page.route('**/api/v1/impact?**', (r) => r.fulfill({ json: answer }))
+  await page.goto(scene.base + '/impact')
+  await text(page, 'routing cost $0.000001 more (50 %)')
+  await text(page, '1 request without a known price is not in what was kept')
+  await text(page, 'cost $0.000001 more')
+  await text(page, 'more by =evil <b>')
+  await sound(page)
+  await page.context().close()
+})
+
+test('the breakdown is in the address, is sorted, and is downloaded', async () => {
+  const page = await open('/impact')
+  await page.getByRole('navigation', { name: 'Break down by' }).getByRole('link', { name: 'Route' }).click()
+  await page.waitForURL(/by=route/)
+  await page.getByRole('button', { name: 'Kept' }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/sort=kept/)
+  await page.reload()
+  await page.locator('th[aria-sort=descending]').waitFor()
+  const names = await page.locator('.impact td.group').allInnerTexts()
+  assert.match(names[0], /Expected|Fallback/)
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()])
+  assert.equal(file.suggestedFilename(), 'impact-by-route.csv')
+  assert.match(readFileSync(await file.path(), 'utf8'), /^route,name,requests,routed_nano_usd/)
+  await page.getByText('How this is computed').click()
+  await text(page, 'sandbox-large')
+  await page.evaluate(() => scrollTo(0, 0)) // the bar at the top must not lie over a button
+  await sound(page)
+  await page.context().close()
+})
+
+test('the chart says the same as a table', async () => {
+  const page = await open('/impact')
+  await page.getByRole('button', { name: 'As a table' }).click()
+  const last = await page.locator('.chart tbody tr').last().innerText()
+  const [baseline, routed] = await page.locator('.headline .money').allInnerTexts()
+  assert.ok(last.includes(baseline) && last.includes(routed), last)
+  await sound(page)
+  await page.context().close()
+})

@@ -1,0 +1,116 @@
+// What the tests of the pages share: a browser, people who are signed in, and
+// the things that must hold of every page in every state.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, test } from 'node:test'
+import { chromium } from 'playwright-core'
+
+/** The signalbox that is tested: base, full, empty, key, requests. */
+export const scene = JSON.parse(process.env.SIGNALBOX_SCENE)
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-dev-shm-usage'],
+})
+after(() => browser.close())
+
+const cookies = new Map()
+
+/** Signs somebody in, once. */
+async function signIn(who) {
+  if (!cookies.has(who.email)) {
+    const context = await browser.newContext()
+    const res = await context.request.post(scene.base + '/api/v1/login', { data: { email: who.email, password: who.password } })
+    assert.equal(res.status(), 200, await res.text())
+    cookies.set(who.email, await context.cookies())
+    await context.close()
+  }
+  return cookies.get(who.email)
+}
+
+/** Calls the API in somebody's name, or in nobody's; what it answers is read as JSON. */
+export async function api(who, method, to, data) {
+  const context = await browser.newContext()
+  if (who) await context.addCookies(await signIn(who))
+  const res = await context.request.fetch(scene.base + '/api/v1' + to, { method, data })
+  const text = await res.text()
+  await context.close()
+  assert.ok(res.ok(), `${method} ${to}: ${text}`)
+  return text ? JSON.parse(text) : undefined
+}
+
+/** Presses Tab until what has the focus is called so. */
+export async function tabTo(page, name) {
+  for (let i = 0; i < 80; i++) {
+    await page.keyboard.press('Tab')
+    const at = await page.evaluate(() => {
+      const el = document.activeElement
+      return el?.getAttribute('aria-label') ?? el?.labels?.[0]?.textContent ?? el?.textContent ?? ''
+    })
+    if (at.trim() === name) return
+  }
+  assert.fail(`nothing called ${name} is reached by Tab`)
+}
+
+/**
+ * Opens a page. options: who (scene.full), scheme (light), width (1280),
+ * height (800), fail (answers every call of the API with an error), init (runs
+ * in the page before anything else).
+ */
+export async function open(path, options = {}) {
+  const { who = scene.full, scheme = 'light', width = 1280, height = 800, fail = false, init } = options
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce' })
+  if (who) await context.addCookies(await signIn(who))
+  const page = await context.newPage()
+  if (init) await page.addInitScript(init)
+  page.complaints = []
+  page.on('pageerror', (e) => page.complaints.push(e.message))
+  page.on('console', (m) => {
+    // The browser reports answers that are errors by itself; failing ones are meant.
+    if (m.type() === 'error' && !(fail && /Failed to load resource/.test(m.text()))) page.complaints.push(m.text())
+  })
+  if (fail) await page.route('**/api/v1/**', (r) => r.fulfill({ status: 503, headers: { 'x-request-id': 'r-1' }, json: { error: 'The ledger cannot be read at the moment.', code: 'STORE_UNAVAILABLE', details: {} } }))
+  await page.goto(scene.base + path)
+  return page
+}
+
+/** Every rule that a page keeps, whatever it shows. */
+export async function sound(page) {
+  await page.evaluate(axe)
+  const found = await page.evaluate(() => axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }))
+  assert.deepEqual(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(' | ')}`), [])
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  assert.ok(wide <= 0, `the page is ${wide} px wider than the window`)
+  assert.equal(await page.locator('h1').count(), 1)
+  assert.deepEqual(page.complaints, [])
+}
+
+const shots = process.env.SCREENSHOTS
+
+/**
+ * Tests a page in every state, theme and width. states maps a name to
+ * {options, ready}: ready waits until the page shows what it should.
+ */
+export function everyState(name, path, states) {
+  for (const [state, { options, ready }] of Object.entries(states)) {
+    for (const scheme of ['light', 'dark']) {
+      for (const width of [1280, 390]) {
+        test(`${name}, ${state}, ${scheme}, ${width}`, async () => {
+          const page = await open(path, { ...options, scheme, width })
+          try {
+            await ready(page)
+            await sound(page)
+            if (shots) await page.screenshot({ path: `${shots}/${name}-${state}-${scheme}-${width}.png` })
+          } finally {
+            await page.context().close()
+          }
+        })
+      }
+    }
+  }
+}
+
+/** Waits for a text that is shown. */
+export const text = (page, words) => page.getByText(words).first().waitFor()

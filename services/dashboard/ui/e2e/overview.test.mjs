@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { everyState, open, scene, sound, text } from './lib.mjs'
+
+everyState('overview', '/', {
+  full: { options: {}, ready: async (page) => { await text(page, 'you kept'); await text(page, 'PROVIDER_UPSTREAM_ERROR'); await page.locator('.plot canvas').waitFor() } },
+  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No request yet') },
+  error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
+})
+
+test('who has no request yet is led to the first one', async () => {
+  const page = await open('/', { who: scene.empty })
+  assert.equal(await page.getByRole('link', { name: 'Show me how' }).getAttribute('href'), '/start')
+  assert.equal(await page.getByRole('heading', { name: 'Providers' }).count(), 0, 'they are the operator\'s')
+  await page.context().close()
+})
+
+test('a figure opens its requests, by keyboard alone', async () => {
+  const page = await open('/requests')
+  await page.getByRole('grid').waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('o')
+  await text(page, 'Fell back')
+  await page.locator('.strip a').nth(1).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/requests\?q=route%3Afallback$/)
+  await text(page, 'Fallback · try 2')
+  assert.equal(await page.getByText('Expected', { exact: true }).and(page.locator('.chip')).count(), 0)
+  await page.context().close()
+})
+
+test('what needs attention opens what it says', async () => {
+  const page = await open('/?range=1h')
+  const line = page.getByRole('listitem').filter({ hasText: 'MODEL_NOT_FOUND' })
+  const said = Number(/: (\d+) request/.exec(await line.innerText())[1])
+  await line.getByRole('link', { name: 'See requests' }).click()
+  await page.waitForURL(/q=code%3AMODEL_NOT_FOUND&range=1h/)
+  await page.getByRole('grid').waitFor()
+  assert.equal(await page.locator('.vbody .vrow').count(), said)
+  await page.context().close()
+})
+
+test('a key near its limit is named', async () => {
+  const page = await open('/requests')
+  await page.route('**/api/v1/keys', async (r) => {
+    const list = await (await r.fetch()).json()
+    for (const k of list.items) k.budget = { nano_usd_per_day: 1, nano_usd_per_month: 9e15 }
+    await r.fulfill({ json: list })
+  })
+  await page.goto(scene.base + '/')
+  await text(page, 'that it may spend today')
+  assert.equal(await page.getByText('that it may spend this month').count(), 0)
+  await page.context().close()
+})
+
+test('a filter is kept, shown, and told when it is wrong', async () => {
+  const page = await open('/?q=route:fallback')
+  await text(page, 'you kept')
+  await page.getByRole('button', { name: 'Remove route:fallback' }).waitFor()
+  assert.match(await page.locator('.headline a').first().getAttribute('href'), /q=route%3Afallback/)
+  await page.goto(scene.base + '/?q=modle:x')
+  await text(page, 'unknown field')
+  page.complaints = page.complaints.filter((c) => !/400/.test(c))
+  await sound(page)
+  await page.context().close()
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { everyState, open, scene, sound, text } from './lib.mjs'
+
+everyState('requests', '/requests', {
+  full: { options: {}, ready: (page) => text(page, 'Fallback · try 2') },
+  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No request yet') },
+  error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
+})
+
+everyState('request', `/requests/${scene.requests[2]}`, {
+  full: { options: {}, ready: (page) => text(page, 'sandbox-medium at sandbox answered') },
+  error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
+})
+
+everyState('panel', `/requests?sel=${scene.requests[2]}&tab=cost`, {
+  full: { options: {}, ready: (page) => text(page, 'What was used') },
+})
+
+test('why did this request go there, by keyboard alone', async () => {
+  const page = await open('/requests')
+  await text(page, 'Fallback · try 2')
+  await page.keyboard.press('/')
+  await page.keyboard.type('route:fallback')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/q=route%3Afallback/)
+  await page.getByText('MODEL_NOT_FOUND').first().waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('j')
+  await text(page, 'sandbox-small at sandbox was overloaded')
+  await page.keyboard.press('Escape')
+  assert.equal(await page.getByText('was overloaded').count(), 0)
+  await page.context().close()
+})
+
+test('a request appears live, once', async () => {
+  const page = await open('/requests?q=requested_model:nobody-asked')
+  await text(page, 'No request matches')
+  await text(page, 'Live')
+  const res = await page.request.post(scene.base + '/proxy/v1/chat/completions', {
+    headers: { authorization: 'Bearer ' + scene.key }, data: { model: 'nobody-asked', messages: [{ role: 'user', content: 'hi' }] },
+  })
+  assert.equal(res.status(), 404)
+  await text(page, 'MODEL_NOT_FOUND')
+  await page.reload()
+  await text(page, 'MODEL_NOT_FOUND')
+  assert.equal(await page.getByText('MODEL_NOT_FOUND').count(), 1)
+  await page.context().close()
+})
+
+test('what a filter means is told, not guessed', async () => {
+  const page = await open('/requests?q=modle:x')
+  await text(page, 'unknown field')
+  await page.getByRole('button', { name: 'Use model' }).click()
+  await page.waitForURL(/q=model%3Ax/)
+  await text(page, 'No request matches')
+  page.complaints = page.complaints.filter((c) => !/400/.test(c))
+  await sound(page)
+  await page.context().close()
+})
+
+test('hostile text stays text', async () => {
+  const page = await open(`/requests/${scene.requests[3]}?tab=content`)
+  await text(page, '<script>alert(1)</script>')
+  assert.equal(await page.locator('img').count(), 0)
+  await sound(page)
+  await page.context().close()
+})

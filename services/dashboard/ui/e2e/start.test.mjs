@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { everyState, open, scene, sound, tabTo, text } from './lib.mjs'
+
+everyState('start', '/start', {
+  full: { options: {}, ready: (page) => text(page, 'Open the decision') },
+  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'Waiting for your first request') },
+  error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
+})
+
+test('from the printed link to the decision in five clicks', async () => {
+  const page = await open('/login', { who: null })
+  let clicks = 0
+  const click = (name, role = 'button') => (clicks++, page.getByRole(role, { name }).click())
+  await page.goto(scene.claim)
+  await page.getByLabel('E-mail').fill('new@example.com')
+  await page.getByLabel('Password').fill('correct horse battery')
+  await click('Claim it')
+  await page.waitForURL(/\/start$/)
+  await text(page, 'Waiting for your first request')
+  await click(/^Make (a|another) key$/)
+  const secret = await page.locator('.secret').textContent()
+  await text(page, `Authorization: Bearer ${secret}`)
+  await click('Send it from here')
+  await text(page, 'It answered')
+  await page.locator('.arrived').waitFor()
+  await text(page, 'auto → sandbox-small')
+  await sound(page)
+  await click('Open the decision', 'link')
+  await text(page, 'sandbox-small at sandbox answered')
+  await text(page, 'Candidate')
+  assert.ok(clicks <= 5, `${clicks} clicks`)
+  await page.context().close()
+})
+
+test('a key and a call that works, by keyboard alone', async () => {
+  const page = await open('/start')
+  await text(page, 'Open the decision')
+  const last = await page.locator('.arrived a').getAttribute('href')
+  await tabTo(page, 'Make another key')
+  await page.keyboard.press('Enter')
+  await page.locator('.secret').waitFor()
+  await tabTo(page, 'curl')
+  await page.keyboard.press('ArrowRight')
+  await text(page, 'from openai import OpenAI')
+  assert.match(page.url(), /lang=python/)
+  await tabTo(page, 'Send it from here')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction((href) => document.querySelector('.arrived a')?.getAttribute('href') !== href, last)
+  await tabTo(page, 'Open the decision')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/requests\/[0-9a-f-]{36}$/)
+  await text(page, 'sandbox-small at sandbox answered')
+  await page.context().close()
+})
+
+test('a snippet has the key in every language', async () => {
+  for (const lang of ['curl', 'python', 'node', 'go']) {
+    const page = await open('/start?lang=' + lang)
+    await text(page, scene.base + '/proxy/v1')
+    await text(page, '$SIGNALBOX_KEY')
+    await page.context().close()
+  }
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { everyState, open, scene, sound, text } from './lib.mjs'
+
+const letter = { producer: 'proxy-1', seq: 7, received_at: '2026-11-14T12:00:00.000000Z', reason: 'no <b>account</b>', parked: false, schema: null, bytes: 412 }
+
+const broken = {
+  '/system': {
+    version: '1.2.3', started_at: '2026-11-14T12:00:00.000000Z', policy_version: null, ledger: null, retention: { record_days: null, content_days: 1 },
+    parts: [{ name: 'ledger', ok: false, took_us: 2000000, code: 'STORE_UNAVAILABLE', error: 'the ledger cannot be read at the moment' }, { name: 'router', ok: true, took_us: 300, code: null, error: null }],
+  },
+  '/completeness': {
+    sent: 1000, stored: 900, in_flight: 60, missing: 30, lost: 10, dead_letters: 1,
+    producers: [{
+      producer: '01a1de82-593e-7abc-8def-0123456789ab', host: 'host-1', first_seen: '2026-11-14T11:00:00.000000Z', last_seen: '2026-11-14T12:00:00.000000Z',
+      sent: 1000, stored: 900, in_flight: 60, missing: 30, lost: 10, dead_letters: 1, refused: 2, gaps: [{ first: 12, last: 40 }, { first: 44, last: 44 }],
+    }],
+  },
+  '/dead-letters': { items: [letter] },
+}
+
+/** Shows an installation in trouble. */
+async function inTrouble(page) {
+  for (const [path, json] of Object.entries(broken)) await page.route(`**/api/v1${path}`, (r) => r.fulfill({ json }))
+  await page.reload()
+  await text(page, 'no <b>account</b>')
+  await text(page, '12–40, 44')
+  await text(page, 'does not answer')
+}
+
+everyState('system', '/system', {
+  full: {
+    options: {},
+    ready: async (page) => {
+      await text(page, 'none is missing')
+      await text(page, 'Every part answers.')
+      await text(page, 'There is none: every record')
+    },
+  },
+  trouble: { options: {}, ready: inTrouble },
+  error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
+})
+
+test('dead letters are tried again, by keyboard alone', async () => {
+  const page = await open('/system')
+  await inTrouble(page)
+  await page.route('**/api/v1/dead-letters/replay', (r) => r.fulfill({ json: { done: 1, left: 0 } }))
+  await page.getByRole('button', { name: 'Try all again' }).focus()
+  const asked = page.waitForRequest('**/api/v1/dead-letters/replay')
+  await page.keyboard.press('Enter')
+  assert.deepEqual((await asked).postDataJSON(), { all: true })
+  await text(page, '1 dead letter became a record; 0 are left.')
+  await sound(page)
+  await page.context().close()
+})
+
+test('guests are told whose these pages are', async () => {
+  for (const path of ['/system', '/providers']) {
+    const page = await open(path, { who: scene.empty })
+    await text(page, 'for the people who run this installation')
+    await sound(page)
+    await page.context().close()
+  }
+})

@@ -1,0 +1,96 @@
+// Who changed what in the account, newest first.
+import { useEffect, useState } from 'preact/hooks'
+import { type ApiError, call, useApi } from '../../api'
+import { Time } from '../../components/bits'
+import { ErrorBox, Skeleton } from '../../components/states'
+import { moment } from '../../format'
+import { exact } from '../../money'
+import { may, whyNot } from '../../role'
+import { address } from '../../router'
+import type { Items } from '../../types'
+import type { Change } from './types'
+
+const actions: Record<string, string> = {
+  'account.create': 'made the account', 'account.update': 'changed the account', 'account.claim': 'claimed the installation', 'account.renew_claim': 'made a new claim link',
+  'key.create': 'made a key', 'key.update': 'changed a key', 'key.rotate': 'rotated a key', 'key.revoke': 'revoked a key',
+  'invite.create': 'made an invite', 'invite.revoke': 'ended an invite', 'invite.accept': 'accepted an invite',
+  'user.role': 'changed the role of', 'user.remove': 'removed', 'session.end': 'ended a session', 'sessions.end': 'ended sessions',
+  'password.change': 'changed their password', 'password.reset': 'made a link to set a password', 'password.set': 'set a new password',
+}
+
+export function Changes() {
+  const [list, setList] = useState<Change[]>([])
+  const [next, setNext] = useState<string | null>('')
+  const [error, setError] = useState<ApiError>()
+  const load = async (cursor: string) => {
+    setError(undefined)
+    try {
+      const page = await call<Items<Change>>('GET', address('/audit', { cursor }))
+      setList((before) => (cursor ? [...before, ...page.items] : page.items))
+      setNext(page.next_cursor ?? null)
+    } catch (e) {
+      setError(e as ApiError)
+    }
+  }
+  useEffect(() => {
+    if (may('owner')) void load('')
+  }, [])
+  if (!may('owner')) return <p class="soft">{whyNot('owner', 'read the trail of changes')}</p>
+  return (
+    <section class="stack" aria-labelledby="trail">
+      <h2 id="trail">Changes</h2>
+      {error ? <ErrorBox error={error} again={() => void load(next ?? '')} /> : null}
+      {list.length > 0 ? <Trail list={list} /> : next === '' && !error ? <Skeleton rows={6} /> : null}
+      {next && list.length > 0 ? <div><button type="button" class="button" onClick={() => void load(next)}>Older ones</button></div> : null}
+    </section>
+  )
+}
+
+function Trail({ list }: { list: Change[] }) {
+  const keys = useApi<Items<{ id: string; name: string }>>('/keys')
+  const names = new Map((keys.data?.items ?? []).map((k) => [k.id, k.name]))
+  return (
+    <ol class="trail">
+      {list.map((c) => (
+        <li key={c.id}>
+          <Time at={c.time} as="moment" />
+          <span><span class="who">{c.email ?? 'The command line'}</span> {actions[c.action] ?? c.action} {subject(c, names)}</span>
+          <Members c={c} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function subject(c: Change, names: Map<string, string>) {
+  const { name, email } = { ...c.before, ...c.after }
+  if (c.action.startsWith('key.') && c.subject) return <a href={'/keys/' + c.subject}>{String(name ?? names.get(c.subject) ?? c.subject)}</a>
+  return c.action.startsWith('user.') && email ? <b>{String(email)}</b> : null
+}
+
+/** The members that changed, before and after; of what is new or gone, those that say something. */
+function Members({ c }: { c: Change }) {
+  const made = Object.keys(c.before ?? {}).every((n) => told(n, c.before![n]) === none)
+  const all = { ...c.before, ...c.after }
+  const names = Object.keys(all).filter((n) => !(made && (n === 'name' || told(n, all[n]) === none)))
+  if (names.length === 0) return null
+  return (
+    <span class="members meta">
+      {names.map((n) => (
+        <span key={n}>{words(n)} {made || !c.before ? null : <><del>{told(n, c.before[n])}</del> <span aria-hidden="true">→</span> </>}<ins>{told(n, c.after?.[n])}</ins></span>
+      ))}
+    </span>
+  )
+}
+
+const none = 'none'
+
+const words = (name: string): string => name.replace(/^limits\./, '').replace('nano_usd', 'dollars').replaceAll('_', ' ')
+
+function told(name: string, v: unknown): string {
+  if (v === null || v === undefined || v === '' || v === 0 || v === false || (Array.isArray(v) && v.length === 0)) return none
+  if (name.includes('nano_usd') && typeof v === 'number') return exact(v)
+  if (typeof v !== 'string') return Array.isArray(v) ? v.join(', ') : String(v)
+  if (!/^\d{4}-\d\d-\d\dT/.test(v)) return v
+  return v.startsWith('0001-') ? none : moment(v)
+}

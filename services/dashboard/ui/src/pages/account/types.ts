@@ -1,0 +1,51 @@
+// Shapes of the API's answers about an account and its people.
+import type { Role } from '../../boot'
+
+export interface Account {
+  id: string
+  name: string
+  baseline_model: string | null
+  capture: 'full' | 'redacted' | 'none' | null
+  content_days: number | null
+  created_at: string
+  operator: boolean
+}
+
+export interface Person {
+  id: string
+  email: string
+  role: Role
+  created_at: string
+}
+
+export interface Invite {
+  id: string
+  role: Role
+  new_account: boolean
+  created_at: string
+  expires_at: string
+}
+
+export interface NewInvite {
+  id: string
+  url: string
+  expires_at: string
+}
+
+export interface Session {
+  id: string
+  created_at: string
+  expires_at: string
+  client: string
+  current: boolean
+}
+
+export interface Change {
+  id: number
+  time: string
+  email: string | null
+  action: string
+  subject: string | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+}

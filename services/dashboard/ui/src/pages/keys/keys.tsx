@@ -1,0 +1,71 @@
+// The keys of the account: make, rotate, end.
+import { useState } from 'preact/hooks'
+import { useApi } from '../../api'
+import { Time } from '../../components/bits'
+import { Await, Empty } from '../../components/states'
+import { plural } from '../../format'
+import { useKeys } from '../../keys'
+import { may, whyNot } from '../../role'
+import { params, setParams } from '../../router'
+import type { Items } from '../../types'
+import { NewKey, Revoke, Rotate } from './dialogs'
+import { current, leaving, type Key } from './key'
+import { KeyList } from './keylist'
+import { OneKey } from './one'
+import { Reveal } from './reveal'
+import { useSpend } from './spend'
+
+export function Keys({ rest }: { rest: string }) {
+  const loaded = useApi<Items<Key>>('/keys')
+  const [rotating, rotate] = useState<Key | null>(null)
+  const [ending, end] = useState<Key | null>(null)
+  const making = params.value.get('new') !== null && may('member')
+  useKeys([{ key: 'n', does: 'make a key', run: () => may('member') && setParams({ new: '1' }) }])
+  const acts = { onRotate: rotate, onRevoke: end }
+  return (
+    <>
+      {rest ? <OneKey id={rest} loaded={loaded} {...acts} /> : (
+        <>
+          <div class="pagehead">
+            <h1 tabIndex={-1}>Keys</h1>
+            {may('member') ? <button type="button" class="button main" onClick={() => setParams({ new: '1' })}>New key</button> : null}
+          </div>
+          {may('member') ? null : <p class="soft">{whyNot('member', 'make, rotate and revoke keys')}</p>}
+          <Reveal />
+          <Await of={loaded}>{(all) => <Listed keys={all.items} {...acts} />}</Await>
+        </>
+      )}
+      <NewKey open={making} onClose={() => setParams({ new: null }, 'replace')} />
+      {rotating ? <Rotate of={rotating} onClose={() => rotate(null)} /> : null}
+      {ending ? <Revoke of={ending} onClose={() => end(null)} /> : null}
+    </>
+  )
+}
+
+function Listed({ keys, onRotate, onRevoke }: { keys: Key[]; onRotate: (k: Key) => void; onRevoke: (k: Key) => void }) {
+  const spend = useSpend(keys)
+  const ended = keys.filter((k) => !current(k) && !leaving(k))
+  if (keys.length === 0) {
+    return (
+      <Empty title="No key yet">
+        <p>Programs send a key with every request. It says whose it is, what it may do, and how much of it.</p>
+        <a class="button" href="/start">Show me how</a>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      {keys.some(current) ? <KeyList keys={keys} spend={spend} onRotate={onRotate} onRevoke={onRevoke} /> : <p>No key works at the moment.</p>}
+      {ended.length > 0 ? (
+        <details>
+          <summary>{plural(ended.length, 'key that has ended', 'keys that have ended')}</summary>
+          <ul class="endedkeys">
+            {ended.map((k) => (
+              <li key={k.id}><a href={'/keys/' + k.id}>{k.name}</a> <span class="mono meta">{k.prefix}…</span> <span class="soft">{k.state} <Time at={(k.revoked_at ?? k.expires_at)!} as="relative" /></span></li>
+            ))}
+          </ul>
+        </details>
+      ) : null}
+    </>
+  )
+}

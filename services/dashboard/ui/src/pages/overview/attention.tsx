@@ -1,0 +1,83 @@
+// What somebody should look at, out of the same figures: nothing here is kept
+// anywhere, and each line opens its requests.
+import type { ComponentChildren } from 'preact'
+import { useLast } from '../../api'
+import { Time } from '../../components/bits'
+import { TrackGlyph, type Way } from '../../components/route'
+import { Total } from '../../components/money'
+import { Await } from '../../components/states'
+import { plural } from '../../format'
+import { grouped } from '../../grouped'
+import { percent } from '../../money'
+import { address } from '../../router'
+import { narrow, rowsAt } from '../../rows'
+import type { Items, Request } from '../../types'
+import { add } from '../../words'
+import { useNearLimits, type NearLimit } from './budgets'
+import type { Period, Scope } from './overview'
+
+interface Matter {
+  way: Way
+  says: ComponentChildren
+  filter: string
+}
+
+/** From this part on, in percent, falling back is no exception. */
+const muchFallback = 5
+
+/** How many of the newest failures are looked at. */
+const looked = 200
+
+export function Attention({ now, scope, query }: { now: Period; scope: Scope; query: Record<string, string | null> }) {
+  const failures = useLast<Items<Request>>(address('/requests', { filter: add(scope.filter, 'has:error'), ...query, limit: String(looked) }))
+  const near = useNearLimits()
+  return (
+    <section class="stack" aria-labelledby="attention">
+      <h2 id="attention">Needs attention</h2>
+      <Await of={failures} rows={2}>
+        {(f) => <Matters all={[...limited(near), ...failed(f, scope.filter), ...other(now, scope.filter)]} range={scope.range} />}
+      </Await>
+    </section>
+  )
+}
+
+function Matters({ all, range }: { all: Matter[]; range: string }) {
+  if (all.length === 0) return <p class="soft">Nothing: no failure, every price is known, few requests fell back, and no key is near its limit.</p>
+  return (
+    <ul class="matters">
+      {all.map((m) => (
+        <li key={m.way + m.filter}><TrackGlyph way={m.way} /><span>{m.says}</span><a class="button small" href={rowsAt(m.filter, range)}>See requests</a></li>
+      ))}
+    </ul>
+  )
+}
+
+/** The failures by their code, the most frequent first. */
+function failed(f: Items<Request>, filter: string): Matter[] {
+  const of = f.next_cursor ? ` of the newest ${looked} failures` : ''
+  return grouped(f.items, (r) => r.code ?? '').sort((a, b) => b[1].length - a[1].length).slice(0, 5).flatMap(([code, rows]) => {
+    const narrowed = narrow(filter, 'code', code || null)
+    return narrowed === null ? [] : [{
+      way: 'error' as const,
+      says: <><b class="mono">{code || 'No code'}</b>: {plural(rows.length, 'request')}{of}, last <Time at={rows[0]!.time} as="relative" /></>,
+      filter: code ? narrowed : add(narrowed, 'has:error'),
+    }]
+  })
+}
+
+function limited(near: NearLimit[]): Matter[] {
+  return near.flatMap((n) => {
+    const filter = narrow('', 'key', n.id)
+    return filter === null ? [] : [{ way: 'policy' as const, says: <>Key <b>{n.name}</b> has used {percent(n.used)} of the <Total nano={n.limit} /> that it may spend {n.span}</>, filter }]
+  })
+}
+
+function other(now: Period, filter: string): Matter[] {
+  const part = (100 * now.fallback) / now.requests
+  const list: (Matter | null)[] = [
+    part < muchFallback ? null : { way: 'fallback', says: <>{percent(part)} of the requests fell back: the first candidate did not serve them</>, filter: narrow(filter, 'route', 'fallback') ?? '' },
+    now.unpriced === 0 ? null : { way: 'policy', says: <>{plural(now.unpriced, 'request')} without a known price: what they kept is unknown, and in no sum</>, filter: add(filter, 'is:unpriced') },
+    BigInt(now.kept_nano_usd) >= 0n ? null : { way: 'policy', says: <>Routing cost <Total nano={-BigInt(now.kept_nano_usd)} /> more than the default model</>, filter: add(filter, 'kept:<0') },
+  ]
+  return list.filter((m) => m !== null)
+}

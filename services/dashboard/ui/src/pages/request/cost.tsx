@@ -1,0 +1,52 @@
+// The bill: every bucket with its formula, every attempt, and the baseline.
+import type { Nano } from '../../api'
+import { Money } from '../../components/money'
+import { count } from '../../format'
+import { exact } from '../../money'
+import type { Costs, Price, RequestDetail, Tokens } from '../../types'
+
+const buckets = [
+  ['input', 'Input'],
+  ['cache_read', 'Read from the cache'],
+  ['cache_write', 'Written to the cache'],
+  ['output', 'Output'],
+] as const
+
+/** Pico-USD a token is micro-USD a million tokens. */
+const perMillion = (pico: number): string => `${exact(BigInt(pico) * 1000n)}/M`
+
+export function Cost({ r }: { r: RequestDetail }) {
+  return (
+    <div class="stack">
+      <table class="ledger">
+        <thead><tr><th scope="col">What was used</th><th scope="col">Tokens</th><th scope="col">Price</th><th scope="col">Cost</th></tr></thead>
+        <tbody>
+          {r.attempts.map((a, i) => (
+            <Lines key={i} title={`${a.model} @ ${a.provider}${a.code ? ` (${a.code})` : ''}`} tokens={a.tokens} price={a.price} costs={a.costs} sum={a.cost_nano_usd} />
+          ))}
+          <tr class="total"><td colSpan={3}>Routed{r.cost_basis === 'estimated' ? ' (estimated: the provider told no usage)' : ''}</td><td><Money whole nano={r.cost_nano_usd} /></td></tr>
+          <Lines title={`Default: ${r.baseline.model ?? 'none'}`} tokens={r.tokens} price={r.baseline.price} costs={r.baseline.costs} sum={r.baseline.cost_nano_usd} />
+          <tr class="grand"><td colSpan={3}>Kept</td><td><Money whole nano={r.kept_nano_usd} signed /></td></tr>
+        </tbody>
+      </table>
+      <p class="meta">The default is charged for the same tokens at its own price. Prices are those of the moment of the request{r.baseline.price?.effective ? ` (default's since ${r.baseline.price.effective})` : ''}.</p>
+    </div>
+  )
+}
+
+function Lines(p: { title: string; tokens: Tokens | null; price: Price | null; costs: Costs | null; sum: Nano | null }) {
+  const used = buckets.filter(([b]) => p.tokens && p.tokens[b] > 0)
+  return (
+    <>
+      <tr><td colSpan={3}><b>{p.title}</b></td><td>{used.length === 0 ? <Money whole nano={p.sum} /> : null}</td></tr>
+      {used.map(([b, name]) => (
+        <tr key={b}>
+          <td>{name}</td>
+          <td>{count(p.tokens![b])}</td>
+          <td>{p.price ? perMillion(p.price[b]) : '—'}</td>
+          <td><Money whole nano={p.costs ? p.costs[b] : null} /></td>
+        </tr>
+      ))}
+    </>
+  )
+}

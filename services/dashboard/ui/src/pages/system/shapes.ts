@@ -1,0 +1,50 @@
+// What the API tells of the installation.
+
+export interface Meter {
+  sent: number
+  stored: number
+  in_flight: number
+  missing: number
+  lost: number
+  dead_letters: number
+}
+
+export interface Producer extends Meter {
+  producer: string
+  host: string | null
+  first_seen: string | null
+  last_seen: string | null
+  refused: number
+  gaps: { first: number; last: number }[]
+}
+
+export interface Completeness extends Meter {
+  producers: Producer[]
+}
+
+export interface Part {
+  name: string
+  ok: boolean
+  took_us: number
+  code: string | null
+  error: string | null
+}
+
+export interface SystemState {
+  version: string
+  started_at: string
+  policy_version: string | null
+  parts: Part[]
+  ledger: { kind: string; bytes: number; last_stored_at: string | null; waiting: number } | null
+  retention: { record_days: number | null; content_days: number | null }
+}
+
+export interface Letter {
+  producer: string
+  seq: number
+  received_at: string
+  reason: string
+  parked: boolean
+  schema: number | null
+  bytes: number
+}

@@ -1,0 +1,52 @@
+// The span of time that all pages share, kept in the address as range=24h or as
+// range=2026-11-01T00:00Z..2026-11-02T00:00Z.
+import { params, setParams } from './router'
+
+export interface Range {
+  from: string
+  /** null is now. */
+  to: string | null
+  /** As it stands in the address. */
+  text: string
+}
+
+export const presets = ['15m', '1h', '6h', '24h', '7d', '30d'] as const
+export const usual = '24h'
+
+const units: Record<string, number> = { m: 60, h: 3600, d: 86400 }
+
+export const words: Record<string, string> = {
+  '15m': 'Last 15 minutes', '1h': 'Last hour', '6h': 'Last 6 hours', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days',
+}
+
+/** Seconds of 15m, 2h, 7d; null if it is none of these. */
+export function seconds(text: string): number | null {
+  const m = /^(\d{1,4})([mhd])$/.exec(text)
+  return m ? Number(m[1]) * units[m[2]!]! : null
+}
+
+/** Reads what stands in the address; what cannot be read is the usual one. */
+export function parseRange(text: string, now = Date.now()): Range {
+  const s = seconds(text)
+  if (s !== null) return { from: iso(now - s * 1000), to: null, text }
+  const [from, to] = text.split('..')
+  if (from && !Number.isNaN(Date.parse(from)) && (!to || !Number.isNaN(Date.parse(to)))) {
+    return { from: iso(Date.parse(from)), to: to ? iso(Date.parse(to)) : null, text }
+  }
+  return parseRange(usual, now)
+}
+
+/** The present range; relative ones end at the full minute, so that what is kept can be shown again. */
+export function range(fallback: string = usual): Range {
+  const minute = 60_000
+  return parseRange(params.value.get('range') ?? fallback, Math.ceil(Date.now() / minute) * minute)
+}
+
+export function setRange(text: string, fallback: string = usual): void {
+  setParams({ range: text === fallback ? null : text })
+}
+
+/** Parameters of the API. */
+export const query = (r: Range): Record<string, string | null> => ({ from: r.from, to: r.to })
+
+const iso = (ms: number): string => new Date(ms).toISOString()

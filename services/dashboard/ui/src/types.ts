@@ -1,0 +1,119 @@
+// Shapes of the API's answers, as its description has them.
+import type { Nano } from './api'
+
+export type Route = 'expected' | 'fallback' | 'policy'
+export type Outcome = 'ok' | 'error' | 'rejected' | 'interrupted' | 'client_closed' | 'aborted'
+
+export interface Tokens {
+  input: number
+  cache_read: number
+  cache_write: number
+  output: number
+  reasoning: number
+}
+
+/** Nano-USD by bucket. */
+export interface Costs {
+  input: Nano
+  cache_read: Nano
+  cache_write: Nano
+  output: Nano
+}
+
+export interface Attempt {
+  provider: string
+  model: string
+  status: number | null
+  code: string | null
+  started_us: number
+  first_token_us: number | null
+  ended_us: number
+  cost_nano_usd: Nano | null
+}
+
+export interface Request {
+  id: string
+  time: string
+  account_id: string
+  key_id: string
+  key_name: string
+  requested_model: string
+  model: string | null
+  provider: string | null
+  route: Route | null
+  outcome: Outcome
+  reason: { code: string; text: string; rule?: string }
+  status: number | null
+  code: string | null
+  stream: boolean
+  tokens: Tokens
+  cost_nano_usd: Nano | null
+  cost_basis: 'final' | 'estimated' | null
+  baseline: { model: string | null; cost_nano_usd: Nano | null }
+  kept_nano_usd: Nano | null
+  latency_us: number
+  ttft_us: number | null
+  gateway_us: number
+  attempts: Attempt[]
+}
+
+/** Pico-USD a token. */
+export interface Price {
+  input: number
+  cache_read: number
+  cache_write: number
+  output: number
+  effective: string | null
+}
+
+export interface AttemptDetail extends Attempt {
+  tokens: Tokens | null
+  costs: Costs | null
+  price: Price | null
+  upstream_request_id: string | null
+}
+
+export interface Candidate {
+  model: string
+  provider: string
+  verdict: string
+  text: string
+  predicted_nano_usd: Nano | null
+}
+
+export interface RequestDetail extends Request {
+  endpoint: string
+  error: string | null
+  capture: 'none' | 'full' | 'redacted' | 'dropped' | null
+  costs: Costs | null
+  baseline: { model: string | null; cost_nano_usd: Nano | null; costs: Costs | null; price: Price | null }
+  attempts: AttemptDetail[]
+  candidates: Candidate[]
+  features: Record<string, number>
+  policy_version: string | null
+  catalog_version: string | null
+  engine_version: string | null
+  auth_us: number
+  route_us: number
+  trace_id: string | null
+  client_request_id: string | null
+  request: string | null
+  request_bytes: number | null
+  response: string | null
+  response_bytes: number | null
+}
+
+export interface Items<T> {
+  items: T[]
+  next_cursor?: string | null
+}
+
+/** How requests add up; each sum is over those in which that figure is known. */
+export interface Sums {
+  requests: number
+  routed_nano_usd: Nano
+  baseline_nano_usd: Nano
+  kept_nano_usd: Nano
+  /** How many have no known price, and so nothing that is known to be kept. */
+  unpriced: number
+}

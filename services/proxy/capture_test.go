@@ -1,0 +1,170 @@
+package proxy_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/proxy"
+)
+
+const (
+	full     = keyauthv1.Capture_CAPTURE_FULL
+	redacted = keyauthv1.Capture_CAPTURE_REDACTED
+	none     = keyauthv1.Capture_CAPTURE_NONE
+)
+
+// kept is a wire that keeps so much of the content, with a key for each
+// capture.
+type kept struct {
+	*wire
+	keys map[keyauthv1.Capture]string
+}
+
+func newKept(t *testing.T, limit int64) *kept {
+	w := newWire(t, func(c *proxy.Config) { c.CaptureBytes = limit })
+	k := &kept{wire: w, keys: map[keyauthv1.Capture]string{}}
+	for _, c := range []keyauthv1.Capture{full, redacted, none} {
+		k.keys[c] = w.keyauth.add(&keyauthv1.KeySettings{Capture: c})
+	}
+	return k
+}
+
+func (k *kept) with(c keyauthv1.Capture) *kept {
+	k.key = k.keys[c]
+	return k
+}
+
+// A header lowers what is kept and never raises it.
+func TestWhatIsKept(t *testing.T) {
+	k := newKept(t, 1<<10)
+	tests := []struct {
+		key    keyauthv1.Capture
+		header string
+		want   keyauthv1.Capture
+	}{
+		{full, "", full},
+		{full, "full", full},
+		{full, "redacted", redacted},
+		{full, "None", none},
+		{full, "nothing", none},
+		{redacted, "", redacted},
+		{redacted, "full", redacted},
+		{redacted, "none", none},
+		{none, "", none},
+		{none, "full", none},
+		{none, "redacted", none},
+	}
+	for _, tt := range tests {
+		a := k.with(tt.key).ask(chatPath, `{"model":"small","messages":[{"role":"user","content":"I am a@b.io"}]}`, "X-Signalbox-Capture: "+tt.header)
+		c := a.record.GetContent()
+		name := tt.key.String() + " " + tt.header
+		switch tt.want {
+		case full:
+			require.Contains(t, string(c.GetRequest()), "I am a@b.io", name)
+			require.Equal(t, recordv1.Capture_CAPTURE_FULL, a.record.GetCapture())
+		case redacted:
+			require.Equal(t, `{"model":"small","messages":[{"role":"user","content":"I am [redacted:email]"}]}`, string(c.GetRequest()), name)
+			require.EqualValues(t, len(c.GetRequest()), c.GetRequestBytes())
+			require.NotEmpty(t, c.GetResponse())
+			require.EqualValues(t, len(c.GetResponse()), c.GetResponseBytes())
+			require.Equal(t, recordv1.Capture_CAPTURE_REDACTED, a.record.GetCapture())
+		default:
+			require.Nil(t, c, name)
+			require.Equal(t, recordv1.Capture_CAPTURE_NONE, a.record.GetCapture())
+		}
+	}
+}
+
+// A secret that comes in pieces is found, in the text as in the arguments of a
+// call, and also what only the operator's pattern knows.
+func TestARedactedStreamIsLookedAtAsAWhole(t *testing.T) {
+	k := newKept(t, 4<<10)
+	a := k.with(redacted).told(scripted.Events(
+		chunk(`{"role":"assistant","content":"write to ca"}`, "null"), chunk(`{"content":"nary@exam"}`, "null"), chunk(`{"content":"ple.com, KD-12"}`, "null"),
+		chunk(`{"content":"3456 of course"}`, "null"),
+		chunk(`{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{\"mail\":\"canary\\u00"}}]}`, "null"),
+		chunk(`{"tool_calls":[{"index":0,"function":{"arguments":"40example.com\"}"}}]}`, "null"), chunk(`{}`, `"tool_calls"`), "[DONE]"), stream(""))
+	require.Contains(t, a.body, `nary@exam`, "the client gets all of it")
+	kept := string(a.record.GetContent().GetResponse())
+	require.Contains(t, kept, `"content":"write to [redacted:email], [redacted:customer-no] of course"`)
+	require.Contains(t, kept, `"arguments":"{\"mail\":\"[redacted:email]\"}"`)
+	require.NotContains(t, kept, "canary")
+}
+
+// Where the content is cut, no piece of a secret is left, and an answer of which
+// not everything was held is not kept at all.
+func TestRedactedContentIsCutBehindItsSecrets(t *testing.T) {
+	const limit = 300
+	k := newKept(t, limit)
+	for at := 180; at < 330; at += 5 {
+		secret := strings.Repeat("x ", at/2) + "canary.person@example.com" + strings.Repeat(" y", 3000)
+		a := k.with(redacted).told(scripted.Events(chunk(`{"content":"`+secret+`"}`, "null"), chunk(`{}`, `"stop"`), "[DONE]"),
+			`{"model":"small","stream":true,"messages":[{"role":"user","content":"`+secret+`"}]}`)
+		c := a.record.GetContent()
+		require.NotContains(t, string(c.GetRequest()), "cana", "at %d", at)
+		require.InDelta(t, limit, len(c.GetRequest()), 20)
+		require.Greater(t, c.GetRequestBytes(), int64(6000))
+		require.Empty(t, c.GetResponse())
+		require.Greater(t, c.GetResponseBytes(), int64(6000))
+	}
+}
+
+// An error may quote what was sent: the provider's does, and so does ours.
+func TestErrorsAreKeptLikeContent(t *testing.T) {
+	k := newKept(t, 1<<10)
+	for capture, want := range map[keyauthv1.Capture]string{full: "bad KD-123456 of a@b.io", redacted: "bad [redacted:customer-no] of [redacted:email]", none: ""} {
+		a := k.with(capture).told(scripted.JSON(http.StatusBadRequest, `{"error":{"message":"bad KD-123456 of a@b.io"}}`), plain(""))
+		a.refused(t, http.StatusBadRequest, "PROVIDER_BAD_REQUEST")
+		require.Contains(t, a.body, "KD-123456")
+		require.Equal(t, want, a.record.GetError())
+		require.Equal(t, "PROVIDER_BAD_REQUEST", a.record.GetCode())
+	}
+}
+
+// A model that nobody knows can be any text.
+func TestUnknownModelsAreKeptLikeContent(t *testing.T) {
+	k := newKept(t, 1<<10)
+	for capture, want := range map[keyauthv1.Capture]string{full: "my [redacted:key]", redacted: "my [redacted:key]", none: ""} {
+		a := k.with(capture).ask(chatPath, strings.Replace(plain(""), "small", "my sk-abcdef1234567890", 1))
+		a.refused(t, http.StatusNotFound, "MODEL_NOT_FOUND")
+		require.Equal(t, want, a.record.GetRequestedModel())
+		require.Equal(t, capture == full, strings.Contains(a.record.String(), "abcdef"), "the message quotes it")
+	}
+	a := k.with(none).ask(chatPath, plain(""))
+	require.Equal(t, "small", a.record.GetRequestedModel())
+}
+
+// An id that a client or a provider has chosen can be any text.
+func TestIDsAreKeptLikeContent(t *testing.T) {
+	k := newKept(t, 1<<10)
+	long := strings.Repeat("id \u00e4\u00a0", 100)
+	tests := []struct {
+		give                 string
+		full, redacted, none string
+	}{
+		{"req_01.ab:c-D", "req_01.ab:c-D", "req_01.ab:c-D", "req_01.ab:c-D"},
+		{"for a@b.io", "for a@b.io", "for [redacted:email]", ""},
+		{"two words", "two words", "two words", ""},
+		{"sk-abcdef1234567890", "sk-abcdef1234567890", "[redacted:key]", ""},
+		{"KD-123456", "KD-123456", "[redacted:customer-no]", ""},
+		{strings.Repeat("x-", 64), strings.Repeat("x-", 64), strings.Repeat("x-", 64), strings.Repeat("x-", 64)},
+		{strings.Repeat("x-", 65), strings.Repeat("x-", 64), strings.Repeat("x-", 64), ""},
+		{strings.Repeat("x ", 60) + "canary@example.com", strings.Repeat("x ", 60) + "canary@e", strings.Repeat("x ", 60) + "[redacte", ""},
+		{long, strings.Repeat("id \u00e4", 25) + "id ", strings.Repeat("id \u00e4", 25) + "id ", ""},
+	}
+	for _, tt := range tests {
+		for capture, want := range map[keyauthv1.Capture]string{full: tt.full, redacted: tt.redacted, none: tt.none} {
+			k.up.Script(scripted.JSON(http.StatusOK, `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`).With("X-Request-Id", tt.give))
+			a := k.with(capture).ask(chatPath, plain(""), "X-Request-Id: "+tt.give)
+			require.Equal(t, http.StatusOK, a.status)
+			require.Equal(t, want, a.record.GetClientRequestId(), "%s %s", capture, tt.give)
+			require.Equal(t, want, a.record.GetAttempts()[0].GetUpstreamRequestId(), "%s %s", capture, tt.give)
+		}
+	}
+}

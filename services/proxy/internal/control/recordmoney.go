@@ -1,0 +1,70 @@
+package control
+
+import (
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+)
+
+// money writes what the totals consist of and rest on.
+func (e *encoder) money(r *ledger.Record) {
+	if r.Cost != nil {
+		e.costs(40, &r.Costs)
+	}
+	if r.Baseline != nil {
+		e.costs(41, &r.BaselineCosts)
+	}
+	if r.Baseline != nil && r.Produced() {
+		e.price(42, &r.BaselinePrice)
+	}
+}
+
+func (e *encoder) costs(field protowire.Number, p *catalog.Parts) {
+	at := e.open(field)
+	e.num(1, p.Input)
+	e.num(2, p.CacheRead)
+	e.num(3, p.CacheWrite)
+	e.num(4, p.Output)
+	e.close(at)
+}
+
+func (e *encoder) price(field protowire.Number, p *catalog.Price) {
+	at := e.open(field)
+	e.num(1, p.Input)
+	e.num(2, p.CacheRead)
+	e.num(3, p.CacheWrite)
+	e.num(4, p.Output)
+	if p.Effective.Unix() > 0 { // a price without a date holds since 1970
+		e.day(5, p.Effective)
+	}
+	e.close(at)
+}
+
+func (e *encoder) day(field protowire.Number, t time.Time) {
+	at := e.open(field)
+	e.b = t.UTC().AppendFormat(e.b, time.DateOnly)
+	e.close(at)
+}
+
+// costBasis is as good as the least certain of the attempts.
+func costBasis(r *ledger.Record) recordv1.CostBasis {
+	basis := recordv1.CostBasis_COST_BASIS_UNSPECIFIED
+	for i := range r.Attempts {
+		basis = max(basis, basisOf(&r.Attempts[i]))
+	}
+	return basis
+}
+
+func basisOf(a *ledger.Attempt) recordv1.CostBasis {
+	switch {
+	case a.Usage == nil:
+		return recordv1.CostBasis_COST_BASIS_UNSPECIFIED
+	case a.Estimated:
+		return recordv1.CostBasis_COST_BASIS_ESTIMATED
+	}
+	return recordv1.CostBasis_COST_BASIS_FINAL
+}

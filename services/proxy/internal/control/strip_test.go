@@ -1,0 +1,56 @@
+package control_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/proxy/internal/control"
+)
+
+func TestStripTakesTheContentAndNothingElse(t *testing.T) {
+	whole := control.RecordCodec{}.Append(nil, full())
+	// A field of a later build, in the middle of what is known.
+	whole = append([]byte{0xfa, 0x7f, 3, 'n', 'e', 'w'}, whole...)
+	bare, had := control.Strip(whole)
+	require.True(t, had)
+	var want, got recordv1.RequestRecord
+	require.NoError(t, proto.Unmarshal(whole, &want))
+	require.NoError(t, proto.Unmarshal(bare, &got))
+	require.NotNil(t, want.GetContent())
+	want.Content, want.Capture = nil, recordv1.Capture_CAPTURE_DROPPED
+	require.True(t, proto.Equal(&want, &got), "want %v\ngot %v", &want, &got)
+	require.Equal(t, "new", string(got.ProtoReflect().GetUnknown()[3:]))
+
+	_, had = control.Strip(bare)
+	require.False(t, had, "there is nothing left to take")
+}
+
+func TestStripLeavesAloneWhatHasNoContent(t *testing.T) {
+	r := full()
+	r.Request, r.Response = nil, nil
+	for _, record := range [][]byte{nil, {0xff}, []byte("no record"), control.RecordCodec{}.Append(nil, r)} {
+		_, had := control.Strip(record)
+		require.False(t, had)
+	}
+}
+
+func FuzzStrip(f *testing.F) {
+	short := full()
+	short.Request = short.Request[:10]
+	f.Add(control.RecordCodec{}.Append(nil, short))
+	f.Add([]byte{0x92, 0x02, 0x00, 0xb8, 0x02, 0x01})
+	f.Fuzz(func(t *testing.T, record []byte) {
+		bare, had := control.Strip(record)
+		var want, got recordv1.RequestRecord
+		if proto.Unmarshal(record, &want) != nil || !had {
+			return
+		}
+		require.NoError(t, proto.Unmarshal(bare, &got))
+		require.Nil(t, got.GetContent())
+		require.Equal(t, recordv1.Capture_CAPTURE_DROPPED, got.GetCapture())
+		require.Equal(t, want.GetId(), got.GetId())
+	})
+}

@@ -1,0 +1,86 @@
+package control
+
+import (
+	"google.golang.org/grpc"
+
+	"github.com/signalbox/signalbox/pkg/decidewire"
+)
+
+// directBytes is up to how much of open questions one more is sent by its asker
+// itself, which saves waking another goroutine. So little fits into the buffers
+// of the connection even if the router hangs, so that the asker does not wait.
+const directBytes = 128 << 10
+
+// aroundExcerpt is about what a question takes beside its excerpt.
+const aroundExcerpt = 512
+
+// ticket is an open question.
+type ticket struct {
+	id     uint64
+	bytes  int
+	answer chan *decidewire.Answer
+	// stream is set if the asker may send by itself.
+	stream grpc.ClientStream
+}
+
+func (d *decisions) enter(bytes int) (ticket, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.stream == nil {
+		return ticket{}, errAway
+	}
+	d.last++
+	d.open += bytes
+	t := ticket{id: d.last, bytes: bytes, answer: make(chan *decidewire.Answer, 1)}
+	if d.open <= directBytes {
+		t.stream = d.stream
+	}
+	d.waiting[t.id] = t
+	return t, nil
+}
+
+func (d *decisions) leave(id uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.remove(id)
+}
+
+// remove takes a question off the list and returns it, if it was there.
+func (d *decisions) remove(id uint64) (ticket, bool) {
+	t, ok := d.waiting[id]
+	delete(d.waiting, id)
+	d.open -= t.bytes
+	return t, ok
+}
+
+func (d *decisions) isUp() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.stream != nil
+}
+
+func (d *decisions) begin(stream grpc.ClientStream) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stream = stream
+}
+
+// end tells everybody who still waits that no answer will come.
+func (d *decisions) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stream = nil
+	for id := range d.waiting {
+		t, _ := d.remove(id)
+		close(t.answer)
+	}
+}
+
+// deliver drops an answer whose asker has left.
+func (d *decisions) deliver(a *decidewire.Answer) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t, ok := d.remove(a.ID); ok {
+		t.answer <- a
+	}
+}

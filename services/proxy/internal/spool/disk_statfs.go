@@ -1,0 +1,14 @@
+//go:build linux || darwin
+
+package spool
+
+import "syscall"
+
+// diskFree returns what is left on the disk of a directory for such as us.
+func diskFree(dir string) (int64, bool) {
+	var st syscall.Statfs_t
+	if err := syscall.Statfs(dir, &st); err != nil {
+		return 0, false
+	}
+	return int64(st.Bavail) * int64(st.Bsize), true //nolint:unconvert // its type differs by system
+}

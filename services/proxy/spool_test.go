@@ -1,0 +1,86 @@
+package proxy_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/proxy"
+)
+
+// stored takes n records from the carrier, by their ids.
+func (g *rig) stored(n int) map[string]*recordv1.RequestRecord {
+	g.t.Helper()
+	ctx, cancel := context.WithTimeout(g.t.Context(), patience)
+	defer cancel()
+	out := map[string]*recordv1.RequestRecord{}
+	for len(out) < n {
+		b, err := g.carrier.Next(ctx)
+		require.NoError(g.t, err)
+		for _, e := range b.Entries {
+			var r recordv1.RequestRecord
+			require.NoError(g.t, proto.Unmarshal(e.Record, &r))
+			out[string(r.GetId())] = &r
+		}
+		g.ack(b)
+	}
+	return out
+}
+
+// fillSpool calls until a request is refused and returns how many were not.
+func (g *rig) fillSpool() (served int, refusal *http.Response, body string) {
+	g.t.Helper()
+	for ; ; served++ {
+		require.Less(g.t, served, 1000, "the spool is never full")
+		refusal, body = g.call(http.MethodPost, chatPath, hello)
+		if refusal.StatusCode != http.StatusOK {
+			return served, refusal, body
+		}
+	}
+}
+
+func TestAFullSpoolRefusesRequestsBeforeTheyBegin(t *testing.T) {
+	for _, mode := range []string{"shed", "metadata"} {
+		t.Run(mode, func(t *testing.T) {
+			g := newRig(t, func(c *proxy.Config) { c.SpoolBytes, c.SpoolFull = 64_000, mode })
+			_, body := g.call(http.MethodGet, "/readyz", "")
+			require.Contains(t, body, `"spool":"ok"`)
+			served, res, body := g.fillSpool()
+			require.Equal(t, http.StatusServiceUnavailable, res.StatusCode)
+			require.Contains(t, body, "GATEWAY_OVERLOADED")
+			require.NotEmpty(t, res.Header.Get("Retry-After"))
+			require.Equal(t, "true", res.Header.Get("X-Should-Retry"))
+
+			res, body = g.call(http.MethodGet, "/readyz", "")
+			require.Equal(t, http.StatusOK, res.StatusCode)
+			require.Contains(t, body, `"spool":"full: new requests are refused until records are stored"`)
+			require.Contains(t, body, `"degraded":["spool"]`)
+
+			all := g.stored(served + 1)
+			outcomes := map[recordv1.Outcome]int{}
+			dropped := 0
+			for _, r := range all {
+				outcomes[r.GetOutcome()]++
+				if r.GetCapture() == recordv1.Capture_CAPTURE_DROPPED {
+					dropped++
+					require.Nil(t, r.GetContent())
+				}
+				if r.GetOutcome() == recordv1.Outcome_OUTCOME_REJECTED {
+					require.Empty(t, r.GetAttempts(), "no upstream was called")
+				}
+			}
+			require.Equal(t, map[recordv1.Outcome]int{recordv1.Outcome_OUTCOME_OK: served, recordv1.Outcome_OUTCOME_REJECTED: 1}, outcomes)
+			require.Positive(t, dropped)
+			require.Eventually(t, func() bool {
+				res, _ := g.call(http.MethodPost, chatPath, hello)
+				g.stored(1)
+				return res.StatusCode == http.StatusOK
+			}, patience, 10*time.Millisecond, "there is room again")
+		})
+	}
+}
