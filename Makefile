@@ -9,10 +9,18 @@ ARGS ?=
 PROXIES ?= 2
 # How long each fuzz target runs.
 FUZZTIME ?= 20s
-# How often `make chaos` repeats every test that kills a process.
+# How often `make chaos` repeats every fault, at how many requests a second, how
+# long what hangs or is away stays so, and what everything random follows from.
+# CHAOS='^TestChaosSplit/FLUSHALL' picks faults.
 ROUNDS ?= 20
+RATE ?= 300
+OUTAGE ?= 60s
+SEED ?=
+CHAOS ?=
 # Which benchmarks `make bench-micro` runs.
 BENCH ?= .
+# How many records `make bench-store` fills in.
+ROWS ?= 10000000
 # What the benchmarks of the gateway measure: all, or what is named, for example
 # LOADS=chat,big PEERS=direct,explicit. QUICK=1 and PROFILE=1 are for work on it.
 LOADS ?=
@@ -23,7 +31,7 @@ VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
 SERVICES = proxy router keyauth dashboard
 
-.PHONY: help run build test e2e split lint proto proto-baseline fuzz bench bench-edge bench-revoke bench-micro chaos env clean
+.PHONY: bench-ui help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-store bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -54,6 +62,9 @@ proto: ## Regenerate the Go code of the contracts
 proto-baseline: ## Accept the present contracts as what later ones must not break
 	@deploy/scripts/proto baseline
 
+ui: ## Rebuild the dashboard's pages out of services/dashboard/ui (needs Node)
+	@deploy/scripts/ui build
+
 fuzz: ## Run every fuzz target for FUZZTIME each (20s)
 	@deploy/scripts/fuzz $(FUZZTIME)
 
@@ -72,11 +83,21 @@ bench-revoke: build ## Measure how soon a new, a revoked and an expired key are 
 	@$(BUILD) ./deploy/e2e/cmd/bench ./deploy/e2e/cmd/split
 	@exec bin/bench revoke
 
+bench-store: ## Fill a ledger with ROWS records (10,000,000: a few minutes, 10 GB) and measure how it is read and written
+	@deploy/scripts/setup
+	@ROWS='$(ROWS)' go test -run='^$$' -bench='^Benchmark(Reading|Insert)$$' -timeout=1h ./services/dashboard/internal/store
+
+bench-ui: build ## Measure the dashboard's request log in a browser, over ROWS records (1000000), in a few minutes
+	@deploy/scripts/setup
+	@deploy/scripts/ui install
+	@$(BUILD) ./deploy/e2e/cmd/benchui ./deploy/e2e/cmd/split
+	@exec bin/benchui -rows $(if $(filter file,$(origin ROWS)),1000000,$(ROWS))
+
 bench-micro: ## Run the benchmarks of single functions and print their figures (BENCH=regexp)
 	@deploy/scripts/bench '$(BENCH)'
 
-chaos: ## Repeat the tests that kill processes, ROUNDS times each (20)
-	@deploy/scripts/test -count=$(ROUNDS) -timeout=1h -run='Kill|Crash|Chaos' work
+chaos: ## Break every part under load, compare the books after each fault, in half an hour (ROUNDS, RATE, OUTAGE, SEED, CHAOS)
+	@ROUNDS='$(ROUNDS)' RATE='$(RATE)' OUTAGE='$(OUTAGE)' SEED='$(SEED)' CHAOS='$(CHAOS)' deploy/scripts/chaos
 
 env: ## Write random passwords for docker compose into .env (adds what is missing, changes nothing)
 	@deploy/scripts/env

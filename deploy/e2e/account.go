@@ -48,9 +48,10 @@ type Record struct {
 	} `json:"attempts"`
 }
 
+// What Operator claims the account with.
 const (
-	operatorEmail    = "operator@example.com"
-	operatorPassword = "correct horse battery"
+	OperatorEmail    = "operator@example.com"
+	OperatorPassword = "correct horse battery"
 )
 
 // Visitor is somebody who has not signed in.
@@ -64,7 +65,7 @@ func (b *Box) Visitor() *Account {
 func (b *Box) Operator() *Account {
 	b.t.Helper()
 	a := b.Visitor()
-	body := map[string]string{"email": operatorEmail, "password": operatorPassword}
+	body := map[string]string{"email": OperatorEmail, "password": OperatorPassword}
 	path := "/login"
 	if b.Claim != "" {
 		link, err := url.Parse(b.Claim)

@@ -67,6 +67,7 @@ func TestKeysInTimesOfTroubleKillHangSlow(t *testing.T) {
 		})
 	}
 	t.Run("proxies die while keyauth hangs", func(t *testing.T) { revocationSurvives(t, box.of(t), operator.of(t)) })
+	operator.settles()
 }
 
 func (b *Box) of(t *testing.T) *Box {

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/deploy/e2e/book"
+	"github.com/signalbox/signalbox/deploy/e2e/load"
 )
 
 // stepper answers in two halves, the second when it is let go.
@@ -120,48 +123,34 @@ func TestBalancerTellsThatAClientHasLeft(t *testing.T) {
 // A proxy is stopped and replaced under load: no request fails, those that run
 // on it finish, and it serves again.
 func TestProxyIsReplacedBehindTheBalancer(t *testing.T) {
-	box := StartSplit(t, "--proxies", "2", "--drain-delay", "3s")
-	h := startHAProxy(t, box.Proxies[0], box.Proxies[1], box.Dashboard)
-	box.Base = h.url
+	r := newRig(t, StartSplit, "--proxies", "2", "--drain-delay", "3s")
+	h := startHAProxy(t, r.box.Proxies[0], r.box.Proxies[1], r.box.Dashboard)
+	r.base.Store(&h.url)
 	// One for each proxy, because the balancer looks for the idlest.
-	streams := []chan string{stream(t, box), stream(t, box)}
-	l := startLoad(t, box)
-	l.more(t, 20)
-	require.NoError(t, syscall.Kill(box.PIDs["proxy-1"], syscall.SIGTERM))
+	streams := []chan book.Request{r.stream(0), r.stream(1)}
 	said := func(text string) func() bool {
 		return func() bool { return strings.Contains(h.log.String(), "proxies/proxy-1 is "+text) }
 	}
-	require.Eventually(t, said("DOWN"), patience, pollEvery)
-	l.more(t, 20)
-	for _, s := range streams {
-		require.True(t, strings.HasSuffix(<-s, "data: [DONE]\n\n"))
-	}
-	require.Eventually(t, said("UP"), patience, pollEvery, "another takes its place")
-	l.more(t, 20)
-	answered, failed := l.end()
-	require.Empty(t, failed)
-
-	operator := box.Operator()
-	require.Eventually(t, func() bool { return missing(operator.Records(), answered) == 0 }, patience, pollEvery)
-	require.GreaterOrEqual(t, producers(operator), 2, "both have served")
+	r.under(func(e *episode) {
+		require.NoError(t, syscall.Kill(r.box.PIDs["proxy-1"], syscall.SIGTERM))
+		require.Eventually(t, said("DOWN"), patience, pollEvery)
+		e.after(20)
+		require.Eventually(t, said("UP"), patience, pollEvery, "another takes its place")
+		e.began = r.hour // they began before this
+		for _, s := range streams {
+			e.books.Requests = append(e.books.Requests, <-s)
+		}
+	})
+	require.GreaterOrEqual(t, producers(r.operator), 2, "both have served")
 }
 
 // stream begins one that lasts longer than a proxy takes requests after it was
-// told to stop, and gives its text when it has ended.
-func stream(t *testing.T, box *Box) chan string {
-	t.Helper()
-	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","stream":true,"messages":[{"role":"user","content":"hi"}],
-		"x_sandbox":{"chunks":100,"chunk_ms":60}}`)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, res.StatusCode)
-	whole := make(chan string, 1)
-	go func() {
-		defer func() { _ = res.Body.Close() }()
-		text, err := io.ReadAll(res.Body)
-		if err != nil {
-			text = append(text, err.Error()...)
-		}
-		whole <- string(text)
-	}()
-	return whole
+// told to stop, and gives its line of the book when it has ended.
+func (r *rig) stream(n int) chan book.Request {
+	e := load.Long(load.Mark(r.seed, n))
+	e.Base, e.Key = *r.base.Load(), r.keys[0]
+	line := make(chan book.Request, 1)
+	go func() { line <- load.NewClient().Do(context.Background(), e) }()
+	require.Eventually(r.t, func() bool { return r.provider.Sees(e.Line.Mark) }, patience, pollEvery)
+	return line
 }

@@ -241,12 +241,12 @@ func TestComposeEachProxyHasASpoolOfItsOwn(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{
-		"keyauth": "keyauth:/data", "redis": "redis:/data",
+		"keyauth": "keyauth:/data", "redis": "redis:/data", "dashboard": "dashboard:/data",
 		"postgres": "postgres:/var/lib/postgresql/data",
 		"proxy-1":  "proxy-1:/data", "proxy-2": "proxy-2:/data",
 	}, kept)
 	for name, binary := range ours(p) {
-		if binary == "proxy" || binary == "keyauth" {
+		if binary != "router" {
 			require.Equal(t, "/data", value(p.Services[name], "SIGNALBOX_DATA"), name)
 		}
 	}

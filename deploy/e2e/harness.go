@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -35,6 +36,10 @@ const pollEvery = 10 * time.Millisecond
 // set by Main.
 var folder, binary string
 
+// readyMade are the binaries of make build, without the race detector: for
+// what needs their speed or measures their memory.
+var readyMade = flag.String("bin", "", "folder of the binaries to run, instead of building them with the race detector")
+
 // built is what Main builds.
 var built = []string{
 	"services/allinone/cmd/signalbox", "services/proxy/cmd/proxy", "services/router/cmd/router",
@@ -44,27 +49,37 @@ var built = []string{
 // Main builds the binaries that the tests run, with the race detector; a race
 // in one of them fails the test that ran it.
 func Main(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "signalbox-e2e-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	flag.Parse()
+	folder = *readyMade
+	if folder == "" {
+		dir, err := build()
+		defer func() { _ = os.RemoveAll(dir) }()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "build:", err)
+			return 1
+		}
+		folder = dir
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	folder, binary = dir, filepath.Join(dir, "signalbox")
-	args := []string{"build", "-race", "-o", dir + "/"}
-	for _, pkg := range built {
-		args = append(args, "github.com/signalbox/signalbox/"+pkg)
-	}
-	build := exec.Command("go", args...)
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
-		return 1
-	}
+	binary = filepath.Join(folder, "signalbox")
 	code := m.Run()
 	if !stopShared() {
 		return 1
 	}
 	return code
+}
+
+func build() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "signalbox-e2e-"); err != nil {
+		return "", err
+	}
+	args := []string{"build", "-race", "-o", dir + "/"}
+	for _, pkg := range built {
+		args = append(args, "github.com/signalbox/signalbox/"+pkg)
+	}
+	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+		return dir, fmt.Errorf("%w\n%s", err, out)
+	}
+	return dir, nil
 }
 
 // Box is a running signalbox.

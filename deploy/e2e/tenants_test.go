@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -43,28 +45,23 @@ func (r route) kind() string {
 
 // bodies are what the routes that read one accept.
 var bodies = map[string]string{
-	"PATCH /api/v1/account":             `{"name":"renamed"}`,
-	"PATCH /api/v1/users/{id}":          `{"role":"viewer"}`,
-	"POST /api/v1/invites":              `{"role":"viewer"}`,
-	"POST /api/v1/keys":                 `{"name":"another"}`,
-	"PATCH /api/v1/keys/{id}":           `{"name":"renamed"}`,
-	"POST /api/v1/keys/{id}/rotate":     `{"overlap_seconds":60}`,
-	"POST /api/v1/password":             `{"current":"wrong","password":"wrong"}`,
-	"POST /api/v1/register":             `{"email":"x@example.com","password":"x"}`,
-	"POST /api/v1/login":                `{"email":"x@example.com","password":"x"}`,
-	"POST /api/v1/claim":                `{"token":"x","email":"x@example.com","password":"x"}`,
-	"POST /api/v1/invites/accept":       `{"token":"x","email":"x@example.com","password":"x"}`,
-	"POST /api/v1/password/set":         `{"token":"x","password":"x"}`,
-	"POST /account/users/{id}/role":     "role=viewer",
-	"POST /account/invites":             "role=viewer",
-	"POST /keys":                        "name=another",
-	"GET /api/v1/requests/export":       "format=ndjson", // its query
-	"POST /api/v1/logout":               "",
-	"POST /keys/{id}/revoke":            "",
-	"POST /account/users/{id}/remove":   "",
-	"POST /account/invites/{id}/revoke": "",
-	"POST /account/sessions/{id}/end":   "",
-	"POST /account/sessions/end":        "",
+	"PATCH /api/v1/account":                `{"name":"renamed"}`,
+	"PATCH /api/v1/users/{id}":             `{"role":"viewer"}`,
+	"POST /api/v1/invites":                 `{"role":"viewer"}`,
+	"POST /api/v1/keys":                    `{"name":"another"}`,
+	"PATCH /api/v1/keys/{id}":              `{"name":"renamed"}`,
+	"POST /api/v1/keys/{id}/rotate":        `{"overlap_seconds":60}`,
+	"POST /api/v1/password":                `{"current":"wrong","password":"wrong"}`,
+	"POST /api/v1/register":                `{"email":"x@example.com","password":"x"}`,
+	"POST /api/v1/login":                   `{"email":"x@example.com","password":"x"}`,
+	"POST /api/v1/claim":                   `{"token":"x","email":"x@example.com","password":"x"}`,
+	"POST /api/v1/invites/accept":          `{"token":"x","email":"x@example.com","password":"x"}`,
+	"POST /api/v1/password/set":            `{"token":"x","password":"x"}`,
+	"GET /api/v1/requests/export":          "format=ndjson", // its query
+	"GET /api/v1/requests/stream":          "after=1-0",
+	"POST /api/v1/dead-letters/replay":     `{"all":false}`,
+	"GET /api/v1/requests/export/manifest": "format=ndjson&to=2030-01-01",
+	"POST /api/v1/logout":                  "",
 }
 
 // person is somebody with a session, who follows no redirect.
@@ -83,7 +80,7 @@ func (b *Box) person(role string) *person {
 // that was answered.
 func (p *person) walk(r route, id, body string) (int, string, string) {
 	p.t.Helper()
-	path := p.base + strings.NewReplacer("{id}", url.PathEscape(id), "{name}", "none").Replace(r.path)
+	path := p.base + strings.NewReplacer("{id}", url.PathEscape(id), "{name...}", "none", "{page...}", id).Replace(r.path)
 	kind := "application/x-www-form-urlencoded"
 	switch {
 	case r.method == http.MethodGet && body != "":
@@ -97,11 +94,26 @@ func (p *person) walk(r route, id, body string) (int, string, string) {
 	res, err := p.client.Do(req)
 	require.NoError(p.t, err)
 	defer func() { _ = res.Body.Close() }()
-	all, err := io.ReadAll(res.Body)
+	all, err := readAnswer(res)
 	require.NoError(p.t, err)
 	var head strings.Builder
 	require.NoError(p.t, res.Header.Write(&head))
 	return res.StatusCode, res.Header.Get("X-Error-Code"), head.String() + string(all)
+}
+
+// readAnswer reads all of it or, of a stream that has no end, the first rows.
+func readAnswer(res *http.Response) ([]byte, error) {
+	if res.Header.Get("Content-Type") != "text/event-stream" {
+		return io.ReadAll(res.Body)
+	}
+	var all []byte
+	for lines := bufio.NewReader(res.Body); ; {
+		line, err := lines.ReadBytes('\n')
+		all = append(all, line...)
+		if err != nil || bytes.HasPrefix(line, []byte("data:")) {
+			return all, err
+		}
+	}
 }
 
 // tenant is an account with a person of every role, and one of each thing that

@@ -74,12 +74,14 @@ func (p *peer) watch(ctx context.Context) {
 	}
 }
 
-// carry joins a client to a proxy; one that refuses is passed over.
+// carry joins a client to a proxy; one that refuses is passed over. Where none
+// is known to be ready, each is tried: a probe may be late on a busy machine.
 func (b *balancer) carry(client net.Conn) {
 	defer func() { _ = client.Close() }()
-	for range 2 * len(b.peers) {
-		p := b.peers[b.turn.Add(1)%uint64(len(b.peers))]
-		if !p.up.Load() {
+	turn, n := b.turn.Add(1), uint64(len(b.peers))
+	for i := range 2 * n {
+		p := b.peers[(turn+i)%n]
+		if i < n && !p.up.Load() {
 			continue
 		}
 		proxy, err := net.DialTimeout("tcp", p.addr, dialLimit)

@@ -37,12 +37,12 @@ type cluster struct {
 	cancel                     context.CancelFunc
 }
 
-func newCluster(o options, data, redis, postgres string) (*cluster, error) {
-	c := &cluster{cancel: func() {}, certs: filepath.Join(data, "certs")}
+func newCluster(o options) (*cluster, error) {
+	c := &cluster{cancel: func() {}, certs: filepath.Join(o.data, "certs")}
 	if err := signalbox(o.bin, nil, "certs", "--dir", c.certs); err != nil {
 		return nil, err
 	}
-	stores, err := makeLogins(o.bin, postgres)
+	stores, err := makeLogins(o.bin, o.postgres)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func newCluster(o options, data, redis, postgres string) (*cluster, error) {
 		if url, ok := stores[binary]; ok {
 			env = append(env, "SIGNALBOX_POSTGRES_URL="+url)
 		}
-		s, err := newService(given, o.bin, data, name, binary, env)
+		s, err := newService(given, o.bin, o.data, name, binary, append(env, o.settings...))
 		errs = append(errs, err)
 		return s
 	}
@@ -62,7 +62,7 @@ func newCluster(o options, data, redis, postgres string) (*cluster, error) {
 	if errors.Join(errs...) != nil {
 		return nil, errors.Join(errs...)
 	}
-	peers := []string{"SIGNALBOX_KEYAUTH=" + c.keyauth.addr, "SIGNALBOX_ROUTER=" + c.router.addr, "SIGNALBOX_REDIS_URL=" + redis}
+	peers := []string{"SIGNALBOX_KEYAUTH=" + c.keyauth.addr, "SIGNALBOX_ROUTER=" + c.router.addr, "SIGNALBOX_REDIS_URL=" + o.redis}
 	c.dashboard = add("dashboard", "dashboard", peers...)
 	c.balancer, err = newBalancer()
 	errs = append(errs, err)
@@ -87,7 +87,7 @@ func newService(given addresses, bin, data, name, binary string, env []string) (
 		return nil, err
 	}
 	own := filepath.Join(data, name)
-	if err := os.Mkdir(own, 0o700); err != nil {
+	if err := os.MkdirAll(own, 0o700); err != nil {
 		return nil, err
 	}
 	env = append(env, "SIGNALBOX_LISTEN="+addr, "SIGNALBOX_ADMIN="+admin, "SIGNALBOX_DATA="+own)

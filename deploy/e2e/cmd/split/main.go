@@ -12,7 +12,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/lifecycle"
@@ -20,14 +22,22 @@ import (
 )
 
 func main() {
-	bin := flag.String("bin", "bin", "folder of the binaries")
-	proxies := flag.Int("proxies", 2, "how many proxies")
-	policy := flag.String("config", "", "policy file")
-	delay := flag.Duration("drain-delay", 2*time.Second, "how long a stopping proxy still takes requests")
+	var o options
+	flag.StringVar(&o.bin, "bin", "bin", "folder of the binaries")
+	flag.IntVar(&o.proxies, "proxies", 2, "how many proxies")
+	flag.StringVar(&o.policy, "config", "", "policy file")
+	flag.DurationVar(&o.delay, "drain-delay", 2*time.Second, "how long a stopping proxy still takes requests")
+	flag.StringVar(&o.redis, "redis", "", "url of a Redis to use instead of a throw-away one")
+	flag.StringVar(&o.postgres, "postgres", "", "url of an empty database to use instead of a throw-away one, as its superuser")
+	flag.StringVar(&o.data, "data", "", "directory to use instead of a throw-away one")
+	flag.Func("set", "a setting of every service, as in SIGNALBOX_LOG_LEVEL=debug; may be repeated", func(kv string) error {
+		o.settings = append(o.settings, kv)
+		return nil
+	})
 	tied := flag.Bool("until-eof", false, "stop when standard input ends, as it does when the parent dies")
 	flag.Parse()
-	if *proxies < 1 || *proxies > mostProxies {
-		fmt.Fprintf(os.Stderr, "split: -proxies=%d: must be from 1 to %d\n", *proxies, mostProxies)
+	if o.proxies < 1 || o.proxies > mostProxies {
+		fmt.Fprintf(os.Stderr, "split: -proxies=%d: must be from 1 to %d\n", o.proxies, mostProxies)
 		os.Exit(2)
 	}
 	ctx, stop := lifecycle.Signals(context.Background())
@@ -37,7 +47,7 @@ func main() {
 			stop()
 		}()
 	}
-	err := run(ctx, options{bin: *bin, policy: *policy, proxies: *proxies, delay: *delay})
+	err := run(ctx, o)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "split:", err)
@@ -50,9 +60,11 @@ const mostProxies = 64
 
 // options are what the flags say.
 type options struct {
-	bin, policy string
-	proxies     int
-	delay       time.Duration
+	bin, policy           string
+	proxies               int
+	delay                 time.Duration
+	redis, postgres, data string
+	settings              []string
 }
 
 // whereabouts is what is printed.
@@ -69,24 +81,19 @@ type whereabouts struct {
 }
 
 func run(ctx context.Context, o options) (err error) {
-	data, err := os.MkdirTemp("", "signalbox-split-")
+	if o.data == "" {
+		if o.data, err = os.MkdirTemp("", "signalbox-split-"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(o.data)) }()
+	}
+	pids := map[string]int{}
+	stop, err := o.servers(pids)
+	defer stop()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(data)) }()
-	redis, err := testenv.StartRedis("--maxmemory-policy", "noeviction", "--appendonly", "yes")
-	if err != nil {
-		return err
-	}
-	defer redis.Stop()
-	redis.Keep()
-	postgres, err := testenv.StartPostgres()
-	if err != nil {
-		return err
-	}
-	defer postgres.Stop()
-	postgres.Keep()
-	c, err := newCluster(o, data, redis.URL, postgres.URL)
+	c, err := newCluster(o)
 	if err != nil {
 		return err
 	}
@@ -98,11 +105,38 @@ func run(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	where.RedisURL, where.PostgresURL, where.Data = redis.URL, postgres.URL, data
-	where.PIDs["redis"], where.PIDs["postgres"] = redis.PID(), postgres.PID()
+	where.RedisURL, where.PostgresURL, where.Data = o.redis, o.postgres, o.data
+	maps.Copy(where.PIDs, pids)
 	if err := json.NewEncoder(os.Stdout).Encode(where); err != nil {
 		return err
 	}
 	<-ctx.Done()
 	return nil
+}
+
+// servers starts those that were not named. The stop is never nil.
+func (o *options) servers(pids map[string]int) (stop func(), err error) {
+	var all []*testenv.Server
+	stop = func() {
+		for _, s := range slices.Backward(all) {
+			s.Stop()
+		}
+	}
+	add := func(name string, url *string, start func() (*testenv.Server, error)) error {
+		if *url != "" {
+			return nil
+		}
+		s, err := start()
+		if err != nil {
+			return err
+		}
+		all = append(all, s)
+		s.Keep()
+		*url, pids[name] = s.URL, s.PID()
+		return nil
+	}
+	err = add("redis", &o.redis, func() (*testenv.Server, error) {
+		return testenv.StartRedis("--maxmemory-policy", "noeviction", "--appendonly", "yes")
+	})
+	return stop, errors.Join(err, add("postgres", &o.postgres, testenv.StartPostgres))
 }

@@ -1,0 +1,115 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	// leastSpool is the smallest spool that can be asked for.
+	leastSpool = 16 << 20
+	longPrompt = 60 << 10
+)
+
+// The room for a proxy's records ends: its disk's, or what it was given of it
+// while nobody takes them.
+func TestChaosSpool(t *testing.T) {
+	t.Parallel()
+	data, redis := t.TempDir(), newRedis(t)
+	small := newDisk(t, "32m", filepath.Join(data, "proxy-1"))
+	r := newRig(t, StartSplit, "--proxies", "1", "--data", data, "--redis", redis.url,
+		"--set", fmt.Sprintf("SIGNALBOX_SPOOL_BYTES=%d", leastSpool))
+	t.Run("disk full", func(t *testing.T) {
+		r.of(t)
+		r.repeat("the spool's disk is full", 1, func(e *episode) {
+			e.lasts(small.fill(r.box.running("proxy-1")))
+		})
+	})
+	t.Run("spool full", func(t *testing.T) {
+		r.of(t)
+		r.prompt = longPrompt
+		from := time.Now()
+		r.repeat("Redis is away, the spool fills up", 1, func(e *episode) {
+			up := redis.Down()
+			e.after(2 * leastSpool / longPrompt)
+			up()
+		})
+		require.Positive(t, r.dropped(from), "the spool was never full")
+	})
+}
+
+// dropped counts the records whose text had to go, since a time.
+func (r *rig) dropped(since time.Time) int {
+	r.t.Helper()
+	n := 0
+	for _, a := range r.accounts {
+		body, err := a.ask("/requests/export?format=ndjson&from=" + url.QueryEscape(since.UTC().Format(time.RFC3339Nano)))
+		require.NoError(r.t, err)
+		n += bytes.Count(body, []byte(`"capture":"dropped"`))
+	}
+	return n
+}
+
+// disk is a directory that can be filled up.
+type disk struct {
+	t   *testing.T
+	dir string
+	// mounted is whether it is a disk of its own, which only root can make.
+	mounted bool
+}
+
+func newDisk(t *testing.T, size, dir string) *disk {
+	t.Helper()
+	d := &disk{t: t, dir: dir}
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size)
+	if d.mounted = err == nil; d.mounted {
+		t.Cleanup(func() { require.NoError(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
+	}
+	return d
+}
+
+// fill fills the disk to the last byte. Where it is the system's own, the
+// process that uses it may write nothing instead, which is as good.
+func (d *disk) fill(pid int) (free func()) {
+	d.t.Helper()
+	if !d.mounted {
+		d.limit(pid, "0:")
+		return func() { d.limit(pid, "unlimited:") }
+	}
+	ballast := filepath.Join(d.dir, "ballast")
+	require.ErrorIs(d.t, exhaust(ballast), syscall.ENOSPC)
+	return func() { require.NoError(d.t, os.Remove(ballast)) }
+}
+
+// limit bounds how long the files of a process may be from now on.
+func (d *disk) limit(pid int, size string) {
+	d.t.Helper()
+	out, err := exec.CommandContext(d.t.Context(), "prlimit", "--pid", strconv.Itoa(pid), "--fsize="+size).CombinedOutput()
+	require.NoError(d.t, err, string(out))
+}
+
+// exhaust writes until there is no room, not even for a byte.
+func exhaust(path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	for size := 1 << 20; size > 0; {
+		if _, err = f.Write(make([]byte, size)); err != nil {
+			size /= 2
+		}
+	}
+	return err
+}

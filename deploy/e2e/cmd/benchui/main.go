@@ -1,0 +1,105 @@
+// Command benchui measures the dashboard's request log in a real browser, over
+// a split shape whose ledger has been filled the way records always come: how
+// soon rows are seen, whether scrolling leaves blanks, and how soon a request
+// appears live.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "benchui:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	bin := flag.String("bin", "bin", "folder of the binaries")
+	rows := flag.Int("rows", 1_000_000, "how many records the ledger has")
+	pages := flag.String("pages", "services/dashboard/ui", "folder of the pages' sources")
+	flag.Parse()
+	shape, err := startSplit(ctx, *bin)
+	if err != nil {
+		return err
+	}
+	defer shape.stop()
+	if err := shape.fill(ctx, *rows); err != nil {
+		return err
+	}
+	return shape.measure(ctx, *pages)
+}
+
+// split is what `split` prints of itself, and the process.
+type split struct {
+	Base      string `json:"base_url"`
+	Dashboard string `json:"dashboard_url"`
+	Redis     string `json:"redis_url"`
+	Key       string `json:"key"`
+	Operator  struct {
+		Email    string `json:"email"`
+		Password string `json:"password"`
+	} `json:"operator"`
+
+	cmd   *exec.Cmd
+	stdin io.Closer
+}
+
+func startSplit(ctx context.Context, bin string) (*split, error) {
+	s := &split{cmd: exec.CommandContext(ctx, bin+"/split", "--bin", bin, "--proxies", "1", "--until-eof")}
+	in, err := s.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	s.stdin = in
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, s)
+	}
+	if err != nil {
+		s.stop()
+		return nil, errors.Join(errors.New("the split shape did not start"), err)
+	}
+	return s, nil
+}
+
+// stop lets the shape end by itself.
+func (s *split) stop() {
+	_ = s.stdin.Close()
+	_ = s.cmd.Wait()
+}
+
+// measure lets the browser do its part, and shows what it prints.
+func (s *split) measure(ctx context.Context, pages string) error {
+	scene, err := json.Marshal(map[string]any{
+		"base": s.Dashboard, "edge": s.Base, "key": s.Key,
+		"full": map[string]string{"email": s.Operator.Email, "password": s.Operator.Password},
+	})
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, "node", "e2e/bench.mjs")
+	cmd.Dir, cmd.Stdout, cmd.Stderr = pages, os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), "SIGNALBOX_SCENE="+string(scene))
+	return cmd.Run()
+}

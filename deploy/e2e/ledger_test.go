@@ -1,0 +1,163 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/deploy/e2e/book"
+)
+
+// entry is a record as the API tells it, as far as the book needs it.
+type entry struct {
+	ID        string  `json:"id"`
+	Model     *string `json:"model"`
+	Outcome   string  `json:"outcome"`
+	Status    *int    `json:"status"`
+	Tokens    tokens  `json:"tokens"`
+	CostBasis *string `json:"cost_basis"`
+	Cost      *int64  `json:"cost_nano_usd"`
+	Kept      *int64  `json:"kept_nano_usd"`
+	Baseline  struct {
+		Model *string `json:"model"`
+		Cost  *int64  `json:"cost_nano_usd"`
+	} `json:"baseline"`
+	Attempts []struct {
+		Provider string  `json:"provider"`
+		Model    string  `json:"model"`
+		Status   *int    `json:"status"`
+		Cost     *int64  `json:"cost_nano_usd"`
+		Tokens   *tokens `json:"tokens"`
+	} `json:"attempts"`
+	ClientRequestID *string `json:"client_request_id"`
+}
+
+type tokens struct {
+	Input      int64 `json:"input"`
+	CacheRead  int64 `json:"cache_read"`
+	CacheWrite int64 `json:"cache_write"`
+	Output     int64 `json:"output"`
+	Reasoning  int64 `json:"reasoning"`
+}
+
+// orZero is for what the API calls null.
+func orZero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+func (e *entry) row() book.Row {
+	row := book.Row{
+		ID: e.ID, Mark: orZero(e.ClientRequestID), Model: orZero(e.Model), Outcome: e.Outcome, Status: orZero(e.Status),
+		Tokens: book.Usage(e.Tokens), Estimated: orZero(e.CostBasis) == "estimated",
+		Cost: e.Cost, Baseline: e.Baseline.Cost, Kept: e.Kept, BaselineModel: orZero(e.Baseline.Model),
+	}
+	for _, a := range e.Attempts {
+		row.Attempts = append(row.Attempts, book.Attempt{
+			Provider: a.Provider, Model: a.Model, Status: orZero(a.Status), Cost: a.Cost, Tokens: (*book.Usage)(a.Tokens),
+		})
+	}
+	return row
+}
+
+// ask reads from the API, which may be away: a part of it is being killed.
+func (a *Account) ask(path string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(a.t.Context(), http.MethodGet, a.base+"/api/v1"+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := a.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("GET %s: %s: %.200s", path, res.Status, body)
+	}
+	return body, err
+}
+
+// rows are all records of the account since a time. Those that no client knows
+// by their id, and those whose cost is an estimate, are read in full.
+func (a *Account) rows(since time.Time, known map[string]bool) ([]book.Row, error) {
+	body, err := a.ask("/requests/export?format=ndjson&from=" + url.QueryEscape(since.UTC().Format(time.RFC3339Nano)))
+	if err != nil {
+		return nil, err
+	}
+	var rows []book.Row
+	for lines := json.NewDecoder(bytes.NewReader(body)); lines.More(); {
+		var e entry
+		if err := lines.Decode(&e); err != nil {
+			return nil, err
+		}
+		if row := e.row(); known[e.ID] && !row.Estimated {
+			rows = append(rows, row)
+			continue
+		}
+		detail, err := a.ask("/requests/" + e.ID)
+		if err != nil {
+			return nil, err
+		}
+		var whole entry
+		if err := json.Unmarshal(detail, &whole); err != nil {
+			return nil, err
+		}
+		rows = append(rows, whole.row())
+	}
+	return rows, nil
+}
+
+// sums are what the account's charts say of a day. It begins with an hour, so
+// that whole hours are what they are made of.
+func (a *Account) sums(from time.Time) (book.Sums, error) {
+	text := func(t time.Time) string { return url.QueryEscape(t.UTC().Format(time.RFC3339)) }
+	body, err := a.ask("/impact?from=" + text(from) + "&to=" + text(from.Add(24*time.Hour)))
+	if err != nil {
+		return book.Sums{}, err
+	}
+	var got struct {
+		Requests int64 `json:"requests"`
+		Unpriced int64 `json:"unpriced"`
+		Routed   int64 `json:"routed_nano_usd"`
+		Baseline int64 `json:"baseline_nano_usd"`
+		Kept     int64 `json:"kept_nano_usd"`
+	}
+	err = json.Unmarshal(body, &got)
+	return book.Sums{Requests: got.Requests, Unpriced: got.Unpriced, Routed: got.Routed, Baseline: got.Baseline, Kept: got.Kept}, err
+}
+
+// meter is how complete the ledger says it is, and how many records it has
+// received in all.
+func (a *Account) meter() (book.Sums, error) {
+	body, err := a.ask("/completeness")
+	if err != nil {
+		return book.Sums{}, err
+	}
+	var got struct {
+		Stored      int64 `json:"stored"`
+		InFlight    int64 `json:"in_flight"`
+		Missing     int64 `json:"missing"`
+		Lost        int64 `json:"lost"`
+		DeadLetters int64 `json:"dead_letters"`
+	}
+	err = json.Unmarshal(body, &got)
+	return book.Sums{Received: got.Stored, Incomplete: got.InFlight + got.Missing + got.Lost, DeadLetters: got.DeadLetters}, err
+}
+
+// settles waits until everything that was sent is stored, and readable.
+func (a *Account) settles() {
+	a.t.Helper()
+	require.Eventually(a.t, func() bool {
+		m, err := a.meter()
+		return err == nil && m.Received > 0 && m.Incomplete == 0 && m.DeadLetters == 0
+	}, patience, pollEvery, "the meter does not agree")
+}

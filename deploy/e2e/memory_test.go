@@ -1,0 +1,94 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	sampleEvery = 250 * time.Millisecond
+	// mostMemory is generous, in MiB. The race detector multiplies it.
+	mostMemory, raceFactor = 400, 6
+)
+
+// memory watches how much of the processes on a record's way is in RAM.
+type memory struct {
+	mu   sync.Mutex
+	box  *Box
+	peak int // MiB, since the last taken
+}
+
+// watchMemory watches until the test ends.
+func watchMemory(t *testing.T, box *Box) *memory {
+	m := &memory{box: box}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for !wait(sampleEvery, stop) {
+			m.sample()
+		}
+	}()
+	t.Cleanup(func() {
+		close(stop)
+		<-stopped
+	})
+	return m
+}
+
+func (m *memory) moved(to *Box) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.box = to
+}
+
+func (m *memory) sample() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	pids := []int{m.box.cmd.Process.Pid}
+	if len(m.box.Proxies) > 0 {
+		pids = children(pids[0])
+	}
+	for _, pid := range pids {
+		name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+		switch strings.TrimSpace(string(name)) {
+		case "signalbox", "proxy", "dashboard":
+			m.peak = max(m.peak, resident(pid))
+		}
+	}
+}
+
+// resident is how much of a process is in RAM, in MiB; 0 for one that has
+// ended.
+func resident(pid int) int {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, rest, _ := bytes.Cut(status, []byte("\nVmRSS:"))
+	fields := bytes.Fields(rest)
+	if len(fields) == 0 {
+		return 0
+	}
+	kib, _ := strconv.Atoi(string(fields[0]))
+	return kib >> 10
+}
+
+// taken is the peak since it was last asked for. It fails the test if there is
+// no bound to it.
+func (m *memory) taken(t *testing.T) int {
+	t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	peak, most := m.peak, mostMemory
+	m.peak = 0
+	if *readyMade == "" {
+		most *= raceFactor
+	}
+	require.Less(t, peak, most, "MiB of memory")
+	return peak
+}

@@ -1,0 +1,94 @@
+package relay_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/deploy/e2e/relay"
+)
+
+// echo answers every line with itself, and tells what it has heard.
+func echo(t *testing.T) (addr string, heard chan string) {
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = lis.Close() })
+	heard = make(chan string, 10)
+	go func() {
+		for {
+			conn, err := lis.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer func() { _ = conn.Close() }()
+				lines := bufio.NewScanner(conn)
+				for lines.Scan() {
+					heard <- lines.Text()
+					_, _ = io.WriteString(conn, lines.Text()+"\n")
+				}
+			}()
+		}
+	}()
+	return lis.Addr().String(), heard
+}
+
+func say(t *testing.T, r *relay.Relay, word string) (string, error) {
+	t.Helper()
+	conn, err := net.Dial("tcp", r.Addr())
+	require.NoError(t, err)
+	defer func() { _ = conn.Close() }()
+	require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
+	if _, err := io.WriteString(conn, word+"\n"); err != nil {
+		return "", err
+	}
+	return bufio.NewReader(conn).ReadString('\n')
+}
+
+func TestRelay(t *testing.T) {
+	addr, heard := echo(t)
+	r, err := relay.New(addr)
+	require.NoError(t, err)
+	t.Cleanup(r.Close)
+	said := func(word string) {
+		t.Helper()
+		got, err := say(t, r, word)
+		require.NoError(t, err)
+		require.Equal(t, word+"\n", got)
+		require.Equal(t, word, <-heard)
+	}
+	said("hello")
+
+	const delay = 30 * time.Millisecond
+	r.Slow(delay)
+	began := time.Now()
+	said("slow")
+	require.GreaterOrEqual(t, time.Since(began), delay)
+	r.Slow(0)
+
+	r.Refuse(true)
+	_, err = say(t, r, "refused")
+	require.Error(t, err)
+	r.Refuse(false)
+	said("again")
+
+	for _, pass := range []bool{false, true} {
+		sprung := r.Trap("COMMIT", pass)
+		said("other words")
+		_, err = say(t, r, "then commit;")
+		require.Error(t, err, "its answer does not come")
+		<-sprung
+		if pass {
+			require.Equal(t, "then commit;", <-heard)
+		}
+		require.Empty(t, heard)
+		_, err = say(t, r, "more")
+		require.Error(t, err, "nothing comes through")
+		r.Refuse(false)
+		said("commit")
+	}
+}

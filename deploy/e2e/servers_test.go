@@ -1,0 +1,84 @@
+package e2e
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/deploy/e2e/relay"
+	"github.com/signalbox/signalbox/pkg/testenv"
+)
+
+// server is one that the split shape uses and that the test may do anything to:
+// the way to it leads through a relay.
+type server struct {
+	*testenv.Server
+	t     *testing.T
+	relay *relay.Relay
+	// url is the way through the relay.
+	url string
+}
+
+func newServer(t *testing.T, start func() (*testenv.Server, error)) *server {
+	t.Helper()
+	real, err := start()
+	require.NoError(t, err)
+	t.Cleanup(real.Stop)
+	real.Keep()
+	u, err := url.Parse(real.URL)
+	require.NoError(t, err)
+	r, err := relay.New(u.Host)
+	require.NoError(t, err)
+	t.Cleanup(r.Close)
+	u.Host = r.Addr()
+	return &server{Server: real, t: t, relay: r, url: u.String()}
+}
+
+func newRedis(t *testing.T) *server {
+	return newServer(t, func() (*testenv.Server, error) {
+		return testenv.StartRedis("--maxmemory-policy", "noeviction", "--appendonly", "yes")
+	})
+}
+
+func newPostgres(t *testing.T) *server { return newServer(t, testenv.StartPostgres) }
+
+// kill kills it, and waits until it has been started again.
+func (s *server) kill() {
+	s.t.Helper()
+	old := s.PID()
+	require.NoError(s.t, syscall.Kill(old, syscall.SIGKILL))
+	require.Eventually(s.t, func() bool { return s.PID() != old }, patience, pollEvery)
+}
+
+// command gives Redis an order, past the relay.
+func (s *server) command(words string) {
+	s.t.Helper()
+	u, err := url.Parse(s.URL)
+	require.NoError(s.t, err)
+	conn, err := net.DialTimeout("tcp", u.Host, patience)
+	require.NoError(s.t, err)
+	defer func() { _ = conn.Close() }()
+	require.NoError(s.t, conn.SetDeadline(time.Now().Add(patience)))
+	_, err = conn.Write([]byte(words + "\r\n"))
+	require.NoError(s.t, err)
+	answer := make([]byte, 3)
+	_, err = conn.Read(answer)
+	require.NoError(s.t, err)
+	require.Equal(s.t, "+OK", string(answer))
+}
+
+// loseFiles takes from a Redis all that it has on disk, and kills it.
+func (s *server) loseFiles() {
+	s.t.Helper()
+	home, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", s.PID()))
+	require.NoError(s.t, err)
+	require.NoError(s.t, os.RemoveAll(filepath.Join(home, "appendonlydir")))
+	s.kill()
+}
