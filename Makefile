@@ -31,7 +31,7 @@ VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
 SERVICES = proxy router keyauth dashboard
 
-.PHONY: bench-ui help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-store bench-micro chaos env clean
+.PHONY: bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-store bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -64,6 +64,11 @@ proto-baseline: ## Accept the present contracts as what later ones must not brea
 
 ui: ## Rebuild the dashboard's pages out of services/dashboard/ui (needs Node)
 	@deploy/scripts/ui build
+
+screenshots: build ## Make the pictures of README anew; every page in every state goes to bin/screenshots
+	@mkdir -p bin/screenshots
+	@SCREENSHOTS='$(CURDIR)/bin/screenshots' go test -count=1 ./deploy/e2e/browser
+	@cd services/dashboard/ui/screenshots && for f in *.png; do cp '$(CURDIR)/bin/screenshots/'"$$f" .; done
 
 fuzz: ## Run every fuzz target for FUZZTIME each (20s)
 	@deploy/scripts/fuzz $(FUZZTIME)

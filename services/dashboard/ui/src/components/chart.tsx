@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type uPlotType from 'uplot'
 import { boot } from '../boot'
 import { moment, tick } from '../format'
-import { theme } from '../theme'
+import { dark } from '../theme'
 
 export interface Series {
   name: string
@@ -53,7 +53,7 @@ export function Chart(p: ChartProps) {
 
 function Plot(p: ChartProps) {
   const box = useRef<HTMLDivElement | null>(null)
-  const dark = theme.value
+  const night = dark.value
   useEffect(() => {
     let plot: uPlotType | undefined
     let gone = false
@@ -68,7 +68,7 @@ function Plot(p: ChartProps) {
       seen.disconnect()
       plot?.destroy()
     }
-  }, [p.times, p.series, dark])
+  }, [p.times, p.series, night])
   return <div class="plot" ref={(el) => { box.current = el; if (el) el.style.minHeight = `${p.height ?? 180}px` }} role="img" aria-label={p.summary} />
 }
 
