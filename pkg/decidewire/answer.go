@@ -11,16 +11,16 @@ import (
 
 // AppendMessage writes the answer behind dst.
 func (a *Answer) AppendMessage(dst []byte) []byte {
-	w := &writer{b: dst}
-	w.num(1, a.ID)
+	w := newWriter(dst)
+	w.Num(1, a.ID)
 	if a.Refusal != nil {
 		w.refusal(3, apperr.From(a.Refusal))
-		return w.b
+		return w.Buf
 	}
-	response := w.open(2)
+	response := w.Open(2)
 	w.decision(1, &a.Decision)
-	w.close(response)
-	return w.b
+	w.Close(response)
+	return w.Buf
 }
 
 func (w *writer) refusal(field protowire.Number, e *apperr.Error) {
@@ -28,51 +28,48 @@ func (w *writer) refusal(field protowire.Number, e *apperr.Error) {
 	if err != nil || e.Details == nil {
 		details = []byte("{}")
 	}
-	at := w.open(field)
-	w.text(1, string(e.Code))
-	w.text(2, e.Message)
-	w.text(3, string(details))
-	w.close(at)
+	at := w.Open(field)
+	w.Text(1, string(e.Code))
+	w.Text(2, e.Message)
+	w.Text(3, string(details))
+	w.Close(at)
 }
 
 func (w *writer) decision(field protowire.Number, d *decide.Decision) {
-	at := w.open(field)
+	at := w.Open(field)
 	for i := range d.Plan {
 		w.target(1, &d.Plan[i])
 	}
 	w.target(2, &d.HealthyFirst)
-	reason := w.open(3)
-	w.text(1, d.Reason.Code)
-	w.text(2, d.Reason.Text)
-	w.text(3, d.Reason.Rule)
-	w.close(reason)
-	w.flag(4, d.PolicyControlled)
+	reason := w.Open(3)
+	w.Text(1, d.Reason.Code)
+	w.Text(2, d.Reason.Text)
+	w.Text(3, d.Reason.Rule)
+	w.Close(reason)
+	w.Flag(4, d.PolicyControlled)
 	for i := range d.Verdicts {
 		w.verdict(5, &d.Verdicts[i])
 	}
-	w.text(6, d.Baseline)
-	w.text(7, d.Policy)
-	w.text(8, d.Catalog)
-	w.text(9, d.Engine)
-	w.features(10, d.Features)
-	w.close(at)
+	w.Text(6, d.Baseline)
+	w.Text(7, d.Policy)
+	w.Text(8, d.Catalog)
+	w.Text(9, d.Engine)
+	w.Counts(10, d.Features)
+	w.Close(at)
 }
 
 func (w *writer) target(field protowire.Number, t *decide.Target) {
-	at := w.open(field)
-	w.text(1, t.Model)
-	w.text(2, t.Provider)
-	w.close(at)
+	at := w.Open(field)
+	w.Text(1, t.Model)
+	w.Text(2, t.Provider)
+	w.Close(at)
 }
 
 func (w *writer) verdict(field protowire.Number, v *decide.Verdict) {
-	at := w.open(field)
+	at := w.Open(field)
 	w.target(1, &v.Target)
-	w.text(2, v.Code)
-	w.text(3, v.Text)
-	if v.Predicted != nil {
-		w.tag(4, protowire.VarintType)
-		w.varint(uint64(*v.Predicted)) //nolint:gosec // the wire format of a signed number
-	}
-	w.close(at)
+	w.Text(2, v.Code)
+	w.Text(3, v.Text)
+	w.Maybe(4, v.Predicted)
+	w.Close(at)
 }

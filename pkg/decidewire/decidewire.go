@@ -7,7 +7,13 @@ package decidewire
 
 import (
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/protowriter"
 )
+
+// writer writes a question or an answer.
+type writer struct{ protowriter.Writer }
+
+func newWriter(dst []byte) *writer { return &writer{protowriter.Writer{Buf: dst}} }
 
 // Question is a DecideStreamRequest.
 type Question struct {

@@ -15,25 +15,25 @@ const (
 
 // AppendMessage writes the question behind dst.
 func (q *Question) AppendMessage(dst []byte) []byte {
-	w := &writer{b: dst}
-	w.num(1, q.ID)
-	request := w.open(2)
-	asked := w.open(1)
-	w.num(1, endpoint(q.Kind))
-	w.text(2, q.Model)
+	w := newWriter(dst)
+	w.Num(1, q.ID)
+	request := w.Open(2)
+	asked := w.Open(1)
+	w.Num(1, endpoint(q.Kind))
+	w.Text(2, q.Model)
 	for _, need := range q.Needs {
-		w.text(3, string(need))
+		w.Text(3, string(need))
 	}
-	w.signed(4, q.InputTokens)
-	w.signed(5, q.MaxOutputTokens)
-	w.features(6, q.Features)
-	w.text(7, q.Excerpt)
+	w.Signed(4, q.InputTokens)
+	w.Signed(5, q.MaxOutputTokens)
+	w.Counts(6, q.Features)
+	w.Text(7, q.Excerpt)
 	w.asker(8, &q.Asker)
-	w.num(9, q.Seed)
-	w.close(asked)
-	w.text(2, q.Policy)
-	w.close(request)
-	return w.b
+	w.Num(9, q.Seed)
+	w.Close(asked)
+	w.Text(2, q.Policy)
+	w.Close(request)
+	return w.Buf
 }
 
 func endpoint(kind catalog.Kind) uint64 {
@@ -44,18 +44,18 @@ func endpoint(kind catalog.Kind) uint64 {
 }
 
 func (w *writer) asker(field protowire.Number, a *decide.Asker) {
-	at := w.open(field)
-	w.text(1, a.AccountID)
-	w.text(2, a.KeyID)
+	at := w.Open(field)
+	w.Text(1, a.AccountID)
+	w.Text(2, a.KeyID)
 	for _, tag := range a.Tags {
-		w.text(3, tag)
+		w.Text(3, tag)
 	}
 	for _, model := range a.Models {
-		w.text(4, model)
+		w.Text(4, model)
 	}
-	w.flag(5, a.MaySwapModel)
-	w.text(6, a.Baseline)
-	w.close(at)
+	w.Flag(5, a.MaySwapModel)
+	w.Text(6, a.Baseline)
+	w.Close(at)
 }
 
 // ReadMessage takes a question. All texts of it share the memory of the

@@ -106,7 +106,10 @@ test('a key in use ends only after its name was typed', async () => {
   await text(page, 'busy')
   await page.request.post(scene.base + '/proxy/v1/chat/completions', { headers: { authorization: 'Bearer ' + made.key }, data: { model: 'auto', messages: [{ role: 'user', content: 'hi' }] } })
   // The last use is told some seconds later.
-  for (let i = 0; i < 100 && !(await api(scene.full, 'GET', '/keys')).items.find((k) => k.id === made.id).last_used_at; i++) await page.waitForTimeout(200)
+  await page.waitForFunction(async (id) => {
+    const keys = await (await fetch('/api/v1/keys')).json()
+    return keys.items.find((k) => k.id === id).last_used_at
+  }, made.id, { polling: 200 })
   await page.reload()
   await page.getByRole('button', { name: 'Revoke busy' }).click()
   const revoke = page.getByRole('button', { name: 'Revoke', exact: true })

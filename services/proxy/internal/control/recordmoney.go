@@ -24,30 +24,30 @@ func (e *encoder) money(r *ledger.Record) {
 }
 
 func (e *encoder) costs(field protowire.Number, p *catalog.Parts) {
-	at := e.open(field)
-	e.num(1, p.Input)
-	e.num(2, p.CacheRead)
-	e.num(3, p.CacheWrite)
-	e.num(4, p.Output)
-	e.close(at)
+	at := e.Open(field)
+	e.Signed(1, p.Input)
+	e.Signed(2, p.CacheRead)
+	e.Signed(3, p.CacheWrite)
+	e.Signed(4, p.Output)
+	e.Close(at)
 }
 
 func (e *encoder) price(field protowire.Number, p *catalog.Price) {
-	at := e.open(field)
-	e.num(1, p.Input)
-	e.num(2, p.CacheRead)
-	e.num(3, p.CacheWrite)
-	e.num(4, p.Output)
+	at := e.Open(field)
+	e.Signed(1, p.Input)
+	e.Signed(2, p.CacheRead)
+	e.Signed(3, p.CacheWrite)
+	e.Signed(4, p.Output)
 	if p.Effective.Unix() > 0 { // a price without a date holds since 1970
 		e.day(5, p.Effective)
 	}
-	e.close(at)
+	e.Close(at)
 }
 
 func (e *encoder) day(field protowire.Number, t time.Time) {
-	at := e.open(field)
-	e.b = t.UTC().AppendFormat(e.b, time.DateOnly)
-	e.close(at)
+	at := e.Open(field)
+	e.Buf = t.UTC().AppendFormat(e.Buf, time.DateOnly)
+	e.Close(at)
 }
 
 // costBasis is as good as the least certain of the attempts.
