@@ -104,6 +104,21 @@ func TestARestoredDirectoryRunsAndHoldsEverything(t *testing.T) {
 	require.Contains(t, storedRequests(t, elsewhere), strings.ReplaceAll(id, "-", ""))
 }
 
+// What is only in the spool is in no store: a running process may not have
+// shipped it yet, a killed one has not.
+func TestWhatIsOnlyInTheSpoolIsInTheArchive(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	start(t, data).stop()
+	segment := filepath.Join("spool", "0198c0de-7d5a-7000-8000-3f0a5e1b2c3d", "0000000001.seg")
+	require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(data, segment)), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(data, segment), []byte("frames"), 0o600))
+	into := filepath.Join(t.TempDir(), "restored")
+	require.NoError(t, Restore(bytes.NewReader(archive(t, data)), into))
+	kept, err := os.ReadFile(filepath.Join(into, segment))
+	require.NoError(t, err)
+	require.Equal(t, "frames", string(kept))
+}
+
 func TestADamagedArchiveRestoresNothing(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, data)
