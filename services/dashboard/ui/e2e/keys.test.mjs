@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { api, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
+import { api, eventually, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
 
 const soon = new Date(Date.now() + 3 * 86_400_000).toISOString()
 const viewer = { email: 'viewer@example.com', password: 'correct horse battery' }
@@ -106,10 +106,7 @@ test('a key in use ends only after its name was typed', async () => {
   await text(page, 'busy')
   await page.request.post(scene.base + '/proxy/v1/chat/completions', { headers: { authorization: 'Bearer ' + made.key }, data: { model: 'auto', messages: [{ role: 'user', content: 'hi' }] } })
   // The last use is told some seconds later.
-  await page.waitForFunction(async (id) => {
-    const keys = await (await fetch('/api/v1/keys')).json()
-    return keys.items.find((k) => k.id === id).last_used_at
-  }, made.id, { polling: 200 })
+  await eventually(async () => (await api(scene.full, 'GET', '/keys')).items.find((k) => k.id === made.id).last_used_at, 'the use of the key is told')
   await page.reload()
   await page.getByRole('button', { name: 'Revoke busy' }).click()
   const revoke = page.getByRole('button', { name: 'Revoke', exact: true })

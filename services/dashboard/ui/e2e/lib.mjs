@@ -126,5 +126,13 @@ const looks = [
 /** Waits until what was changed has been drawn. */
 const drawn = (page) => page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(r)))))
 
+/** Waits for something that happens elsewhere, and fails if it does not. */
+export async function eventually(check, what) {
+  for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((r) => setTimeout(r, 100))) {
+    if (await check()) return
+  }
+  assert.fail(`${what}: it was not within 30 s`)
+}
+
 /** Waits for a text that is shown. */
 export const text = (page, words) => page.getByText(words).first().waitFor()
