@@ -14,6 +14,13 @@ import (
 // errLeft is the end of an answer whose caller went away.
 var errLeft = errors.New("the caller went away")
 
+// Play writes the answer to one call of net/http, for those who serve answers
+// of their own making, and reports whether the caller stayed to the end of it.
+// A Hang lasts until the caller leaves.
+func (a Answer) Play(w http.ResponseWriter, r *http.Request) (stayed bool) {
+	return !errors.Is(a.play(w, r, func() {}, nil), errLeft)
+}
+
 // play writes the answer. hung is called when there is nothing more to come;
 // stop ends all waiting. The error is errLeft for a caller that did not stay.
 func (a Answer) play(w http.ResponseWriter, r *http.Request, hung func(), stop <-chan struct{}) error {

@@ -26,6 +26,7 @@ func main() {
 	flag.StringVar(&o.bin, "bin", "bin", "folder of the binaries")
 	flag.IntVar(&o.proxies, "proxies", 2, "how many proxies")
 	flag.StringVar(&o.policy, "config", "", "policy file")
+	flag.BoolVar(&o.emulate, "emulate", false, "serve emulated vendors, and route to them if no policy file is given")
 	flag.DurationVar(&o.delay, "drain-delay", 2*time.Second, "how long a stopping proxy still takes requests")
 	flag.StringVar(&o.redis, "redis", "", "url of a Redis to use instead of a throw-away one")
 	flag.StringVar(&o.postgres, "postgres", "", "url of an empty database to use instead of a throw-away one, as its superuser")
@@ -61,6 +62,7 @@ const mostProxies = 64
 // options are what the flags say.
 type options struct {
 	bin, policy           string
+	emulate               bool
 	proxies               int
 	delay                 time.Duration
 	redis, postgres, data string
@@ -75,6 +77,7 @@ type whereabouts struct {
 	RedisURL     string         `json:"redis_url"`
 	PostgresURL  string         `json:"postgres_url"`
 	PIDs         map[string]int `json:"pids"`
+	Emulated     string         `json:"emulated,omitempty"`
 	Data         string         `json:"data"`
 	Key          string         `json:"key"`
 	Operator     operator       `json:"operator"`
@@ -93,6 +96,11 @@ func run(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
+	emulated, silence, err := o.vendors()
+	defer silence()
+	if err != nil {
+		return err
+	}
 	c, err := newCluster(o)
 	if err != nil {
 		return err
@@ -105,7 +113,7 @@ func run(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	where.RedisURL, where.PostgresURL, where.Data = o.redis, o.postgres, o.data
+	where.RedisURL, where.PostgresURL, where.Data, where.Emulated = o.redis, o.postgres, o.data, emulated
 	maps.Copy(where.PIDs, pids)
 	if err := json.NewEncoder(os.Stdout).Encode(where); err != nil {
 		return err

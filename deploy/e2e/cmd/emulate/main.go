@@ -1,0 +1,56 @@
+// Command emulate serves the emulated vendors on one address, each at a prefix
+// of its own, prints one JSON line that says where, and stays until it is told
+// to stop. What prompts can make them do is in package emulate; the book of
+// each is at its prefix and /_emulate/book.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/emulate"
+	"github.com/signalbox/signalbox/pkg/lifecycle"
+)
+
+func main() {
+	listen := flag.String("listen", "127.0.0.1:0", "address to listen on")
+	key := flag.String("key", "", "the one credential that is accepted; any by default")
+	flag.Parse()
+	ctx, stop := lifecycle.Signals(context.Background())
+	err := run(ctx, *listen, *key)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "emulate:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, listen, key string) error {
+	var o emulate.Options
+	if key != "" {
+		o.Keys = []string{key}
+	}
+	lis, err := net.Listen("tcp", listen)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: emulate.All(o), ReadHeaderTimeout: time.Minute}
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
+	url := "http://" + lis.Addr().String()
+	where := map[string]string{
+		"openai": url + "/openai/v1", "azure": url + "/azure/openai/v1", "anthropic": url + "/anthropic/v1", "gemini": url + "/gemini/v1beta",
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(where); err != nil {
+		return err
+	}
+	if err := server.Serve(lis); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package emulate
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+)
+
+// anthropic is the dialect of api.anthropic.com.
+type anthropic struct{}
+
+func (a anthropic) serve(c *call) (scripted.Answer, *problem) {
+	c.key = c.r.Header.Get("X-Api-Key")
+	if c.key == "" {
+		c.key = c.bearer()
+	}
+	switch {
+	case c.key == "":
+		p := c.find("401")
+		p.message = "x-api-key header is required"
+		return scripted.Answer{}, p
+	case !c.server.admits(c.key):
+		return scripted.Answer{}, c.find("401")
+	case c.r.Header.Get("Anthropic-Version") == "":
+		return scripted.Answer{}, wrong("anthropic-version: header is required")
+	}
+	return a.route(c)
+}
+
+func (a anthropic) route(c *call) (scripted.Answer, *problem) {
+	path := strings.TrimPrefix(c.path(), "/v1")
+	id, one := strings.CutPrefix(path, "/models/")
+	switch {
+	case c.r.Method == http.MethodPost && path == "/messages":
+		return a.messages(c)
+	case c.r.Method == http.MethodPost && path == "/messages/count_tokens":
+		return a.count(c)
+	case c.r.Method == http.MethodGet && path == "/models":
+		return a.models(c), nil
+	case c.r.Method == http.MethodGet && one:
+		c.model = id
+		if !c.server.serves(id) {
+			return scripted.Answer{}, c.find("404")
+		}
+		return c.anthropicJSON(anthropicModel(id)), nil
+	case path == "/messages", path == "/messages/count_tokens":
+		return scripted.Answer{}, &problem{status: 405, kind: "invalid_request_error", message: "Method Not Allowed"}
+	}
+	return scripted.Answer{}, &problem{status: 404, kind: "not_found_error", message: "Not Found"}
+}
+
+func (a anthropic) models(c *call) scripted.Answer {
+	list := []any{}
+	for _, m := range c.server.listed {
+		list = append(list, anthropicModel(m))
+	}
+	ids := c.server.listed
+	return c.anthropicJSON(map[string]any{"data": list, "has_more": false, "first_id": ids[0], "last_id": ids[len(ids)-1]})
+}
+
+func anthropicModel(id string) any {
+	return map[string]any{
+		"type": "model", "id": id, "display_name": strings.ReplaceAll(id, "-", " "), "created_at": time.Unix(made, 0).UTC().Format(time.RFC3339),
+	}
+}
+
+func (c *call) anthropicJSON(v any) scripted.Answer {
+	return c.anthropicHeaders(scripted.JSON(200, encode(v)))
+}
+
+func (c *call) anthropicHeaders(a scripted.Answer) scripted.Answer {
+	reset := time.Now().Add(time.Minute).UTC().Format(time.RFC3339)
+	a = a.With("Request-Id", "req_"+c.id).With("Anthropic-Organization-Id", "00000000-0000-4000-8000-000000000000")
+	for kind, limit := range map[string]string{"Requests": "4000", "Tokens": "480000", "Input-Tokens": "400000", "Output-Tokens": "80000"} {
+		name := "Anthropic-Ratelimit-" + kind
+		a = a.With(name+"-Limit", limit).With(name+"-Remaining", limit).With(name+"-Reset", reset)
+	}
+	return a
+}
+
+func (anthropic) refuse(c *call, p *problem) scripted.Answer {
+	body := strings.TrimSuffix(anthropicError(p), "}") + `,"request_id":` + encode("req_"+c.id) + `}`
+	a := c.anthropicHeaders(scripted.JSON(p.status, body))
+	for name, value := range p.header {
+		a = a.With(name, value)
+	}
+	return a
+}
+
+func (anthropic) inBand(_ *call, p *problem) string {
+	return "event: error\ndata: " + anthropicError(p) + "\n\n"
+}
+
+func anthropicError(p *problem) string {
+	details := ""
+	if p.details != "" {
+		details = `,"details":` + p.details
+	}
+	return `{"type":"error","error":{"type":` + encode(p.kind) + `,"message":` + encode(p.message) + details + `}}`
+}
+
+// wrong is what Anthropic says of a request that it cannot take.
+func wrong(message string) *problem {
+	return &problem{status: 400, kind: "invalid_request_error", message: message, header: map[string]string{"X-Should-Retry": "false"}}
+}
+
+// anthropicFaults are what Anthropic refuses calls with, by the directive that
+// asks for it.
+var anthropicFaults = map[string]problem{
+	"400":        {status: 400, kind: "invalid_request_error", message: "The request body is not valid JSON."},
+	"401":        {status: 401, kind: "authentication_error", message: "invalid x-api-key", header: map[string]string{"X-Should-Retry": "false"}},
+	"402":        {status: 402, kind: "billing_error", message: "Your account has a billing problem. Please check your payment information."},
+	"403":        {status: 403, kind: "permission_error", message: "Your API key does not have permission to use the specified resource."},
+	"404":        {status: 404, kind: "not_found_error", message: "model: {model}"},
+	"409":        {status: 409, kind: "conflict_error", message: "The request conflicts with another one."},
+	"413":        {status: 413, kind: "request_too_large", message: "Request exceeds the maximum size"},
+	"429":        {status: 429, kind: "rate_limit_error", message: "This request would exceed your organization's rate limit of 4,000 requests per minute.", header: map[string]string{"Retry-After": "1", "Anthropic-Ratelimit-Requests-Remaining": "0", "X-Should-Retry": "true"}},
+	"spend":      {status: 429, kind: "rate_limit_error", message: "You have reached your specified API usage limits.", details: `{"error_code":"enforced_spend_limit_reached"}`, header: map[string]string{"X-Should-Retry": "false"}},
+	"quota":      {status: 400, kind: "invalid_request_error", message: "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits."},
+	"500":        {status: 500, kind: "api_error", message: "Internal server error", header: map[string]string{"X-Should-Retry": "true"}},
+	"504":        {status: 504, kind: "timeout_error", message: "The request timed out."},
+	"529":        {status: 529, kind: "overloaded_error", message: "Overloaded", header: map[string]string{"X-Should-Retry": "true"}},
+	"overloaded": {status: 529, kind: "overloaded_error", message: "Overloaded", header: map[string]string{"X-Should-Retry": "true"}},
+	"context":    {status: 400, kind: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum"},
+	"filter":     {status: 400, kind: "invalid_request_error", message: "Output blocked by content filtering policy"},
+	"param":      {status: 400, kind: "invalid_request_error", message: "`temperature` is deprecated for this model."},
+}

@@ -1,0 +1,164 @@
+package emulate
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+type messagesReply struct {
+	Model        string          `json:"model"`
+	ID           string          `json:"id"`
+	Type         string          `json:"type"`
+	Role         string          `json:"role"`
+	Content      []any           `json:"content"`
+	StopReason   *string         `json:"stop_reason"`
+	StopSequence *string         `json:"stop_sequence"`
+	StopDetails  json.RawMessage `json:"stop_details"`
+	Usage        any             `json:"usage,omitempty"`
+}
+
+var messagesFinish = map[finish]string{finished: "end_turn", stopped: "stop_sequence", full: "max_tokens", calling: "tool_use", blocked: "refusal"}
+
+// refusal is what comes with an answer that was stopped for its content.
+const refusal = `{"type":"refusal","category":"general_harms","explanation":"This request was blocked under the usage policy."}`
+
+func messagesAnswer(c *call, r *messagesRequest, said *reply) messagesReply {
+	m := messagesHead(c)
+	for _, b := range messagesBlocks(c, r, said) {
+		m.Content = append(m.Content, b.whole)
+	}
+	m.end(said)
+	if !c.directives.has("usageless") {
+		m.Usage = messagesUsage(said.usage, true)
+	}
+	return m
+}
+
+func messagesHead(c *call) messagesReply {
+	return messagesReply{Model: c.model, ID: "msg_" + c.id, Type: "message", Role: "assistant", Content: []any{}, StopDetails: json.RawMessage("null")}
+}
+
+func (m *messagesReply) end(said *reply) {
+	reason := messagesFinish[said.finish]
+	m.StopReason = &reason
+	if said.finish == stopped {
+		m.StopSequence = &said.stop
+	}
+	if said.finish == blocked {
+		m.StopDetails = json.RawMessage(refusal)
+	}
+}
+
+// messagesUsage is exclusive: input that was cached is not in input_tokens.
+func messagesUsage(u Usage, whole bool) map[string]any {
+	all := map[string]any{
+		"input_tokens": u.Input, "cache_creation_input_tokens": u.CacheWrite, "cache_read_input_tokens": u.CacheRead, "output_tokens": u.Output,
+	}
+	if whole {
+		all["cache_creation"] = map[string]int64{
+			"ephemeral_5m_input_tokens": u.CacheWrite - u.CacheWrite1h, "ephemeral_1h_input_tokens": u.CacheWrite1h,
+		}
+		all["service_tier"] = "standard"
+	}
+	if u.Reasoning > 0 {
+		all["output_tokens_details"] = map[string]int64{"thinking_tokens": u.Reasoning}
+	}
+	return all
+}
+
+// messagesBlock is a part of an answer: as it stands in a whole one, and how it
+// begins and goes on in a stream.
+type messagesBlock struct {
+	whole, start any
+	deltas       []any
+}
+
+func messagesBlocks(c *call, r *messagesRequest, said *reply) []messagesBlock {
+	var all []messagesBlock
+	if said.redacted {
+		hidden := map[string]any{"type": "redacted_thinking", "data": sign("redacted")}
+		all = append(all, messagesBlock{whole: hidden, start: hidden})
+	} else if said.thinking != "" {
+		all = append(all, thinkingBlock(r, said))
+	}
+	if said.text != "" {
+		b := messagesBlock{whole: map[string]any{"type": "text", "text": said.text}, start: map[string]any{"type": "text", "text": ""}}
+		for _, piece := range c.pieces(said.text) {
+			b.deltas = append(b.deltas, map[string]string{"type": "text_delta", "text": piece})
+		}
+		all = append(all, b)
+	}
+	for k, t := range said.calls {
+		all = append(all, useBlock(fmt.Sprintf("toolu_%s_%d", c.id, k), t))
+	}
+	return all
+}
+
+func thinkingBlock(r *messagesRequest, said *reply) messagesBlock {
+	shown := said.thinking
+	// What is not shown can be sent back all the same: the signature stands for
+	// what the caller has.
+	if r.Thinking.Display == "omitted" {
+		shown = ""
+	}
+	signature := sign("thinking", shown)
+	b := messagesBlock{
+		whole: map[string]any{"type": "thinking", "thinking": shown, "signature": signature},
+		start: map[string]any{"type": "thinking", "thinking": "", "signature": ""},
+	}
+	for _, piece := range pieces(shown) {
+		b.deltas = append(b.deltas, map[string]string{"type": "thinking_delta", "thinking": piece})
+	}
+	b.deltas = append(b.deltas, map[string]string{"type": "signature_delta", "signature": signature})
+	return b
+}
+
+func useBlock(id string, t toolCall) messagesBlock {
+	b := messagesBlock{
+		whole: map[string]any{"type": "tool_use", "id": id, "name": t.name, "input": json.RawMessage(t.args)},
+		start: map[string]any{"type": "tool_use", "id": id, "name": t.name, "input": struct{}{}},
+	}
+	// The first fragment is always empty, and the only one for no arguments.
+	args := []string{""}
+	if t.args != "{}" {
+		args = append(args, pieces(t.args)...)
+	}
+	for _, piece := range args {
+		b.deltas = append(b.deltas, map[string]string{"type": "input_json_delta", "partial_json": piece})
+	}
+	return b
+}
+
+// messagesEvents are the pieces of a stream.
+func messagesEvents(c *call, r *messagesRequest, said *reply) []string {
+	var all []string
+	send := func(name string, fields map[string]any) {
+		fields["type"] = name
+		all = append(all, "event: "+name+"\ndata: "+encode(fields)+"\n\n")
+	}
+	head := messagesHead(c)
+	start := said.usage
+	start.Output, start.Reasoning = 1, 0
+	head.Usage = messagesUsage(start, true)
+	send("message_start", map[string]any{"message": head})
+	for i, b := range messagesBlocks(c, r, said) {
+		send("content_block_start", map[string]any{"index": i, "content_block": b.start})
+		if i == 0 {
+			send("ping", map[string]any{})
+		}
+		for _, d := range b.deltas {
+			send("content_block_delta", map[string]any{"index": i, "delta": d})
+		}
+		send("content_block_stop", map[string]any{"index": i})
+	}
+	head.end(said)
+	end := map[string]any{
+		"delta": map[string]any{"stop_reason": head.StopReason, "stop_sequence": head.StopSequence, "stop_details": head.StopDetails},
+	}
+	if !c.directives.has("usageless") {
+		end["usage"] = messagesUsage(said.usage, false)
+	}
+	send("message_delta", end)
+	send("message_stop", map[string]any{})
+	return all
+}

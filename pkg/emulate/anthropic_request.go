@@ -1,0 +1,187 @@
+package emulate
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+)
+
+// messagesRequest lists every field that the Messages interface has.
+type messagesRequest struct {
+	Model     string            `json:"model"`
+	MaxTokens *int64            `json:"max_tokens"`
+	Messages  []messagesMessage `json:"messages"`
+	System    json.RawMessage   `json:"system"`
+	Metadata  *struct {
+		UserID *string `json:"user_id"`
+	} `json:"metadata"`
+	StopSequences []string        `json:"stop_sequences"`
+	Stream        bool            `json:"stream"`
+	Temperature   *float64        `json:"temperature"`
+	TopP          *float64        `json:"top_p"`
+	TopK          *int            `json:"top_k"`
+	Tools         []messagesTool  `json:"tools"`
+	ToolChoice    *messagesChoice `json:"tool_choice"`
+	Thinking      *messagesThink  `json:"thinking"`
+	OutputConfig  *struct {
+		Effort string `json:"effort"`
+		Format *struct {
+			Type   string          `json:"type"`
+			Schema json.RawMessage `json:"schema"`
+		} `json:"format"`
+	} `json:"output_config"`
+	CacheControl *cacheControl `json:"cache_control"`
+
+	ServiceTier       json.RawMessage `json:"service_tier"`
+	Container         json.RawMessage `json:"container"`
+	MCPServers        json.RawMessage `json:"mcp_servers"`
+	ContextManagement json.RawMessage `json:"context_management"`
+	InferenceGeo      json.RawMessage `json:"inference_geo"`
+	Speed             json.RawMessage `json:"speed"`
+}
+
+type messagesMessage struct {
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+}
+
+type messagesTool struct {
+	Type         string          `json:"type"`
+	Name         string          `json:"name"`
+	Description  string          `json:"description"`
+	InputSchema  json.RawMessage `json:"input_schema"`
+	Strict       *bool           `json:"strict"`
+	CacheControl *cacheControl   `json:"cache_control"`
+
+	InputExamples json.RawMessage `json:"input_examples"`
+	Eager         json.RawMessage `json:"eager_input_streaming"`
+	Defer         json.RawMessage `json:"defer_loading"`
+	Callers       json.RawMessage `json:"allowed_callers"`
+	MaxUses       json.RawMessage `json:"max_uses"`
+}
+
+type messagesChoice struct {
+	Type     string `json:"type"`
+	Name     string `json:"name"`
+	Disabled bool   `json:"disable_parallel_tool_use"`
+}
+
+type messagesThink struct {
+	Type    string `json:"type"`
+	Budget  *int64 `json:"budget_tokens"`
+	Display string `json:"display"`
+}
+
+type cacheControl struct {
+	Type string `json:"type"`
+	TTL  string `json:"ttl"`
+}
+
+func (a anthropic) messages(c *call) (scripted.Answer, *problem) {
+	var r messagesRequest
+	ask, p := a.read(c, &r)
+	if p == nil && r.MaxTokens == nil {
+		p = wrong("max_tokens: Field required")
+	}
+	if p != nil {
+		return scripted.Answer{}, p
+	}
+	if p := c.heedText(ask.last); p != nil {
+		return scripted.Answer{}, p
+	}
+	if most := c.server.options.Context; ask.tokens() > most {
+		return scripted.Answer{}, wrong(fmt.Sprintf("prompt is too long: %d tokens > %d maximum", ask.tokens(), most))
+	}
+	said := c.compose(ask)
+	if r.Stream {
+		return c.anthropicHeaders(scripted.Stream(messagesEvents(c, &r, said)...)), nil
+	}
+	return c.anthropicJSON(messagesAnswer(c, &r, said)), nil
+}
+
+func (a anthropic) count(c *call) (scripted.Answer, *problem) {
+	var r messagesRequest
+	ask, p := a.read(c, &r)
+	if p == nil {
+		p = c.heedText(ask.last)
+	}
+	if p != nil {
+		return scripted.Answer{}, p
+	}
+	return c.anthropicJSON(map[string]int64{"input_tokens": ask.tokens()}), nil
+}
+
+// read decodes the body and checks all of it.
+func (a anthropic) read(c *call, r *messagesRequest) (*prompt, *problem) {
+	field, unknown, err := decode(c.body, r)
+	switch {
+	case err == nil:
+	case unknown:
+		return nil, wrong(field + ": Extra inputs are not permitted")
+	case field != "":
+		return nil, wrong(field + ": Input has the wrong type")
+	default:
+		return nil, c.find("400")
+	}
+	c.stream = r.Stream
+	if r.Model == "" {
+		return nil, wrong("model: Field required")
+	}
+	if p := c.name(r.Model); p != nil {
+		return nil, p
+	}
+	if !c.server.serves(c.model) {
+		return nil, c.find("404")
+	}
+	m := parseClaude(c.model)
+	if problem := r.check(m); problem != "" {
+		return nil, wrong(problem)
+	}
+	ask, problem := r.prompt(m)
+	if problem != "" {
+		return nil, wrong(problem)
+	}
+	return ask, nil
+}
+
+// prompt reads the conversation. What is wrong with it is said in words.
+func (r *messagesRequest) prompt(m claude) (*prompt, string) {
+	ask := &prompt{stops: r.StopSequences, think: r.thinks()}
+	if r.MaxTokens != nil {
+		ask.max = *r.MaxTokens
+	}
+	if o := r.OutputConfig; o != nil && o.Format != nil {
+		ask.schema = o.Format.Schema
+	}
+	if t := r.ToolChoice; t != nil {
+		ask.choice = choice{never: t.Type == "none", must: t.Type == "any" || t.Type == "tool", single: t.Disabled}
+		if t.Name != "" {
+			ask.choice.only = []string{t.Name}
+		}
+	}
+	for _, t := range r.Tools {
+		ask.tools = append(ask.tools, tool{t.Name, t.InputSchema})
+		ask.read("tool", t.Name+t.Description+string(t.InputSchema))
+		ask.cache(t.CacheControl)
+	}
+	conversation := &conversation{request: r, model: m, ask: ask}
+	if problem := conversation.read(); problem != "" {
+		return nil, problem
+	}
+	ask.cache(r.CacheControl)
+	if len(ask.marks) > 4 {
+		return nil, fmt.Sprintf("A maximum of 4 blocks with cache_control may be provided. Found %d.", len(ask.marks))
+	}
+	return ask, ""
+}
+
+func (p *prompt) cache(c *cacheControl) {
+	if c != nil {
+		p.mark(c.TTL == "1h")
+	}
+}
+
+func (r *messagesRequest) thinks() bool {
+	return r.Thinking != nil && (r.Thinking.Type == "enabled" || r.Thinking.Type == "adaptive")
+}

@@ -1,0 +1,151 @@
+package emulate
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// finish is why an answer ends.
+type finish int
+
+const (
+	finished finish = iota
+	// stopped is at a text that the caller named.
+	stopped
+	// full is at the most tokens.
+	full
+	calling
+	// blocked is for its content.
+	blocked
+)
+
+// reply is what a model says, before it is written in a vendor's format.
+type reply struct {
+	thinking string
+	redacted bool
+	text     string
+	calls    []toolCall
+	finish   finish
+	// stop is the text at which it stopped.
+	stop    string
+	answers int
+	usage   Usage
+}
+
+type toolCall struct {
+	name, args string
+}
+
+// compose is the answer that follows from the prompt.
+func (c *call) compose(p *prompt) *reply {
+	r := &reply{answers: max(1, p.answers)}
+	if c.directives.has("block") {
+		r.finish = blocked
+		if c.directives.has("text") {
+			r.text = cut(echo(p), 2)
+		}
+		c.charge(p, r)
+		return r
+	}
+	if p.think {
+		r.thinking = fmt.Sprintf("The last message has %d characters. I will say so.", utf8.RuneCountInString(p.last))
+		r.redacted = c.directives.has("redacted")
+	}
+	for _, t := range p.wanted() {
+		r.calls = append(r.calls, toolCall{t.name, sample(t.schema)})
+		r.finish = calling
+	}
+	if len(r.calls) == 0 || c.directives.has("text") {
+		r.text = c.text(p)
+	}
+	r.stopAt(p.stops)
+	r.limit(p.max)
+	c.charge(p, r)
+	return r
+}
+
+func (c *call) text(p *prompt) string {
+	switch {
+	case c.directives.has("say"):
+		return c.directives["say"]
+	case c.directives.has("words"):
+		return strings.TrimSpace(strings.Repeat("word ", min(c.directives.number("words"), 1<<20)))
+	case p.schema != nil:
+		return sample(p.schema)
+	case p.object:
+		return encode(map[string]string{"answer": echo(p)})
+	}
+	return echo(p)
+}
+
+// echo repeats what was said, so that a test sees that it arrived.
+func echo(p *prompt) string {
+	if len(p.results) > 0 {
+		return "The tools answered: " + strings.Join(p.results, " and ")
+	}
+	said := "You said: " + unmarked(p.last)
+	if p.media > 0 {
+		said += fmt.Sprintf(" (with %d attachments)", p.media)
+	}
+	return said
+}
+
+// stopAt ends the text before the first of the stops.
+func (r *reply) stopAt(stops []string) {
+	for _, s := range stops {
+		if before, _, found := strings.Cut(r.text, s); found && s != "" {
+			r.text, r.stop, r.finish, r.calls = before, s, stopped, nil
+		}
+	}
+}
+
+// limit ends the answer at the most tokens, thinking included. A call of a
+// tool that does not fit is not made at all.
+func (r *reply) limit(most int64) {
+	if most == 0 || r.output() <= most {
+		return
+	}
+	r.finish, r.calls, r.stop = full, nil, ""
+	r.thinking = cut(r.thinking, most)
+	r.text = cut(r.text, most-Tokens(r.thinking))
+}
+
+// output is how many tokens one answer has.
+func (r *reply) output() int64 {
+	n := Tokens(r.thinking) + Tokens(r.text)
+	for _, c := range r.calls {
+		n += Tokens(c.name + c.args)
+	}
+	return n
+}
+
+// charge counts the answer, and notes it for the book.
+func (c *call) charge(p *prompt, r *reply) {
+	r.usage = c.server.cache.split(c.key+"\n"+c.model, p)
+	r.usage.Output = max(1, r.output()) * int64(r.answers)
+	r.usage.Reasoning = Tokens(r.thinking) * int64(r.answers)
+	c.usage = r.usage
+}
+
+// pieces cuts the answer's text for a stream.
+func (c *call) pieces(text string) []string {
+	if c.directives.has("lump") && text != "" {
+		return []string{text}
+	}
+	return pieces(text)
+}
+
+// pieceRunes is about what vendors put into one event.
+const pieceRunes = 16
+
+// pieces cuts a text as streams do, never within a character.
+func pieces(text string) []string {
+	var all []string
+	for runes := []rune(text); len(runes) > 0; {
+		n := min(pieceRunes, len(runes))
+		all = append(all, string(runes[:n]))
+		runes = runes[n:]
+	}
+	return all
+}

@@ -1,0 +1,162 @@
+package emulate
+
+import (
+	"encoding/json"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+)
+
+type generateReply struct {
+	Candidates     []candidate     `json:"candidates,omitempty"`
+	PromptFeedback json.RawMessage `json:"promptFeedback,omitempty"`
+	UsageMetadata  any             `json:"usageMetadata,omitempty"`
+	ModelVersion   string          `json:"modelVersion"`
+	ResponseID     string          `json:"responseId"`
+}
+
+type candidate struct {
+	Content       content         `json:"content"`
+	FinishReason  string          `json:"finishReason,omitempty"`
+	Index         int             `json:"index"`
+	SafetyRatings json.RawMessage `json:"safetyRatings,omitempty"`
+	FinishMessage string          `json:"finishMessage,omitempty"`
+}
+
+var geminiFinish = map[finish]string{finished: "STOP", stopped: "STOP", full: "MAX_TOKENS", calling: "STOP", blocked: "SAFETY"}
+
+const (
+	feedback = `{"blockReason":"SAFETY","safetyRatings":[{"category":"HARM_CATEGORY_DANGEROUS_CONTENT","probability":"HIGH","blocked":true}]}`
+	ratings  = `[{"category":"HARM_CATEGORY_DANGEROUS_CONTENT","probability":"HIGH","blocked":true}]`
+)
+
+// generateUsage has the thoughts beside the candidates, not in them.
+func generateUsage(u Usage) any {
+	prompt := u.Input + u.CacheRead
+	all := map[string]any{
+		"promptTokenCount": prompt, "candidatesTokenCount": u.Output - u.Reasoning, "totalTokenCount": prompt + u.Output,
+		"promptTokensDetails": []any{map[string]any{"modality": "TEXT", "tokenCount": prompt}},
+	}
+	if u.Reasoning > 0 {
+		all["thoughtsTokenCount"] = u.Reasoning
+	}
+	if u.CacheRead > 0 {
+		all["cachedContentTokenCount"] = u.CacheRead
+	}
+	return all
+}
+
+func generateHead(c *call, u Usage) generateReply {
+	r := generateReply{ModelVersion: c.model, ResponseID: c.id}
+	if !c.directives.has("usageless") {
+		r.UsageMetadata = generateUsage(u)
+	}
+	return r
+}
+
+// parts are those of an answer; of the calls only the first is signed.
+func (r *generateRequest) parts(model string, said *reply) []part {
+	var all []part
+	signed := geminiThree(model)
+	if t := r.GenerationConfig.ThinkingConfig; t != nil && t.IncludeThoughts && said.thinking != "" {
+		all = append(all, part{Text: &said.thinking, Thought: true})
+	}
+	if said.text != "" {
+		p := part{Text: &said.text}
+		if signed && len(said.calls) == 0 {
+			p.ThoughtSignature = sign("text")
+		}
+		all = append(all, p)
+	}
+	for i, t := range said.calls {
+		f := &functionCall{Name: t.name, Args: json.RawMessage(t.args)}
+		p := part{FunctionCall: f}
+		if signed && i == 0 {
+			p.ThoughtSignature = f.sign()
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+func generateAnswer(c *call, r *generateRequest, said *reply) generateReply {
+	a := generateHead(c, said.usage)
+	if said.finish == blocked && said.text == "" {
+		a.PromptFeedback = json.RawMessage(feedback)
+		return a
+	}
+	for i := range said.answers {
+		one := candidate{Content: content{Role: "model", Parts: r.parts(c.model, said)}, Index: i}
+		one.end(said)
+		a.Candidates = append(a.Candidates, one)
+	}
+	return a
+}
+
+func (o *candidate) end(said *reply) {
+	o.FinishReason = geminiFinish[said.finish]
+	switch said.finish {
+	case calling:
+		o.FinishMessage = "Model generated function call(s)."
+	case blocked:
+		o.SafetyRatings = json.RawMessage(ratings)
+	}
+}
+
+// generateStream has a chunk for every piece. Usage grows with the text; the
+// signature of a text comes after it, with nothing else.
+func generateStream(c *call, r *generateRequest, said *reply) scripted.Answer {
+	if said.finish == blocked && said.text == "" {
+		return frame(c, []generateReply{generateAnswer(c, r, said)})
+	}
+	var chunks []generateReply
+	so := said.usage
+	so.Output = so.Reasoning
+	send := func(i int, p part, n int64, end bool) {
+		so.Output += n
+		a, one := generateHead(c, so), candidate{Content: content{Role: "model", Parts: []part{p}}, Index: i}
+		if end {
+			a = generateHead(c, said.usage)
+			one.end(said)
+		}
+		a.Candidates = append(a.Candidates, one)
+		chunks = append(chunks, a)
+	}
+	for i := range said.answers {
+		last := part{Text: new(string)}
+		for _, p := range r.parts(c.model, said) {
+			if p.Text == nil {
+				send(i, p, Tokens(p.FunctionCall.Name+string(p.FunctionCall.Args)), false)
+				continue
+			}
+			last.ThoughtSignature = p.ThoughtSignature
+			for _, piece := range c.pieces(*p.Text) {
+				counted := Tokens(piece)
+				if p.Thought {
+					counted = 0
+				}
+				send(i, part{Text: &piece, Thought: p.Thought}, counted, false)
+			}
+		}
+		send(i, last, 0, true)
+	}
+	return frame(c, chunks)
+}
+
+// frame writes chunks as events, or as the elements of one array.
+func frame(c *call, chunks []generateReply) scripted.Answer {
+	var all []string
+	for i, chunk := range chunks {
+		switch {
+		case c.sse():
+			all = append(all, "data: "+encode(chunk)+"\r\n\r\n")
+		case i == 0:
+			all = append(all, "["+encode(chunk))
+		default:
+			all = append(all, ",\r\n"+encode(chunk))
+		}
+	}
+	if c.sse() {
+		return scripted.Stream(all...)
+	}
+	return scripted.Stream(append(all, "\r\n]")...).With("Content-Type", "application/json; charset=UTF-8")
+}

@@ -1,0 +1,189 @@
+package emulate
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// converse reads the conversation.
+func (r *generateRequest) converse(ask *prompt, model string) *problem {
+	if len(r.Contents) == 0 {
+		return unfit("* GenerateContentRequest.contents: contents is not specified\n")
+	}
+	if s := r.SystemInstruction; s != nil {
+		for _, p := range s.Parts {
+			ask.read("system", p.words())
+		}
+	}
+	var open []functionCall
+	for i, c := range r.Contents {
+		if p := c.check(i); p != nil {
+			return p
+		}
+		calls, answers := c.calls(), c.answers()
+		switch {
+		case len(answers) > 0 && len(open) == 0:
+			return unfit("Please ensure that function response turn comes immediately after a function call turn.")
+		case len(open) > 0 && len(answers) != len(open):
+			return unfit("Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.")
+		case len(calls) > 0 && i == 0:
+			return unfit("Please ensure that function call turn comes immediately after a user turn or after a function response turn.")
+		}
+		open = calls
+		ask.listen(c)
+	}
+	if len(open) > 0 {
+		return unfit("Please ensure that function response turn comes immediately after a function call turn.")
+	}
+	return r.signatures(model)
+}
+
+func (c content) check(i int) *problem {
+	at := fmt.Sprintf("* GenerateContentRequest.contents[%d]", i)
+	if c.Role != "" && c.Role != "user" && c.Role != "model" && c.Role != "function" {
+		return unfit("Please use a valid role: user, model.")
+	}
+	if len(c.Parts) == 0 {
+		return unfit("%s.parts: contents.parts must not be empty.\n", at)
+	}
+	for k, p := range c.Parts {
+		here := fmt.Sprintf("%s.parts[%d]", at, k)
+		switch {
+		case p.empty():
+			return unfit("%s.data: required oneof field 'data' must have one initialized field\n", here)
+		case p.FunctionCall != nil && p.FunctionCall.Name == "":
+			return unfit("%s.function_call.name: [REQUIRED_FIELD_MISSING]\n", here)
+		case p.FunctionResponse != nil && p.FunctionResponse.Name == "":
+			return unfit("%s.function_response.name: Name cannot be empty.\n", here)
+		case p.FunctionResponse != nil && kindOf(p.FunctionResponse.Response) != "object":
+			return unfit("Invalid value at 'contents[%d].parts[%d].function_response.response' (type.googleapis.com/google.protobuf.Struct)", i, k)
+		case p.FunctionCall != nil && len(p.FunctionCall.Args) > 0 && kindOf(p.FunctionCall.Args) != "object":
+			return unfit("Invalid value at 'contents[%d].parts[%d].function_call.args' (type.googleapis.com/google.protobuf.Struct)", i, k)
+		case p.InlineData != nil && (p.InlineData.MimeType == "" || unbase(p.InlineData.Data) == ""):
+			return unfit("Unable to process input image. Please retry or report in https://developers.generativeai.google/guide/troubleshooting")
+		case p.FileData != nil && p.FileData.FileURI == "":
+			return unfit("%s.file_data.file_uri: file_uri must be specified.\n", here)
+		}
+	}
+	return nil
+}
+
+// empty is what has nothing in it. A signature may come back alone: libraries
+// leave the empty text away that it came with.
+func (p part) empty() bool {
+	return p.ThoughtSignature == "" && p.Text == nil && p.InlineData == nil && p.FileData == nil && p.FunctionCall == nil && p.FunctionResponse == nil &&
+		len(p.ExecutableCode) == 0 && len(p.CodeExecutionResult) == 0
+}
+
+func (p part) words() string {
+	if p.Text == nil {
+		return ""
+	}
+	return *p.Text
+}
+
+func (c content) calls() []functionCall {
+	var all []functionCall
+	for _, p := range c.Parts {
+		if p.FunctionCall != nil {
+			all = append(all, *p.FunctionCall)
+		}
+	}
+	return all
+}
+
+func (c content) answers() []string {
+	var all []string
+	for _, p := range c.Parts {
+		if p.FunctionResponse != nil {
+			all = append(all, string(p.FunctionResponse.Response))
+		}
+	}
+	return all
+}
+
+// listen adds a content, and remembers the last that was said to the model.
+func (p *prompt) listen(c content) {
+	var said []string
+	for _, part := range c.Parts {
+		switch {
+		case part.Text != nil && !part.Thought:
+			said = append(said, *part.Text)
+		case part.InlineData != nil, part.FileData != nil:
+			p.media++
+		case part.FunctionCall != nil:
+			p.read("call", part.FunctionCall.Name+string(part.FunctionCall.Args))
+		}
+	}
+	p.read(c.Role, strings.Join(said, " "))
+	for _, a := range c.answers() {
+		p.read("result", a)
+	}
+	if c.Role != "model" {
+		p.last, p.results = strings.Join(said, " "), c.answers()
+	}
+}
+
+// signatures makes sure that what the model signed comes back with the first
+// call of every step since the last thing that the user said.
+func (r *generateRequest) signatures(model string) *problem {
+	start := 0
+	for i, c := range r.Contents {
+		if c.Role != "model" && len(c.answers()) == 0 {
+			start = i
+		}
+	}
+	for i, c := range r.Contents {
+		first := true
+		for _, p := range c.Parts {
+			if p.ThoughtSignature != "" && !p.genuine() {
+				return unfit("Corrupted thought signature.")
+			}
+			if p.FunctionCall == nil {
+				continue
+			}
+			if first && i > start && p.ThoughtSignature == "" && geminiThree(model) {
+				return unfit("Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call `default_api:%s` , position %d. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.", p.FunctionCall.Name, i+1)
+			}
+			first = false
+		}
+	}
+	return nil
+}
+
+// unsigned is what Google takes in the place of a signature.
+const unsigned = "skip_thought_signature_validator"
+
+func (p part) genuine() bool {
+	s := p.ThoughtSignature
+	if s == unsigned || unbase(s) == unsigned {
+		return true
+	}
+	want := unbase(sign("text"))
+	if p.FunctionCall != nil {
+		want = unbase(p.FunctionCall.sign())
+	}
+	return unbase(s) == want
+}
+
+// sign is the same however the arguments are written.
+func (f functionCall) sign() string {
+	var args map[string]any
+	_ = json.Unmarshal(f.Args, &args)
+	if len(args) == 0 {
+		return sign("call", f.Name)
+	}
+	return sign("call", f.Name, encode(args))
+}
+
+// unbase decodes base64 of either alphabet; empty for what is none.
+func unbase(s string) string {
+	s = strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(s), "=")
+	b, err := base64.RawStdEncoding.DecodeString(s)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}

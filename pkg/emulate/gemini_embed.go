@@ -1,0 +1,116 @@
+package emulate
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+)
+
+type embedContentRequest struct {
+	Model                string   `json:"model"`
+	Content              *content `json:"content"`
+	TaskType             string   `json:"taskType"`
+	Title                string   `json:"title"`
+	OutputDimensionality *int     `json:"outputDimensionality"`
+
+	EmbedContentConfig json.RawMessage `json:"embedContentConfig"`
+}
+
+// maxBatch is how many contents Gemini embeds at once.
+const maxBatch = 100
+
+func (g gemini) embed(c *call) (scripted.Answer, *problem) {
+	var r embedContentRequest
+	if p := c.geminiDecode(&r); p != nil {
+		return scripted.Answer{}, p
+	}
+	values, p := r.values(c)
+	if p != nil {
+		return scripted.Answer{}, p
+	}
+	return c.geminiJSON(map[string]any{"embedding": values}), nil
+}
+
+func (g gemini) embedBatch(c *call) (scripted.Answer, *problem) {
+	var batch struct {
+		Requests []embedContentRequest `json:"requests"`
+	}
+	if p := c.geminiDecode(&batch); p != nil {
+		return scripted.Answer{}, p
+	}
+	switch n := len(batch.Requests); {
+	case n == 0:
+		return scripted.Answer{}, unfit("* BatchEmbedContentsRequest.requests: requests must not be empty\n")
+	case n > maxBatch:
+		return scripted.Answer{}, unfit("* BatchEmbedContentsRequest.requests: at most 100 requests can be in one batch\n")
+	}
+	list := []any{}
+	for _, r := range batch.Requests {
+		if r.Model != "models/"+c.model {
+			return scripted.Answer{}, unfit("* BatchEmbedContentsRequest.requests: model in requests must match the model of the batch\n")
+		}
+		values, p := r.values(c)
+		if p != nil {
+			return scripted.Answer{}, p
+		}
+		list = append(list, values)
+	}
+	return c.geminiJSON(map[string]any{"embeddings": list}), nil
+}
+
+const mostValues = 3072
+
+// values is the embedding. Only one of full size has the length one.
+func (r *embedContentRequest) values(c *call) (any, *problem) {
+	size := mostValues
+	if r.OutputDimensionality != nil {
+		size = *r.OutputDimensionality
+	}
+	switch {
+	case !strings.Contains(c.model, "embedding"):
+		return nil, &problem{status: 404, kind: "NOT_FOUND", message: "models/" + c.model + " is not found for API version v1beta, or is not supported for embedContent."}
+	case r.Content == nil || len(r.Content.Parts) == 0:
+		return nil, unfit("* EmbedContentRequest.content: contents is not specified\n")
+	case size < 1 || size > mostValues:
+		return nil, unfit("* EmbedContentRequest.output_dimensionality: output_dimensionality must be in the range [1, 3072].\n")
+	}
+	var said []string
+	for _, p := range r.Content.Parts {
+		said = append(said, p.words())
+	}
+	all := strings.Join(said, " ")
+	if p := c.heedText(all); p != nil {
+		return nil, p
+	}
+	v := vector(all, size)
+	if size < mostValues {
+		for i := range v {
+			v[i] /= 2
+		}
+	}
+	c.usage.Input += Tokens(all)
+	return map[string]any{"values": v}, nil
+}
+
+func (g gemini) count(c *call) (scripted.Answer, *problem) {
+	var r struct {
+		Contents []content        `json:"contents"`
+		Generate *generateRequest `json:"generateContentRequest"`
+	}
+	if p := c.geminiDecode(&r); p != nil {
+		return scripted.Answer{}, p
+	}
+	if r.Generate == nil {
+		r.Generate = &generateRequest{Contents: r.Contents}
+	}
+	ask, p := r.Generate.prompt(c.model)
+	if p == nil {
+		p = c.heedText(ask.last)
+	}
+	if p != nil {
+		return scripted.Answer{}, p
+	}
+	n := ask.tokens()
+	return c.geminiJSON(map[string]any{"totalTokens": n, "promptTokensDetails": []any{map[string]any{"modality": "TEXT", "tokenCount": n}}}), nil
+}

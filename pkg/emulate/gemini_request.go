@@ -1,0 +1,225 @@
+package emulate
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+)
+
+// generateRequest lists every field of a request that AI Studio takes.
+type generateRequest struct {
+	Contents          []content        `json:"contents"`
+	SystemInstruction *content         `json:"systemInstruction"`
+	Tools             []generateTool   `json:"tools"`
+	ToolConfig        *generateChoice  `json:"toolConfig"`
+	GenerationConfig  generationConfig `json:"generationConfig"`
+
+	SafetySettings json.RawMessage `json:"safetySettings"`
+	CachedContent  json.RawMessage `json:"cachedContent"`
+	ServiceTier    json.RawMessage `json:"serviceTier"`
+	Store          json.RawMessage `json:"store"`
+	Model          string          `json:"model"`
+}
+
+type content struct {
+	Role  string `json:"role,omitempty"`
+	Parts []part `json:"parts"`
+}
+
+type part struct {
+	Text             *string       `json:"text,omitempty"`
+	Thought          bool          `json:"thought,omitempty"`
+	ThoughtSignature string        `json:"thoughtSignature,omitempty"`
+	InlineData       *inlineData   `json:"inlineData,omitempty"`
+	FileData         *fileData     `json:"fileData,omitempty"`
+	FunctionCall     *functionCall `json:"functionCall,omitempty"`
+	FunctionResponse *functionSaid `json:"functionResponse,omitempty"`
+
+	ExecutableCode      json.RawMessage `json:"executableCode,omitempty"`
+	CodeExecutionResult json.RawMessage `json:"codeExecutionResult,omitempty"`
+	VideoMetadata       json.RawMessage `json:"videoMetadata,omitempty"`
+	PartMetadata        json.RawMessage `json:"partMetadata,omitempty"`
+	MediaResolution     json.RawMessage `json:"mediaResolution,omitempty"`
+}
+
+type inlineData struct {
+	MimeType    string `json:"mimeType"`
+	Data        string `json:"data"`
+	DisplayName string `json:"displayName,omitempty"`
+}
+
+type fileData struct {
+	FileURI  string `json:"fileUri"`
+	MimeType string `json:"mimeType,omitempty"`
+}
+
+type functionCall struct {
+	ID   string          `json:"id,omitempty"`
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+type functionSaid struct {
+	ID           string          `json:"id,omitempty"`
+	Name         string          `json:"name"`
+	Response     json.RawMessage `json:"response"`
+	WillContinue bool            `json:"willContinue,omitempty"`
+	Scheduling   string          `json:"scheduling,omitempty"`
+	Parts        json.RawMessage `json:"parts,omitempty"`
+}
+
+type generateTool struct {
+	FunctionDeclarations []declaration `json:"functionDeclarations"`
+
+	GoogleSearch          json.RawMessage `json:"googleSearch"`
+	GoogleSearchRetrieval json.RawMessage `json:"googleSearchRetrieval"`
+	CodeExecution         json.RawMessage `json:"codeExecution"`
+	URLContext            json.RawMessage `json:"urlContext"`
+	GoogleMaps            json.RawMessage `json:"googleMaps"`
+	FileSearch            json.RawMessage `json:"fileSearch"`
+	ComputerUse           json.RawMessage `json:"computerUse"`
+}
+
+type declaration struct {
+	Name                 string          `json:"name"`
+	Description          string          `json:"description"`
+	Parameters           json.RawMessage `json:"parameters"`
+	ParametersJSONSchema json.RawMessage `json:"parametersJsonSchema"`
+
+	Behavior           json.RawMessage `json:"behavior"`
+	Response           json.RawMessage `json:"response"`
+	ResponseJSONSchema json.RawMessage `json:"responseJsonSchema"`
+}
+
+func (d declaration) schema() json.RawMessage {
+	if len(d.ParametersJSONSchema) > 0 {
+		return d.ParametersJSONSchema
+	}
+	return d.Parameters
+}
+
+type generateChoice struct {
+	FunctionCallingConfig struct {
+		Mode                 string   `json:"mode"`
+		AllowedFunctionNames []string `json:"allowedFunctionNames"`
+	} `json:"functionCallingConfig"`
+	RetrievalConfig                  json.RawMessage `json:"retrievalConfig"`
+	IncludeServerSideToolInvocations json.RawMessage `json:"includeServerSideToolInvocations"`
+}
+
+type generationConfig struct {
+	Temperature        *float64        `json:"temperature"`
+	TopP               *float64        `json:"topP"`
+	TopK               *float64        `json:"topK"`
+	MaxOutputTokens    *int64          `json:"maxOutputTokens"`
+	StopSequences      []string        `json:"stopSequences"`
+	CandidateCount     *int            `json:"candidateCount"`
+	Seed               *int32          `json:"seed"`
+	ResponseMimeType   string          `json:"responseMimeType"`
+	ResponseSchema     json.RawMessage `json:"responseSchema"`
+	ResponseJSONSchema json.RawMessage `json:"responseJsonSchema"`
+	ThinkingConfig     *struct {
+		IncludeThoughts bool   `json:"includeThoughts"`
+		ThinkingBudget  *int64 `json:"thinkingBudget"`
+		ThinkingLevel   string `json:"thinkingLevel"`
+	} `json:"thinkingConfig"`
+
+	PresencePenalty    json.RawMessage `json:"presencePenalty"`
+	FrequencyPenalty   json.RawMessage `json:"frequencyPenalty"`
+	ResponseLogprobs   json.RawMessage `json:"responseLogprobs"`
+	Logprobs           json.RawMessage `json:"logprobs"`
+	ResponseModalities json.RawMessage `json:"responseModalities"`
+	SpeechConfig       json.RawMessage `json:"speechConfig"`
+	ImageConfig        json.RawMessage `json:"imageConfig"`
+	MediaResolution    json.RawMessage `json:"mediaResolution"`
+}
+
+// geminiDecode reads a body, whose names may be in either of the two ways that
+// Google writes them.
+func (c *call) geminiDecode(v any) *problem {
+	field, unknown, err := decode(camel(c.body), v)
+	switch {
+	case err == nil:
+		return nil
+	case unknown:
+		p := unfit("Invalid JSON payload received. Unknown name \"%s\": Cannot find field.", field)
+		p.details = `[{"@type":"` + google + `BadRequest","fieldViolations":[{"description":` + encode(p.message) + `}]}]`
+		return p
+	case field != "":
+		return unfit("Invalid value at '%s'.", field)
+	}
+	return c.find("400")
+}
+
+// foreign are the members whose contents are not Google's to name.
+var foreign = []string{"args", "response", "parameters", "parametersJsonSchema", "responseSchema", "responseJsonSchema", "partMetadata"}
+
+// camel turns names like max_output_tokens into maxOutputTokens.
+func camel(raw json.RawMessage) json.RawMessage {
+	var members map[string]json.RawMessage
+	var list []json.RawMessage
+	switch {
+	case json.Unmarshal(raw, &list) == nil && list != nil:
+		for i := range list {
+			list[i] = camel(list[i])
+		}
+		return json.RawMessage(encode(list))
+	case json.Unmarshal(raw, &members) != nil || members == nil:
+		return raw
+	}
+	renamed := make(map[string]json.RawMessage, len(members))
+	for name, value := range members {
+		words := strings.Split(name, "_")
+		for i, w := range words[1:] {
+			if w != "" {
+				words[i+1] = strings.ToUpper(w[:1]) + w[1:]
+			}
+		}
+		name = strings.Join(words, "")
+		if !slices.Contains(foreign, name) {
+			value = camel(value)
+		}
+		renamed[name] = value
+	}
+	return json.RawMessage(encode(renamed))
+}
+
+func (g gemini) generate(c *call) (scripted.Answer, *problem) {
+	r, said, p := g.compose(c)
+	if p != nil {
+		return scripted.Answer{}, p
+	}
+	return c.geminiJSON(generateAnswer(c, r, said)), nil
+}
+
+func (g gemini) stream(c *call) (scripted.Answer, *problem) {
+	c.stream = true
+	r, said, p := g.compose(c)
+	if p != nil {
+		return scripted.Answer{}, p
+	}
+	return generateStream(c, r, said), nil
+}
+
+func (g gemini) compose(c *call) (*generateRequest, *reply, *problem) {
+	r := &generateRequest{}
+	if p := c.geminiDecode(r); p != nil {
+		return nil, nil, p
+	}
+	ask, p := r.prompt(c.model)
+	if p == nil {
+		p = c.heedText(ask.last)
+	}
+	if p != nil {
+		return nil, nil, p
+	}
+	if most := c.server.options.Context; ask.tokens() > most {
+		return nil, nil, unfit("The input token count (%d) exceeds the maximum number of tokens allowed (%d).", ask.tokens(), most)
+	}
+	return r, c.compose(ask), nil
+}
+
+// sse reports whether a stream is one of events, and not an array.
+func (c *call) sse() bool { return c.r.URL.Query().Get("alt") == "sse" }

@@ -1,0 +1,174 @@
+package emulate
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+)
+
+// openaiWriter writes answers. Azure's have more in them.
+type openaiWriter struct {
+	azure bool
+	// deployment is the model of a path that names it.
+	deployment string
+}
+
+type chatAnswer struct {
+	ID            string          `json:"id"`
+	Object        string          `json:"object"`
+	Created       int64           `json:"created"`
+	Model         string          `json:"model"`
+	Choices       []chatChoice    `json:"choices"`
+	Usage         json.RawMessage `json:"usage,omitempty"`
+	ServiceTier   string          `json:"service_tier,omitempty"`
+	Fingerprint   string          `json:"system_fingerprint"`
+	PromptFilters json.RawMessage `json:"prompt_filter_results,omitempty"`
+}
+
+type chatChoice struct {
+	Index   int             `json:"index"`
+	Message any             `json:"message,omitempty"`
+	Delta   any             `json:"delta,omitempty"`
+	Logs    json.RawMessage `json:"logprobs"`
+	Finish  *string         `json:"finish_reason"`
+	Filters json.RawMessage `json:"content_filter_results,omitempty"`
+}
+
+type chatSaid struct {
+	Role        string     `json:"role,omitempty"`
+	Content     *string    `json:"content"`
+	Refusal     *string    `json:"refusal"`
+	Annotations []struct{} `json:"annotations"`
+	ToolCalls   []chatMade `json:"tool_calls,omitempty"`
+}
+
+// chatMade is a call of a tool; its index is only in streams.
+type chatMade struct {
+	Index    *int       `json:"index,omitempty"`
+	ID       string     `json:"id,omitempty"`
+	Type     string     `json:"type,omitempty"`
+	Function chatNaming `json:"function"`
+}
+
+type chatNaming struct {
+	Name      string `json:"name,omitempty"`
+	Arguments string `json:"arguments"`
+}
+
+var openaiFinish = map[finish]string{finished: "stop", stopped: "stop", full: "length", calling: "tool_calls", blocked: "content_filter"}
+
+const (
+	azureUnfiltered = `{"hate":{"filtered":false,"severity":"safe"},"self_harm":{"filtered":false,"severity":"safe"},"sexual":{"filtered":false,"severity":"safe"},"violence":{"filtered":false,"severity":"safe"}}`
+	azurePrompts    = `[{"prompt_index":0,"content_filter_results":` + azureUnfiltered + `}]`
+)
+
+func (w openaiWriter) write(c *call, r *chatRequest, said *reply) scripted.Answer {
+	if r.Stream {
+		return c.openaiHeaders(scripted.Stream(w.events(c, r, said)...))
+	}
+	body := w.head(c, "chat.completion")
+	if w.azure {
+		body.PromptFilters = json.RawMessage(azurePrompts)
+	}
+	for i := range said.answers {
+		body.Choices = append(body.Choices, w.choice(c, said, i))
+	}
+	if !c.directives.has("usageless") {
+		body.Usage = json.RawMessage(encode(openaiUsage(said.usage)))
+	}
+	return c.openaiJSON(body)
+}
+
+func (w openaiWriter) head(c *call, object string) chatAnswer {
+	a := chatAnswer{
+		ID: "chatcmpl-" + c.id, Object: object, Created: made, Model: c.model, Choices: []chatChoice{}, ServiceTier: "default", Fingerprint: "fp_emulated",
+	}
+	if w.azure {
+		// What the deployment is called is the caller's affair.
+		a.Model, a.ServiceTier = c.model+"-2026-01-01", ""
+	}
+	return a
+}
+
+func (w openaiWriter) choice(c *call, said *reply, i int) chatChoice {
+	m := chatSaid{Role: "assistant", Annotations: []struct{}{}}
+	if said.text != "" || len(said.calls) == 0 {
+		m.Content = &said.text
+	}
+	for k, t := range said.calls {
+		m.ToolCalls = append(m.ToolCalls, chatMade{ID: c.openaiCallID(k), Type: "function", Function: chatNaming{t.name, t.args}})
+	}
+	finish := openaiFinish[said.finish]
+	ch := chatChoice{Index: i, Message: m, Finish: &finish}
+	if w.azure {
+		ch.Filters = json.RawMessage(azureUnfiltered)
+	}
+	return ch
+}
+
+func (c *call) openaiCallID(k int) string { return fmt.Sprintf("call_%s_%d", c.id, k) }
+
+// openaiUsage is inclusive: cached tokens are part of the prompt, and those of
+// reasoning part of the completion.
+func openaiUsage(u Usage) any {
+	prompt := u.Input + u.CacheRead + u.CacheWrite
+	return map[string]any{
+		"prompt_tokens": prompt, "completion_tokens": u.Output, "total_tokens": prompt + u.Output,
+		"prompt_tokens_details": map[string]int64{"cached_tokens": u.CacheRead, "audio_tokens": 0},
+		"completion_tokens_details": map[string]int64{
+			"reasoning_tokens": u.Reasoning, "audio_tokens": 0, "accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0,
+		},
+	}
+}
+
+// events are the pieces of a stream.
+func (w openaiWriter) events(c *call, r *chatRequest, said *reply) []string {
+	asked := r.StreamOptions != nil && r.StreamOptions.IncludeUsage && !c.directives.has("usageless")
+	var all []string
+	add := func(a chatAnswer) { all = append(all, "data: "+encode(a)+"\n\n") }
+	send := func(i int, delta any, finish *string) {
+		a := w.head(c, "chat.completion.chunk")
+		ch := chatChoice{Index: i, Delta: delta, Finish: finish}
+		if w.azure {
+			ch.Filters = json.RawMessage(azureUnfiltered)
+		}
+		a.Choices = append(a.Choices, ch)
+		if asked {
+			a.Usage = json.RawMessage("null")
+		}
+		add(a)
+	}
+	if w.azure {
+		add(chatAnswer{Choices: []chatChoice{}, PromptFilters: json.RawMessage(azurePrompts)})
+	}
+	for i := range said.answers {
+		w.deltas(c, said, func(delta any, finish *string) { send(i, delta, finish) })
+	}
+	if asked {
+		a := w.head(c, "chat.completion.chunk")
+		a.Usage = json.RawMessage(encode(openaiUsage(said.usage)))
+		add(a)
+	}
+	return append(all, "data: [DONE]\n\n")
+}
+
+func (w openaiWriter) deltas(c *call, said *reply, send func(delta any, finish *string)) {
+	first := map[string]any{"role": "assistant", "content": "", "refusal": nil}
+	if len(said.calls) > 0 && said.text == "" {
+		first["content"] = nil
+	}
+	send(first, nil)
+	for _, piece := range c.pieces(said.text) {
+		send(map[string]string{"content": piece}, nil)
+	}
+	for k, t := range said.calls {
+		made := func(m chatMade) { m.Index = &k; send(map[string][]chatMade{"tool_calls": {m}}, nil) }
+		made(chatMade{ID: c.openaiCallID(k), Type: "function", Function: chatNaming{Name: t.name}})
+		for _, piece := range pieces(t.args) {
+			made(chatMade{Function: chatNaming{Arguments: piece}})
+		}
+	}
+	finish := openaiFinish[said.finish]
+	send(struct{}{}, &finish)
+}

@@ -1,0 +1,152 @@
+package emulate
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+)
+
+type embedRequest struct {
+	Model          string          `json:"model"`
+	Input          json.RawMessage `json:"input"`
+	EncodingFormat string          `json:"encoding_format"`
+	Dimensions     *int            `json:"dimensions"`
+	User           string          `json:"user"`
+}
+
+// maxInputs is how many texts OpenAI embeds at once.
+const maxInputs = 2048
+
+func (o openai) embeddings(c *call, w openaiWriter) (scripted.Answer, *problem) {
+	var r embedRequest
+	if p := c.openaiDecode(&r); p != nil {
+		return scripted.Answer{}, p
+	}
+	if p := c.openaiName(r.Model, w); p != nil {
+		return scripted.Answer{}, p
+	}
+	inputs, p := r.inputs()
+	if p == nil {
+		p = r.check(c.model)
+	}
+	if p == nil {
+		p = c.heedText(inputs[0].text)
+	}
+	if p != nil {
+		return scripted.Answer{}, p
+	}
+	data := make([]any, len(inputs))
+	for i, in := range inputs {
+		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": r.encoded(vector(in.text, r.size(c.model)))}
+		c.usage.Input += in.tokens
+	}
+	return c.openaiJSON(map[string]any{
+		"object": "list", "data": data, "model": w.head(c, "").Model,
+		"usage": map[string]int64{"prompt_tokens": c.usage.Input, "total_tokens": c.usage.Input},
+	}), nil
+}
+
+// input is a text to embed. Tokens that came as numbers are taken for a text
+// of their own.
+type input struct {
+	text   string
+	tokens int64
+}
+
+func (r *embedRequest) inputs() ([]input, *problem) {
+	var all []input
+	if kindOf(r.Input) == "string" {
+		one := text(r.Input)
+		all = []input{{one, Tokens(one)}}
+	}
+	for _, t := range as[[]string](r.Input) {
+		all = append(all, input{t, Tokens(t)})
+	}
+	lists := as[[][]int](r.Input)
+	if ids := as[[]int](r.Input); len(ids) > 0 {
+		lists = append(lists, ids)
+	}
+	for _, l := range lists {
+		all = append(all, input{fmt.Sprint(l), int64(len(l))})
+	}
+	for _, in := range all {
+		if in.tokens == 0 {
+			return nil, invalid("input", "", "Invalid 'input': input cannot be an empty string.")
+		}
+		if in.tokens > 8192 {
+			return nil, invalid("input", "context_length_exceeded", "This model's maximum context length is 8192 tokens, however you requested %d tokens (%d in your prompt; 0 for the completion). Please reduce your prompt; or completion length.", in.tokens, in.tokens)
+		}
+	}
+	if len(all) == 0 || len(all) > maxInputs {
+		return nil, invalid("input", "", "'$.input' is invalid. Please check the API reference: https://platform.openai.com/docs/api-reference.")
+	}
+	return all, nil
+}
+
+// as reads JSON that may be of another type; then there is nothing.
+func as[T any](raw json.RawMessage) (v T) {
+	var none T
+	if json.Unmarshal(raw, &v) != nil {
+		return none
+	}
+	return v
+}
+
+func (r *embedRequest) check(model string) *problem {
+	switch {
+	case !strings.HasPrefix(model, "text-embedding"):
+		return invalid("model", "", "You are not allowed to generate embeddings from this model")
+	case r.EncodingFormat != "" && r.EncodingFormat != "float" && r.EncodingFormat != "base64":
+		return invalid("encoding_format", "invalid_value", "Invalid value: '%s'. Supported values are: 'float' and 'base64'.", r.EncodingFormat)
+	case r.Dimensions != nil && strings.HasPrefix(model, "text-embedding-ada"):
+		return invalid("dimensions", "", "This model does not support specifying dimensions.")
+	case r.Dimensions != nil && (*r.Dimensions < 1 || *r.Dimensions > r.size(model)):
+		return invalid("dimensions", "", "Invalid value for 'dimensions' = %d. Must be less than or equal to the model's dimensions.", *r.Dimensions)
+	}
+	return nil
+}
+
+func (r *embedRequest) size(model string) int {
+	most := 1536
+	if strings.HasPrefix(model, "text-embedding-3-large") {
+		most = 3072
+	}
+	if r.Dimensions != nil && *r.Dimensions > 0 && *r.Dimensions < most {
+		return *r.Dimensions
+	}
+	return most
+}
+
+func (r *embedRequest) encoded(v []float32) any {
+	if r.EncodingFormat != "base64" {
+		return v
+	}
+	b := make([]byte, 0, 4*len(v))
+	for _, f := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
+	}
+	return base64.StdEncoding.EncodeToString(b)
+}
+
+// vector is of length one, and the same for the same text.
+func vector(text string, size int) []float32 {
+	seed := sha256.Sum256([]byte(text))
+	source := rand.New(rand.NewChaCha8(seed))
+	v, sum := make([]float64, size), 0.0
+	for i := range v {
+		v[i] = source.NormFloat64()
+		sum += v[i] * v[i]
+	}
+	unit := make([]float32, size)
+	for i := range v {
+		unit[i] = float32(v[i] / math.Sqrt(sum))
+	}
+	return unit
+}

@@ -1,0 +1,115 @@
+package emulate
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// prompt is what a call asks a model for, whatever the vendor.
+type prompt struct {
+	tools  []tool
+	choice choice
+	// schema is what the answer must satisfy; nil for text.
+	schema json.RawMessage
+	// object asks for any JSON object.
+	object bool
+	think  bool
+	// max is the most output; 0 for no limit.
+	max   int64
+	stops []string
+	// answers is how many are wanted.
+	answers int
+	// last is the text of the last message, results what tools said in it.
+	last    string
+	results []string
+	media   int
+	// script is all that the model reads, and marks where the caller wants it
+	// to be cached.
+	script strings.Builder
+	marks  []mark
+}
+
+type tool struct {
+	name   string
+	schema json.RawMessage
+}
+
+// choice is whether tools may or must be called.
+type choice struct {
+	never, must, single bool
+	// only are the tools that may be called; all of them when empty.
+	only []string
+}
+
+// mark is an end of something to be cached, by its place in the script.
+type mark struct {
+	at   int
+	hour bool
+}
+
+func (p *prompt) read(role, said string) {
+	p.script.WriteString(role)
+	p.script.WriteByte('\n')
+	p.script.WriteString(said)
+	p.script.WriteByte('\n')
+}
+
+func (p *prompt) mark(hour bool) { p.marks = append(p.marks, mark{p.script.Len(), hour}) }
+
+// mediaTokens is what an image or a file counts for.
+const mediaTokens = 256
+
+func (p *prompt) tokens() int64 { return Tokens(p.script.String()) + int64(p.media)*mediaTokens }
+
+// wanted are the tools to be called: those that the last message names after
+// the word "call", in its order; one at least if the caller insists.
+func (p *prompt) wanted() []tool {
+	if p.choice.never || len(p.tools) == 0 {
+		return nil
+	}
+	var named []tool
+	if len(p.results) == 0 {
+		named = p.named()
+	}
+	if len(named) == 0 && p.choice.must {
+		named = p.allowed()[:1]
+	}
+	if p.choice.single && len(named) > 1 {
+		named = named[:1]
+	}
+	return named
+}
+
+func (p *prompt) allowed() []tool {
+	if len(p.choice.only) == 0 {
+		return p.tools
+	}
+	var some []tool
+	for _, t := range p.tools {
+		if slices.Contains(p.choice.only, t.name) {
+			some = append(some, t)
+		}
+	}
+	if len(some) == 0 {
+		return p.tools
+	}
+	return some
+}
+
+func (p *prompt) named() []tool {
+	_, said, found := strings.Cut(p.last, "call ")
+	if !found {
+		return nil
+	}
+	between := func(r rune) bool { return strings.ContainsRune(" \t\n,;!?\"'`()", r) }
+	var named []tool
+	for word := range strings.FieldsFuncSeq(said, between) {
+		word = strings.TrimSuffix(word, ".")
+		i := slices.IndexFunc(p.allowed(), func(t tool) bool { return t.name == word })
+		if i >= 0 {
+			named = append(named, p.allowed()[i])
+		}
+	}
+	return named
+}

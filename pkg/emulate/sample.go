@@ -1,0 +1,124 @@
+package emulate
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+const (
+	// maxDepth ends schemas that contain themselves.
+	maxDepth = 12
+	// maxValues ends those that would become very large.
+	maxValues = 1000
+)
+
+// schema is the part of JSON Schema, and of Google's dialect of it, that
+// samples are made from.
+type schema struct {
+	Type       json.RawMessage            `json:"type"`
+	Properties map[string]json.RawMessage `json:"properties"`
+	Required   []string                   `json:"required"`
+	Enum       []json.RawMessage          `json:"enum"`
+	Const      json.RawMessage            `json:"const"`
+	Items      json.RawMessage            `json:"items"`
+	MinItems   json.RawMessage            `json:"minItems"`
+	Minimum    *float64                   `json:"minimum"`
+	AnyOf      []json.RawMessage          `json:"anyOf"`
+	OneOf      []json.RawMessage          `json:"oneOf"`
+	AllOf      []json.RawMessage          `json:"allOf"`
+	Ref        string                     `json:"$ref"`
+}
+
+type sampler struct {
+	defs map[string]json.RawMessage
+	left int
+}
+
+// sample is a small value that satisfies the schema: of an object the required
+// members alone. What cannot be read is sampled by an empty object.
+func sample(raw json.RawMessage) string {
+	var root struct {
+		Defs        map[string]json.RawMessage `json:"$defs"`
+		Definitions map[string]json.RawMessage `json:"definitions"`
+	}
+	_ = json.Unmarshal(raw, &root)
+	s := sampler{defs: root.Defs, left: maxValues}
+	if s.defs == nil {
+		s.defs = root.Definitions
+	}
+	return encode(s.value(raw, "value", 0))
+}
+
+func (s *sampler) value(raw json.RawMessage, name string, depth int) any {
+	var d schema
+	s.left--
+	if s.left < 0 || depth > maxDepth || json.Unmarshal(raw, &d) != nil {
+		return struct{}{}
+	}
+	for _, one := range [][]json.RawMessage{d.AnyOf, d.OneOf, d.AllOf} {
+		if len(one) > 0 {
+			return s.value(one[0], name, depth+1)
+		}
+	}
+	switch {
+	case d.Ref != "":
+		return s.value(s.defs[d.Ref[strings.LastIndexByte(d.Ref, '/')+1:]], name, depth+1)
+	case len(d.Const) > 0:
+		return d.Const
+	case len(d.Enum) > 0:
+		return d.Enum[0]
+	}
+	return s.typed(d, name, depth)
+}
+
+func (s *sampler) typed(d schema, name string, depth int) any {
+	switch d.kind() {
+	case "array":
+		list := []any{}
+		for range min(number(d.MinItems), 8) {
+			list = append(list, s.value(d.Items, name, depth+1))
+		}
+		return list
+	case "integer", "number":
+		if d.Minimum != nil {
+			return *d.Minimum
+		}
+		return 1
+	case "boolean":
+		return true
+	case "string":
+		return "some " + name
+	case "null":
+		return nil
+	}
+	o := map[string]any{}
+	for _, member := range d.Required {
+		o[member] = s.value(d.Properties[member], member, depth+1)
+	}
+	return o
+}
+
+// kind is the type in lower case, which Google's dialect does not use; of
+// several the first that is not null.
+func (d schema) kind() string {
+	if kindOf(d.Type) == "string" {
+		return strings.ToLower(text(d.Type))
+	}
+	var several []string
+	_ = json.Unmarshal(d.Type, &several)
+	for _, k := range several {
+		if k != "null" {
+			return k
+		}
+	}
+	return "object"
+}
+
+// number reads a count; Google's dialect writes it as a string.
+func number(raw json.RawMessage) int {
+	var n int
+	if json.Unmarshal(raw, &n) != nil {
+		_ = json.Unmarshal([]byte(text(raw)), &n)
+	}
+	return max(n, 0)
+}

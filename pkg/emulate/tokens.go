@@ -1,0 +1,115 @@
+package emulate
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"hash"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// tokenBytes is what every token has here. Real tokenizers differ, but tests
+// can foresee this one.
+const tokenBytes = 4
+
+// Tokens is how many tokens the emulators count for a text.
+func Tokens(text string) int64 { return int64(len(text)+tokenBytes-1) / tokenBytes }
+
+// cut is the beginning of a text, whole characters, of at most n tokens.
+func cut(text string, n int64) string {
+	end := max(n, 0) * tokenBytes
+	if end >= int64(len(text)) {
+		return text
+	}
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
+
+// sign makes what callers have to send back unchanged.
+func sign(what ...string) string {
+	h := hmac.New(sha256.New, []byte("emulate"))
+	_, _ = h.Write([]byte(strings.Join(what, "\x00")))
+	return base64.StdEncoding.EncodeToString(h.Sum(nil))
+}
+
+const (
+	// leastCached is the shortest prefix that vendors cache, cacheStep by how
+	// much a longer one is longer.
+	leastCached = 1024
+	cacheStep   = 128
+	// maxPrefixes bounds how many prefixes are remembered. All are forgotten
+	// when there are more.
+	maxPrefixes = 1 << 16
+)
+
+// prefixes remembers beginnings of prompts. It is safe for concurrent use.
+type prefixes struct {
+	mu   sync.Mutex
+	seen map[string]bool
+}
+
+// split says which part of a prompt is read from the cache and which is
+// written to it: by the caller's marks if there are any, else by itself, which
+// costs nothing to write.
+func (c *prefixes) split(scope string, p *prompt) Usage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seen == nil || len(c.seen) > maxPrefixes {
+		c.seen = map[string]bool{}
+	}
+	var u Usage
+	if len(p.marks) > 0 {
+		u = c.marked(scope, p)
+	} else {
+		u.CacheRead = c.longest(scope, p.script.String())
+	}
+	u.Input = p.tokens() - u.CacheRead - u.CacheWrite
+	return u
+}
+
+func (c *prefixes) marked(scope string, p *prompt) Usage {
+	script, done, u := p.script.String(), int64(0), Usage{}
+	for _, m := range p.marks {
+		tokens, name := Tokens(script[:m.at]), sign(scope, script[:m.at])
+		switch {
+		case tokens < leastCached || tokens <= done:
+			continue
+		case c.seen[name]:
+			u = Usage{CacheRead: tokens}
+		case m.hour:
+			u.CacheWrite1h += tokens - done
+			u.CacheWrite += tokens - done
+		default:
+			u.CacheWrite += tokens - done
+		}
+		c.seen[name], done = true, tokens
+	}
+	return u
+}
+
+// longest is the longest prefix that was seen before. It remembers those of
+// this script.
+func (c *prefixes) longest(scope, script string) (tokens int64) {
+	h := hmac.New(sha256.New, []byte(scope))
+	for n := int64(leastCached); n*tokenBytes <= int64(len(script)); n += cacheStep {
+		name := extend(h, script, n)
+		if c.seen[name] {
+			tokens = n
+		}
+		c.seen[name] = true
+	}
+	return tokens
+}
+
+func extend(h hash.Hash, script string, n int64) string {
+	from := n - cacheStep
+	if n == leastCached {
+		from = 0
+	}
+	_, _ = h.Write([]byte(script[from*tokenBytes : n*tokenBytes]))
+	return string(h.Sum(nil))
+}
