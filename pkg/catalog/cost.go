@@ -11,7 +11,8 @@ const picoPerNano = 1000
 // Cost is what the usage costs at the price, in nano-USD. It is computed
 // exactly and rounded once, half up. A total beyond int64 is the largest
 // int64; a negative count or price counts as 0. Reasoning tokens are part of
-// the output and are not charged again.
+// the output and are not charged again. Of a price with tiers the one that
+// holds for the usage is taken.
 func Cost(p Price, u Usage) int64 {
 	b := bill(p, u)
 	return b.nano()
@@ -21,10 +22,20 @@ func Cost(p Price, u Usage) int64 {
 type charges [buckets]pico
 
 func bill(p Price, u Usage) charges {
+	p = p.For(u)
+	writes := max(u.CacheWrite, 0)
+	hourly := min(max(u.CacheWrite1h, 0), writes)
 	return charges{
 		product(u.Input, p.Input), product(u.CacheRead, p.CacheRead),
-		product(u.CacheWrite, p.CacheWrite), product(u.Output, p.Output),
+		product(writes-hourly, p.CacheWrite).plus(product(hourly, p.write1h())), product(u.Output, p.Output),
 	}
+}
+
+func (p Price) write1h() int64 {
+	if p.CacheWrite1h == 0 {
+		return p.CacheWrite
+	}
+	return p.CacheWrite1h
 }
 
 func (c *charges) nano() int64 {
@@ -36,8 +47,9 @@ func (c *charges) nano() int64 {
 	return nano
 }
 
-// pico is an amount in 128 bits. Four products of non-negative int64 and the
-// half that rounds them are less than 2^128, so they never overflow.
+// pico is an amount in 128 bits. Five products of non-negative int64, of which
+// two share one count, and the half that rounds them are less than 2^128, so
+// they never overflow.
 type pico struct{ high, low uint64 }
 
 func product(tokens, price int64) pico {

@@ -13,6 +13,9 @@ import (
 
 func TestCost(t *testing.T) {
 	price := catalog.Price{Input: 2_000_000, CacheRead: 100_000, CacheWrite: 2_500_000, Output: 10_000_000}
+	hourly, tiered := price, price
+	hourly.CacheWrite1h = 4_000_000
+	tiered.Tiers = []catalog.Tier{{Above: 100, Input: 4_000_000, CacheRead: 200_000, CacheWrite: 5_000_000, Output: 15_000_000}}
 	tests := []struct {
 		name  string
 		price catalog.Price
@@ -22,6 +25,11 @@ func TestCost(t *testing.T) {
 		{"nothing", price, catalog.Usage{}, 0},
 		{"each bucket at its own price", price, catalog.Usage{Input: 1, CacheRead: 10, CacheWrite: 100, Output: 1000}, 2_000 + 1_000 + 250_000 + 10_000_000},
 		{"a million tokens cost the listed dollars", price, catalog.Usage{Input: 1_000_000}, 2_000_000_000},
+		{"what is kept an hour has its own price", hourly, catalog.Usage{CacheWrite: 10, CacheWrite1h: 4}, 6*2_500 + 4*4_000},
+		{"without one it costs like any other write", price, catalog.Usage{CacheWrite: 10, CacheWrite1h: 4}, 25_000},
+		{"no more is kept an hour than is written", hourly, catalog.Usage{CacheWrite: 10, CacheWrite1h: 40}, 40_000},
+		{"the tier holds for the whole request", tiered, catalog.Usage{Input: 50, CacheRead: 40, CacheWrite: 11, Output: 1}, 50*4_000 + 40*200 + 11*5_000 + 15_000},
+		{"not at its very size", tiered, catalog.Usage{Input: 50, CacheRead: 40, CacheWrite: 10, Output: 1}, 50*2_000 + 40*100 + 10*2_500 + 10_000},
 		{"reasoning is part of the output", price, catalog.Usage{Output: 10, Reasoning: 10}, 100_000},
 		{"just below a half goes down", catalog.Price{Input: 499}, catalog.Usage{Input: 1}, 0},
 		{"a half goes up", catalog.Price{Input: 500}, catalog.Usage{Input: 1}, 1},
@@ -45,8 +53,8 @@ func TestCost(t *testing.T) {
 func TestCostEqualsExactArithmetic(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
-		p := catalog.Price{Input: anyInt(r), CacheRead: anyInt(r), CacheWrite: anyInt(r), Output: anyInt(r)}
-		u := catalog.Usage{Input: anyInt(r), CacheRead: anyInt(r), CacheWrite: anyInt(r), Output: anyInt(r), Reasoning: anyInt(r)}
+		p := catalog.Price{Input: anyInt(r), CacheRead: anyInt(r), CacheWrite: anyInt(r), CacheWrite1h: anyInt(r), Output: anyInt(r)}
+		u := catalog.Usage{Input: anyInt(r), CacheRead: anyInt(r), CacheWrite: anyInt(r), CacheWrite1h: anyInt(r), Output: anyInt(r), Reasoning: anyInt(r)}
 		require.Equal(t, exact(p, u), catalog.Cost(p, u), "%+v %+v", p, u)
 	}
 }
@@ -57,7 +65,11 @@ func anyInt(r *rand.Rand) int64 { return r.Int64() >> r.IntN(64) * (1 - 2*int64(
 
 func exact(p catalog.Price, u catalog.Usage) int64 {
 	sum := big.NewInt(500)
-	for _, f := range [][2]int64{{u.Input, p.Input}, {u.CacheRead, p.CacheRead}, {u.CacheWrite, p.CacheWrite}, {u.Output, p.Output}} {
+	hour, hourly := min(max(u.CacheWrite1h, 0), max(u.CacheWrite, 0)), p.CacheWrite1h
+	if hourly == 0 {
+		hourly = p.CacheWrite
+	}
+	for _, f := range [][2]int64{{u.Input, p.Input}, {u.CacheRead, p.CacheRead}, {max(u.CacheWrite, 0) - hour, p.CacheWrite}, {hour, hourly}, {u.Output, p.Output}} {
 		a, b := big.NewInt(max(f[0], 0)), big.NewInt(max(f[1], 0))
 		sum.Add(sum, a.Mul(a, b))
 	}
@@ -66,6 +78,15 @@ func exact(p catalog.Price, u catalog.Usage) int64 {
 		return math.MaxInt64
 	}
 	return sum.Int64()
+}
+
+func TestForPicksTheTierOfAllInput(t *testing.T) {
+	p := catalog.Price{Input: 1, CacheWrite1h: 9, Output: 2, Tiers: []catalog.Tier{{Above: 10, Input: 3, Output: 4}, {Above: 20, Input: 5, CacheWrite1h: 6, Output: 7}}}
+	require.Equal(t, catalog.Price{Input: 1, CacheWrite1h: 9, Output: 2}, p.For(catalog.Usage{Input: 10, Output: 99}))
+	require.Equal(t, catalog.Price{Input: 3, Output: 4}, p.For(catalog.Usage{CacheRead: 11}))
+	top := catalog.Price{Input: 5, CacheWrite1h: 6, Output: 7}
+	require.Equal(t, top, p.For(catalog.Usage{Input: math.MaxInt64, CacheRead: math.MaxInt64, CacheWrite: -5}))
+	require.Equal(t, top, top.For(catalog.Usage{}), "a price without tiers stays as it is")
 }
 
 func TestCosts(t *testing.T) {

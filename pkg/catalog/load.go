@@ -10,146 +10,122 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 )
 
-// embedded is the catalog that ships. A provider that speaks a known wire
-// format is one entry in it, and nothing else.
-//
-//go:embed models.json
-var embedded []byte
-
-// Endpoint is a place that serves a model, by the provider's id and the
-// provider's own name of the model.
-type Endpoint struct {
-	Provider string `json:"provider"`
-	Model    string `json:"model"`
-}
-
-// Entry is a model of the catalog with the places that serve it. What a place
-// sells at another price is another entry.
-type Entry struct {
-	Model
-	Endpoints []Endpoint
-}
+// The catalog that ships. A provider that speaks a known wire format is one
+// entry in providers.json, and nothing else.
+var (
+	//go:embed providers.json
+	shippedProviders []byte
+	//go:embed models.json
+	shippedModels []byte
+)
 
 // Catalog is the models and providers known to this build. It never changes
 // and is safe for concurrent use; callers must not change what it returns.
 type Catalog struct {
 	version   string
 	providers []Provider
+	sources   []Source
 	models    []Entry
+	// byID and byPlace are positions of models.
+	byID    map[string]int
+	byPlace map[[2]string]int
 }
 
-// Load reads the embedded catalog. It fails only if the build is broken.
-func Load() (*Catalog, error) { return Parse(embedded) }
+// Load reads the catalog that ships. It fails only if the build is broken.
+func Load() (*Catalog, error) { return Parse(shippedProviders, shippedModels) }
 
-// Parse reads a catalog strictly: an unknown field, a double id, a missing
-// price or an endpoint at an unknown provider is an error.
-func Parse(data []byte) (*Catalog, error) {
+// Parse reads a catalog strictly: an unknown field, a double name, a price that
+// cannot be true or an endpoint at an unknown provider is an error, and names
+// the entry. All of them are reported.
+func Parse(providers, models []byte) (*Catalog, error) {
+	sum := sha256.Sum256(slices.Concat(providers, models))
+	c := &Catalog{version: hex.EncodeToString(sum[:6]), byID: map[string]int{}, byPlace: map[[2]string]int{}}
 	var f file
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&f); err != nil {
-		return nil, fmt.Errorf("read catalog: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("read catalog: more than one value")
-	}
-	sum := sha256.Sum256(data)
-	c := &Catalog{version: hex.EncodeToString(sum[:6]), providers: f.Providers}
-	errs := c.checkProviders()
+	errs := []error{decode(providers, &c.providers), decode(models, &f)}
+	c.sources = f.Sources
+	errs = append(errs, c.checkProviders()...)
 	for _, m := range f.Models {
 		errs = append(errs, c.addModel(m))
 	}
+	errs = append(errs, c.checkNames()...)
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("read catalog: %w", err)
 	}
 	return c, nil
 }
 
-// file is models.json.
-type file struct {
-	Providers []Provider  `json:"providers"`
-	Models    []fileModel `json:"models"`
-}
-
-// fileModel hides the prices of Model behind its own, which tell a price that
-// is not written from one that is nothing.
-type fileModel struct {
-	Model
-	Prices    []filePrice `json:"prices"`
-	Endpoints []Endpoint  `json:"endpoints"`
-}
-
-type filePrice struct {
-	Effective  time.Time `json:"effective"`
-	Input      *int64    `json:"input"`
-	CacheRead  *int64    `json:"cache_read"`
-	CacheWrite *int64    `json:"cache_write"`
-	Output     *int64    `json:"output"`
-}
-
-func (c *Catalog) checkProviders() []error {
-	var errs []error
-	seen := map[string]bool{}
-	for _, p := range c.providers {
-		if p.ID == "" || p.Kind == "" || seen[p.ID] {
-			errs = append(errs, fmt.Errorf("provider %q: want one entry with an id and a kind", p.ID))
-		}
-		seen[p.ID] = true
+func decode(data []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return err
 	}
-	return errs
-}
-
-func (c *Catalog) addModel(f fileModel) error {
-	if _, double := c.Model(f.ID); f.ID == "" || double {
-		return fmt.Errorf("model %q: want one entry with an id", f.ID)
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one value")
 	}
-	if f.Kind != Chat && f.Kind != Embeddings || f.Context <= 0 || len(f.Endpoints) == 0 {
-		return fmt.Errorf("model %q: want a kind, a context and an endpoint", f.ID)
-	}
-	for _, have := range f.Capabilities {
-		if !slices.Contains(Capabilities(), have) {
-			return fmt.Errorf("model %q: unknown capability %q", f.ID, have)
-		}
-	}
-	for _, e := range f.Endpoints {
-		if _, ok := c.Provider(e.Provider); !ok || e.Model == "" {
-			return fmt.Errorf("model %q: endpoint at unknown provider %q", f.ID, e.Provider)
-		}
-	}
-	prices, err := readPrices(f.Prices)
-	if err != nil {
-		return fmt.Errorf("model %q: %w", f.ID, err)
-	}
-	f.Model.Prices = prices
-	c.models = append(c.models, Entry{Model: f.Model, Endpoints: f.Endpoints})
 	return nil
 }
 
-// readPrices charges a cached token like any other where a provider lists no
-// price of its own for it.
-func readPrices(list []filePrice) ([]Price, error) {
-	var prices []Price
-	for _, f := range list {
-		if f.Input == nil || f.Output == nil || f.Effective.IsZero() {
-			return nil, errors.New("a price needs effective, input and output")
-		}
-		p := Price{Effective: f.Effective.UTC(), Input: *f.Input, CacheRead: *f.Input, CacheWrite: *f.Input, Output: *f.Output}
-		if f.CacheRead != nil {
-			p.CacheRead = *f.CacheRead
-		}
-		if f.CacheWrite != nil {
-			p.CacheWrite = *f.CacheWrite
-		}
-		if min(p.Input, p.CacheRead, p.CacheWrite, p.Output) < 0 {
-			return nil, errors.New("a price below zero")
-		}
-		if n := len(prices); n > 0 && !prices[n-1].Effective.Before(p.Effective) {
-			return nil, errors.New("prices must be in the order of their dates")
-		}
-		prices = append(prices, p)
+// file is models.json.
+type file struct {
+	Sources []Source    `json:"sources"`
+	Models  []fileModel `json:"models"`
+}
+
+// fileModel and fileEndpoint hide prices behind their own, which tell a price
+// that is not written from one that is nothing.
+type fileModel struct {
+	Model
+	About
+	Prices    []filePrice    `json:"prices"`
+	Endpoints []fileEndpoint `json:"endpoints"`
+}
+
+type fileEndpoint struct {
+	Endpoint
+	Prices []filePrice `json:"prices"`
+}
+
+func (c *Catalog) addModel(f fileModel) error {
+	entry := Entry{Model: f.Model, About: f.About}
+	var err error
+	if entry.Prices, err = readPrices(f.Prices); err != nil {
+		return fmt.Errorf("model %q: %w", f.ID, err)
 	}
-	return prices, nil
+	for _, e := range f.Endpoints {
+		if e.Endpoint.Prices, err = readPrices(e.Prices); err != nil {
+			return fmt.Errorf("model %q at %q: %w", f.ID, e.Provider, err)
+		}
+		entry.Endpoints = append(entry.Endpoints, e.Endpoint)
+	}
+	entry.Aliases = otherNames(&entry)
+	c.enter(entry)
+	if err := c.check(&entry); err != nil {
+		return fmt.Errorf("model %q: %w", f.ID, err)
+	}
+	return nil
+}
+
+func (c *Catalog) enter(m Entry) {
+	c.byID[m.ID] = len(c.models)
+	for _, e := range m.Endpoints {
+		c.byPlace[[2]string{e.Provider, e.Model}] = len(c.models)
+	}
+	c.models = append(c.models, m)
+}
+
+// otherNames are the written aliases and what the places call the model, with
+// and without their own name in front: clients of other gateways send these.
+func otherNames(m *Entry) []string {
+	names := slices.Clone(m.Aliases)
+	for _, e := range m.Endpoints {
+		for _, name := range []string{e.Model, e.Provider + "/" + e.Model} {
+			if name != m.ID && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }

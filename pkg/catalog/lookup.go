@@ -1,13 +1,27 @@
 package catalog
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // Capabilities lists every capability, in a fixed order.
 func Capabilities() []Capability {
-	return []Capability{Tools, JSONObject, JSONSchema, Vision, Audio, Files, Reasoning}
+	return []Capability{Tools, JSONObject, JSONSchema, Vision, Audio, Files, Reasoning, Logprobs, Choices}
+}
+
+// Param is the field of a request from which the need for the capability comes.
+func (c Capability) Param() string {
+	switch c {
+	case Tools:
+		return "tools"
+	case JSONObject, JSONSchema:
+		return "response_format"
+	case Reasoning:
+		return "reasoning_effort"
+	case Logprobs:
+		return "logprobs"
+	case Choices:
+		return "n"
+	}
+	return "messages"
 }
 
 // Version is a short hash of the catalog's content.
@@ -30,37 +44,54 @@ func (c *Catalog) Provider(id string) (Provider, bool) {
 
 // Model finds a model by id.
 func (c *Catalog) Model(id string) (Entry, bool) {
-	i := slices.IndexFunc(c.models, func(m Entry) bool { return m.ID == id })
+	i, ok := c.byID[id]
+	if !ok {
+		return Entry{}, false
+	}
+	return c.models[i], true
+}
+
+// Named finds a model by its id or another name of it.
+func (c *Catalog) Named(name string) (Entry, bool) {
+	if m, ok := c.Model(name); ok {
+		return m, true
+	}
+	i := slices.IndexFunc(c.models, func(m Entry) bool { return slices.Contains(m.Aliases, name) })
 	if i < 0 {
 		return Entry{}, false
 	}
 	return c.models[i], true
 }
 
-// ServedAt finds the model that a provider serves under its own name.
-func (c *Catalog) ServedAt(e Endpoint) (Entry, bool) {
-	i := slices.IndexFunc(c.models, func(m Entry) bool { return slices.Contains(m.Endpoints, e) })
+// Source finds where a price was read, by id.
+func (c *Catalog) Source(id string) (Source, bool) {
+	i := slices.IndexFunc(c.sources, func(s Source) bool { return s.ID == id })
 	if i < 0 {
-		return Entry{}, false
+		return Source{}, false
 	}
-	return c.models[i], true
+	return c.sources[i], true
 }
 
-// PriceAt is the price in force at a time; false means unpriced then.
-func (m Model) PriceAt(t time.Time) (Price, bool) {
-	for i := len(m.Prices) - 1; i >= 0; i-- {
-		if !m.Prices[i].Effective.After(t) {
-			return m.Prices[i], true
-		}
+// ServedAt finds the model that a provider serves under its own name, and the
+// place with it.
+func (c *Catalog) ServedAt(provider, upstream string) (Entry, Endpoint, bool) {
+	i, ok := c.byPlace[[2]string{provider, upstream}]
+	if !ok {
+		return Entry{}, Endpoint{}, false
 	}
-	return Price{}, false
+	m := c.models[i]
+	at := slices.IndexFunc(m.Endpoints, func(e Endpoint) bool { return e.Provider == provider && e.Model == upstream })
+	return m, m.Endpoints[at], true
 }
 
-// Can reports whether the model has the capability. A model that keeps to a
-// JSON schema can also answer with any JSON object.
-func (m Model) Can(need Capability) bool {
-	if need == JSONObject && slices.Contains(m.Capabilities, JSONSchema) {
+// Can reports whether the model is known to have the capability. A model that
+// keeps to a JSON schema can also answer with any JSON object.
+func (m *Model) Can(need Capability) bool {
+	switch need {
+	case Logprobs, Choices:
 		return true
+	case JSONObject:
+		return slices.Contains(m.Capabilities, JSONObject) || slices.Contains(m.Capabilities, JSONSchema)
 	}
 	return slices.Contains(m.Capabilities, need)
 }

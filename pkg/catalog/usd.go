@@ -13,6 +13,14 @@ func USD(nano int64) string {
 	return s[:point+3] + strings.TrimRight(s[point+3:], "0")
 }
 
+// PerMillion writes a price in pico-dollars a token as dollars per million of
+// them, exactly, with at least two places.
+func PerMillion(pico int64) string {
+	s := decimal(pico, 6)
+	point := strings.IndexByte(s, '.')
+	return s[:point+3] + strings.TrimRight(s[point+3:], "0")
+}
+
 // PerToken writes a price in pico-dollars as a decimal of dollars, exactly.
 func PerToken(pico int64) string {
 	return strings.TrimRight(strings.TrimRight(decimal(pico, 12), "0"), ".")

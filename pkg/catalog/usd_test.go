@@ -24,6 +24,12 @@ func TestUSDIsExact(t *testing.T) {
 	}
 }
 
+func TestPerMillionIsExact(t *testing.T) {
+	for pico, want := range map[int64]string{0: "0.00", 2_000_000: "2.00", 37_500: "0.0375", 3_625: "0.003625", 75_000_000: "75.00"} {
+		require.Equal(t, want, catalog.PerMillion(pico))
+	}
+}
+
 func TestPerTokenIsExact(t *testing.T) {
 	for pico, want := range map[int64]string{
 		0:                 "0",

@@ -24,6 +24,12 @@ func (s *Set) Argument(p *string, name, usage string) {
 	}})
 }
 
+// Optional is Argument for the last one, where it may be missing.
+func (s *Set) Optional(p *string, name, usage string) {
+	s.Argument(p, name, usage)
+	s.arguments[len(s.arguments)-1].optional = true
+}
+
 // DidYouMean is the tail of a message about an unknown name: the nearest known
 // one, if it is near enough to be a slip of the finger, else nothing.
 func DidYouMean(name string, known []string) string { return didYouMean("", name, known) }
@@ -32,6 +38,9 @@ func DidYouMean(name string, known []string) string { return didYouMean("", name
 func (s *Set) readArguments(given []string) []error {
 	var errs []error
 	for i, a := range s.arguments {
+		if i >= len(given) && a.optional {
+			continue
+		}
 		if i >= len(given) {
 			errs = append(errs, fmt.Errorf("%s is missing: %s", a.name, a.usage))
 			continue

@@ -46,6 +46,8 @@ type setting struct {
 	secret bool
 	// flagOnly is whether there is no variable of it.
 	flagOnly bool
+	// optional is an argument that may be missing.
+	optional bool
 	parse    func(string) error
 }
 

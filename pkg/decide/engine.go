@@ -59,6 +59,9 @@ func baseline(p *policy.Policy, q Question, c choice) string {
 	case q.Kind == catalog.Embeddings:
 		return p.Defaults.EmbeddingBaseline
 	case q.Asker.Baseline != "":
+		if m, ok := p.Alias(q.Asker.Baseline); ok {
+			return m.ID
+		}
 		return q.Asker.Baseline
 	}
 	return p.Defaults.Baseline

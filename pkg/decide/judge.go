@@ -17,6 +17,7 @@ const predictedOutput = 512
 type judgement struct {
 	target  Target
 	model   *policy.Model
+	context int64
 	reserve bool
 	// allowed is false when the key's list keeps the candidate out.
 	allowed bool
@@ -42,13 +43,15 @@ func judge(p *policy.Policy, q Question, h Health, c choice) []judgement {
 	permitted := permits(p, q.Asker.Models)
 	var all []judgement
 	for i, m := range slices.Concat(c.selected, c.reserve) {
-		j := judgement{model: m, reserve: i >= len(c.selected), obstacle: against(q, m), predicted: predict(q, m)}
+		j := judgement{model: m, reserve: i >= len(c.selected)}
 		named := c.explicit && !j.reserve
-		for _, e := range m.Endpoints {
+		for k := range m.Endpoints {
+			e := &m.Endpoints[k]
 			if named && c.provider != "" && c.provider != e.Provider {
 				continue
 			}
 			j.target = Target{Model: m.ID, Provider: e.Provider}
+			j.context, j.obstacle, j.predicted = m.ContextAt(e), against(q, m, e), predict(q, m.PricesAt(e))
 			j.allowed = named || permitted(j.target)
 			j.down = h.Down(j.target)
 			all = append(all, j)
@@ -57,15 +60,16 @@ func judge(p *policy.Policy, q Question, h Health, c choice) []judgement {
 	return all
 }
 
-// against finds the first thing that the model cannot do for the question.
-func against(q Question, m *policy.Model) obstacle {
+// against finds the first thing that the model cannot do for the question at a
+// place.
+func against(q Question, m *policy.Model, e *policy.Endpoint) obstacle {
 	for _, need := range q.Needs {
-		if !m.Can(need) {
+		if !m.CanAt(e, need) {
 			return obstacle{code: MissingCapability, text: "cannot do " + string(need), need: need}
 		}
 	}
-	if wanted := tokens(q); !fits(q, m, wanted) {
-		return obstacle{code: ContextTooSmall, text: fmt.Sprintf("holds %d tokens, %d are needed", m.Context, wanted)}
+	if wanted, holds := tokens(q), m.ContextAt(e); !fits(q, holds, wanted) {
+		return obstacle{code: ContextTooSmall, text: fmt.Sprintf("holds %d tokens, %d are needed", holds, wanted)}
 	}
 	return obstacle{}
 }
@@ -73,8 +77,8 @@ func against(q Question, m *policy.Model) obstacle {
 // fits leaves to the provider what cannot be known here: a model without a
 // known window, and embeddings, where each input has the window to itself and
 // the question tells only their sum.
-func fits(q Question, m *policy.Model, wanted int64) bool {
-	return m.Context == 0 || q.Kind == catalog.Embeddings || wanted <= m.Context
+func fits(q Question, holds, wanted int64) bool {
+	return holds == 0 || q.Kind == catalog.Embeddings || wanted <= holds
 }
 
 // maxTokens bounds counts that clients choose, so that sums stay sums.
@@ -88,8 +92,8 @@ func clamp(n int64) int64 { return min(max(n, 0), maxTokens) }
 
 // predict is the expected cost at the newest price: a question has no time, so
 // that it is answered the same whenever it is asked.
-func predict(q Question, m *policy.Model) *int64 {
-	if len(m.Prices) == 0 {
+func predict(q Question, prices []catalog.Price) *int64 {
+	if len(prices) == 0 {
 		return nil
 	}
 	u := catalog.Usage{Input: q.InputTokens}
@@ -99,6 +103,6 @@ func predict(q Question, m *policy.Model) *int64 {
 			u.Output = min(q.MaxOutputTokens, predictedOutput)
 		}
 	}
-	cost := catalog.Cost(m.Prices[len(m.Prices)-1], u)
+	cost := catalog.Cost(prices[len(prices)-1], u)
 	return &cost
 }

@@ -86,7 +86,7 @@ func tooLong(q Question, judged []judgement) error {
 	var limit int64
 	for _, j := range judged {
 		if j.verdict(0).Code == ContextTooSmall {
-			limit = max(limit, j.model.Context)
+			limit = max(limit, j.context)
 		}
 	}
 	message := fmt.Sprintf("context_length_exceeded: the maximum context length is %d tokens, but about %d were requested (%d in the input, %d for the answer)",
@@ -99,25 +99,12 @@ func tooLong(q Question, judged []judgement) error {
 func unsupported(p *policy.Policy, q Question, j judgement) error {
 	by := []string{}
 	for _, m := range p.Models {
-		if m.Kind == q.Kind && !slices.ContainsFunc(q.Needs, func(n catalog.Capability) bool { return !m.Can(n) }) {
+		if m.Kind == q.Kind && !m.Unlisted && !slices.ContainsFunc(q.Needs, func(n catalog.Capability) bool { return !m.Can(n) }) {
 			by = append(by, m.ID)
 		}
 	}
 	message := fmt.Sprintf("%s %s", j.model.ID, j.obstacle.text)
-	return apperr.New(apperr.UnsupportedParameter, message).With("param", param(j.obstacle.need)).With("supported_by", by)
-}
-
-// param is the field of a request from which a need comes.
-func param(need catalog.Capability) string {
-	switch need {
-	case catalog.Tools:
-		return "tools"
-	case catalog.JSONObject, catalog.JSONSchema:
-		return "response_format"
-	case catalog.Reasoning:
-		return "reasoning_effort"
-	}
-	return "messages"
+	return apperr.New(apperr.UnsupportedParameter, message).With("param", j.obstacle.need.Param()).With("supported_by", by)
 }
 
 func noneEligible(q Question, c choice, judged []judgement) error {

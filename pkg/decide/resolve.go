@@ -20,9 +20,9 @@ type choice struct {
 	reserve  []*policy.Model
 }
 
-// resolve finds what the question's model names: a route, a model, or a model
-// at one provider written as provider/model. A model that really has a name
-// with a slash comes before the latter.
+// resolve finds what the question's model names: a route, a model, a model at
+// one provider written as provider/model, or a model by another name of it. A
+// model that really has a name with a slash comes before the latter two.
 func resolve(p *policy.Policy, q Question) (choice, error) {
 	if r, ok := p.Route(q.Model, q.Kind); ok {
 		c := choice{name: r.Name, rule: r.Select[0].Name}
@@ -38,7 +38,19 @@ func resolve(p *policy.Policy, q Question) (choice, error) {
 	if auto, ok := p.Route("auto", q.Kind); ok && q.Asker.MaySwapModel {
 		c.reserve = models(p, auto.OnFailure, c.selected)
 	}
-	return c, allowed(q, q.Model, m.ID)
+	return c, allowed(q, append(listedAs(p, q.Asker.Models, m), q.Model, m.ID)...)
+}
+
+// listedAs are the names by which the key's list has the whole model, not only
+// a place of it.
+func listedAs(p *policy.Policy, list []string, m *policy.Model) []string {
+	var names []string
+	for _, name := range list {
+		if found, provider := findModel(p, name); found == m && provider == "" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func findModel(p *policy.Policy, name string) (*policy.Model, string) {
@@ -46,11 +58,13 @@ func findModel(p *policy.Policy, name string) (*policy.Model, string) {
 		return m, ""
 	}
 	provider, rest, _ := strings.Cut(name, "/")
-	m, ok := p.Model(rest)
-	if !ok || !slices.ContainsFunc(m.Endpoints, func(e policy.Endpoint) bool { return e.Provider == provider }) {
-		return nil, ""
+	if m, ok := p.Model(rest); ok && provider != "" {
+		if _, served := m.At(provider); served {
+			return m, provider
+		}
 	}
-	return m, provider
+	m, _ := p.Alias(name)
+	return m, ""
 }
 
 // models looks the names up, leaving out those already taken. A policy has

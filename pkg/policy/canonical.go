@@ -46,13 +46,11 @@ func (p *Policy) seal() error {
 	}
 	sum := sha256.Sum256(canonical)
 	p.canonical, p.version = canonical, hex.EncodeToString(sum[:])
-	p.providers, p.models, p.routes = map[string]*Provider{}, map[string]*Model{}, map[string]*Route{}
+	p.providers, p.routes = map[string]*Provider{}, map[string]*Route{}
 	for i := range p.Providers {
 		p.providers[p.Providers[i].Name] = &p.Providers[i]
 	}
-	for i := range p.Models {
-		p.models[p.Models[i].ID] = &p.Models[i]
-	}
+	p.models, p.aliases = index(p.Models)
 	for i := range p.Routes {
 		p.routes[p.Routes[i].Name] = &p.Routes[i]
 	}

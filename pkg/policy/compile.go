@@ -42,6 +42,8 @@ type compiler struct {
 	reader
 	cat *catalog.Catalog
 	out *Policy
+	// written are the aliases of the document.
+	written map[string]value
 }
 
 func (c *compiler) document(root value) {
@@ -54,24 +56,39 @@ func (c *compiler) document(root value) {
 	for _, v := range c.entries(f["providers"]) {
 		c.provider(v)
 	}
+	providers := slices.Clone(c.out.Providers)
 	for _, v := range c.entries(f["models"]) {
 		c.model(v)
 	}
 	for _, v := range c.entries(f["routes"]) {
 		c.route(v)
 	}
-	c.defaults(f["defaults"])
+	c.checkAliases()
+	c.defaults(f["defaults"], providers)
 }
 
-func (c *compiler) defaults(v value) {
+// checkAliases makes sure that no written alias hides behind another name.
+func (c *compiler) checkAliases() {
+	for name, at := range c.written {
+		_, model := c.findModel(name)
+		if model || slices.ContainsFunc(c.out.Routes, func(r Route) bool { return r.Name == name }) {
+			c.fail(at, CodeNameTaken, "%q is also the name of a model or a route", name)
+		}
+	}
+}
+
+func (c *compiler) defaults(v value, providers []Provider) {
 	d := &c.out.Defaults
 	d.Retries = defaultRetries
-	f := c.fields(v, "baseline", "embedding_baseline", "retries", "logging")
+	f := c.fields(v, "baseline", "embedding_baseline", "unlisted", "retries", "logging")
 	if v, ok := f["baseline"]; ok {
 		d.Baseline = c.modelName(v, catalog.Chat)
 	}
 	if v, ok := f["embedding_baseline"]; ok {
 		d.EmbeddingBaseline = c.modelName(v, catalog.Embeddings)
+	}
+	if v, ok := f["unlisted"]; !ok || c.oneOf(v, CodeBadValue, []string{"allow", "deny"}) == "allow" {
+		c.unlisted(providers)
 	}
 	if v, ok := c.fields(f["retries"], "max")["max"]; ok {
 		d.Retries = int(c.integer(v, 0, maxRetries))

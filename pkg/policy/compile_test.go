@@ -3,6 +3,7 @@ package policy_test
 import (
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,8 +13,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
+// loaded is read once: there are many tests, and it never changes.
+var loaded = sync.OnceValues(catalog.Load)
+
 func load(t testing.TB) *catalog.Catalog {
-	c, err := catalog.Load()
+	c, err := loaded()
 	require.NoError(t, err)
 	return c
 }
@@ -31,8 +35,9 @@ func TestCompileTakesWhatIsWrittenOverTheCatalog(t *testing.T) {
 
 	openai, ok := p.Provider("openai")
 	require.True(t, ok)
+	vendor, _ := load(t).Provider("openai")
 	require.Equal(t, policy.Provider{
-		Name: "openai", Kind: "openai", BaseURL: "https://api.openai.com/v1",
+		Name: "openai", Kind: "openai", BaseURL: "https://api.openai.com/v1", HTTP2: true, Wire: vendor.Wire,
 		Keys:     []policy.Key{{Ref: "env:OPENAI_API_KEY"}},
 		Timeouts: policy.Timeouts{Connect: 3 * time.Second, FirstToken: 20 * time.Second, Idle: time.Minute, Total: 10 * time.Minute},
 	}, *openai)
@@ -75,13 +80,22 @@ func TestCatalogSuppliesModelsAndProviders(t *testing.T) {
 	p := compile(t, "version: 1\nmodels: {sandbox-small: {}, gpt-oss-120b: {}}")
 	require.Len(t, p.Providers, 2)
 	m, _ := p.Model("gpt-oss-120b")
-	require.Equal(t, []policy.Endpoint{{Provider: "groq", Upstream: "openai/gpt-oss-120b"}}, m.Endpoints, "one place is enough when no provider is written")
+	require.Equal(t, []string{"groq openai/gpt-oss-120b"}, places(m), "one place is enough when no provider is written")
 
 	p = compile(t, "version: 1\nproviders: {openrouter: {}}\nmodels: {gpt-oss-120b: {}}")
 	m, _ = p.Model("gpt-oss-120b")
-	require.Equal(t, []policy.Endpoint{{Provider: "openrouter", Upstream: "openai/gpt-oss-120b"}}, m.Endpoints)
+	require.Equal(t, []string{"openrouter openai/gpt-oss-120b"}, places(m))
 	_, ok := p.Provider("groq")
 	require.False(t, ok, "a provider that is not written is not used while another one is")
+}
+
+// places are a model's, each as provider and name there.
+func places(m *policy.Model) []string {
+	var all []string
+	for _, e := range m.Endpoints {
+		all = append(all, e.Provider+" "+e.Upstream)
+	}
+	return all
 }
 
 func TestCredentialStaysWithItsAddress(t *testing.T) {
@@ -92,6 +106,28 @@ func TestCredentialStaysWithItsAddress(t *testing.T) {
 	require.Empty(t, none.Keys)
 	usual, _ := p.Provider("xai")
 	require.Equal(t, []policy.Key{{Ref: "env:XAI_API_KEY"}}, usual.Keys)
+}
+
+func TestKeysHaveWeights(t *testing.T) {
+	p := compile(t, "version: 1\nproviders: {xai: {keys: [{ref: env:A, weight: 3}, {ref: env:B}]}}")
+	xai, _ := p.Provider("xai")
+	require.Equal(t, []policy.Key{{Ref: "env:A", Weight: 3}, {Ref: "env:B"}}, xai.Keys)
+}
+
+func TestHTTP2GoesWithTLS(t *testing.T) {
+	p := compile(t, `version: 1
+providers:
+  groq: {}
+  xai: {http2: false}
+  local: {kind: openai, base_url: "http://127.0.0.1:8000/v1", allow_private: true}
+  sandbox: {}
+`)
+	for name, want := range map[string]bool{"groq": true, "xai": false, "local": false, "sandbox": false} {
+		got, _ := p.Provider(name)
+		require.Equal(t, want, got.HTTP2, name)
+	}
+	p = compile(t, "version: 1\nmodels: {gpt-oss-120b: {}}")
+	require.True(t, p.Providers[0].HTTP2, "of the catalog too")
 }
 
 func TestSameMeaningSameVersion(t *testing.T) {

@@ -1,10 +1,10 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
@@ -28,9 +28,11 @@ models:
 
 // Default is the document an installation begins with. It names the catalog's
 // providers whose credential is present in the environment (only the names of
-// variables are asked for), or the sandbox when there is none. It compiles.
-func Default(present func(env string) bool, cat *catalog.Catalog) []byte {
-	d := discover(present, cat)
+// variables are asked for), or the sandbox when there is none, and of each few
+// models: the catalog's others are served to who names them. Models that end
+// soon after now are not among them. It compiles.
+func Default(present func(env string) bool, cat *catalog.Catalog, now time.Time) []byte {
+	d := discover(present, cat, now)
 	var b strings.Builder
 	b.WriteString(defaultHead)
 	if len(d.providers) == 0 {
@@ -42,13 +44,15 @@ func Default(present func(env string) bool, cat *catalog.Catalog) []byte {
 	for _, p := range d.providers {
 		fmt.Fprintf(&b, "  %s: {keys: [{ref: env:%s}]}\n", p.ID, p.Env)
 	}
-	b.WriteString("\n# What is not written (prices, context, capabilities) comes from the catalog.\nmodels:\n")
-	for _, id := range d.models {
+	b.WriteString("\n# What routes may choose. What is not written (prices, context, capabilities)\n# comes from the catalog; its other models are served to who names them.\nmodels:\n")
+	for _, id := range unique(slices.Concat(d.small, d.medium, d.large)) {
 		fmt.Fprintf(&b, "  %s: {}\n", id)
 	}
+	if d.embed != "" {
+		fmt.Fprintf(&b, "  %s: {}\n", d.embed)
+	}
 	b.WriteString("\n")
-	candidates := append(slices.Clone(d.small), d.large...)
-	writeRoutes(&b, unique(candidates), unique(d.large), d.large[0], d.embed)
+	writeRoutes(&b, unique(slices.Concat(d.small, d.medium, d.large)), unique(d.large), d.large[0], d.embed)
 	return []byte(b.String())
 }
 
@@ -68,71 +72,4 @@ func writeRoutes(b *strings.Builder, candidates, reserve []string, baseline, emb
 		b.WriteString("  # What auto means for embeddings. One model: vectors of two cannot be compared.\n")
 		fmt.Fprintf(b, "  auto-embed: {kind: embeddings, select: [{target: %s}]}\n", embed)
 	}
-}
-
-// found is what the environment offers: per provider its cheapest and its
-// dearest chat model.
-type found struct {
-	providers    []catalog.Provider
-	models       []string
-	small, large []string
-	embed        string
-}
-
-func discover(present func(env string) bool, cat *catalog.Catalog) found {
-	var d found
-	for _, p := range cat.Providers() {
-		if p.Env == "" || !present(p.Env) {
-			continue
-		}
-		chat := served(cat, p.ID, catalog.Chat)
-		if len(chat) == 0 {
-			continue
-		}
-		d.providers = append(d.providers, p)
-		d.small = append(d.small, chat[0])
-		d.large = append(d.large, chat[len(chat)-1])
-		embed := served(cat, p.ID, catalog.Embeddings)
-		if d.embed == "" && len(embed) > 0 {
-			d.embed = embed[0]
-		}
-		d.models = append(d.models, append(chat, embed...)...)
-	}
-	d.models = unique(d.models)
-	return d
-}
-
-// served lists a provider's models of a kind, the cheapest first.
-func served(cat *catalog.Catalog, provider string, kind catalog.Kind) []string {
-	var entries []catalog.Entry
-	for _, m := range cat.Models() {
-		at := slices.ContainsFunc(m.Endpoints, func(e catalog.Endpoint) bool { return e.Provider == provider })
-		if at && m.Kind == kind {
-			entries = append(entries, m)
-		}
-	}
-	slices.SortStableFunc(entries, func(a, b catalog.Entry) int { return cmp.Compare(newestPrice(a), newestPrice(b)) })
-	ids := make([]string, len(entries))
-	for i, m := range entries {
-		ids[i] = m.ID
-	}
-	return ids
-}
-
-func newestPrice(m catalog.Entry) int64 {
-	if len(m.Prices) == 0 {
-		return 0
-	}
-	p := m.Prices[len(m.Prices)-1]
-	return p.Input + p.Output
-}
-
-func unique(list []string) []string {
-	var all []string
-	for _, s := range list {
-		if !slices.Contains(all, s) {
-			all = append(all, s)
-		}
-	}
-	return all
 }

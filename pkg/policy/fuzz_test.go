@@ -16,7 +16,7 @@ func FuzzCompile(f *testing.F) {
 	require.NoError(f, err)
 	cat := load(f)
 	f.Add(full)
-	f.Add(policy.Default(func(string) bool { return false }, cat))
+	f.Add(policy.Default(func(string) bool { return false }, cat, today))
 	f.Add([]byte("version: 1\nmodels: {sandbox-small: }\nroutes: [a"))
 	f.Add([]byte("a: |\n  b\n? c\n: d\n- e"))
 	f.Fuzz(func(t *testing.T, document []byte) {

@@ -11,15 +11,20 @@ import (
 const maxTokens = math.MaxInt32
 
 func (c *compiler) model(v value) {
-	c.checkName(v, "._-:/@")
-	f := c.fields(v, "kind", "endpoints", "price", "context", "max_output", "capabilities", "quality")
+	c.checkName(v, nameMarks)
+	f := c.fields(v, "kind", "aliases", "endpoints", "price", "context", "max_output", "capabilities", "quality")
 	var written []Endpoint
+	var prices []value
 	if e, ok := f["endpoints"]; ok {
-		written = c.endpoints(e)
+		written, prices = c.endpoints(e)
 	}
 	known, ok := c.knownModel(v.name, written)
 	m := Model{Model: known.Model, Endpoints: written}
 	m.ID = v.name
+	if m.ID != known.ID {
+		// The other names of a model lead to where its own leads.
+		m.Aliases = nil
+	}
 	if _, written := f["endpoints"]; !written && ok {
 		m.Endpoints = c.knownEndpoints(known)
 	}
@@ -27,8 +32,18 @@ func (c *compiler) model(v value) {
 		c.fail(v, CodeNoEndpoint, "nothing tells where %q is served: write endpoints: [{provider: ..., model: ...}]", v.name)
 	}
 	c.facts(f, &m.Model)
+	for i, v := range prices {
+		if v.node != nil {
+			m.Endpoints[i].Prices = c.prices(v, m.Kind)
+		}
+	}
+	c.wires(m.Endpoints, len(written) > 0)
+	c.terms(f, &m, known)
 	c.out.Models = append(c.out.Models, m)
 }
+
+// nameMarks may stand in the name of a model or a route.
+const nameMarks = "._-:/@"
 
 // knownModel is the catalog's entry under this name, else the one that the
 // first endpoint serves.
@@ -39,17 +54,18 @@ func (c *compiler) knownModel(name string, written []Endpoint) (catalog.Entry, b
 	if len(written) == 0 {
 		return catalog.Entry{}, false
 	}
-	return c.cat.ServedAt(catalog.Endpoint{Provider: written[0].Provider, Model: written[0].Upstream})
+	known, _, ok := c.cat.ServedAt(written[0].Provider, written[0].Upstream)
+	return known, ok
 }
 
 // facts takes what is written over what the catalog supplied.
 func (c *compiler) facts(f map[string]value, m *catalog.Model) {
-	if m.Kind == "" {
-		m.Kind = catalog.Chat
-	}
 	m.Capabilities = slices.Clone(m.Capabilities)
 	if v, ok := f["kind"]; ok {
 		m.Kind = catalog.Kind(c.oneOf(v, CodeUnknownKind, []string{string(catalog.Chat), string(catalog.Embeddings)}))
+	}
+	if m.Kind == "" {
+		m.Kind = catalog.Chat
 	}
 	if v, ok := f["context"]; ok {
 		m.Context = c.integer(v, 1, maxTokens)
@@ -57,8 +73,11 @@ func (c *compiler) facts(f map[string]value, m *catalog.Model) {
 	if v, ok := f["max_output"]; ok {
 		m.MaxOutput = c.integer(v, 1, maxTokens)
 	}
+	if v, ok := f["aliases"]; ok {
+		m.Aliases = c.aliases(v)
+	}
 	if v, ok := f["capabilities"]; ok {
-		m.Capabilities = c.capabilities(v)
+		m.Capabilities, m.Unknown = c.capabilities(v, m)
 	}
 	if v, ok := f["price"]; ok {
 		m.Prices = c.prices(v, m.Kind)
@@ -67,31 +86,6 @@ func (c *compiler) facts(f map[string]value, m *catalog.Model) {
 		m.Quality = c.quality(v)
 	}
 	slices.Sort(m.Capabilities)
-}
-
-func (c *compiler) endpoints(v value) []Endpoint {
-	var all []Endpoint
-	for _, item := range c.items(v) {
-		e := c.endpoint(item)
-		if slices.ContainsFunc(all, func(x Endpoint) bool { return x.Provider == e.Provider }) {
-			c.fail(item, CodeDuplicateEntry, "provider %q is listed twice", e.Provider)
-		}
-		all = append(all, e)
-	}
-	return all
-}
-
-func (c *compiler) endpoint(v value) Endpoint {
-	f := c.fields(v, "provider", "model")
-	provider, ok := f["provider"]
-	upstream, ok2 := f["model"]
-	if !ok || !ok2 {
-		c.fail(v, CodeMissingField, "an endpoint needs provider and model")
-		return Endpoint{}
-	}
-	e := Endpoint{Provider: c.providerName(provider)}
-	e.Upstream, _ = c.text(upstream)
-	return e
 }
 
 func (c *compiler) providerName(v value) string {
@@ -123,38 +117,22 @@ func (c *compiler) enterProvider(name string) bool {
 	return true
 }
 
-// knownEndpoints keeps the catalog's places whose providers this policy
-// writes; if it writes none of them, the first place.
-func (c *compiler) knownEndpoints(known catalog.Entry) []Endpoint {
-	var all []Endpoint
-	for _, e := range known.Endpoints {
-		if c.hasProvider(e.Provider) {
-			all = append(all, Endpoint{Provider: e.Provider, Upstream: e.Model})
+func (c *compiler) aliases(v value) []string {
+	names, at := c.texts(v)
+	for i, name := range names {
+		if !isName(name, nameMarks) {
+			c.fail(at[i], CodeBadName, badName, nameMarks, maxName)
 		}
-	}
-	if len(all) == 0 {
-		first := known.Endpoints[0]
-		c.enterProvider(first.Provider)
-		all = []Endpoint{{Provider: first.Provider, Upstream: first.Model}}
-	}
-	return all
-}
-
-func (c *compiler) capabilities(v value) []catalog.Capability {
-	var known []string
-	for _, k := range catalog.Capabilities() {
-		known = append(known, string(k))
-	}
-	texts, at := c.texts(v)
-	var all []catalog.Capability
-	for i, text := range texts {
-		if !slices.Contains(known, text) {
-			c.failNear(at[i], CodeUnknownCapability, text, known, "%q is not a capability", text)
-			continue
+		if c.written == nil {
+			c.written = map[string]value{}
 		}
-		all = append(all, catalog.Capability(text))
+		if _, taken := c.written[name]; taken {
+			c.fail(at[i], CodeNameTaken, "%q is also another model's", name)
+		}
+		c.written[name] = at[i]
 	}
-	return all
+	slices.Sort(names)
+	return names
 }
 
 // quality reads shares from 0 to 1 as thousandths.

@@ -26,6 +26,7 @@ type Policy struct {
 	canonical []byte
 	providers map[string]*Provider
 	models    map[string]*Model
+	aliases   map[string]*Model
 	routes    map[string]*Route
 }
 
@@ -37,12 +38,18 @@ type Provider struct {
 	Keys         []Key    `json:"keys,omitempty"`
 	Timeouts     Timeouts `json:"timeouts"`
 	AllowPrivate bool     `json:"allow_private,omitempty"`
-	Tags         []string `json:"tags,omitempty"`
+	// HTTP2 is whether HTTP/2 is offered; the upstream chooses.
+	HTTP2 bool     `json:"http2,omitempty"`
+	Tags  []string `json:"tags,omitempty"`
+	// Wire is how it deviates from the format of its kind; nil when it does not.
+	Wire *catalog.Wire `json:"wire,omitempty"`
 }
 
 // Key is a credential by reference: env:NAME or file:PATH.
 type Key struct {
 	Ref string `json:"ref"`
+	// Weight is its share of the provider's calls; 0 counts as 1.
+	Weight int `json:"weight,omitempty"`
 }
 
 // Timeouts bound an attempt.
@@ -56,14 +63,24 @@ type Timeouts struct {
 // Model is a model of the policy with the places that serve it.
 type Model struct {
 	catalog.Model
+	// Unlisted is set for what the document does not write and its providers
+	// serve all the same, for callers who name it.
+	Unlisted  bool       `json:"unlisted,omitempty"`
 	Endpoints []Endpoint `json:"endpoints"`
 }
 
-// Endpoint is a place that serves a model.
+// Endpoint is a place that serves a model. What is not set is as the model has
+// it: ask the model, with the provider's name.
 type Endpoint struct {
 	Provider string `json:"provider"`
 	// Upstream is the provider's own name of the model.
-	Upstream string `json:"upstream"`
+	Upstream  string          `json:"upstream"`
+	Prices    []catalog.Price `json:"prices,omitempty"`
+	Context   int64           `json:"context,omitempty"`
+	MaxOutput int64           `json:"max_output,omitempty"`
+	// Lacks are the model's capabilities that this place does not offer.
+	Lacks []catalog.Capability `json:"lacks,omitempty"`
+	Wire  *catalog.Wire        `json:"wire,omitempty"`
 }
 
 // Defaults apply where a route says nothing else.
@@ -117,9 +134,15 @@ func (p *Policy) Provider(name string) (*Provider, bool) {
 	return v, ok
 }
 
-// Model finds a model by name.
-func (p *Policy) Model(name string) (*Model, bool) {
-	v, ok := p.models[name]
+// Model finds a model by its id.
+func (p *Policy) Model(id string) (*Model, bool) {
+	v, ok := p.models[id]
+	return v, ok
+}
+
+// Alias finds a model by another name of it.
+func (p *Policy) Alias(name string) (*Model, bool) {
+	v, ok := p.aliases[name]
 	return v, ok
 }
 

@@ -31,20 +31,55 @@ func (c *compiler) prices(v value, kind catalog.Kind) []catalog.Price {
 }
 
 func (c *compiler) price(v value, kind catalog.Kind) catalog.Price {
-	f := c.fields(v, "input", "output", "cache_read", "cache_write", "per", "effective")
+	before := len(c.problems)
+	f := c.fields(v, "input", "output", "cache_read", "cache_write", "cache_write_1h", "per", "effective", "tiers")
 	digits := c.per(f)
-	p := catalog.Price{Effective: c.effective(f)}
-	p.Input = c.amount(v, f, "input", digits, nil)
+	t := c.amounts(v, f, digits, kind)
+	p := catalog.Price{
+		Effective: c.effective(f), Input: t.Input, CacheRead: t.CacheRead,
+		CacheWrite: t.CacheWrite, CacheWrite1h: t.CacheWrite1h, Output: t.Output,
+	}
+	if list, ok := f["tiers"]; ok {
+		p.Tiers = c.tiers(list, digits, kind)
+	}
+	if err := catalog.CheckPrice(kind, p); err != nil && len(c.problems) == before {
+		c.fail(v, CodeBadPrice, "%s", err)
+	}
+	return p
+}
+
+// tiers reads what larger requests cost, in the order of their sizes.
+func (c *compiler) tiers(v value, digits int, kind catalog.Kind) []catalog.Tier {
+	var all []catalog.Tier
+	for _, item := range c.items(v) {
+		f := c.fields(item, "above", "input", "output", "cache_read", "cache_write", "cache_write_1h")
+		t := c.amounts(item, f, digits, kind)
+		if above, ok := f["above"]; ok {
+			t.Above = c.integer(above, 1, maxTokens)
+		} else {
+			c.fail(item, CodeMissingField, "a tier needs above, the tokens from which on it holds")
+		}
+		if n := len(all); n > 0 && all[n-1].Above >= t.Above {
+			c.fail(item, CodeBadPrice, "write the tiers in the order of their sizes")
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+func (c *compiler) amounts(v value, f map[string]value, digits int, kind catalog.Kind) (t catalog.Tier) {
 	var none int64
 	output := &none
 	if kind == catalog.Chat {
 		output = nil
 	}
-	p.Output = c.amount(v, f, "output", digits, output)
+	t.Input = c.amount(v, f, "input", digits, nil)
+	t.Output = c.amount(v, f, "output", digits, output)
 	// What is cached costs like any other token unless something else is said.
-	p.CacheRead = c.amount(v, f, "cache_read", digits, &p.Input)
-	p.CacheWrite = c.amount(v, f, "cache_write", digits, &p.Input)
-	return p
+	t.CacheRead = c.amount(v, f, "cache_read", digits, &t.Input)
+	t.CacheWrite = c.amount(v, f, "cache_write", digits, &t.Input)
+	t.CacheWrite1h = c.amount(v, f, "cache_write_1h", digits, &none)
+	return t
 }
 
 // per is how many decimals of the written dollars a pico-USD per token is.

@@ -60,6 +60,10 @@ func TestProblems(t *testing.T) {
 		{"relative file", "version: 1\nproviders: {xai: {keys: [{ref: \"file:key\"}]}}", "2:32 providers.xai.keys[0].ref BAD_REF"},
 		{"variable's name", "version: 1\nproviders: {xai: {keys: [{ref: \"env:A B\"}]}}", "2:32 providers.xai.keys[0].ref BAD_REF"},
 		{"key without a ref", "version: 1\nproviders: {xai: {keys: [{}]}}", "2:26 providers.xai.keys[0] MISSING_FIELD"},
+		{"key twice", "version: 1\nproviders: {xai: {keys: [{ref: env:A}, {ref: env:A}]}}", "2:46 providers.xai.keys[1].ref DUPLICATE_ENTRY"},
+		{"weight of nothing", "version: 1\nproviders: {xai: {keys: [{ref: env:A, weight: 0}]}}", "2:47 providers.xai.keys[0].weight BAD_VALUE"},
+		{"too many keys", "version: 1\nproviders: {xai: {keys: [" + manyKeys(65) + "]}}", "2:19 providers.xai.keys TOO_LARGE"},
+		{"HTTP/2 without TLS", "version: 1\nproviders: {xai: {base_url: http://a.example, http2: true}}", "2:54 providers.xai.http2 BAD_VALUE"},
 		{"time without a unit", "version: 1\nproviders: {xai: {timeouts: {idle: 5}}}", "2:36 providers.xai.timeouts.idle BAD_VALUE"},
 		{"switch", "version: 1\nproviders: {xai: {allow_private: maybe}}", "2:34 providers.xai.allow_private WRONG_TYPE"},
 		{"no endpoint", "version: 1\nmodels:\n  mine: {context: 5}", "3:3 models.mine NO_ENDPOINT"},
@@ -74,6 +78,17 @@ func TestProblems(t *testing.T) {
 		{"price per dozen", "version: 1\nmodels: {sandbox-small: {price: {input: \"1\", output: \"1\", per: 12}}}", "2:64 models.sandbox-small.price.per BAD_PRICE 1M"},
 		{"price some day", "version: 1\nmodels: {sandbox-small: {price: {input: \"1\", output: \"1\", effective: soon}}}", "2:70 models.sandbox-small.price.effective BAD_PRICE"},
 		{"two prices of a day", "version: 1\nmodels: {sandbox-small: {price: [{input: \"1\", output: \"1\"}, {input: \"2\", output: \"1\"}]}}", "2:62 models.sandbox-small.price[1] BAD_PRICE"},
+		{"price of another unit", "version: 1\nmodels: {sandbox-small: {price: {input: \"2000\", output: \"10000\"}}}", "2:26 models.sandbox-small.price BAD_PRICE"},
+		{"tier without a size", "version: 1\nmodels: {sandbox-small: {price: {input: \"1\", output: \"2\", tiers: [{input: \"2\", output: \"3\"}]}}}", "2:68 models.sandbox-small.price.tiers[0] MISSING_FIELD"},
+		{"tiers out of order", "version: 1\nmodels: {sandbox-small: {price: {input: \"1\", output: \"2\", tiers: [{above: 9, input: \"2\", output: \"3\"}, {above: 9, input: \"2\", output: \"3\"}]}}}", "2:105 models.sandbox-small.price.tiers[1] BAD_PRICE"},
+		{"price of a place", "version: 1\nmodels: {m: {endpoints: [{provider: groq, model: x, price: {input: \"1\"}}]}}", "2:53 models.m.endpoints[0].price MISSING_FIELD"},
+		{"what a place lacks", "version: 1\nmodels: {m: {endpoints: [{provider: groq, model: x, lacks: [tool]}]}}", "2:61 models.m.endpoints[0].lacks[0] UNKNOWN_CAPABILITY tools"},
+		{"changed and replaced", "version: 1\nmodels: {sandbox-small: {capabilities: [-tools, vision]}}", "2:49 models.sandbox-small.capabilities[1] BAD_VALUE"},
+		{"alias of a model", "version: 1\nmodels: {sandbox-small: {aliases: [sandbox-large]}, sandbox-large: {}}", "2:36 models.sandbox-small.aliases[0] NAME_TAKEN"},
+		{"alias of a route", "version: 1\nmodels: {sandbox-small: {aliases: [auto]}}\nroutes: {auto: {select: [{target: sandbox-small}]}}", "2:36 models.sandbox-small.aliases[0] NAME_TAKEN"},
+		{"alias twice", "version: 1\nmodels: {sandbox-small: {aliases: [s]}, sandbox-large: {aliases: [s]}}", "2:67 models.sandbox-large.aliases[0] NAME_TAKEN"},
+		{"alias with a blank", "version: 1\nmodels: {sandbox-small: {aliases: ['a b']}}", "2:36 models.sandbox-small.aliases[0] BAD_NAME"},
+		{"other word for unlisted", "version: 1\ndefaults: {unlisted: maybe}", "2:22 defaults.unlisted BAD_VALUE"},
 		{"quality", "version: 1\nmodels: {sandbox-small: {quality: {code: 1.5}}}", "2:42 models.sandbox-small.quality.code BAD_VALUE"},
 		{"unknown model", "version: 1\n" + models + "defaults: {baseline: sandbox-smal}", "3:22 defaults.baseline UNKNOWN_MODEL sandbox-small"},
 		{"model of the catalog alone", "version: 1\n" + models + "defaults: {baseline: sandbox-medium}", "3:22 defaults.baseline UNKNOWN_MODEL"},
@@ -103,6 +118,14 @@ func TestProblems(t *testing.T) {
 			require.Equal(t, tt.want, strings.Join(problems(t, tt.give), "\n"))
 		})
 	}
+}
+
+func manyKeys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "{ref: env:KEY_%d},", i)
+	}
+	return b.String()
 }
 
 func TestAllProblemsAtOnceInOrder(t *testing.T) {

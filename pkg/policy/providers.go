@@ -14,6 +14,12 @@ import (
 // kindSandbox is the one kind of provider that is not reached by an address.
 const kindSandbox = "sandbox"
 
+const (
+	// maxKeys and maxWeight are far above what anybody needs.
+	maxKeys   = 64
+	maxWeight = 1000
+)
+
 // defaultTimeouts hold where a provider has none of its own.
 func defaultTimeouts() Timeouts {
 	return Timeouts{Connect: 3 * time.Second, FirstToken: 30 * time.Second, Idle: 60 * time.Second, Total: 10 * time.Minute}
@@ -22,7 +28,7 @@ func defaultTimeouts() Timeouts {
 func (c *compiler) provider(v value) {
 	c.checkName(v, "._-")
 	p := Provider{Name: v.name, Timeouts: defaultTimeouts()}
-	f := c.fields(v, "kind", "base_url", "keys", "timeouts", "allow_private", "tags")
+	f := c.fields(v, "kind", "base_url", "keys", "timeouts", "allow_private", "http2", "tags", "wire")
 	known, _ := c.cat.Provider(v.name)
 	p.Kind = known.Kind
 	if k, ok := f["kind"]; ok {
@@ -37,6 +43,8 @@ func (c *compiler) provider(v value) {
 		p.AllowPrivate = c.flag(a)
 	}
 	p.BaseURL = c.baseURL(v, f, p, known.BaseURL)
+	p.HTTP2 = c.http2(f, p)
+	p.Wire = known.Wire.Over(c.wire(f["wire"], true))
 	p.Keys = c.keys(f, p, known)
 	c.timeouts(f["timeouts"], &p.Timeouts)
 	if t, ok := f["tags"]; ok {
@@ -66,7 +74,9 @@ func (c *compiler) baseURL(v value, f map[string]value, p Provider, known string
 	case written:
 		return c.checkURL(b, p.AllowPrivate)
 	case known == "" && p.Kind != "" && p.Kind != kindSandbox:
-		c.fail(v, CodeMissingField, "the catalog does not know %q, so its base_url must be written", v.name)
+		c.fail(v, CodeMissingField, "the catalog has no address of %q, so its base_url must be written", v.name)
+	case known != "" && !p.AllowPrivate && privateURL(known):
+		c.fail(v, CodePrivateAddress, privateHint)
 	}
 	return known
 }
@@ -84,9 +94,31 @@ func (c *compiler) checkURL(v value, allowPrivate bool) string {
 		return ""
 	}
 	if !allowPrivate && private(u.Hostname()) {
-		c.fail(v, CodePrivateAddress, "this is a local or private address: write allow_private: true to mean it")
+		c.fail(v, CodePrivateAddress, privateHint)
 	}
 	return strings.TrimRight(text, "/")
+}
+
+// http2 is what is written, else whether there is TLS: without it nobody is
+// there to negotiate.
+func (c *compiler) http2(f map[string]value, p Provider) bool {
+	secure := strings.HasPrefix(p.BaseURL, "https:")
+	v, written := f["http2"]
+	if !written {
+		return secure
+	}
+	on := c.flag(v)
+	if on && !secure && p.BaseURL != "" {
+		c.fail(v, CodeBadValue, "HTTP/2 is spoken over https alone")
+	}
+	return on && secure
+}
+
+const privateHint = "this is a local or private address: write allow_private: true to mean it"
+
+func privateURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && private(u.Hostname())
 }
 
 // private is about what can be seen in the document; a name that resolves to
@@ -114,7 +146,8 @@ func (c *compiler) keys(f map[string]value, p Provider, known catalog.Provider) 
 	}
 	var keys []Key
 	for _, item := range c.items(v) {
-		ref, ok := c.fields(item, "ref")["ref"]
+		kf := c.fields(item, "ref", "weight")
+		ref, ok := kf["ref"]
 		if !ok {
 			c.fail(item, CodeMissingField, "want {ref: env:NAME} or {ref: file:/path}")
 			continue
@@ -124,7 +157,17 @@ func (c *compiler) keys(f map[string]value, p Provider, known catalog.Provider) 
 			// The text is not shown: it may be the secret itself.
 			c.fail(ref, CodeBadRef, "want env:NAME or file:/absolute/path; secrets themselves do not belong here")
 		}
-		keys = append(keys, Key{Ref: text})
+		if slices.ContainsFunc(keys, func(k Key) bool { return k.Ref == text }) {
+			c.fail(ref, CodeDuplicateEntry, "this reference is listed twice: give it a weight instead")
+		}
+		key := Key{Ref: text}
+		if w, ok := kf["weight"]; ok {
+			key.Weight = int(c.integer(w, 1, maxWeight))
+		}
+		keys = append(keys, key)
+	}
+	if len(keys) > maxKeys {
+		c.fail(v, CodeTooLarge, "a provider has at most %d keys", maxKeys)
 	}
 	return keys
 }

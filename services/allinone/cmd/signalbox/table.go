@@ -34,6 +34,8 @@ func table() []command {
 			examples: []string{"", "--account acme --filter outcome:error --limit 100"}},
 		{name: "requests show", takes: "ID", does: "show all that is known of a request", run: showRequest,
 			examples: []string{"0198c0de-7d5a-7000-8000-3f0a5e1b2c3d", "0198c0de-7d5a-7000-8000-3f0a5e1b2c3d --json"}},
+		{name: "models", takes: "[NAME]", does: "list the models of the built-in catalog, or explain one", run: models,
+			examples: []string{"", "--provider groq --capability tools", "gpt-oss-120b", "claude-sonnet-5-5 --json"}},
 		{name: "export verify", takes: "FILE", does: "hold an export against its checksums, and name every row that is not what it was", run: verifyExport,
 			examples: []string{"november.csv"}},
 		{name: "export", does: "write an account's records to a file, and their checksums beside it", run: export,

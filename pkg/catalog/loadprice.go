@@ -1,0 +1,81 @@
+package catalog
+
+import (
+	"errors"
+	"time"
+)
+
+// filePrice is a price as it is written. A cached token without a price of its
+// own costs like any other.
+type filePrice struct {
+	Effective time.Time `json:"effective"`
+	fileAmounts
+	Tiers  []fileTier `json:"tiers"`
+	Source string     `json:"source"`
+}
+
+type fileTier struct {
+	Above int64 `json:"above"`
+	fileAmounts
+}
+
+type fileAmounts struct {
+	Input        *int64 `json:"input"`
+	CacheRead    *int64 `json:"cache_read"`
+	CacheWrite   *int64 `json:"cache_write"`
+	CacheWrite1h int64  `json:"cache_write_1h"`
+	Output       *int64 `json:"output"`
+}
+
+// tier is the amounts with nothing left to guess.
+func (f fileAmounts) tier(above int64) (Tier, error) {
+	if f.Input == nil || f.Output == nil {
+		return Tier{}, errors.New("a price needs effective, input and output")
+	}
+	t := Tier{Above: above, Input: *f.Input, CacheRead: *f.Input, CacheWrite: *f.Input, CacheWrite1h: f.CacheWrite1h, Output: *f.Output}
+	if f.CacheRead != nil {
+		t.CacheRead = *f.CacheRead
+	}
+	if f.CacheWrite != nil {
+		t.CacheWrite = *f.CacheWrite
+	}
+	if min(t.Input, t.CacheRead, t.CacheWrite, t.CacheWrite1h, t.Output) < 0 {
+		return Tier{}, errors.New("a price below zero")
+	}
+	return t, nil
+}
+
+func readPrices(list []filePrice) ([]Price, error) {
+	var prices []Price
+	for _, f := range list {
+		p, err := f.price()
+		if err != nil {
+			return nil, err
+		}
+		if n := len(prices); n > 0 && !prices[n-1].Effective.Before(p.Effective) {
+			return nil, errors.New("prices must be in the order of their dates")
+		}
+		prices = append(prices, p)
+	}
+	return prices, nil
+}
+
+func (f filePrice) price() (Price, error) {
+	base, err := f.tier(0)
+	if err == nil && f.Effective.IsZero() {
+		err = errors.New("a price needs effective, input and output")
+	}
+	p := Price{
+		Effective: f.Effective.UTC(), Input: base.Input, CacheRead: base.CacheRead,
+		CacheWrite: base.CacheWrite, CacheWrite1h: base.CacheWrite1h, Output: base.Output, Source: f.Source,
+	}
+	for _, more := range f.Tiers {
+		t, fault := more.tier(more.Above)
+		err = errors.Join(err, fault)
+		if n := len(p.Tiers); t.Above <= 0 || n > 0 && p.Tiers[n-1].Above >= t.Above {
+			err = errors.Join(err, errors.New("tiers must be in the order of their sizes"))
+		}
+		p.Tiers = append(p.Tiers, t)
+	}
+	return p, err
+}

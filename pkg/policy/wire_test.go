@@ -1,0 +1,120 @@
+package policy_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+const wireDocument = `
+version: 1
+providers:
+  acme:
+    kind: openai
+    base_url: https://acme.example/v1
+    wire:
+      drop: [store, "messages[].name"]
+      refuse: [n]
+      add: {usage: {include: true}, top_k: 5}
+      rename: {seed: random_seed}
+      values: {tool_choice: {required: any}}
+      limits: {temperature: {min: 0.1, max: 1.5}}
+      roles: {developer: system}
+      reasoning: thinking_switch
+      text_content: true
+      tool_id_length: 9
+      http: {auth_header: api-key, query: {api-version: 2024-10-21}}
+  mistral: {wire: {keep: [user]}}
+models:
+  one: {endpoints: [{provider: acme, model: m, wire: {drop: [top_p], keep: [store], reasoning: reasoning_object}}]}
+  two: {endpoints: [{provider: acme, model: m2}, {provider: mistral, model: made-up}]}
+defaults: {baseline: one}
+routes: {auto: {select: [{candidates: [one, two]}]}}
+`
+
+// A provider with ways of its own is added in YAML alone.
+func TestWireIsReadAndMerged(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	p, err := policy.Compile([]byte(wireDocument), cat)
+	require.NoError(t, err)
+	same, err := policy.Decode(p.Canonical())
+	require.NoError(t, err)
+	require.Equal(t, p.Models, same.Models, "it travels")
+	acme, _ := p.Provider("acme")
+	require.Equal(t, &catalog.WireHTTP{AuthHeader: "api-key", Query: map[string]string{"api-version": "2024-10-21"}}, acme.Wire.HTTP)
+
+	want := &catalog.Wire{
+		Drop: []string{"messages[].name", "top_p"}, Refuse: []string{"n"},
+		Add:    map[string]json.RawMessage{"usage": json.RawMessage(`{"include":true}`), "top_k": json.RawMessage("5")},
+		Rename: map[string]string{"seed": "random_seed"}, Values: map[string]map[string]string{"tool_choice": {"required": "any"}},
+		Limits: map[string]catalog.Limit{"temperature": {Min: "0.1", Max: "1.5"}}, Roles: map[string]string{"developer": "system"},
+		Reasoning: catalog.ReasoningObject, TextContent: true, ToolIDLength: 9,
+	}
+	one, _ := p.Model("one")
+	require.Equal(t, want, one.Endpoints[0].Wire)
+	two, _ := p.Model("two")
+	require.Equal(t, []string{"messages[].name", "store"}, two.Endpoints[0].Wire.Drop)
+	require.Equal(t, catalog.ThinkingSwitch, two.Endpoints[0].Wire.Reasoning)
+
+	known, _ := cat.Provider("mistral")
+	require.Contains(t, known.Wire.Drop, "user")
+	require.NotContains(t, two.Endpoints[1].Wire.Drop, "user", "what is written is over the catalog's")
+	require.Contains(t, two.Endpoints[1].Wire.Drop, "store")
+	require.Equal(t, 9, two.Endpoints[1].Wire.ToolIDLength)
+}
+
+// A server of one's own has its usual address, and is called only if that is
+// meant.
+func TestServersOfOnesOwn(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	document := func(provider string) []byte {
+		return []byte("version: 1\nproviders: {ollama: {" + provider + "}}\nmodels: {one: {endpoints: [{provider: ollama, model: m}]}}\n" +
+			"defaults: {baseline: one}\nroutes: {auto: {select: [{candidates: [one]}]}}\n")
+	}
+	p, err := policy.Compile(document("allow_private: true"), cat)
+	require.NoError(t, err)
+	ollama, _ := p.Provider("ollama")
+	require.Equal(t, "http://127.0.0.1:11434/v1", ollama.BaseURL)
+	_, err = policy.Compile(document(""), cat)
+	require.ErrorContains(t, err, policy.CodePrivateAddress)
+}
+
+func TestWireFaultsAreFoundAtTheirPlaces(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	_, err = policy.Compile([]byte(`
+version: 1
+providers:
+  acme:
+    kind: openai
+    base_url: https://acme.example/v1
+    wire: {drops: [store], refuse: [model], tool_id_length: many, reasoning: hard, add: {x: .nan}}
+models:
+  one: {endpoints: [{provider: acme, model: m, wire: {http: {auth_header: k}}}]}
+defaults: {baseline: one}
+routes: {auto: {select: [{candidates: [one]}]}}
+`), cat)
+	var problems policy.Problems
+	require.True(t, errors.As(err, &problems))
+	found := map[string]string{}
+	for _, p := range problems {
+		found[p.Path] = p.Code
+		require.Greater(t, p.Line, 1)
+	}
+	require.Equal(t, map[string]string{
+		"providers.acme.wire.drops":          policy.CodeUnknownField,
+		"providers.acme.wire.refuse":         policy.CodeBadValue,
+		"providers.acme.wire.tool_id_length": policy.CodeBadValue,
+		"providers.acme.wire.reasoning":      policy.CodeBadValue,
+		"providers.acme.wire.add.x":          policy.CodeWrongType,
+		"providers.acme.wire.add":            policy.CodeBadValue,
+		"models.one.endpoints[0].wire.http":  policy.CodeUnknownField,
+	}, found)
+}
