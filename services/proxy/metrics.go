@@ -14,7 +14,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
 
-// metrics has every instrument of the proxy. Labels are bounded by the policy
+const meterName = "signalbox/proxy"
+
+// metrics has the instruments that requests move; measureSpool and
+// providers.measure have the others. Labels are bounded by the policy
 // and the code table, and are always present.
 type metrics struct {
 	// sets has a *measured for every combination of labels seen: making labels
@@ -25,7 +28,7 @@ type metrics struct {
 }
 
 func newMetrics(provider metric.MeterProvider, sp *spool.Spool) (*metrics, error) {
-	m := provider.Meter("signalbox/proxy")
+	m := provider.Meter(meterName)
 	out := &metrics{}
 	var errs [5]error
 	out.latency, errs[0] = m.Float64Histogram("signalbox_request_latency", metric.WithUnit("s"), metric.WithDescription("From the headers read to the last byte."))

@@ -1,7 +1,12 @@
 package proxy
 
 import (
+	"context"
+	"strings"
 	"sync/atomic"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
 
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/policy"
@@ -46,4 +51,41 @@ func (ps *providers) of(p *policy.Policy) dispatch.Providers {
 func (ps *providers) complete() bool {
 	g := ps.now.Load()
 	return g == nil || len(g.set.Missing()) == 0
+}
+
+// keys are the credentials of the active policy.
+func (ps *providers) keys() []registry.Key {
+	if g := ps.now.Load(); g != nil {
+		return g.set.Keys()
+	}
+	return nil
+}
+
+// parked names the keys that their providers refuse, for people; it is empty
+// when all is well.
+func (ps *providers) parked() string {
+	var all []string
+	for _, k := range ps.keys() {
+		if k.Parked {
+			all = append(all, k.Provider+" "+k.Name)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// measure shows which keys are parked.
+func (ps *providers) measure(m metric.Meter) error {
+	_, err := m.Int64ObservableGauge("signalbox_provider_key_parked",
+		metric.WithDescription("1 while a provider refuses the key, else 0."),
+		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+			for _, k := range ps.keys() {
+				parked := int64(0)
+				if k.Parked {
+					parked = 1
+				}
+				o.Observe(parked, metric.WithAttributes(attribute.String("provider", k.Provider), attribute.String("key", k.Name)))
+			}
+			return nil
+		}))
+	return err
 }

@@ -30,6 +30,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 	"github.com/signalbox/signalbox/services/proxy/internal/snapshot"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
+	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // BasePath is what clients append to our address to get their base URL.
@@ -69,6 +70,7 @@ type Service struct {
 	snapshots *snapshot.Keeper
 	health    *health.Readiness
 	metrics   *metrics
+	tokens    *tokens.Learner
 	handler   http.Handler
 	trusted   httpserver.Trusted
 	ready     chan struct{}
@@ -92,15 +94,17 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		return nil, fmt.Errorf("open spool: %w", err)
 	}
 	s := &Service{cfg: cfg, deps: deps, trusted: trusted, spool: sp, health: deps.Health, ready: make(chan struct{})}
-	if s.metrics, err = newMetrics(deps.Meter, sp); err != nil {
+	s.metrics, err = newMetrics(deps.Meter, sp)
+	if err := errors.Join(err, s.providers.measure(deps.Meter.Meter(meterName))); err != nil {
 		return nil, errors.Join(err, sp.Close())
 	}
 	s.keys = control.NewKeys(deps.Keys, deps.Log)
 	s.cache = keys.NewCache(s.keys, time.Now)
 	s.router = control.NewRouter(deps.Router, cfg.DecideTimeout, deps.Log)
+	s.tokens = tokens.NewLearner()
 	s.outcomes = control.NewOutcomes(deps.Router, sp.Stats().Producer, deps.Log)
 	s.handler = api.New(api.Deps{
-		Keys: s.cache, Router: s.router, Providers: s.providers.of,
+		Keys: s.cache, Router: s.router, Providers: s.providers.of, Tokens: s.tokens,
 		Book: ledger.NewBook(sp, spool.Headroom, control.RecordCodec{}), Done: s.done,
 		Live: s.health.Live(), Ready: s.health.Ready(), Log: deps.Log,
 		Limits: cfg.limits(), KeepAlive: api.KeepAlive{After: cfg.KeepAliveAfter, Every: cfg.KeepAliveEvery},
@@ -141,6 +145,7 @@ func (s *Service) Run(ctx context.Context) error {
 	wg.Go(func() { s.keys.Follow(background, s.cache) })
 	wg.Go(func() { s.router.Follow(background, s.adopt) })
 	wg.Go(func() { s.outcomes.Follow(background) })
+	wg.Go(func() { s.tokens.Run(background) })
 	wg.Go(func() { s.announce(background) })
 	wg.Go(func() { s.snapshots.Run(background) })
 	shipped := make(chan error, 1)

@@ -116,7 +116,7 @@ func newRig(t *testing.T, edit func(*proxy.Config)) *rig {
 	t.Helper()
 	cat, err := catalog.Load()
 	require.NoError(t, err)
-	p, err := policy.Compile(policy.Default(func(string) bool { return false }, cat), cat)
+	p, err := policy.Compile(policy.Default(func(string) bool { return false }, cat, time.Now()), cat)
 	require.NoError(t, err)
 	g := &rig{
 		t: t, keyauth: newKeyauthServer(), router: &routerServer{policy: p, changes: make(chan *policy.Policy)},

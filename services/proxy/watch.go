@@ -27,10 +27,12 @@ func (s *Service) watchHealth() {
 	s.health.Want("router", when(s.router.Up))
 	s.health.Want("keyauth", when(s.keys.Up))
 	s.health.Want("credentials", when(s.providers.complete))
+	s.health.Want("provider_keys", when(func() bool { return s.providers.parked() == "" }))
 	s.health.Want("spool", when(func() bool { return spoolState(s.spool.Stats()) == wellSpooled }))
 	s.health.Want("snapshots", when(func() bool { return !s.snapshots.Failing() }))
 	s.health.Want("records", when(func() bool { return s.spool.Stats().OldestWaiting < unstored }))
 	s.health.Show("spool", func() string { return spoolState(s.spool.Stats()) })
+	s.health.Show("parked_keys", s.providers.parked)
 	s.health.Show("policy", func() string {
 		if p := s.router.Policy(); p != nil {
 			return p.Version()

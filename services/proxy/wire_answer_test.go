@@ -62,8 +62,10 @@ func TestWireAnswers(t *testing.T) {
 				usageOut+`,"citations":["u"],"x_groq":{"id":"r"},"service_tier":"default"`)},
 		{"content in parts", `{"choices":[{"message":{"content":[{"type":"text","text":"a\n"},{"type":"text","text":"\u00e9"}]}}],` + usageIn + `}`,
 			completion(said("\"a\\n\u00e9\"", "", "stop"), usageOut)},
-		{"content in odd parts", `{"choices":[{"message":{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"a"}]}}],` + usageIn + `}`,
-			completion(said(`"a"`, `,"content_parts":[{"type":"thinking","thinking":[]},{"type":"text","text":"a"}]`, "stop"), usageOut)},
+		{"content in odd parts", `{"choices":[{"message":{"content":[{"type":"reference","reference_ids":[1]},{"type":"text","text":"a"}]}}],` + usageIn + `}`,
+			completion(said(`"a"`, `,"content_parts":[{"type":"reference","reference_ids":[1]},{"type":"text","text":"a"}]`, "stop"), usageOut)},
+		{"content with thinking", `{"choices":[{"message":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"t"}]},{"type":"text","text":"a"}]}}],` + usageIn + `}`,
+			completion(said(`"a"`, `,"reasoning_content":"t"`, "stop"), usageOut)},
 		{"content as an object", `{"choices":[{"message":{"content":{"a":1}}}],` + usageIn + `}`,
 			completion(said(`"{\"a\":1}"`, "", "stop"), usageOut)},
 		{"names twice", `{"x":{"a":1,"a":2},"choices":[],"choices":[{"message":{"content":"b","content":"a"}}],` + usageIn + `}`,
@@ -105,7 +107,7 @@ func TestWireUsageIsAlwaysThere(t *testing.T) {
 	w := newWire(t)
 	for _, usage := range []string{``, `,"usage":null`, `,"usage":{}`, `,"usage":{"total_tokens":30}`, `,"usage":{"prompt_tokens":-5}`, `,"usage":[]`} {
 		a := w.told(scripted.JSON(200, `{"choices":[{"message":{"content":"eight by"}}]`+usage+`}`), plain(""))
-		require.Equal(t, completion(said(`"eight by"`, "", "stop"), `{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7}`), a.body, usage)
+		require.Equal(t, completion(said(`"eight by"`, "", "stop"), `{"prompt_tokens":8,"completion_tokens":2,"total_tokens":10}`), a.body, usage)
 		require.Equal(t, recordv1.CostBasis_COST_BASIS_ESTIMATED, a.record.GetCostBasis())
 		require.EqualValues(t, 2, a.record.GetTokens().GetOutput())
 	}

@@ -52,7 +52,7 @@ func TestWireStreams(t *testing.T) {
 			chunk(`{"content":"a","tool_calls":null,"function_call":null,"refusal":null,"reasoning_content":null,"audio":null}`, "null"),
 			chunk(`{"content":"b","tool_calls":[],"reasoning_content":""}`, `""`), chunk(`{"content":null,"role":null}`, `"stop"`), "[DONE]"), hello},
 		{"reasoning", scripted.Events(chunk(`{"reasoning_content":"r","content":null}`, "null"), chunk(`{"reasoning":"s","content":""}`, "null"), a, stop, "[DONE]"),
-			role + delta(`{"reasoning_content":"r"}`, "null") + delta(`{"content":"","reasoning":"s"}`, "null") + delta(`{"content":"a"}`, "null") + end},
+			role + delta(`{"reasoning_content":"r"}`, "null") + delta(`{"content":"","reasoning_content":"s"}`, "null") + delta(`{"content":"a"}`, "null") + end},
 		{"vendor members", scripted.Events(`{"x":{"y":12345678901234567890},"choices":[{"index":0,"delta":{"content":"a","z":[1]},"q":1,"logprobs":null,"finish_reason":null}],"usage":null}`, stop, "[DONE]"),
 			role + strings.Replace(frame(`[{"index":0,"delta":{"content":"a","z":[1]},"q":1,"logprobs":null,"finish_reason":null}]`, ""), `,"choices"`, `,"x":{"y":12345678901234567890},"choices"`, 1) + end},
 		{"content in parts", scripted.Events(chunk(`{"content":[{"type":"text","text":"a"}]}`, "null"), chunk(`{"content":["b"]}`, "null"), stop, "[DONE]"), hello},

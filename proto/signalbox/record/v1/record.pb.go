@@ -825,7 +825,9 @@ type Price struct {
 	// Of output, reasoning included.
 	Output int64 `protobuf:"varint,4,opt,name=output,proto3" json:"output,omitempty"`
 	// The day from which on it held, as in 2026-11-01; empty when always.
-	Effective     string `protobuf:"bytes,5,opt,name=effective,proto3" json:"effective,omitempty"`
+	Effective string `protobuf:"bytes,5,opt,name=effective,proto3" json:"effective,omitempty"`
+	// Of input written to the provider's cache to stay there for an hour.
+	CacheWrite_1H int64 `protobuf:"varint,6,opt,name=cache_write_1h,json=cacheWrite1h,proto3" json:"cache_write_1h,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -895,6 +897,13 @@ func (x *Price) GetEffective() string {
 	return ""
 }
 
+func (x *Price) GetCacheWrite_1H() int64 {
+	if x != nil {
+		return x.CacheWrite_1H
+	}
+	return 0
+}
+
 // Reason says why a plan is what it is.
 type Reason struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -959,7 +968,8 @@ func (x *Reason) GetRule() string {
 	return ""
 }
 
-// Tokens are disjoint buckets, except that reasoning is a part of output.
+// Tokens are disjoint buckets, except that reasoning is a part of output and
+// cache_write_1h one of cache_write.
 type Tokens struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Input neither read from nor written to the provider's cache.
@@ -971,7 +981,9 @@ type Tokens struct {
 	// Output, reasoning included.
 	Output int64 `protobuf:"varint,4,opt,name=output,proto3" json:"output,omitempty"`
 	// Of the output, what the model spent on reasoning.
-	Reasoning     int64 `protobuf:"varint,5,opt,name=reasoning,proto3" json:"reasoning,omitempty"`
+	Reasoning int64 `protobuf:"varint,5,opt,name=reasoning,proto3" json:"reasoning,omitempty"`
+	// Of what was written to the cache, what stays there for an hour.
+	CacheWrite_1H int64 `protobuf:"varint,6,opt,name=cache_write_1h,json=cacheWrite1h,proto3" json:"cache_write_1h,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1041,6 +1053,13 @@ func (x *Tokens) GetReasoning() int64 {
 	return 0
 }
 
+func (x *Tokens) GetCacheWrite_1H() int64 {
+	if x != nil {
+		return x.CacheWrite_1H
+	}
+	return 0
+}
+
 // Attempt is one call to one upstream.
 type Attempt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1069,9 +1088,17 @@ type Attempt struct {
 	// The price behind it; absent when it is unknown or nothing was used.
 	Price *Price `protobuf:"bytes,12,opt,name=price,proto3" json:"price,omitempty"`
 	// What the counts behind the cost rest on.
-	CostBasis     CostBasis `protobuf:"varint,13,opt,name=cost_basis,json=costBasis,proto3,enum=signalbox.record.v1.CostBasis" json:"cost_basis,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	CostBasis CostBasis `protobuf:"varint,13,opt,name=cost_basis,json=costBasis,proto3,enum=signalbox.record.v1.CostBasis" json:"cost_basis,omitempty"`
+	// Fields of the request that this upstream was not given, because it does not
+	// know them and the answer does not depend on them.
+	DroppedParams []string `protobuf:"bytes,14,rep,name=dropped_params,json=droppedParams,proto3" json:"dropped_params,omitempty"`
+	// By how many tokens the upstream's own total exceeds the sum of tokens; 0
+	// when it agrees or tells none.
+	UsageDifference int64 `protobuf:"varint,15,opt,name=usage_difference,json=usageDifference,proto3" json:"usage_difference,omitempty"`
+	// What the upstream itself says that the call costs; absent when it does not.
+	ReportedNanoUsd *int64 `protobuf:"varint,16,opt,name=reported_nano_usd,json=reportedNanoUsd,proto3,oneof" json:"reported_nano_usd,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Attempt) Reset() {
@@ -1193,6 +1220,27 @@ func (x *Attempt) GetCostBasis() CostBasis {
 		return x.CostBasis
 	}
 	return CostBasis_COST_BASIS_UNSPECIFIED
+}
+
+func (x *Attempt) GetDroppedParams() []string {
+	if x != nil {
+		return x.DroppedParams
+	}
+	return nil
+}
+
+func (x *Attempt) GetUsageDifference() int64 {
+	if x != nil {
+		return x.UsageDifference
+	}
+	return 0
+}
+
+func (x *Attempt) GetReportedNanoUsd() int64 {
+	if x != nil && x.ReportedNanoUsd != nil {
+		return *x.ReportedNanoUsd
+	}
+	return 0
 }
 
 // Candidate is a target that could have served, and what became of it.
@@ -1418,7 +1466,7 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"cache_read\x18\x02 \x01(\x03R\tcacheRead\x12\x1f\n" +
 	"\vcache_write\x18\x03 \x01(\x03R\n" +
 	"cacheWrite\x12\x16\n" +
-	"\x06output\x18\x04 \x01(\x03R\x06output\"\x93\x01\n" +
+	"\x06output\x18\x04 \x01(\x03R\x06output\"\xb9\x01\n" +
 	"\x05Price\x12\x14\n" +
 	"\x05input\x18\x01 \x01(\x03R\x05input\x12\x1d\n" +
 	"\n" +
@@ -1426,11 +1474,12 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\vcache_write\x18\x03 \x01(\x03R\n" +
 	"cacheWrite\x12\x16\n" +
 	"\x06output\x18\x04 \x01(\x03R\x06output\x12\x1c\n" +
-	"\teffective\x18\x05 \x01(\tR\teffective\"D\n" +
+	"\teffective\x18\x05 \x01(\tR\teffective\x12$\n" +
+	"\x0ecache_write_1h\x18\x06 \x01(\x03R\fcacheWrite1h\"D\n" +
 	"\x06Reason\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x12\n" +
-	"\x04rule\x18\x03 \x01(\tR\x04rule\"\x94\x01\n" +
+	"\x04rule\x18\x03 \x01(\tR\x04rule\"\xba\x01\n" +
 	"\x06Tokens\x12\x14\n" +
 	"\x05input\x18\x01 \x01(\x03R\x05input\x12\x1d\n" +
 	"\n" +
@@ -1438,7 +1487,8 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\vcache_write\x18\x03 \x01(\x03R\n" +
 	"cacheWrite\x12\x16\n" +
 	"\x06output\x18\x04 \x01(\x03R\x06output\x12\x1c\n" +
-	"\treasoning\x18\x05 \x01(\x03R\treasoning\"\x8a\x04\n" +
+	"\treasoning\x18\x05 \x01(\x03R\treasoning\x12$\n" +
+	"\x0ecache_write_1h\x18\x06 \x01(\x03R\fcacheWrite1h\"\xa3\x05\n" +
 	"\aAttempt\x12\x1a\n" +
 	"\bprovider\x18\x01 \x01(\tR\bprovider\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x16\n" +
@@ -1455,8 +1505,12 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x05costs\x18\v \x01(\v2\x1a.signalbox.record.v1.CostsR\x05costs\x120\n" +
 	"\x05price\x18\f \x01(\v2\x1a.signalbox.record.v1.PriceR\x05price\x12=\n" +
 	"\n" +
-	"cost_basis\x18\r \x01(\x0e2\x1e.signalbox.record.v1.CostBasisR\tcostBasisB\x10\n" +
-	"\x0e_cost_nano_usd\"\xb5\x01\n" +
+	"cost_basis\x18\r \x01(\x0e2\x1e.signalbox.record.v1.CostBasisR\tcostBasis\x12%\n" +
+	"\x0edropped_params\x18\x0e \x03(\tR\rdroppedParams\x12)\n" +
+	"\x10usage_difference\x18\x0f \x01(\x03R\x0fusageDifference\x12/\n" +
+	"\x11reported_nano_usd\x18\x10 \x01(\x03H\x01R\x0freportedNanoUsd\x88\x01\x01B\x10\n" +
+	"\x0e_cost_nano_usdB\x14\n" +
+	"\x12_reported_nano_usd\"\xb5\x01\n" +
 	"\tCandidate\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1a\n" +
 	"\bprovider\x18\x02 \x01(\tR\bprovider\x12\x18\n" +

@@ -17,6 +17,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // Deps is what the edge works with.
@@ -35,6 +36,8 @@ type Deps struct {
 		Open(r *ledger.Record, prices ledger.Prices, inputTokens int64) error
 		Close(r *ledger.Record, prices ledger.Prices) error
 	}
+	// Tokens learns how upstreams count.
+	Tokens *tokens.Learner
 	// Done is told of every record that was closed, after the client has its
 	// answer.
 	Done      func(r *ledger.Record)

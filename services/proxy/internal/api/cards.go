@@ -1,6 +1,7 @@
 package api
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -45,16 +46,18 @@ func routeCard(p *policy.Policy, r *policy.Route) modelCard {
 	}
 	for _, name := range names {
 		if m, ok := p.Model(name); ok {
-			one := card(m)
-			c.ContextLength, c.MaxModelLen = max(c.ContextLength, one.ContextLength), max(c.MaxModelLen, one.MaxModelLen)
-			c.Created = max(c.Created, one.Created)
+			c.Created = max(c.Created, card(m).Created)
+			for i := range m.Endpoints {
+				c.ContextLength = max(c.ContextLength, m.ContextAt(&m.Endpoints[i]))
+			}
 		}
 	}
+	c.MaxModelLen = c.ContextLength
 	return c
 }
 
 // modelCards are the names under which the key may use the model: its own, or
-// those that say where it is to be served.
+// those that say where it is to be served, or others that the key's list has.
 func modelCards(p *keys.Principal, m *policy.Model) []modelCard {
 	if allowed(p, m.ID) {
 		return []modelCard{card(m)}
@@ -65,26 +68,56 @@ func modelCards(p *keys.Principal, m *policy.Model) []modelCard {
 			pinned = append(pinned, pinnedCard(m, e.Provider))
 		}
 	}
+	for _, name := range m.Aliases {
+		if len(pinned) == 0 && allowed(p, name) {
+			c := card(m)
+			c.ID = name
+			return []modelCard{c}
+		}
+	}
 	return pinned
 }
 
 func pinnedCard(m *policy.Model, provider string) modelCard {
-	c := card(m)
-	c.ID, c.OwnedBy = provider+"/"+m.ID, provider
+	e, _ := m.At(provider)
+	c := cardAt(m, e, time.Now())
+	c.ID = provider + "/" + m.ID
 	return c
 }
 
-// card describes a model. Nobody told us when it was made, so that it is as
-// old as its first price.
+// card describes a model where it costs least.
 func card(m *policy.Model) modelCard {
+	now, best := time.Now(), &m.Endpoints[0]
+	for i := range m.Endpoints {
+		if e := &m.Endpoints[i]; listed(m, e, now) < listed(m, best, now) {
+			best = e
+		}
+	}
+	return cardAt(m, best, now)
+}
+
+// listed is what a token in and a token out cost, by which places compare; an
+// unknown price is the highest.
+func listed(m *policy.Model, e *policy.Endpoint, now time.Time) int64 {
+	p, ok := catalog.InForce(m.PricesAt(e), now)
+	if !ok {
+		return math.MaxInt64
+	}
+	return p.Input + p.Output
+}
+
+// cardAt describes a model at a place. Nobody told us when it was made, so that
+// it is as old as its first price.
+func cardAt(m *policy.Model, e *policy.Endpoint, now time.Time) modelCard {
 	c := modelCard{
-		ID: m.ID, Object: "model", OwnedBy: m.Endpoints[0].Provider, Kind: m.Kind,
-		ContextLength: m.Context, MaxModelLen: m.Context, MaxOutput: m.MaxOutput,
+		ID: m.ID, Object: "model", OwnedBy: e.Provider, Kind: m.Kind,
+		ContextLength: m.ContextAt(e), MaxModelLen: m.ContextAt(e), MaxOutput: m.MaxOutputAt(e),
 	}
-	if len(m.Prices) > 0 {
-		c.Created = max(0, m.Prices[0].Effective.Unix())
+	prices := m.PricesAt(e)
+	if len(prices) > 0 {
+		c.Created = max(0, prices[0].Effective.Unix())
 	}
-	if p, ok := m.PriceAt(time.Now()); ok {
+	if p, ok := catalog.InForce(prices, now); ok {
 		c.Pricing = &pricing{
 			Prompt: catalog.PerToken(p.Input), Completion: catalog.PerToken(p.Output),
 			CacheRead: catalog.PerToken(p.CacheRead), CacheWrite: catalog.PerToken(p.CacheWrite),

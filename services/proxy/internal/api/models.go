@@ -3,11 +3,9 @@ package api
 import (
 	"encoding/json"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
 
@@ -40,7 +38,7 @@ func (e *edge) model(x *exchange) {
 			return
 		}
 	}
-	if c, ok := e.pinned(x.principal, id); ok {
+	if c, ok := e.unlisted(x.principal, id); ok {
 		writeJSON(x, c)
 		return
 	}
@@ -69,15 +67,23 @@ func (e *edge) cards(x *exchange) ([]modelCard, error) {
 	return cards, nil
 }
 
-// pinned finds a model by a name that says where it is to be served. Such
-// names are not listed where the plain one may be used, and work all the same.
-func (e *edge) pinned(p *keys.Principal, name string) (modelCard, bool) {
+// unlisted finds a model by another name, or by one that says where it is to be
+// served. Such names are not listed where the plain one may be used, and work
+// all the same.
+func (e *edge) unlisted(p *keys.Principal, name string) (modelCard, bool) {
 	provider, id, _ := strings.Cut(name, "/")
-	m, ok := e.Router.Policy().Model(id)
-	if !ok || !allowed(p, m.ID) || !slices.ContainsFunc(m.Endpoints, func(e policy.Endpoint) bool { return e.Provider == provider }) {
+	if m, ok := e.Router.Policy().Model(id); ok && provider != "" && allowed(p, m.ID) {
+		if _, served := m.At(provider); served {
+			return pinnedCard(m, provider), true
+		}
+	}
+	m, ok := e.Router.Policy().Alias(name)
+	if !ok || !allowed(p, m.ID) && !allowed(p, name) {
 		return modelCard{}, false
 	}
-	return pinnedCard(m, provider), true
+	c := card(m)
+	c.ID = name
+	return c, true
 }
 
 func writeJSON(x *exchange, v any) {

@@ -92,13 +92,13 @@ func (e *edge) close(x *exchange) {
 // prices are those of a policy; without one nothing is priced.
 type prices struct{ policy *policy.Policy }
 
-func (p prices) Price(model string, at time.Time) (catalog.Price, bool) {
+func (p prices) Price(t decide.Target, at time.Time) (catalog.Price, bool) {
 	if p.policy == nil {
 		return catalog.Price{}, false
 	}
-	m, ok := p.policy.Model(model)
+	m, ok := p.policy.Model(t.Model)
 	if !ok {
 		return catalog.Price{}, false
 	}
-	return m.PriceAt(at)
+	return m.PriceAt(t.Provider, at)
 }

@@ -41,6 +41,11 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
+	return newRigOf(t, document)
+}
+
+func newRigOf(t *testing.T, document string) *rig {
+	t.Helper()
 	cat, err := catalog.Load()
 	require.NoError(t, err)
 	g := &rig{}

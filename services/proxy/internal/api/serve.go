@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -26,7 +27,8 @@ func (e *edge) serve(x *exchange, scope string, parse func([]byte) (*openai.Requ
 		e.refuse(x, err)
 		return
 	}
-	if err := e.Book.Open(x.record, prices{x.policy}, req.InputTokens); errors.Is(err, spool.ErrFull) {
+	input := dispatch.InputAt(e.Tokens, plan.Policy, plan.Plan[0], req)
+	if err := e.Book.Open(x.record, prices{x.policy}, input); errors.Is(err, spool.ErrFull) {
 		e.refuse(x, overloaded("the gateway cannot record any more requests at the moment; try again shortly"))
 		return
 	} else if err != nil {
@@ -54,7 +56,7 @@ func (e *edge) run(x *exchange, req *openai.Request, plan control.Plan) dispatch
 	}
 	return dispatch.Run(x.r.Context(), dispatch.Job{
 		ID: x.id.String(), Began: x.began, Request: req, Plan: plan.Plan,
-		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript,
+		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript, Tokens: e.Tokens,
 	}, x.out)
 }
 
@@ -122,7 +124,7 @@ func (e *edge) answer(x *exchange, plan control.Plan, req *openai.Request, res d
 		x.out.sendLast(res.Last)
 	default:
 		h := x.w.Header()
-		servedHeaders(h, plan, res.Served)
+		servedHeaders(h, plan, res.Served, res.Dropped)
 		if c := x.record.Cost; c != nil {
 			h.Set("X-Signalbox-Cost-Usd", catalog.USD(*c))
 		}
@@ -130,9 +132,22 @@ func (e *edge) answer(x *exchange, plan control.Plan, req *openai.Request, res d
 	}
 }
 
-func servedHeaders(h http.Header, plan control.Plan, served decide.Target) {
+func servedHeaders(h http.Header, plan control.Plan, served decide.Target, dropped []string) {
 	h.Set("X-Signalbox-Model", served.Model)
 	h.Set("X-Signalbox-Provider", served.Provider)
 	h.Set("X-Signalbox-Route", string(routeOf(plan, served)))
 	h.Set("X-Signalbox-Policy", plan.Decision.Policy)
+	if len(dropped) > 0 {
+		h.Set("X-Signalbox-Dropped-Params", asList(dropped))
+	}
+}
+
+// asList is names in a header. A client's own may have any characters.
+func asList(names []string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, strings.Join(names, ","))
 }

@@ -32,13 +32,13 @@ var _ dispatch.Sink = (*stream)(nil)
 
 // Commit sends the headers. They name model and route, which are true for good
 // from here on; if a keep-alive line has sent them before, they name neither.
-func (s *stream) Commit(served decide.Target) {
+func (s *stream) Commit(served decide.Target, dropped []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.x.committed {
 		return
 	}
-	servedHeaders(s.x.w.Header(), s.plan, served)
+	servedHeaders(s.x.w.Header(), s.plan, served, dropped)
 	s.open()
 }
 

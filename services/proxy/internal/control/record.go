@@ -76,6 +76,7 @@ func (e *encoder) tokens(field protowire.Number, u *catalog.Usage) {
 	e.Signed(3, u.CacheWrite)
 	e.Signed(4, u.Output)
 	e.Signed(5, u.Reasoning)
+	e.Signed(6, u.CacheWrite1h)
 	e.Close(at)
 }
 
@@ -100,6 +101,11 @@ func (e *encoder) attempt(field protowire.Number, a *ledger.Attempt) {
 		e.price(12, &a.Price)
 	}
 	e.Signed(13, int64(basisOf(a)))
+	for _, name := range a.Dropped {
+		e.text(14, name)
+	}
+	e.Signed(15, a.UsageDifference)
+	e.Maybe(16, a.ReportedNanoUSD)
 	e.Close(at)
 }
 

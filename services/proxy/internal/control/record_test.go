@@ -75,13 +75,13 @@ func full() *ledger.Record {
 	r.Kind, r.Stream, r.RequestedModel = catalog.Embeddings, true, "auto"
 	r.Served = decide.Target{Model: "m", Provider: "p"}
 	r.Status, r.Code, r.Message = 200, "CODE", "message"
-	r.Usage = catalog.Usage{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4, Reasoning: 5}
+	r.Usage = catalog.Usage{Input: 1, CacheRead: 2, CacheWrite: 3, CacheWrite1h: 2, Output: 4, Reasoning: 5}
 	r.Cost, r.Costs = n(0), catalog.Parts{Input: 31, CacheRead: 32, CacheWrite: 33, Output: 34}
 	r.Baseline, r.BaselineCosts = n(-9), catalog.Parts{Input: 41, CacheRead: 42, CacheWrite: 43, Output: 44}
-	r.BaselinePrice = catalog.Price{Input: 51, CacheRead: 52, CacheWrite: 53, Output: 54, Effective: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
+	r.BaselinePrice = catalog.Price{Input: 51, CacheRead: 52, CacheWrite: 53, CacheWrite1h: 55, Output: 54, Effective: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
 	r.Latency, r.FirstToken, r.AuthTime, r.RouteTime = 100*time.Microsecond, 20*time.Microsecond, 3*time.Microsecond, 4*time.Microsecond
 	r.Attempts = []ledger.Attempt{
-		{Target: decide.Target{Model: "a", Provider: "b"}, Status: 503, Code: "X", Started: time.Microsecond, FirstToken: 2 * time.Microsecond, Ended: 30 * time.Microsecond, UpstreamID: "up", Cost: n(11)},
+		{Target: decide.Target{Model: "a", Provider: "b"}, Status: 503, Code: "X", Started: time.Microsecond, FirstToken: 2 * time.Microsecond, Ended: 30 * time.Microsecond, UpstreamID: "up", Cost: n(11), Dropped: []string{"store", "user"}, UsageDifference: -7, ReportedNanoUSD: n(0)},
 		{Target: r.Served, Usage: &r.Usage},
 		{
 			Target: r.Served, Usage: &catalog.Usage{Output: 6}, Estimated: true, Cost: n(12), Costs: catalog.Parts{Output: 12},
@@ -109,17 +109,17 @@ func TestEveryFieldArrives(t *testing.T) {
 		Model: "m", Provider: "p", Route: recordv1.Route_ROUTE_FALLBACK,
 		Reason:  &recordv1.Reason{Code: "C", Text: strings.Repeat("long ", 60), Rule: "rule"},
 		Outcome: recordv1.Outcome_OUTCOME_OK, Status: 200, Code: "CODE", Error: "message",
-		Tokens:      &recordv1.Tokens{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4, Reasoning: 5},
+		Tokens:      &recordv1.Tokens{Input: 1, CacheRead: 2, CacheWrite: 3, CacheWrite_1H: 2, Output: 4, Reasoning: 5},
 		CostNanoUsd: n(0), CostBasis: recordv1.CostBasis_COST_BASIS_ESTIMATED, BaselineModel: "base", BaselineNanoUsd: n(-9),
 		Capture: recordv1.Capture_CAPTURE_REDACTED, Costs: &recordv1.Costs{Input: 31, CacheRead: 32, CacheWrite: 33, Output: 34},
 		BaselineCosts: &recordv1.Costs{Input: 41, CacheRead: 42, CacheWrite: 43, Output: 44},
-		BaselinePrice: &recordv1.Price{Input: 51, CacheRead: 52, CacheWrite: 53, Output: 54, Effective: "2026-11-01"},
+		BaselinePrice: &recordv1.Price{Input: 51, CacheRead: 52, CacheWrite: 53, CacheWrite_1H: 55, Output: 54, Effective: "2026-11-01"},
 		LatencyUs:     100, TtftUs: 20, GatewayUs: 71,
 		Attempts: []*recordv1.Attempt{
-			{Provider: "b", Model: "a", Status: 503, Code: "X", StartedUs: 1, FirstTokenUs: 2, EndedUs: 30, CostNanoUsd: n(11), UpstreamRequestId: "up", Costs: &recordv1.Costs{}},
+			{Provider: "b", Model: "a", Status: 503, Code: "X", StartedUs: 1, FirstTokenUs: 2, EndedUs: 30, CostNanoUsd: n(11), UpstreamRequestId: "up", Costs: &recordv1.Costs{}, DroppedParams: []string{"store", "user"}, UsageDifference: -7, ReportedNanoUsd: n(0)},
 			{
 				Provider: "p", Model: "m", CostBasis: recordv1.CostBasis_COST_BASIS_FINAL,
-				Tokens: &recordv1.Tokens{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4, Reasoning: 5},
+				Tokens: &recordv1.Tokens{Input: 1, CacheRead: 2, CacheWrite: 3, CacheWrite_1H: 2, Output: 4, Reasoning: 5},
 			},
 			{
 				Provider: "p", Model: "m", CostBasis: recordv1.CostBasis_COST_BASIS_ESTIMATED, Tokens: &recordv1.Tokens{Output: 6},

@@ -41,6 +41,7 @@ func (e *encoder) price(field protowire.Number, p *catalog.Price) {
 	if p.Effective.Unix() > 0 { // a price without a date holds since 1970
 		e.day(5, p.Effective)
 	}
+	e.Signed(6, p.CacheWrite1h)
 	e.Close(at)
 }
 

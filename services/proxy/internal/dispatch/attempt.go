@@ -20,6 +20,7 @@ type attempt struct {
 	sink   Sink
 	result *Result
 	note   ledger.Attempt
+	counts counts
 }
 
 // run makes the call. ctx is the client's with the deadline of all attempts.
@@ -34,7 +35,7 @@ func (a *attempt) run(client, ctx context.Context) error {
 	if err != nil {
 		return a.explain(client, watch, err)
 	}
-	a.note.Status, a.note.UpstreamID = reply.Status, reply.UpstreamID
+	a.note.Status, a.note.UpstreamID, a.note.Dropped = reply.Status, reply.UpstreamID, bounded(reply.Dropped)
 	if reply.Events != nil {
 		// Reading stops when the attempt's time is over, whatever the adapter
 		// does with its context.
@@ -48,8 +49,23 @@ func (a *attempt) run(client, ctx context.Context) error {
 	return nil
 }
 
+// How many names of dropped fields are kept, and how much of each: they may be
+// a client's own.
+const (
+	maxDropped     = 32
+	maxDroppedName = 64
+)
+
+func bounded(names []string) []string {
+	names = names[:min(len(names), maxDropped)]
+	for i, name := range names {
+		names[i] = name[:min(len(name), maxDroppedName)]
+	}
+	return names
+}
+
 func (a *attempt) call(ctx context.Context) (*provider.Reply, error) {
-	call := provider.Call{Request: a.job.Request, Upstream: a.upstreamName()}
+	call := a.place()
 	if a.job.Request.Kind == catalog.Embeddings {
 		p, ok := a.job.Providers.Embedder(a.target.Provider)
 		if !ok {
@@ -69,17 +85,17 @@ func (a *attempt) unserved() error {
 		With("provider", a.target.Provider).With("model", a.target.Model)
 }
 
-func (a *attempt) upstreamName() string {
+// place is the call, as the place wants it that serves the model.
+func (a *attempt) place() provider.Call {
+	call := provider.Call{Request: a.job.Request, Upstream: a.target.Model}
 	model, ok := a.job.Policy.Model(a.target.Model)
 	if !ok {
-		return a.target.Model
+		return call
 	}
-	for _, e := range model.Endpoints {
-		if e.Provider == a.target.Provider {
-			return e.Upstream
-		}
+	if e, ok := model.At(a.target.Provider); ok {
+		call.Upstream, call.Wire, call.MaxOutput = e.Upstream, e.Wire, model.MaxOutputAt(e)
 	}
-	return a.target.Model
+	return call
 }
 
 // receive takes the answer in whichever form the upstream chose and passes it
@@ -105,31 +121,38 @@ func (a *attempt) receive(w *watch, reply *provider.Reply) error {
 func (a *attempt) options() openai.AnswerOptions {
 	return openai.AnswerOptions{
 		ID: "chatcmpl-" + a.job.ID, Created: a.job.Began.Unix(), Model: a.target.Model,
-		InputTokens: a.job.Request.InputTokens, Choices: a.job.Request.Choices,
+		InputTokens: a.counts.input, Output: a.counts.output, Choices: a.job.Request.Choices,
 	}
 }
 
 func (a *attempt) whole(answer openai.Answer, err error) error {
 	if err != nil {
-		a.note.Usage = answer.Usage // what a failed answer used is paid for too
+		a.reported(answer) // what a failed answer used is paid for too
 		return err
 	}
 	a.note.FirstToken = time.Since(a.job.Began)
-	a.used(answer.Usage, answer.OutputText)
+	a.used(answer, answer.OutputText)
 	a.result.Answer = answer
-	a.result.Served = a.target
+	a.result.Served, a.result.Dropped = a.target, a.note.Dropped
 	return nil
 }
 
 // used notes what the upstream reports, or an estimate when it reports none.
-func (a *attempt) used(reported *catalog.Usage, textBytes int) {
-	usage, estimated := reported, false
+func (a *attempt) used(reported openai.Answer, textBytes int) {
+	a.reported(reported)
+	a.counts.text = openai.EstimateTokens(textBytes)
+	usage, estimated := reported.Usage, false
 	if usage == nil {
-		usage = &catalog.Usage{Input: a.job.Request.InputTokens, Output: openai.EstimateTokens(textBytes)}
+		usage = &catalog.Usage{Input: a.counts.input, Output: a.counts.output.Of(a.counts.text)}
 		estimated = true
 	}
 	a.note.Usage, a.note.Estimated = usage, estimated
 	a.result.Usage, a.result.Estimated = *usage, estimated
+}
+
+// reported notes what the upstream says of itself.
+func (a *attempt) reported(r openai.Answer) {
+	a.note.Usage, a.note.UsageDifference, a.note.ReportedNanoUSD = r.Usage, r.UsageDifference, r.ReportedNanoUSD
 }
 
 // single is a whole answer as a stream of one event.

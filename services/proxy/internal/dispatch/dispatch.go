@@ -17,6 +17,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // Providers finds the adapters of a policy.
@@ -37,13 +38,17 @@ type Job struct {
 	Providers Providers
 	// Transcript keeps what a stream says; nil keeps nothing.
 	Transcript *openai.Transcript
+	// Tokens learns from what is reported and scales what is not; nil does
+	// neither.
+	Tokens *tokens.Learner
 }
 
 // Sink receives a stream.
 type Sink interface {
 	// Commit is called once, before the first frame, when it is certain which
-	// target serves.
-	Commit(t decide.Target)
+	// target serves. Dropped names the fields of the request that it was not
+	// given.
+	Commit(t decide.Target, dropped []string)
 	// Send passes complete frames on. An error means that the client is gone.
 	Send(frames []byte) error
 }
@@ -52,6 +57,8 @@ type Sink interface {
 type Result struct {
 	// Served is the target that answered, in whole or in part.
 	Served decide.Target
+	// Dropped names the fields of the request that it was not given.
+	Dropped []string
 	// Answer is a whole answer, for a request that is not a stream.
 	Answer openai.Answer
 	// Last are the final frames of a stream. The caller sends them after it
@@ -84,11 +91,12 @@ func Run(client context.Context, job Job, sink Sink) Result {
 	ctx, cancel := context.WithTimeoutCause(client, job.longest(plan), errTotal)
 	defer cancel()
 	for _, target := range plan {
-		a := &attempt{job: job, target: target, sink: sink, result: &res}
+		a := &attempt{job: job, target: target, sink: sink, result: &res, counts: countsOf(job, target)}
 		a.note = ledger.Attempt{Target: target, Started: time.Since(job.Began)}
 		err := a.run(client, ctx)
 		a.note.Ended = time.Since(job.Began)
 		a.note.Code = string(apperr.CodeOf(err))
+		a.counts.learn(job, &a.note, err)
 		res.Attempts = append(res.Attempts, a.note)
 		res.Err = err
 		if err == nil || res.Committed || !mayMoveOn(ctx, err) {

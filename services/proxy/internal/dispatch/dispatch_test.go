@@ -106,7 +106,7 @@ type sink struct {
 	slow      time.Duration
 }
 
-func (s *sink) Commit(t decide.Target) { s.committed = append(s.committed, t) }
+func (s *sink) Commit(t decide.Target, _ []string) { s.committed = append(s.committed, t) }
 func (s *sink) Send(frames []byte) error {
 	if s.slow > 0 {
 		<-time.After(s.slow)

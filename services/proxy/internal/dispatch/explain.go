@@ -61,7 +61,7 @@ func (a *attempt) charge(err error) {
 	switch apperr.CodeOf(err) {
 	case apperr.ClientCancelled, apperr.GatewayOverloaded, apperr.ProviderTimeout, apperr.ProviderInterrupted,
 		apperr.ProviderInvalidResponse, apperr.ProviderConnection:
-		a.note.Usage = &catalog.Usage{Input: a.job.Request.InputTokens}
+		a.note.Usage = &catalog.Usage{Input: a.counts.input}
 		a.note.Estimated = true
 	}
 }

@@ -39,13 +39,14 @@ func (a *attempt) stream(w *watch, events provider.Events) error {
 	o := a.options()
 	st := openai.NewStream(openai.StreamOptions{
 		ID: o.ID, Created: o.Created, Model: o.Model, IncludeUsage: a.job.Request.IncludeUsage,
-		InputTokens: o.InputTokens, Choices: o.Choices, Transcript: a.job.Transcript,
+		InputTokens: o.InputTokens, Output: o.Output, Choices: o.Choices, Transcript: a.job.Transcript,
 	})
 	defer func() {
+		reported := st.Reported()
 		if a.result.Committed {
-			a.used(st.Usage(), st.OutputText())
+			a.used(reported, st.OutputText())
 		} else {
-			a.note.Usage = st.Usage()
+			a.reported(reported)
 		}
 	}()
 	frames, err := a.relay(w, st, events)
@@ -128,13 +129,13 @@ func (a *attempt) collect(w *watch, events provider.Events) (openai.Answer, erro
 	for {
 		payload, err := next(w, all, events)
 		if err != nil {
-			return openai.Answer{Usage: all.Usage()}, err
+			return all.Reported(), err
 		}
 		if payload == nil {
 			return all.Answer()
 		}
 		if err := all.Add(payload); err != nil {
-			return openai.Answer{Usage: all.Usage()}, err
+			return all.Reported(), err
 		}
 	}
 }
@@ -151,10 +152,10 @@ func (a *attempt) commit() {
 		return
 	}
 	a.result.Committed = true
-	a.result.Served = a.target
+	a.result.Served, a.result.Dropped = a.target, a.note.Dropped
 	a.result.FirstToken = time.Since(a.job.Began)
 	a.note.FirstToken = a.result.FirstToken
-	a.sink.Commit(a.target)
+	a.sink.Commit(a.target, a.note.Dropped)
 }
 
 // send waits for the client, which is no pause of the upstream's.

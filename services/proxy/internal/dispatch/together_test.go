@@ -30,7 +30,7 @@ func (b *bursts) Next() ([]byte, error) {
 // writes keeps every write apart.
 type writes struct{ all []string }
 
-func (w *writes) Commit(decide.Target) {}
+func (w *writes) Commit(decide.Target, []string) {}
 func (w *writes) Send(frames []byte) error {
 	w.all = append(w.all, string(frames))
 	return nil

@@ -3,15 +3,18 @@
 // that is dialled is judged after resolution: private and special ranges are
 // refused unless the provider's entry allows them. Redirects are never
 // followed, the environment's proxies never used, answers never decompressed.
-// It speaks HTTP/1.1 alone, which every provider serves, on the caller's own
-// goroutine: net/http's transport hands each call over to two more, which
-// costs more than all else the gateway does. It knows no wire format and sets
-// no deadline on an answer: the caller's context does.
+// It speaks HTTP/1.1 on the caller's own goroutine: net/http's transport hands
+// each call over to two more, which costs more than all else the gateway does.
+// Where HTTP/2 is allowed and the upstream chooses it, net/http speaks that:
+// many calls then share a few connections and handshakes. It knows no wire
+// format and sets no deadline on an answer: the caller's context does.
 package egress
 
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
+	"errors"
 	"net"
 	"net/http"
 	"time"
@@ -38,6 +41,10 @@ type Config struct {
 	ConnectTimeout time.Duration
 	// TLSTimeout bounds the handshake; 3 s when zero.
 	TLSTimeout time.Duration
+	// HTTP2 offers HTTP/2 to upstreams with TLS.
+	HTTP2 bool
+	// Roots are the authorities that are believed; the system's when nil.
+	Roots *x509.CertPool
 }
 
 // Transport makes calls over connections that it keeps. It is safe for
@@ -45,21 +52,44 @@ type Config struct {
 type Transport struct {
 	dialer *dialer
 	pool   pool
+	// two is nil where HTTP/2 is not offered.
+	two *second
 }
 
 var _ http.RoundTripper = (*Transport)(nil)
 
 // New makes a guarded transport.
 func New(c Config) *Transport {
-	return &Transport{dialer: newDialer(c), pool: pool{idle: map[string][]*conn{}, timeout: idleTimeout, rest: restWithin}}
+	t := &Transport{dialer: newDialer(c), pool: pool{idle: map[string][]*conn{}, timeout: idleTimeout, rest: restWithin}}
+	if c.HTTP2 {
+		t.two = newSecond(t.dialer)
+	}
+	return t
 }
 
 // CloseIdleConnections closes what waits for a call.
-func (t *Transport) CloseIdleConnections() { t.pool.closeAll() }
+func (t *Transport) CloseIdleConnections() {
+	t.pool.closeAll()
+	if t.two != nil {
+		t.two.transport.CloseIdleConnections()
+	}
+}
 
 // RoundTrip makes one call and returns when the answer's head is there; ctx
 // bounds reading the body too. A connection that cannot be made is reported as
-// an *Error. The body of the answer is a *Body.
+// an *Error. The request's body is not touched after RoundTrip has returned.
+// The body of the answer is a *Body where HTTP/1.1 was spoken.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if t.two != nil && req.URL.Scheme == "https" && !t.two.unwanted.Load() {
+		resp, err := t.two.call(req)
+		if !errors.Is(err, errUnwanted) {
+			return resp, err
+		}
+	}
+	return t.first(req)
+}
+
+// first makes the call over HTTP/1.1.
 //
 // A kept connection that ends before a byte of the answer is taken for one
 // that the upstream was just closing, and the call is made once more, on a new
@@ -68,7 +98,7 @@ func (t *Transport) CloseIdleConnections() { t.pool.closeAll() }
 // is rare, and the worst of it is the price of one answer nobody saw; the
 // other way, every upstream that closes without saying so costs clients
 // failures.
-func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t *Transport) first(req *http.Request) (*http.Response, error) {
 	defer closeBody(req)
 	ctx := req.Context()
 	key := req.URL.Scheme + "://" + req.URL.Host
@@ -119,7 +149,7 @@ func rewound(req *http.Request) *http.Request {
 func (t *Transport) connect(ctx context.Context, key string, req *http.Request) (*conn, error) {
 	dial, port := t.dialer.dial, "80"
 	if req.URL.Scheme == "https" {
-		dial, port = t.dialer.dialTLS, "443"
+		dial, port = t.dialer.dialHTTP1, "443"
 	}
 	raw, err := dial(ctx, "tcp", net.JoinHostPort(req.URL.Hostname(), cmp.Or(req.URL.Port(), port)))
 	if err != nil {

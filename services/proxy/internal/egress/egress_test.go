@@ -62,9 +62,11 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 		"tls":     strings.Replace(s.URL, "http:", "https:", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := get(t, New(Config{}), url)
-			require.ErrorIs(t, err, ErrRefused)
-			require.Equal(t, "guard: "+ErrRefused.Error(), requirePhase(t, err, PhaseGuard).Error())
+			for _, c := range []Config{{}, {HTTP2: true}} {
+				_, err := get(t, New(c), url)
+				require.ErrorIs(t, err, ErrRefused)
+				require.Equal(t, "guard: "+ErrRefused.Error(), requirePhase(t, err, PhaseGuard).Error())
+			}
 		})
 	}
 	require.Zero(t, hits.Load())
@@ -135,14 +137,19 @@ func TestTLSHandshakeIsBounded(t *testing.T) {
 	require.True(t, requirePhase(t, err, PhaseTLS).Timeout())
 }
 
+// roots believes the server.
+func roots(s *httptest.Server) *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(s.Certificate())
+	return pool
+}
+
 func TestOverTLS(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
 	s.EnableHTTP2 = true
 	s.StartTLS()
 	defer s.Close()
-	c := New(Config{AllowPrivate: true})
-	c.dialer.tls.RootCAs = x509.NewCertPool()
-	c.dialer.tls.RootCAs.AddCert(s.Certificate())
+	c := New(Config{AllowPrivate: true, Roots: roots(s)})
 	resp, err := get(t, c, s.URL)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusNotFound, resp.StatusCode)

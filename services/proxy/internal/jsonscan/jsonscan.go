@@ -4,7 +4,7 @@
 // decodes no values; its users look at the few they need. It exists because
 // finding those few in a long body is
 // what the edge does most: strings are passed over eight bytes at a time.
-// Package openai is built on it.
+// Package openai and the translators of other formats are built on it.
 package jsonscan
 
 // Kind is the first byte of a token, with '0' for any number.

@@ -17,8 +17,8 @@ import (
 // tariff prices every token of a model at so many pico-dollars.
 type tariff map[string]int64
 
-func (t tariff) Price(model string, _ time.Time) (catalog.Price, bool) {
-	p, ok := t[model]
+func (t tariff) Price(at decide.Target, _ time.Time) (catalog.Price, bool) {
+	p, ok := t[at.Model]
 	return catalog.Price{Input: p, Output: p}, ok
 }
 
@@ -87,6 +87,33 @@ func TestThePriceIsKeptWithTheCost(t *testing.T) {
 	require.Equal(t, catalog.Price{Input: 1_000_000, Output: 1_000_000}, r.Attempts[2].Price)
 	require.Equal(t, catalog.Price{Input: 10_000_000, Output: 10_000_000}, r.BaselinePrice)
 	require.Equal(t, catalog.Parts{Input: 30_000}, r.BaselineCosts)
+}
+
+// places prices a model differently where it is served, and by its size.
+type places struct{}
+
+func (places) Price(at decide.Target, _ time.Time) (catalog.Price, bool) {
+	p := catalog.Price{Input: 1_000_000, Tiers: []catalog.Tier{{Above: 10, Input: 7_000_000}}}
+	if at.Provider == "dear" {
+		p.Input = 2_000_000
+	}
+	return p, true
+}
+
+// An attempt costs what the place asks that it went to; the baseline what its
+// first place does. The price that is kept is the one that was used.
+func TestPricesAreThoseOfThePlace(t *testing.T) {
+	at := func(provider string, tokens int64) ledger.Attempt {
+		return ledger.Attempt{Target: decide.Target{Model: "m", Provider: provider}, Usage: &catalog.Usage{Input: tokens}}
+	}
+	r := served("m", at("dear", 3), at("cheap", 11))
+	r.Settle(places{})
+	require.Equal(t, ptr(6_000), r.Attempts[0].Cost)
+	require.Equal(t, catalog.Price{Input: 2_000_000}, r.Attempts[0].Price)
+	require.Equal(t, ptr(77_000), r.Attempts[1].Cost, "all of a larger request costs more")
+	require.Equal(t, catalog.Price{Input: 7_000_000}, r.Attempts[1].Price)
+	require.Equal(t, ptr(77_000), r.Baseline)
+	require.Equal(t, catalog.Price{Input: 7_000_000}, r.BaselinePrice)
 }
 
 func BenchmarkSettle(b *testing.B) {

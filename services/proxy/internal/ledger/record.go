@@ -112,9 +112,16 @@ type Attempt struct {
 	FirstToken time.Duration
 	Ended      time.Duration
 	UpstreamID string
+	// Dropped names the fields of the request that the upstream was not given.
+	Dropped []string
 	// Usage is what it used; nil when it used nothing we know of.
 	Usage     *catalog.Usage
 	Estimated bool
+	// UsageDifference is by how many tokens the upstream's own total exceeds
+	// Usage, and ReportedNanoUSD what it says that the call costs; nil when it
+	// does not say.
+	UsageDifference int64
+	ReportedNanoUSD *int64
 	// Cost is what it cost at Price, and Costs the same by bucket; nil when
 	// the price is unknown.
 	Cost  *int64

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 	"sync"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // AnswerOptions is what we put into an answer ourselves.
@@ -14,6 +16,8 @@ type AnswerOptions struct {
 	Model   string
 	// InputTokens is our estimate, shown if the upstream reports no usage.
 	InputTokens int64
+	// Output is what our estimate of the output is scaled by, if it is shown.
+	Output tokens.Ratio
 	// Choices is how many answers were asked for.
 	Choices int
 }
@@ -28,14 +32,24 @@ func ChatAnswer(body []byte, o AnswerOptions) (Answer, error) {
 	if LooksLikeEvents(body) {
 		return Collect(NewEvents(io.NopCloser(bytes.NewReader(body))), o)
 	}
+	return chatAnswer(body, o, nil)
+}
+
+// chatAnswer is ChatAnswer of a body whose usage is known otherwise, unless it
+// is nil.
+func chatAnswer(body []byte, o AnswerOptions, known *usage) (Answer, error) {
 	c := chunks.Get().(*chunk)
 	defer c.release()
 	if err := c.parse(body); err != nil {
 		return Answer{}, err
 	}
-	a := Answer{Usage: c.usage.buckets()}
+	u := &c.usage
+	if known != nil {
+		u = known
+	}
+	a := u.answer()
 	if c.failed {
-		return a, inBandError(c.excuse(body))
+		return a, InBandError(c.excuse(body))
 	}
 	if len(c.choices) == 0 {
 		return a, invalidResponse("no choices")
@@ -44,7 +58,8 @@ func ChatAnswer(body []byte, o AnswerOptions) (Answer, error) {
 	a.Body = o.appendHead(make([]byte, 0, len(body)+256))
 	for i := range c.choices {
 		if err := c.choices[i].check(); err != nil {
-			return Answer{Usage: a.Usage}, err
+			a.Body = nil
+			return a, err
 		}
 		a.OutputText += c.choices[i].msg.text
 		a.Body = o.appendChoice(a.Body, &c.choices[i])
@@ -52,7 +67,7 @@ func ChatAnswer(body []byte, o AnswerOptions) (Answer, error) {
 	// Every choice brought a comma, the last one too.
 	a.Body[len(a.Body)-1] = ']'
 	a.Body = append(a.Body, `,"usage":`...)
-	a.Body = c.usage.append(a.Body, o.InputTokens, a.OutputText)
+	a.Body = u.append(a.Body, o.InputTokens, o.Output.Of(EstimateTokens(a.OutputText)))
 	a.Body = append(a.Body, c.extra...)
 	a.Body = append(a.Body, '}')
 	return a, nil

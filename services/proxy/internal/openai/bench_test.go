@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
@@ -20,6 +21,31 @@ func benchmarkParse(b *testing.B, size int) {
 			b.Fatal(err)
 		}
 		r.Outbound("upstream")
+	}
+}
+
+// BenchmarkOutbound is a body made for upstreams that deviate more or less.
+func BenchmarkOutbound(b *testing.B) {
+	body := []byte(`{"model":"auto","messages":[{"role":"system","content":"be brief"},{"role":"user","content":"` +
+		strings.Repeat("word ", 400) + `"}],"temperature":0.2,"max_tokens":256,"user":"u","stream":true}`)
+	r, err := openai.ParseChat(body)
+	if err != nil {
+		b.Fatal(err)
+	}
+	cat, err := catalog.Load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, name := range []string{"none", "openai", "mistral"} {
+		known, _ := cat.Provider(name)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, err := r.OutboundTo("upstream", known.Wire); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -52,6 +52,10 @@ type message struct {
 	// says is whether there is anything in it but a role, legacy whether that
 	// is a call in the form that came before tools.
 	says, legacy bool
+	// thought is what the model thought, where it did not come under the name
+	// that clients know, and reasoned is set if it came under that, too.
+	thought  jsontext.Value
+	reasoned bool
 	// made is set if content is no slice of what was read.
 	made bool
 	// text is about the length of all that the model wrote.
@@ -108,6 +112,8 @@ func (c *chunk) topMember() {
 		c.readChoices()
 	case "usage":
 		c.readUsage(&c.usage)
+	case "x_groq":
+		c.innerUsage(c.addVendor())
 	case "error":
 		c.failed = !isNothing(c.value()) || c.failed
 	case "system_fingerprint", "service_tier":
@@ -128,9 +134,13 @@ func (c *chunk) excuse(text []byte) []byte {
 	return text
 }
 
-func (c *chunk) addVendor() {
+// addVendor takes a member that only this vendor knows, and returns its value.
+func (c *chunk) addVendor() jsontext.Value {
 	c.vendor = true
-	c.extra = c.appendExtra(c.extra, c.rawName)
+	rawName := c.rawName
+	v := c.value()
+	c.extra = appendMember(c.extra, rawName, v)
+	return v
 }
 
 func (c *chunk) readChoices() {
@@ -166,6 +176,12 @@ func (c *chunk) readChoice(ch *choice) {
 			ch.finish = c.value()
 		case "delta", "message":
 			c.readMessage(&ch.msg, c.name[0])
+		case "usage":
+			if !c.usage.seen {
+				c.readUsage(&c.usage)
+			} else {
+				c.value()
+			}
 		case "error":
 			if v := c.value(); !isNothing(v) {
 				c.failed, c.inner = true, v
@@ -203,9 +219,15 @@ func (c *chunk) readMessage(m *message, by byte) {
 			c.readCalls(m)
 		case "function_call":
 			c.readLegacy(m)
+		case "reasoning", "reasoning_content":
+			rawName := c.rawName
+			m.reasons(rawName, c.value(), c.streamed)
 		default:
 			m.add(c.rawName, c.value(), c.streamed)
 		}
+	}
+	if len(m.thought) > 0 && !m.reasoned {
+		m.add([]byte(`"reasoning_content"`), m.thought, c.streamed)
 	}
 	if c.streamed && isNull(m.content) {
 		m.content = nil
@@ -217,6 +239,24 @@ func (c *chunk) readMessage(m *message, by byte) {
 	m.says = m.says || len(m.calls) > 0 || !isBlank(m.content) || !isBlank(m.refusal)
 }
 
+// reasons takes what half of the upstreams call reasoning and the others
+// reasoning_content, which is what clients know; some send both. An object is
+// another thing.
+func (m *message) reasons(rawName []byte, v jsontext.Value, streamed bool) {
+	known := string(rawName) == `"reasoning_content"`
+	switch {
+	case isBlank(v):
+		if len(m.thought) == 0 {
+			m.thought = v
+		}
+	case known || !isText(v):
+		m.reasoned = m.reasoned || known
+		m.add(rawName, v, streamed)
+	default:
+		m.thought = v
+	}
+}
+
 // setContent takes a content, which clients want to be a text. Parts are
 // joined, and kept beside it if there are others than text.
 func (m *message) setContent(v jsontext.Value) {
@@ -225,8 +265,11 @@ func (m *message) setContent(v jsontext.Value) {
 		m.content = asText(v)
 		return
 	}
-	joined, all := joinParts(v)
+	joined, thought, all := joinParts(v)
 	m.content = appendQuoted(nil, joined)
+	if len(thought) > 0 {
+		m.thought = appendQuoted(nil, thought)
+	}
 	if !all {
 		m.extra = appendMember(m.extra, []byte(`"content_parts"`), v)
 		m.says = true

@@ -43,7 +43,7 @@ func (c *Collection) Answer() (Answer, error) {
 	if err := c.all.add(bytes.TrimSuffix(last, []byte(doneFrame))); err != nil {
 		return Answer{}, err
 	}
-	return ChatAnswer(c.all.body(&c.usage), c.options)
+	return chatAnswer(c.all.body(), c.options, &c.usage)
 }
 
 // Collect makes a plain answer of all events up to their end. Errors are those

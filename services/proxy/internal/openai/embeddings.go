@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // maxInputs is how many texts the format allows in one call.
@@ -97,6 +99,7 @@ func (p *parser) inputText() {
 		p.badInput()
 	}
 	p.tally.text += n
+	p.tally.tokens += tokens.JSON(inner(v)).Tokens()
 	p.req.Inputs++
 }
 
@@ -112,7 +115,7 @@ func (p *parser) inputTokens() {
 	if n == 0 {
 		p.badInput()
 	}
-	p.tally.tokens += n
+	p.tally.tokens += int64(n)
 	p.req.Inputs++
 }
 

@@ -46,9 +46,9 @@ func appendParts(dst []byte, parts jsontext.Value, limit int) []byte {
 	return dst
 }
 
-// joinParts is the texts of an array of parts, one behind the other, and
-// whether that is all there is in it.
-func joinParts(parts jsontext.Value) (joined []byte, all bool) {
+// joinParts is the texts of an array of parts, one behind the other, what was
+// thought the same way, and whether that is all there is in it.
+func joinParts(parts jsontext.Value) (joined, thought []byte, all bool) {
 	var s scanner
 	s.reset(parts, true)
 	s.token()
@@ -62,15 +62,22 @@ func joinParts(parts jsontext.Value) (joined []byte, all bool) {
 			}
 		} else {
 			for s.member() {
-				named := string(s.name) == "text"
-				if v := s.value(); named && isText(v) {
+				name := string(s.name)
+				v := s.value()
+				switch {
+				case name == "text" && isText(v):
 					joined, found = appendText(joined, v), true
+				case name == "thinking" && isText(v):
+					thought, found = appendText(thought, v), true
+				case name == "thinking" && v.Kind() == jsontext.KindBeginArray:
+					inner, _, whole := joinParts(v)
+					thought, found = append(thought, inner...), whole
 				}
 			}
 		}
 		all = all && found
 	}
-	return joined, all && s.err == nil
+	return joined, thought, all && s.err == nil
 }
 
 // appendHead appends at most limit bytes of a string value's text. The limit

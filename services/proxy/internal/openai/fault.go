@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,18 +23,32 @@ const (
 // fault is what an upstream says went wrong.
 type fault struct {
 	message string
+	// more is what it says beside the message, which is for us alone.
+	more string
 	// code is the upstream's own, for people; words has all names it gives
 	// the error, in lower case, for us.
 	code  string
 	words string
 	// status is the HTTP status named in the body; 0 if there is none.
 	status int
+	// param is the field that it is about, and categories are what a filter
+	// found.
+	param      string
+	categories []string
+	// delay is how long to wait, and daily whether it is for a day's quota.
+	delay time.Duration
+	daily bool
+	// limit and requested are tokens of a context that is too small.
+	limit, requested int64
+	// deep is set inside of what explains the error.
+	deep bool
 }
 
 // readFault understands the shapes that occur: {"error":{"message":...}},
-// {"error":"..."}, {"message":...}, {"detail":...}, and an array of those. Of
-// anything else that is text, the text is the message; a page of HTML has none
-// and broken JSON neither. Credentials and addresses are not in the result.
+// {"error":"..."}, {"message":...}, {"detail":...}, and an array of those, with
+// what vendors put beside the message. Of anything else that is text, the text
+// is the message; a page of HTML has none and broken JSON neither. Credentials
+// and addresses are not in the result.
 func readFault(body []byte) fault {
 	var f fault
 	var s scanner
@@ -43,8 +58,9 @@ func readFault(body []byte) fault {
 	if s.err != nil && len(plain) > 0 && bytes.IndexByte([]byte("<{["), plain[0]) < 0 {
 		f.say(string(plain))
 	}
+	f.measure()
 	f.message = hide(head(f.message, maxUpstreamText))
-	f.code = hide(f.code)
+	f.code, f.param = hide(f.code), hide(head(f.param, maxWord))
 	return f
 }
 
@@ -67,21 +83,38 @@ func (f *fault) read(s *scanner) {
 
 func (f *fault) member(s *scanner) {
 	switch string(s.name) {
-	case "error", "detail":
+	case "error", "detail", "errors", "message", "msg", "status_msg":
 		f.read(s)
-	case "message", "msg":
-		f.say(text(s.value()))
-	case "code", "type", "status", "status_code":
-		f.name(string(s.name) == "code", s.value())
+	case "code", "type", "status", "status_code", "error_type", "error_code", "__type":
+		f.name(string(s.name) == "code" && !f.deep, s.value())
+	case "reason":
+		if v := s.value(); f.deep {
+			f.name(false, v)
+		}
+	case "param":
+		f.about(text(s.value()))
+	case "loc":
+		f.location(s)
+	case "details", "metadata", "innererror", "base_resp":
+		f.inside(s)
 	default:
-		s.value()
+		f.detail(s)
 	}
 }
 
+func (f *fault) inside(s *scanner) {
+	deep := f.deep
+	f.deep = true
+	f.read(s)
+	f.deep = deep
+}
+
 func (f *fault) say(message string) {
-	if f.message == "" {
+	if f.message == "" && !f.deep {
 		f.message = message
+		return
 	}
+	f.more = head(f.more+" "+message, maxUpstreamText)
 }
 
 // name takes a name of the error, which may be an HTTP status.
@@ -111,9 +144,9 @@ func (f *fault) name(isCode bool, v jsontext.Value) {
 // has tells whether any of the parts is in the error's names.
 func (f *fault) has(parts ...string) bool { return containsAny(f.words, parts) }
 
-// says tells whether the message has any of the phrases.
+// says tells whether the upstream's words have any of the phrases.
 func (f *fault) says(phrases ...string) bool {
-	return containsAny(strings.ToLower(f.message), phrases)
+	return containsAny(strings.ToLower(f.message), phrases) || containsAny(strings.ToLower(f.more), phrases)
 }
 
 func containsAny(s string, parts []string) bool {

@@ -1,39 +1,34 @@
 package openai
 
 import (
-	"github.com/signalbox/signalbox/pkg/catalog"
-)
+	"slices"
 
-// What the estimate of input tokens is made of. It is meant to choose a model
-// and to hold a budget, not to bill: bills follow what upstreams report.
-const (
-	// bytesPerToken holds for English prose; code and other scripts use more
-	// bytes a character, and more tokens with them.
-	bytesPerToken = 4
-	// tokensPerMessage is what the role and the separators cost.
-	tokensPerMessage = 4
-	// tokensPerMedium is about a picture of a megapixel. Sound and documents
-	// are taken for as much, as their size says little about their content.
-	tokensPerMedium = 765
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // tally is what the pass over a body counts.
 type tally struct {
-	messages, turns, tools       int
-	images, audio, files, tokens int
+	messages, turns, tools int
+	images, audio, files   int
+	// weight is the tokens of the text, and tokens those that are known
+	// otherwise.
+	weight tokens.Milli
+	tokens int64
 	// text and user are bytes of UTF-8, whatever was written as an escape.
 	text, user int
 	format     string
+	logprobs   bool
 }
 
 func (t *tally) fill(r *Request) {
-	media := t.images + t.audio + t.files
-	r.InputTokens = EstimateTokens(t.text) + int64(t.tokens+t.messages*tokensPerMessage+media*tokensPerMedium)
-	r.Needs = t.needs()
+	r.InputTokens = t.weight.Tokens() + t.tokens
+	r.Needs = t.needs(r.Choices)
 	if r.Kind == catalog.Embeddings {
 		r.Features = map[string]int64{"inputs": int64(r.Inputs), "text_bytes": int64(t.text)}
 		return
 	}
+	r.InputTokens += int64(tokens.PerChat + t.messages*tokens.PerMessage + t.tools*tokens.PerTool + (t.audio+t.files)*tokens.PerMedium)
 	r.Features = map[string]int64{
 		"messages":   int64(t.messages),
 		"turns":      int64(t.turns),
@@ -46,7 +41,7 @@ func (t *tally) fill(r *Request) {
 	}
 }
 
-func (t *tally) needs() []catalog.Capability {
+func (t *tally) needs(choices int) []catalog.Capability {
 	var needs []catalog.Capability
 	add := func(needed bool, c catalog.Capability) {
 		if needed {
@@ -59,13 +54,21 @@ func (t *tally) needs() []catalog.Capability {
 	add(t.images > 0, catalog.Vision)
 	add(t.audio > 0, catalog.Audio)
 	add(t.files > 0, catalog.Files)
+	add(t.logprobs, catalog.Logprobs)
+	add(choices > 1, catalog.Choices)
 	return needs
 }
 
-// EstimateTokens is about how many tokens a text of so many bytes has.
-func EstimateTokens(bytes int) int64 {
-	return int64(bytes+bytesPerToken-1) / bytesPerToken
+// Media tells whether a request has more than text: its tokens are then not a
+// matter of how text is counted.
+func (r *Request) Media() bool {
+	return slices.ContainsFunc(r.Needs, func(c catalog.Capability) bool {
+		return c == catalog.Vision || c == catalog.Audio || c == catalog.Files
+	})
 }
+
+// EstimateTokens is about how many tokens a text of so many bytes has.
+func EstimateTokens(bytes int) int64 { return tokens.OfBytes(bytes) }
 
 func flag(b bool) int64 {
 	if b {

@@ -75,14 +75,14 @@ func closest(reason string) string {
 	switch reason {
 	case finishLength, finishTools, finishFilter, finishLegacy, finishError:
 		return reason
-	case "max_tokens", "max_output_tokens", "max_length", "model_length", "model_context_window_exceeded":
+	case "max_tokens", "max_output_tokens", "max_length", "model_length", "model_context_window_exceeded", "compaction":
 		return finishLength
 	case "tool_use", "tool_call":
 		return finishTools
-	case "safety", "refusal", "recitation", "blocklist", "prohibited_content", "spii",
+	case "safety", "refusal", "sensitive", "error_toxic", "recitation", "blocklist", "prohibited_content", "spii",
 		"content_filtered", "guardrail_intervened", "image_safety":
 		return finishFilter
-	case "insufficient_system_resource", "abort", "aborted", "cancelled":
+	case "network_error", "insufficient_system_resource", "abort", "aborted", "cancelled":
 		return finishError
 	}
 	return finishStop

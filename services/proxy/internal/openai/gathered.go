@@ -95,16 +95,13 @@ func (w *whole) call(k *call) error {
 	return cmp.Or(c.outer.check(), c.function.check())
 }
 
-// body writes all of it as an upstream would have.
-func (g *gathered) body(u *usage) []byte {
+// body writes all of it as an upstream would have, but for usage.
+func (g *gathered) body() []byte {
 	dst := []byte(`{"choices":[`)
 	for i := range g.choices {
 		dst = g.choices[i].append(dst, i)
 	}
 	dst = append(bytes.TrimSuffix(dst, []byte(",")), ']')
-	if u.split() {
-		dst = u.append(append(dst, `,"usage":`...), 0, 0)
-	}
 	return append(g.extra.appendMembers(dst), '}')
 }
 

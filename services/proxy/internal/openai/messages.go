@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 var (
@@ -43,18 +45,26 @@ func (p *parser) message() {
 		case "tool_calls":
 			p.toolCalls()
 		default:
+			p.req.shape |= hasOthers
 			saved := p.text.Saved()
 			v := p.unknown(messageNames)
 			p.tally.text += len(v) - (p.text.Saved() - saved)
+			p.tally.weight += tokens.JSON(v)
 		}
 	}
 	if p.err == nil && (!isText(role) || len(role) == 2) {
 		p.fail(p.inMessage(".role", "must be a non-empty string"))
 	}
-	if string(role) == `"user"` {
+	switch string(role) {
+	case `"user"`:
 		p.tally.turns++
 		p.tally.user += p.tally.text - before
 		p.req.edits.lastUser = content
+	case `"assistant"`, `"tool"`:
+	case `"system"`:
+		p.req.shape |= hasSystem
+	default:
+		p.req.shape |= hasDeveloper | hasSystem
 	}
 }
 
@@ -62,6 +72,7 @@ func (p *parser) message() {
 func (p *parser) content() span {
 	switch p.kind() {
 	case jsontext.KindBeginArray:
+		p.req.shape |= hasParts
 		p.token()
 		start := p.offset() - 1
 		for p.element() {
@@ -72,6 +83,7 @@ func (p *parser) content() span {
 		v, n := p.measured()
 		if isText(v) {
 			p.tally.text += n - 2
+			p.tally.weight += tokens.JSON(inner(v))
 		}
 		return p.spanOf(v)
 	}
@@ -84,7 +96,8 @@ func (p *parser) toolCalls() {
 	if p.null() {
 		return
 	}
-	before := p.mark()
+	p.req.shape |= hasCalls
+	before := p.place()
 	if !p.open(jsontext.KindBeginArray) {
 		p.fail(p.inMessage(".tool_calls", "must be an array"))
 		return
@@ -94,7 +107,7 @@ func (p *parser) toolCalls() {
 			p.fail(p.inMessage(".tool_calls", "must have objects as its elements"))
 		}
 	}
-	p.tally.text += p.mark() - before
+	p.weigh(before)
 }
 
 // part is told by the member it has, not by its type: that is where the data is.
@@ -106,11 +119,12 @@ func (p *parser) part() {
 	for p.member() {
 		switch string(p.name) {
 		case "text", "refusal":
-			_, n := p.measured()
+			v, n := p.measured()
 			p.tally.text += n
+			p.tally.weight += tokens.JSON(inner(v))
 		case "image_url":
 			p.tally.images++
-			p.value()
+			p.image()
 		case "input_audio":
 			p.tally.audio++
 			p.value()
@@ -121,6 +135,27 @@ func (p *parser) part() {
 			p.unknown(partNames)
 		}
 	}
+}
+
+// image is an object with an address, or, with some clients, the address alone.
+func (p *parser) image() {
+	var url jsontext.Value
+	var detail string
+	if !p.open(jsontext.KindBeginObject) {
+		url = p.value()
+	} else {
+		for p.member() {
+			switch string(p.name) {
+			case "url":
+				url = p.value()
+			case "detail":
+				detail = text(p.value())
+			default:
+				p.value()
+			}
+		}
+	}
+	p.tally.tokens += tokens.Image(inner(url), detail)
 }
 
 func (p *parser) inMessage(member, text string) error {

@@ -38,6 +38,11 @@ type Request struct {
 
 	// edits is where the values that Outbound may change stand in Body.
 	edits edits
+	// parts are the top-level members, room holds as many as are usual, and
+	// shape is what the messages have.
+	parts []part
+	room  [commonParts]part
+	shape shape
 }
 
 // Answer is an upstream's answer in the form that clients understand.
@@ -45,6 +50,12 @@ type Answer struct {
 	Body []byte
 	// Usage is what the upstream reported; nil when it reported none.
 	Usage *catalog.Usage
+	// UsageDifference is by how many tokens the upstream's own total exceeds
+	// Usage; 0 where it tells none.
+	UsageDifference int64
+	// ReportedNanoUSD is what the upstream says that the call costs; nil where
+	// it does not.
+	ReportedNanoUSD *int64
 	// OutputText is about the length of all the model wrote, for estimates.
 	OutputText int
 }

@@ -22,6 +22,8 @@ type edits struct {
 	// comes there: stream_options of a chat, encoding_format of embeddings.
 	other span
 	text  string
+	// gone is set if other is a member that no upstream gets.
+	gone bool
 	// lastUser is the content of the last user message.
 	lastUser span
 }
@@ -40,6 +42,11 @@ func (r *Request) Outbound(model string) [][]byte {
 		return [][]byte{r.Body[:e.other.from], []byte(e.text), r.Body[e.other.to:e.model.from], name, r.Body[e.model.to:]}
 	}
 	return [][]byte{r.Body[:e.model.from], name, r.Body[e.model.to:e.other.from], []byte(e.text), r.Body[e.other.to:]}
+}
+
+// leavesOut tells whether it is this member that no upstream gets.
+func (e *edits) leavesOut(p *part) bool {
+	return e.gone && e.other.from <= int(p.name) && int(p.name) < e.other.to
 }
 
 // options is where stream_options stands, and in it include_usage.
@@ -96,10 +103,10 @@ func (p *parser) plan() {
 	case p.req.Base64:
 		e.other, e.text = p.encoding, `"float"`
 	case p.nullEncoding:
-		e.other = p.removal(p.encoding)
+		e.other, e.gone = p.removal(p.encoding), true
 	case p.req.Kind == catalog.Embeddings:
 	case !p.req.Stream && o.member.to > 0:
-		e.other = p.removal(o.member)
+		e.other, e.gone = p.removal(o.member), true
 	case !p.req.Stream:
 	case o.member.to == 0:
 		e.other, e.text = span{e.model.to, e.model.to}, `,"stream_options":{`+includeUsage+`}`

@@ -62,6 +62,7 @@ const maxPooled = 1 << 20
 func newParser(kind catalog.Kind, body []byte) *parser {
 	p := parsers.Get().(*parser)
 	p.req = &Request{Kind: kind, Body: body, Choices: 1}
+	p.req.parts = p.req.room[:0]
 	p.reset(body, false)
 	p.maxTotal = maxRequestNames
 	return p
@@ -81,7 +82,9 @@ func (p *parser) object(member func(*parser)) {
 		p.fail(invalidJSON("the body must be a JSON object", 0))
 	}
 	for p.member() {
+		p.note()
 		member(p)
+		p.noteEnd()
 	}
 	p.end()
 }
@@ -136,8 +139,10 @@ func (p *parser) chatMember() {
 		p.number(p.name, -2, 2)
 	case "seed", "top_logprobs":
 		p.number(p.name, -math.MaxFloat64, math.MaxFloat64)
-	case "logprobs", "parallel_tool_calls":
-		p.boolean(string(p.name), p.value())
+	case "logprobs":
+		p.tally.logprobs = p.boolean("logprobs", p.value())
+	case "parallel_tool_calls":
+		p.boolean("parallel_tool_calls", p.value())
 	case "stop":
 		p.stop()
 	case "metadata":

@@ -52,8 +52,27 @@ func TestParseChatTakesWhatRoutingNeeds(t *testing.T) {
 func TestInputTokensGrowWithTheText(t *testing.T) {
 	short := chat(t, hi(""))
 	long := chat(t, `{"model":"auto","messages":[{"role":"user","content":"`+strings.Repeat("word ", 800)+`"}]}`)
-	require.EqualValues(t, 5, short.InputTokens)
-	require.EqualValues(t, 1004, long.InputTokens)
+	require.EqualValues(t, 8, short.InputTokens)
+	require.InDelta(t, 807, long.InputTokens, 200)
+}
+
+func TestInputTokensOfWhatIsNoText(t *testing.T) {
+	part := func(p string) int64 {
+		return chat(t, `{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"hi"},`+p+`]}]}`).InputTokens - 8
+	}
+	const small = `data:image/gif;base64,R0lGODlhAQABAAAAACw=`
+	require.EqualValues(t, 765, part(`{"type":"image_url","image_url":{"url":"https://example.com/x.png"}}`))
+	require.EqualValues(t, 85, part(`{"type":"image_url","image_url":{"detail":"low","url":"https://example.com/x.png"}}`))
+	require.EqualValues(t, 255, part(`{"type":"image_url","image_url":{"url":"`+small+`","detail":"high"}}`))
+	require.EqualValues(t, 255, part(`{"type":"image_url","image_url":"`+small+`"}`))
+	require.EqualValues(t, 765, part(`{"type":"input_audio","input_audio":{"data":"`+strings.Repeat("A", 4000)+`"}}`))
+	require.EqualValues(t, 765, part(`{"type":"file","file":{"file_id":"f"}}`))
+
+	tool := chat(t, hi(`,"tools":[{"type":"function","function":{"name":"f","description":"`+strings.Repeat("word ", 50)+`"}}]`)).InputTokens
+	require.InDelta(t, 8+4+70, tool, 15)
+	require.Greater(t, chat(t, hi(`,"tools":[{},{}]`)).InputTokens, chat(t, hi(`,"tools":[{}]`)).InputTokens+4)
+	require.True(t, chat(t, `{"model":"m","messages":[{"role":"user","content":[{"type":"file","file":{}}]}]}`).Media())
+	require.False(t, chat(t, hi(`,"tools":[{}]`)).Media())
 }
 
 func TestParseChatNeeds(t *testing.T) {
@@ -63,6 +82,8 @@ func TestParseChatNeeds(t *testing.T) {
 		`,"functions":[{"name":"f"}]`:               {catalog.Tools},
 		`,"response_format":{"type":"text"}`:        nil,
 		`,"response_format":{"type":"json_object"}`: {catalog.JSONObject},
+		`,"logprobs":true,"n":2`:                    {catalog.Logprobs, catalog.Choices},
+		`,"logprobs":false,"n":1`:                   nil,
 	} {
 		require.Equal(t, want, chat(t, hi(give)).Needs, give)
 	}
@@ -229,7 +250,7 @@ func TestEscapesCountAsWhatTheyStandFor(t *testing.T) {
 		return `{"model":"m","messages":[{"role":"user","content":` + s + `},{"role":"user","name":` + s + `,"content":[{"type":"text","text":` + s + `}]}],` +
 			`"tools":[{"description":` + s + `}],"response_format":{"type":"json_schema","x":` + s + `}}`
 	}
-	escaped := `"` + strings.Repeat(word, 50) + `"`
+	escaped := `"` + strings.Repeat(word, 9) + `"` // all of it is read for the estimate
 	var plainly string
 	require.NoError(t, json.Unmarshal([]byte(escaped), &plainly))
 	plainly = `"` + strings.ReplaceAll(plainly, "\n", "\x7f") + `"`

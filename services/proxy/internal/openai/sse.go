@@ -24,16 +24,18 @@ const readAhead = 16 << 10
 // readers have the buffers of streams that are over.
 var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, readAhead) }}
 
-// Events reads server-sent events. Only their data counts: comments, which
-// upstreams send as keep-alive, and event, id and retry lines are passed over.
-// JSON in their place is taken for one event.
+// Events reads server-sent events. Only their data and, for those who ask,
+// their names count: comments, which upstreams send as keep-alive, and id and
+// retry lines are passed over. JSON in their place is taken for one event.
 type Events struct {
 	body  io.ReadCloser
 	lines lines
 	// data is the event so far, and next the line that began another one
 	// without the blank line between them.
 	data, next []byte
-	braces     braces
+	// name is that of the event, and nextName of the one after it.
+	name, nextName []byte
+	braces         braces
 	// begun is set behind the first line that says anything, and plain if
 	// that was JSON.
 	begun, plain bool
@@ -73,7 +75,8 @@ func (e *Events) Next() ([]byte, error) {
 		return nil, e.err
 	}
 	e.data = append(e.data[:0], e.next...)
-	e.next, e.braces = e.next[:0], braces{}
+	e.name = append(e.name[:0], e.nextName...)
+	e.next, e.nextName, e.braces = e.next[:0], e.nextName[:0], braces{}
 	for !isDone(e.data) {
 		line, err := e.lines.next()
 		switch {
@@ -83,9 +86,10 @@ func (e *Events) Next() ([]byte, error) {
 			return e.fail(err)
 		case len(line) == 0 && !e.plain:
 			if len(bytes.TrimSpace(e.data)) > 0 {
+				e.belated()
 				return e.data, nil
 			}
-			e.data, e.braces = e.data[:0], braces{}
+			e.data, e.name, e.braces = e.data[:0], e.name[:0], braces{}
 		case e.add(line):
 			return e.data, nil
 		}
@@ -112,6 +116,7 @@ func (e *Events) add(line []byte) bool {
 	}
 	data, ok := bytes.CutPrefix(line, []byte("data:"))
 	if !ok {
+		e.called(line)
 		return false
 	}
 	data = bytes.TrimPrefix(data, []byte(" "))

@@ -122,3 +122,17 @@ func TestEventsCloseFromAnywhere(t *testing.T) {
 	require.ErrorIs(t, <-ended, io.ErrClosedPipe)
 	all.Wait()
 }
+
+func TestEventNames(t *testing.T) {
+	e := openai.NewEvents(io.NopCloser(strings.NewReader("event: a\ndata: {}\n\ndata: {}\n\nevent: lost\n\n" +
+		"data: {}\nevent:b\n\ndata: {}\n\nevent: c \r\ndata: {}\nevent: d\ndata: {}\n\n")))
+	var names []string
+	for {
+		if _, err := e.Next(); err != nil {
+			require.ErrorIs(t, err, openai.ErrNoDone)
+			break
+		}
+		names = append(names, string(e.Name()))
+	}
+	require.Equal(t, []string{"a", "", "b", "", "c", "d"}, names)
+}

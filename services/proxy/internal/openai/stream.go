@@ -8,6 +8,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // StreamOptions is what all chunks of a stream have in common.
@@ -19,6 +20,8 @@ type StreamOptions struct {
 	IncludeUsage bool
 	// InputTokens is our estimate, shown if the upstream reports no usage.
 	InputTokens int64
+	// Output is what our estimate of the output is scaled by, if it is shown.
+	Output tokens.Ratio
 	// Choices is how many answers were asked for.
 	Choices int
 	// Transcript keeps what the stream says; without one nothing is kept.
@@ -66,6 +69,10 @@ func (s *Stream) Counted() bool { return s.usage.split() }
 // Usage is what the upstream reported; nil if nothing so far.
 func (s *Stream) Usage() *catalog.Usage { return s.usage.buckets() }
 
+// Reported is an answer of which only what the upstream reports is set: usage,
+// by how much its total differs, and money.
+func (s *Stream) Reported() Answer { return s.usage.answer() }
+
 // OutputText is about how many bytes of text were delivered, reasoning and the
 // arguments of tool calls included.
 func (s *Stream) OutputText() int { return s.text }
@@ -87,7 +94,7 @@ func (s *Stream) Event(dst, payload []byte) ([]byte, error) {
 		return dst, err
 	}
 	if c.failed {
-		return dst, inBandError(c.excuse(payload))
+		return dst, InBandError(c.excuse(payload))
 	}
 	// A chunk without choices is shown only for a vendor's member in it: code
 	// that takes the first choice unasked is common, and usage comes later.
@@ -145,7 +152,7 @@ func (s *Stream) Finish(dst []byte) ([]byte, error) {
 	if s.options.IncludeUsage {
 		dst = append(dst, s.head...)
 		dst = append(dst, `,"choices":[],"usage":`...)
-		dst = s.usage.append(dst, s.options.InputTokens, s.text)
+		dst = s.usage.append(dst, s.options.InputTokens, s.options.Output.Of(EstimateTokens(s.text)))
 		dst = append(dst, "}\n\n"...)
 	}
 	return append(dst, doneFrame...), nil

@@ -4,13 +4,15 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 func (p *parser) tools(name []byte) {
 	if p.null() {
 		return
 	}
-	start := p.mark()
+	start := p.place()
 	if !p.open(jsontext.KindBeginArray) {
 		p.fail(invalid(string(name), "must be an array"))
 		return
@@ -21,12 +23,31 @@ func (p *parser) tools(name []byte) {
 		}
 		p.tally.tools++
 	}
-	p.tally.text += p.mark() - start
+	p.weigh(start)
 }
 
-// mark is how much has been read, escapes counted as what they stand for: the
-// difference of two is the length of the text between them.
-func (p *parser) mark() int { return p.offset() - p.text.Saved() }
+// inner is a string as it is written, without its quotes, and any other value as
+// it is.
+func inner(v jsontext.Value) []byte {
+	if isText(v) {
+		return v[1 : len(v)-1]
+	}
+	return v
+}
+
+// place is where a piece of JSON begins that goes upstream as text, and what the
+// escapes before it have saved.
+type place struct{ offset, saved int }
+
+func (p *parser) place() place { return place{p.offset(), p.text.Saved()} }
+
+// weigh counts what has been read since, escapes as what they stand for.
+func (p *parser) weigh(since place) {
+	p.tally.text += p.offset() - since.offset - (p.text.Saved() - since.saved)
+	if p.err == nil {
+		p.tally.weight += tokens.JSON(p.src[since.offset:p.offset()])
+	}
+}
 
 // measured reads a value, and its length with escapes counted so.
 func (p *parser) measured() (v jsontext.Value, n int) {
@@ -39,7 +60,7 @@ func (p *parser) responseFormat() {
 	if p.null() {
 		return
 	}
-	start := p.mark()
+	start := p.place()
 	if !p.open(jsontext.KindBeginObject) {
 		p.fail(invalid("response_format", "must be an object"))
 		return
@@ -51,7 +72,7 @@ func (p *parser) responseFormat() {
 		}
 		p.unknown([]string{"type"})
 	}
-	p.tally.text += p.mark() - start
+	p.weigh(start)
 }
 
 func (p *parser) formatType(v jsontext.Value) {

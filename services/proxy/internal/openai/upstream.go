@@ -2,39 +2,50 @@ package openai
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
 // UpstreamError is the error for an upstream's answer with a status of 400 or
-// more. Details are upstream_status, and upstream_code where known. The
+// more, in whatever format it speaks. Details are upstream_status, and where
+// known upstream_code, param (the field it is about), limit and requested (the
+// tokens of a context that is too small) and categories (of a filter). The
 // upstream's own words are in the message and in upstream_message, but only
 // where they are about the client's request, and without what looks like a
-// credential or an address. Header is read for Retry-After; its names are
+// credential or an address. Header is read for how long to wait; its names are
 // canonical, as net/http's are.
 func UpstreamError(status int, header map[string][]string, body []byte) *apperr.Error {
 	f := readFault(body)
-	e := f.toError(status).With("upstream_status", status)
-	if d := retryAfter(header, time.Now()); d > 0 {
-		e = e.After(d)
+	delay := f.retryAfter(header, time.Now())
+	e := f.toError(status, delay).With("upstream_status", status)
+	if delay > 0 {
+		e = e.After(delay)
+	}
+	if first(header, "X-Should-Retry") == "false" {
+		e = e.Final()
 	}
 	return e
 }
 
-// inBandError is the error for a body or an event that says error under the
+// InBandError is the error for a body or an event that says error under the
 // status 200: mapped by what it says, else PROVIDER_INVALID_RESPONSE.
-func inBandError(body []byte) *apperr.Error {
+func InBandError(body []byte) *apperr.Error {
 	f := readFault(body)
-	if status := f.guessStatus(); status != 0 {
-		return f.toError(status).With("upstream_status", status)
+	status := f.guessStatus()
+	if status == 0 {
+		return f.describe(apperr.New(apperr.ProviderInvalidResponse, "the provider answered with an error"))
 	}
-	return f.describe(apperr.New(apperr.ProviderInvalidResponse, "the provider answered with an error"))
+	delay := f.retryAfter(nil, time.Now())
+	e := f.toError(status, delay).With("upstream_status", status)
+	if delay > 0 {
+		e = e.After(delay)
+	}
+	return e
 }
 
-func (f *fault) toError(status int) *apperr.Error {
-	code := f.classify(status)
+func (f *fault) toError(status int, delay time.Duration) *apperr.Error {
+	code := f.classify(status, delay)
 	if code == apperr.ProviderAuth {
 		return apperr.New(code, "the provider refused the gateway's credential")
 	}
@@ -48,8 +59,20 @@ func (f *fault) describe(e *apperr.Error) *apperr.Error {
 	if f.message != "" && aboutRequest(e.Code) {
 		e = e.With("upstream_message", f.message)
 	}
-	if e.Code == apperr.ContentFiltered {
+	switch e.Code {
+	case apperr.ContentFiltered:
 		e = e.With("source", "provider")
+		if len(f.categories) > 0 {
+			e = e.With("categories", f.categories)
+		}
+	case apperr.ContextLengthExceeded:
+		if f.limit > 0 {
+			e = e.With("limit", f.limit).With("requested", f.requested)
+		}
+	case apperr.ProviderBadRequest:
+		if f.param != "" {
+			e = e.With("param", f.param)
+		}
 	}
 	return e
 }
@@ -90,41 +113,8 @@ func (f *fault) wording(code apperr.Code, status int) string {
 		return "the gateway's quota at the provider is used up"
 	case apperr.ProviderModelUnavailable:
 		return "the provider does not serve the model"
+	case apperr.ProviderInvalidResponse:
+		return "the model wrote a tool call that the provider could not read"
 	}
 	return "the provider answered " + strconv.Itoa(status)
-}
-
-// maxDelay bounds what an upstream may ask us to wait.
-const maxDelay = 24 * time.Hour
-
-// retryAfter reads the delay in each of its forms: milliseconds, seconds, date.
-func retryAfter(header map[string][]string, now time.Time) time.Duration {
-	if ms, ok := seconds(first(header, "Retry-After-Ms")); ok {
-		return clamp(ms / 1000)
-	}
-	v := first(header, "Retry-After")
-	if s, ok := seconds(v); ok {
-		return clamp(s)
-	}
-	at, err := time.Parse(time.RFC1123, v)
-	if err != nil {
-		return 0
-	}
-	return clamp(at.Sub(now).Seconds())
-}
-
-func first(header map[string][]string, name string) string {
-	if v := header[name]; len(v) > 0 {
-		return strings.TrimSpace(v[0])
-	}
-	return ""
-}
-
-func seconds(s string) (float64, bool) {
-	f, err := strconv.ParseFloat(s, 64)
-	return f, err == nil && f == f
-}
-
-func clamp(seconds float64) time.Duration {
-	return time.Duration(min(max(0, seconds), maxDelay.Seconds()) * float64(time.Second))
 }

@@ -3,8 +3,6 @@ package openai
 import (
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
@@ -14,48 +12,29 @@ import (
 const maxCount = 1 << 40
 
 // usage is what an upstream says a call used. The members are not disjoint on
-// the wire: the cached are among the prompt's.
+// the wire: the cached are among the prompt's. When it has been read, prompt is
+// all that went in and completion all that came out, whatever the upstream
+// counts where.
 type usage struct {
-	seen                             bool
-	prompt, completion, total        int64
-	cacheRead, cacheWrite, reasoning int64
+	seen                      bool
+	prompt, completion, total int64
+	parts                     [buckets]int64
+	// told is the upstream's own total.
+	told int64
+	// nano is the money it asks, in nano-USD.
+	nano int64
 	// extra has all members but the three totals.
 	extra []byte
-	// absurd is set if a count cannot be true, and the others if it was told.
-	absurd, hasPrompt, hasCompletion, hasTotal bool
+	// absurd is set if a count cannot be true, apart if reasoning is told
+	// beside the completion, and the others if it was told.
+	absurd, apart, hasPrompt, hasCompletion, hasTotal, hasNano bool
 }
 
-// readUsage reads a usage object. Upstreams also send null and {}, on every
-// chunk: that says nothing.
-func (s *scanner) readUsage(u *usage) {
-	if !s.open(jsontext.KindBeginObject) {
-		s.value()
-		return
-	}
-	*u = usage{seen: true, extra: u.extra[:0]}
-	for s.member() {
-		switch string(s.name) {
-		case "prompt_tokens":
-			u.prompt, u.hasPrompt = u.count(s.value())
-		case "completion_tokens":
-			u.completion, u.hasCompletion = u.count(s.value())
-		case "total_tokens":
-			u.total, u.hasTotal = u.count(s.value())
-		case "prompt_tokens_details", "completion_tokens_details":
-			s.usageDetails(u)
-		default:
-			u.add(s.rawName, s.value())
-		}
-	}
-	if u.absurd || !u.hasPrompt && !u.hasCompletion && !u.hasTotal {
-		*u = usage{extra: u.extra[:0]}
-	}
-	u.deduce()
-}
-
-// deduce finds the one of the three that was not told.
-func (u *usage) deduce() {
-	rest := max(0, u.total-u.prompt-u.completion)
+// settle finds the one of the three numbers that was not told, and makes them
+// those of the format. Some upstreams count what was cached beside the prompt,
+// or reasoning beside the completion, which their total betrays.
+func (u *usage) settle() {
+	rest := max(0, u.told-u.prompt-u.completion)
 	switch {
 	case !u.hasTotal || u.hasPrompt == u.hasCompletion:
 	case u.hasPrompt:
@@ -63,7 +42,31 @@ func (u *usage) deduce() {
 	default:
 		u.prompt = rest
 	}
-	u.total = max(u.total, u.prompt+u.completion)
+	if cached := u.parts[cacheRead] + u.parts[cacheWrite]; u.beside(cached) {
+		u.prompt += cached
+	}
+	if thought := u.parts[reasoning]; u.beside(thought) || u.apart && thought > u.completion {
+		u.completion += thought
+	}
+	u.prompt += u.parts[citation]
+	u.total = u.prompt + u.completion
+	if !u.hasPrompt && !u.hasCompletion {
+		u.total = u.told
+	}
+}
+
+// beside tells whether the total has n more than the prompt and the completion.
+func (u *usage) beside(n int64) bool {
+	return n > 0 && u.hasTotal && u.told == u.prompt+u.completion+n
+}
+
+// difference is by how much the upstream's own total is more than what we
+// count; 0 where it tells none.
+func (u *usage) difference() int64 {
+	if !u.hasTotal || !u.split() {
+		return 0
+	}
+	return u.told - u.total
 }
 
 // split tells whether it is known how much was input and how much output. A
@@ -72,74 +75,34 @@ func (u *usage) split() bool { return u.seen && (u.hasPrompt || u.hasCompletion)
 
 func (u *usage) zero() bool { return u.total == 0 }
 
-func (u *usage) add(rawName, v []byte) {
-	if !isNull(v) {
-		u.extra = appendMember(u.extra, rawName, v)
-	}
-}
-
-// count reads a number of tokens, which upstreams also write as null, 12.0 or
-// "12", and whether there was one.
-func (u *usage) count(v jsontext.Value) (n int64, ok bool) {
-	if isText(v) {
-		v = v[1 : len(v)-1]
-	}
-	n, ok = integer(v)
-	if v.Kind() == jsontext.KindNumber && (!ok || n < 0 || n > maxCount) {
-		u.absurd = true
-	}
-	return n, ok
-}
-
-func (s *scanner) usageDetails(u *usage) {
-	rawName := s.rawName
-	if !s.open(jsontext.KindBeginObject) {
-		u.add(rawName, s.value())
-		return
-	}
-	start := s.offset() - 1
-	for s.member() {
-		switch string(s.name) {
-		case "cached_tokens":
-			u.cacheRead, _ = u.count(s.value())
-		case "cache_write_tokens":
-			u.cacheWrite, _ = u.count(s.value())
-		case "reasoning_tokens":
-			u.reasoning, _ = u.count(s.value())
-		default:
-			s.value()
-		}
-	}
-	u.extra = appendMember(u.extra, rawName, s.src[start:s.offset()])
-}
-
-// buckets makes them disjoint. Some upstreams count reasoning beside the
-// completion instead of in it, which the total betrays.
+// buckets makes them disjoint.
 func (u *usage) buckets() *catalog.Usage {
 	if !u.split() {
 		return nil
 	}
-	output := u.completion
-	if u.reasoning > 0 && u.total == u.prompt+u.completion+u.reasoning {
-		output += u.reasoning
-	}
-	read := min(u.cacheRead, u.prompt)
-	write := min(u.cacheWrite, u.prompt-read)
+	read := min(u.parts[cacheRead], u.prompt)
+	write := min(u.parts[cacheWrite], u.prompt-read)
 	return &catalog.Usage{
-		Input:      u.prompt - read - write,
-		CacheRead:  read,
-		CacheWrite: write,
-		Output:     output,
-		Reasoning:  min(u.reasoning, output),
+		Input:        u.prompt - read - write,
+		CacheRead:    read,
+		CacheWrite:   write,
+		CacheWrite1h: min(u.parts[cacheWrite1h], write),
+		Output:       u.completion,
+		Reasoning:    min(u.parts[reasoning], u.completion),
 	}
+}
+
+// answer is an answer of which only this is known.
+func (u *usage) answer() Answer {
+	return Answer{Usage: u.buckets(), UsageDifference: u.difference(), ReportedNanoUSD: u.money()}
 }
 
 // append writes the object with all three totals, which clients demand. What
 // the upstream did not report is estimated.
-func (u *usage) append(dst []byte, input int64, output int) []byte {
+func (u *usage) append(dst []byte, input, output int64) []byte {
 	shown := *u
 	if !u.split() {
-		shown.prompt, shown.completion = input, EstimateTokens(output)
+		shown.prompt, shown.completion = input, output
 		shown.total = shown.prompt + shown.completion
 	}
 	dst = append(dst, `{"prompt_tokens":`...)

@@ -47,7 +47,9 @@ func EmbeddingsAnswer(body []byte, r *Request, model string) (Answer, error) {
 	dst = append(dst, `,"usage":`...)
 	dst = v.usage.appendInput(dst, r.InputTokens)
 	dst = append(dst, v.extra...)
-	return Answer{Body: append(dst, '}'), Usage: v.usage.buckets()}, nil
+	a := v.usage.answer()
+	a.Body = append(dst, '}')
+	return a, nil
 }
 
 func (v *vectors) parse(body []byte) error {
@@ -61,7 +63,7 @@ func (v *vectors) parse(body []byte) error {
 	}
 	v.end()
 	if v.failed {
-		return inBandError(body)
+		return InBandError(body)
 	}
 	if v.err != nil {
 		return answerError(v.err)

@@ -7,6 +7,7 @@ package provider
 import (
 	"context"
 
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
@@ -15,6 +16,11 @@ type Call struct {
 	Request *openai.Request
 	// Upstream is the provider's own name of the model.
 	Upstream string
+	// Wire is how the upstream deviates from the format it speaks; nil when it
+	// does not.
+	Wire *catalog.Wire
+	// MaxOutput is the most the model writes; 0 when that is not known.
+	MaxOutput int64
 }
 
 // Reply is what came back. Exactly one of Body and Events is set; Events may
@@ -29,6 +35,12 @@ type Reply struct {
 	Events Events
 	// UpstreamID is the upstream's own id of the call.
 	UpstreamID string
+	// Dropped names the fields of the request that this upstream was not given,
+	// because it does not know them and the answer does not depend on them.
+	Dropped []string
+	// Calls is how many calls of the upstream it took: more than one where a
+	// credential was refused and another one served. 0 counts as one.
+	Calls int
 }
 
 // Events is a stream of chunks in our clients' format, not yet normalised.

@@ -36,7 +36,7 @@ func defaultPolicy(t *testing.T) *policy.Policy {
 	t.Helper()
 	cat, err := catalog.Load()
 	require.NoError(t, err)
-	p, err := policy.Compile(policy.Default(func(string) bool { return false }, cat), cat)
+	p, err := policy.Compile(policy.Default(func(string) bool { return false }, cat, time.Now()), cat)
 	require.NoError(t, err)
 	return p
 }

@@ -1,18 +1,21 @@
 // Package openaicompat talks to every upstream that speaks our clients' own
 // format: the vendor that made it, the clouds that copied it and the servers
 // people run themselves. A request goes out as the client wrote it, but for
-// the model's name; nothing else of the client's goes with it. It normalises
-// nothing (package openai does) and is configured by the policy alone.
+// the model's name and for what catalog.Wire says that the upstream wants
+// otherwise; nothing else of the client's goes with it. It normalises nothing
+// (package openai does) and is configured by the policy alone.
 package openaicompat
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 
-	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
 )
 
 // Config is one upstream.
@@ -21,8 +24,11 @@ type Config struct {
 	Name string
 	// BaseURL is what /chat/completions and /embeddings are appended to.
 	BaseURL string
-	// Credential is sent as a bearer token; without one, no Authorization is.
-	Credential config.Secret
+	// Wire says how the upstream is called; only its HTTP counts here.
+	Wire *catalog.Wire
+	// Keys are sent as bearer tokens, if Wire has no other header for them;
+	// without keys, no Authorization is sent.
+	Keys *keypool.Pool
 	// Transport makes the calls. It does not touch a request's body after it
 	// has returned.
 	Transport http.RoundTripper
@@ -32,82 +38,81 @@ type Config struct {
 
 // Provider is one upstream. It is safe for concurrent use.
 type Provider struct {
-	name       string
-	chat       *url.URL
-	embeddings *url.URL
-	// plain and stream are the headers of the two kinds of call.
-	plain, stream http.Header
-	transport     http.RoundTripper
-	// secret is the credential as it may come back.
-	secret []byte
+	client           *upstream.Client
+	chat, embeddings address
 }
 
 // New makes a provider. It fails on a base URL that is no absolute http URL.
 func New(c Config) (*Provider, error) {
-	base, err := url.Parse(c.BaseURL)
-	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
-		return nil, fmt.Errorf("provider %s: base_url is not an absolute http or https URL", c.Name)
+	base, err := upstream.Base(c.Name, c.BaseURL)
+	if err != nil {
+		return nil, err
 	}
-	if base.Path == "" {
-		base.Path = "/" // else JoinPath makes a relative one
+	var how catalog.WireHTTP
+	if c.Wire != nil && c.Wire.HTTP != nil {
+		how = *c.Wire.HTTP
+	}
+	client, err := upstream.New(upstream.Config{
+		Name: c.Name, Transport: c.Transport, Keys: c.Keys, Authorize: authorize(how), Version: c.Version,
+		IDHeaders: []string{"X-Request-Id", "Apim-Request-Id"},
+	})
+	if err != nil {
+		return nil, err
 	}
 	return &Provider{
-		name:       c.Name,
-		chat:       base.JoinPath("chat", "completions"),
-		embeddings: base.JoinPath("embeddings"),
-		plain:      header(c, "application/json"),
-		stream:     header(c, "text/event-stream"),
-		transport:  c.Transport,
-		secret:     []byte(c.Credential.Reveal()),
+		client:     client,
+		chat:       newAddress(base, how.ChatPath, "/chat/completions", how.Query),
+		embeddings: newAddress(base, how.EmbeddingsPath, "/embeddings", how.Query),
 	}, nil
-}
-
-// header is all that is ever sent.
-func header(c Config, accept string) http.Header {
-	h := http.Header{
-		"Accept":       {accept},
-		"Content-Type": {"application/json"},
-		"User-Agent":   {"signalbox/" + c.Version},
-	}
-	if c.Credential != "" {
-		h.Set("Authorization", "Bearer "+c.Credential.Reveal())
-	}
-	return h
 }
 
 // Chat makes one call. A stream must be read and closed by the caller.
 func (p *Provider) Chat(ctx context.Context, call provider.Call) (*provider.Reply, error) {
-	if call.Request.Stream {
-		return p.call(ctx, p.chat, p.stream, call)
-	}
-	return p.call(ctx, p.chat, p.plain, call)
+	return p.call(ctx, p.chat.of(call.Upstream), call)
 }
 
-// Embed makes one call.
+// Embed makes one call, or several, one after the other, where the upstream
+// takes fewer inputs at once.
 func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Reply, error) {
-	return p.call(ctx, p.embeddings, p.plain, call)
-}
-
-func (p *Provider) call(ctx context.Context, to *url.URL, header http.Header, call provider.Call) (*provider.Reply, error) {
-	if ctx.Err() != nil {
-		return nil, provider.Ended(ctx)
+	if call.Wire == nil || call.Wire.MaxInputs == 0 {
+		return p.call(ctx, p.embeddings.of(call.Upstream), call)
 	}
-	out := &outbound{pieces: call.Request.Outbound(call.Upstream)}
-	// The URL and the header are shared by all calls: a transport changes
-	// neither.
-	req := (&http.Request{
-		Method: http.MethodPost, URL: to, Host: to.Host, Header: header,
-		Body: out, GetBody: out.again, ContentLength: out.length(),
-	}).WithContext(ctx)
-	resp, err := p.transport.RoundTrip(req)
-	if err != nil {
-		return nil, p.broken(ctx, phaseRequest, err)
-	}
-	reply, err := p.reply(ctx, resp, call.Request.Stream)
+	batches, err := call.Request.Batches(call.Wire.MaxInputs)
 	if err != nil {
 		return nil, err
 	}
-	reply.Status = resp.StatusCode
-	reply.UpstreamID = resp.Header.Get("X-Request-Id")
+	var bodies [][]byte
+	var reply *provider.Reply
+	calls := 0
+	for _, b := range batches {
+		call.Request = b
+		if reply, err = p.call(ctx, p.embeddings.of(call.Upstream), call); err != nil {
+			return nil, err
+		}
+		bodies, calls = append(bodies, reply.Body), calls+reply.Calls
+	}
+	if len(bodies) > 1 {
+		reply.Calls = calls
+		reply.Body, err = openai.JoinEmbeddings(bodies, batches)
+	}
+	return reply, err
+}
+
+func (p *Provider) call(ctx context.Context, to *url.URL, call provider.Call) (*provider.Reply, error) {
+	pieces, dropped, err := call.Request.OutboundTo(call.Upstream, call.Wire)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := p.client.Do(ctx, upstream.Request{
+		URL: to, Model: call.Upstream, Pieces: pieces, Stream: call.Request.Stream,
+	})
+	if err != nil {
+		return nil, err
+	}
+	reply := answer.Reply()
+	reply.Body, reply.Dropped = answer.Body, dropped
+	if answer.Stream != nil {
+		reply.Events = p.client.Events(ctx, answer)
+	}
 	return reply, nil
 }

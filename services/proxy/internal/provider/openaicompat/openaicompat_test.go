@@ -15,6 +15,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/openaicompat"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 )
@@ -30,12 +31,23 @@ func newProvider(t *testing.T, c openaicompat.Config) *openaicompat.Provider {
 	return p
 }
 
+// keys is a pool of one, or none for an empty credential.
+func keys(t *testing.T, credential config.Secret) *keypool.Pool {
+	t.Helper()
+	if credential == "" {
+		return nil
+	}
+	p, err := keypool.New(keypool.Key{Name: "env:ACME_KEY", Secret: credential})
+	require.NoError(t, err)
+	return p
+}
+
 func TestContract(t *testing.T) {
 	providertest.RunUpstream(t, providertest.Vendor{
 		Serve:   scripted.OpenAI,
 		Headers: []string{"Authorization", "Content-Type", "Accept", "User-Agent"},
 		Client: func(t *testing.T, u *scripted.Upstream) providertest.Subject {
-			p := newProvider(t, openaicompat.Config{BaseURL: u.URL + "/v1", Credential: "sk-secret"})
+			p := newProvider(t, openaicompat.Config{BaseURL: u.URL + "/v1", Keys: keys(t, "sk-secret")})
 			return providertest.Subject{Chatter: p, Embedder: p, ChatModel: "gpt", EmbedModel: "embed"}
 		},
 	})
@@ -43,7 +55,7 @@ func TestContract(t *testing.T) {
 
 func TestRequestIsTheClientsOwn(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
-	p := newProvider(t, openaicompat.Config{BaseURL: u.URL + "/v1/", Credential: "sk-secret"})
+	p := newProvider(t, openaicompat.Config{BaseURL: u.URL + "/v1/", Keys: keys(t, "sk-secret")})
 	call := providertest.ChatCall(t, "vendor/gpt", "hello", false)
 	reply, err := p.Chat(t.Context(), call)
 	require.NoError(t, err)
@@ -156,7 +168,7 @@ func TestAnswerIsBounded(t *testing.T) {
 func TestCredentialNeverComesBack(t *testing.T) {
 	const credential = "the-house-credential"
 	u := scriptedtest.New(t, scripted.OpenAI)
-	p := newProvider(t, openaicompat.Config{BaseURL: u.URL, Credential: credential})
+	p := newProvider(t, openaicompat.Config{BaseURL: u.URL, Keys: keys(t, credential)})
 	words := `{"error":{"message":"` + credential + ` may not use tools","type":"invalid_request_error"}}`
 	o := openai.AnswerOptions{ID: "id", Model: "m"}
 	shown := func(err error) string { return string(apperr.From(err).Body("", apperr.Flat)) }
@@ -182,7 +194,7 @@ func TestCredentialNeverComesBack(t *testing.T) {
 func TestWordAsCredentialSpoilsNoAnswer(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	for _, credential := range []config.Secret{"", "none"} {
-		p := newProvider(t, openaicompat.Config{BaseURL: u.URL, Credential: credential})
+		p := newProvider(t, openaicompat.Config{BaseURL: u.URL, Keys: keys(t, credential)})
 		u.Script(scripted.Text(200, "application/json", `{"answer":"none"}`))
 		reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 		require.NoError(t, err)

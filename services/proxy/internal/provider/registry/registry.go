@@ -12,6 +12,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/anthropic"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/gemini"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/openaicompat"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/sandbox"
 )
@@ -24,27 +27,46 @@ type Deps struct {
 	Version string
 }
 
-// constructor makes a client, which is a provider.Chatter, a
-// provider.Embedder, or both.
-type constructor func(p *policy.Provider, credential config.Secret, version string) (any, error)
-
-var kinds = map[string]constructor{
-	"openai":  newOpenAI,
-	"sandbox": newSandbox,
+// parts is what a client is made of.
+type parts struct {
+	*policy.Provider
+	keys    *keypool.Pool
+	version string
 }
 
-func newOpenAI(p *policy.Provider, credential config.Secret, version string) (any, error) {
+// constructor makes a client, which is a provider.Chatter, a
+// provider.Embedder, or both.
+type constructor func(p parts) (any, error)
+
+var kinds = map[string]constructor{
+	"openai":    newOpenAI,
+	"anthropic": newAnthropic,
+	"gemini":    newGemini,
+	"sandbox":   func(parts) (any, error) { return sandbox.New(), nil },
+}
+
+func newOpenAI(p parts) (any, error) {
 	return openaicompat.New(openaicompat.Config{
-		Name:       p.Name,
-		BaseURL:    p.BaseURL,
-		Credential: credential,
-		Transport:  egress.New(egress.Config{AllowPrivate: p.AllowPrivate, ConnectTimeout: p.Timeouts.Connect}),
-		Version:    version,
+		Name: p.Name, BaseURL: p.BaseURL, Wire: p.Wire, Keys: p.keys, Transport: p.transport(), Version: p.version,
 	})
 }
 
-func newSandbox(*policy.Provider, config.Secret, string) (any, error) {
-	return sandbox.New(), nil
+func newAnthropic(p parts) (any, error) {
+	return anthropic.New(anthropic.Config{
+		Name: p.Name, BaseURL: p.BaseURL, Keys: p.keys, Transport: p.transport(), Version: p.version,
+	})
+}
+
+func newGemini(p parts) (any, error) {
+	return gemini.New(gemini.Config{
+		Name: p.Name, BaseURL: p.BaseURL, Keys: p.keys, Transport: p.transport(), Version: p.version,
+	})
+}
+
+// transport is the provider's own: its connections and limits are nobody
+// else's.
+func (p parts) transport() *egress.Transport {
+	return egress.New(egress.Config{AllowPrivate: p.AllowPrivate, ConnectTimeout: p.Timeouts.Connect, HTTP2: p.HTTP2})
 }
 
 // Build makes a Set for the policy. Clients of old whose entry and credential
@@ -77,29 +99,33 @@ func build(p *policy.Provider, deps Deps, old *Set) (entry, error) {
 		return entry{}, fmt.Errorf("provider %s: unknown kind %q", p.Name, p.Kind)
 	}
 	e := entry{config: *p}
-	e.credential, e.missing = credential(p, deps)
+	e.keys, e.missing = resolve(p, deps)
 	if kept, ok := old.same(e); ok {
 		return kept, nil
 	}
-	if len(p.Keys) > 0 && e.credential == "" {
+	if len(p.Keys) > 0 && len(e.keys) == 0 {
 		e.client = locked{name: p.Name}
 		return e, nil
 	}
 	var err error
-	e.client, err = construct(p, e.credential, deps.Version)
+	if len(e.keys) > 0 {
+		if e.pool, err = keypool.New(e.keys...); err != nil {
+			return entry{}, fmt.Errorf("provider %s: %w", p.Name, err)
+		}
+	}
+	e.client, err = construct(parts{Provider: p, keys: e.pool, version: deps.Version})
 	return e, err
 }
 
-// credential is the first key that resolves, and the names of those that do
-// not.
-func credential(p *policy.Provider, deps Deps) (found config.Secret, missing []string) {
+// resolve finds the keys that are there, and the names of those that are not.
+func resolve(p *policy.Provider, deps Deps) (found []keypool.Key, missing []string) {
 	for _, k := range p.Keys {
 		secret, err := deps.Secrets(k.Ref)
 		if err != nil {
 			missing = append(missing, refName(k.Ref))
-		} else if found == "" {
-			found = secret
+			continue
 		}
+		found = append(found, keypool.Key{Name: refName(k.Ref), Secret: secret, Weight: k.Weight})
 	}
 	return found, missing
 }

@@ -59,6 +59,57 @@ func TestSetServesWhatThePolicyNames(t *testing.T) {
 	require.False(t, ok)
 }
 
+func TestKeysShareTheCalls(t *testing.T) {
+	u := scriptedtest.New(t, scripted.OpenAI)
+	entry := acme(u.URL, "env:ONE", "env:TWO")
+	entry.Keys[0].Weight = 2
+	env := map[string]string{"ONE": "sk-1", "TWO": "sk-2"}
+	set, err := registry.Build(policyOf(entry, policy.Provider{Name: "sandbox", Kind: "sandbox"}), deps(env), nil)
+	require.NoError(t, err)
+	chat := func(s *registry.Set) error {
+		c, _ := s.Chatter("acme")
+		_, err := c.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+		return err
+	}
+	for range 3 {
+		require.NoError(t, chat(set))
+	}
+	var used []string
+	for _, r := range u.Received() {
+		used = append(used, r.Header.Get("Authorization"))
+	}
+	require.Equal(t, []string{"Bearer sk-1", "Bearer sk-2", "Bearer sk-1"}, used)
+	require.Equal(t, []registry.Key{{Provider: "acme", Name: "env:ONE"}, {Provider: "acme", Name: "env:TWO"}}, set.Keys())
+
+	u.Script(scripted.JSON(401, `{"error":"no"}`))
+	require.NoError(t, chat(set))
+	parked := []registry.Key{{Provider: "acme", Name: "env:ONE", Parked: true}, {Provider: "acme", Name: "env:TWO"}}
+	require.Equal(t, parked, set.Keys())
+	same, err := registry.Build(policyOf(entry), deps(env), set)
+	require.NoError(t, err)
+	require.Equal(t, parked, same.Keys(), "what is known of a key outlives a policy")
+
+	entry.Keys[1].Weight = 2
+	other, err := registry.Build(policyOf(entry), deps(env), set)
+	require.NoError(t, err)
+	require.False(t, other.Keys()[0].Parked)
+}
+
+func TestEveryKindIsServed(t *testing.T) {
+	var all []policy.Provider
+	for _, kind := range []string{"openai", "anthropic", "gemini", "sandbox"} {
+		all = append(all, policy.Provider{Name: kind, Kind: kind, BaseURL: "https://acme.example/v1"})
+	}
+	set, err := registry.Build(policyOf(all...), deps(nil), nil)
+	require.NoError(t, err)
+	for _, p := range all {
+		_, ok := set.Chatter(p.Name)
+		require.True(t, ok, p.Name)
+		_, ok = set.Embedder(p.Name)
+		require.Equal(t, p.Name != "anthropic", ok, p.Name)
+	}
+}
+
 func TestProviderWithoutItsCredential(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	dir := t.TempDir()

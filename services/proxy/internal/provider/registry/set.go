@@ -4,11 +4,12 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
 
 // Set is the providers of one policy. It never changes: a new policy makes a
@@ -19,10 +20,12 @@ type Set struct {
 }
 
 type entry struct {
-	config     policy.Provider
-	credential config.Secret
-	missing    []string
-	client     any
+	config  policy.Provider
+	keys    []keypool.Key
+	missing []string
+	// pool is nil without keys.
+	pool   *keypool.Pool
+	client any
 }
 
 // Chatter finds the provider by name, if it serves chats.
@@ -49,13 +52,36 @@ func (s *Set) Missing() []string {
 	return slices.Compact(all)
 }
 
+// Key is a credential that calls are made with. All of it may be shown, as
+// names of Missing may.
+type Key struct {
+	Provider, Name string
+	// Parked is set while the provider refuses it.
+	Parked bool
+}
+
+// Keys are the credentials that were found, sorted by provider.
+func (s *Set) Keys() []Key {
+	var all []Key
+	for name, e := range s.entries {
+		if e.pool == nil {
+			continue
+		}
+		for i, parked := range e.pool.Parked() {
+			all = append(all, Key{Provider: name, Name: e.keys[i].Name, Parked: parked})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Key) int { return strings.Compare(a.Provider, b.Provider) })
+	return all
+}
+
 // same finds the entry that was made from the very same settings.
 func (s *Set) same(e entry) (entry, bool) {
 	if s == nil {
 		return entry{}, false
 	}
 	old, ok := s.entries[e.config.Name]
-	if !ok || old.credential != e.credential || !reflect.DeepEqual(old.config, e.config) {
+	if !ok || !slices.Equal(old.keys, e.keys) || !reflect.DeepEqual(old.config, e.config) {
 		return entry{}, false
 	}
 	old.missing = e.missing

@@ -57,7 +57,7 @@ func TestRawIsReadLikeAVendorsAnswer(t *testing.T) {
 	}
 	reply, _, err := played(t.Context(), t, `{"status":202,"headers":{"X-Request-Id":"r"},"pieces":["not ","JSON"]}`)
 	require.NoError(t, err)
-	require.Equal(t, provider.Reply{Status: 202, UpstreamID: "r", Body: []byte("not JSON")}, *reply)
+	require.Equal(t, provider.Reply{Status: 202, UpstreamID: "r", Calls: 1, Body: []byte("not JSON")}, *reply)
 }
 
 func TestRawHangs(t *testing.T) {

@@ -1,0 +1,89 @@
+package openai_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+)
+
+// deviations are parts of a wire, with the top-level members that each names.
+var deviations = []struct {
+	wire  string
+	names []string
+}{
+	{`{"drop":["store","user"]}`, []string{"store", "user"}},
+	{`{"drop":["messages[].name","messages[].content[].text"]}`, []string{"messages"}},
+	{`{"drop":["tools[].function.strict","tools[].type","a.b[].c"]}`, []string{"tools", "a"}},
+	{`{"drop":["stream_options"]}`, nil},
+	{`{"drop_default":["response_format","n"],"refuse":["logprobs"]}`, []string{"response_format", "n", "logprobs"}},
+	{`{"rename":{"max_tokens":"max_completion_tokens","seed":"random_seed"}}`, []string{"max_tokens", "max_completion_tokens", "seed"}},
+	{`{"values":{"tool_choice":{"required":"any","auto":""}},"limits":{"temperature":{"min":"0.5","max":"1"}}}`, []string{"tool_choice", "temperature"}},
+	{`{"add":{"usage":{"include":true},"x":[1]}}`, nil},
+	{`{"roles":{"developer":"system"},"text_content":true,"tool_id_length":9,"replays_reasoning":true}`, []string{"messages"}},
+	{`{"reasoning":"thinking_effort"}`, []string{"reasoning_effort"}},
+	{`{"reasoning":"reasoning_object","values":{"reasoning_effort":{"low":"high"}}}`, []string{"reasoning_effort"}},
+}
+
+// always are the members that any request may have changed or added.
+var always = []string{"model", "stream_options", "encoding_format", "usage", "x", "random_seed", "thinking", "reasoning"}
+
+// FuzzOutbound gives a body to upstreams that deviate in any mixture: what goes
+// out is one JSON object, no name twice, in which every member that the wire
+// does not name is the client's own, byte for byte and in its order.
+func FuzzOutbound(f *testing.F) {
+	for i, body := range []string{
+		`{"model":"m",` + user + `,"store":true,"max_tokens":3,"max_completion_tokens":5,"temperature":2,"stream":true}`,
+		`{"user":"u","store":true,"messages":[{"name":"n","role":"developer","content":[{"type":"text","text":"a"}]}],"model":"m","tools":[{"type":"function","function":{"strict":true}}]}`,
+		`{ "reasoning_effort":"low" , "thinking":1,"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"call_1"}]},{"role":"tool","tool_call_id":"call_1"}],"stream_options":{"include_obfuscation":true},"stream":true}`,
+		`{"n":1,"logprobs":false,"usage":null,"model":"m","x":{},` + user + `,"a":{"b":[{"c":1,"d":2},{"c":3}]},"seed":1,"tool_choice":"auto","stream_options":null}`,
+	} {
+		f.Add([]byte(body), uint16(1<<i|0x7ff))
+		f.Add([]byte(body), uint16(0x1ff))
+	}
+	f.Fuzz(func(t *testing.T, body []byte, choice uint16) {
+		r, err := openai.ParseChat(body)
+		if err != nil {
+			return
+		}
+		var w *catalog.Wire
+		named := slices.Clone(always)
+		for i, d := range deviations {
+			if choice&(1<<i) != 0 {
+				w = w.Over(wire(t, d.wire))
+				named = append(named, d.names...)
+			}
+		}
+		pieces, _, err := r.OutboundTo("up", w)
+		if err != nil {
+			return
+		}
+		out := bytes.Join(pieces, nil)
+		require.True(t, jsontext.Value(out).IsValid(), "%s", out)
+		require.Equal(t, others(t, body, named), others(t, out, named), "%s", out)
+	})
+}
+
+// others are the members whose names are not in the list, as written.
+func others(t *testing.T, body []byte, named []string) []string {
+	var all []string
+	dec := jsontext.NewDecoder(bytes.NewReader(body))
+	_, err := dec.ReadToken()
+	require.NoError(t, err)
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		require.NoError(t, err)
+		text := name.String()
+		v, err := dec.ReadValue()
+		require.NoError(t, err)
+		if !slices.Contains(named, text) {
+			all = append(all, text+":"+string(v))
+		}
+	}
+	return all
+}

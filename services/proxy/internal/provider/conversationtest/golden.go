@@ -1,0 +1,104 @@
+package conversationtest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// golden is a conversation to be read: what the vendor got, byte for byte, and
+// what the client got.
+func (said talk) golden(t *testing.T, form string) string {
+	t.Helper()
+	var b strings.Builder
+	for i, x := range said {
+		name := form
+		if i > 0 {
+			name = fmt.Sprintf("%s, turn %d", form, i+1)
+		}
+		for _, s := range x.sent {
+			fmt.Fprintf(&b, "== %s: %s gets\n%s\n", name, s.path, s.body)
+		}
+		if len(x.dropped) > 0 {
+			fmt.Fprintf(&b, "== %s: dropped\n%s\n", name, strings.Join(x.dropped, "\n"))
+		}
+		fmt.Fprintf(&b, "== %s: the client gets\n%s", name, x.given(t))
+	}
+	return b.String()
+}
+
+// given is what reached the client; of what is very long, the ends.
+func (x *exchange) given(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(ends(string(x.frames)))
+	switch {
+	case x.err != nil:
+		e := apperr.From(x.err)
+		b.WriteString(indented(t, e.Body(answerID, apperr.Flat)))
+		if e.RetryAfter > 0 {
+			fmt.Fprintf(&b, "after %s\n", e.RetryAfter)
+		}
+	case x.frames == nil:
+		b.WriteString(indented(t, x.answer))
+	}
+	return b.String()
+}
+
+// shownFrames is how many frames of a long stream are shown, half of them from
+// each end.
+const shownFrames = 12
+
+func ends(frames string) string {
+	all := strings.SplitAfter(frames, "\n\n")
+	if len(all) <= 2*shownFrames {
+		return frames
+	}
+	hidden := all[shownFrames/2 : len(all)-shownFrames/2]
+	note := fmt.Sprintf("... %d frames, %s\n\n", len(hidden), digest(strings.Join(hidden, "")))
+	return strings.Join(all[:shownFrames/2], "") + note + strings.Join(all[len(all)-shownFrames/2:], "")
+}
+
+func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:16] }
+
+var (
+	longNumbers = regexp.MustCompile(`\[(?:-?[0-9.eE+-]+,){8,}[^\]]*\]`)
+	longText    = regexp.MustCompile(`"[A-Za-z0-9+/=]{256,}"`)
+)
+
+// indented is JSON to be read. Vectors are shown by their beginning, so that a
+// golden does not depend on the last digit.
+func indented(t *testing.T, body []byte) string {
+	t.Helper()
+	body = longNumbers.ReplaceAllFunc(body, func(v []byte) []byte {
+		return fmt.Appendf(nil, `["%s...","%d numbers"]`, v[1:7], 1+bytes.Count(v, []byte{','}))
+	})
+	body = longText.ReplaceAllFunc(body, func(v []byte) []byte {
+		return fmt.Appendf(nil, `"%s... %d letters"`, v[1:9], len(v)-2)
+	})
+	v := jsontext.Value(body)
+	require.NoError(t, v.Indent(jsontext.WithIndent("  ")), "%s", body)
+	return string(v) + "\n"
+}
+
+func compare(t *testing.T, file, got string) {
+	t.Helper()
+	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got)
+}

@@ -1,0 +1,92 @@
+package gemini
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+)
+
+// What goes out is JSON, and what is refused is refused as a parameter.
+func FuzzRequest(f *testing.F) {
+	for _, seed := range []string{
+		`{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}}]}],"stop":"x"}`,
+		`{"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"a__thought__AQID","function":{"name":"f","arguments":"{}"}}]},
+			{"role":"tool","tool_call_id":"a","content":"[1]"}],"tools":[` + weather + `],"tool_choice":"auto"}`,
+		`{"model":"m","messages":[{"role":"system","content":"x"}],"response_format":{"type":"json_schema","json_schema":
+			{"schema":{"allOf":[{"const":1}],"items":[{}],"definitions":{"a":{"$ref":"#/definitions/a"}}}}},"reasoning_effort":"low"}`,
+		`{"model":"m","input":["a","b"],"dimensions":3,"messages":[{"role":"user","content":null}],"generationConfig":{"a":[]},"n":2}`,
+	} {
+		f.Add([]byte(seed), true)
+		f.Add([]byte(seed), false)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, old bool) {
+		call := provider.Call{Upstream: "m"}
+		if old {
+			call.Wire = older
+		}
+		var err error
+		if call.Request, err = openai.ParseChat(body); err == nil {
+			out, _, err := chatRequest(call, replaying(old))
+			valid(t, out, err)
+		}
+		if call.Request, err = openai.ParseEmbeddings(body); err == nil {
+			e := embedding(call)
+			valid(t, e.batch(e.inputs), e.err)
+		}
+	})
+}
+
+func valid(t *testing.T, out []byte, err error) {
+	t.Helper()
+	if err != nil {
+		require.Equal(t, apperr.UnsupportedParameter, apperr.CodeOf(err))
+		return
+	}
+	require.True(t, json.Valid(out), "%s", out)
+}
+
+// What a client gets of any stream and of any answer is valid.
+func FuzzStream(f *testing.F) {
+	for _, kind := range []string{"stream", "answer"} {
+		files, err := os.ReadDir("testdata/" + kind)
+		require.NoError(f, err)
+		for _, file := range files {
+			text, err := os.ReadFile("testdata/" + kind + "/" + file.Name())
+			require.NoError(f, err)
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var list []string
+		for line := range bytes.Lines(text) {
+			list = append(list, string(line))
+		}
+		frames, usage, _ := played(&lines{list, openai.ErrNoDone})
+		for frame := range bytes.SplitSeq([]byte(frames), []byte("\n\n")) {
+			payload, ok := bytes.CutPrefix(frame, []byte("data: "))
+			require.True(t, ok || len(frame) == 0, "%q", frame)
+			require.True(t, len(frame) == 0 || string(payload) == "[DONE]" || json.Valid(payload), "%q", payload)
+		}
+		sane(t, usage)
+		translated, _ := chatAnswer(text)
+		if a, err := openai.ChatAnswer(translated, answerOptions); err == nil {
+			require.True(t, json.Valid(a.Body), "%s", a.Body)
+			sane(t, a.Usage)
+		}
+	})
+}
+
+func sane(t *testing.T, u *catalog.Usage) {
+	t.Helper()
+	if u != nil {
+		require.True(t, u.Input >= 0 && u.CacheRead >= 0 && u.Output >= 0 && u.Reasoning <= u.Output, "%+v", u)
+	}
+}

@@ -1,0 +1,195 @@
+package upstream
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
+)
+
+// vendor answers each credential with its status, and notes who called.
+type vendor struct {
+	t       *testing.T
+	answers map[string]int
+	called  []string
+	// before runs ahead of every answer.
+	before func()
+}
+
+func (v *vendor) RoundTrip(r *http.Request) (*http.Response, error) {
+	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	v.called = append(v.called, key)
+	body, err := io.ReadAll(r.Body)
+	require.NoError(v.t, err)
+	require.Equal(v.t, "hello", string(body), "every call has the whole body")
+	if v.before != nil {
+		v.before()
+	}
+	h := http.Header{"Retry-After": {"7"}, "X-Request-Id": {"of " + key}}
+	if v.answers[key] == 401 {
+		h.Del("Retry-After")
+	}
+	return &http.Response{StatusCode: v.answers[key], Header: h, Body: io.NopCloser(strings.NewReader("no, " + key))}, nil
+}
+
+func (v *vendor) client(keys ...config.Secret) *Client {
+	v.t.Helper()
+	var all []keypool.Key
+	for _, k := range keys {
+		all = append(all, keypool.Key{Name: "env:" + k.Reveal(), Secret: k})
+	}
+	p, err := keypool.New(all...)
+	require.NoError(v.t, err)
+	c, err := New(Config{Name: "acme", Transport: v, Keys: p})
+	require.NoError(v.t, err)
+	return c
+}
+
+func call(ctx context.Context, c *Client) (Answer, error) {
+	return c.Do(ctx, Request{URL: &url.URL{Scheme: "http", Host: "acme.example"}, Model: "m", Pieces: [][]byte{[]byte("hel"), []byte("lo")}})
+}
+
+func TestAnotherKeyServesAtOnce(t *testing.T) {
+	for _, status := range []int{401, 402, 403, 429} {
+		v := &vendor{t: t, answers: map[string]int{"one": status, "two": 200}}
+		c := v.client("one", "two")
+		a, err := call(t.Context(), c)
+		require.NoError(t, err, status)
+		require.Equal(t, []string{"one", "two"}, v.called)
+		require.Equal(t, 2, a.Calls)
+		require.Equal(t, "of two", a.UpstreamID)
+
+		a, err = call(t.Context(), c)
+		require.NoError(t, err)
+		require.Equal(t, 1, a.Calls, "%d is remembered", status)
+	}
+}
+
+func TestOtherFailuresKeepTheKey(t *testing.T) {
+	for _, status := range []int{400, 404, 408, 500, 503, 529} {
+		v := &vendor{t: t, answers: map[string]int{"one": status, "two": 200}}
+		c := v.client("one", "two")
+		_, err := call(t.Context(), c)
+		require.Error(t, err, status)
+		require.NotContains(t, apperr.From(err).Details, "upstream_calls")
+		for range 2 {
+			_, _ = call(t.Context(), c)
+		}
+		require.Equal(t, []string{"one", "two", "one"}, v.called, status)
+	}
+}
+
+func TestEveryKeyIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := &vendor{t: t, answers: map[string]int{"one": 401, "two": 401}}
+		c := v.client("one", "two")
+		_, err := call(t.Context(), c)
+		require.Equal(t, apperr.ProviderAuth, apperr.CodeOf(err))
+		require.Equal(t, 2, apperr.From(err).Details["upstream_calls"])
+		require.Equal(t, []bool{true, true}, c.keys.Parked())
+
+		<-time.After(20 * time.Second)
+		_, err = call(t.Context(), c)
+		require.Equal(t, apperr.ProviderAuth, apperr.CodeOf(err))
+		require.Equal(t, 40*time.Second, apperr.From(err).RetryAfter)
+		require.Equal(t, 0, apperr.From(err).Details["upstream_calls"])
+		require.Len(t, v.called, 2, "nobody is called in vain")
+
+		v.answers["two"] = 200
+		<-time.After(40 * time.Second)
+		a, err := call(t.Context(), c)
+		require.NoError(t, err)
+		require.Equal(t, "of two", a.UpstreamID)
+	})
+}
+
+func TestEveryKeyIsLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := &vendor{t: t, answers: map[string]int{"one": 429, "two": 401}}
+		c := v.client("one", "two")
+		for range 2 {
+			_, err := call(t.Context(), c)
+			require.Error(t, err)
+		}
+		_, err := call(t.Context(), c)
+		require.Equal(t, apperr.ProviderRateLimited, apperr.CodeOf(err))
+		require.Equal(t, 7*time.Second, apperr.From(err).RetryAfter)
+		require.Len(t, v.called, 2)
+	})
+}
+
+func TestALoneKeyIsUsedOnce(t *testing.T) {
+	v := &vendor{t: t, answers: map[string]int{"one": 429}}
+	c := v.client("one")
+	for range 2 {
+		_, err := call(t.Context(), c)
+		require.Equal(t, 7*time.Second, apperr.From(err).RetryAfter)
+		require.NotContains(t, apperr.From(err).Details, "upstream_calls")
+	}
+	require.Len(t, v.called, 2, "and by the next call again")
+}
+
+func TestCallsOfAnAttemptAreBounded(t *testing.T) {
+	v := &vendor{t: t, answers: map[string]int{"1": 401, "2": 401, "3": 401, "4": 401, "5": 200}}
+	_, err := call(t.Context(), v.client("1", "2", "3", "4", "5"))
+	require.Equal(t, maxCalls, apperr.From(err).Details["upstream_calls"])
+	require.Len(t, v.called, maxCalls)
+}
+
+func TestNoOtherKeyAfterTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	v := &vendor{t: t, answers: map[string]int{"one": 401, "two": 200}, before: cancel}
+	_, err := call(ctx, v.client("one", "two"))
+	require.Equal(t, apperr.ClientCancelled, apperr.CodeOf(err))
+	require.Equal(t, []string{"one"}, v.called)
+}
+
+// What a key is told must not show it to the client, whichever it was.
+func TestEachKeyIsHidden(t *testing.T) {
+	const one, two = "the-first-credential", "the-other-credential"
+	v := &vendor{t: t, answers: map[string]int{one: 401, two: 400}}
+	_, err := call(t.Context(), v.client(one, two))
+	require.NotContains(t, string(apperr.From(err).Body("", apperr.Flat)), "credential")
+	v.answers[two] = 200
+	a, err := call(t.Context(), v.client(one, two))
+	require.NoError(t, err)
+	require.Equal(t, "no, ***", string(a.Body))
+}
+
+func TestHeaders(t *testing.T) {
+	var got http.Header
+	c, err := New(Config{
+		Name: "acme", Version: "1.2.3", Header: http.Header{"Acme-Version": {"5"}}, IDHeaders: []string{"Acme-Id", "X-Request-Id"},
+		Keys:      (&vendor{t: t}).client("one").keys,
+		Authorize: func(h http.Header, key string) { h["X-Api-Key"] = []string{key} },
+		Transport: answering(func(r *http.Request) *http.Response {
+			got = r.Header
+			return &http.Response{StatusCode: 200, Header: http.Header{"X-Request-Id": {"theirs"}}, Body: http.NoBody}
+		}),
+	})
+	require.NoError(t, err)
+	r := Request{URL: &url.URL{Scheme: "http", Host: "acme.example"}, Header: http.Header{"Acme-Beta": {"b"}}}
+	a, err := c.Do(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, "theirs", a.UpstreamID)
+	want := http.Header{
+		"Accept": {"application/json"}, "Content-Type": {"application/json"}, "User-Agent": {"signalbox/1.2.3"},
+		"Acme-Version": {"5"}, "Acme-Beta": {"b"}, "X-Api-Key": {"one"},
+	}
+	require.Equal(t, want, got)
+
+	r.Header = nil
+	_, err = c.Do(t.Context(), r)
+	require.NoError(t, err)
+	require.NotContains(t, got, "Acme-Beta", "it was that call's alone")
+}
