@@ -5,8 +5,9 @@
 
 # Arguments of `make run`, for example ARGS='--listen 127.0.0.1:9000'.
 ARGS ?=
-# How many proxies `make split` starts.
+# How many proxies `make split` starts, and whether vendors that need no key.
 PROXIES ?= 2
+EMULATE ?=
 # How long each fuzz target runs.
 FUZZTIME ?= 20s
 # How often `make chaos` repeats every fault, at how many requests a second, how
@@ -31,7 +32,7 @@ VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
 SERVICES = proxy router keyauth dashboard
 
-.PHONY: bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-store bench-micro chaos env clean
+.PHONY: bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-store bench-tokens bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -49,9 +50,9 @@ test: ## Prove the tree: unit with the race detector, contracts, architecture, e
 e2e: ## Only the end-to-end suite
 	@deploy/scripts/test ./deploy/e2e/...
 
-split: build ## Start the split shape on this machine: Redis, Postgres, PROXIES proxies (2)
+split: build ## Start the split shape on this machine: Redis, Postgres, PROXIES proxies (2), with EMULATE=1 emulated vendors
 	@go build -o .tools/split ./deploy/e2e/cmd/split
-	@exec .tools/split --bin bin --proxies $(PROXIES) $(ARGS)
+	@exec .tools/split --bin bin --proxies $(PROXIES) $(if $(EMULATE),--emulate) $(ARGS)
 
 lint: ## Format, vet, linters, contracts (lint, breaking, drift), module files
 	@deploy/scripts/lint
@@ -97,6 +98,9 @@ bench-ui: build ## Measure the dashboard's request log in a browser, over ROWS r
 	@deploy/scripts/ui install
 	@$(BUILD) ./deploy/e2e/cmd/benchui ./deploy/e2e/cmd/split
 	@exec bin/benchui -rows $(if $(filter file,$(origin ROWS)),1000000,$(ROWS))
+
+bench-tokens: ## Print how far the estimates of tokens are off, by kind of text
+	@deploy/scripts/bench-tokens
 
 bench-micro: ## Run the benchmarks of single functions and print their figures (BENCH=regexp)
 	@deploy/scripts/bench '$(BENCH)'

@@ -66,6 +66,7 @@ func TestWhatIsAllowed(t *testing.T) {
 		{"services/allinone/allinone.go", prefix + "services/proxy"},
 		{"services/allinone/cmd/signalbox/main.go", prefix + "services/allinone"},
 		{"services/proxy/internal/provider/groq/a.go", prefix + "services/proxy/internal/provider/openaicompat"},
+		{"services/proxy/internal/provider/groq/a.go", prefix + "services/proxy/internal/provider/upstream"},
 		{"services/proxy/internal/provider/groq/a_test.go", prefix + "services/proxy/internal/provider/providertest"},
 		{"services/proxy/internal/provider/groq/a.go", "net/http"},
 		{"services/proxy/internal/provider/registry/a.go", prefix + "services/proxy/internal/provider/groq"},

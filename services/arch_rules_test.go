@@ -73,10 +73,11 @@ var everywhere = []rule{
 	{"somebody imports the all-in-one", func(f file, l layer, imported string) bool {
 		return service(ours(imported)) == "allinone" && service(f.dir) != "allinone"
 	}},
-	{"a provider imports another; only openaicompat may be reused", func(f file, l layer, imported string) bool {
+	{"a provider imports another; openaicompat, upstream and keypool may be reused", func(f file, l layer, imported string) bool {
 		const providers = "services/proxy/internal/provider"
 		from, to := f.dir, ours(imported)
-		free := path.Base(from) == "registry" || suite(to) || path.Base(to) == "openaicompat"
+		free := path.Base(from) == "registry" || suite(to) ||
+			slices.Contains([]string{"openaicompat", "upstream", "keypool"}, path.Base(to))
 		return path.Dir(from) == providers && path.Dir(to) == providers && from != to && !free
 	}},
 	{"pkg imports a service", func(f file, l layer, imported string) bool {

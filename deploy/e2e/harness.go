@@ -93,6 +93,8 @@ type Box struct {
 	// Proxies and PIDs are of the split shape alone.
 	Proxies []string
 	PIDs    map[string]int
+	// Emulated is where the emulated vendors are, if they were asked for.
+	Emulated string
 	// Key and Claim are what the first start showed; Box.again keeps them.
 	Key   string
 	Claim string

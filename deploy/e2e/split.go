@@ -85,12 +85,13 @@ func startSplit(t *testing.T, flags ...string) *Box {
 			BaseURL      string `json:"base_url"`
 			DashboardURL string `json:"dashboard_url"`
 			Key          string `json:"key"`
+			Emulated     string `json:"emulated"`
 			Proxies      []string
 			PIDs         map[string]int
 		}
 		if json.NewDecoder(bufio.NewReader(pipe)).Decode(&where) == nil {
 			b.Base, b.Dashboard, b.Key = where.BaseURL, where.DashboardURL, where.Key
-			b.Proxies, b.PIDs = where.Proxies, where.PIDs
+			b.Proxies, b.PIDs, b.Emulated = where.Proxies, where.PIDs, where.Emulated
 			close(greeted)
 		}
 		b.err = b.cmd.Wait()

@@ -7,11 +7,14 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
@@ -261,6 +264,35 @@ func (a *accounts) RevokeKey(_ context.Context, r *keyauthv1.RevokeKeyRequest) (
 type router struct {
 	routerv1.UnimplementedRouterServiceServer
 }
+
+// WatchPolicy sends one snapshot, and holds on as the router does.
+func (router) WatchPolicy(_ *routerv1.WatchPolicyRequest, stream grpc.ServerStreamingServer[routerv1.WatchPolicyResponse]) error {
+	cat, err := catalog.Load()
+	if err != nil {
+		return err
+	}
+	p, err := policy.Compile([]byte(served), cat)
+	if err != nil {
+		return err
+	}
+	if err := stream.Send(&routerv1.WatchPolicyResponse{}); err != nil {
+		return err
+	}
+	if err := stream.Send(&routerv1.WatchPolicyResponse{Snapshot: &routerv1.PolicySnapshot{Version: p.Version(), Compiled: p.Canonical()}}); err != nil {
+		return err
+	}
+	<-stream.Context().Done()
+	return stream.Context().Err()
+}
+
+// served is the policy that the router has.
+const served = `version: 1
+providers: {anthropic: {}, mine: {kind: openai, base_url: "http://127.0.0.1:1/v1", allow_private: true}}
+models:
+  claude-sonnet-5-5: {}
+  small: {endpoints: [{provider: mine, model: x}], price: {input: "0.1", output: "0.2", tiers: [{above: 1000, input: "0.2", output: "0.4"}]}}
+  bare: {endpoints: [{provider: mine, model: y}]}
+`
 
 func (router) Status(context.Context, *routerv1.StatusRequest) (*routerv1.StatusResponse, error) {
 	return &routerv1.StatusResponse{PolicyVersion: "p1", Targets: []*routerv1.TargetStatus{

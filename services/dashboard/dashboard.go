@@ -15,6 +15,7 @@ import (
 
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/pkg/lifecycle"
 	"github.com/signalbox/signalbox/pkg/records"
@@ -91,12 +92,16 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
+	known, err := catalog.Load()
+	if err != nil {
+		return nil, fmt.Errorf("dashboard: %w", err)
+	}
 	ledger, err := store.Open(ctx, url)
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
 	pages := web.Deps{
-		Accounts: deps.Accounts, Router: deps.Router, Ledger: ledger, Feed: ledger, Completeness: ledger, Letters: letters{ledger}, Volume: ledger,
+		Accounts: deps.Accounts, Router: deps.Router, Catalog: known, Ledger: ledger, Feed: ledger, Completeness: ledger, Letters: letters{ledger}, Volume: ledger,
 		Log: deps.Log, PublicURL: public, Balanced: len(trusted) > 0, Version: deps.Version,
 		Retention: web.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}

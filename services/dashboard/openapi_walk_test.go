@@ -133,6 +133,7 @@ func (w *walk) ledger(b *browser, id string) {
 	}
 	w.call(b, "GET /impact", "", span+"&format=csv", "")
 	w.call(b, "GET /attempts", "", span, "")
+	w.call(b, "GET /models", "", "", "")
 }
 
 func (w *walk) installation(operator *browser) {

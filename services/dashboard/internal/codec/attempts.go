@@ -13,7 +13,8 @@ func attemptsFromProto(all []*recordv1.Attempt) []record.Attempt {
 			Provider: text(a.GetProvider()), Model: text(a.GetModel()), Status: a.GetStatus(), Code: text(a.GetCode()),
 			Started: a.GetStartedUs(), First: a.GetFirstTokenUs(), End: a.GetEndedUs(), Tokens: usedFromProto(a.GetTokens()),
 			Cost: a.CostNanoUsd, Costs: costsFromProto(a.GetCosts()), Price: priceFromProto(a.GetPrice()), CostBasis: basis,
-			UpstreamRequestID: text(a.GetUpstreamRequestId()),
+			UpstreamRequestID: text(a.GetUpstreamRequestId()), Dropped: texts(a.GetDroppedParams()),
+			UsageDifference: a.GetUsageDifference(), Reported: a.ReportedNanoUsd,
 		})
 	}
 	return out
@@ -26,8 +27,17 @@ func attemptsToProto(all []record.Attempt) []*recordv1.Attempt {
 			Provider: valid(a.Provider), Model: valid(a.Model), Status: a.Status, Code: valid(a.Code),
 			StartedUs: a.Started, FirstTokenUs: a.First, EndedUs: a.End, Tokens: usedToProto(a.Tokens),
 			CostNanoUsd: a.Cost, Costs: costsToProto(a.Costs), Price: priceToProto(a.Price), CostBasis: bases.value(a.CostBasis),
-			UpstreamRequestId: valid(a.UpstreamRequestID),
+			UpstreamRequestId: valid(a.UpstreamRequestID), DroppedParams: a.Dropped,
+			UsageDifference: a.UsageDifference, ReportedNanoUsd: a.Reported,
 		})
+	}
+	return out
+}
+
+func texts(all []string) []string {
+	var out []string
+	for _, s := range first(all, maxParts) {
+		out = append(out, text(s))
 	}
 	return out
 }
@@ -66,8 +76,8 @@ func priceFromProto(p *recordv1.Price) *record.Price {
 		return nil
 	}
 	return &record.Price{
-		Input: p.GetInput(), CacheRead: p.GetCacheRead(), CacheWrite: p.GetCacheWrite(), Output: p.GetOutput(),
-		Effective: text(p.GetEffective()),
+		Input: p.GetInput(), CacheRead: p.GetCacheRead(), CacheWrite: p.GetCacheWrite(), CacheWrite1h: p.GetCacheWrite_1H(),
+		Output: p.GetOutput(), Effective: text(p.GetEffective()),
 	}
 }
 
@@ -76,6 +86,7 @@ func priceToProto(p *record.Price) *recordv1.Price {
 		return nil
 	}
 	return &recordv1.Price{
-		Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, Output: p.Output, Effective: valid(p.Effective),
+		Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, CacheWrite_1H: p.CacheWrite1h,
+		Output: p.Output, Effective: valid(p.Effective),
 	}
 }

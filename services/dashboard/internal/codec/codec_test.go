@@ -124,6 +124,8 @@ func fill(m protoreflect.Message) {
 		switch {
 		case f.IsMap():
 			m.Mutable(f).Map().Set(protoreflect.ValueOfString("name").MapKey(), value(f.MapValue()))
+		case f.IsList() && f.Kind() != protoreflect.MessageKind:
+			m.Mutable(f).List().Append(value(f))
 		case f.IsList():
 			fill(m.Mutable(f).List().AppendMutable().Message())
 		case f.Kind() == protoreflect.MessageKind:

@@ -73,14 +73,15 @@ func reasonFromProto(r *recordv1.Reason) record.Reason {
 
 func tokensFromProto(t *recordv1.Tokens) record.Tokens {
 	return record.Tokens{
-		Input: t.GetInput(), CacheRead: t.GetCacheRead(), CacheWrite: t.GetCacheWrite(),
+		Input: t.GetInput(), CacheRead: t.GetCacheRead(), CacheWrite: t.GetCacheWrite(), CacheWrite1h: t.GetCacheWrite_1H(),
 		Output: t.GetOutput(), Reasoning: t.GetReasoning(),
 	}
 }
 
 func tokensToProto(t record.Tokens) *recordv1.Tokens {
 	return &recordv1.Tokens{
-		Input: t.Input, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite, Output: t.Output, Reasoning: t.Reasoning,
+		Input: t.Input, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite, CacheWrite_1H: t.CacheWrite1h,
+		Output: t.Output, Reasoning: t.Reasoning,
 	}
 }
 

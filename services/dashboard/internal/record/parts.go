@@ -3,8 +3,9 @@ package record
 // Reason says why the plan is what it is.
 type Reason struct{ Code, Text, Rule string }
 
-// Tokens are disjoint, except that reasoning is a part of the output.
-type Tokens struct{ Input, CacheRead, CacheWrite, Output, Reasoning int64 }
+// Tokens are disjoint, except that reasoning is a part of the output and what
+// is cached for an hour one of what is cached.
+type Tokens struct{ Input, CacheRead, CacheWrite, CacheWrite1h, Output, Reasoning int64 }
 
 // Attempt is one call to one upstream; its times count from the record's.
 type Attempt struct {
@@ -19,6 +20,13 @@ type Attempt struct {
 	Price             *Price
 	CostBasis         Basis
 	UpstreamRequestID string
+	// Dropped names the fields of the request that the upstream was not given.
+	Dropped []string
+	// UsageDifference is by how many tokens the upstream's total exceeds ours,
+	// Reported what it says that the call costs, in nano-USD; nil when it does
+	// not.
+	UsageDifference int64
+	Reported        *int64
 }
 
 // Costs are nano-USD by bucket, which add up to a cost. They are nil where that
@@ -27,7 +35,7 @@ type Costs struct{ Input, CacheRead, CacheWrite, Output int64 }
 
 // Price is what a token cost when the request was made, in pico-USD.
 type Price struct {
-	Input, CacheRead, CacheWrite, Output int64
+	Input, CacheRead, CacheWrite, CacheWrite1h, Output int64
 	// Effective is the day from which on it held; empty when always.
 	Effective string
 }

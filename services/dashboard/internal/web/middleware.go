@@ -12,9 +12,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// policy lets a page load its own files, ask its own API and send its own
+// contentPolicy lets a page load its own files, ask its own API and send its own
 // forms, and nothing else.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; " +
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 type contextKey struct{}
@@ -26,7 +26,7 @@ func (s *server) identified(next http.Handler) http.Handler {
 		id := newID()
 		h := w.Header()
 		h.Set("X-Request-Id", id)
-		h.Set("Content-Security-Policy", policy)
+		h.Set("Content-Security-Policy", contentPolicy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		// Not no-referrer: with it browsers send "Origin: null" with our own

@@ -54,6 +54,9 @@ type attemptDetailJSON struct {
 	Price             *priceJSON    `json:"price"`
 	CostBasis         *record.Basis `json:"cost_basis"`
 	UpstreamRequestID *string       `json:"upstream_request_id"`
+	DroppedParams     []string      `json:"dropped_params"`
+	UsageDifference   int64         `json:"usage_difference"`
+	ReportedNanoUSD   *int64        `json:"reported_nano_usd"`
 }
 
 // costsJSON is nano-USD by bucket.
@@ -69,7 +72,9 @@ type priceJSON struct {
 	Input      int64 `json:"input"`
 	CacheRead  int64 `json:"cache_read"`
 	CacheWrite int64 `json:"cache_write"`
-	Output     int64 `json:"output"`
+	// CacheWrite1h is null where it costs like any other write.
+	CacheWrite1h *int64 `json:"cache_write_1h"`
+	Output       int64  `json:"output"`
 	// Effective is the day from which on it held; null when always.
 	Effective *string `json:"effective"`
 }
@@ -108,6 +113,7 @@ func toAttemptDetails(all []record.Attempt) []attemptDetailJSON {
 		out = append(out, attemptDetailJSON{
 			attemptJSON: toAttemptJSON(a), Tokens: (*tokensJSON)(a.Tokens), Costs: (*costsJSON)(a.Costs), Price: toPriceJSON(a.Price),
 			CostBasis: orNull(a.CostBasis), UpstreamRequestID: orNull(a.UpstreamRequestID),
+			DroppedParams: append([]string{}, a.Dropped...), UsageDifference: a.UsageDifference, ReportedNanoUSD: a.Reported,
 		})
 	}
 	return out
@@ -117,5 +123,5 @@ func toPriceJSON(p *record.Price) *priceJSON {
 	if p == nil {
 		return nil
 	}
-	return &priceJSON{Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, Output: p.Output, Effective: orNull(p.Effective)}
+	return &priceJSON{Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, CacheWrite1h: orNull(p.CacheWrite1h), Output: p.Output, Effective: orNull(p.Effective)}
 }

@@ -44,8 +44,10 @@ type tokensJSON struct {
 	Input      int64 `json:"input"`
 	CacheRead  int64 `json:"cache_read"`
 	CacheWrite int64 `json:"cache_write"`
-	Output     int64 `json:"output"`
-	Reasoning  int64 `json:"reasoning"`
+	// CacheWrite1h is a part of cache_write.
+	CacheWrite1h int64 `json:"cache_write_1h"`
+	Output       int64 `json:"output"`
+	Reasoning    int64 `json:"reasoning"`
 }
 
 type baselineJSON struct {

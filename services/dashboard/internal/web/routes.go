@@ -32,6 +32,7 @@ func (s *server) routes() map[string]methods {
 		"/api/v1/overview":                 {"GET": api(s.signedIn(s.apiOverview))},
 		"/api/v1/impact":                   {"GET": api(s.signedIn(s.apiImpact))},
 		"/api/v1/attempts":                 {"GET": api(s.signedIn(s.apiAttempts))},
+		"/api/v1/models":                   {"GET": api(s.signedIn(s.apiModels))},
 		"/api/v1/accounts":                 {"GET": api(s.operatorOwner(s.apiAccounts))},
 		"/api/v1/completeness":             {"GET": api(s.operator(s.apiCompleteness))},
 		"/api/v1/dead-letters":             {"GET": api(s.operator(s.apiDeadLetters))},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/records"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
@@ -40,6 +41,7 @@ type Completeness interface {
 type Deps struct {
 	Accounts     keyauthv1.AccountServiceClient
 	Router       routerv1.RouterServiceClient
+	Catalog      *catalog.Catalog
 	Ledger       Ledger
 	Feed         Feed
 	Completeness Completeness

@@ -8,6 +8,7 @@ export interface Tokens {
   input: number
   cache_read: number
   cache_write: number
+  cache_write_1h: number
   output: number
   reasoning: number
 }
@@ -62,6 +63,7 @@ export interface Price {
   input: number
   cache_read: number
   cache_write: number
+  cache_write_1h: number | null
   output: number
   effective: string | null
 }
@@ -71,6 +73,9 @@ export interface AttemptDetail extends Attempt {
   costs: Costs | null
   price: Price | null
   upstream_request_id: string | null
+  dropped_params: string[]
+  usage_difference: number
+  reported_nano_usd: Nano | null
 }
 
 export interface Candidate {

@@ -94,21 +94,33 @@ func (e *Engine) Versions(ctx context.Context, limit int) ([]Version, error) {
 // Report counts the outcome of an attempt, for Status.
 func (e *Engine) Report(o Outcome) { e.health.report(o) }
 
-// Status is the health of every target of the policy in force, in its order.
+// Status is the health of the targets of the policy in force, in its order: of
+// those that the document lists, and of the others that were asked.
 func (e *Engine) Status() (version string, all []TargetStatus) {
 	a, _ := e.Active()
-	for _, t := range targets(a.Policy) {
-		all = append(all, e.health.status(t))
+	for i := range a.Policy.Models {
+		m := &a.Policy.Models[i]
+		for _, t := range places(m) {
+			if s := e.health.status(t); !m.Unlisted || s.asked() {
+				all = append(all, s)
+			}
+		}
 	}
 	return a.Policy.Version(), all
 }
 
 func targets(p *policy.Policy) []decide.Target {
 	var all []decide.Target
-	for _, m := range p.Models {
-		for _, at := range m.Endpoints {
-			all = append(all, decide.Target{Model: m.ID, Provider: at.Provider})
-		}
+	for i := range p.Models {
+		all = append(all, places(&p.Models[i])...)
+	}
+	return all
+}
+
+func places(m *policy.Model) []decide.Target {
+	all := make([]decide.Target, len(m.Endpoints))
+	for i, at := range m.Endpoints {
+		all[i] = decide.Target{Model: m.ID, Provider: at.Provider}
 	}
 	return all
 }

@@ -192,6 +192,24 @@ func TestStatusCountsTheLastMinutes(t *testing.T) {
 	})
 }
 
+// What the document does not list is shown once it was asked.
+func TestStatusShowsTheUnlistedThatWereAsked(t *testing.T) {
+	e, err := open(t, openStore(t), "version: 1\nproviders: {groq: {}}\nmodels: {qwen3.8-27b: {}}")
+	require.NoError(t, err)
+	listed := decide.Target{Model: "qwen3.8-27b", Provider: "groq"}
+	other := decide.Target{Model: "gpt-oss-20b", Provider: "groq"}
+	shown := func() (all []decide.Target) {
+		_, status := e.Status()
+		for _, s := range status {
+			all = append(all, s.Target)
+		}
+		return all
+	}
+	require.Equal(t, []decide.Target{listed}, shown())
+	e.Report(engine.Outcome{Target: other, Code: apperr.ProviderTimeout})
+	require.Equal(t, []decide.Target{other, listed}, shown())
+}
+
 // wait lets the bubble's clock pass.
 func wait(d time.Duration) { <-time.After(d) }
 

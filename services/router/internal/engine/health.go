@@ -28,6 +28,9 @@ type TargetStatus struct {
 	LastFailure time.Time
 }
 
+// asked tells whether anything is known of it.
+func (s TargetStatus) asked() bool { return s.Succeeded+s.Failed > 0 || s.LastCode != "" }
+
 // health counts what became of attempts, for the targets of the active policy
 // and no others, so that reports cannot fill the memory. It is for people to
 // look at; no decision depends on it.

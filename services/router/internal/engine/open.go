@@ -70,7 +70,7 @@ func Open(ctx context.Context, s Start) (*Engine, error) {
 	case s.Document != nil:
 		err = e.renew(ctx, stored, s.Document, OriginFile)
 	case !ok || stored.Origin == OriginDefault:
-		err = e.renew(ctx, stored, policy.Default(s.Present, s.Catalog), OriginDefault)
+		err = e.renew(ctx, stored, policy.Default(s.Present, s.Catalog, time.Now()), OriginDefault)
 	default:
 		err = e.resume(stored)
 	}

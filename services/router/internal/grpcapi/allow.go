@@ -10,10 +10,11 @@ import (
 func Allow() map[string][]string {
 	proxies := []string{certs.Proxy}
 	people := []string{certs.Dashboard, certs.Operator}
+	readers := []string{certs.Proxy, certs.Dashboard}
 	return map[string][]string{
 		routerv1.RouterService_Decide_FullMethodName:         proxies,
 		routerv1.RouterService_DecideStream_FullMethodName:   proxies,
-		routerv1.RouterService_WatchPolicy_FullMethodName:    proxies,
+		routerv1.RouterService_WatchPolicy_FullMethodName:    readers,
 		routerv1.RouterService_ReportOutcomes_FullMethodName: proxies,
 
 		routerv1.RouterService_Status_FullMethodName:   people,

@@ -3,7 +3,7 @@ import type { Nano } from '../../api'
 import { Money } from '../../components/money'
 import { count } from '../../format'
 import { exact } from '../../money'
-import type { Costs, Price, RequestDetail, Tokens } from '../../types'
+import type { AttemptDetail, Costs, Price, RequestDetail, Tokens } from '../../types'
 
 const buckets = [
   ['input', 'Input'],
@@ -15,6 +15,15 @@ const buckets = [
 /** Pico-USD a token is micro-USD a million tokens. */
 const perMillion = (pico: number): string => `${exact(BigInt(pico) * 1000n)}/M`
 
+/** What the provider says of the call otherwise than we, and what it was not given. */
+const note = (a: AttemptDetail): string =>
+  [
+    a.tokens?.cache_write_1h ? `${count(a.tokens.cache_write_1h)} of the tokens written to the cache stay for an hour${a.price?.cache_write_1h ? ` at ${perMillion(a.price.cache_write_1h)}` : ''}` : '',
+    a.reported_nano_usd === null ? '' : `the provider reports ${exact(BigInt(a.reported_nano_usd))}`,
+    a.usage_difference === 0 ? '' : `its own total differs by ${a.usage_difference > 0 ? '+' : ''}${a.usage_difference} tokens`,
+    a.dropped_params.length === 0 ? '' : `not sent to it: ${a.dropped_params.join(', ')}`,
+  ].filter(Boolean).join('; ')
+
 export function Cost({ r }: { r: RequestDetail }) {
   return (
     <div class="stack">
@@ -22,7 +31,7 @@ export function Cost({ r }: { r: RequestDetail }) {
         <thead><tr><th scope="col">What was used</th><th scope="col">Tokens</th><th scope="col">Price</th><th scope="col">Cost</th></tr></thead>
         <tbody>
           {r.attempts.map((a, i) => (
-            <Lines key={i} title={`${a.model} @ ${a.provider}${a.code ? ` (${a.code})` : ''}`} tokens={a.tokens} price={a.price} costs={a.costs} sum={a.cost_nano_usd} />
+            <Lines key={i} title={`${a.model} @ ${a.provider}${a.code ? ` (${a.code})` : ''}`} tokens={a.tokens} price={a.price} costs={a.costs} sum={a.cost_nano_usd} note={note(a)} />
           ))}
           <tr class="total"><td colSpan={3}>Routed{r.cost_basis === 'estimated' ? ' (estimated: the provider told no usage)' : ''}</td><td><Money whole nano={r.cost_nano_usd} /></td></tr>
           <Lines title={`Default: ${r.baseline.model ?? 'none'}`} tokens={r.tokens} price={r.baseline.price} costs={r.baseline.costs} sum={r.baseline.cost_nano_usd} />
@@ -34,7 +43,7 @@ export function Cost({ r }: { r: RequestDetail }) {
   )
 }
 
-function Lines(p: { title: string; tokens: Tokens | null; price: Price | null; costs: Costs | null; sum: Nano | null }) {
+function Lines(p: { title: string; tokens: Tokens | null; price: Price | null; costs: Costs | null; sum: Nano | null; note?: string }) {
   const used = buckets.filter(([b]) => p.tokens && p.tokens[b] > 0)
   return (
     <>
@@ -47,6 +56,7 @@ function Lines(p: { title: string; tokens: Tokens | null; price: Price | null; c
           <td><Money whole nano={p.costs ? p.costs[b] : null} /></td>
         </tr>
       ))}
+      {p.note ? <tr><td colSpan={4} class="meta">{p.note}</td></tr> : null}
     </>
   )
 }

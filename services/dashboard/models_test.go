@@ -1,0 +1,43 @@
+package dashboard_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestModelsOfThePolicyInForce joins what the policy says with what the catalog
+// tells of it.
+func TestModelsOfThePolicyInForce(t *testing.T) {
+	h := newHouse(t, "")
+	b, _ := h.person("a@example.com")
+	got := b.api("GET", "/models", "").json(t)
+	require.NotEmpty(t, got["policy_version"])
+	models := map[string]map[string]any{}
+	for _, m := range got["items"].([]any) {
+		models[m.(map[string]any)["id"].(string)] = m.(map[string]any)
+	}
+	sonnet := models["claude-sonnet-5-5"]
+	require.Equal(t, true, sonnet["listed"])
+	require.Equal(t, "active", sonnet["status"])
+	at := sonnet["endpoints"].([]any)[0].(map[string]any)
+	require.Equal(t, "anthropic", at["provider"])
+	require.Equal(t, "medium", at["confidence"])
+	price := at["prices"].([]any)[0].(map[string]any)
+	require.Equal(t, true, price["in_force"])
+	require.Equal(t, 2_000_000.0, price["input"])
+
+	require.Equal(t, false, models["claude-sonnet-4-5"]["listed"], "who names it gets it")
+	require.Equal(t, "2026-11-30", models["claude-sonnet-4-5"]["retires"])
+
+	small := models["small"]["endpoints"].([]any)[0].(map[string]any)["prices"].([]any)[0].(map[string]any)
+	require.Nil(t, small["effective"], "it always held")
+	require.Equal(t, map[string]any{
+		"above": 1000.0, "input": 200_000.0, "cache_read": 200_000.0, "cache_write": 200_000.0, "cache_write_1h": nil, "output": 400_000.0,
+	}, small["tiers"].([]any)[0])
+	bare := models["bare"]
+	require.Nil(t, bare["context"], "what is not known is null")
+	require.Empty(t, bare["endpoints"].([]any)[0].(map[string]any)["prices"])
+
+	b.api("GET", "/models?colour=red", "").refused(t, 400, "INVALID_REQUEST")
+}
