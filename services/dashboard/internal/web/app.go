@@ -12,6 +12,9 @@ type bootJSON struct {
 	BaseURL string `json:"base_url"`
 	Version string `json:"version"`
 	Charts  string `json:"charts"`
+	// First is the beginning of the list that the page shows, so that it is
+	// there with the page. Without it the script asks.
+	First *pageJSON `json:"first,omitempty"`
 }
 
 type bootAccount struct {
@@ -44,6 +47,7 @@ func (s *server) pageApp(w http.ResponseWriter, r *http.Request, v *viewer) erro
 			BaseURL:  s.baseURL(),
 			Version:  s.Version,
 			Charts:   s.assets.Charts,
+			First:    s.firstRequests(r, v),
 		},
 	})
 }
