@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// firstRows is a page as the script asks for it, usualRange the span it
-	// shows unless the address says otherwise.
-	firstRows  = 100
+	// firstRows is more than a screen holds, usualRange the span that is shown
+	// unless the address says otherwise.
+	firstRows  = 40
 	usualRange = "24h"
 	// firstWait is how long the page waits for its rows: beyond it, it is better
 	// to be there without them.
