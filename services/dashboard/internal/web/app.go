@@ -1,6 +1,9 @@
 package web
 
-import "net/http"
+import (
+	"cmp"
+	"net/http"
+)
 
 // bootJSON is what the app begins with; src/boot.ts has the same shape.
 type bootJSON struct {
@@ -53,10 +56,11 @@ func (s *server) pageApp(w http.ResponseWriter, r *http.Request, v *viewer) erro
 }
 
 func (s *server) baseURL() string {
-	if s.PublicURL == nil {
+	edge := cmp.Or(s.EdgeURL, s.PublicURL)
+	if edge == nil {
 		return ""
 	}
-	return s.PublicURL.String() + "/proxy/v1"
+	return edge.String() + "/proxy/v1"
 }
 
 // theme is the reader's choice of colours; empty leaves it to the browser.
