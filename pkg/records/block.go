@@ -35,26 +35,30 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 var errBlock = errors.New("records: a damaged block")
 
-// appendRecord adds a record to what a block will hold.
-func appendRecord(raw []byte, e Entry) []byte {
-	raw = binary.AppendUvarint(raw, e.Seq)
-	raw = binary.AppendUvarint(raw, uint64(len(e.Record)))
-	return append(raw, e.Record...)
+// appendRecords writes what a block holds.
+func appendRecords(dst []byte, entries []Entry) []byte {
+	for _, e := range entries {
+		dst = binary.AppendUvarint(dst, e.Seq)
+		dst = binary.AppendUvarint(dst, uint64(len(e.Record)))
+		dst = append(dst, e.Record...)
+	}
+	return dst
 }
 
-// appendBlock writes the block of raw to dst. S2 is the compressor: measured on
+// appendPlain writes a block as it is: content is copied once.
+func appendPlain(dst []byte, entries []Entry) []byte {
+	from := len(dst)
+	dst = appendRecords(append(dst, blockPlain, 0, 0, 0, 0), entries)
+	binary.LittleEndian.PutUint32(dst[from+1:], crc32.Checksum(dst[from+blockHead:], castagnoli))
+	return dst
+}
+
+// appendCompressed writes the block of raw. S2 is the compressor: measured on
 // records of 4 KB it takes a quarter of the time of zstd at its fastest, which
 // would cost a proxy more than all its other work on a record.
-func appendBlock(dst, raw []byte, compress bool) []byte {
-	kind := byte(blockPlain)
-	if compress {
-		kind = blockCompressed
-	}
-	dst = append(dst, kind)
+func appendCompressed(dst, raw []byte) []byte {
+	dst = append(dst, blockCompressed)
 	dst = binary.LittleEndian.AppendUint32(dst, crc32.Checksum(raw, castagnoli))
-	if !compress {
-		return append(dst, raw...)
-	}
 	n := len(dst)
 	dst = slices.Grow(dst, s2.MaxEncodedLen(len(raw)))
 	return dst[:n+len(s2.Encode(dst[n:cap(dst)], raw))]

@@ -20,11 +20,10 @@ func someEntries() []Entry {
 }
 
 func blockOf(entries []Entry, compress bool) []byte {
-	var raw []byte
-	for _, e := range entries {
-		raw = appendRecord(raw, e)
+	if compress {
+		return appendCompressed(nil, appendRecords(nil, entries))
 	}
-	return appendBlock(nil, raw, compress)
+	return appendPlain(nil, entries)
 }
 
 func TestABlockComesBackAsItWas(t *testing.T) {
@@ -62,7 +61,7 @@ func sealed(kind byte, raw, body []byte) []byte {
 }
 
 func TestABlockIsBounded(t *testing.T) {
-	big := appendRecord(nil, Entry{Seq: 1, Record: make([]byte, maxBytes)})
+	big := appendRecords(nil, []Entry{{Seq: 1, Record: make([]byte, maxBytes)}})
 	_, err := openBlock("a", sealed(blockCompressed, big, s2.Encode(nil, big)))
 	require.ErrorContains(t, err, "damaged block", "a few bytes that would become many")
 
@@ -74,7 +73,7 @@ func TestABlockIsBounded(t *testing.T) {
 	_, err = openBlock("a", sealed(blockPlain, empty, empty))
 	require.ErrorContains(t, err, "damaged block", "more records than anybody writes")
 
-	long := appendRecord(nil, Entry{Seq: 1, Record: []byte("abc")})[:4]
+	long := appendRecords(nil, []Entry{{Seq: 1, Record: []byte("abc")}})[:4]
 	_, err = openBlock("a", sealed(blockPlain, long, long))
 	require.ErrorContains(t, err, "damaged block", "longer than what is there")
 }

@@ -34,10 +34,15 @@ func (p *pack) blocks(entries []Entry, long bool) []block {
 	}
 	p.out, p.made = p.out[:0], p.made[:0]
 	for len(entries) > 0 {
-		n := p.fill(entries)
-		compress := len(p.raw) >= worthTheWork && (long || n >= company && len(p.raw) <= n*smallRecord)
+		n, size := measure(entries)
+		compress := size >= worthTheWork && (long || n >= company && size <= n*smallRecord)
 		from := len(p.out)
-		p.out = appendBlock(p.out, p.raw, compress)
+		if compress {
+			p.raw = appendRecords(p.raw[:0], entries[:n])
+			p.out = appendCompressed(p.out, p.raw)
+		} else {
+			p.out = appendPlain(p.out, entries[:n])
+		}
 		// Should out move, the blocks before keep the memory they were made in.
 		p.made = append(p.made, block{entries[0].Producer, p.out[from:]})
 		entries = entries[n:]
@@ -45,17 +50,16 @@ func (p *pack) blocks(entries []Entry, long bool) []block {
 	return p.made
 }
 
-// fill takes into raw what the next block holds, and returns how many entries
+// measure is how many entries the next block holds, and about how many bytes
 // that are.
-func (p *pack) fill(entries []Entry) (n int) {
-	p.raw = p.raw[:0]
+func measure(entries []Entry) (n, size int) {
 	for _, e := range entries {
-		full := n == blockRecords || len(p.raw)+len(e.Record) > blockBytes
+		full := n == blockRecords || size+len(e.Record) > blockBytes
 		if n > 0 && (full || e.Producer != entries[0].Producer) {
 			break
 		}
-		p.raw = appendRecord(p.raw, e)
+		size += len(e.Record)
 		n++
 	}
-	return n
+	return n, size
 }

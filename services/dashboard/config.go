@@ -25,6 +25,8 @@ type Config struct {
 	// PublicURL is the origin by which browsers come; with https the session
 	// cookie is for TLS alone. Empty means the address itself, without TLS.
 	PublicURL string
+	// EdgeURL is the origin by which programs come, where that is another.
+	EdgeURL string
 	// TrustedProxies are the balancers whose word on a client's address is
 	// taken.
 	TrustedProxies string
@@ -60,11 +62,12 @@ func (c *Config) Register(set *config.Set) {
 	set.Int(&c.RetentionDays, "retention-days", 400, 0, maxDays, "for how many days records are kept; 0 is for ever")
 	set.Int(&c.ContentDays, "content-days", 30, 0, maxDays, "for how many days captured text is kept where the account does not say, at most as long as records; 0 is as long")
 	set.String(&c.PublicURL, "public-url", "", "address by which browsers come, such as https://signalbox.example.com")
+	set.String(&c.EdgeURL, "edge-url", c.EdgeURL, "address by which programs reach the proxies, where it is not --public-url")
 }
 
 // LoadConfig reads the settings of the service's own binary.
 func LoadConfig(args, environ []string) (Config, error) {
-	c := Config{Process: Process{Config: process.Config{
+	c := Config{EdgeURL: nearEdge, Process: Process{Config: process.Config{
 		Listen: "127.0.0.1:8081", Admin: "127.0.0.1:9081", Telemetry: telemetry.Config{Service: "dashboard"},
 	}}}
 	set := config.New()
@@ -75,8 +78,14 @@ func LoadConfig(args, environ []string) (Config, error) {
 	set.Secret(&c.Process.Redis, "redis-url", "carrier of the records")
 	c.Register(set)
 	err := set.Load(args, environ)
+	if c.EdgeURL == nearEdge && c.PublicURL != "" {
+		c.EdgeURL = "" // one balancer stands before all
+	}
 	return c, err
 }
+
+// nearEdge is where a proxy listens that nobody told otherwise.
+const nearEdge = "http://127.0.0.1:8080"
 
 // storeURL names the store, and makes the data directory if it is in there.
 func (c *Config) storeURL() (string, error) {
@@ -92,18 +101,18 @@ func (c *Config) storeURL() (string, error) {
 	return sqldb.SQLiteURL(path), err
 }
 
-// publicURL is nil when none is set. A path is refused: pages and cookies are
-// at the root.
-func (c *Config) publicURL() (*url.URL, error) {
-	if c.PublicURL == "" {
+// origin reads the address of a setting, nil when it is empty. A path is
+// refused: pages and cookies are at the root.
+func origin(setting, address string) (*url.URL, error) {
+	if address == "" {
 		return nil, nil
 	}
-	u, err := url.Parse(c.PublicURL)
+	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
-		return nil, errors.New("public-url: want an address such as https://signalbox.example.com")
+		return nil, errors.New(setting + ": want an address such as https://signalbox.example.com")
 	}
 	if u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, errors.New("public-url: want an address without a path")
+		return nil, errors.New(setting + ": want an address without a path")
 	}
 	return &url.URL{Scheme: u.Scheme, Host: u.Host}, nil
 }

@@ -80,7 +80,11 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err := deps.check(); err != nil {
 		return nil, err
 	}
-	public, err := cfg.publicURL()
+	public, err := origin("public-url", cfg.PublicURL)
+	if err != nil {
+		return nil, fmt.Errorf("dashboard: %w", err)
+	}
+	edge, err := origin("edge-url", cfg.EdgeURL)
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
@@ -102,7 +106,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	}
 	pages := web.Deps{
 		Accounts: deps.Accounts, Router: deps.Router, Catalog: known, Ledger: ledger, Feed: ledger, Completeness: ledger, Letters: letters{ledger}, Volume: ledger,
-		Log: deps.Log, PublicURL: public, Balanced: len(trusted) > 0, Version: deps.Version,
+		Log: deps.Log, PublicURL: public, EdgeURL: edge, Balanced: len(trusted) > 0, Version: deps.Version,
 		Retention: web.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}
 	if carrier, ok := deps.Records.(web.Carrier); ok {

@@ -40,6 +40,9 @@ func run(ctx context.Context) error {
 	if err := shape.fill(ctx, *rows); err != nil {
 		return err
 	}
+	if err := shape.vacuum(ctx); err != nil {
+		return err
+	}
 	return shape.measure(ctx, *pages)
 }
 
@@ -48,6 +51,7 @@ type split struct {
 	Base      string `json:"base_url"`
 	Dashboard string `json:"dashboard_url"`
 	Redis     string `json:"redis_url"`
+	Postgres  string `json:"postgres_url"`
 	Key       string `json:"key"`
 	Operator  struct {
 		Email    string `json:"email"`

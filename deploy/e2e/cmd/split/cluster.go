@@ -63,9 +63,10 @@ func newCluster(o options) (*cluster, error) {
 		return nil, errors.Join(errs...)
 	}
 	peers := []string{"SIGNALBOX_KEYAUTH=" + c.keyauth.addr, "SIGNALBOX_ROUTER=" + c.router.addr, "SIGNALBOX_REDIS_URL=" + o.redis}
-	c.dashboard = add("dashboard", "dashboard", peers...)
-	c.balancer, err = newBalancer()
-	errs = append(errs, err)
+	if c.balancer, err = newBalancer(); err != nil {
+		return nil, err
+	}
+	c.dashboard = add("dashboard", "dashboard", append(peers, "SIGNALBOX_EDGE_URL="+c.balancer.url())...)
 	for i := range o.proxies {
 		// A loaded machine is slow, which must not look like a router that is
 		// away. The delay lets the balancer and the clients turn away from a

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -93,14 +95,15 @@ func (s *Store) tailed(ctx context.Context, q record.Query, f feed) ([]record.Ta
 		return nil, nil
 	}
 	w := s.of(q).within("time_us", spanOf(q))
-	var ids, days []any
-	for _, id := range f.ids {
-		ids, days = append(ids, id[:]), append(days, record.Day(id))
+	days := map[int64]bool{}
+	ids := make([][]byte, len(f.ids))
+	for i := range f.ids {
+		ids[i], days[record.Day(f.ids[i])] = f.ids[i][:], true
 	}
 	w.text.WriteString(" AND ")
-	w.in("id", ids)
+	w.anyOf("id", ids)
 	w.text.WriteString(" AND ")
-	w.in("day", days)
+	w.in("day", values(slices.Sorted(maps.Keys(days))))
 	byID := make(map[uuid.UUID]*record.Record, len(f.ids))
 	err := s.each(ctx, `SELECT record FROM requests WHERE `+w.text.String(), w.args, func(rows *sql.Rows) error {
 		r, err := scanRecord(rows)

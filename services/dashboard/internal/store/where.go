@@ -59,6 +59,26 @@ func (w *where) in(column string, values []any) {
 	w.text.WriteString(")")
 }
 
+// anyOf is in for many: on Postgres the statement is the same for any number,
+// so that it stays prepared.
+func (w *where) anyOf(column string, keys [][]byte) {
+	if w.dialect != sqldb.Postgres {
+		w.in(column, values(keys))
+		return
+	}
+	w.text.WriteString(column + " = ANY (")
+	w.arg(keys)
+	w.text.WriteString(")")
+}
+
+func values[T any](list []T) []any {
+	all := make([]any, len(list))
+	for i, v := range list {
+		all[i] = v
+	}
+	return all
+}
+
 func (w *where) arg(v any) {
 	w.args = append(w.args, v)
 	w.text.WriteString("$" + strconv.Itoa(len(w.args)))

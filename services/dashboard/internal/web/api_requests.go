@@ -23,14 +23,18 @@ func (s *server) apiRequests(w http.ResponseWriter, r *http.Request, v *viewer) 
 	if err != nil {
 		return err
 	}
-	answer := pageJSON{Items: []recordJSON{}}
+	return writeJSON(w, http.StatusOK, toPageJSON(page))
+}
+
+func toPageJSON(page record.Page) *pageJSON {
+	answer := &pageJSON{Items: []recordJSON{}}
 	for i := range page.Items {
 		answer.Items = append(answer.Items, toRecordJSON(&page.Items[i]))
 	}
 	if page.Next != nil {
 		answer.NextCursor = orNull(page.Next.String())
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return answer
 }
 
 // requests is a page of the viewer's records.

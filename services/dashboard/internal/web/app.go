@@ -1,6 +1,9 @@
 package web
 
-import "net/http"
+import (
+	"cmp"
+	"net/http"
+)
 
 // bootJSON is what the app begins with; src/boot.ts has the same shape.
 type bootJSON struct {
@@ -12,6 +15,9 @@ type bootJSON struct {
 	BaseURL string `json:"base_url"`
 	Version string `json:"version"`
 	Charts  string `json:"charts"`
+	// First is the beginning of the list that the page shows, so that it is
+	// there with the page. Without it the script asks.
+	First *pageJSON `json:"first,omitempty"`
 }
 
 type bootAccount struct {
@@ -44,15 +50,17 @@ func (s *server) pageApp(w http.ResponseWriter, r *http.Request, v *viewer) erro
 			BaseURL:  s.baseURL(),
 			Version:  s.Version,
 			Charts:   s.assets.Charts,
+			First:    s.firstRequests(r, v),
 		},
 	})
 }
 
 func (s *server) baseURL() string {
-	if s.PublicURL == nil {
+	edge := cmp.Or(s.EdgeURL, s.PublicURL)
+	if edge == nil {
 		return ""
 	}
-	return s.PublicURL.String() + "/proxy/v1"
+	return edge.String() + "/proxy/v1"
 }
 
 // theme is the reader's choice of colours; empty leaves it to the browser.

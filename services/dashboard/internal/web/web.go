@@ -50,6 +50,9 @@ type Deps struct {
 	Log          *slog.Logger
 	// PublicURL is the origin that browsers see; nil means the address itself.
 	PublicURL *url.URL
+	// EdgeURL is the origin that programs send their requests to; nil means the
+	// one that browsers see.
+	EdgeURL *url.URL
 	// Balanced is whether balancers in front are known, whose word on a
 	// client's address is in the request already.
 	Balanced bool

@@ -43,19 +43,30 @@ export function showUTC(on: boolean): void {
   else localStorage.removeItem(zoneKey)
 }
 
-const zone = (): string | undefined => (utc.value ? 'UTC' : undefined)
+const own = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The name of the zone that times are shown in. */
 export function zoneName(): string {
-  return utc.value ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone
+  return utc.value ? 'UTC' : own
+}
+
+/** Formatters by zone: to make one takes longer than to draw a row. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatter(zone: string): Intl.DateTimeFormat {
+  let f = formatters.get(zone)
+  if (!f) {
+    f = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone, weekday: 'short', year: 'numeric', month: 'short', day: 'numeric',
+      hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23',
+    } as Intl.DateTimeFormatOptions)
+    formatters.set(zone, f)
+  }
+  return f
 }
 
 function parts(t: string | number): Record<string, string> {
-  const f = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone(), weekday: 'short', year: 'numeric', month: 'short', day: 'numeric',
-    hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23',
-  } as Intl.DateTimeFormatOptions)
-  return Object.fromEntries(f.formatToParts(new Date(t)).map((p) => [p.type, p.value]))
+  return Object.fromEntries(formatter(zoneName()).formatToParts(new Date(t)).map((p) => [p.type, p.value]))
 }
 
 /** 14:03:22.418 */

@@ -62,9 +62,9 @@ function ThemeButton() {
   )
 }
 
-/** On a phone the pages are a bar that may be wider than the screen. */
+/** On a phone the pages are a bar that may be wider than the screen. Seeing to it can wait until the page is drawn. */
 function inSight(el: HTMLElement | null): void {
-  el?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  if (el) requestAnimationFrame(() => el.scrollIntoView({ block: 'nearest', inline: 'nearest' }))
 }
 
 function Side({ here }: { here: Page | undefined }) {

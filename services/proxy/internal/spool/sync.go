@@ -8,7 +8,7 @@ import (
 )
 
 // syncEvery is what a power failure may cost; a killed process loses nothing.
-const syncEvery = 10 * time.Millisecond
+const syncEvery = 20 * time.Millisecond
 
 // syncLoop makes what was appended durable, in groups, beside the requests.
 // Only then is it sent, so that after a power failure recovery does not call a

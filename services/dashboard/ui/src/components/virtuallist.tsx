@@ -27,11 +27,13 @@ export interface VirtualListProps<T> {
 export function VirtualList<T>(p: VirtualListProps<T>) {
   const box = useRef<HTMLDivElement>(null)
   const [height, setHeight] = useState(32)
-  const [view, setView] = useState({ top: 0, count: 40 })
+  // At first about as many as will be in sight, and none to spare: each row
+  // takes time to draw.
+  const [view, setView] = useState(() => ({ top: 0, count: Math.ceil(innerHeight / 64), spare: 0 }))
   const look = () => {
     const el = box.current!
     const top = Math.floor(el.scrollTop / height)
-    setView({ top, count: Math.ceil(el.clientHeight / height) })
+    setView({ top, count: Math.ceil(el.clientHeight / height), spare })
     p.onScroll?.(top)
   }
   useLayoutEffect(() => {
@@ -40,8 +42,8 @@ export function VirtualList<T>(p: VirtualListProps<T>) {
     seen.observe(box.current!)
     return () => seen.disconnect()
   }, [height])
-  const first = Math.max(0, view.top - spare)
-  const last = Math.min(p.rows.length, view.top + view.count + spare)
+  const first = Math.max(0, view.top - view.spare)
+  const last = Math.min(p.rows.length, view.top + view.count + view.spare)
   useEffect(() => {
     if (last >= p.rows.length - spare) p.onEnd?.()
   }, [last, p.rows.length])

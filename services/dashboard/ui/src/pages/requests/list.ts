@@ -1,8 +1,10 @@
 // The rows of the list: pages from the newest on, and what comes live on top.
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { ApiError, call, parse } from '../../api'
+import { takeFirst } from '../../boot'
 import { follow } from '../../live'
+import { query, type Range } from '../../range'
 import { address } from '../../router'
 import type { Items, Request } from '../../types'
 
@@ -18,8 +20,7 @@ export interface List {
 
 export interface ListQuery {
   filter: string
-  from: string
-  to: string | null
+  range: Range
 }
 
 const empty: List = { rows: [], held: [], error: undefined, busy: true, whole: false }
@@ -30,9 +31,12 @@ const most = 20_000
 
 /** Loads a query, follows it if it is open to now, and loads more on demand. */
 export function useList(q: ListQuery, live: boolean, reading: () => boolean) {
-  const list = useRef(signal<List>(empty)).current
-  const cursor = useRef('')
-  const key = JSON.stringify(q)
+  const first = useRef(useMemo(takeFirst, []))
+  const list = useRef(useMemo(() => signal<List>(first.current ? { ...empty, ...pageOf(first.current) } : empty), [])).current
+  const cursor = useRef(first.current?.next_cursor ?? '')
+  // What is asked for: the beginning of "the last hour" moves with the clock,
+  // which is no reason to ask anew.
+  const key = JSON.stringify([q.filter, q.range.text])
   const turn = useRef('')
 
   /** Loads a page; one from the newest on replaces what is shown, unless it only fills up. */
@@ -40,28 +44,32 @@ export function useList(q: ListQuery, live: boolean, reading: () => boolean) {
     turn.current = key
     list.value = { ...list.value, busy: true, error: undefined }
     try {
-      const page = await call<Items<Request>>('GET', address('/requests', { ...q, filter: q.filter, limit: String(perPage), cursor: from }))
+      const page = await call<Items<Request>>('GET', address('/requests', { filter: q.filter, ...query(q.range), limit: String(perPage), cursor: from }))
       if (turn.current !== key) return
       if (fill) {
         list.value = { ...list.value, rows: join(list.value.rows, page.items), busy: false }
         return
       }
       cursor.current = page.next_cursor ?? ''
-      const rows = from === '' ? page.items : join(list.value.rows, page.items)
-      list.value = { ...list.value, rows, busy: false, whole: !page.next_cursor || rows.length >= most }
+      list.value = { ...list.value, ...pageOf(page, from === '' ? [] : list.value.rows) }
     } catch (e) {
       if (turn.current === key) list.value = { ...list.value, busy: false, error: e as ApiError }
     }
   }
 
   useEffect(() => {
+    if (first.current) {
+      first.current = undefined
+      turn.current = key
+      return
+    }
     // What was shown stays until there is something else to show.
     list.value = { ...list.value, held: [], busy: true, whole: false }
     void load('')
   }, [key])
 
   useEffect(() => {
-    if (!live || q.to !== null) return
+    if (!live || q.range.to !== null) return
     return follow<Request>(address('/requests/stream', { filter: q.filter }), parse, {
       rows: (rows) => {
         const fresh = rows.reverse()
@@ -85,6 +93,12 @@ export function useList(q: ListQuery, live: boolean, reading: () => boolean) {
       list.value = { ...l, rows: join(l.held, l.rows).slice(0, most), held: [] }
     },
   }
+}
+
+/** The list after a page that goes on from some rows. */
+function pageOf(page: Items<Request>, before: Request[] = []): Pick<List, 'rows' | 'busy' | 'whole'> {
+  const rows = before.length ? join(before, page.items) : page.items
+  return { rows, busy: false, whole: !page.next_cursor || rows.length >= most }
 }
 
 /** Newest first, each once. */

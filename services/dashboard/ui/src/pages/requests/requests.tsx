@@ -39,7 +39,7 @@ function Listed() {
   const live = params.value.get('live') !== 'off'
   const top = useRef(0)
   const [, seen] = useState(0)
-  const { list, more, again, release } = useList({ filter, ...query(r), from: r.from, to: r.to }, live, () => top.current > 0 || params.value.get('sel') !== null)
+  const { list, more, again, release } = useList({ filter, range: r }, live, () => top.current > 0 || params.value.get('sel') !== null)
   const l = list.value
   const bars = useApi<HistogramData>(address('/requests/histogram', { filter, ...query(r) }))
   const shown = (params.value.get('cols') ?? '').split(',').filter((c) => columns.some((k) => k.id === c))
