@@ -108,7 +108,7 @@ func (p *postgres) launch(bin string) (err error) {
 	// What is written here is thrown away, so nothing waits for a disk.
 	p.proc, err = p.run(filepath.Join(bin, "postgres"), "-D", p.data(), "-F",
 		"-h", "127.0.0.1", "-p", strconv.Itoa(p.port), "-k", p.home(),
-		"-c", "full_page_writes=off", "-c", "shared_buffers=32MB", "-c", "jit=off")
+		"-c", "full_page_writes=off", "-c", "jit=off")
 	if err != nil {
 		return err
 	}

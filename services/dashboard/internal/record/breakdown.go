@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 )
@@ -9,10 +10,11 @@ import (
 // Breakdown builds an Impact from partial sums.
 type Breakdown struct {
 	by     GroupBy
+	step   time.Duration
 	total  Parts
 	groups []line
 	other  *Parts
-	days   map[int64]Parts
+	steps  map[int64]Parts
 }
 
 type line struct {
@@ -20,16 +22,19 @@ type line struct {
 	Parts
 }
 
-// NewBreakdown begins an Impact broken down by the given grouping.
-func NewBreakdown(by GroupBy) *Breakdown { return &Breakdown{by: by, days: map[int64]Parts{}} }
+// NewBreakdown begins an Impact broken down by the given grouping, with a
+// series in steps of which a day has a whole number.
+func NewBreakdown(by GroupBy, step time.Duration) *Breakdown {
+	return &Breakdown{by: by, step: step, steps: map[int64]Parts{}}
+}
 
-// Add counts sums of one group on one day (since 1970). The parts of a group
+// Add counts sums of one group in one step (since 1970). The parts of a group
 // come one after the other.
-func (b *Breakdown) Add(value, name string, day int64, p Parts) {
+func (b *Breakdown) Add(value, name string, step int64, p Parts) {
 	b.total.add(p)
-	sum := b.days[day]
+	sum := b.steps[step]
 	sum.add(p)
-	b.days[day] = sum
+	b.steps[step] = sum
 	if b.by == "" || b.by == GroupDay {
 		return
 	}
@@ -46,15 +51,12 @@ func (b *Breakdown) Add(value, name string, day int64, p Parts) {
 
 // Impact is what was counted.
 func (b *Breakdown) Impact() Impact {
-	i := Impact{Sums: b.total.sums()}
-	for day, p := range b.days {
-		i.Series = append(i.Series, DaySums{Day: time.Unix(day*dayMillis/1000, 0).UTC(), Sums: p.sums()})
+	i := Impact{Sums: b.total.sums(), Step: b.step}
+	for _, step := range slices.Sorted(maps.Keys(b.steps)) {
+		i.Series = append(i.Series, StepSums{Start: b.start(step), Sums: b.steps[step].sums()})
 	}
-	slices.SortFunc(i.Series, func(a, b DaySums) int { return a.Day.Compare(b.Day) })
 	if b.by == GroupDay {
-		for _, d := range i.Series {
-			i.Groups = append(i.Groups, Group{Value: d.Day.Format(time.DateOnly), Sums: d.Sums})
-		}
+		i.Groups = b.days()
 		return i
 	}
 	b.fold()
@@ -65,6 +67,27 @@ func (b *Breakdown) Impact() Impact {
 		i.Groups = append(i.Groups, Group{Other: true, Sums: b.other.sums()})
 	}
 	return i
+}
+
+func (b *Breakdown) start(step int64) time.Time {
+	return time.Unix(step*int64(b.step/time.Second), 0).UTC()
+}
+
+// days are the UTC days that the steps are of, the first one first.
+func (b *Breakdown) days() []Group {
+	var days []line
+	for _, step := range slices.Sorted(maps.Keys(b.steps)) {
+		day := b.start(step).Format(time.DateOnly)
+		if n := len(days); n == 0 || days[n-1].value != day {
+			days = append(days, line{value: day})
+		}
+		days[len(days)-1].add(b.steps[step])
+	}
+	var groups []Group
+	for _, d := range days {
+		groups = append(groups, Group{Value: d.value, Sums: d.sums()})
+	}
+	return groups
 }
 
 // fold orders the groups, largest first, and moves the smallest of too many

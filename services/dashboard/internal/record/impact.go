@@ -16,11 +16,12 @@ const (
 	GroupDay            GroupBy = "day"
 	GroupRoute          GroupBy = "route"
 	GroupRequestedModel GroupBy = "requested_model"
+	GroupCode           GroupBy = "code"
 )
 
 // Groupings is every breakdown.
 func Groupings() []GroupBy {
-	return []GroupBy{GroupModel, GroupProvider, GroupKey, GroupDay, GroupRoute, GroupRequestedModel}
+	return []GroupBy{GroupModel, GroupProvider, GroupKey, GroupDay, GroupRoute, GroupRequestedModel, GroupCode}
 }
 
 // Sums add up records. Each sum runs over the records in which that figure is
@@ -93,18 +94,44 @@ type Group struct {
 	Sums
 }
 
-// DaySums is one UTC day of a series.
-type DaySums struct {
-	Day time.Time
+// StepSums is one step of a series, from when on it lasts.
+type StepSums struct {
+	Start time.Time
 	Sums
 }
 
-// Impact is how records add up: in total, by group and by day. The groups add
-// up to the total exactly, and so do the days.
+// Impact is how records add up: in total, by group and over time. The groups
+// add up to the total exactly, and so do the steps, which are all as long.
 type Impact struct {
 	Sums
 	Groups []Group
-	Series []DaySums
+	Step   time.Duration
+	Series []StepSums
+}
+
+const aDay = 24 * time.Hour
+
+// SeriesStep is how long the steps of a query's series are: a day, or a part of
+// one where the span is short enough to have few of them.
+func SeriesStep(q Query) time.Duration {
+	if q.From.IsZero() {
+		return aDay
+	}
+	end := q.To
+	if end.IsZero() {
+		end = time.Now()
+	}
+	switch span := end.Sub(q.From); {
+	case span <= time.Hour:
+		return time.Minute
+	case span <= 6*time.Hour:
+		return 10 * time.Minute
+	case span <= 3*aDay:
+		return time.Hour
+	case span <= 8*aDay:
+		return 3 * time.Hour
+	}
+	return aDay
 }
 
 // maxGroups bounds a breakdown: what callers ask for by name is up to them,

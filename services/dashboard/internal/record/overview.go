@@ -30,8 +30,9 @@ func (b *Bucket) Add(c Count) {
 // Figures are the numbers at the top of an overview.
 type Figures struct {
 	// Requests is how many there were. The others count some of them: those
-	// that ended well, and those that a fallback or a policy served.
-	Requests, OK, Fallback, Policy int64
+	// that ended well, those that were refused for what the caller asked, and
+	// those that a fallback or a policy served.
+	Requests, OK, Rejected, Fallback, Policy int64
 
 	// Measured is how many of the newest requests the spans come from, in
 	// microseconds; Streamed is how many of these have a first token.
@@ -42,8 +43,11 @@ type Figures struct {
 // Count counts more requests.
 func (f *Figures) Count(c Count) {
 	f.Requests += c.Requests
-	if c.Outcome == OK {
+	switch c.Outcome {
+	case OK:
 		f.OK += c.Requests
+	case Rejected:
+		f.Rejected += c.Requests
 	}
 	switch c.Route {
 	case Fallback:

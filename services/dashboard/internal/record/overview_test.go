@@ -3,6 +3,7 @@ package record
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -32,7 +33,7 @@ func TestPercentile(t *testing.T) {
 // more than fits.
 func TestSumsSaturateOnlyAtTheEnd(t *testing.T) {
 	huge := Amount{Dollars: math.MaxInt64 / 1_000_000_000, Nano: 999_999_999}
-	b := NewBreakdown(GroupModel)
+	b := NewBreakdown(GroupModel, aDay)
 	b.Add("a", "", 1, Parts{Requests: 1, Kept: huge})
 	b.Add("a", "", 1, Parts{Requests: 1, Kept: Amount{Dollars: -huge.Dollars, Nano: -huge.Nano}})
 	b.Add("b", "", 2, Parts{Requests: 1, Kept: Amount{Nano: 5}})
@@ -40,4 +41,26 @@ func TestSumsSaturateOnlyAtTheEnd(t *testing.T) {
 	require.EqualValues(t, 5, impact.Kept)
 	require.EqualValues(t, 0, impact.Groups[0].Kept)
 	require.EqualValues(t, 5, impact.Series[1].Kept)
+}
+
+// TestSeriesAndDays: a short span has short steps, and its days are those of
+// the steps.
+func TestSeriesAndDays(t *testing.T) {
+	at := time.Date(2026, 11, 14, 0, 0, 0, 0, time.UTC)
+	for span, want := range map[time.Duration]time.Duration{
+		time.Hour: time.Minute, 6 * time.Hour: 10 * time.Minute, aDay: time.Hour, 7 * aDay: 3 * time.Hour, 30 * aDay: aDay,
+	} {
+		require.Equal(t, want, SeriesStep(Query{From: at, To: at.Add(span)}), span)
+		require.Equal(t, want, SeriesStep(Query{From: time.Now().Add(-span + time.Second)}), span)
+	}
+	require.Equal(t, aDay, SeriesStep(Query{}))
+
+	b := NewBreakdown(GroupDay, time.Hour)
+	for _, hour := range []int64{24, 1, 23} {
+		b.Add("", "", at.Unix()/3600+hour, Parts{Requests: hour})
+	}
+	i := b.Impact()
+	require.Equal(t, []Group{{Value: "2026-11-14", Sums: Sums{Requests: 24}}, {Value: "2026-11-15", Sums: Sums{Requests: 24}}}, i.Groups)
+	require.Len(t, i.Series, 3)
+	require.Equal(t, at.Add(time.Hour), i.Series[0].Start)
 }

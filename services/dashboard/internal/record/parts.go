@@ -44,6 +44,31 @@ type Price struct {
 type Candidate struct {
 	Model, Provider, Verdict, Text string
 	Predicted                      *int64
+	// Latency is the expected time to the first token, 0 when unknown; Quality
+	// is in thousandths; Down is why it was down, empty when it was not.
+	Latency, Quality int64
+	Down             string
+}
+
+// Inputs are what a decision was made from, beside what the record says anyway
+// and the states of its candidates.
+type Inputs struct {
+	Needs                        []string
+	InputTokens, MaxOutputTokens int64
+	Tags, Models                 []string
+	MaySwapModel                 bool
+	BaselineModel                string
+	// At is in seconds since 1970; 0 when unknown.
+	At int64
+	// BudgetUsed is in thousandths of the budget; nil when there was none.
+	BudgetUsed *int64
+	Metadata   map[string]string
+	// Sticky is where the conversation had been served; empty when unknown.
+	StickyModel, StickyProvider string
+	Seed                        uint64
+	Predictor                   string
+	// Qualities are predicted, in thousandths, by model.
+	Qualities map[string]int64
 }
 
 // Content is what was captured, each part cut at the capture limit, with its

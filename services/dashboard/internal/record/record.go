@@ -95,10 +95,12 @@ type Record struct {
 	Attempts        []Attempt
 	Candidates      []Candidate
 	Features        map[string]int64
-	PolicyVersion   string
-	CatalogVersion  string
-	EngineVersion   string
-	Capture         Capture
+	// Inputs is nil when nothing was decided, and on records older than it.
+	Inputs         *Inputs
+	PolicyVersion  string
+	CatalogVersion string
+	EngineVersion  string
+	Capture        Capture
 	// Content is nil when nothing was captured, or when it was not asked for.
 	Content *Content
 }

@@ -15,6 +15,11 @@ type Position struct{ Commit, Row int64 }
 // String is the opaque form that readers pass back.
 func (p Position) String() string { return fmt.Sprintf("%d-%d", p.Commit, p.Row) }
 
+// Before reports whether p comes before o.
+func (p Position) Before(o Position) bool {
+	return p.Commit < o.Commit || p.Commit == o.Commit && p.Row < o.Row
+}
+
 // ParsePosition reads what String wrote. Anything else is INVALID_REQUEST.
 func ParsePosition(text string) (Position, error) {
 	commit, row, _ := strings.Cut(text, "-")

@@ -45,6 +45,10 @@ func (t *TargetSums) fail(code string, in uuid.UUID) {
 	t.Failures = append(t.Failures, Failure{Code: code, Attempts: 1, Newest: in})
 }
 
+// notCalled is the code of an attempt that a proxy did not make, because the
+// target was out of use: it tells nothing new of it.
+const notCalled = "BREAKER_OPEN"
+
 // Targets adds up the attempts of records, which come newest first, by target,
 // the most used first.
 func Targets(all []Record) []TargetSums {
@@ -53,6 +57,9 @@ func Targets(all []Record) []TargetSums {
 	spans := map[target][]int64{}
 	for i := range all {
 		for _, a := range all[i].Attempts {
+			if a.Code == notCalled {
+				continue
+			}
 			at := target{a.Provider, a.Model}
 			if sums[at] == nil {
 				sums[at] = &TargetSums{Provider: a.Provider, Model: a.Model}

@@ -58,6 +58,10 @@ func (l ledger) fill(b *testing.B, s *store.Store, url string) {
 		})
 	}
 	require.NoError(b, group.Wait())
+	conn, err := pgx.Connect(b.Context(), url)
+	require.NoError(b, err)
+	defer func() { _ = conn.Close(b.Context()) }()
+	require.NoError(b, store.CopyDays(b.Context(), conn, busy))
 }
 
 // others are small accounts, and records with content.

@@ -15,7 +15,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
-func vacuum(b *testing.B, url string) {
+func vacuum(b testing.TB, url string) {
 	conn, err := pgx.Connect(b.Context(), url)
 	require.NoError(b, err)
 	defer func() { _ = conn.Close(b.Context()) }()

@@ -39,22 +39,25 @@ func requireExact(t *testing.T, s *store.Store) {
 	require.Equal(t, stored, fed, "each record is in the feed once")
 }
 
-// requireSums compares the sums with the rows, group by group.
+// requireSums compares the sums by hour and by day with the rows, group by group.
 func requireSums(t *testing.T, s *store.Store) {
 	t.Helper()
-	const group = "account_id, hour, key_id, key_name, model, provider, route, outcome, stream"
-	const rows = `SELECT account_id, (time_us - (time_us % 3600000000 + 3600000000) % 3600000000) / 3600000000 AS hour,
-		key_id, key_name, model, provider, route, outcome, stream, COUNT(*) AS requests,
-		COUNT(CASE WHEN cost_nano_usd IS NULL OR baseline_nano_usd IS NULL THEN 1 END) AS unpriced,
-		COALESCE(SUM(cost_nano_usd / 1000000000), 0) AS ru, COALESCE(SUM(cost_nano_usd % 1000000000), 0) AS rn,
-		COALESCE(SUM(baseline_nano_usd / 1000000000), 0) AS bu, COALESCE(SUM(baseline_nano_usd % 1000000000), 0) AS bn,
-		COALESCE(SUM(baseline_nano_usd / 1000000000 - cost_nano_usd / 1000000000), 0) AS ku,
-		COALESCE(SUM(baseline_nano_usd % 1000000000 - cost_nano_usd % 1000000000), 0) AS kn,
-		SUM(output_tokens) AS tokens, SUM(latency_us) AS latency FROM requests GROUP BY ` + group
-	const sums = `SELECT ` + group + `, requests, unpriced, routed_usd, routed_nano, baseline_usd, baseline_nano, kept_usd, kept_nano,
-		output_tokens, latency_us FROM hourly`
-	for _, query := range []string{rows + " EXCEPT " + sums, sums + " EXCEPT SELECT * FROM (" + rows + ") r"} {
-		require.Zero(t, count(t, s, `SELECT COUNT(*) FROM (`+query+`) d`), query)
+	for table, step := range map[string]time.Duration{"hourly": time.Hour, "daily": 24 * time.Hour} {
+		column := map[string]string{"hourly": "hour", "daily": "day"}[table]
+		group := "account_id, " + column + ", key_id, key_name, model, provider, route, outcome, stream"
+		rows := fmt.Sprintf(`SELECT account_id, (time_us - (time_us %% %[1]d + %[1]d) %% %[1]d) / %[1]d AS at,
+			key_id, key_name, model, provider, route, outcome, stream, COUNT(*) AS requests,
+			COUNT(CASE WHEN cost_nano_usd IS NULL OR baseline_nano_usd IS NULL THEN 1 END) AS unpriced,
+			COALESCE(SUM(cost_nano_usd / 1000000000), 0) AS ru, COALESCE(SUM(cost_nano_usd %% 1000000000), 0) AS rn,
+			COALESCE(SUM(baseline_nano_usd / 1000000000), 0) AS bu, COALESCE(SUM(baseline_nano_usd %% 1000000000), 0) AS bn,
+			COALESCE(SUM(baseline_nano_usd / 1000000000 - cost_nano_usd / 1000000000), 0) AS ku,
+			COALESCE(SUM(baseline_nano_usd %% 1000000000 - cost_nano_usd %% 1000000000), 0) AS kn,
+			SUM(output_tokens) AS tokens, SUM(latency_us) AS latency FROM requests GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9`, step.Microseconds())
+		sums := `SELECT ` + group + `, requests, unpriced, routed_usd, routed_nano, baseline_usd, baseline_nano, kept_usd, kept_nano,
+			output_tokens, latency_us FROM ` + table
+		for _, query := range []string{rows + " EXCEPT " + sums, sums + " EXCEPT SELECT * FROM (" + rows + ") r"} {
+			require.Zero(t, count(t, s, `SELECT COUNT(*) FROM (`+query+`) d`), query)
+		}
 	}
 }
 
@@ -64,7 +67,7 @@ func mixed(r *rand.Rand, n int) []*record.Record {
 	for i := range n {
 		one := storetest.Make(fmt.Sprintf("acc_%d", r.IntN(3)), i)
 		one.ID = uuid.Must(uuid.NewV7())
-		one.Time = storetest.Base().Add(time.Duration(r.IntN(7200)) * time.Second)
+		one.Time = storetest.Base().Add(time.Duration(r.IntN(3*24*3600)) * time.Second)
 		one.Model, one.KeyID, one.Stream = fmt.Sprintf("model-%d", r.IntN(4)), fmt.Sprintf("key_%d", r.IntN(2)), r.IntN(2) == 0
 		one.Cost, one.BaselineCost = storetest.Nano(r.Int64N(5_000_000_000)), storetest.Nano(r.Int64N(5_000_000_000))
 		switch r.IntN(12) {
@@ -75,7 +78,7 @@ func mixed(r *rand.Rand, n int) []*record.Record {
 		case 2:
 			one.Cost = storetest.Nano(math.MaxInt64)
 		case 3:
-			one.Time = time.UnixMicro(-1 - r.Int64N(9_000_000_000)) // before 1970
+			one.Time = time.UnixMicro(-1 - r.Int64N(200_000_000_000)) // before 1970
 		}
 		all = append(all, one)
 	}
@@ -141,15 +144,14 @@ func TestDamageDoesNotStopTheSums(t *testing.T) {
 			r.KeyID, r.KeyName, r.Model, r.Provider, r.Error, r.ClientRequestID = long, long, long, long, "x"+long, "theirs"
 			require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{r}}))
 		}
-		for query, want := range map[string]int{
-			`SELECT input_tokens FROM hourly`:  3_000_000_000_000,
-			`SELECT output_tokens FROM hourly`: 0,
-			`SELECT latency_us FROM hourly`:    3_000_000_000_000,
-			`SELECT LENGTH(model) FROM hourly`: 128,
-			`SELECT requests FROM hourly`:      3,
-			`SELECT MAX(LENGTH(error)) FROM requests WHERE client_request_id = 'theirs' AND cost_basis = 'final'`: 250,
-		} {
-			require.Equal(t, want, count(t, s, query), query)
+		for _, table := range []string{"hourly", "daily"} {
+			for column, want := range map[string]int{
+				"input_tokens": 3_000_000_000_000, "output_tokens": 0, "latency_us": 3_000_000_000_000, "LENGTH(model)": 128, "requests": 3,
+			} {
+				require.Equal(t, want, count(t, s, `SELECT `+column+` FROM `+table), table+" "+column)
+			}
 		}
+		require.Equal(t, 250, count(t, s, `SELECT MAX(LENGTH(error)) FROM requests
+			WHERE client_request_id = 'theirs' AND cost_basis = 'final'`))
 	})
 }

@@ -2,14 +2,15 @@ package store
 
 import (
 	"context"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Copy stores new records of one hour as Insert would, rows and sums, but not
-// in one transaction and without looking whether they are there. The partition
+// Copy stores new records of one hour as Insert would, rows and sums by hour, but
+// not in one transaction and without looking whether they are there. The partition
 // of their day must be.
 func Copy(ctx context.Context, conn *pgx.Conn, all []*record.Record) error {
 	var rows [][]any
@@ -23,7 +24,19 @@ func Copy(ctx context.Context, conn *pgx.Conn, all []*record.Record) error {
 	if err := copyInto(ctx, conn, requestsTable, rows); err != nil {
 		return err
 	}
-	return copyInto(ctx, conn, hourlyTable, hourlyRows(all))
+	return copyInto(ctx, conn, hourly.table, hourly.rows(addUp(all)))
+}
+
+// CopyDays makes the sums by day of an account, after all of its hours.
+func CopyDays(ctx context.Context, conn *pgx.Conn, account string) error {
+	var figures []string
+	for _, f := range summedFigures {
+		figures = append(figures, "SUM("+f+")")
+	}
+	_, err := conn.Exec(ctx, `INSERT INTO dashboard.daily SELECT account_id, hour / 24, key_id, key_name, model, provider, route,
+		outcome, stream, `+strings.Join(figures, ", ")+` FROM dashboard.hourly WHERE account_id = $1
+		GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9`, account)
+	return err
 }
 
 func copyInto(ctx context.Context, conn *pgx.Conn, t table, rows [][]any) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
@@ -59,4 +60,22 @@ var ErrBusy = errBusy
 // PageWithin is Page with another patience.
 func (s *Store) PageWithin(ctx context.Context, q record.Query, after *record.Cursor, limit int, patience time.Duration) (record.Page, error) {
 	return s.page(ctx, q, after, limit, patience)
+}
+
+// PlanOfFailures is how Postgres looks for a text in what failed.
+func (s *Store) PlanOfFailures(ctx context.Context, q record.Query, text string) (string, error) {
+	f := &finder{store: s, query: q}
+	statement, args := f.failed(spanOf(q), text)
+	return s.plan(ctx, statement, args)
+}
+
+// PlanOfImpact is how Postgres adds up what a query finds, by model.
+func (s *Store) PlanOfImpact(ctx context.Context, q record.Query) (string, error) {
+	statement, args := s.parts(q, impactTotal(record.GroupModel, 24*time.Hour))
+	return s.plan(ctx, statement+" ORDER BY of_group", args)
+}
+
+func (s *Store) plan(ctx context.Context, statement string, args []any) (string, error) {
+	lines, err := s.texts(ctx, "EXPLAIN "+statement, args...)
+	return strings.Join(lines, "\n"), err
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"time"
 
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
@@ -15,6 +16,7 @@ var groupColumns = map[record.GroupBy][2]string{
 	record.GroupProvider:       {"provider", "''"},
 	record.GroupRoute:          {"route", "''"},
 	record.GroupRequestedModel: {"requested_model", "''"},
+	record.GroupCode:           {"code", "''"},
 	record.GroupKey:            {"key_id", "key_name"},
 }
 
@@ -28,26 +30,21 @@ const (
 	COALESCE(CAST(SUM(baseline_nano_usd / 1000000000) AS BIGINT), 0),
 	COALESCE(CAST(SUM(baseline_nano_usd % 1000000000) AS BIGINT), 0),
 	COALESCE(CAST(SUM(baseline_nano_usd / 1000000000 - cost_nano_usd / 1000000000) AS BIGINT), 0),
-	COALESCE(CAST(SUM(baseline_nano_usd % 1000000000 - cost_nano_usd % 1000000000) AS BIGINT), 0)
-	FROM requests`
-	hourSums = `CAST(SUM(requests) AS BIGINT), CAST(SUM(unpriced) AS BIGINT),
+	COALESCE(CAST(SUM(baseline_nano_usd % 1000000000 - cost_nano_usd % 1000000000) AS BIGINT), 0)`
+	sumSums = `CAST(SUM(requests) AS BIGINT), CAST(SUM(unpriced) AS BIGINT),
 	CAST(SUM(routed_usd) AS BIGINT), CAST(SUM(routed_nano) AS BIGINT),
 	CAST(SUM(baseline_usd) AS BIGINT), CAST(SUM(baseline_nano) AS BIGINT),
-	CAST(SUM(kept_usd) AS BIGINT), CAST(SUM(kept_nano) AS BIGINT)
-	FROM hourly`
+	CAST(SUM(kept_usd) AS BIGINT), CAST(SUM(kept_nano) AS BIGINT)`
 )
 
 // Impact adds up the records a query finds. Totals, groups and series come
 // from one statement, so they agree whatever is being stored meanwhile; where
-// the sums by hour know all that is asked for, the statement takes whole hours
+// the sums know all that is asked for, the statement takes whole days and hours
 // from them and only the edges from the rows.
 func (s *Store) Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
-	group := groupColumns[by]
-	statement, args := s.parts(q, total{
-		by: by, columns: group[0] + " AS of_group, MAX(" + group[1] + ")", keys: "of_group",
-		rows: rowSums, hours: hourSums, step: dayMicros,
-	})
-	sums := record.NewBreakdown(by)
+	step := record.SeriesStep(q)
+	statement, args := s.parts(q, impactTotal(by, step))
+	sums := record.NewBreakdown(by, step)
 	err := s.each(ctx, statement+" ORDER BY of_group", args, func(rows *sql.Rows) error { return scanSums(rows, sums) })
 	if err != nil {
 		return record.Impact{}, err
@@ -55,15 +52,23 @@ func (s *Store) Impact(ctx context.Context, q record.Query, by record.GroupBy) (
 	return sums.Impact(), nil
 }
 
+func impactTotal(by record.GroupBy, step time.Duration) total {
+	group := groupColumns[by]
+	return total{
+		by: by, columns: group[0] + " AS of_group, MAX(" + group[1] + ")", keys: "of_group",
+		rows: rowSums, sums: sumSums, step: step.Microseconds(),
+	}
+}
+
 func scanSums(rows *sql.Rows, sums *record.Breakdown) error {
 	var value, name string
-	var day int64
+	var step int64
 	var s record.Parts
-	err := rows.Scan(&value, &name, &day, &s.Requests, &s.Unpriced, &s.Routed.Dollars, &s.Routed.Nano,
+	err := rows.Scan(&value, &name, &step, &s.Requests, &s.Unpriced, &s.Routed.Dollars, &s.Routed.Nano,
 		&s.Baseline.Dollars, &s.Baseline.Nano, &s.Kept.Dollars, &s.Kept.Nano)
 	if err != nil {
 		return err
 	}
-	sums.Add(value, name, day, s)
+	sums.Add(value, name, step, s)
 	return nil
 }

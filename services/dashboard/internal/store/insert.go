@@ -97,8 +97,11 @@ func (s *Store) store(ctx context.Context, tx *sql.Tx, b *batch) error {
 	if err := revive(ctx, tx, b.Revived); err != nil {
 		return err
 	}
-	if _, err := s.insert(ctx, tx, hourlyTable, hourlyRows(stored)); err != nil {
-		return err
+	hours := addUp(stored)
+	for _, t := range []sums{hourly, daily} {
+		if _, err := s.insert(ctx, tx, t.table, t.rows(hours)); err != nil {
+			return err
+		}
 	}
 	if err := s.commit(ctx, tx, b.Committed); err != nil {
 		return err

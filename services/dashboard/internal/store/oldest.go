@@ -12,7 +12,7 @@ import (
 // an index: there may be many rows and few accounts.
 const (
 	nextOfContent = `SELECT account_id FROM content WHERE account_id > $1 ORDER BY account_id LIMIT 1`
-	nextOfHourly  = `SELECT account_id FROM hourly WHERE account_id > $1 ORDER BY account_id LIMIT 1`
+	nextOfDaily   = `SELECT account_id FROM daily WHERE account_id > $1 ORDER BY account_id LIMIT 1`
 )
 
 // ContentAccounts lists the accounts of which there is content.
@@ -48,31 +48,44 @@ func (s *Store) DropContentOf(ctx context.Context, account string, before time.T
 }
 
 const (
-	oldestHour = `SELECT COALESCE(MIN(hour), $2) FROM hourly WHERE account_id = $1 AND hour < $2`
-	someHours  = `DELETE FROM hourly WHERE account_id = $1 AND hour >= $2 AND hour < $3`
+	oldestDay = `SELECT COALESCE(MIN(day), $2) FROM daily WHERE account_id = $1 AND day < $2`
+	someHours = `DELETE FROM hourly WHERE account_id = $1 AND hour >= $2 AND hour < $3`
+	someDays  = `DELETE FROM daily WHERE account_id = $1 AND day = $2`
 )
 
-// dropHours removes the sums before an hour, a day of an account at a time.
-func (s *Store) dropHours(ctx context.Context, before int64) error {
-	all, err := s.accounts(ctx, nextOfHourly)
+// dropSums removes the sums before a day, a day of an account at a time.
+func (s *Store) dropSums(ctx context.Context, before int64) error {
+	all, err := s.accounts(ctx, nextOfDaily)
 	if err != nil {
 		return err
 	}
 	for _, account := range all {
 		for {
-			var hour int64
-			if err := s.db.Read().QueryRowContext(ctx, oldestHour, account, before).Scan(&hour); err != nil {
+			var day int64
+			if err := s.db.Read().QueryRowContext(ctx, oldestDay, account, before).Scan(&day); err != nil {
 				return err
 			}
-			if hour >= before {
+			if day >= before {
 				break
 			}
-			if _, err := s.remove(ctx, someHours, account, hour, min(hour+24, before)); err != nil {
+			if err := s.dropDay(ctx, account, day); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// dropDay removes both sums at once, in the order in which they are stored: a
+// total is of the one or of the other.
+func (s *Store) dropDay(ctx context.Context, account string, day int64) error {
+	return s.removing(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, someHours, account, day*24, (day+1)*24); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, someDays, account, day)
+		return err
+	})
 }
 
 // texts answers a query of one column.

@@ -18,8 +18,8 @@ const (
 	// maxMeasured is how many of the newest rows spans are taken from.
 	maxMeasured = 20_000
 
-	countRows  = `COUNT(*) FROM requests`
-	countHours = `CAST(SUM(requests) AS BIGINT) FROM hourly`
+	countRows = `COUNT(*)`
+	countSums = `CAST(SUM(requests) AS BIGINT)`
 )
 
 // Series counts what a query finds by route and outcome, in steps of time since
@@ -45,7 +45,7 @@ func (s *Store) Series(ctx context.Context, q record.Query, step time.Duration) 
 // may come more than once.
 func (s *Store) counts(ctx context.Context, q record.Query, step time.Duration, take func(time.Time, record.Count)) error {
 	statement, args := s.parts(q, total{
-		columns: "route, outcome", keys: "route, outcome", rows: countRows, hours: countHours, step: step.Microseconds(),
+		columns: "route, outcome", keys: "route, outcome", rows: countRows, sums: countSums, step: step.Microseconds(),
 	})
 	return s.each(ctx, statement+" ORDER BY of_time, route, outcome", args, func(rows *sql.Rows) error {
 		var at int64

@@ -32,7 +32,7 @@ func (s *Store) DropRequests(ctx context.Context, before time.Time) error {
 			return fmt.Errorf("drop %s: %w", parent, err)
 		}
 	}
-	if err := s.dropHours(ctx, day*24); err != nil {
+	if err := s.dropSums(ctx, day); err != nil {
 		return fmt.Errorf("drop sums: %w", err)
 	}
 	_, err := s.remove(ctx, `DELETE FROM dead_letters WHERE received_us < $1`, day*daySeconds*1_000_000)
@@ -92,13 +92,9 @@ const (
 	tryRetention  = `SELECT pg_try_advisory_xact_lock($1)`
 )
 
-// remove runs a statement that removes rows, and does not wait long for a lock:
-// whoever stores queues behind it.
+// remove runs a statement that removes rows.
 func (s *Store) remove(ctx context.Context, statement string, args ...any) (n int64, err error) {
-	err = s.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := s.alone(ctx, tx); err != nil {
-			return err
-		}
+	err = s.removing(ctx, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, statement, args...)
 		if err != nil {
 			return err
@@ -106,12 +102,24 @@ func (s *Store) remove(ctx context.Context, statement string, args ...any) (n in
 		n, err = result.RowsAffected()
 		return err
 	})
+	return n, err
+}
+
+// removing runs a transaction that does not wait long for a lock: whoever
+// stores queues behind it.
+func (s *Store) removing(ctx context.Context, f func(tx *sql.Tx) error) error {
+	err := s.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := s.alone(ctx, tx); err != nil {
+			return err
+		}
+		return f(tx)
+	})
 	const lockTimeout = "55P03"
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == lockTimeout {
 		err = errors.Join(errBusy, err)
 	}
-	return n, err
+	return err
 }
 
 func (s *Store) alone(ctx context.Context, tx *sql.Tx) error {

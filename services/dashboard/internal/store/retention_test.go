@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"testing"
 	"time"
@@ -69,7 +71,7 @@ func TestRequestsGoAfterTheirTime(t *testing.T) {
 		require.NoError(t, s.Insert(t.Context(), record.Batch{Dead: []record.DeadLetter{dead}}))
 		s.SetClock(time.Now)
 		require.NoError(t, s.DropRequests(t.Context(), time.Now().AddDate(0, 0, -10)))
-		for _, table := range []string{"requests", "content", "hourly"} {
+		for _, table := range []string{"requests", "content", "hourly", "daily"} {
 			require.Equal(t, 4, count(t, s, `SELECT COUNT(*) FROM `+table), table)
 		}
 		require.Zero(t, count(t, s, `SELECT COUNT(*) FROM dead_letters`))
@@ -79,8 +81,40 @@ func TestRequestsGoAfterTheirTime(t *testing.T) {
 		require.NoError(t, s.DropRequests(t.Context(), time.Now().AddDate(0, 0, 30)))
 		require.NoError(t, s.DropContent(t.Context(), time.Now().AddDate(0, 0, 30)))
 		require.NoError(t, s.DropContentOf(t.Context(), "acc", time.Now().AddDate(0, 0, 30)))
-		for _, table := range []string{"requests", "content", "hourly"} {
+		for _, table := range []string{"requests", "content", "hourly", "daily"} {
 			require.Equal(t, 1, count(t, s, `SELECT COUNT(*) FROM `+table), table)
+		}
+	})
+}
+
+// TestSumsGoWithTheirRows: wherever in a day the cut is, what is left adds up,
+// of the hours, of the days and over both.
+func TestSumsGoWithTheirRows(t *testing.T) {
+	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
+		random, today := rand.New(rand.NewPCG(7, 8)), time.Now().UTC().Truncate(24*time.Hour)
+		all := mixed(random, 400)
+		for n, r := range all {
+			r.Time = today.Add(-time.Duration(random.Int64N(int64(9 * 24 * time.Hour)))).Truncate(time.Microsecond)
+			r.ID = storetest.ID(r.Time, n)
+		}
+		for _, cut := range []time.Duration{9*24*time.Hour + 5*time.Minute, 6*24*time.Hour + time.Hour, 3*24*time.Hour - 1, 3 * 24 * time.Hour} {
+			require.NoError(t, s.Insert(t.Context(), record.Batch{Records: all}))
+			before := today.Add(-cut)
+			require.NoError(t, s.DropRequests(t.Context(), before))
+			requireSums(t, s)
+			kept := 0
+			for _, r := range all {
+				if !r.Time.Before(before.Truncate(24 * time.Hour)) {
+					kept++
+				}
+			}
+			var requests int64
+			for account := range 3 {
+				impact, err := s.Impact(t.Context(), record.Query{Account: fmt.Sprintf("acc_%d", account)}, "")
+				require.NoError(t, err)
+				requests += impact.Requests
+			}
+			require.EqualValues(t, kept, requests, before)
 		}
 	})
 }

@@ -13,8 +13,9 @@ import (
 const (
 	// maxError is what searches need of an error; the record has all of it.
 	maxError = 500
-	// maxName bounds what sums are grouped by, as an index takes no row of any
-	// length. No real name comes near; the record has all of it.
+	// maxName bounds what is in an index, together with maxError: the one of
+	// failures has seven texts, and Postgres takes 2704 bytes. No real name
+	// comes near; the record has all of it.
 	maxName = 256
 )
 
@@ -53,10 +54,13 @@ func requestRow(r *record.Record) ([]any, error) {
 		return nil, errors.Join(record.ErrRefused, err)
 	}
 	g := groupOf(r)
+	if len(g.account) > maxName { // and cut it might be another's
+		return nil, errors.Join(record.ErrRefused, errors.New("the account's id is too long"))
+	}
 	return []any{
 		r.ID[:], record.Day(r.ID), r.Time.UnixMicro(), g.account, g.keyID, g.keyName,
 		r.Endpoint, codec.Clean(r.RequestedModel), g.model, g.provider, g.route,
-		g.outcome, codec.Clean(r.Reason.Code), int64(r.Status), codec.Clean(r.Code), codec.Cut(codec.Clean(r.Error), maxError), g.stream,
+		g.outcome, codec.Clean(r.Reason.Code), int64(r.Status), codec.Cut(codec.Clean(r.Code), maxName), codec.Cut(codec.Clean(r.Error), maxError), g.stream,
 		r.Tokens.Input, r.Tokens.CacheRead, r.Tokens.CacheWrite, r.Tokens.Output,
 		r.Tokens.Reasoning, r.Cost, string(r.CostBasis), codec.Clean(r.BaselineModel),
 		r.BaselineCost, r.Latency, r.TTFT, r.Gateway,

@@ -116,13 +116,23 @@ func (f *finder) look(ctx context.Context) error {
 		return err
 	}
 	f.found = append(f.found, found[:min(len(found), f.need-len(f.found))]...)
+	looked := f.to - start
 	f.to = start
 	if f.near = f.near && f.width > hourMicros; f.near {
 		f.width /= 2
 	} else {
-		f.width = next(f.width, time.Since(began))
+		f.width = f.enough(next(f.width, time.Since(began)), looked, len(found))
 	}
 	return nil
+}
+
+// enough narrows the next window to where, after so many in the last one, twice
+// of what is missing may be: each match in it is read.
+func (f *finder) enough(width, looked int64, found int) int64 {
+	if missing := f.need - len(f.found); missing < 4*found {
+		return min(width, max(looked/int64(found)*2*int64(missing), hourMicros))
+	}
+	return width
 }
 
 func (f *finder) in(ctx context.Context, window span) ([]record.Record, error) {

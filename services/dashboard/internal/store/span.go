@@ -6,7 +6,10 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-const hourMicros = 3600 * 1_000_000
+const (
+	hourMicros = 3600 * 1_000_000
+	dayMicros  = 24 * hourMicros
+)
 
 // span is a stretch of time in microseconds: from is inclusive, to is not, and
 // nil leaves that side open.
@@ -28,27 +31,27 @@ func micros(t time.Time) *int64 {
 	return &us
 }
 
-// hours splits a span into the whole hours in it, counted since 1970, and the
-// edges before and after, which no hour covers. An open side has no edge.
-func (s span) hours() (whole span, edges []span) {
+// whole splits a span into the whole steps in it, counted since 1970, and the
+// edges before and after, which no step covers. An open side has no edge.
+func (s span) whole(step int64) (whole span, edges []span) {
 	if s.from != nil {
-		first := hourOf(*s.from + hourMicros - 1)
+		first := floorDiv(*s.from+step-1, step)
 		whole.from = &first
 	}
 	if s.to != nil {
-		end := hourOf(*s.to)
+		end := floorDiv(*s.to, step)
 		whole.to = &end
 	}
 	if whole.from != nil && whole.to != nil && *whole.from >= *whole.to {
 		return span{from: whole.from, to: whole.from}, []span{s}
 	}
 	if start := s.from; start != nil {
-		if end := *whole.from * hourMicros; *start < end {
+		if end := *whole.from * step; *start < end {
 			edges = append(edges, span{start, &end})
 		}
 	}
 	if end := s.to; end != nil {
-		if start := *whole.to * hourMicros; start < *end {
+		if start := *whole.to * step; start < *end {
 			edges = append(edges, span{&start, end})
 		}
 	}
@@ -69,7 +72,7 @@ func floorDiv(n, by int64) int64 {
 	return q
 }
 
-// summed reports whether the sums by hour tell which rows a query finds, and
+// summed reports whether the sums tell which rows a query finds, and
 // whether they can be told apart by what they are grouped by.
 func summed(terms []record.Term, by record.GroupBy) bool {
 	for _, t := range terms {
@@ -79,5 +82,5 @@ func summed(terms []record.Term, by record.GroupBy) bool {
 			return false
 		}
 	}
-	return by != record.GroupRequestedModel
+	return by != record.GroupRequestedModel && by != record.GroupCode
 }

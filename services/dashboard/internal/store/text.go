@@ -27,17 +27,22 @@ func (w *where) mentions(text string) {
 // arms write, each, one way for a row to have a text: in what it failed with,
 // in a name or as a word of the client's, as its id. There is an index for each.
 func (w *where) arms(text string) []func() {
-	all := []func(){
-		func() {
-			w.text.WriteString(failed + " AND ")
-			w.contains(text, "code", "error")
-		},
-		func() { w.word(text) },
-	}
+	all := []func(){func() { w.failure(text) }, func() { w.word(text) }}
 	if first, last, ok := idsFrom(text); ok && len(text) >= leastID {
 		all = append(all, func() { w.between(first, last) })
 	}
 	return all
+}
+
+// failure writes whether a row failed with the text. Where it is known which
+// did, they are looked for instead.
+func (w *where) failure(text string) {
+	if w.failures != nil {
+		w.failures.write(w)
+		return
+	}
+	w.text.WriteString(failed + " AND ")
+	w.contains(text, "code", "error")
 }
 
 // word writes whether a key, a model or a provider has the text in its name, or

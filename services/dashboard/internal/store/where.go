@@ -13,8 +13,10 @@ import (
 type where struct {
 	dialect sqldb.Dialect
 	names   map[string]names
-	text    strings.Builder
-	args    []any
+	// failures, unless nil, are all that failed with the text looked for.
+	failures *failures
+	text     strings.Builder
+	args     []any
 }
 
 // of begins with the account, so that no query can forget it, and has the

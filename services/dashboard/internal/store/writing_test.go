@@ -94,6 +94,7 @@ func TestAnOlderLedgerIsTakenOver(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, "question", string(got.Content.Request))
 			require.Equal(t, -1, count(t, s, `SELECT hour FROM hourly WHERE requests = 1 AND output_tokens = 5 AND kept_nano = 900`))
+			require.Equal(t, -1, count(t, s, `SELECT day FROM daily WHERE requests = 1 AND output_tokens = 5 AND kept_nano = 900`))
 			next := captured(storetest.Make("acc", 2))
 			require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{r, next}}))
 			require.Equal(t, 2, count(t, s, `SELECT COUNT(*) FROM content`))

@@ -14,12 +14,13 @@ type exact struct {
 	routed, baseline, kept big.Int
 }
 
-func add(want map[string]*exact, r *record.Record, by record.GroupBy) {
+func add(want map[string]*exact, r *record.Record, by record.GroupBy, step time.Duration) {
 	day := r.Time.Format(time.DateOnly)
-	names := []string{"", "day " + day}
+	names := []string{"", "step " + r.Time.UTC().Truncate(step).String()}
 	group := map[record.GroupBy]string{
 		record.GroupModel: r.Model, record.GroupProvider: r.Provider, record.GroupKey: r.KeyID, record.GroupDay: day,
 		record.GroupRoute: string(r.Route), record.GroupRequestedModel: r.RequestedModel,
+		record.GroupCode: r.Code,
 	}
 	if by != "" {
 		names = append(names, "group "+group[by])

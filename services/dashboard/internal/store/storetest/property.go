@@ -86,12 +86,17 @@ func requireAddsUp(t *testing.T, s *store.Store, name string, q record.Query, by
 		require.NoError(t, err, name)
 		for i := range page.Items {
 			require.Equal(t, q.Account, page.Items[i].AccountID)
-			add(want, &page.Items[i], by)
+			add(want, &page.Items[i], by, record.SeriesStep(q))
 		}
 		if cursor = page.Next; cursor == nil {
 			break
 		}
 	}
+	requireTotals(t, s, name, q, by, want)
+}
+
+func requireTotals(t *testing.T, s *store.Store, name string, q record.Query, by record.GroupBy, want map[string]*exact) {
+	t.Helper()
 	impact, err := s.Impact(t.Context(), q, by)
 	require.NoError(t, err, name)
 	require.Equal(t, want[""].sums(), impact.Sums, name)
@@ -99,9 +104,12 @@ func requireAddsUp(t *testing.T, s *store.Store, name string, q record.Query, by
 		require.Equal(t, want["group "+g.Value].sums(), g.Sums, name)
 	}
 	for _, d := range impact.Series {
-		require.Equal(t, want["day "+d.Day.Format(time.DateOnly)].sums(), d.Sums, name)
+		require.Equal(t, want["step "+d.Start.String()].sums(), d.Sums, name)
 	}
 	require.Len(t, want, 1+len(impact.Groups)+len(impact.Series), name)
+	figures, err := s.Figures(t.Context(), q)
+	require.NoError(t, err, name)
+	require.Equal(t, impact.Requests, figures.Requests, name)
 }
 
 func anyRecord(random *rand.Rand, n int) *record.Record {
@@ -155,8 +163,9 @@ func anyQuery(t *testing.T, random *rand.Rand) (string, record.Query) {
 	if random.IntN(3) > 0 {
 		q.To = span()
 	}
-	if random.IntN(4) == 0 {
-		q.From, q.To = q.From.Truncate(time.Hour), q.To.Truncate(time.Hour)
+	if random.IntN(3) == 0 {
+		step := []time.Duration{time.Hour, 24 * time.Hour}[random.IntN(2)]
+		q.From, q.To = q.From.Truncate(step), q.To.Truncate(step)
 	}
 	if !q.To.IsZero() && q.To.Before(q.From) {
 		q.From, q.To = q.To, q.From

@@ -80,6 +80,8 @@ func sums(t *testing.T, s *store.Store) {
 			r.Cost = nil
 		case 6:
 			r.BaselineCost = nil
+		case 7, 8:
+			r.Code = "CODE_" + model(n)
 		}
 		made = append(made, r)
 		want.Requests++
@@ -98,7 +100,7 @@ func sums(t *testing.T, s *store.Store) {
 	insert(t, s, made...)
 	for by, groups := range map[record.GroupBy]int{
 		"": 0, record.GroupModel: 2, record.GroupProvider: 1, record.GroupKey: 4, record.GroupDay: 3,
-		record.GroupRoute: 1, record.GroupRequestedModel: 1,
+		record.GroupRoute: 1, record.GroupRequestedModel: 1, record.GroupCode: 3,
 	} {
 		impact, err := s.Impact(t.Context(), all("acc"), by)
 		require.NoError(t, err)
