@@ -77,7 +77,7 @@ test('a group within a filter of the same field is that group alone', async () =
 test('what cost more is said so, and where', async () => {
   const page = await open('/')
   const lost = { requests: 2, routed_nano_usd: 3000, baseline_nano_usd: 2000, kept_nano_usd: -1000, unpriced: 1 }
-  const answer = { from: '2026-11-01T00:00:00Z', to: null, ...lost, groups: [{ group: '=evil <b>', ...lost }], series: [{ day: '2026-11-14', ...lost }] }
+  const answer = { from: '2026-11-01T00:00:00Z', to: null, ...lost, groups: [{ group: '=evil <b>', ...lost }], step_seconds: 86400, series: [{ time: '2026-11-14T00:00:00Z', ...lost }] }
   await page.route('**/api/v1/impact?**', (r) => r.fulfill({ json: answer }))
   await page.goto(scene.base + '/impact')
   await text(page, 'routing cost $0.000001 more (50 %)')

@@ -119,6 +119,7 @@ export function everyState(name, path, states) {
 const looks = [
   { scheme: 'light', width: 1280 },
   { scheme: 'light', width: 390 },
+  { scheme: 'light', width: 320, rules: ['target-size'] },
   { scheme: 'dark', width: 390, rules: ['color-contrast', 'link-in-text-block'] },
   { scheme: 'dark', width: 1280, rules: ['color-contrast', 'link-in-text-block'] },
 ]
@@ -136,3 +137,36 @@ export async function eventually(check, what) {
 
 /** Waits for a text that is shown. */
 export const text = (page, words) => page.getByText(words).first().waitFor()
+
+let people = 0
+
+/** Somebody with an account and a session of their own; send makes requests for models that nobody has. */
+export async function newcomer() {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
+  const post = async (to, data) => {
+    const res = await context.request.post(scene.base + to, { data })
+    assert.ok(res.ok(), `${to}: ${await res.text()}`)
+    return res
+  }
+  const who = { email: `newcomer-${process.pid}-${people++}@example.com`, password: 'correct horse battery' }
+  await post('/api/v1/register', who)
+  const { key } = await (await post('/api/v1/keys', { name: 'own' })).json()
+  const send = async (count = 1, model = 'nobody-has-it') => {
+    for (let left = count; left > 0; left -= 20) {
+      await Promise.all(Array.from({ length: Math.min(20, left) }, async () => {
+        const res = await context.request.post(scene.base + '/proxy/v1/chat/completions', {
+          headers: { authorization: 'Bearer ' + key }, data: { model, messages: [{ role: 'user', content: 'hi' }] },
+        })
+        assert.equal(res.status(), 404, await res.text())
+      }))
+    }
+  }
+  const tab = async (path) => {
+    const page = await context.newPage()
+    page.complaints = []
+    page.on('pageerror', (e) => page.complaints.push(e.message))
+    await page.goto(scene.base + path)
+    return page
+  }
+  return { context, post, send, tab }
+}

@@ -21,7 +21,7 @@ test('a figure opens its requests, by keyboard alone', async () => {
   await page.keyboard.press('g')
   await page.keyboard.press('o')
   await text(page, 'Fell back')
-  await page.locator('.strip a').nth(1).focus()
+  await page.locator('.strip > div', { hasText: 'Fell back' }).getByRole('link').focus()
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/requests\?q=route%3Afallback$/)
   await text(page, 'Fallback · try 2')

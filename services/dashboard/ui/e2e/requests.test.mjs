@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { everyState, open, scene, sound, text } from './lib.mjs'
+import { eventually, everyState, open, scene, sound, text } from './lib.mjs'
 
 everyState('requests', '/requests', {
   full: { options: {}, ready: (page) => text(page, 'Fallback · try 2') },
@@ -26,8 +26,11 @@ test('why did this request go there, by keyboard alone', async () => {
   await page.waitForURL(/q=route%3Afallback/)
   await page.getByText('MODEL_NOT_FOUND').first().waitFor({ state: 'detached' })
   await page.keyboard.press('Escape')
-  await page.keyboard.press('j')
-  await text(page, 'sandbox-small at sandbox was overloaded')
+  // The oldest of them, beyond which j does not go.
+  await eventually(async () => {
+    await page.keyboard.press('j')
+    return page.getByText('sandbox-small at sandbox was overloaded').first().isVisible()
+  }, 'the request that fell back from an overloaded model')
   await page.keyboard.press('Escape')
   assert.equal(await page.getByText('was overloaded').count(), 0)
   await page.context().close()

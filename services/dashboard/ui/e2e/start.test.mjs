@@ -37,7 +37,7 @@ test('a key and a call that works, by keyboard alone', async () => {
   const page = await open('/start')
   await text(page, 'Open the decision')
   const last = await page.locator('.arrived a').getAttribute('href')
-  await tabTo(page, 'Make another key')
+  await tabTo(page, 'Make a key')
   await page.keyboard.press('Enter')
   await page.locator('.secret').waitFor()
   await tabTo(page, 'curl')
@@ -46,7 +46,8 @@ test('a key and a call that works, by keyboard alone', async () => {
   assert.match(page.url(), /lang=python/)
   await tabTo(page, 'Send it from here')
   await page.keyboard.press('Enter')
-  await page.waitForFunction((href) => document.querySelector('.arrived a')?.getAttribute('href') !== href, last)
+  await page.locator('.arrived.fresh').waitFor()
+  assert.notEqual(await page.locator('.arrived a').getAttribute('href'), last)
   await tabTo(page, 'Open the decision')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/requests\/[0-9a-f-]{36}$/)
@@ -58,7 +59,7 @@ test('a snippet has the key in every language', async () => {
   for (const lang of ['curl', 'python', 'node', 'go']) {
     const page = await open('/start?lang=' + lang)
     await text(page, scene.base + '/proxy/v1')
-    await text(page, '$SIGNALBOX_KEY')
+    await text(page, 'SIGNALBOX_KEY')
     await page.context().close()
   }
 })

@@ -17,6 +17,11 @@ export class ApiError extends Error {
   ) {
     super(message)
   }
+
+  /** It may be over by itself: the server is away, or cannot at the moment. */
+  get passing(): boolean {
+    return this.status === 0 || this.status >= 500
+  }
 }
 
 /** Reads JSON without losing digits of money. */
@@ -31,7 +36,7 @@ export function parse(text: string): any {
 
 /** Makes a call. A session that has ended leads to the sign-in page. */
 export async function call<T>(method: string, to: string, body?: unknown, abort?: AbortSignal): Promise<T> {
-  let res: Response
+  let res: Response, text: string
   try {
     res = await fetch('/api/v1' + to, {
       method,
@@ -39,25 +44,37 @@ export async function call<T>(method: string, to: string, body?: unknown, abort?
       body: body === undefined ? null : JSON.stringify(body),
       signal: abort ?? null,
     })
-  } catch (e) {
-    if (abort?.aborted) throw e
+    text = await res.text()
+  } catch {
     throw new ApiError('The server cannot be reached.', 'OFFLINE', 0)
   }
-  const text = await res.text()
-  if (res.ok) return (text ? parse(text) : undefined) as T
+  if (res.ok) return read(res, text)
   if (res.status === 401) location.assign('/login?next=' + encodeURIComponent(location.pathname + location.search))
   throw failure(res, text)
 }
 
-function failure(res: Response, text: string): ApiError {
-  const id = res.headers.get('x-request-id')
+function read<T>(res: Response, text: string): T {
   try {
-    const e = JSON.parse(text)
-    return new ApiError(String(e.error), String(e.code), res.status, e.details ?? {}, id)
+    return (text ? parse(text) : undefined) as T
   } catch {
-    return new ApiError('The server answered something else than expected.', 'BAD_ANSWER', res.status, {}, id)
+    throw unexpected(res)
   }
 }
+
+/** With a capital, as sentences have: the API says it as a part of one. A name in quotes or a field's own stays. */
+const sentence = (text: string): string => (/^[a-z]+[ ,.:;]/.test(text) ? text[0]!.toUpperCase() + text.slice(1) : text)
+
+function failure(res: Response, text: string): ApiError {
+  try {
+    const e = JSON.parse(text)
+    return new ApiError(sentence(String(e.error)), String(e.code), res.status, e.details ?? {}, res.headers.get('x-request-id'))
+  } catch {
+    return unexpected(res)
+  }
+}
+
+const unexpected = (res: Response): ApiError =>
+  new ApiError('The server answered something else than expected.', 'BAD_ANSWER', res.status, {}, res.headers.get('x-request-id'))
 
 /** What is known of an address at the moment. */
 export interface Loaded<T> {
@@ -65,13 +82,18 @@ export interface Loaded<T> {
   error: ApiError | undefined
   /** A fresh answer is on its way; data may be an older one. */
   busy: boolean
+  /** When data was had. */
+  at: number
 }
 
 interface Entry {
   state: Signal<Loaded<unknown>>
   abort: AbortController | undefined
   readers: number
+  retry: number
 }
+
+const nothing: Loaded<unknown> = { data: undefined, error: undefined, busy: false, at: 0 }
 
 const kept = new Map<string, Entry>()
 const mostKept = 50
@@ -83,7 +105,7 @@ function entry(to: string): Entry {
       if (kept.size < mostKept) break
       if (old.readers === 0) kept.delete(name)
     }
-    e = { state: signal({ data: undefined, error: undefined, busy: false }), abort: undefined, readers: 0 }
+    e = { state: signal(nothing), abort: undefined, readers: 0, retry: 0 }
     kept.set(to, e)
   }
   return e
@@ -97,10 +119,25 @@ export async function refresh(to: string): Promise<void> {
   e.state.value = { ...e.state.value, busy: true }
   try {
     const data = await call('GET', to, undefined, abort.signal)
-    if (e.abort === abort) e.state.value = { data, error: undefined, busy: false }
+    if (e.abort === abort) e.state.value = { data, error: undefined, busy: false, at: Date.now() }
   } catch (error) {
-    if (e.abort === abort) e.state.value = { ...e.state.value, error: error as ApiError, busy: false }
+    if (e.abort !== abort) return
+    // Who has left is told nothing, and whoever comes asks again.
+    e.state.value = { ...e.state.value, error: abort.signal.aborted ? undefined : (error as ApiError), busy: false }
+    later(to, e)
   }
+}
+
+/** How long after an error that may be over by itself it is asked again. */
+const pause = 5000
+
+function later(to: string, e: Entry): void {
+  clearTimeout(e.retry)
+  e.retry = window.setTimeout(() => {
+    if (e.readers === 0 || !e.state.value.error?.passing) return
+    if (document.hidden) later(to, e)
+    else void refresh(to)
+  }, pause)
 }
 
 /** Asks again for every address that begins so and is being shown; forgets the others. */
@@ -112,25 +149,36 @@ export function changed(prefix: string): void {
   }
 }
 
+/** Forgets everything that was answered. */
+export function forget(): void {
+  kept.clear()
+}
+
 /** Shows what is at an address; null asks nothing. */
 export function useApi<T>(to: string | null): Loaded<T> & { again: () => void } {
   const e = useMemo(() => (to === null ? null : entry(to)), [to])
   useEffect(() => {
     if (!e || to === null) return
-    e.readers++
+    // What went wrong for those before is no news.
+    if (e.readers++ === 0 && e.state.value.error) e.state.value = { ...e.state.value, error: undefined }
     void refresh(to)
     return () => {
       if (--e.readers === 0) e.abort?.abort()
     }
   }, [e])
-  const state = (e?.state.value ?? { data: undefined, error: undefined, busy: false }) as Loaded<T>
+  const state = (e?.state.value ?? nothing) as Loaded<T>
   return { ...state, again: () => to !== null && void refresh(to) }
 }
 
-/** Like useApi, but while the answer at another address is on its way, the one before stays. */
+/**
+ * Like useApi, but while the answer at another address is on its way, or cannot
+ * be had at the moment, the one before stays.
+ */
 export function useLast<T>(to: string): Loaded<T> & { again: () => void } {
   const now = useApi<T>(to)
-  const last = useRef<T | undefined>(undefined)
-  if (now.data !== undefined) last.current = now.data
-  return { ...now, data: now.data ?? (now.error ? undefined : last.current) }
+  const last = useRef<{ data: T | undefined; at: number }>({ data: undefined, at: 0 })
+  if (now.data !== undefined) last.current = now
+  return !now.error || now.error.passing ? { ...now, ...pick(last.current) } : now
 }
+
+const pick = <T,>({ data, at }: { data: T | undefined; at: number }) => ({ data, at })

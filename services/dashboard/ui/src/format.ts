@@ -88,6 +88,21 @@ export function moment(t: string | number): string {
   return `${day(t)} ${p.hour}:${p.minute}`
 }
 
+let short: string | undefined
+
+/** The zone that times are shown in, in a few letters: UTC, GMT+1. */
+export function zoneShort(): string {
+  if (utc.value || own === 'UTC') return 'UTC'
+  return (short ??= new Intl.DateTimeFormat('en-GB', { timeZone: own, timeZoneName: 'short' }).formatToParts().find((p) => p.type === 'timeZoneName')?.value ?? own)
+}
+
+/** When the day of a time began, as the beginning of an ISO text. */
+export function midnight(t: string): string {
+  const p = parts(t)
+  const into = (Number(p.hour) * 3600 + Number(p.minute) * 60 + Number(p.second)) * 1000
+  return new Date(Math.floor(Date.parse(t) / 1000) * 1000 - into).toISOString().slice(0, 19)
+}
+
 /** A mark on an axis: the time, or the day where one begins; seconds since 1970. */
 export function tick(at: number, before: number | undefined): string {
   const p = parts(at * 1000)
@@ -106,6 +121,20 @@ export function relative(t: string | number, now = Date.now()): string {
 /** 0198c0de7d5a…3f0a */
 export function shortId(id: string): string {
   return id.length <= 18 ? id : `${id.slice(0, 13)}…${id.slice(-4)}`
+}
+
+// Marks that reorder or hide what stands around them, and other characters
+// without a look of their own; line breaks and tabs are none.
+const marks = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
+
+/** A text of somebody else's as it is: what could not be seen, or would reorder it, is written out. */
+export function visible(text: string): string {
+  return text.replace(marks, (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`)
+}
+
+/** A sentence whose large numbers have separators; digits that are of a name have none. */
+export function separated(text: string): string {
+  return text.replace(/(?<=^|[\s(])\d{5,}(?=[\s.,;)]|$)/g, (n) => (Number.isSafeInteger(Number(n)) ? count(Number(n)) : n))
 }
 
 /** One thing, two things. */

@@ -2,6 +2,7 @@
 // page is a folder in pages and a line here.
 import type { ComponentType } from 'preact'
 import { boot } from './boot'
+import { shortId } from './format'
 import { AccountPage } from './pages/account/account'
 import { Impact } from './pages/impact/impact'
 import { Keys } from './pages/keys/keys'
@@ -43,4 +44,11 @@ export function find(path: string): { page: Page; rest: string } | null {
     if (page.path !== '/' && path.startsWith(page.path + '/')) return { page, rest: path.slice(page.path.length + 1) }
   }
   return null
+}
+
+/** What the browser calls a path in its tabs and its history. */
+export function title(path: string): string {
+  const found = find(path)
+  const name = !found ? 'No such page' : found.rest === '' ? found.page.name : `${found.page.name.replace(/s$/, '')} ${shortId(found.rest)}`
+  return `${name} · Signalbox`
 }

@@ -1,6 +1,8 @@
 // The span of time that all pages share, kept in the address as range=24h or as
 // range=2026-11-01T00:00Z..2026-11-02T00:00Z.
+import { effect } from '@preact/signals'
 import { params, setParams } from './router'
+import { say } from './say'
 
 export interface Range {
   from: string
@@ -19,9 +21,14 @@ export const words: Record<string, string> = {
   '15m': 'Last 15 minutes', '1h': 'Last hour', '6h': 'Last 6 hours', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days',
 }
 
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** A browser makes a date of nearly anything that has a digit in it. */
+const instant = (text: string): number => (/^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN)
+
 /** Seconds of 15m, 2h, 7d; null if it is none of these. */
 export function seconds(text: string): number | null {
-  const m = /^(\d{1,4})([mhd])$/.exec(text)
+  const m = /^([1-9]\d{0,3})([mhd])$/.exec(text)
   return m ? Number(m[1]) * units[m[2]!]! : null
 }
 
@@ -29,10 +36,9 @@ export function seconds(text: string): number | null {
 export function parseRange(text: string, now = Date.now()): Range {
   const s = seconds(text)
   if (s !== null) return { from: iso(now - s * 1000), to: null, text }
-  const [from, to] = text.split('..')
-  if (from && !Number.isNaN(Date.parse(from)) && (!to || !Number.isNaN(Date.parse(to)))) {
-    return { from: iso(Date.parse(from)), to: to ? iso(Date.parse(to)) : null, text }
-  }
+  const [from, to, more] = text.split('..')
+  const start = instant(from!), end = to ? instant(to) : Infinity
+  if (more === undefined && start >= 0 && start < end) return { from: iso(start), to: to ? iso(end) : null, text }
   return parseRange(usual, now)
 }
 
@@ -49,4 +55,12 @@ export function setRange(text: string, fallback: string = usual): void {
 /** Parameters of the API. */
 export const query = (r: Range): Record<string, string | null> => ({ from: r.from, to: r.to })
 
-const iso = (ms: number): string => new Date(ms).toISOString()
+// One that cannot be read is said, and does not stay in the address as if it were shown.
+effect(() => {
+  const text = params.value.get('range')
+  if (text === null || parseRange(text).text === text) return
+  queueMicrotask(() => {
+    say(`“${text.slice(0, 60)}” is no range of time: this is the usual one.`)
+    setParams({ range: null }, 'replace')
+  })
+})

@@ -1,6 +1,8 @@
 // What is around every page.
 import { useState } from 'preact/hooks'
 import { boot } from './boot'
+import { Boundary } from './components/boundary'
+import { copy } from './components/bits'
 import { Dialog } from './components/controls'
 import { TrackGlyph } from './components/route'
 import { enable, enabled, keys, useKeys } from './keys'
@@ -16,6 +18,7 @@ export function Shell() {
   useKeys([
     { key: '?', does: 'show the keys', run: () => setHelp(true) },
     { key: 'Ctrl+K', does: 'go to a page or a request', run: () => setJump(true) },
+    { key: 'y', does: 'copy a link to what is shown', run: () => void copy(location.href, 'The link') },
     ...pages.map((p) => ({ key: `g ${p.key}`, does: `go to ${p.name}`, run: () => navigate(p.path) })),
   ])
   const found = find(path.value)
@@ -25,7 +28,9 @@ export function Shell() {
       <Top onHelp={() => setHelp(true)} onJump={() => setJump(true)} />
       <Side here={found?.page} />
       <main id="main" class="main" tabIndex={-1}>
-        {!found ? <NoPage /> : found.page.operator && !boot.operator ? <NotYours name={found.page.name} /> : <found.page.draw rest={found.rest} key={found.page.path} />}
+        {!found ? <NoPage /> : found.page.operator && !boot.operator ? <NotYours name={found.page.name} /> : (
+          <Boundary title={found.page.name} key={found.page.path}><found.page.draw rest={found.rest} /></Boundary>
+        )}
       </main>
       <div class="sr" role="status" aria-live="polite">{said.value}</div>
       {said.value ? <div class="toast" aria-hidden="true">{said.value}</div> : null}
@@ -41,7 +46,7 @@ function Top({ onHelp, onJump }: { onHelp: () => void; onJump: () => void }) {
       <a class="brand" href="/"><TrackGlyph way="fallback" />Signalbox</a>
       <span class="account" title={boot.user?.email}>{boot.account?.name}</span>
       <button type="button" class="button jump" onClick={onJump}>
-        <span aria-hidden="true">⌕</span><span class="words">Go to a page, or paste a request id</span>
+        <span aria-hidden="true">⌕</span><span class="words">Go to a page, a request or a key</span>
       </button>
       <button type="button" class="button quiet" onClick={onHelp} aria-label="Keys and help">?</button>
       <ThemeButton />

@@ -84,6 +84,29 @@ export interface Candidate {
   verdict: string
   text: string
   predicted_nano_usd: Nano | null
+  /** Expected time to the first token. */
+  latency_us: number | null
+  /** In thousandths. */
+  quality: number
+  down: string | null
+}
+
+/** What a decision was made from, beside the features. */
+export interface DecisionInputs {
+  needs: string[]
+  input_tokens: number
+  max_output_tokens: number | null
+  tags: string[]
+  models: string[]
+  may_swap_model: boolean
+  baseline_model: string | null
+  at: string | null
+  budget_used: number | null
+  metadata: Record<string, string>
+  sticky: { model: string; provider: string } | null
+  seed: string
+  predictor: string | null
+  qualities: Record<string, number>
 }
 
 export interface RequestDetail extends Request {
@@ -95,6 +118,7 @@ export interface RequestDetail extends Request {
   attempts: AttemptDetail[]
   candidates: Candidate[]
   features: Record<string, number>
+  inputs: DecisionInputs | null
   policy_version: string | null
   catalog_version: string | null
   engine_version: string | null

@@ -22,8 +22,15 @@ export interface ChartProps {
   summary: string
   times: string[]
   series: Series[]
-  kind: 'bars' | 'lines'
+  /** Steps are lines that hold a value until the next time. */
+  kind: 'bars' | 'steps'
   value: (n: number) => string
+  /** Marks of the axis; each as a value, unless they are told all together. */
+  ticks?: (all: number[]) => string[]
+  /** What is counted are whole things. */
+  whole?: boolean
+  /** From when to when, if that is more than the times. */
+  span?: [string, string]
   height?: number
   /** Lines between which the area has a colour where the first is above the second. */
   gaps?: { above: number; below: number; colour: string }[]
@@ -39,14 +46,14 @@ export function Chart(p: ChartProps) {
     <figure class="chart" aria-label={p.label}>
       <figcaption>
         <span>{p.summary}</span>
+        <span class="legend" aria-hidden="true">
+          {p.series.map((s) => (
+            <span key={s.name}><i ref={(el) => { if (el) el.style.background = `var(${s.colour})` }} />{s.name}</span>
+          ))}
+        </span>
         <button type="button" class="button small" aria-pressed={table} onClick={() => setTable(!table)}>{table ? 'As a chart' : 'As a table'}</button>
       </figcaption>
       {table ? <AsTable {...p} /> : <Plot {...p} />}
-      <div class="legend" aria-hidden="true">
-        {p.series.map((s) => (
-          <span key={s.name}><i ref={(el) => { if (el) el.style.background = `var(${s.colour})` }} />{s.name}</span>
-        ))}
-      </div>
     </figure>
   )
 }
@@ -75,11 +82,14 @@ function Plot(p: ChartProps) {
 /** Bars are stacked: each series is drawn as the sum up to it, the last one first. */
 function data(p: ChartProps): uPlotType.AlignedData {
   const x = p.times.map((t) => Date.parse(t) / 1000)
-  if (p.kind === 'lines') return [x, ...p.series.map((s) => s.values)]
+  if (p.kind === 'steps') return [x, ...p.series.map((s) => s.values)]
   const sums = p.times.map(() => 0)
   const stacked = p.series.map((s) => s.values.map((v, i) => (sums[i] = sums[i]! + (v ?? 0))))
   return [x, ...stacked.reverse()]
 }
+
+/** Steps of an axis on which there are no halves. */
+const wholes = Array.from({ length: 13 }, (_, n) => [1, 2, 5].map((m) => m * 10 ** n)).flat()
 
 function options(p: ChartProps, el: HTMLElement, plot: typeof uPlotType): uPlotType.Options {
   const css = getComputedStyle(el)
@@ -91,8 +101,15 @@ function options(p: ChartProps, el: HTMLElement, plot: typeof uPlotType): uPlotT
     height: p.height ?? 180,
     cursor: { y: false, points: { show: false } },
     legend: { show: false },
-    scales: { y: { range: (_u, low, high) => [Math.min(0, low), high > 0 ? high * 1.08 : 1] } },
-    axes: [{ ...axis, size: 28, values: (_u, ticks) => ticks.map((t, i) => tick(t, ticks[i - 1])) }, { ...axis, size: 64, values: (_u, ticks) => ticks.map((t) => p.value(t)) }],
+    padding: [8, null, 0, null],
+    scales: {
+      ...(p.span ? { x: { range: [Date.parse(p.span[0]) / 1000, Date.parse(p.span[1]) / 1000] as [number, number] } } : {}),
+      y: { range: (_u, low, high) => [Math.min(0, low), high > 0 ? high * 1.08 : 1] },
+    },
+    axes: [
+      { ...axis, size: 24, values: (_u, ticks) => ticks.map((t, i) => tick(t, ticks[i - 1])) },
+      { ...axis, size: 64, space: 24, ...(p.whole ? { incrs: wholes } : {}), values: (_u, all) => p.ticks?.(all) ?? all.map((t) => p.value(t)) },
+    ],
     series: [
       {},
       ...order.map((s) => ({
@@ -101,7 +118,7 @@ function options(p: ChartProps, el: HTMLElement, plot: typeof uPlotType): uPlotT
         width: p.kind === 'bars' ? 0 : 2,
         points: { show: false },
         ...(s.dash ? { dash: s.dash } : {}),
-        ...(p.kind === 'bars' ? { fill: colour(s.colour), paths: plot.paths.bars!({ size: [0.8, 40] }) } : {}),
+        ...(p.kind === 'bars' ? { fill: colour(s.colour), paths: plot.paths.bars!({ size: [0.8, 40] }) } : { paths: plot.paths.stepped!({ align: 1 }) }),
       })),
     ],
     bands: (p.gaps ?? []).map((g) => ({ series: [g.above + 1, g.below + 1], fill: colour(g.colour) })),
@@ -127,7 +144,7 @@ function ends(p: ChartProps, colour: (name: string) => string): Pick<uPlotType.O
       free = Math.max(y, free) + 16 * scale
     }
   }
-  return { padding: [null, room, null, null], hooks: { draw: [draw] } }
+  return { padding: [8, room, 0, null], hooks: { draw: [draw] } }
 }
 
 function AsTable(p: ChartProps) {

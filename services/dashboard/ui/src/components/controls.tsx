@@ -96,10 +96,10 @@ export function Popover(props: { label: ComponentChildren; name: string; class?:
   }
   return (
     <>
-      <button ref={button} type="button" class={props.class ?? 'button'} popovertarget={id} aria-label={props.name} {...{ 'aria-haspopup': 'true' }}>
+      <button ref={button} type="button" class={props.class ?? 'button'} popovertarget={id} aria-label={props.name} {...{ 'aria-haspopup': 'dialog' }}>
         {props.label}
       </button>
-      <div ref={panel} id={id} popover="auto" onToggle={(e) => e.newState === 'open' && place()}>
+      <div ref={panel} id={id} popover="auto" role="dialog" aria-label={props.name} onToggle={(e) => e.newState === 'open' && place()}>
         {props.children}
       </div>
     </>

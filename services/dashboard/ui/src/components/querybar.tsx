@@ -30,7 +30,7 @@ export function QueryBar({ error }: { error: ApiError | undefined }) {
         <label class="sr" for="q">Filter</label>
         <input
           id="q" ref={input} type="search" class="mono" value={typed} spellcheck={false} autocomplete="off"
-          placeholder='model:gpt* -status:200 latency:>2s "free text"'
+          placeholder='model:gpt* -status:200 latency:>2s, or an id, a name, an error'
           aria-invalid={bad ? true : undefined} aria-describedby={bad ? 'q-wrong' : undefined}
           onInput={(e) => setTyped(e.currentTarget.value)} onKeyDown={(e) => e.key === 'Escape' && input.current?.blur()}
         />
@@ -57,12 +57,13 @@ function Wrong({ error, filter, onTake }: { error: ApiError; filter: string; onT
   const letters = [...filter]
   const meant = error.details.did_you_mean
   const wrong = letters.slice(at, at + length).join('')
+  const right = (meant: string) => [...letters.slice(0, at), wrong.replace(String(error.details.field), () => meant), ...letters.slice(at + length)].join('')
   return (
     <p id="q-wrong" class="lost" role="alert">
       {error.message}
       {at >= 0 && wrong ? <>: <mark class="mono">{wrong}</mark></> : null}
-      {typeof meant === 'string' && error.details.field ? (
-        <> · <button type="button" class="button small" onClick={() => onTake(filter.replace(String(error.details.field), meant))}>Use {meant}</button></>
+      {typeof meant === 'string' && error.details.field && wrong ? (
+        <> · <button type="button" class="button small" onClick={() => onTake(right(meant))}>Use {meant}</button></>
       ) : null}
     </p>
   )

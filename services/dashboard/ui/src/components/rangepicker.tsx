@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { moment, showUTC, utc, zoneName } from '../format'
+import { useKeys } from '../keys'
 import { parseRange, presets, range, seconds, setRange, words } from '../range'
 import { Field, Popover } from './controls'
 
@@ -7,15 +8,25 @@ import { Field, Popover } from './controls'
 export function RangePicker({ usual = '24h' }: { usual?: string }) {
   const r = range(usual)
   const name = words[r.text] ?? (seconds(r.text) !== null ? `Last ${r.text}` : `${moment(r.from)} – ${r.to ? moment(r.to) : 'now'}`)
+  const inside = useRef<HTMLDivElement>(null)
+  const panel = () => inside.current!.parentElement!
+  const set = (text: string) => {
+    panel().hidePopover()
+    setRange(text, usual)
+  }
+  useKeys([
+    { key: 't', does: 'choose a range of time', run: () => panel().showPopover() },
+    { key: 'u', does: 'times in UTC or in your own zone', run: () => showUTC(!utc.value) },
+  ])
   return (
     <Popover label={name} name={`Range: ${name}`}>
-      <div class="stack">
+      <div class="stack" ref={inside}>
         <div class="menu" role="group" aria-label="Ranges">
           {presets.map((p) => (
-            <button key={p} type="button" role="menuitemradio" aria-checked={p === r.text} onClick={() => setRange(p, usual)}>{words[p]}</button>
+            <button key={p} type="button" aria-pressed={p === r.text} autofocus={p === r.text} onClick={() => set(p)}>{words[p]}</button>
           ))}
         </div>
-        <Typed text={r.text} onSet={(t) => setRange(t, usual)} />
+        <Typed text={r.text} onSet={set} />
         <label class="check">
           <input type="checkbox" checked={utc.value} onChange={(e) => showUTC(e.currentTarget.checked)} /> Times in UTC (now {zoneName()})
         </label>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ApiError, Loaded } from '../api'
+import { clock } from '../format'
 
 export function ErrorBox({ error, again }: { error: ApiError; again?: (() => void) | undefined }) {
   return (
@@ -11,10 +12,13 @@ export function ErrorBox({ error, again }: { error: ApiError; again?: (() => voi
         {error.code}
         {error.requestId ? ` · request ${error.requestId}` : ''}
       </p>
-      {again ? <button type="button" class="button small" onClick={again}>Try again</button> : null}
+      {again && helps(error) ? <button type="button" class="button small" onClick={again}>Try again</button> : null}
     </div>
   )
 }
+
+/** Whether the same call may be answered otherwise the next time. */
+const helps = (e: ApiError): boolean => e.status === 0 || e.status === 408 || e.status === 429 || e.status >= 500
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
@@ -40,7 +44,7 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   )
 }
 
-/** Shows what was loaded; an error stands above what is known from before. */
+/** Shows what was loaded; an error stands above what is known from before, and says of when that is. */
 export function Await<T>({ of, children, rows }: {
   of: Loaded<T> & { again: () => void }
   children: (data: T) => ComponentChildren
@@ -49,6 +53,7 @@ export function Await<T>({ of, children, rows }: {
   return (
     <>
       {of.error ? <ErrorBox error={of.error} again={of.again} /> : null}
+      {of.error && of.data !== undefined ? <p class="meta">What is below was so at {clock(new Date(of.at).toISOString())}, and may have changed since.</p> : null}
       {of.busy && of.data !== undefined ? <div class="progress" aria-hidden="true" /> : null}
       {of.data !== undefined ? children(of.data) : of.error ? null : <Skeleton rows={rows ?? 6} />}
     </>

@@ -5,6 +5,7 @@ import { Await } from '../../components/states'
 import { useDoing } from '../../doing'
 import { may, whyNot } from '../../role'
 import { say } from '../../say'
+import type { Items } from '../../types'
 import type { Account } from './types'
 
 const captures = [['', 'As the installation has it (all of it)'], ['full', 'All of it'], ['redacted', 'Without what looks like personal data'], ['none', 'None of it']] as const
@@ -21,7 +22,7 @@ function Edit({ a }: { a: Account }) {
   const off = !may('owner')
   const set = (change: Partial<typeof d>) => setDraft({ ...d, ...change })
   const send = () => {
-    if (d.days.trim() && !/^\d{1,4}$/.test(d.days.trim())) return doing.refuse('content_days', 'a number of days, up to 3650')
+    if (d.days.trim() && !/^\d{1,4}$/.test(d.days.trim())) return doing.refuse('content_days', 'A number of days, up to 3650.')
     const change: Record<string, unknown> = {}
     if (d.name !== from.name) change.name = d.name
     if (d.baseline.trim() !== from.baseline) change.baseline_model = d.baseline.trim() || null
@@ -39,7 +40,7 @@ function Edit({ a }: { a: Account }) {
     <Form class="stack narrow" onSend={send} error={doing.error} shown={['name', 'baseline_model', 'content_days']}>
       {off ? <p class="soft">{whyNot('owner', 'change these')}</p> : null}
       <TextField label="Name of the account" value={d.name} off={off} wrong={doing.wrong('name')} onChange={(v) => set({ name: v })} />
-      <DefaultModel value={d.baseline} before={from.baseline} off={off} wrong={doing.wrong('baseline_model')} onChange={(v) => set({ baseline: v })} />
+      <DefaultModel value={d.baseline} before={from.baseline} off={off} wrong={doing.wrong('baseline_model')} meant={doing.error?.details.did_you_mean} onChange={(v) => set({ baseline: v })} />
       <Choice label="Text of requests and answers that is kept" hint="A key may say otherwise. The figures of a request are always kept." value={d.capture} options={captures} off={off} onChange={(v) => set({ capture: v })} />
       <TextField
         label="Days that text is kept" hint="Empty: as long as the installation keeps it." number value={d.days} off={off}
@@ -51,14 +52,15 @@ function Edit({ a }: { a: Account }) {
 }
 
 /** The model that every request is compared with. */
-function DefaultModel(p: { value: string; before: string; off: boolean; wrong: string | undefined; onChange: (v: string) => void }) {
-  const seen = useApi<{ groups: { group: string | null }[] }>(p.off ? null : '/impact?group_by=model')
-  const models = (seen.data?.groups ?? []).map((g) => g.group).filter((g) => g !== null)
+function DefaultModel(p: { value: string; before: string; off: boolean; wrong: string | undefined; meant: unknown; onChange: (v: string) => void }) {
+  const known = useApi<Items<{ id: string; kind: string }>>(p.off ? null : '/models')
+  const models = (known.data?.items ?? []).filter((m) => m.kind === 'chat').map((m) => m.id)
+  const wrong = p.wrong && p.meant ? `${p.wrong}. Do you mean ${p.meant}?` : p.wrong
   return (
     <>
       <TextField
         label="Default model" hint="What you would use without Signalbox: costs are compared with it. Empty: that of the policy." list="models"
-        value={p.value} off={p.off} wrong={p.wrong} onChange={p.onChange}
+        value={p.value} off={p.off} wrong={wrong} onChange={p.onChange}
       />
       <datalist id="models">{models.map((m) => <option key={m} value={m} />)}</datalist>
       {p.value.trim() !== p.before ? <p class="note" role="status">This changes what future requests are compared with. Those that are recorded keep the default of their time, so sums of the past stay as they are.</p> : null}

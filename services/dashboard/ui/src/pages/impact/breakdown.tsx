@@ -1,8 +1,8 @@
 import type { Nano } from '../../api'
-import { KeptCell, keptShare } from '../../components/kept'
-import { Money } from '../../components/money'
+import { KeptCell, keptShare, triple } from '../../components/kept'
+import { Part } from '../../components/money'
 import { RouteChip, type Way } from '../../components/route'
-import { count } from '../../format'
+import { count, visible } from '../../format'
 import { params, setParams, withParams } from '../../router'
 import { rowsAt } from '../../rows'
 import type { Sums } from '../../types'
@@ -31,7 +31,7 @@ export function Breakdown({ data, by, scope }: { data: ImpactData; by: Grouping;
   const unpriced = data.unpriced > 0
   return (
     <section class="stack" aria-labelledby="breakdown-head">
-      <h2 id="breakdown-head">By {by.name.toLowerCase()}</h2>
+      <h2 id="breakdown-head">By {by.by === 'day' ? 'day of UTC' : by.name.toLowerCase()}</h2>
       <nav class="by" aria-label="Break down by">
         {groupings.map((g) => <a key={g.by} href={withParams({ by: g === groupings[0] ? null : g.by })} aria-current={g === by ? 'true' : undefined}>{g.name}</a>)}
       </nav>
@@ -39,7 +39,7 @@ export function Breakdown({ data, by, scope }: { data: ImpactData; by: Grouping;
         <table class="table impact">
           <thead>
             <tr>
-              <th scope="col">{by.name}</th>
+              <th scope="col">{by.by === 'day' ? 'Day, UTC' : by.name}</th>
               {columns.map((c) => <Head key={c.id} column={c} sort={sort === c ? (up === 'up' ? 'ascending' : 'descending') : undefined} />)}
               <th scope="col" class="num">Kept&nbsp;%</th>
               {unpriced ? <th scope="col" class="num">Unpriced</th> : null}
@@ -74,7 +74,7 @@ function Head({ column: c, sort }: { column: Column; sort: 'ascending' | 'descen
 }
 
 function Line({ g, by, at, unpriced }: { g: Group; by: Grouping; at: string | null; unpriced: boolean }) {
-  const name = g.other ? 'All smaller ones' : g.name || g.group || by.none
+  const name = g.other ? 'All smaller ones' : visible(g.name || g.group || by.none)
   const shown = by.by === 'route' ? <RouteChip way={(g.group as Way) ?? 'error'} more={g.group ? null : by.none.toLowerCase()} /> : name
   return (
     <tr>
@@ -89,9 +89,9 @@ function Figures({ of }: { of: Sums }) {
   return (
     <>
       <td class="num">{count(of.requests)}</td>
-      <td class="num"><Money nano={of.routed_nano_usd} /></td>
-      <td class="num"><Money nano={of.baseline_nano_usd} /></td>
-      <td class="num"><KeptCell nano={of.kept_nano_usd} /></td>
+      <td class="num"><Part of={triple(of)} which="routed" /></td>
+      <td class="num"><Part of={triple(of)} which="baseline" /></td>
+      <td class="num"><KeptCell of={of} /></td>
       <td class="num">{keptShare(of)}</td>
     </>
   )

@@ -1,13 +1,13 @@
 // What routing kept against the default model, over time and by what it went to.
 import { useLast } from '../../api'
-import { KeptWords } from '../../components/kept'
+import { KeptWords, triple } from '../../components/kept'
 import { Total } from '../../components/money'
 import { Nothing } from '../../components/nothing'
 import { QueryBar } from '../../components/querybar'
 import { RangePicker } from '../../components/rangepicker'
 import { Await } from '../../components/states'
 import { plural } from '../../format'
-import { perThousand } from '../../money'
+import { perThousand, totals } from '../../money'
 import { query, range } from '../../range'
 import { address, params } from '../../router'
 import { rowsAt } from '../../rows'
@@ -31,7 +31,8 @@ export interface ImpactData extends Sums {
   from: string
   to: string | null
   groups: Group[]
-  series: (Sums & { day: string })[]
+  step_seconds: number
+  series: (Sums & { time: string })[]
 }
 
 /** How far back the page looks unless it is told. */
@@ -71,10 +72,11 @@ export function Impact() {
 }
 
 function Headline({ data: d, scope }: { data: ImpactData; scope: { filter: string; range: string } }) {
+  const text = totals(triple(d))
   return (
     <div class="stack">
       <p class="headline large">
-        The default model would have cost <Total nano={d.baseline_nano_usd} />, routing cost <Total nano={d.routed_nano_usd} />: <KeptWords of={d} />.
+        The default model would have cost <Total nano={d.baseline_nano_usd} as={text.baseline} />, routing cost <Total nano={d.routed_nano_usd} as={text.routed} />: <KeptWords of={d} />.
       </p>
       <p class="soft">
         <a href={rowsAt(scope.filter, scope.range)}>{plural(d.requests, 'request')}</a>

@@ -7,12 +7,12 @@ import { TrackGlyph, type Way } from '../../components/route'
 import { Total } from '../../components/money'
 import { Await } from '../../components/states'
 import { plural } from '../../format'
-import { grouped } from '../../grouped'
 import { percent } from '../../money'
 import { address } from '../../router'
 import { narrow, rowsAt } from '../../rows'
 import type { Items, Request } from '../../types'
 import { add } from '../../words'
+import type { Group, ImpactData } from '../impact/impact'
 import { useNearLimits, type NearLimit } from './budgets'
 import type { Period, Scope } from './overview'
 
@@ -25,17 +25,17 @@ interface Matter {
 /** From this part on, in percent, falling back is no exception. */
 const muchFallback = 5
 
-/** How many of the newest failures are looked at. */
-const looked = 200
+/** How many codes are named. */
+const most = 5
 
 export function Attention({ now, scope, query }: { now: Period; scope: Scope; query: Record<string, string | null> }) {
-  const failures = useLast<Items<Request>>(address('/requests', { filter: add(scope.filter, 'has:error'), ...query, limit: String(looked) }))
+  const failures = useLast<ImpactData>(address('/impact', { group_by: 'code', filter: add(scope.filter, 'has:error'), ...query }))
   const near = useNearLimits()
   return (
     <section class="stack" aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>
       <Await of={failures} rows={2}>
-        {(f) => <Matters all={[...limited(near), ...failed(f, scope.filter), ...other(now, scope.filter)]} range={scope.range} />}
+        {(f) => <Matters all={[...limited(near), ...failed(f.groups, scope.filter, query), ...other(now, scope.filter)]} range={scope.range} />}
       </Await>
     </section>
   )
@@ -53,16 +53,19 @@ function Matters({ all, range }: { all: Matter[]; range: string }) {
 }
 
 /** The failures by their code, the most frequent first. */
-function failed(f: Items<Request>, filter: string): Matter[] {
-  const of = f.next_cursor ? ` of the newest ${looked} failures` : ''
-  return grouped(f.items, (r) => r.code ?? '').sort((a, b) => b[1].length - a[1].length).slice(0, 5).flatMap(([code, rows]) => {
-    const narrowed = narrow(filter, 'code', code || null)
-    return narrowed === null ? [] : [{
-      way: 'error' as const,
-      says: <><b class="mono">{code || 'No code'}</b>: {plural(rows.length, 'request')}{of}, last <Time at={rows[0]!.time} as="relative" /></>,
-      filter: code ? narrowed : add(narrowed, 'has:error'),
-    }]
+function failed(groups: Group[], filter: string, query: Record<string, string | null>): Matter[] {
+  return groups.filter((g) => !g.other).slice(0, most).flatMap(({ group: code, requests }) => {
+    const narrowed = narrow(filter, 'code', code)
+    if (narrowed === null) return []
+    const at = code === null ? add(narrowed, 'has:error') : narrowed
+    return [{ way: 'error' as const, says: <><b class="mono">{code ?? 'No code'}</b>: {plural(requests, 'request')}<Last filter={at} query={query} /></>, filter: at }]
   })
+}
+
+/** When it happened last. */
+function Last({ filter, query }: { filter: string; query: Record<string, string | null> }) {
+  const newest = useLast<Items<Request>>(address('/requests', { filter, ...query, limit: '1' })).data?.items[0]
+  return newest ? <>, last <Time at={newest.time} as="relative" /></> : null
 }
 
 function limited(near: NearLimit[]): Matter[] {

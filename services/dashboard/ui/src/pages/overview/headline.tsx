@@ -1,7 +1,7 @@
-import { KeptWords } from '../../components/kept'
+import { KeptWords, triple } from '../../components/kept'
 import { Total } from '../../components/money'
 import { plural } from '../../format'
-import { ratio } from '../../money'
+import { ratio, totals } from '../../money'
 import { words } from '../../range'
 import { address } from '../../router'
 import { rowsAt } from '../../rows'
@@ -10,11 +10,12 @@ import type { OverviewData, Period, Scope } from './overview'
 /** What all requests cost, what they would have, and what that leaves. */
 export function Headline({ data, scope }: { data: OverviewData; scope: Scope }) {
   const { now, before } = data
+  const text = totals(triple(now))
   return (
     <div class="stack">
       <p class="headline large">
-        <a href={rowsAt(scope.filter, scope.range)}>{plural(now.requests, 'request')}</a> cost <b><Total nano={now.routed_nano_usd} /></b>.
-        Your default model would have cost <Total nano={now.baseline_nano_usd} /> — <a href={address('/impact', { q: scope.filter, range: scope.range })}><KeptWords of={now} /></a>.
+        <a href={rowsAt(scope.filter, scope.range)}>{plural(now.requests, 'request')}</a> cost <b><Total nano={now.routed_nano_usd} as={text.routed} /></b>.
+        Your default model would have cost <Total nano={now.baseline_nano_usd} as={text.baseline} /> — <a href={address('/impact', { q: scope.filter, range: scope.range })}><KeptWords of={now} /></a>.
       </p>
       <p class="soft">{against(now, before, scope.range)}</p>
     </div>

@@ -18,6 +18,8 @@ import { Strip } from './strip'
 /** The requests of one span. */
 export interface Period extends Sums {
   ok: number
+  /** Refused before any model was asked. */
+  rejected: number
   fallback: number
   policy: number
 }

@@ -21,7 +21,7 @@ export function Providers({ range }: { range: string }) {
   const loaded = useApi<{ items: Target[] }>('/providers')
   return (
     <section class="stack" aria-labelledby="providers">
-      <h2 id="providers">Providers</h2>
+      <h2 id="providers">Providers <span class="meta">last five minutes, all accounts</span></h2>
       <Await of={loaded} rows={1}>
         {(d) => <ul class="matters">{grouped(d.items, (t) => t.provider).map(([name, targets]) => <Provider key={name} name={name} targets={targets} range={range} />)}</ul>}
       </Await>
@@ -37,11 +37,11 @@ function Provider({ name, targets, range }: { name: string; targets: Target[]; r
   const state = calls === 0 ? 'half' : part >= 50 ? 'bad' : part >= 5 ? 'half' : 'good'
   return (
     <li>
-      <Dot state={state} label={{ good: 'works', half: calls === 0 ? 'not called yet' : 'some calls fail', bad: 'most calls fail' }[state]} />
+      <Dot state={state} label={{ good: 'works', half: calls === 0 ? 'not called' : 'some calls fail', bad: 'most calls fail' }[state]} />
       <span>
         <a href={rowsAt(word('provider', name), range)}>{name}</a>{' '}
-        {calls === 0 ? 'was not called yet' : <>{percent(part)} of {plural(calls, 'call')} failed</>}
-        {last ? <span class="soft">, last <span class="mono">{last.last_code}</span> by {last.model} <Time at={last.last_failure!} as="relative" /></span> : null}
+        {calls === 0 ? 'was not called' : <>{percent(part)} of {plural(calls, 'call')} failed</>}
+        {last ? <span class="soft">{calls === 0 ? '; its last failure was' : ', last'} <span class="mono">{last.last_code}</span> by {last.model} <Time at={last.last_failure!} as="relative" /></span> : null}
       </span>
     </li>
   )

@@ -26,12 +26,14 @@ export function Strip({ data, scope }: { data: OverviewData; scope: Scope }) {
 }
 
 function figures({ now, measured: m }: OverviewData, filter: string): Figure[] {
-  const part = (name: string, n: number, field: string, value: string) => ({ name, value: percent((100 * n) / now.requests), filter: n > 0 ? narrow(filter, field, value) : null })
+  const part = (name: string, n: number, of: number, field: string, value: string) => ({ name, value: of === 0 ? '—' : percent((100 * n) / of), filter: n > 0 ? narrow(filter, field, value) : null })
   const slow = (name: string, us: number | null, field: string) => ({ name, value: us === null ? '—' : span(us), filter: us === null ? null : add(filter, `${field}:>=${us}us`) })
   return [
-    part('Succeeded', now.ok, 'outcome', 'ok'),
-    part('Fell back', now.fallback, 'route', 'fallback'),
-    part('By policy', now.policy, 'route', 'policy'),
+    // Whoever asks for what there is not is refused: that is no failure of ours.
+    part(now.rejected > 0 ? 'Succeeded of those accepted' : 'Succeeded', now.ok, now.requests - now.rejected, 'outcome', 'ok'),
+    ...(now.rejected > 0 ? [part('Refused', now.rejected, now.requests, 'outcome', 'rejected')] : []),
+    part('Fell back', now.fallback, now.requests, 'route', 'fallback'),
+    part('By policy', now.policy, now.requests, 'route', 'policy'),
     slow('Gateway p50', m.gateway_p50_us, 'gateway'),
     slow('Gateway p95', m.gateway_p95_us, 'gateway'),
     slow('First token p95', m.ttft_p95_us, 'ttft'),

@@ -1,6 +1,6 @@
 // What was said, as far as it was kept. It is only ever text.
 import type { RequestDetail } from '../../types'
-import { count } from '../../format'
+import { count, visible } from '../../format'
 
 /** More than this is cut for the screen; Raw and the API have all that is kept. */
 const most = 100_000
@@ -27,11 +27,11 @@ function Part({ title, text, bytes }: { title: string; text: string; bytes: numb
     <section class="stack" aria-label={title}>
       <h2>{title} {bytes !== null ? <span class="meta">{count(bytes)} bytes{bytes > new TextEncoder().encode(text).length ? ', cut' : ''}</span> : null}</h2>
       {said.map((t, i) => (
-        <div class="turn" key={i}><span class="role">{t.role}</span><pre dir="auto">{t.text}</pre></div>
+        <div class="turn" key={i}><span class="role">{visible(t.role)}</span><pre dir="auto">{visible(t.text)}</pre></div>
       ))}
       <details>
         <summary>As it was sent</summary>
-        <pre class="content" tabIndex={0} dir="auto">{cut(text)}</pre>
+        <pre class="content" tabIndex={0} dir="auto">{visible(cut(text))}</pre>
       </details>
     </section>
   )

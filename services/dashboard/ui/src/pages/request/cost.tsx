@@ -33,27 +33,31 @@ export function Cost({ r }: { r: RequestDetail }) {
           {r.attempts.map((a, i) => (
             <Lines key={i} title={`${a.model} @ ${a.provider}${a.code ? ` (${a.code})` : ''}`} tokens={a.tokens} price={a.price} costs={a.costs} sum={a.cost_nano_usd} note={note(a)} />
           ))}
-          <tr class="total"><td colSpan={3}>Routed{r.cost_basis === 'estimated' ? ' (estimated: the provider told no usage)' : ''}</td><td><Money whole nano={r.cost_nano_usd} /></td></tr>
-          <Lines title={`Default: ${r.baseline.model ?? 'none'}`} tokens={r.tokens} price={r.baseline.price} costs={r.baseline.costs} sum={r.baseline.cost_nano_usd} />
-          <tr class="grand"><td colSpan={3}>Kept</td><td><Money whole nano={r.kept_nano_usd} signed /></td></tr>
+          <tr class="total"><td colSpan={3}>Routed{r.cost_basis === 'estimated' ? ' (estimated: the provider told no usage)' : ''}</td><td><Money to={9} nano={r.cost_nano_usd} /></td></tr>
+          <Lines title={`The same by ${r.baseline.model ?? 'no default model'}`} tokens={r.tokens} price={r.baseline.price} costs={r.baseline.costs} sum={r.baseline.cost_nano_usd} />
+          <tr class="total"><td colSpan={3}>Default</td><td><Money to={9} nano={r.baseline.cost_nano_usd} /></td></tr>
+          <tr class="grand"><td colSpan={3}>Kept</td><td><Money to={9} nano={r.kept_nano_usd} signed /></td></tr>
         </tbody>
       </table>
-      <p class="meta">The default is charged for the same tokens at its own price. Prices are those of the moment of the request{r.baseline.price?.effective ? ` (default's since ${r.baseline.price.effective})` : ''}.</p>
+      <p class="meta">The default is charged for the same tokens at its own price. Prices are those of the moment of the request{since(r.baseline.price)}.</p>
     </div>
   )
 }
+
+/** From when on the default's price held; a price that always did has a date before there were any. */
+const since = (p: Price | null): string => (p?.effective && p.effective > '2001' ? `; the default's is of ${p.effective}` : '')
 
 function Lines(p: { title: string; tokens: Tokens | null; price: Price | null; costs: Costs | null; sum: Nano | null; note?: string }) {
   const used = buckets.filter(([b]) => p.tokens && p.tokens[b] > 0)
   return (
     <>
-      <tr><td colSpan={3}><b>{p.title}</b></td><td>{used.length === 0 ? <Money whole nano={p.sum} /> : null}</td></tr>
+      <tr><td colSpan={3}><b>{p.title}</b></td><td>{used.length === 0 ? <Money to={9} nano={p.sum} /> : null}</td></tr>
       {used.map(([b, name]) => (
         <tr key={b}>
           <td>{name}</td>
           <td>{count(p.tokens![b])}</td>
           <td>{p.price ? perMillion(p.price[b]) : '—'}</td>
-          <td><Money whole nano={p.costs ? p.costs[b] : null} /></td>
+          <td><Money to={9} nano={p.costs ? p.costs[b] : null} /></td>
         </tr>
       ))}
       {p.note ? <tr><td colSpan={4} class="meta">{p.note}</td></tr> : null}

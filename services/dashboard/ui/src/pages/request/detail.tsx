@@ -1,15 +1,17 @@
 // One request: what happened in a sentence, and everything behind it.
 import { useState } from 'preact/hooks'
-import { boot } from '../../boot'
 import { useApi } from '../../api'
-import { CopyButton, Id, Time } from '../../components/bits'
+import { copy, CopyButton, Id, Time } from '../../components/bits'
 import { Tabs } from '../../components/controls'
 import { RouteChip, wayOf } from '../../components/route'
 import { Await } from '../../components/states'
+import { separated, visible } from '../../format'
+import { useKeys } from '../../keys'
 import { params, setParams } from '../../router'
 import type { RequestDetail } from '../../types'
 import { Content } from './content'
 import { Cost } from './cost'
+import { curl, whole } from './curl'
 import { Decision } from './decision'
 import { sentence } from './sentence'
 import { Timeline } from './timeline'
@@ -31,6 +33,7 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
     setLocal(t)
     setParams({ tab: t === 'decision' ? null : t }, 'replace')
   }
+  useKeys([{ key: 'c', does: 'copy the request as a curl command', run: () => loaded.data && void copy(curl(loaded.data), said(loaded.data)) }], [loaded.data])
   return (
     <Await of={loaded} rows={8}>
       {(r) => (
@@ -39,19 +42,19 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
             <RouteChip way={wayOf(r)} />
             <Id id={r.id} />
             <CopyButton text={`${location.origin}/requests/${r.id}`} what="The link">Link</CopyButton>
-            <CopyButton text={curl(r)} what="The command">curl</CopyButton>
+            <CopyButton text={curl(r)} what={said(r)}>curl</CopyButton>
             {onClose ? <button type="button" class="button small close" onClick={onClose}>Close</button> : null}
           </div>
-          <p class="sentence">{sentence(r)}</p>
+          <p class="sentence">{separated(visible(sentence(r)))}</p>
           <p class="meta">
-            <Time at={r.time} as="moment" /> · key {r.key_name} · {r.endpoint}{r.stream ? ', streamed' : ''} · status {r.status ?? 'none'}
+            <Time at={r.time} as="moment" /> · key <bdi>{visible(r.key_name)}</bdi> · {r.endpoint}{r.stream ? ', streamed' : ''} · status {r.status ?? 'none'}{r.code ? <> <span class="mono">{r.code}</span></> : null}
           </p>
           <Tabs tabs={tabs} chosen={tab} onChoose={choose} label="Parts of the request">
             {tab === 'decision' ? <Decision r={r} /> : null}
             {tab === 'timeline' ? <Timeline r={r} /> : null}
             {tab === 'cost' ? <Cost r={r} /> : null}
             {tab === 'content' ? <Content r={r} /> : null}
-            {tab === 'raw' ? <pre class="content" tabIndex={0}>{JSON.stringify(r, (_, v) => (typeof v === 'bigint' ? v.toString() : v), 2)}</pre> : null}
+            {tab === 'raw' ? <pre class="content" tabIndex={0}>{visible(JSON.stringify(r, (_, v) => (typeof v === 'bigint' ? v.toString() : v), 2))}</pre> : null}
           </Tabs>
         </article>
       )}
@@ -59,9 +62,4 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
   )
 }
 
-/** The same call again, with the key left to whoever makes it. */
-function curl(r: RequestDetail): string {
-  const path = r.endpoint === 'embeddings' ? 'embeddings' : 'chat/completions'
-  const body = (r.request ?? `{"model": ${JSON.stringify(r.requested_model)}}`).replaceAll("'", `'\\''`)
-  return `curl ${boot.base_url}/${path} -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${body}'`
-}
+const said = (r: RequestDetail): string => (whole(r) ? 'The command' : 'The command, with an example in place of the text,')

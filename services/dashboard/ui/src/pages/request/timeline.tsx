@@ -43,7 +43,7 @@ export function Timeline({ r }: { r: RequestDetail }) {
       <div class="timeline">
         {lanes(r).map((l, i) => (
           <div class="lane" key={i}>
-            <span>{l.name} <span class="meta">{l.says}</span></span>
+            <span class="name">{l.name}</span><span class="meta">{l.says}</span>
             <span class="rail" role="img" aria-label={`${l.name}: ${l.says}`}>{l.parts.map((p, k) => <span key={k} class={p.kind} ref={place(p)} />)}</span>
           </div>
         ))}

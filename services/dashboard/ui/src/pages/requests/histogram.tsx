@@ -27,14 +27,14 @@ function filled(d: HistogramData) {
 }
 
 /** Requests over time, by the way they went. */
-export function Histogram({ data, height = 110 }: { data: HistogramData; height?: number }) {
+export function Histogram({ data, height = 84 }: { data: HistogramData; height?: number }) {
   const all = filled(data)
   const sum = (k: (typeof ways)[number][0]) => all.reduce((n, b) => n + b[k], 0)
   const total = ways.reduce((n, [k]) => n + sum(k), 0)
   const others = ways.slice(1).filter(([k]) => sum(k) > 0).map(([k, name]) => `${count(sum(k))} ${name.toLowerCase()}`)
   return (
     <Chart
-      label="Requests over time" kind="bars" height={height} value={(n) => count(n)} times={all.map((b) => b.time)}
+      label="Requests over time" kind="bars" whole height={height} value={(n) => count(n)} times={all.map((b) => b.time)}
       summary={`${plural(total, 'request')}${others.length ? ', of these ' + others.join(', ') : ''}.`}
       series={ways.map(([k, name, colour]) => ({ name, colour, values: all.map((b) => b[k]) }))}
     />

@@ -1,6 +1,5 @@
 // Every request: find it, follow them live, open one beside the list.
-import { useRef, useState } from 'preact/hooks'
-import { useApi } from '../../api'
+import { useEffect, useRef } from 'preact/hooks'
 import { Popover } from '../../components/controls'
 import { Nothing } from '../../components/nothing'
 import { QueryBar } from '../../components/querybar'
@@ -12,10 +11,11 @@ import { useKeys } from '../../keys'
 import { liveState } from '../../live'
 import { query, range } from '../../range'
 import { address, navigate, params, setParams } from '../../router'
+import { say } from '../../say'
 import type { Request } from '../../types'
 import { Detail } from '../request/detail'
-import { columns, usual } from './columns'
-import { Histogram, type HistogramData } from './histogram'
+import { Bars } from './bars'
+import { columns, fitting, side, usual, widths, type Column } from './columns'
 import { useList } from './list'
 
 export function Requests({ rest }: { rest: string }) {
@@ -38,22 +38,26 @@ function Listed() {
   const chosen = params.value.get('sel')
   const live = params.value.get('live') !== 'off'
   const top = useRef(0)
-  const [, seen] = useState(0)
   const { list, more, again, release } = useList({ filter, range: r }, live, () => top.current > 0 || params.value.get('sel') !== null)
   const l = list.value
-  const bars = useApi<HistogramData>(address('/requests/histogram', { filter, ...query(r) }))
-  const shown = (params.value.get('cols') ?? '').split(',').filter((c) => columns.some((k) => k.id === c))
-  const cols = columns.filter((c) => (shown.length ? shown : usual).includes(c.id))
+  const cols = useColumns()
+  const seen = chosen || !params.value.has('cols') ? fitting(cols, chosen !== null) : cols
+  const wrongFilter = l.error?.details.param === 'filter'
   const move = (step: number) => {
     const i = l.rows.findIndex((x) => x.id === chosen)
     const next = l.rows[Math.max(0, Math.min(l.rows.length - 1, i + step))]
     if (next) setParams({ sel: next.id }, chosen ? 'replace' : 'push')
   }
+  const toNew = () => {
+    release()
+    document.querySelector('.requests .vlist')?.scrollTo(0, 0)
+  }
+  const close = () => setParams({ sel: null }, 'replace')
   useKeys([
     { key: 'j', does: 'next request', run: () => move(1) },
     { key: 'k', does: 'request before', run: () => move(-1) },
     { key: 'o', does: 'open the request on its own page', run: () => params.value.get('sel') && navigate('/requests/' + params.value.get('sel')) },
-    { key: 'Escape', does: 'close the request', run: () => setParams({ sel: null }) },
+    { key: 'Escape', does: 'close the request', run: close },
     { key: 'l', does: 'live on or off', run: () => setParams({ live: live ? 'off' : null }) },
   ], [chosen, live, l.rows])
   return (
@@ -61,33 +65,46 @@ function Listed() {
       <div class="pagehead">
         <h1 tabIndex={-1}>Requests</h1>
         <RangePicker />
-        <LiveButton on={live && r.to === null} possible={r.to === null} onTurn={() => setParams({ live: live ? 'off' : null })} />
+        <LiveButton on={live && r.to === null && !wrongFilter} possible={r.to === null && !wrongFilter} onTurn={() => setParams({ live: live ? 'off' : null })} />
         <Columns shown={cols.map((c) => c.id)} />
         <Export filter={filter} from={r.from} to={r.to} />
       </div>
       <QueryBar error={l.error} />
-      {bars.data && bars.data.buckets.length > 0 ? <Histogram data={bars.data} /> : null}
-      {l.error && l.error.details.param !== 'filter' ? <ErrorBox error={l.error} again={again} /> : null}
+      {wrongFilter ? null : <Bars of={{ filter, ...query(r) }} came={l.came} room={l.rows.length > 0} />}
+      {l.error && !wrongFilter ? <ErrorBox error={l.error} again={again} /> : null}
       {l.held.length > 0 ? (
-        <button type="button" class="button pill" onClick={() => { release(); seen(Date.now()) }}>{plural(l.held.length, 'new request')} ↑</button>
+        <button type="button" class="button pill" onClick={toNew}>{l.apart ? `More than ${plural(l.held.length, 'new request')}` : plural(l.held.length, 'new request')} ↑</button>
       ) : null}
       {l.rows.length > 0 ? (
         <VirtualList<Request>
-          rows={l.rows} id={(x) => x.id} label="Requests, newest first" chosen={chosen}
-          columns={cols.map((c) => c.width).join(' ')}
-          head={cols.map((c) => <span key={c.id} role="columnheader" class={c.right ? 'num' : ''}>{c.name}</span>)}
-          cells={(x) => cols.map((c) => <span key={c.id} role="gridcell" class={c.right ? 'num' : ''}>{c.draw(x)}</span>)}
+          rows={l.rows} id={(x) => x.id} time={(x) => x.time} label="Requests, newest first" chosen={chosen}
+          columns={widths(seen)}
+          head={seen.map((c) => <span key={c.id} role="columnheader" class={side(c)}>{c.head?.() ?? c.name}</span>)}
+          cells={(x) => seen.map((c) => <span key={c.id} role="gridcell" class={side(c)}>{c.draw(x)}</span>)}
           onChoose={(id) => setParams({ sel: id }, chosen ? 'replace' : 'push')}
           onEnd={more} onScroll={(t) => (top.current = t)}
         />
       ) : l.busy ? <Skeleton rows={12} /> : l.error ? null : <Nothing />}
       {chosen ? (
         <aside class="dock" aria-label="Request">
-          <Detail id={chosen} onClose={() => setParams({ sel: null })} />
+          <Detail id={chosen} onClose={close} />
         </aside>
       ) : null}
     </div>
   )
+}
+
+/** The columns that the address names, or the usual ones; names that are none are said, and go. */
+function useColumns(): Column[] {
+  const named = (params.value.get('cols') ?? '').split(',').filter((c) => c !== '')
+  const known = named.filter((n) => columns.some((c) => c.id === n))
+  const wrong = named.filter((n) => !known.includes(n)).join(', ')
+  useEffect(() => {
+    if (!wrong) return
+    say(`There is no column called ${wrong.slice(0, 60)}.`)
+    setParams({ cols: known.join() || null }, 'replace')
+  }, [wrong])
+  return columns.filter((c) => (known.length ? known : usual).includes(c.id))
 }
 
 function LiveButton({ on, possible, onTurn }: { on: boolean; possible: boolean; onTurn: () => void }) {

@@ -1,37 +1,52 @@
 // Waits for a request, and draws it when it comes.
-import { useEffect, useState } from 'preact/hooks'
-import { parse, useApi } from '../../api'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { call, useApi } from '../../api'
 import { Time } from '../../components/bits'
 import { Money } from '../../components/money'
 import { RouteChip, wayOf } from '../../components/route'
 import { ErrorBox } from '../../components/states'
 import { tokens } from '../../format'
-import { follow, liveState } from '../../live'
+import { follow } from '../../live'
+import { address } from '../../router'
 import { say } from '../../say'
 import type { Items, Request } from '../../types'
+import { word } from '../../words'
+import type { Key } from '../keys/key'
 
-export function First() {
+/**
+ * The request of whoever is here. That is one with the key that they have just
+ * made or, without one, the account's first: on a busy account the others'
+ * requests are no news.
+ */
+export function First({ made }: { made: Key | undefined }) {
   const last = useApi<Items<Request>>('/requests?limit=1')
   const [come, setCome] = useState<Request | null>(null)
-  useEffect(() => follow<Request>('/requests/stream', parse, {
-    rows: (rows) => {
-      setCome(rows.at(-1) ?? null)
-      say('Your request has arrived.')
-    },
-    gap: last.again,
-  }), [])
-  const live = liveState.value === 'live'
-  // What came while the connection was being made is not told again.
+  const none = useRef(false)
+  if (last.data?.items.length === 0) none.current = true
+  const follows = made !== undefined || none.current
   useEffect(() => {
-    if (live) last.again()
-  }, [live])
-  const r = come ?? last.data?.items[0]
-  if (r) return <Arrived r={r} fresh={come !== null} />
+    setCome(null)
+    if (!follows) return
+    const filter = made ? word('key', made.id) : ''
+    let said = false
+    const arrived = (rows: Request[]) => {
+      if (rows.length === 0) return
+      setCome(rows.at(-1)!)
+      if (!said) say('Your request has arrived.')
+      said = true
+    }
+    // What came while the connection was being made is not told again.
+    const look = () => void call<Items<Request>>('GET', address('/requests', { filter, limit: '1' })).then((p) => arrived(p.items), last.again)
+    return follow(filter, { rows: arrived, start: look, gap: look })
+  }, [made?.id, follows])
+  if (come) return <Arrived r={come} fresh />
   if (last.error) return <ErrorBox error={last.error} again={last.again} />
+  const before = last.data?.items[0]
+  if (before && !made) return <><p class="soft">The newest request of the account:</p><Arrived r={before} fresh={false} /></>
   return (
     <p class="line waiting">
       <svg class="glyph" viewBox="0 0 28 12" aria-hidden="true"><path d="M1 6h20" /><circle cx="24.5" cy="6" r="2.5" /></svg>
-      Waiting for your first request…
+      Waiting for your first request{made ? ' with this key' : ''}…
     </p>
   )
 }

@@ -8,12 +8,14 @@ export interface Snippet {
 /** What the first call says. */
 export const body = { model: 'auto', messages: [{ role: 'user', content: 'Say hello' }] }
 
-export function snippets(base: string, key: string): Snippet[] {
+/** Each with a key, or, without one, with that of the environment. */
+export function snippets(base: string, key: string | undefined): Snippet[] {
+  const name = 'SIGNALBOX_KEY'
   return [
-    { id: 'curl', name: 'curl', text: curl(base, key) },
+    { id: 'curl', name: 'curl', text: curl(base, key ?? '$' + name) },
     { id: 'python', name: 'Python', text: python(base, key) },
-    { id: 'node', name: 'Node', text: node(base, key) },
-    { id: 'go', name: 'Go', text: go(base, key) },
+    { id: 'node', name: 'Node', text: node(base, key ? `'${key}'` : `process.env.${name}`) },
+    { id: 'go', name: 'Go', text: go(base, key ? `"${key}"` : `os.Getenv("${name}")`) },
   ]
 }
 
@@ -22,10 +24,10 @@ const curl = (base: string, key: string) => `curl ${base}/chat/completions \\
   -H "Content-Type: application/json" \\
   -d '${JSON.stringify(body)}'`
 
-const python = (base: string, key: string) => `# pip install openai
-from openai import OpenAI
+const python = (base: string, key: string | undefined) => `# pip install openai
+${key ? '' : 'import os\n'}from openai import OpenAI
 
-client = OpenAI(base_url="${base}", api_key="${key}")
+client = OpenAI(base_url="${base}", api_key=${key ? `"${key}"` : 'os.environ["SIGNALBOX_KEY"]'})
 answer = client.chat.completions.create(
     model="auto",
     messages=[{"role": "user", "content": "Say hello"}],
@@ -35,7 +37,7 @@ print(answer.choices[0].message.content)`
 const node = (base: string, key: string) => `// npm install openai
 import OpenAI from 'openai'
 
-const client = new OpenAI({ baseURL: '${base}', apiKey: '${key}' })
+const client = new OpenAI({ baseURL: '${base}', apiKey: ${key} })
 const answer = await client.chat.completions.create({
   model: 'auto',
   messages: [{ role: 'user', content: 'Say hello' }],
@@ -45,7 +47,7 @@ console.log(answer.choices[0].message.content)`
 const go = (base: string, key: string) => `// go get github.com/openai/openai-go/v3
 client := openai.NewClient(
 	option.WithBaseURL("${base}"),
-	option.WithAPIKey("${key}"),
+	option.WithAPIKey(${key}),
 )
 answer, err := client.Chat.Completions.New(ctx, openai.ChatCompletionNewParams{
 	Model:    "auto",

@@ -24,7 +24,7 @@ export function Start() {
       <ol class="steps">
         <li><div class="stack"><h2>Your key</h2><TheKey made={made} /></div></li>
         <li><div class="stack"><h2>Call it</h2><Call secret={made?.key} /></div></li>
-        <li><div class="stack"><h2>See it</h2><First /></div></li>
+        <li><div class="stack"><h2>See it</h2><First made={made} /></div></li>
       </ol>
     </>
   )
@@ -45,8 +45,8 @@ function TheKey({ made }: { made: Key | undefined }) {
     <>
       {doing.error ? <ErrorBox error={doing.error} /> : null}
       {keys.error ? <ErrorBox error={keys.error} again={keys.again} /> : null}
-      {have > 0 ? <p>The account has {plural(have, 'key')} already. If you have one at hand, put it in place of $SIGNALBOX_KEY below.</p> : null}
-      <div class="line"><button type="button" class="button main" disabled={doing.busy} onClick={make}>{have > 0 ? 'Make another key' : 'Make a key'}</button></div>
+      {have > 0 ? <p>{have === 1 ? 'There is a key' : `There are ${plural(have, 'key')}`} already, such as the one that was printed when Signalbox began. With it at hand, <code>export SIGNALBOX_KEY=…</code> and go on below; else make one.</p> : null}
+      <div class="line"><button type="button" class="button main" disabled={doing.busy} onClick={make}>Make a key</button></div>
     </>
   )
 }
@@ -60,7 +60,7 @@ function fresh(names: string[]): string {
 }
 
 function Call({ secret }: { secret: string | undefined }) {
-  const all = snippets(boot.base_url, secret ?? '$SIGNALBOX_KEY')
+  const all = snippets(boot.base_url, secret)
   const chosen = all.find((s) => s.id === params.value.get('lang')) ?? all[0]!
   return (
     <>

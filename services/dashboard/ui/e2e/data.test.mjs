@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, newcomer, open, scene, sound, text } from './lib.mjs'
+
+const slowly = (page, ms) => page.route('**/api/v1/**', async (r) => {
+  await new Promise((done) => setTimeout(done, ms))
+  await r.continue().catch(() => {}) // whoever asked has left
+})
+
+test('leaving a page before it is there breaks nothing', async () => {
+  const page = await open('/keys')
+  await slowly(page, 200)
+  for (const key of 'gigkgigogigo') await page.keyboard.press(key)
+  await page.keyboard.press('g')
+  await page.keyboard.press('i')
+  await text(page, 'The default model would have cost')
+  await page.goBack()
+  await page.goForward()
+  await text(page, 'The default model would have cost')
+  assert.equal(await page.locator('.errorbox').count(), 0)
+  await sound(page)
+  await page.context().close()
+})
+
+test('a page that cannot be drawn says so, and the others can', async () => {
+  const page = await open('/keys')
+  await page.route('**/api/v1/impact?*', (r) => r.fulfill({ json: { requests: 1 } }))
+  await page.getByRole('link', { name: 'Impact' }).click()
+  await text(page, 'This page cannot be drawn')
+  await sound(page)
+  await page.unroute('**/api/v1/impact?*')
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Impact' }).click()
+  await text(page, 'The default model would have cost')
+  await page.context().close()
+})
+
+test('figures stay while the server is away, and are fresh when it is back', async () => {
+  const page = await open('/')
+  await text(page, 'you kept')
+  await page.route('**/api/v1/**', (r) => r.abort())
+  await page.getByRole('button', { name: /^Range/ }).click()
+  await page.getByText('Last hour', { exact: true }).click()
+  await text(page, 'The server cannot be reached')
+  await text(page, 'and may have changed since')
+  assert.equal(await page.getByText('you kept').count(), 1)
+  await page.unroute('**/api/v1/**')
+  await page.locator('.errorbox').first().waitFor({ state: 'detached' })
+  await text(page, 'you kept')
+  await page.context().close()
+})
+
+test('bars have their place, follow, and say what is wrong with them', async () => {
+  const me = await newcomer()
+  await me.send()
+  let go
+  const gate = new Promise((r) => (go = r))
+  await me.context.route('**/requests/histogram?*', async (r) => {
+    await gate
+    await r.continue()
+  })
+  const page = await me.tab('/requests')
+  await page.getByRole('grid').waitFor()
+  const top = async () => Math.round((await page.getByRole('grid').boundingBox()).y)
+  const before = await top()
+  go()
+  await page.locator('.plot canvas').waitFor()
+  assert.equal(await top(), before)
+  await text(page, /^1 request\b/)
+  await me.send(2)
+  await text(page, /^3 requests\b/)
+  await me.context.unroute('**/requests/histogram?*')
+  await me.context.route('**/requests/histogram?*', (r) => r.fulfill({ status: 503, json: { error: 'no bars now', code: 'STORE_UNAVAILABLE', details: {} } }))
+  await me.send()
+  await text(page, 'The bars are old')
+  assert.equal(await page.locator('.plot canvas').count(), 1)
+  await me.context.close()
+})
+
+test('a wrong filter is not followed, and only the wrong word is mended', async () => {
+  const page = await open('/keys')
+  const streams = []
+  page.on('request', (r) => r.url().includes('/requests/stream') && streams.push(r.url()))
+  await page.goto(scene.base + '/requests?q=' + encodeURIComponent('"stat" stat:200'))
+  await text(page, 'unknown field')
+  await text(page, 'Not live')
+  assert.deepEqual(streams, [])
+  await page.getByRole('button', { name: 'Use status' }).click()
+  await eventually(() => new URL(page.url()).searchParams.get('q') === '"stat" status:200', 'the second word is mended')
+  await eventually(() => streams.length > 0, 'it is followed')
+  await page.context().close()
+})
+
+test('what an address cannot mean is said, and goes', async () => {
+  for (const range of ['bogus', '-1h', '0m', '2026-11-02..2026-11-01']) {
+    const page = await open('/requests?range=' + range)
+    await text(page, `“${range}” is no range of time`)
+    await text(page, 'Last 24 hours')
+    assert.equal(new URL(page.url()).searchParams.get('range'), null)
+    await page.context().close()
+  }
+  const page = await open('/requests?cols=time,foo')
+  await text(page, 'There is no column called foo')
+  assert.equal(new URL(page.url()).searchParams.get('cols'), 'time')
+  await page.context().close()
+})
+
+test('failures are counted, however many', async () => {
+  const me = await newcomer()
+  await me.send(230)
+  const page = await me.tab('/')
+  await eventually(async () => {
+    await page.reload()
+    return page.getByText('MODEL_NOT_FOUND').filter({ visible: true }).first().waitFor().then(() => page.getByText('MODEL_NOT_FOUND: 230 requests').count())
+  }, 'all are counted')
+  await me.context.close()
+})

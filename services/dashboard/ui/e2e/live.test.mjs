@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, newcomer, text } from './lib.mjs'
+
+/** How many requests a list has, in sight or not. */
+const length = (page) => page.evaluate(() => Number(document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') ?? 1) - 1)
+const has = (page, count) => eventually(async () => (await length(page)) === count, `the list has ${count} rows`)
+const live = (page) => page.getByRole('button', { name: 'Live', exact: true }).waitFor()
+
+/** Counts the streams that are open in a browser. */
+function streams(context) {
+  const open = new Map()
+  context.on('request', (r) => r.url().includes('/requests/stream') && open.set(r, r.frame().page()))
+  for (const end of ['requestfinished', 'requestfailed']) context.on(end, (r) => open.delete(r))
+  return () => [...open.values()].filter((page) => !page.isClosed()).length
+}
+
+const hide = (page, hidden) => page.evaluate((h) => {
+  Object.defineProperty(document, 'hidden', { get: () => h, configurable: true })
+  document.dispatchEvent(new Event('visibilitychange'))
+}, hidden)
+
+test('eight tabs have one connection, which is handed on without loss', async () => {
+  const me = await newcomer()
+  const open = streams(me.context)
+  await me.send(1, 'asked-by-all')
+  const tabs = []
+  for (let i = 0; i < 8; i++) {
+    tabs.push(await me.tab(i % 2 ? `/requests?q=requested_model:asked-by-${i}` : '/requests'))
+    await text(tabs.at(-1), i % 2 ? 'No request matches' : 'asked-by-all')
+  }
+  for (const tab of tabs) await live(tab)
+  await eventually(() => open() === 1, 'there is one stream')
+  await me.send(1, 'asked-by-3')
+  await has(tabs[0], 2)
+  await has(tabs[3], 1)
+  await has(tabs[6], 2)
+  assert.equal(await length(tabs[5]), 0)
+  for (let gone = 0; gone < 4; gone++) {
+    await Promise.all([me.send(3, 'asked-by-7'), tabs[gone].close()])
+  }
+  await me.send(1, 'asked-by-7')
+  await has(tabs[7], 13)
+  await has(tabs[6], 15)
+  await eventually(() => open() === 1, 'there is one stream')
+  await me.context.close()
+})
+
+test('a tab that nobody sees gives up its connection, and misses nothing', async () => {
+  const me = await newcomer()
+  const open = streams(me.context)
+  await me.send()
+  const page = await me.tab('/requests')
+  await live(page)
+  await hide(page, true)
+  await eventually(() => open() === 0, 'the stream is closed')
+  await me.send(2)
+  await hide(page, false)
+  await has(page, 3)
+  await me.context.close()
+})
+
+test('a browser without locks has a stream in each tab', async () => {
+  const me = await newcomer()
+  await me.context.addInitScript(() => delete Navigator.prototype.locks)
+  await me.send()
+  const tabs = [await me.tab('/requests'), await me.tab('/requests')]
+  for (const tab of tabs) await live(tab)
+  await me.send()
+  for (const tab of tabs) await has(tab, 2)
+  await me.context.close()
+})
+
+test('what was held back while somebody read is shown with what comes after', async () => {
+  const me = await newcomer()
+  await me.send()
+  const page = await me.tab('/requests')
+  await live(page)
+  await page.keyboard.press('j')
+  await page.getByRole('tab', { name: 'Timeline' }).waitFor()
+  await me.send(3)
+  await text(page, '3 new requests')
+  assert.equal(await length(page), 1)
+  await page.keyboard.press('Escape')
+  await me.send(2)
+  await has(page, 6)
+  assert.equal(await page.getByText(/new requests? ↑/).count(), 0)
+  await me.context.close()
+})
+
+test('what came during a pause is there after it, without a hole', async () => {
+  const me = await newcomer()
+  await me.send(2)
+  const page = await me.tab('/requests')
+  await live(page)
+  await page.keyboard.press('l')
+  await text(page, 'Paused')
+  await me.send(220)
+  await page.keyboard.press('l')
+  await has(page, 222)
+  await page.keyboard.press('l')
+  await text(page, 'Paused')
+  await me.send(330, 'after-long')
+  await page.keyboard.press('l')
+  await live(page)
+  // So much that the list begins anew, and goes on as far as one reads.
+  await text(page, 'after-long')
+  await eventually(async () => {
+    await page.locator('[role=grid]').evaluate((el) => el.scrollTo(0, el.scrollHeight))
+    return (await length(page)) === 552
+  }, 'all are reached')
+  await me.context.close()
+})
+
+test('new ones are at the top, and what is chosen is in sight', async () => {
+  const me = await newcomer()
+  await me.send(60)
+  const page = await me.tab('/requests')
+  await live(page)
+  const seen = () => page.evaluate(() => {
+    const box = document.querySelector('[role=grid]').getBoundingClientRect()
+    const row = document.querySelector('[role=row][aria-selected=true]')?.getBoundingClientRect()
+    return row !== undefined && row.top >= box.top && row.bottom <= box.bottom
+  })
+  for (let i = 0; i < 40; i++) await page.keyboard.press('j')
+  await eventually(seen, 'the chosen row is in sight')
+  const top = () => page.locator('[role=grid]').evaluate((el) => el.scrollTop)
+  assert.ok((await top()) > 0)
+  await page.keyboard.press('Escape')
+  await me.send(2, 'newest')
+  await page.getByRole('button', { name: '2 new requests' }).click()
+  await text(page, 'newest')
+  assert.equal(await top(), 0)
+  await me.context.close()
+})
+
+test('closing a request is no step to go back to', async () => {
+  const me = await newcomer()
+  await me.send()
+  const page = await me.tab('/keys')
+  await page.getByRole('link', { name: 'Requests' }).click()
+  await text(page, 'nobody-has-it')
+  const before = await page.evaluate(() => history.length)
+  await page.keyboard.press('j')
+  await page.waitForURL(/sel=/)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.waitForURL((url) => !url.search.includes('sel='))
+  assert.equal(await page.evaluate(() => history.length), before + 1)
+  await me.context.close()
+})
+
+test('a session that has ended elsewhere leads every tab to the sign-in page', async () => {
+  const me = await newcomer()
+  await me.send()
+  const tabs = [await me.tab('/requests'), await me.tab('/requests?q=route:fallback')]
+  for (const tab of tabs) await live(tab)
+  await me.post('/api/v1/logout')
+  for (const tab of tabs) await tab.waitForURL(/\/login\?next=%2Frequests/)
+  await me.context.close()
+})
+
+test('the others\' requests are not announced as one\'s own', async () => {
+  const me = await newcomer()
+  await me.send()
+  const page = await me.tab('/start')
+  const list = await me.tab('/requests')
+  await text(page, 'Open the decision')
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await text(page, 'Waiting for your first request with this key')
+  await live(list)
+  await me.send()
+  await has(list, 2)
+  assert.equal(await page.locator('.arrived').count(), 0)
+  await page.getByRole('button', { name: 'Send it from here' }).click()
+  await page.locator('.arrived.fresh').waitFor()
+  await text(page, 'Your request has arrived')
+  await me.context.close()
+})
