@@ -61,6 +61,9 @@ const (
 	NotFound         Code = "NOT_FOUND"
 	CrossOrigin      Code = "CROSS_ORIGIN_REFUSED"
 	PolicyInvalid    Code = "POLICY_INVALID"
+	PolicyTestFailed Code = "POLICY_TESTS_FAILED"
+	PolicyConflict   Code = "POLICY_CONFLICT"
+	PolicyReadOnly   Code = "POLICY_READ_ONLY"
 	StoreUnavailable Code = "STORE_UNAVAILABLE"
 )
 
@@ -131,6 +134,9 @@ var table = map[Code]Spec{
 	NotFound:         {http.StatusNotFound, codes.NotFound, false},
 	CrossOrigin:      {http.StatusForbidden, codes.PermissionDenied, false},
 	PolicyInvalid:    {http.StatusUnprocessableEntity, codes.InvalidArgument, false},
+	PolicyTestFailed: {http.StatusUnprocessableEntity, codes.FailedPrecondition, false},
+	PolicyConflict:   {http.StatusConflict, codes.Aborted, false},
+	PolicyReadOnly:   {http.StatusConflict, codes.FailedPrecondition, false},
 	StoreUnavailable: {http.StatusServiceUnavailable, codes.Unavailable, true},
 }
 

@@ -6,11 +6,13 @@
 package decide
 
 import (
+	"time"
+
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
 // EngineVersion changes whenever the same inputs would give another decision.
-const EngineVersion = "2"
+const EngineVersion = "3"
 
 // Question is everything a decision depends on, except policy and health.
 type Question struct {
@@ -26,6 +28,20 @@ type Question struct {
 	// Features are numbers about the request, by name.
 	Features map[string]int64
 	Asker    Asker
+	// At is when it is asked, in UTC, to the minute.
+	At time.Time
+	// BudgetUsed is what is used of the key's or the account's budget, in
+	// thousandths of it; nil when there is none.
+	BudgetUsed *int64
+	// Metadata is what the client wrote about its request, by name.
+	Metadata map[string]string
+	// Sticky is where the request's conversation was served last; nil when it
+	// is not known.
+	Sticky *Target
+	// Qualities are predicted, in thousandths, by model; a model without one is
+	// taken at its prior. Predictor is who predicted, with its version.
+	Qualities map[string]int64
+	Predictor string
 	// Seed makes the parts that involve chance repeatable.
 	Seed uint64
 }
@@ -49,10 +65,14 @@ type Target struct {
 	Provider string
 }
 
-// Health tells which targets cannot be used now.
+// Health is what is known of targets now.
 type Health interface {
-	// Down returns why a target is down, or "".
+	// Down returns why a target cannot be used, or "". A reason that begins with
+	// OverLimit is a limit of its provider, any other a breaker's.
 	Down(t Target) string
+	// Latency is the expected time to the first token in microseconds; 0 when
+	// it is not known.
+	Latency(t Target) int64
 }
 
 // Healthy is the health of a healthy world.
@@ -60,6 +80,9 @@ type Healthy struct{}
 
 // Down is never.
 func (Healthy) Down(Target) string { return "" }
+
+// Latency is not known.
+func (Healthy) Latency(Target) int64 { return 0 }
 
 // Decision is a plan with its reasons.
 type Decision struct {
@@ -78,7 +101,12 @@ type Decision struct {
 	Policy   string
 	Catalog  string
 	Engine   string
-	Features map[string]int64
+	// Features, Sticky, Qualities and Predictor are the question's, which who
+	// asked need not know.
+	Features  map[string]int64
+	Sticky    *Target
+	Qualities map[string]int64
+	Predictor string
 }
 
 // Reason says why a plan is what it is.
@@ -93,6 +121,13 @@ const (
 	ReasonExplicit = "EXPLICIT_MODEL"
 	ReasonOrdered  = "FIRST_ELIGIBLE"
 	ReasonReserve  = "RESERVE_AFTER_FILTERS"
+	ReasonTarget   = "RULE_TARGET"
+	ReasonCheapest = "CHEAPEST"
+	ReasonQuality  = "BEST_QUALITY"
+	ReasonFastest  = "FASTEST"
+	ReasonBalanced = "BALANCED"
+	ReasonWeighted = "WEIGHTED"
+	ReasonSticky   = "STICKY"
 )
 
 // Verdict is what became of one candidate.
@@ -102,6 +137,12 @@ type Verdict struct {
 	Text   string
 	// Predicted is the expected cost in nano-USD; nil when unpriced.
 	Predicted *int64
+	// Latency is the expected time to the first token in microseconds, 0 when
+	// unknown, and Quality the one it was judged by, in thousandths.
+	Latency int64
+	Quality int64
+	// Down is why it was down; "" when it was not.
+	Down string
 }
 
 // Codes of verdicts.
@@ -111,5 +152,8 @@ const (
 	MissingCapability = "MISSING_CAPABILITY"
 	ContextTooSmall   = "CONTEXT_TOO_SMALL"
 	NotAllowed        = "NOT_ALLOWED"
+	ExcludedByRule    = "EXCLUDED_BY_RULE"
+	BelowQuality      = "BELOW_QUALITY"
 	Unhealthy         = "UNHEALTHY"
+	OverLimit         = "OVER_LIMIT"
 )

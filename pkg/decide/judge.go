@@ -2,15 +2,11 @@ package decide
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
 )
-
-// predictedOutput is how long an answer is taken to be where the caller sets
-// no lower limit.
-const predictedOutput = 512
 
 // judgement is what stands against a candidate, each kind of obstacle by
 // itself, so that it can be told what would have been without one of them.
@@ -18,15 +14,30 @@ type judgement struct {
 	target  Target
 	model   *policy.Model
 	context int64
+	// name is the place of the candidate in the list that named it.
+	name    int
 	reserve bool
 	// allowed is false when the key's list keeps the candidate out.
 	allowed bool
+	// demand is what a rule requires and the candidate has not; nil when there
+	// is nothing.
+	demand *demand
 	// obstacle is what the request asks and the model lacks; it has no code
 	// when there is nothing.
 	obstacle obstacle
+	// below is set for a candidate under the floor of quality that others reach.
+	below bool
+	// kept is set for a target that is down and keeps its conversation.
+	kept bool
 	// down is why the target is down, or "".
-	down      string
-	predicted *int64
+	down             string
+	priced           bool
+	cost             int64
+	latency, quality int64
+	// score is the strategy's.
+	score int64
+	// number is the place in the plan, from 1; 0 when it is not in it.
+	number int
 }
 
 type obstacle struct {
@@ -36,33 +47,67 @@ type obstacle struct {
 	need catalog.Capability
 }
 
-func (j judgement) eligible() bool { return j.allowed && j.obstacle.code == "" && j.down == "" }
+// unbound tells whether the candidate could serve if no operator had a say.
+func (j *judgement) unbound() bool { return j.obstacle.code == "" && !j.below }
 
-// judge looks at every candidate in the order of preference.
-func judge(p *policy.Policy, q Question, h Health, c choice) []judgement {
-	permitted := permits(p, q.Asker.Models)
-	var all []judgement
-	for i, m := range slices.Concat(c.selected, c.reserve) {
-		j := judgement{model: m, reserve: i >= len(c.selected)}
-		named := c.explicit && !j.reserve
-		for k := range m.Endpoints {
-			e := &m.Endpoints[k]
-			if named && c.provider != "" && c.provider != e.Provider {
-				continue
-			}
-			j.target = Target{Model: m.ID, Provider: e.Provider}
-			j.context, j.obstacle, j.predicted = m.ContextAt(e), against(q, m, e), predict(q, m.PricesAt(e))
-			j.allowed = named || permitted(j.target)
-			j.down = h.Down(j.target)
-			all = append(all, j)
+// passes tells whether it could serve in a healthy world.
+func (j *judgement) passes() bool { return j.unbound() && j.allowed && j.demand == nil }
+
+// up tells whether it may be tried now.
+func (j *judgement) up() bool { return j.down == "" || j.kept }
+
+// overLimit tells a limit of the provider from a breaker.
+func (j *judgement) overLimit() bool { return strings.HasPrefix(j.down, OverLimit) }
+
+// judge fills in what is known of a place of a model.
+func (f *field) judge(j *judgement, m *policy.Model, e *policy.Endpoint) {
+	q := f.q
+	j.target, j.model, j.context = Target{Model: m.ID, Provider: e.Provider}, m, m.ContextAt(e)
+	j.obstacle = against(q, m, e)
+	j.cost, j.priced = predict(q, m.PricesAt(e))
+	j.quality = quality(q, m, f.c.rule)
+	named := f.c.explicit && !j.reserve
+	j.allowed = named || f.permitted(j.target)
+	if !named {
+		j.demand = f.unmet(m, e)
+	}
+	j.down, j.latency = f.h.Down(j.target), f.h.Latency(j.target)
+}
+
+// unmet is the first demand that a place does not meet.
+func (f *field) unmet(m *policy.Model, e *policy.Endpoint) *demand {
+	if len(f.c.demands) == 0 {
+		return nil
+	}
+	var tags []string
+	if at, ok := f.p.Provider(e.Provider); ok {
+		tags = at.Tags
+	}
+	for i := range f.c.demands {
+		if d := &f.c.demands[i]; !d.Meets(m, e, tags) {
+			return d
 		}
 	}
-	return all
+	return nil
+}
+
+// quality is the predicted one, else the model's prior for the rule's topic,
+// else its general one.
+func quality(q *Question, m *policy.Model, r *policy.Rule) int64 {
+	if n, ok := q.Qualities[m.ID]; ok {
+		return n
+	}
+	if r != nil && r.Topic != "" {
+		if n, ok := m.Quality[r.Topic]; ok {
+			return n
+		}
+	}
+	return m.Quality["general"]
 }
 
 // against finds the first thing that the model cannot do for the question at a
 // place.
-func against(q Question, m *policy.Model, e *policy.Endpoint) obstacle {
+func against(q *Question, m *policy.Model, e *policy.Endpoint) obstacle {
 	for _, need := range q.Needs {
 		if !m.CanAt(e, need) {
 			return obstacle{code: MissingCapability, text: "cannot do " + string(need), need: need}
@@ -77,24 +122,32 @@ func against(q Question, m *policy.Model, e *policy.Endpoint) obstacle {
 // fits leaves to the provider what cannot be known here: a model without a
 // known window, and embeddings, where each input has the window to itself and
 // the question tells only their sum.
-func fits(q Question, holds, wanted int64) bool {
+func fits(q *Question, holds, wanted int64) bool {
 	return holds == 0 || q.Kind == catalog.Embeddings || wanted <= holds
 }
 
 // maxTokens bounds counts that clients choose, so that sums stay sums.
 const maxTokens = 1 << 40
 
-func tokens(q Question) int64 {
+func tokens(q *Question) int64 {
 	return clamp(q.InputTokens) + clamp(q.MaxOutputTokens)
 }
 
 func clamp(n int64) int64 { return min(max(n, 0), maxTokens) }
 
-// predict is the expected cost at the newest price: a question has no time, so
-// that it is answered the same whenever it is asked.
-func predict(q Question, prices []catalog.Price) *int64 {
+// predictedOutput is how long an answer is taken to be where the caller sets
+// no lower limit.
+const predictedOutput = 512
+
+// predict is the expected cost at the price in force, or the newest one where
+// the question has no time; false when there is none.
+func predict(q *Question, prices []catalog.Price) (int64, bool) {
 	if len(prices) == 0 {
-		return nil
+		return 0, false
+	}
+	price, ok := prices[len(prices)-1], true
+	if !q.At.IsZero() {
+		price, ok = catalog.InForce(prices, q.At)
 	}
 	u := catalog.Usage{Input: q.InputTokens}
 	if q.Kind == catalog.Chat {
@@ -103,6 +156,16 @@ func predict(q Question, prices []catalog.Price) *int64 {
 			u.Output = min(q.MaxOutputTokens, predictedOutput)
 		}
 	}
-	cost := catalog.Cost(prices[len(prices)-1], u)
-	return &cost
+	return catalog.Cost(price, u), ok
+}
+
+// same finds the judgement of a place. Models are compared by where they are,
+// which is quick: a policy has each once.
+func same(all []*judgement, m *policy.Model, provider string) int {
+	for i, j := range all {
+		if j.model == m && j.target.Provider == provider {
+			return i
+		}
+	}
+	return -1
 }

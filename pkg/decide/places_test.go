@@ -27,7 +27,7 @@ models:
 routes: {auto: {select: [{candidates: [m]}]}}
 `
 
-func compiled(t *testing.T, document string) *policy.Policy {
+func compiled(t testing.TB, document string) *policy.Policy {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
 	p, err := policy.Compile([]byte(document), cat)

@@ -12,7 +12,7 @@ import (
 
 // notFound names what is near: a slip, or a model that is called for something
 // else.
-func notFound(p *policy.Policy, q Question) error {
+func notFound(p *policy.Policy, q *Question) error {
 	name := short(q.Model)
 	message := fmt.Sprintf("there is no model or route %q", name)
 	if m, _ := findModel(p, q.Model); m != nil {
@@ -45,16 +45,17 @@ func short(name string) string {
 	return strings.ToValidUTF8(name[:most], "") + "..."
 }
 
-// refuse explains an empty plan. Health is the last filter, so a target that
-// is down passes all others: then waiting helps. Otherwise the request must
-// change, and the error tells how.
-func refuse(p *policy.Policy, q Question, c choice, judged []judgement) error {
+// refuse explains an empty plan. Health is the last filter, and what is only
+// down would have been tried: so a provider is at its limit, and waiting helps.
+// Otherwise the request must change, and the error tells how.
+func refuse(p *policy.Policy, q *Question, c *choice, judged []*judgement) error {
 	count := map[string]int{}
 	for _, j := range judged {
-		count[j.verdict(0).Code]++
+		code, _ := j.fault()
+		count[code]++
 	}
 	switch open := len(judged) - count[NotAllowed]; {
-	case count[Unhealthy] > 0:
+	case count[OverLimit] > 0:
 		return unavailable(c, judged)
 	case open == 0:
 		return apperr.New(apperr.ModelNotAllowed, "this key may use no model of "+c.name).With("requested_model", short(q.Model))
@@ -66,7 +67,7 @@ func refuse(p *policy.Policy, q Question, c choice, judged []judgement) error {
 	return noneEligible(q, c, judged)
 }
 
-func unavailable(c choice, judged []judgement) error {
+func unavailable(c *choice, judged []*judgement) error {
 	type candidate struct {
 		Provider string `json:"provider"`
 		Model    string `json:"model"`
@@ -74,18 +75,18 @@ func unavailable(c choice, judged []judgement) error {
 	}
 	var all []candidate
 	for _, j := range judged {
-		if j.verdict(0).Code == Unhealthy {
-			all = append(all, candidate{j.target.Provider, j.target.Model, j.down})
+		if code, _ := j.fault(); code == OverLimit {
+			all = append(all, candidate{j.target.Provider, j.target.Model, j.state()})
 		}
 	}
-	return apperr.New(apperr.NoRouteAvailable, "everything that could serve "+c.name+" is down at the moment").With("candidates", all)
+	return apperr.New(apperr.NoRouteAvailable, "everything that could serve "+c.name+" is at its limit at the moment").With("candidates", all)
 }
 
 // tooLong has the two phrases by which clients recognise it.
-func tooLong(q Question, judged []judgement) error {
+func tooLong(q *Question, judged []*judgement) error {
 	var limit int64
 	for _, j := range judged {
-		if j.verdict(0).Code == ContextTooSmall {
+		if code, _ := j.fault(); code == ContextTooSmall {
 			limit = max(limit, j.context)
 		}
 	}
@@ -96,7 +97,7 @@ func tooLong(q Question, judged []judgement) error {
 
 // unsupported tells which field an explicit model cannot serve, and which
 // models can serve all of the request.
-func unsupported(p *policy.Policy, q Question, j judgement) error {
+func unsupported(p *policy.Policy, q *Question, j *judgement) error {
 	by := []string{}
 	for _, m := range p.Models {
 		if m.Kind == q.Kind && !m.Unlisted && !slices.ContainsFunc(q.Needs, func(n catalog.Capability) bool { return !m.Can(n) }) {
@@ -107,18 +108,22 @@ func unsupported(p *policy.Policy, q Question, j judgement) error {
 	return apperr.New(apperr.UnsupportedParameter, message).With("param", j.obstacle.need.Param()).With("supported_by", by)
 }
 
-func noneEligible(q Question, c choice, judged []judgement) error {
+func noneEligible(q *Question, c *choice, judged []*judgement) error {
 	type excluded struct {
 		Model  string `json:"model"`
 		Reason string `json:"reason"`
 	}
 	var all []excluded
 	for _, j := range judged {
-		e := excluded{j.target.Model, j.verdict(0).Code}
-		if !slices.Contains(all, e) {
+		code, _ := j.fault()
+		if e := (excluded{j.target.Model, code}); !slices.Contains(all, e) {
 			all = append(all, e)
 		}
 	}
-	return apperr.New(apperr.NoEligibleRoute, "no model of "+c.name+" can serve this request").
+	e := apperr.New(apperr.NoEligibleRoute, "no model of "+c.name+" can serve this request").
 		With("required", slices.Compact(q.Needs)).With("excluded", all)
+	if c.label != "" {
+		e = e.With("rule", c.label)
+	}
+	return e
 }

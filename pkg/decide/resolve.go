@@ -13,30 +13,45 @@ type choice struct {
 	// name is the route's or the model's, without a pinned provider.
 	name     string
 	explicit bool
-	// provider is the only one that may serve an explicit model; "" means any.
-	provider string
-	rule     string
-	selected []*policy.Model
-	reserve  []*policy.Model
+	// route and rule are nil for an explicit name; label names the rule.
+	route *policy.Route
+	rule  *policy.Rule
+	label string
+	// demands are what targets must meet; of an explicit name they bind only
+	// what stands in for it.
+	demands  []demand
+	selected []place
+	reserve  []place
 }
 
+// place is a model, at one provider or, with "", at any.
+type place struct {
+	model    *policy.Model
+	provider string
+}
+
+// conditional tells whether a rule with conditions chose the plan.
+func (c *choice) conditional() bool { return c.rule != nil && len(c.rule.When) > 0 }
+
 // resolve finds what the question's model names: a route, a model, a model at
-// one provider written as provider/model, or a model by another name of it. A
-// model that really has a name with a slash comes before the latter two.
-func resolve(p *policy.Policy, q Question) (choice, error) {
+// one provider written as provider/model or model@provider, or a model by
+// another name of it. A model that really has a name with such a mark comes
+// before the others.
+func resolve(p *policy.Policy, q *Question) (choice, error) {
 	if r, ok := p.Route(q.Model, q.Kind); ok {
-		c := choice{name: r.Name, rule: r.Select[0].Name}
-		c.selected = models(p, r.Select[0].Candidates, nil)
-		c.reserve = models(p, r.OnFailure, c.selected)
-		return c, allowed(q, q.Model, r.Name)
+		if err := allowed(q, q.Model, r.Name); err != nil {
+			return choice{}, err
+		}
+		return choose(p, q, r)
 	}
 	m, provider := findModel(p, q.Model)
 	if m == nil || m.Kind != q.Kind {
 		return choice{}, notFound(p, q)
 	}
-	c := choice{name: m.ID, explicit: true, provider: provider, selected: []*policy.Model{m}}
+	c := choice{name: m.ID, explicit: true, selected: []place{{m, provider}}}
 	if auto, ok := p.Route("auto", q.Kind); ok && q.Asker.MaySwapModel {
-		c.reserve = models(p, auto.OnFailure, c.selected)
+		c.demands, _ = read(q, auto)
+		c.reserve = places(p, auto.OnFailure)
 	}
 	return c, allowed(q, append(listedAs(p, q.Asker.Models, m), q.Model, m.ID)...)
 }
@@ -63,24 +78,26 @@ func findModel(p *policy.Policy, name string) (*policy.Model, string) {
 			return m, provider
 		}
 	}
+	if m, provider, ok := p.Place(name); ok {
+		return m, provider
+	}
 	m, _ := p.Alias(name)
 	return m, ""
 }
 
-// models looks the names up, leaving out those already taken. A policy has
-// every model it names.
-func models(p *policy.Policy, names []string, taken []*policy.Model) []*policy.Model {
-	var all []*policy.Model
+// places looks the names up. A policy has every model it names.
+func places(p *policy.Policy, names []string) []place {
+	all := make([]place, 0, len(names))
 	for _, name := range names {
-		if m, ok := p.Model(name); ok && !slices.Contains(taken, m) {
-			all = append(all, m)
+		if m, provider, ok := p.Place(name); ok {
+			all = append(all, place{m, provider})
 		}
 	}
 	return all
 }
 
 // allowed checks the key's list for one of the names the request goes by.
-func allowed(q Question, names ...string) error {
+func allowed(q *Question, names ...string) error {
 	list := q.Asker.Models
 	if len(list) == 0 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(list, n) }) {
 		return nil

@@ -55,6 +55,11 @@ func (w *writer) decision(field protowire.Number, d *decide.Decision) {
 	w.Text(8, d.Catalog)
 	w.Text(9, d.Engine)
 	w.Counts(10, d.Features)
+	if d.Sticky != nil {
+		w.target(11, d.Sticky)
+	}
+	w.Counts(12, d.Qualities)
+	w.Text(13, d.Predictor)
 	w.Close(at)
 }
 
@@ -71,5 +76,8 @@ func (w *writer) verdict(field protowire.Number, v *decide.Verdict) {
 	w.Text(2, v.Code)
 	w.Text(3, v.Text)
 	w.Maybe(4, v.Predicted)
+	w.Signed(5, v.Latency)
+	w.Signed(6, v.Quality)
+	w.Text(7, v.Down)
 	w.Close(at)
 }

@@ -23,6 +23,8 @@ type Question struct {
 	decide.Question
 	// Excerpt is the part of the text that may matter.
 	Excerpt string
+	// Conversation tells the request's from others; 0 when it is not known.
+	Conversation uint64
 	// Policy is the version that the caller holds.
 	Policy string
 }

@@ -3,6 +3,7 @@ package decidewire_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
@@ -16,10 +17,12 @@ import (
 
 func fullQuestion() *decidewire.Question {
 	return &decidewire.Question{
-		ID: 1 << 63, Excerpt: strings.Repeat("text ", 1000), Policy: "v1",
+		ID: 1 << 63, Excerpt: strings.Repeat("text ", 1000), Policy: "v1", Conversation: 1 << 62,
 		Question: decide.Question{
 			Kind: catalog.Embeddings, Model: "auto", Needs: []catalog.Capability{"tools", "vision"},
 			InputTokens: 300, MaxOutputTokens: 7, Features: map[string]int64{"turns": 2, "images": 0, "below": -1}, Seed: 1 << 63,
+			At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), BudgetUsed: new(int64), Metadata: map[string]string{"purpose": "batch", "empty": ""},
+			Sticky: &decide.Target{Model: "small", Provider: "one"}, Qualities: map[string]int64{"small": 700}, Predictor: "priors-1",
 			Asker: decide.Asker{
 				AccountID: "account", KeyID: "key", Tags: []string{"eu", "legal"}, Models: []string{"auto", "small"},
 				MaySwapModel: true, Baseline: "large",
@@ -33,6 +36,8 @@ func protoQuestion() *routerv1.DecideStreamRequest {
 	return &routerv1.DecideStreamRequest{Id: q.ID, Request: &routerv1.DecideRequest{PolicyVersion: "v1", Question: &routerv1.Question{
 		Endpoint: routerv1.Endpoint_ENDPOINT_EMBEDDINGS, Model: "auto", Needs: []string{"tools", "vision"},
 		InputTokens: 300, MaxOutputTokens: 7, Features: q.Features, Excerpt: q.Excerpt, Seed: 1 << 63,
+		At: q.At.Unix(), BudgetUsed: proto.Int64(0), Metadata: q.Metadata, Qualities: q.Qualities, Predictor: "priors-1", Conversation: 1 << 62,
+		Sticky: &routerv1.Target{Model: "small", Provider: "one"},
 		Asker: &routerv1.Asker{
 			AccountId: "account", KeyId: "key", Tags: []string{"eu", "legal"}, Models: []string{"auto", "small"},
 			MaySwapModel: true, BaselineModel: "large",
@@ -45,8 +50,9 @@ func fullAnswer() *decidewire.Answer {
 	return &decidewire.Answer{ID: 300, Decision: decide.Decision{
 		Plan: []decide.Target{small, large}, HealthyFirst: large,
 		Reason: decide.Reason{Code: "CHEAPEST", Text: "the cheapest", Rule: "r"}, PolicyControlled: true,
-		Verdicts: []decide.Verdict{{Target: small, Code: "CHOSEN", Text: "chosen", Predicted: &zero}, {Target: small, Code: "TOO_DEAR"}},
+		Verdicts: []decide.Verdict{{Target: small, Code: "CHOSEN", Text: "chosen", Predicted: &zero, Latency: 120_000, Quality: 740, Down: "breaker open"}, {Target: small, Code: "TOO_DEAR"}},
 		Baseline: "large", Policy: "v", Catalog: "c", Engine: "e", Features: map[string]int64{"code": 1, "language": -2},
+		Sticky: &large, Qualities: map[string]int64{"small": 1, "large": 2}, Predictor: "p",
 	}}
 }
 
@@ -56,11 +62,12 @@ func protoAnswer() *routerv1.DecideStreamResponse {
 		Plan: []*routerv1.Target{small, large}, HealthyFirst: large,
 		Reason: &routerv1.Reason{Code: "CHEAPEST", Text: "the cheapest", Rule: "r"}, PolicyControlled: true,
 		Verdicts: []*routerv1.Verdict{
-			{Target: small, Code: "CHOSEN", Text: "chosen", PredictedNanoUsd: proto.Int64(0)},
+			{Target: small, Code: "CHOSEN", Text: "chosen", PredictedNanoUsd: proto.Int64(0), LatencyUs: 120_000, Quality: 740, Down: "breaker open"},
 			{Target: small, Code: "TOO_DEAR"},
 		},
 		BaselineModel: "large", PolicyVersion: "v", CatalogVersion: "c", EngineVersion: "e",
 		Features: map[string]int64{"code": 1, "language": -2},
+		Sticky:   large, Qualities: map[string]int64{"small": 1, "large": 2}, Predictor: "p",
 	}
 	return &routerv1.DecideStreamResponse{Id: 300, Result: &routerv1.DecideStreamResponse_Response{Response: &routerv1.DecideResponse{Decision: d}}}
 }

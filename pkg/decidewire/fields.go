@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/signalbox/signalbox/pkg/decide"
 )
 
 var errMessage = errors.New("not a protobuf message")
@@ -78,6 +80,23 @@ func (f field) texts(into ...*string) error {
 		}
 		return nil
 	})
+}
+
+// target takes the message in a field for one.
+func (f field) target() (*decide.Target, error) {
+	t := &decide.Target{}
+	return t, f.texts(&t.Model, &t.Provider)
+}
+
+// pair takes the message in a field for an entry of a map of texts.
+func (f field) pair(into *map[string]string) error {
+	var name, v string
+	err := f.texts(&name, &v)
+	if *into == nil {
+		*into = map[string]string{}
+	}
+	(*into)[name] = v
+	return err
 }
 
 // signed is the number where it may be negative.

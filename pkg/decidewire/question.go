@@ -1,6 +1,8 @@
 package decidewire
 
 import (
+	"time"
+
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -30,10 +32,31 @@ func (q *Question) AppendMessage(dst []byte) []byte {
 	w.Text(7, q.Excerpt)
 	w.asker(8, &q.Asker)
 	w.Num(9, q.Seed)
+	w.circumstances(&q.Question)
+	w.Num(16, q.Conversation)
 	w.Close(asked)
 	w.Text(2, q.Policy)
 	w.Close(request)
 	return w.Buf
+}
+
+// circumstances are when and in which state a question is asked.
+func (w *writer) circumstances(q *decide.Question) {
+	if !q.At.IsZero() {
+		w.Signed(10, q.At.Unix())
+	}
+	w.Maybe(11, q.BudgetUsed)
+	for name, v := range q.Metadata {
+		at := w.Open(12)
+		w.Text(1, name)
+		w.Text(2, v)
+		w.Close(at)
+	}
+	if q.Sticky != nil {
+		w.target(13, q.Sticky)
+	}
+	w.Counts(14, q.Qualities)
+	w.Text(15, q.Predictor)
 }
 
 func endpoint(kind catalog.Kind) uint64 {
@@ -103,6 +126,29 @@ func (q *Question) asked(f field) (err error) {
 		err = fields(f.text, q.asker)
 	case 9:
 		q.Seed = f.num
+	default:
+		err = q.circumstance(f)
+	}
+	return err
+}
+
+func (q *Question) circumstance(f field) (err error) {
+	switch f.number {
+	case 10:
+		q.At = time.Unix(f.signed(), 0).UTC()
+	case 11:
+		used := f.signed()
+		q.BudgetUsed = &used
+	case 12:
+		err = f.pair(&q.Metadata)
+	case 13:
+		q.Sticky, err = f.target()
+	case 14:
+		err = f.feature(&q.Qualities)
+	case 15:
+		q.Predictor = f.text
+	case 16:
+		q.Conversation = f.num
 	}
 	return err
 }

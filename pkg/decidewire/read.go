@@ -58,6 +58,12 @@ func (a *Answer) decision(f field) (err error) {
 		d.Engine = f.text
 	case 10:
 		err = f.feature(&d.Features)
+	case 11:
+		d.Sticky, err = f.target()
+	case 12:
+		err = f.feature(&d.Qualities)
+	case 13:
+		d.Predictor = f.text
 	}
 	return err
 }
@@ -74,6 +80,12 @@ func readVerdict(v *decide.Verdict, message string) error {
 		case 4:
 			predicted := f.signed()
 			v.Predicted = &predicted
+		case 5:
+			v.Latency = f.signed()
+		case 6:
+			v.Quality = f.signed()
+		case 7:
+			v.Down = f.text
 		}
 		return nil
 	})

@@ -76,15 +76,16 @@ func (p *Policy) check() error {
 		}
 	}
 	for _, r := range p.Routes {
-		if len(r.Select) == 0 {
-			return fmt.Errorf("decode policy: route %q selects nothing", r.Name)
+		if last := len(r.Select) - 1; last < 0 || len(r.Select[last].When) > 0 || !r.Select[last].Terminal() {
+			return fmt.Errorf("decode policy: route %q may select nothing", r.Name)
 		}
-		names := slices.Clone(r.OnFailure)
-		for _, s := range r.Select {
-			names = append(names, s.Candidates...)
+		for i := range r.Select {
+			if !r.Select[i].sound() {
+				return fmt.Errorf("decode policy: route %q: %s cannot be read", r.Name, r.Label(i))
+			}
 		}
-		for _, name := range names {
-			if _, ok := p.models[name]; !ok {
+		for _, name := range r.Names() {
+			if _, _, ok := p.Place(name); !ok {
 				return fmt.Errorf("decode policy: route %q: no model %q", r.Name, name)
 			}
 		}

@@ -10,11 +10,6 @@ import (
 // Schema is the version of the document's language that this build reads.
 const Schema = 1
 
-const (
-	defaultRetries = 2
-	maxRetries     = 10
-)
-
 // Compile reads a document and fills in from the catalog what it leaves out.
 // A document with faults returns all of them, as Problems.
 func Compile(document []byte, cat *catalog.Catalog) (*Policy, error) {
@@ -44,6 +39,13 @@ type compiler struct {
 	out *Policy
 	// written are the aliases of the document.
 	written map[string]value
+	// wiresOf are by provider.
+	wiresOf map[string]wirePair
+	// routeNames are those of all routes, named where they were taken for
+	// models, and inRoute is the one that is being read.
+	routeNames map[string]bool
+	named      []routeName
+	inRoute    string
 }
 
 func (c *compiler) document(root value) {
@@ -60,9 +62,16 @@ func (c *compiler) document(root value) {
 	for _, v := range c.entries(f["models"]) {
 		c.model(v)
 	}
-	for _, v := range c.entries(f["routes"]) {
+	routes := c.entries(f["routes"])
+	c.routeNames = map[string]bool{}
+	for _, v := range routes {
+		_, model := c.findModel(v.name)
+		c.routeNames[v.name] = !model
+	}
+	for _, v := range routes {
 		c.route(v)
 	}
+	c.checkRouteNames()
 	c.checkAliases()
 	c.defaults(f["defaults"], providers)
 }
@@ -79,8 +88,7 @@ func (c *compiler) checkAliases() {
 
 func (c *compiler) defaults(v value, providers []Provider) {
 	d := &c.out.Defaults
-	d.Retries = defaultRetries
-	f := c.fields(v, "baseline", "embedding_baseline", "unlisted", "retries", "logging")
+	f := c.fields(v, "baseline", "embedding_baseline", "unlisted", "retries", "breaker", "logging")
 	if v, ok := f["baseline"]; ok {
 		d.Baseline = c.modelName(v, catalog.Chat)
 	}
@@ -90,9 +98,7 @@ func (c *compiler) defaults(v value, providers []Provider) {
 	if v, ok := f["unlisted"]; !ok || c.oneOf(v, CodeBadValue, []string{"allow", "deny"}) == "allow" {
 		c.unlisted(providers)
 	}
-	if v, ok := c.fields(f["retries"], "max")["max"]; ok {
-		d.Retries = int(c.integer(v, 0, maxRetries))
-	}
+	d.Retries, d.Breaker = c.retries(f["retries"]), c.breaker(f["breaker"])
 	if v, ok := c.fields(f["logging"], "redact")["redact"]; ok {
 		d.Logging.Redact = c.patterns(v)
 	}

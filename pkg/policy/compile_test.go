@@ -62,12 +62,12 @@ func TestCompileTakesWhatIsWrittenOverTheCatalog(t *testing.T) {
 	require.Equal(t, []catalog.Capability{catalog.JSONSchema, catalog.Tools}, small.Capabilities)
 
 	require.Equal(t, policy.Defaults{
-		Baseline: "large", EmbeddingBaseline: "embed", Retries: 1,
+		Baseline: "large", EmbeddingBaseline: "embed", Retries: policy.Retries{Max: 1, On: policy.DefaultRetries().On}, Breaker: policy.DefaultBreaker(),
 		Logging: policy.Logging{Redact: []policy.Pattern{{Name: "customer-no", Pattern: `KD-\d{6}`}, {Name: "project", Pattern: `(?i)project (lark|wren)`}}},
 	}, p.Defaults)
 	auto, ok := p.Route("auto", catalog.Chat)
 	require.True(t, ok)
-	require.Equal(t, []policy.Selection{{Name: "cheap-first", Candidates: []string{"small", "large"}}}, auto.Select)
+	require.Equal(t, []policy.Rule{{Name: "cheap-first", Strategy: policy.Ordered, Candidates: []string{"small", "large"}}}, auto.Select)
 	require.Equal(t, []string{"large"}, auto.OnFailure)
 	embed, ok := p.Route("auto", catalog.Embeddings)
 	require.True(t, ok, "on embeddings auto means auto-embed")

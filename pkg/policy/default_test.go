@@ -22,8 +22,8 @@ func TestDefaultWithoutCredentialsIsTheSandbox(t *testing.T) {
 	require.Equal(t, []string{"sandbox-medium", "sandbox-large"}, auto.OnFailure)
 	embed, ok := p.Route("auto", catalog.Embeddings)
 	require.True(t, ok)
-	require.Equal(t, []string{"sandbox-embed"}, embed.Select[0].Candidates)
-	require.Equal(t, policy.Defaults{Baseline: "sandbox-large", EmbeddingBaseline: "sandbox-embed", Retries: 2}, p.Defaults)
+	require.Equal(t, "sandbox-embed", embed.Select[0].Target)
+	require.Equal(t, policy.Defaults{Baseline: "sandbox-large", EmbeddingBaseline: "sandbox-embed", Retries: policy.DefaultRetries(), Breaker: policy.DefaultBreaker()}, p.Defaults)
 	require.Len(t, p.Providers, 1)
 	require.Equal(t, "sandbox", p.Providers[0].Kind)
 }

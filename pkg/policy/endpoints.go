@@ -86,6 +86,18 @@ func (c *compiler) terms(f map[string]value, m *Model, known catalog.Entry) {
 	}
 }
 
+// pricesAt are what the catalog knows the place to charge, else the model.
+func (c *compiler) pricesAt(e *Endpoint, known catalog.Entry) []catalog.Price {
+	entry, at, ok := c.cat.ServedAt(e.Provider, e.Upstream)
+	switch {
+	case at.Prices != nil:
+		return at.Prices
+	case ok:
+		return entry.Prices
+	}
+	return known.Prices
+}
+
 // stranger is a place that serves another model of the catalog under the name
 // of this one: all that is known of it is its own.
 func stranger(entry catalog.Entry, at catalog.Endpoint, known catalog.Entry) catalog.Endpoint {

@@ -34,7 +34,7 @@ func (c *compiler) model(v value) {
 	c.facts(f, &m.Model)
 	for i, v := range prices {
 		if v.node != nil {
-			m.Endpoints[i].Prices = c.prices(v, m.Kind)
+			m.Endpoints[i].Prices = c.prices(v, m.Kind, c.pricesAt(&m.Endpoints[i], known))
 		}
 	}
 	c.wires(m.Endpoints, len(written) > 0)
@@ -80,7 +80,7 @@ func (c *compiler) facts(f map[string]value, m *catalog.Model) {
 		m.Capabilities, m.Unknown = c.capabilities(v, m)
 	}
 	if v, ok := f["price"]; ok {
-		m.Prices = c.prices(v, m.Kind)
+		m.Prices = c.prices(v, m.Kind, m.Prices)
 	}
 	if v, ok := f["quality"]; ok {
 		m.Quality = c.quality(v)

@@ -139,3 +139,36 @@ func TestUnlistedModelsAreServedByName(t *testing.T) {
 	_, ok = p.Alias("gpt-5.4-2026-03-05")
 	require.False(t, ok)
 }
+
+// A price is compared with the catalog's: a slip of the unit is refused unless
+// it is said to be meant, and what is free always passes.
+func TestWrittenPricesAreComparedWithTheCatalogs(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	compile := func(model string) error {
+		_, err := policy.Compile([]byte("version: 1\nproviders: {openai: {}, acme: {kind: openai, base_url: 'https://acme.example/v1'}}\n"+
+			"models: {"+model+"}\ndefaults: {baseline: gpt-4o-mini}\nroutes: {auto: {select: [{candidates: [gpt-4o-mini]}]}}\n"), cat)
+		return err
+	}
+	for give, ok := range map[string]bool{
+		`gpt-4o-mini: {price: {input: "150", output: "600"}}`:                                                                false,
+		`gpt-4o-mini: {price: {input: "0.0015", output: "0.006"}}`:                                                           false,
+		`gpt-4o-mini: {price: {input: "0.00015", output: "0.0006", per: 1K}}`:                                                true,
+		`gpt-4o-mini: {price: {input: "1.5", output: "6"}}`:                                                                  true,
+		`gpt-4o-mini: {price: {input: "0", output: "0"}}`:                                                                    true,
+		`gpt-4o-mini: {price: {input: "150", output: "600", unusual: true}}`:                                                 true,
+		`gpt-4o-mini: {price: {input: "150000", output: "600000", unusual: true}}`:                                           false,
+		`gpt-4o-mini: {endpoints: [{provider: openai, model: gpt-4o-mini, price: {input: "150", output: "600"}}]}`:           false,
+		`gpt-4o-mini: {endpoints: [{provider: acme, model: x, price: {input: "150", output: "600"}}]}`:                       false,
+		`gpt-4o-mini: {}, mine: {endpoints: [{provider: openai, model: gpt-4o-mini}], price: {input: "150", output: "600"}}`: false,
+		`gpt-4o-mini: {}, mine: {endpoints: [{provider: acme, model: unheard-of}], price: {input: "150", output: "600"}}`:    true,
+	} {
+		err := compile(give)
+		if ok {
+			require.NoError(t, err, give)
+			continue
+		}
+		require.ErrorContains(t, err, policy.CodeBadPrice, give)
+	}
+	require.ErrorContains(t, compile(`gpt-4o-mini: {price: {input: "150", output: "600"}}`), "unusual: true")
+}

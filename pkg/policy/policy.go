@@ -39,8 +39,9 @@ type Provider struct {
 	Timeouts     Timeouts `json:"timeouts"`
 	AllowPrivate bool     `json:"allow_private,omitempty"`
 	// HTTP2 is whether HTTP/2 is offered; the upstream chooses.
-	HTTP2 bool     `json:"http2,omitempty"`
-	Tags  []string `json:"tags,omitempty"`
+	HTTP2  bool     `json:"http2,omitempty"`
+	Tags   []string `json:"tags,omitempty"`
+	Limits Limits   `json:"limits,omitzero"`
 	// Wire is how it deviates from the format of its kind; nil when it does not.
 	Wire *catalog.Wire `json:"wire,omitempty"`
 }
@@ -50,6 +51,15 @@ type Key struct {
 	Ref string `json:"ref"`
 	// Weight is its share of the provider's calls; 0 counts as 1.
 	Weight int `json:"weight,omitempty"`
+}
+
+// Limits are what a provider lets the gateway do; 0 is no limit.
+type Limits struct {
+	// Requests and Tokens are per minute.
+	Requests int64 `json:"requests,omitempty"`
+	Tokens   int64 `json:"tokens,omitempty"`
+	// Concurrent is how many calls may run at the same time.
+	Concurrent int64 `json:"concurrent,omitempty"`
 }
 
 // Timeouts bound an attempt.
@@ -85,11 +95,11 @@ type Endpoint struct {
 
 // Defaults apply where a route says nothing else.
 type Defaults struct {
-	Baseline          string `json:"baseline,omitempty"`
-	EmbeddingBaseline string `json:"embedding_baseline,omitempty"`
-	// Retries is how many further attempts a request may make.
-	Retries int     `json:"retries"`
-	Logging Logging `json:"logging,omitzero"`
+	Baseline          string  `json:"baseline,omitempty"`
+	EmbeddingBaseline string  `json:"embedding_baseline,omitempty"`
+	Retries           Retries `json:"retries"`
+	Breaker           Breaker `json:"breaker"`
+	Logging           Logging `json:"logging,omitzero"`
 }
 
 // Logging is what is kept of requests.
@@ -103,22 +113,6 @@ type Logging struct {
 type Pattern struct {
 	Name    string `json:"name"`
 	Pattern string `json:"pattern"`
-}
-
-// Route is a name that callers may send as their model.
-type Route struct {
-	Name string       `json:"name"`
-	Kind catalog.Kind `json:"kind"`
-	// Select is read in order; the first that applies makes the plan.
-	Select []Selection `json:"select"`
-	// OnFailure continues the plan after the selection's candidates.
-	OnFailure []string `json:"on_failure,omitempty"`
-}
-
-// Selection names candidates in the order of preference.
-type Selection struct {
-	Name       string   `json:"name,omitempty"`
-	Candidates []string `json:"candidates"`
 }
 
 // Version is the content hash, in hex.

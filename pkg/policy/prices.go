@@ -12,15 +12,16 @@ import (
 // maxPrice is a dollar a token, in pico-USD; beyond it the unit is wrong.
 const maxPrice = 1_000_000_000_000
 
-// prices reads one price or a list of dated ones.
-func (c *compiler) prices(v value, kind catalog.Kind) []catalog.Price {
+// prices reads one price or a list of dated ones, to be written over those that
+// the catalog knows.
+func (c *compiler) prices(v value, kind catalog.Kind, known []catalog.Price) []catalog.Price {
 	list := []value{v}
 	if _, ok := v.node.(*ast.SequenceNode); ok {
 		list = c.items(v)
 	}
 	var all []catalog.Price
 	for _, item := range list {
-		p := c.price(item, kind)
+		p := c.price(item, kind, known)
 		if slices.ContainsFunc(all, func(x catalog.Price) bool { return x.Effective.Equal(p.Effective) }) {
 			c.fail(item, CodeBadPrice, "two prices are effective from the same day")
 		}
@@ -30,9 +31,9 @@ func (c *compiler) prices(v value, kind catalog.Kind) []catalog.Price {
 	return all
 }
 
-func (c *compiler) price(v value, kind catalog.Kind) catalog.Price {
+func (c *compiler) price(v value, kind catalog.Kind, known []catalog.Price) catalog.Price {
 	before := len(c.problems)
-	f := c.fields(v, "input", "output", "cache_read", "cache_write", "cache_write_1h", "per", "effective", "tiers")
+	f := c.fields(v, "input", "output", "cache_read", "cache_write", "cache_write_1h", "per", "effective", "tiers", "unusual")
 	digits := c.per(f)
 	t := c.amounts(v, f, digits, kind)
 	p := catalog.Price{
@@ -42,10 +43,24 @@ func (c *compiler) price(v value, kind catalog.Kind) catalog.Price {
 	if list, ok := f["tiers"]; ok {
 		p.Tiers = c.tiers(list, digits, kind)
 	}
-	if err := catalog.CheckPrice(kind, p); err != nil && len(c.problems) == before {
-		c.fail(v, CodeBadPrice, "%s", err)
+	if len(c.problems) == before {
+		c.believe(v, f, kind, p, known)
 	}
 	return p
+}
+
+// believe refuses a price that cannot be true, or that nobody says is meant.
+func (c *compiler) believe(v value, f map[string]value, kind catalog.Kind, p catalog.Price, known []catalog.Price) {
+	if err := catalog.CheckPrice(kind, p); err != nil {
+		c.fail(v, CodeBadPrice, "%s", err)
+		return
+	}
+	if u, ok := f["unusual"]; ok && c.flag(u) {
+		return
+	}
+	if err := catalog.CheckWritten(p, known); err != nil {
+		c.fail(v, CodeBadPrice, "%s: write unusual: true in the price to mean it", err)
+	}
 }
 
 // tiers reads what larger requests cost, in the order of their sizes.

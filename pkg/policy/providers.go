@@ -28,7 +28,7 @@ func defaultTimeouts() Timeouts {
 func (c *compiler) provider(v value) {
 	c.checkName(v, "._-")
 	p := Provider{Name: v.name, Timeouts: defaultTimeouts()}
-	f := c.fields(v, "kind", "base_url", "keys", "timeouts", "allow_private", "http2", "tags", "wire")
+	f := c.fields(v, "kind", "base_url", "keys", "timeouts", "allow_private", "http2", "tags", "limits", "wire")
 	known, _ := c.cat.Provider(v.name)
 	p.Kind = known.Kind
 	if k, ok := f["kind"]; ok {
@@ -44,13 +44,19 @@ func (c *compiler) provider(v value) {
 	}
 	p.BaseURL = c.baseURL(v, f, p, known.BaseURL)
 	p.HTTP2 = c.http2(f, p)
-	p.Wire = known.Wire.Over(c.wire(f["wire"], true))
+	written := c.wire(f["wire"], true)
+	p.Wire = known.Wire.Over(written)
+	if c.wiresOf == nil {
+		c.wiresOf = map[string]wirePair{}
+	}
+	c.wiresOf[p.Name] = wirePair{known.Wire, written}
 	p.Keys = c.keys(f, p, known)
 	c.timeouts(f["timeouts"], &p.Timeouts)
 	if t, ok := f["tags"]; ok {
 		p.Tags, _ = c.texts(t)
 		slices.Sort(p.Tags)
 	}
+	p.Limits = c.limits(f["limits"])
 	c.out.Providers = append(c.out.Providers, p)
 }
 
@@ -155,7 +161,7 @@ func (c *compiler) keys(f map[string]value, p Provider, known catalog.Provider) 
 		text, ok := c.text(ref)
 		if ok && !validRef(text) {
 			// The text is not shown: it may be the secret itself.
-			c.fail(ref, CodeBadRef, "want env:NAME or file:/absolute/path; secrets themselves do not belong here")
+			c.fail(ref, CodeBadSecretRef, "want env:NAME or file:/absolute/path; secrets themselves do not belong here")
 		}
 		if slices.ContainsFunc(keys, func(k Key) bool { return k.Ref == text }) {
 			c.fail(ref, CodeDuplicateEntry, "this reference is listed twice: give it a weight instead")
@@ -185,6 +191,19 @@ func validRef(ref string) bool {
 		return filepath.IsAbs(rest) && !strings.ContainsAny(rest, "\x00\r\n")
 	}
 	return false
+}
+
+// maxLimit is beyond what any provider grants.
+const maxLimit = 1_000_000_000_000
+
+func (c *compiler) limits(v value) (l Limits) {
+	f := c.fields(v, "requests", "tokens", "concurrent")
+	for name, to := range map[string]*int64{"requests": &l.Requests, "tokens": &l.Tokens, "concurrent": &l.Concurrent} {
+		if n, ok := f[name]; ok {
+			*to = c.integer(n, 1, maxLimit)
+		}
+	}
+	return l
 }
 
 func (c *compiler) timeouts(v value, t *Timeouts) {

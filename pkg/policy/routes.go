@@ -2,6 +2,7 @@ package policy
 
 import (
 	"slices"
+	"time"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
@@ -11,86 +12,59 @@ func (c *compiler) route(v value) {
 	if _, taken := c.findModel(v.name); taken {
 		c.fail(value{path: v.path, key: v.key}, CodeNameTaken, "%q is also a model; callers could not tell them apart", v.name)
 	}
-	f := c.fields(v, "kind", "require", "select", "on_failure")
-	r := Route{Name: v.name, Kind: catalog.Chat, Select: []Selection{}}
+	f := c.fields(v, "kind", "require", "select", "on_failure", "affinity", "tests")
+	r := Route{Name: v.name, Kind: catalog.Chat, Select: []Rule{}}
+	c.inRoute = v.name
 	if k, ok := f["kind"]; ok {
 		r.Kind = catalog.Kind(c.oneOf(k, CodeUnknownKind, []string{string(catalog.Chat), string(catalog.Embeddings)}))
 	}
 	if q, ok := f["require"]; ok {
-		c.require(q)
+		r.Require = c.requirements(q, r.Kind)
 	}
+	var at []value
 	if s, ok := f["select"]; ok {
-		r.Select = c.selections(s, r.Kind)
+		r.Select, at = c.rules(s, r.Kind)
 	} else {
 		c.fail(v, CodeMissingField, "a route needs select: [{candidates: [...]}]")
 	}
 	if o, ok := f["on_failure"]; ok {
-		r.OnFailure = c.modelList(o, r.Kind)
+		r.OnFailure = c.placeList(o, r.Kind)
+	}
+	if a, ok := f["affinity"]; ok {
+		r.Affinity = c.affinity(a, r.Kind)
 	}
 	c.oneEmbedding(v, r)
+	c.deadRules(r.Select, at)
+	c.feasible(&r, at)
+	if t, ok := f["tests"]; ok {
+		r.Tests = c.tests(t, &r)
+	}
 	c.out.Routes = append(c.out.Routes, r)
 }
 
-// require takes the two filters that always hold; writing them says so.
-func (c *compiler) require(v value) {
-	holds := map[string]string{"capabilities": "from_request", "context": "fits"}
-	for _, item := range c.items(v) {
-		for name, at := range c.fields(item, "capabilities", "context") {
-			if text, ok := c.text(at); ok && text != holds[name] {
-				c.fail(at, CodeBadValue, "want %s: %s", name, holds[name])
-			}
-		}
-	}
-}
+const defaultTTL = 10 * time.Minute
 
-func (c *compiler) selections(v value, kind catalog.Kind) []Selection {
-	all := []Selection{}
-	items := c.items(v)
-	for i, item := range items {
-		all = append(all, c.selection(item, kind))
-		if i == 1 {
-			c.fail(item, CodeUnreachable, "the entry before this one always applies, so this one never would")
+func (c *compiler) affinity(v value, kind catalog.Kind) *Affinity {
+	a := &Affinity{Scope: ScopeConversation, TTL: defaultTTL, YieldsTo: []string{YieldBreaker, YieldRateLimit}}
+	f := c.fields(v, "scope", "ttl", "yields_to")
+	if kind == catalog.Embeddings {
+		c.fail(v, CodeBadValue, "embeddings are no conversation")
+	}
+	if s, ok := f["scope"]; ok {
+		a.Scope = c.oneOf(s, CodeBadValue, []string{ScopeConversation})
+	}
+	if t, ok := f["ttl"]; ok {
+		a.TTL = c.duration(t)
+	}
+	if y, ok := f["yields_to"]; ok {
+		words, at := c.texts(y)
+		for i := range words {
+			c.oneOf(at[i], CodeBadValue, []string{YieldBreaker, YieldRateLimit})
 		}
+		slices.Sort(words)
+		a.YieldsTo = append([]string{}, words...)
 	}
-	if len(items) == 0 {
-		c.fail(v, CodeMissingField, "select needs an entry")
-	}
-	return all
-}
-
-func (c *compiler) selection(v value, kind catalog.Kind) Selection {
-	f := c.fields(v, "name", "target", "candidates")
-	s := Selection{Candidates: []string{}}
-	if n, ok := f["name"]; ok {
-		s.Name, _ = c.text(n)
-	}
-	target, one := f["target"]
-	candidates, many := f["candidates"]
-	switch {
-	case one == many:
-		c.fail(v, CodeAmbiguousSelection, "want either target or candidates")
-	case one:
-		s.Candidates = []string{c.modelName(target, kind)}
-	default:
-		s.Candidates = c.modelList(candidates, kind)
-		if len(s.Candidates) == 0 {
-			c.fail(candidates, CodeMissingField, "candidates needs a model")
-		}
-	}
-	return s
-}
-
-func (c *compiler) modelList(v value, kind catalog.Kind) []string {
-	var all []string
-	for _, item := range c.items(v) {
-		name := c.modelName(item, kind)
-		if slices.Contains(all, name) {
-			c.fail(item, CodeDuplicateEntry, "%q is listed twice", name)
-			continue
-		}
-		all = append(all, name)
-	}
-	return all
+	return a
 }
 
 // oneEmbedding holds embedding routes to one model: vectors of different
@@ -99,8 +73,13 @@ func (c *compiler) oneEmbedding(v value, r Route) {
 	if r.Kind != catalog.Embeddings {
 		return
 	}
-	several := slices.ContainsFunc(r.Select, func(s Selection) bool { return len(s.Candidates) > 1 })
-	if several || len(r.OnFailure) > 0 {
+	var models []string
+	for _, name := range r.Names() {
+		if m, _, ok := c.findPlace(name); ok {
+			models = append(models, m.ID)
+		}
+	}
+	if len(unique(models)) > 1 {
 		c.fail(value{path: v.path, key: v.key}, CodeEmbeddingRoute, "an embeddings route names one model: vectors of different models cannot be compared")
 	}
 }

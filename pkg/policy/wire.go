@@ -27,27 +27,23 @@ func (c *compiler) wire(v value, provider bool) *catalog.Wire {
 	return w
 }
 
-// wires settles how the places of a model deviate: like their provider, with
-// what the catalog knows of the place over it, and what is written over both.
+// wirePair is how a provider deviates by the catalog and by the document.
+type wirePair struct{ known, written *catalog.Wire }
+
+// wires settles how the places of a model deviate: like the catalog's provider,
+// with what the catalog knows of the place over it, and what is written, of the
+// provider and then of the place, over both.
 func (c *compiler) wires(places []Endpoint, written bool) {
 	for i := range places {
 		e := &places[i]
 		_, known, _ := c.cat.ServedAt(e.Provider, e.Upstream)
-		wire := c.providerWire(e.Provider).Place(known.Wire)
+		of := c.wiresOf[e.Provider]
+		wire := of.known.Over(known.Wire).Over(of.written)
 		if written {
 			wire = wire.Over(e.Wire)
 		}
-		e.Wire = wire
+		e.Wire = wire.Place(nil)
 	}
-}
-
-func (c *compiler) providerWire(name string) *catalog.Wire {
-	for i := range c.out.Providers {
-		if c.out.Providers[i].Name == name {
-			return c.out.Providers[i].Wire
-		}
-	}
-	return nil
 }
 
 // record fills a struct from a mapping and returns what is written, by name.

@@ -20,6 +20,7 @@ providers:
     wire:
       drop: [store, "messages[].name"]
       refuse: [n]
+      only: {service_tier: [auto]}
       add: {usage: {include: true}, top_k: 5}
       rename: {seed: random_seed}
       values: {tool_choice: {required: any}}
@@ -50,7 +51,7 @@ func TestWireIsReadAndMerged(t *testing.T) {
 	require.Equal(t, &catalog.WireHTTP{AuthHeader: "api-key", Query: map[string]string{"api-version": "2024-10-21"}}, acme.Wire.HTTP)
 
 	want := &catalog.Wire{
-		Drop: []string{"messages[].name", "top_p"}, Refuse: []string{"n"},
+		Drop: []string{"messages[].name", "top_p"}, Refuse: []string{"n"}, Only: map[string][]string{"service_tier": {"auto"}},
 		Add:    map[string]json.RawMessage{"usage": json.RawMessage(`{"include":true}`), "top_k": json.RawMessage("5")},
 		Rename: map[string]string{"seed": "random_seed"}, Values: map[string]map[string]string{"tool_choice": {"required": "any"}},
 		Limits: map[string]catalog.Limit{"temperature": {Min: "0.1", Max: "1.5"}}, Roles: map[string]string{"developer": "system"},
@@ -117,4 +118,30 @@ routes: {auto: {select: [{candidates: [one]}]}}
 		"providers.acme.wire.add":            policy.CodeBadValue,
 		"models.one.endpoints[0].wire.http":  policy.CodeUnknownField,
 	}, found)
+}
+
+// What an operator writes of a provider is over what the catalog knows of its
+// places.
+func TestAWrittenProviderIsOverTheCatalogsPlaces(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	_, known, ok := cat.ServedAt("openai", "gpt-5-mini")
+	require.True(t, ok)
+	require.Contains(t, known.Wire.Drop, "temperature")
+	require.Equal(t, "high", known.Wire.Values["reasoning_effort"]["max"])
+	p, err := policy.Compile([]byte(`
+version: 1
+providers: {openai: {wire: {keep: [temperature], values: {reasoning_effort: {max: xhigh}}, http: {chat_path: /c}}}}
+models: {gpt-5-mini: {}}
+defaults: {baseline: gpt-5-mini}
+routes: {auto: {select: [{candidates: [gpt-5-mini]}]}}
+`), cat)
+	require.NoError(t, err)
+	m, _ := p.Model("gpt-5-mini")
+	w := m.Endpoints[0].Wire
+	require.NotContains(t, w.Drop, "temperature")
+	require.Contains(t, w.Drop, "top_p")
+	require.Equal(t, "xhigh", w.Values["reasoning_effort"]["max"])
+	require.Equal(t, known.Wire.Values["reasoning_effort"]["none"], w.Values["reasoning_effort"]["none"])
+	require.Nil(t, w.HTTP, "the address is the provider's")
 }

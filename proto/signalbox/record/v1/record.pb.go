@@ -410,8 +410,11 @@ type RequestRecord struct {
 	// The price behind the baseline's cost; absent when it is unknown or nothing
 	// was used.
 	BaselinePrice *Price `protobuf:"bytes,42,opt,name=baseline_price,json=baselinePrice,proto3" json:"baseline_price,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// What the decision was made from, beside what the record says anyway; absent
+	// when nothing was to be decided.
+	DecisionInputs *DecisionInputs `protobuf:"bytes,43,opt,name=decision_inputs,json=decisionInputs,proto3" json:"decision_inputs,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *RequestRecord) Reset() {
@@ -738,6 +741,189 @@ func (x *RequestRecord) GetBaselinePrice() *Price {
 	return nil
 }
 
+func (x *RequestRecord) GetDecisionInputs() *DecisionInputs {
+	if x != nil {
+		return x.DecisionInputs
+	}
+	return nil
+}
+
+// DecisionInputs are what a decision was made from, beside account, key,
+// endpoint, requested model and features, which the record has, and the health
+// of its candidates, which they have. With the policy of that version the
+// decision can be computed again, to the same bytes, without any text.
+type DecisionInputs struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Capabilities that the request needed.
+	Needs []string `protobuf:"bytes,1,rep,name=needs,proto3" json:"needs,omitempty"`
+	// Estimated input tokens.
+	InputTokens int64 `protobuf:"varint,2,opt,name=input_tokens,json=inputTokens,proto3" json:"input_tokens,omitempty"`
+	// Output tokens that the client allowed; 0 when it set no limit.
+	MaxOutputTokens int64 `protobuf:"varint,3,opt,name=max_output_tokens,json=maxOutputTokens,proto3" json:"max_output_tokens,omitempty"`
+	// The key's tags.
+	Tags []string `protobuf:"bytes,4,rep,name=tags,proto3" json:"tags,omitempty"`
+	// Models and routes that the key might use; empty means all.
+	Models []string `protobuf:"bytes,5,rep,name=models,proto3" json:"models,omitempty"`
+	// Whether another model might serve an explicit one.
+	MaySwapModel bool `protobuf:"varint,6,opt,name=may_swap_model,json=maySwapModel,proto3" json:"may_swap_model,omitempty"`
+	// The baseline that the key or the account set; empty means the policy's.
+	BaselineModel string `protobuf:"bytes,7,opt,name=baseline_model,json=baselineModel,proto3" json:"baseline_model,omitempty"`
+	// When it was asked, in seconds since 1970, to the minute.
+	At int64 `protobuf:"varint,8,opt,name=at,proto3" json:"at,omitempty"`
+	// What was used of the budget, in thousandths of it; absent when there was
+	// none.
+	BudgetUsed *int64 `protobuf:"varint,9,opt,name=budget_used,json=budgetUsed,proto3,oneof" json:"budget_used,omitempty"`
+	// What the client wrote about its request; at most 16 pairs.
+	Metadata map[string]string `protobuf:"bytes,10,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Where the conversation had been served: the model; empty when unknown.
+	StickyModel string `protobuf:"bytes,11,opt,name=sticky_model,json=stickyModel,proto3" json:"sticky_model,omitempty"`
+	// And the provider.
+	StickyProvider string `protobuf:"bytes,12,opt,name=sticky_provider,json=stickyProvider,proto3" json:"sticky_provider,omitempty"`
+	// The seed of what involved chance.
+	Seed uint64 `protobuf:"fixed64,13,opt,name=seed,proto3" json:"seed,omitempty"`
+	// Who predicted the qualities, with its version; empty when nobody did.
+	Predictor string `protobuf:"bytes,14,opt,name=predictor,proto3" json:"predictor,omitempty"`
+	// Predicted qualities in thousandths, by model.
+	Qualities     map[string]int64 `protobuf:"bytes,15,rep,name=qualities,proto3" json:"qualities,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DecisionInputs) Reset() {
+	*x = DecisionInputs{}
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DecisionInputs) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DecisionInputs) ProtoMessage() {}
+
+func (x *DecisionInputs) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DecisionInputs.ProtoReflect.Descriptor instead.
+func (*DecisionInputs) Descriptor() ([]byte, []int) {
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *DecisionInputs) GetNeeds() []string {
+	if x != nil {
+		return x.Needs
+	}
+	return nil
+}
+
+func (x *DecisionInputs) GetInputTokens() int64 {
+	if x != nil {
+		return x.InputTokens
+	}
+	return 0
+}
+
+func (x *DecisionInputs) GetMaxOutputTokens() int64 {
+	if x != nil {
+		return x.MaxOutputTokens
+	}
+	return 0
+}
+
+func (x *DecisionInputs) GetTags() []string {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *DecisionInputs) GetModels() []string {
+	if x != nil {
+		return x.Models
+	}
+	return nil
+}
+
+func (x *DecisionInputs) GetMaySwapModel() bool {
+	if x != nil {
+		return x.MaySwapModel
+	}
+	return false
+}
+
+func (x *DecisionInputs) GetBaselineModel() string {
+	if x != nil {
+		return x.BaselineModel
+	}
+	return ""
+}
+
+func (x *DecisionInputs) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+func (x *DecisionInputs) GetBudgetUsed() int64 {
+	if x != nil && x.BudgetUsed != nil {
+		return *x.BudgetUsed
+	}
+	return 0
+}
+
+func (x *DecisionInputs) GetMetadata() map[string]string {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *DecisionInputs) GetStickyModel() string {
+	if x != nil {
+		return x.StickyModel
+	}
+	return ""
+}
+
+func (x *DecisionInputs) GetStickyProvider() string {
+	if x != nil {
+		return x.StickyProvider
+	}
+	return ""
+}
+
+func (x *DecisionInputs) GetSeed() uint64 {
+	if x != nil {
+		return x.Seed
+	}
+	return 0
+}
+
+func (x *DecisionInputs) GetPredictor() string {
+	if x != nil {
+		return x.Predictor
+	}
+	return ""
+}
+
+func (x *DecisionInputs) GetQualities() map[string]int64 {
+	if x != nil {
+		return x.Qualities
+	}
+	return nil
+}
+
 // Costs are nano-USD by bucket. Each is rounded so that their sum is the total,
 // which is rounded once.
 type Costs struct {
@@ -756,7 +942,7 @@ type Costs struct {
 
 func (x *Costs) Reset() {
 	*x = Costs{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -768,7 +954,7 @@ func (x *Costs) String() string {
 func (*Costs) ProtoMessage() {}
 
 func (x *Costs) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[1]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -781,7 +967,7 @@ func (x *Costs) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Costs.ProtoReflect.Descriptor instead.
 func (*Costs) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{1}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Costs) GetInput() int64 {
@@ -834,7 +1020,7 @@ type Price struct {
 
 func (x *Price) Reset() {
 	*x = Price{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -846,7 +1032,7 @@ func (x *Price) String() string {
 func (*Price) ProtoMessage() {}
 
 func (x *Price) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[2]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -859,7 +1045,7 @@ func (x *Price) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Price.ProtoReflect.Descriptor instead.
 func (*Price) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Price) GetInput() int64 {
@@ -919,7 +1105,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -931,7 +1117,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[3]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -944,7 +1130,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Reason) GetCode() string {
@@ -990,7 +1176,7 @@ type Tokens struct {
 
 func (x *Tokens) Reset() {
 	*x = Tokens{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1002,7 +1188,7 @@ func (x *Tokens) String() string {
 func (*Tokens) ProtoMessage() {}
 
 func (x *Tokens) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[4]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1015,7 +1201,7 @@ func (x *Tokens) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tokens.ProtoReflect.Descriptor instead.
 func (*Tokens) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Tokens) GetInput() int64 {
@@ -1103,7 +1289,7 @@ type Attempt struct {
 
 func (x *Attempt) Reset() {
 	*x = Attempt{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1115,7 +1301,7 @@ func (x *Attempt) String() string {
 func (*Attempt) ProtoMessage() {}
 
 func (x *Attempt) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[5]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1128,7 +1314,7 @@ func (x *Attempt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Attempt.ProtoReflect.Descriptor instead.
 func (*Attempt) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{5}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Attempt) GetProvider() string {
@@ -1256,13 +1442,19 @@ type Candidate struct {
 	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
 	// Expected cost; absent when the price is unknown.
 	PredictedNanoUsd *int64 `protobuf:"varint,5,opt,name=predicted_nano_usd,json=predictedNanoUsd,proto3,oneof" json:"predicted_nano_usd,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Expected time to the first token; 0 when it was not known.
+	LatencyUs int64 `protobuf:"varint,6,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
+	// The quality it was judged by, in thousandths.
+	Quality int64 `protobuf:"varint,7,opt,name=quality,proto3" json:"quality,omitempty"`
+	// Why it was down; empty when it was not.
+	Down          string `protobuf:"bytes,8,opt,name=down,proto3" json:"down,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Candidate) Reset() {
 	*x = Candidate{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1274,7 +1466,7 @@ func (x *Candidate) String() string {
 func (*Candidate) ProtoMessage() {}
 
 func (x *Candidate) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[6]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1287,7 +1479,7 @@ func (x *Candidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
 func (*Candidate) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{6}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Candidate) GetModel() string {
@@ -1325,6 +1517,27 @@ func (x *Candidate) GetPredictedNanoUsd() int64 {
 	return 0
 }
 
+func (x *Candidate) GetLatencyUs() int64 {
+	if x != nil {
+		return x.LatencyUs
+	}
+	return 0
+}
+
+func (x *Candidate) GetQuality() int64 {
+	if x != nil {
+		return x.Quality
+	}
+	return 0
+}
+
+func (x *Candidate) GetDown() string {
+	if x != nil {
+		return x.Down
+	}
+	return ""
+}
+
 // Content is what was captured of the request and the answer. It is kept in a
 // table of its own, with a retention of its own.
 type Content struct {
@@ -1344,7 +1557,7 @@ type Content struct {
 
 func (x *Content) Reset() {
 	*x = Content{}
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1356,7 +1569,7 @@ func (x *Content) String() string {
 func (*Content) ProtoMessage() {}
 
 func (x *Content) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_record_v1_record_proto_msgTypes[7]
+	mi := &file_signalbox_record_v1_record_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1369,7 +1582,7 @@ func (x *Content) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Content.ProtoReflect.Descriptor instead.
 func (*Content) Descriptor() ([]byte, []int) {
-	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{7}
+	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Content) GetRequest() []byte {
@@ -1404,7 +1617,7 @@ var File_signalbox_record_v1_record_proto protoreflect.FileDescriptor
 
 const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa4\x0e\n" +
+	" signalbox/record/v1/record.proto\x12\x13signalbox.record.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf2\x0e\n" +
 	"\rRequestRecord\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\fR\x02id\x12\x19\n" +
@@ -1454,12 +1667,38 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\acapture\x18' \x01(\x0e2\x1c.signalbox.record.v1.CaptureR\acapture\x120\n" +
 	"\x05costs\x18( \x01(\v2\x1a.signalbox.record.v1.CostsR\x05costs\x12A\n" +
 	"\x0ebaseline_costs\x18) \x01(\v2\x1a.signalbox.record.v1.CostsR\rbaselineCosts\x12A\n" +
-	"\x0ebaseline_price\x18* \x01(\v2\x1a.signalbox.record.v1.PriceR\rbaselinePrice\x1a;\n" +
+	"\x0ebaseline_price\x18* \x01(\v2\x1a.signalbox.record.v1.PriceR\rbaselinePrice\x12L\n" +
+	"\x0fdecision_inputs\x18+ \x01(\v2#.signalbox.record.v1.DecisionInputsR\x0edecisionInputs\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x10\n" +
 	"\x0e_cost_nano_usdB\x14\n" +
-	"\x12_baseline_nano_usd\"u\n" +
+	"\x12_baseline_nano_usd\"\xce\x05\n" +
+	"\x0eDecisionInputs\x12\x14\n" +
+	"\x05needs\x18\x01 \x03(\tR\x05needs\x12!\n" +
+	"\finput_tokens\x18\x02 \x01(\x03R\vinputTokens\x12*\n" +
+	"\x11max_output_tokens\x18\x03 \x01(\x03R\x0fmaxOutputTokens\x12\x12\n" +
+	"\x04tags\x18\x04 \x03(\tR\x04tags\x12\x16\n" +
+	"\x06models\x18\x05 \x03(\tR\x06models\x12$\n" +
+	"\x0emay_swap_model\x18\x06 \x01(\bR\fmaySwapModel\x12%\n" +
+	"\x0ebaseline_model\x18\a \x01(\tR\rbaselineModel\x12\x0e\n" +
+	"\x02at\x18\b \x01(\x03R\x02at\x12$\n" +
+	"\vbudget_used\x18\t \x01(\x03H\x00R\n" +
+	"budgetUsed\x88\x01\x01\x12M\n" +
+	"\bmetadata\x18\n" +
+	" \x03(\v21.signalbox.record.v1.DecisionInputs.MetadataEntryR\bmetadata\x12!\n" +
+	"\fsticky_model\x18\v \x01(\tR\vstickyModel\x12'\n" +
+	"\x0fsticky_provider\x18\f \x01(\tR\x0estickyProvider\x12\x12\n" +
+	"\x04seed\x18\r \x01(\x06R\x04seed\x12\x1c\n" +
+	"\tpredictor\x18\x0e \x01(\tR\tpredictor\x12P\n" +
+	"\tqualities\x18\x0f \x03(\v22.signalbox.record.v1.DecisionInputs.QualitiesEntryR\tqualities\x1a;\n" +
+	"\rMetadataEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a<\n" +
+	"\x0eQualitiesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x0e\n" +
+	"\f_budget_used\"u\n" +
 	"\x05Costs\x12\x14\n" +
 	"\x05input\x18\x01 \x01(\x03R\x05input\x12\x1d\n" +
 	"\n" +
@@ -1510,13 +1749,17 @@ const file_signalbox_record_v1_record_proto_rawDesc = "" +
 	"\x10usage_difference\x18\x0f \x01(\x03R\x0fusageDifference\x12/\n" +
 	"\x11reported_nano_usd\x18\x10 \x01(\x03H\x01R\x0freportedNanoUsd\x88\x01\x01B\x10\n" +
 	"\x0e_cost_nano_usdB\x14\n" +
-	"\x12_reported_nano_usd\"\xb5\x01\n" +
+	"\x12_reported_nano_usd\"\x82\x02\n" +
 	"\tCandidate\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1a\n" +
 	"\bprovider\x18\x02 \x01(\tR\bprovider\x12\x18\n" +
 	"\averdict\x18\x03 \x01(\tR\averdict\x12\x12\n" +
 	"\x04text\x18\x04 \x01(\tR\x04text\x121\n" +
-	"\x12predicted_nano_usd\x18\x05 \x01(\x03H\x00R\x10predictedNanoUsd\x88\x01\x01B\x15\n" +
+	"\x12predicted_nano_usd\x18\x05 \x01(\x03H\x00R\x10predictedNanoUsd\x88\x01\x01\x12\x1d\n" +
+	"\n" +
+	"latency_us\x18\x06 \x01(\x03R\tlatencyUs\x12\x18\n" +
+	"\aquality\x18\a \x01(\x03R\aquality\x12\x12\n" +
+	"\x04down\x18\b \x01(\tR\x04downB\x15\n" +
 	"\x13_predicted_nano_usd\"\x8b\x01\n" +
 	"\aContent\x12\x18\n" +
 	"\arequest\x18\x01 \x01(\fR\arequest\x12\x1a\n" +
@@ -1565,7 +1808,7 @@ func file_signalbox_record_v1_record_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_record_v1_record_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_signalbox_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_signalbox_record_v1_record_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_signalbox_record_v1_record_proto_goTypes = []any{
 	(Endpoint)(0),                 // 0: signalbox.record.v1.Endpoint
 	(Route)(0),                    // 1: signalbox.record.v1.Route
@@ -1573,41 +1816,47 @@ var file_signalbox_record_v1_record_proto_goTypes = []any{
 	(CostBasis)(0),                // 3: signalbox.record.v1.CostBasis
 	(Capture)(0),                  // 4: signalbox.record.v1.Capture
 	(*RequestRecord)(nil),         // 5: signalbox.record.v1.RequestRecord
-	(*Costs)(nil),                 // 6: signalbox.record.v1.Costs
-	(*Price)(nil),                 // 7: signalbox.record.v1.Price
-	(*Reason)(nil),                // 8: signalbox.record.v1.Reason
-	(*Tokens)(nil),                // 9: signalbox.record.v1.Tokens
-	(*Attempt)(nil),               // 10: signalbox.record.v1.Attempt
-	(*Candidate)(nil),             // 11: signalbox.record.v1.Candidate
-	(*Content)(nil),               // 12: signalbox.record.v1.Content
-	nil,                           // 13: signalbox.record.v1.RequestRecord.FeaturesEntry
-	(*timestamppb.Timestamp)(nil), // 14: google.protobuf.Timestamp
+	(*DecisionInputs)(nil),        // 6: signalbox.record.v1.DecisionInputs
+	(*Costs)(nil),                 // 7: signalbox.record.v1.Costs
+	(*Price)(nil),                 // 8: signalbox.record.v1.Price
+	(*Reason)(nil),                // 9: signalbox.record.v1.Reason
+	(*Tokens)(nil),                // 10: signalbox.record.v1.Tokens
+	(*Attempt)(nil),               // 11: signalbox.record.v1.Attempt
+	(*Candidate)(nil),             // 12: signalbox.record.v1.Candidate
+	(*Content)(nil),               // 13: signalbox.record.v1.Content
+	nil,                           // 14: signalbox.record.v1.RequestRecord.FeaturesEntry
+	nil,                           // 15: signalbox.record.v1.DecisionInputs.MetadataEntry
+	nil,                           // 16: signalbox.record.v1.DecisionInputs.QualitiesEntry
+	(*timestamppb.Timestamp)(nil), // 17: google.protobuf.Timestamp
 }
 var file_signalbox_record_v1_record_proto_depIdxs = []int32{
-	14, // 0: signalbox.record.v1.RequestRecord.time:type_name -> google.protobuf.Timestamp
+	17, // 0: signalbox.record.v1.RequestRecord.time:type_name -> google.protobuf.Timestamp
 	0,  // 1: signalbox.record.v1.RequestRecord.endpoint:type_name -> signalbox.record.v1.Endpoint
 	1,  // 2: signalbox.record.v1.RequestRecord.route:type_name -> signalbox.record.v1.Route
-	8,  // 3: signalbox.record.v1.RequestRecord.reason:type_name -> signalbox.record.v1.Reason
+	9,  // 3: signalbox.record.v1.RequestRecord.reason:type_name -> signalbox.record.v1.Reason
 	2,  // 4: signalbox.record.v1.RequestRecord.outcome:type_name -> signalbox.record.v1.Outcome
-	9,  // 5: signalbox.record.v1.RequestRecord.tokens:type_name -> signalbox.record.v1.Tokens
+	10, // 5: signalbox.record.v1.RequestRecord.tokens:type_name -> signalbox.record.v1.Tokens
 	3,  // 6: signalbox.record.v1.RequestRecord.cost_basis:type_name -> signalbox.record.v1.CostBasis
-	10, // 7: signalbox.record.v1.RequestRecord.attempts:type_name -> signalbox.record.v1.Attempt
-	11, // 8: signalbox.record.v1.RequestRecord.candidates:type_name -> signalbox.record.v1.Candidate
-	13, // 9: signalbox.record.v1.RequestRecord.features:type_name -> signalbox.record.v1.RequestRecord.FeaturesEntry
-	12, // 10: signalbox.record.v1.RequestRecord.content:type_name -> signalbox.record.v1.Content
+	11, // 7: signalbox.record.v1.RequestRecord.attempts:type_name -> signalbox.record.v1.Attempt
+	12, // 8: signalbox.record.v1.RequestRecord.candidates:type_name -> signalbox.record.v1.Candidate
+	14, // 9: signalbox.record.v1.RequestRecord.features:type_name -> signalbox.record.v1.RequestRecord.FeaturesEntry
+	13, // 10: signalbox.record.v1.RequestRecord.content:type_name -> signalbox.record.v1.Content
 	4,  // 11: signalbox.record.v1.RequestRecord.capture:type_name -> signalbox.record.v1.Capture
-	6,  // 12: signalbox.record.v1.RequestRecord.costs:type_name -> signalbox.record.v1.Costs
-	6,  // 13: signalbox.record.v1.RequestRecord.baseline_costs:type_name -> signalbox.record.v1.Costs
-	7,  // 14: signalbox.record.v1.RequestRecord.baseline_price:type_name -> signalbox.record.v1.Price
-	9,  // 15: signalbox.record.v1.Attempt.tokens:type_name -> signalbox.record.v1.Tokens
-	6,  // 16: signalbox.record.v1.Attempt.costs:type_name -> signalbox.record.v1.Costs
-	7,  // 17: signalbox.record.v1.Attempt.price:type_name -> signalbox.record.v1.Price
-	3,  // 18: signalbox.record.v1.Attempt.cost_basis:type_name -> signalbox.record.v1.CostBasis
-	19, // [19:19] is the sub-list for method output_type
-	19, // [19:19] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	7,  // 12: signalbox.record.v1.RequestRecord.costs:type_name -> signalbox.record.v1.Costs
+	7,  // 13: signalbox.record.v1.RequestRecord.baseline_costs:type_name -> signalbox.record.v1.Costs
+	8,  // 14: signalbox.record.v1.RequestRecord.baseline_price:type_name -> signalbox.record.v1.Price
+	6,  // 15: signalbox.record.v1.RequestRecord.decision_inputs:type_name -> signalbox.record.v1.DecisionInputs
+	15, // 16: signalbox.record.v1.DecisionInputs.metadata:type_name -> signalbox.record.v1.DecisionInputs.MetadataEntry
+	16, // 17: signalbox.record.v1.DecisionInputs.qualities:type_name -> signalbox.record.v1.DecisionInputs.QualitiesEntry
+	10, // 18: signalbox.record.v1.Attempt.tokens:type_name -> signalbox.record.v1.Tokens
+	7,  // 19: signalbox.record.v1.Attempt.costs:type_name -> signalbox.record.v1.Costs
+	8,  // 20: signalbox.record.v1.Attempt.price:type_name -> signalbox.record.v1.Price
+	3,  // 21: signalbox.record.v1.Attempt.cost_basis:type_name -> signalbox.record.v1.CostBasis
+	22, // [22:22] is the sub-list for method output_type
+	22, // [22:22] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_record_v1_record_proto_init() }
@@ -1616,15 +1865,16 @@ func file_signalbox_record_v1_record_proto_init() {
 		return
 	}
 	file_signalbox_record_v1_record_proto_msgTypes[0].OneofWrappers = []any{}
-	file_signalbox_record_v1_record_proto_msgTypes[5].OneofWrappers = []any{}
+	file_signalbox_record_v1_record_proto_msgTypes[1].OneofWrappers = []any{}
 	file_signalbox_record_v1_record_proto_msgTypes[6].OneofWrappers = []any{}
+	file_signalbox_record_v1_record_proto_msgTypes[7].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_record_v1_record_proto_rawDesc), len(file_signalbox_record_v1_record_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   9,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -99,7 +99,23 @@ type Question struct {
 	// Who asks.
 	Asker *Asker `protobuf:"bytes,8,opt,name=asker,proto3" json:"asker,omitempty"`
 	// Makes the parts that involve chance repeatable.
-	Seed          uint64 `protobuf:"varint,9,opt,name=seed,proto3" json:"seed,omitempty"`
+	Seed uint64 `protobuf:"varint,9,opt,name=seed,proto3" json:"seed,omitempty"`
+	// When it is asked, in seconds since 1970; a minute's precision is enough.
+	At int64 `protobuf:"varint,10,opt,name=at,proto3" json:"at,omitempty"`
+	// What is used of the budget, in thousandths of it; absent when there is none.
+	BudgetUsed *int64 `protobuf:"varint,11,opt,name=budget_used,json=budgetUsed,proto3,oneof" json:"budget_used,omitempty"`
+	// What the client wrote about its request; at most 16 pairs.
+	Metadata map[string]string `protobuf:"bytes,12,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Where the conversation was served last; absent when that is not known. A
+	// proxy leaves it to the router, and so with the two that follow.
+	Sticky *Target `protobuf:"bytes,13,opt,name=sticky,proto3" json:"sticky,omitempty"`
+	// Predicted qualities in thousandths, by model.
+	Qualities map[string]int64 `protobuf:"bytes,14,rep,name=qualities,proto3" json:"qualities,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	// Who predicted them, with its version.
+	Predictor string `protobuf:"bytes,15,opt,name=predictor,proto3" json:"predictor,omitempty"`
+	// Tells the conversation from others; 0 when there is nothing to go by. The
+	// router finds sticky by it, and keeps it no longer than a route's affinity.
+	Conversation  uint64 `protobuf:"varint,16,opt,name=conversation,proto3" json:"conversation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -193,6 +209,55 @@ func (x *Question) GetAsker() *Asker {
 func (x *Question) GetSeed() uint64 {
 	if x != nil {
 		return x.Seed
+	}
+	return 0
+}
+
+func (x *Question) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+func (x *Question) GetBudgetUsed() int64 {
+	if x != nil && x.BudgetUsed != nil {
+		return *x.BudgetUsed
+	}
+	return 0
+}
+
+func (x *Question) GetMetadata() map[string]string {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *Question) GetSticky() *Target {
+	if x != nil {
+		return x.Sticky
+	}
+	return nil
+}
+
+func (x *Question) GetQualities() map[string]int64 {
+	if x != nil {
+		return x.Qualities
+	}
+	return nil
+}
+
+func (x *Question) GetPredictor() string {
+	if x != nil {
+		return x.Predictor
+	}
+	return ""
+}
+
+func (x *Question) GetConversation() uint64 {
+	if x != nil {
+		return x.Conversation
 	}
 	return 0
 }
@@ -627,7 +692,13 @@ type Decision struct {
 	EngineVersion string `protobuf:"bytes,9,opt,name=engine_version,json=engineVersion,proto3" json:"engine_version,omitempty"`
 	// The features that the router took from the text. Those of the question are
 	// used as well; a decision over the stream does not repeat them.
-	Features      map[string]int64 `protobuf:"bytes,10,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	Features map[string]int64 `protobuf:"bytes,10,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	// Where the conversation was served last, as the router knows it.
+	Sticky *Target `protobuf:"bytes,11,opt,name=sticky,proto3" json:"sticky,omitempty"`
+	// The qualities that the router predicted, in thousandths, by model.
+	Qualities map[string]int64 `protobuf:"bytes,12,rep,name=qualities,proto3" json:"qualities,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	// Who predicted them, with its version.
+	Predictor     string `protobuf:"bytes,13,opt,name=predictor,proto3" json:"predictor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -730,6 +801,27 @@ func (x *Decision) GetFeatures() map[string]int64 {
 		return x.Features
 	}
 	return nil
+}
+
+func (x *Decision) GetSticky() *Target {
+	if x != nil {
+		return x.Sticky
+	}
+	return nil
+}
+
+func (x *Decision) GetQualities() map[string]int64 {
+	if x != nil {
+		return x.Qualities
+	}
+	return nil
+}
+
+func (x *Decision) GetPredictor() string {
+	if x != nil {
+		return x.Predictor
+	}
+	return ""
 }
 
 // Target is a model at a provider.
@@ -862,8 +954,14 @@ type Verdict struct {
 	Text string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	// Expected cost in nano-USD; absent when the price is unknown.
 	PredictedNanoUsd *int64 `protobuf:"varint,4,opt,name=predicted_nano_usd,json=predictedNanoUsd,proto3,oneof" json:"predicted_nano_usd,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Expected time to the first token; 0 when it is not known.
+	LatencyUs int64 `protobuf:"varint,5,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
+	// The quality it was judged by, in thousandths.
+	Quality int64 `protobuf:"varint,6,opt,name=quality,proto3" json:"quality,omitempty"`
+	// Why it was down; empty when it was not.
+	Down          string `protobuf:"bytes,7,opt,name=down,proto3" json:"down,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Verdict) Reset() {
@@ -922,6 +1020,27 @@ func (x *Verdict) GetPredictedNanoUsd() int64 {
 		return *x.PredictedNanoUsd
 	}
 	return 0
+}
+
+func (x *Verdict) GetLatencyUs() int64 {
+	if x != nil {
+		return x.LatencyUs
+	}
+	return 0
+}
+
+func (x *Verdict) GetQuality() int64 {
+	if x != nil {
+		return x.Quality
+	}
+	return 0
+}
+
+func (x *Verdict) GetDown() string {
+	if x != nil {
+		return x.Down
+	}
+	return ""
 }
 
 // WatchPolicyRequest opens the watch.
@@ -1145,7 +1264,9 @@ type TargetOutcome struct {
 	// When it ended.
 	Time *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=time,proto3" json:"time,omitempty"`
 	// How long it took.
-	LatencyUs     int64 `protobuf:"varint,4,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
+	LatencyUs int64 `protobuf:"varint,4,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
+	// How long its first token took; 0 when there was none.
+	FirstTokenUs  int64 `protobuf:"varint,5,opt,name=first_token_us,json=firstTokenUs,proto3" json:"first_token_us,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1204,6 +1325,13 @@ func (x *TargetOutcome) GetTime() *timestamppb.Timestamp {
 func (x *TargetOutcome) GetLatencyUs() int64 {
 	if x != nil {
 		return x.LatencyUs
+	}
+	return 0
+}
+
+func (x *TargetOutcome) GetFirstTokenUs() int64 {
+	if x != nil {
+		return x.FirstTokenUs
 	}
 	return 0
 }
@@ -1358,7 +1486,11 @@ type TargetStatus struct {
 	// Code of the last failure; empty when there was none.
 	LastCode string `protobuf:"bytes,4,opt,name=last_code,json=lastCode,proto3" json:"last_code,omitempty"`
 	// When that was.
-	LastFailure   *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=last_failure,json=lastFailure,proto3" json:"last_failure,omitempty"`
+	LastFailure *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=last_failure,json=lastFailure,proto3" json:"last_failure,omitempty"`
+	// Why decisions leave it out; empty when they do not.
+	Down string `protobuf:"bytes,6,opt,name=down,proto3" json:"down,omitempty"`
+	// After how long its first token is expected; 0 when that is not known.
+	LatencyUs     int64 `protobuf:"varint,7,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1426,6 +1558,20 @@ func (x *TargetStatus) GetLastFailure() *timestamppb.Timestamp {
 		return x.LastFailure
 	}
 	return nil
+}
+
+func (x *TargetStatus) GetDown() string {
+	if x != nil {
+		return x.Down
+	}
+	return ""
+}
+
+func (x *TargetStatus) GetLatencyUs() int64 {
+	if x != nil {
+		return x.LatencyUs
+	}
+	return 0
 }
 
 // Problem is one fault of a policy document.
@@ -1526,14 +1672,19 @@ type PolicyVersion struct {
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
 	// When it was stored.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// default, file or publish.
+	// default, file, publish or rollback: what first made it, or, for the active
+	// one got by Get, what last made it active.
 	Origin string `protobuf:"bytes,3,opt,name=origin,proto3" json:"origin,omitempty"`
 	// Who published it; empty for default and file.
 	Author string `protobuf:"bytes,4,opt,name=author,proto3" json:"author,omitempty"`
 	// Whether it is the active one.
 	Active bool `protobuf:"varint,5,opt,name=active,proto3" json:"active,omitempty"`
-	// The document as it was written.
-	Document      string `protobuf:"bytes,6,opt,name=document,proto3" json:"document,omitempty"`
+	// The document as it was last written; empty in a list.
+	Document string `protobuf:"bytes,6,opt,name=document,proto3" json:"document,omitempty"`
+	// What its author said about it.
+	Note string `protobuf:"bytes,7,opt,name=note,proto3" json:"note,omitempty"`
+	// When it last became active.
+	ActivatedAt   *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=activated_at,json=activatedAt,proto3" json:"activated_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1608,6 +1759,20 @@ func (x *PolicyVersion) GetDocument() string {
 		return x.Document
 	}
 	return ""
+}
+
+func (x *PolicyVersion) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+func (x *PolicyVersion) GetActivatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ActivatedAt
+	}
+	return nil
 }
 
 // ValidateRequest carries a document.
@@ -1718,10 +1883,13 @@ type PublishRequest struct {
 	Document string `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
 	// Who publishes.
 	Author string `protobuf:"bytes,2,opt,name=author,proto3" json:"author,omitempty"`
-	// The version that the author believes active; a mismatch is refused.
+	// The version that the author believes active; a mismatch is refused. Empty
+	// means any.
 	ExpectedVersion string `protobuf:"bytes,3,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// What the author says about it; at most 1000 bytes.
+	Note          string `protobuf:"bytes,4,opt,name=note,proto3" json:"note,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PublishRequest) Reset() {
@@ -1771,6 +1939,13 @@ func (x *PublishRequest) GetAuthor() string {
 func (x *PublishRequest) GetExpectedVersion() string {
 	if x != nil {
 		return x.ExpectedVersion
+	}
+	return ""
+}
+
+func (x *PublishRequest) GetNote() string {
+	if x != nil {
+		return x.Note
 	}
 	return ""
 }
@@ -1913,20 +2088,144 @@ func (x *ListResponse) GetVersions() []*PolicyVersion {
 	return nil
 }
 
-// DiffRequest names two versions.
+// GetRequest names a version.
+type GetRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name or the beginning of it; empty means the active one.
+	Version       string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetRequest) Reset() {
+	*x = GetRequest{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetRequest) ProtoMessage() {}
+
+func (x *GetRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetRequest.ProtoReflect.Descriptor instead.
+func (*GetRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *GetRequest) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+// GetResponse has a version, and who may change which is active.
+type GetResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The version.
+	Version *PolicyVersion `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	// Whether the operator's file rules, so that nothing can be published.
+	ReadOnly bool `protobuf:"varint,2,opt,name=read_only,json=readOnly,proto3" json:"read_only,omitempty"`
+	// Why the file as it is now is not in force; empty when it is.
+	FileFault string `protobuf:"bytes,3,opt,name=file_fault,json=fileFault,proto3" json:"file_fault,omitempty"`
+	// The faults of the file as it is now, if it could be read.
+	FileProblems  []*Problem `protobuf:"bytes,4,rep,name=file_problems,json=fileProblems,proto3" json:"file_problems,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetResponse) Reset() {
+	*x = GetResponse{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetResponse) ProtoMessage() {}
+
+func (x *GetResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetResponse.ProtoReflect.Descriptor instead.
+func (*GetResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *GetResponse) GetVersion() *PolicyVersion {
+	if x != nil {
+		return x.Version
+	}
+	return nil
+}
+
+func (x *GetResponse) GetReadOnly() bool {
+	if x != nil {
+		return x.ReadOnly
+	}
+	return false
+}
+
+func (x *GetResponse) GetFileFault() string {
+	if x != nil {
+		return x.FileFault
+	}
+	return ""
+}
+
+func (x *GetResponse) GetFileProblems() []*Problem {
+	if x != nil {
+		return x.FileProblems
+	}
+	return nil
+}
+
+// DiffRequest names two versions, or carries documents instead of them. A
+// side that says nothing is the active version.
 type DiffRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The older one.
+	// The older one: its name or the beginning of it.
 	From string `protobuf:"bytes,1,opt,name=from,proto3" json:"from,omitempty"`
 	// The newer one.
-	To            string `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
+	To string `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
+	// A document instead of from.
+	FromDocument string `protobuf:"bytes,3,opt,name=from_document,json=fromDocument,proto3" json:"from_document,omitempty"`
+	// A document instead of to.
+	ToDocument    string `protobuf:"bytes,4,opt,name=to_document,json=toDocument,proto3" json:"to_document,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DiffRequest) Reset() {
 	*x = DiffRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1938,7 +2237,7 @@ func (x *DiffRequest) String() string {
 func (*DiffRequest) ProtoMessage() {}
 
 func (x *DiffRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[28]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1951,7 +2250,7 @@ func (x *DiffRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffRequest.ProtoReflect.Descriptor instead.
 func (*DiffRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{28}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *DiffRequest) GetFrom() string {
@@ -1968,18 +2267,38 @@ func (x *DiffRequest) GetTo() string {
 	return ""
 }
 
+func (x *DiffRequest) GetFromDocument() string {
+	if x != nil {
+		return x.FromDocument
+	}
+	return ""
+}
+
+func (x *DiffRequest) GetToDocument() string {
+	if x != nil {
+		return x.ToDocument
+	}
+	return ""
+}
+
 // DiffResponse shows the difference.
 type DiffResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Unified diff of the documents.
-	Unified       string `protobuf:"bytes,1,opt,name=unified,proto3" json:"unified,omitempty"`
+	Unified string `protobuf:"bytes,1,opt,name=unified,proto3" json:"unified,omitempty"`
+	// What it means, in the order of the policy; none when both mean the same.
+	Changes []*Change `protobuf:"bytes,2,rep,name=changes,proto3" json:"changes,omitempty"`
+	// The version of the older side.
+	From string `protobuf:"bytes,3,opt,name=from,proto3" json:"from,omitempty"`
+	// The version of the newer side.
+	To            string `protobuf:"bytes,4,opt,name=to,proto3" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DiffResponse) Reset() {
 	*x = DiffResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1991,7 +2310,7 @@ func (x *DiffResponse) String() string {
 func (*DiffResponse) ProtoMessage() {}
 
 func (x *DiffResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[29]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2004,7 +2323,7 @@ func (x *DiffResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffResponse.ProtoReflect.Descriptor instead.
 func (*DiffResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{29}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *DiffResponse) GetUnified() string {
@@ -2014,20 +2333,116 @@ func (x *DiffResponse) GetUnified() string {
 	return ""
 }
 
+func (x *DiffResponse) GetChanges() []*Change {
+	if x != nil {
+		return x.Changes
+	}
+	return nil
+}
+
+func (x *DiffResponse) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+func (x *DiffResponse) GetTo() string {
+	if x != nil {
+		return x.To
+	}
+	return ""
+}
+
+// Change is one difference of meaning.
+type Change struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Where, such as routes.auto.select[legal-on-large].target.
+	Path string `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
+	// added, removed, changed or reordered.
+	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
+	// What was there: a text, or JSON; empty when nothing was.
+	Old string `protobuf:"bytes,3,opt,name=old,proto3" json:"old,omitempty"`
+	// What is there now.
+	New           string `protobuf:"bytes,4,opt,name=new,proto3" json:"new,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Change) Reset() {
+	*x = Change{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Change) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Change) ProtoMessage() {}
+
+func (x *Change) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Change.ProtoReflect.Descriptor instead.
+func (*Change) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *Change) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *Change) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *Change) GetOld() string {
+	if x != nil {
+		return x.Old
+	}
+	return ""
+}
+
+func (x *Change) GetNew() string {
+	if x != nil {
+		return x.New
+	}
+	return ""
+}
+
 // RollbackRequest names the version to go back to.
 type RollbackRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The version.
+	// The version: its name or the beginning of it.
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
 	// Who asks.
-	Author        string `protobuf:"bytes,2,opt,name=author,proto3" json:"author,omitempty"`
+	Author string `protobuf:"bytes,2,opt,name=author,proto3" json:"author,omitempty"`
+	// What they say about it; at most 1000 bytes.
+	Note          string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RollbackRequest) Reset() {
 	*x = RollbackRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2039,7 +2454,7 @@ func (x *RollbackRequest) String() string {
 func (*RollbackRequest) ProtoMessage() {}
 
 func (x *RollbackRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[30]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2052,7 +2467,7 @@ func (x *RollbackRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollbackRequest.ProtoReflect.Descriptor instead.
 func (*RollbackRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{30}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *RollbackRequest) GetVersion() string {
@@ -2069,6 +2484,13 @@ func (x *RollbackRequest) GetAuthor() string {
 	return ""
 }
 
+func (x *RollbackRequest) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
 // RollbackResponse names what is active now.
 type RollbackResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2080,7 +2502,7 @@ type RollbackResponse struct {
 
 func (x *RollbackResponse) Reset() {
 	*x = RollbackResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2092,7 +2514,7 @@ func (x *RollbackResponse) String() string {
 func (*RollbackResponse) ProtoMessage() {}
 
 func (x *RollbackResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[31]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2105,7 +2527,7 @@ func (x *RollbackResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollbackResponse.ProtoReflect.Descriptor instead.
 func (*RollbackResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{31}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *RollbackResponse) GetVersion() *PolicyVersion {
@@ -2128,7 +2550,7 @@ type ExplainRequest struct {
 
 func (x *ExplainRequest) Reset() {
 	*x = ExplainRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2140,7 +2562,7 @@ func (x *ExplainRequest) String() string {
 func (*ExplainRequest) ProtoMessage() {}
 
 func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[32]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2153,7 +2575,7 @@ func (x *ExplainRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainRequest.ProtoReflect.Descriptor instead.
 func (*ExplainRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{32}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ExplainRequest) GetQuestion() *Question {
@@ -2181,7 +2603,7 @@ type ExplainResponse struct {
 
 func (x *ExplainResponse) Reset() {
 	*x = ExplainResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2193,7 +2615,7 @@ func (x *ExplainResponse) String() string {
 func (*ExplainResponse) ProtoMessage() {}
 
 func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[33]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2206,7 +2628,7 @@ func (x *ExplainResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainResponse.ProtoReflect.Descriptor instead.
 func (*ExplainResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{33}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ExplainResponse) GetDecision() *Decision {
@@ -2223,15 +2645,25 @@ type ReplayRequest struct {
 	Id []byte `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// What was asked then.
 	Question *Question `protobuf:"bytes,2,opt,name=question,proto3" json:"question,omitempty"`
-	// The document to decide under; read from the first message alone.
-	Document      string `protobuf:"bytes,3,opt,name=document,proto3" json:"document,omitempty"`
+	// The document to decide under; read from the first message alone. Empty
+	// means the version in force.
+	Document string `protobuf:"bytes,3,opt,name=document,proto3" json:"document,omitempty"`
+	// What was known of the targets then; of others nothing is, and they count
+	// as up.
+	Health []*TargetHealth `protobuf:"bytes,4,rep,name=health,proto3" json:"health,omitempty"`
+	// What the request used; absent when that is not known.
+	Used *Usage `protobuf:"bytes,5,opt,name=used,proto3" json:"used,omitempty"`
+	// What was chosen then; absent when it was refused.
+	Chosen *Target `protobuf:"bytes,6,opt,name=chosen,proto3" json:"chosen,omitempty"`
+	// The policy it was chosen under.
+	PolicyVersion string `protobuf:"bytes,7,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ReplayRequest) Reset() {
 	*x = ReplayRequest{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2243,7 +2675,7 @@ func (x *ReplayRequest) String() string {
 func (*ReplayRequest) ProtoMessage() {}
 
 func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[34]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2256,7 +2688,7 @@ func (x *ReplayRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayRequest.ProtoReflect.Descriptor instead.
 func (*ReplayRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{34}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ReplayRequest) GetId() []byte {
@@ -2280,6 +2712,181 @@ func (x *ReplayRequest) GetDocument() string {
 	return ""
 }
 
+func (x *ReplayRequest) GetHealth() []*TargetHealth {
+	if x != nil {
+		return x.Health
+	}
+	return nil
+}
+
+func (x *ReplayRequest) GetUsed() *Usage {
+	if x != nil {
+		return x.Used
+	}
+	return nil
+}
+
+func (x *ReplayRequest) GetChosen() *Target {
+	if x != nil {
+		return x.Chosen
+	}
+	return nil
+}
+
+func (x *ReplayRequest) GetPolicyVersion() string {
+	if x != nil {
+		return x.PolicyVersion
+	}
+	return ""
+}
+
+// TargetHealth is what was known of a target.
+type TargetHealth struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The target.
+	Target *Target `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`
+	// Why it was down; empty when it was not.
+	Down string `protobuf:"bytes,2,opt,name=down,proto3" json:"down,omitempty"`
+	// Expected time to the first token; 0 when it was not known.
+	LatencyUs     int64 `protobuf:"varint,3,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TargetHealth) Reset() {
+	*x = TargetHealth{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TargetHealth) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TargetHealth) ProtoMessage() {}
+
+func (x *TargetHealth) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TargetHealth.ProtoReflect.Descriptor instead.
+func (*TargetHealth) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{38}
+}
+
+func (x *TargetHealth) GetTarget() *Target {
+	if x != nil {
+		return x.Target
+	}
+	return nil
+}
+
+func (x *TargetHealth) GetDown() string {
+	if x != nil {
+		return x.Down
+	}
+	return ""
+}
+
+func (x *TargetHealth) GetLatencyUs() int64 {
+	if x != nil {
+		return x.LatencyUs
+	}
+	return 0
+}
+
+// Usage is tokens in disjoint buckets, except that cache_write_1h is a part of
+// cache_write.
+type Usage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Input that no cache had to do with.
+	Input int64 `protobuf:"varint,1,opt,name=input,proto3" json:"input,omitempty"`
+	// Input read from the provider's cache.
+	CacheRead int64 `protobuf:"varint,2,opt,name=cache_read,json=cacheRead,proto3" json:"cache_read,omitempty"`
+	// Input written to the provider's cache.
+	CacheWrite int64 `protobuf:"varint,3,opt,name=cache_write,json=cacheWrite,proto3" json:"cache_write,omitempty"`
+	// Of what was written to the cache, what stays there for an hour.
+	CacheWrite_1H int64 `protobuf:"varint,4,opt,name=cache_write_1h,json=cacheWrite1h,proto3" json:"cache_write_1h,omitempty"`
+	// Output, reasoning included.
+	Output        int64 `protobuf:"varint,5,opt,name=output,proto3" json:"output,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Usage) Reset() {
+	*x = Usage{}
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Usage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Usage) ProtoMessage() {}
+
+func (x *Usage) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Usage.ProtoReflect.Descriptor instead.
+func (*Usage) Descriptor() ([]byte, []int) {
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *Usage) GetInput() int64 {
+	if x != nil {
+		return x.Input
+	}
+	return 0
+}
+
+func (x *Usage) GetCacheRead() int64 {
+	if x != nil {
+		return x.CacheRead
+	}
+	return 0
+}
+
+func (x *Usage) GetCacheWrite() int64 {
+	if x != nil {
+		return x.CacheWrite
+	}
+	return 0
+}
+
+func (x *Usage) GetCacheWrite_1H() int64 {
+	if x != nil {
+		return x.CacheWrite_1H
+	}
+	return 0
+}
+
+func (x *Usage) GetOutput() int64 {
+	if x != nil {
+		return x.Output
+	}
+	return 0
+}
+
 // ReplayResponse is the decision the other policy makes of it.
 type ReplayResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2288,14 +2895,20 @@ type ReplayResponse struct {
 	// The decision; absent when it would have been refused.
 	Decision *Decision `protobuf:"bytes,2,opt,name=decision,proto3" json:"decision,omitempty"`
 	// The refusal; absent when there is a decision.
-	Refusal       *Refusal `protobuf:"bytes,3,opt,name=refusal,proto3" json:"refusal,omitempty"`
+	Refusal *Refusal `protobuf:"bytes,3,opt,name=refusal,proto3" json:"refusal,omitempty"`
+	// What was used, at the price of the first of the plan; absent when its price
+	// or the use is not known.
+	CostNanoUsd *int64 `protobuf:"varint,4,opt,name=cost_nano_usd,json=costNanoUsd,proto3,oneof" json:"cost_nano_usd,omitempty"`
+	// What was used, at the price that what was chosen then had in the policy of
+	// then; absent when its price, that policy or the use is not known.
+	ChosenNanoUsd *int64 `protobuf:"varint,5,opt,name=chosen_nano_usd,json=chosenNanoUsd,proto3,oneof" json:"chosen_nano_usd,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ReplayResponse) Reset() {
 	*x = ReplayResponse{}
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2307,7 +2920,7 @@ func (x *ReplayResponse) String() string {
 func (*ReplayResponse) ProtoMessage() {}
 
 func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_router_v1_router_proto_msgTypes[35]
+	mi := &file_signalbox_router_v1_router_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2320,7 +2933,7 @@ func (x *ReplayResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReplayResponse.ProtoReflect.Descriptor instead.
 func (*ReplayResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{35}
+	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ReplayResponse) GetId() []byte {
@@ -2344,11 +2957,25 @@ func (x *ReplayResponse) GetRefusal() *Refusal {
 	return nil
 }
 
+func (x *ReplayResponse) GetCostNanoUsd() int64 {
+	if x != nil && x.CostNanoUsd != nil {
+		return *x.CostNanoUsd
+	}
+	return 0
+}
+
+func (x *ReplayResponse) GetChosenNanoUsd() int64 {
+	if x != nil && x.ChosenNanoUsd != nil {
+		return *x.ChosenNanoUsd
+	}
+	return 0
+}
+
 var File_signalbox_router_v1_router_proto protoreflect.FileDescriptor
 
 const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa6\x03\n" +
+	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf3\x06\n" +
 	"\bQuestion\x129\n" +
 	"\bendpoint\x18\x01 \x01(\x0e2\x1d.signalbox.router.v1.EndpointR\bendpoint\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x14\n" +
@@ -2358,10 +2985,26 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\bfeatures\x18\x06 \x03(\v2+.signalbox.router.v1.Question.FeaturesEntryR\bfeatures\x12\x18\n" +
 	"\aexcerpt\x18\a \x01(\tR\aexcerpt\x120\n" +
 	"\x05asker\x18\b \x01(\v2\x1a.signalbox.router.v1.AskerR\x05asker\x12\x12\n" +
-	"\x04seed\x18\t \x01(\x04R\x04seed\x1a;\n" +
+	"\x04seed\x18\t \x01(\x04R\x04seed\x12\x0e\n" +
+	"\x02at\x18\n" +
+	" \x01(\x03R\x02at\x12$\n" +
+	"\vbudget_used\x18\v \x01(\x03H\x00R\n" +
+	"budgetUsed\x88\x01\x01\x12G\n" +
+	"\bmetadata\x18\f \x03(\v2+.signalbox.router.v1.Question.MetadataEntryR\bmetadata\x123\n" +
+	"\x06sticky\x18\r \x01(\v2\x1b.signalbox.router.v1.TargetR\x06sticky\x12J\n" +
+	"\tqualities\x18\x0e \x03(\v2,.signalbox.router.v1.Question.QualitiesEntryR\tqualities\x12\x1c\n" +
+	"\tpredictor\x18\x0f \x01(\tR\tpredictor\x12\"\n" +
+	"\fconversation\x18\x10 \x01(\x04R\fconversation\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"\xb6\x01\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a;\n" +
+	"\rMetadataEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a<\n" +
+	"\x0eQualitiesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x0e\n" +
+	"\f_budget_used\"\xb6\x01\n" +
 	"\x05Asker\x12\x1d\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tR\taccountId\x12\x15\n" +
@@ -2386,7 +3029,7 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\aRefusal\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12!\n" +
-	"\fdetails_json\x18\x03 \x01(\tR\vdetailsJson\"\xbd\x04\n" +
+	"\fdetails_json\x18\x03 \x01(\tR\vdetailsJson\"\x9a\x06\n" +
 	"\bDecision\x12/\n" +
 	"\x04plan\x18\x01 \x03(\v2\x1b.signalbox.router.v1.TargetR\x04plan\x12@\n" +
 	"\rhealthy_first\x18\x02 \x01(\v2\x1b.signalbox.router.v1.TargetR\fhealthyFirst\x123\n" +
@@ -2398,8 +3041,14 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x0fcatalog_version\x18\b \x01(\tR\x0ecatalogVersion\x12%\n" +
 	"\x0eengine_version\x18\t \x01(\tR\rengineVersion\x12G\n" +
 	"\bfeatures\x18\n" +
-	" \x03(\v2+.signalbox.router.v1.Decision.FeaturesEntryR\bfeatures\x1a;\n" +
+	" \x03(\v2+.signalbox.router.v1.Decision.FeaturesEntryR\bfeatures\x123\n" +
+	"\x06sticky\x18\v \x01(\v2\x1b.signalbox.router.v1.TargetR\x06sticky\x12J\n" +
+	"\tqualities\x18\f \x03(\v2,.signalbox.router.v1.Decision.QualitiesEntryR\tqualities\x12\x1c\n" +
+	"\tpredictor\x18\r \x01(\tR\tpredictor\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a<\n" +
+	"\x0eQualitiesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\":\n" +
 	"\x06Target\x12\x14\n" +
@@ -2408,12 +3057,16 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x06Reason\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x12\n" +
-	"\x04rule\x18\x03 \x01(\tR\x04rule\"\xb0\x01\n" +
+	"\x04rule\x18\x03 \x01(\tR\x04rule\"\xfd\x01\n" +
 	"\aVerdict\x123\n" +
 	"\x06target\x18\x01 \x01(\v2\x1b.signalbox.router.v1.TargetR\x06target\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x121\n" +
-	"\x12predicted_nano_usd\x18\x04 \x01(\x03H\x00R\x10predictedNanoUsd\x88\x01\x01B\x15\n" +
+	"\x12predicted_nano_usd\x18\x04 \x01(\x03H\x00R\x10predictedNanoUsd\x88\x01\x01\x12\x1d\n" +
+	"\n" +
+	"latency_us\x18\x05 \x01(\x03R\tlatencyUs\x12\x18\n" +
+	"\aquality\x18\x06 \x01(\x03R\aquality\x12\x12\n" +
+	"\x04down\x18\a \x01(\tR\x04downB\x15\n" +
 	"\x13_predicted_nano_usd\"(\n" +
 	"\x12WatchPolicyRequest\x12\x12\n" +
 	"\x04have\x18\x01 \x01(\tR\x04have\"V\n" +
@@ -2425,25 +3078,29 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\factivated_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\vactivatedAt\"m\n" +
 	"\x15ReportOutcomesRequest\x12\x14\n" +
 	"\x05proxy\x18\x01 \x01(\tR\x05proxy\x12>\n" +
-	"\boutcomes\x18\x02 \x03(\v2\".signalbox.router.v1.TargetOutcomeR\boutcomes\"\xa7\x01\n" +
+	"\boutcomes\x18\x02 \x03(\v2\".signalbox.router.v1.TargetOutcomeR\boutcomes\"\xcd\x01\n" +
 	"\rTargetOutcome\x123\n" +
 	"\x06target\x18\x01 \x01(\v2\x1b.signalbox.router.v1.TargetR\x06target\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12.\n" +
 	"\x04time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12\x1d\n" +
 	"\n" +
-	"latency_us\x18\x04 \x01(\x03R\tlatencyUs\".\n" +
+	"latency_us\x18\x04 \x01(\x03R\tlatencyUs\x12$\n" +
+	"\x0efirst_token_us\x18\x05 \x01(\x03R\ffirstTokenUs\".\n" +
 	"\x16ReportOutcomesResponse\x12\x14\n" +
 	"\x05taken\x18\x01 \x01(\x03R\x05taken\"\x0f\n" +
 	"\rStatusRequest\"t\n" +
 	"\x0eStatusResponse\x12%\n" +
 	"\x0epolicy_version\x18\x01 \x01(\tR\rpolicyVersion\x12;\n" +
-	"\atargets\x18\x02 \x03(\v2!.signalbox.router.v1.TargetStatusR\atargets\"\xd5\x01\n" +
+	"\atargets\x18\x02 \x03(\v2!.signalbox.router.v1.TargetStatusR\atargets\"\x88\x02\n" +
 	"\fTargetStatus\x123\n" +
 	"\x06target\x18\x01 \x01(\v2\x1b.signalbox.router.v1.TargetR\x06target\x12\x1c\n" +
 	"\tsucceeded\x18\x02 \x01(\x03R\tsucceeded\x12\x16\n" +
 	"\x06failed\x18\x03 \x01(\x03R\x06failed\x12\x1b\n" +
 	"\tlast_code\x18\x04 \x01(\tR\blastCode\x12=\n" +
-	"\flast_failure\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\vlastFailure\"\x99\x01\n" +
+	"\flast_failure\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\vlastFailure\x12\x12\n" +
+	"\x04down\x18\x06 \x01(\tR\x04down\x12\x1d\n" +
+	"\n" +
+	"latency_us\x18\a \x01(\x03R\tlatencyUs\"\x99\x01\n" +
 	"\aProblem\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
 	"\x04line\x18\x02 \x01(\x05R\x04line\x12\x16\n" +
@@ -2451,7 +3108,7 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x04code\x18\x04 \x01(\tR\x04code\x12\x18\n" +
 	"\amessage\x18\x05 \x01(\tR\amessage\x12 \n" +
 	"\fdid_you_mean\x18\x06 \x01(\tR\n" +
-	"didYouMean\"\xc8\x01\n" +
+	"didYouMean\"\x9b\x02\n" +
 	"\rPolicyVersion\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x129\n" +
 	"\n" +
@@ -2459,45 +3116,90 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x06origin\x18\x03 \x01(\tR\x06origin\x12\x16\n" +
 	"\x06author\x18\x04 \x01(\tR\x06author\x12\x16\n" +
 	"\x06active\x18\x05 \x01(\bR\x06active\x12\x1a\n" +
-	"\bdocument\x18\x06 \x01(\tR\bdocument\"-\n" +
+	"\bdocument\x18\x06 \x01(\tR\bdocument\x12\x12\n" +
+	"\x04note\x18\a \x01(\tR\x04note\x12=\n" +
+	"\factivated_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\vactivatedAt\"-\n" +
 	"\x0fValidateRequest\x12\x1a\n" +
 	"\bdocument\x18\x01 \x01(\tR\bdocument\"f\n" +
 	"\x10ValidateResponse\x128\n" +
 	"\bproblems\x18\x01 \x03(\v2\x1c.signalbox.router.v1.ProblemR\bproblems\x12\x18\n" +
-	"\aversion\x18\x02 \x01(\tR\aversion\"o\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\"\x83\x01\n" +
 	"\x0ePublishRequest\x12\x1a\n" +
 	"\bdocument\x18\x01 \x01(\tR\bdocument\x12\x16\n" +
 	"\x06author\x18\x02 \x01(\tR\x06author\x12)\n" +
-	"\x10expected_version\x18\x03 \x01(\tR\x0fexpectedVersion\"O\n" +
+	"\x10expected_version\x18\x03 \x01(\tR\x0fexpectedVersion\x12\x12\n" +
+	"\x04note\x18\x04 \x01(\tR\x04note\"O\n" +
 	"\x0fPublishResponse\x12<\n" +
 	"\aversion\x18\x01 \x01(\v2\".signalbox.router.v1.PolicyVersionR\aversion\"#\n" +
 	"\vListRequest\x12\x14\n" +
 	"\x05limit\x18\x01 \x01(\x05R\x05limit\"N\n" +
 	"\fListResponse\x12>\n" +
-	"\bversions\x18\x01 \x03(\v2\".signalbox.router.v1.PolicyVersionR\bversions\"1\n" +
+	"\bversions\x18\x01 \x03(\v2\".signalbox.router.v1.PolicyVersionR\bversions\"&\n" +
+	"\n" +
+	"GetRequest\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\tR\aversion\"\xca\x01\n" +
+	"\vGetResponse\x12<\n" +
+	"\aversion\x18\x01 \x01(\v2\".signalbox.router.v1.PolicyVersionR\aversion\x12\x1b\n" +
+	"\tread_only\x18\x02 \x01(\bR\breadOnly\x12\x1d\n" +
+	"\n" +
+	"file_fault\x18\x03 \x01(\tR\tfileFault\x12A\n" +
+	"\rfile_problems\x18\x04 \x03(\v2\x1c.signalbox.router.v1.ProblemR\ffileProblems\"w\n" +
 	"\vDiffRequest\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\tR\x04from\x12\x0e\n" +
-	"\x02to\x18\x02 \x01(\tR\x02to\"(\n" +
+	"\x02to\x18\x02 \x01(\tR\x02to\x12#\n" +
+	"\rfrom_document\x18\x03 \x01(\tR\ffromDocument\x12\x1f\n" +
+	"\vto_document\x18\x04 \x01(\tR\n" +
+	"toDocument\"\x83\x01\n" +
 	"\fDiffResponse\x12\x18\n" +
-	"\aunified\x18\x01 \x01(\tR\aunified\"C\n" +
+	"\aunified\x18\x01 \x01(\tR\aunified\x125\n" +
+	"\achanges\x18\x02 \x03(\v2\x1b.signalbox.router.v1.ChangeR\achanges\x12\x12\n" +
+	"\x04from\x18\x03 \x01(\tR\x04from\x12\x0e\n" +
+	"\x02to\x18\x04 \x01(\tR\x02to\"T\n" +
+	"\x06Change\x12\x12\n" +
+	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
+	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x10\n" +
+	"\x03old\x18\x03 \x01(\tR\x03old\x12\x10\n" +
+	"\x03new\x18\x04 \x01(\tR\x03new\"W\n" +
 	"\x0fRollbackRequest\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x16\n" +
-	"\x06author\x18\x02 \x01(\tR\x06author\"P\n" +
+	"\x06author\x18\x02 \x01(\tR\x06author\x12\x12\n" +
+	"\x04note\x18\x03 \x01(\tR\x04note\"P\n" +
 	"\x10RollbackResponse\x12<\n" +
 	"\aversion\x18\x01 \x01(\v2\".signalbox.router.v1.PolicyVersionR\aversion\"g\n" +
 	"\x0eExplainRequest\x129\n" +
 	"\bquestion\x18\x01 \x01(\v2\x1d.signalbox.router.v1.QuestionR\bquestion\x12\x1a\n" +
 	"\bdocument\x18\x02 \x01(\tR\bdocument\"L\n" +
 	"\x0fExplainResponse\x129\n" +
-	"\bdecision\x18\x01 \x01(\v2\x1d.signalbox.router.v1.DecisionR\bdecision\"v\n" +
+	"\bdecision\x18\x01 \x01(\v2\x1d.signalbox.router.v1.DecisionR\bdecision\"\xbd\x02\n" +
 	"\rReplayRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\fR\x02id\x129\n" +
 	"\bquestion\x18\x02 \x01(\v2\x1d.signalbox.router.v1.QuestionR\bquestion\x12\x1a\n" +
-	"\bdocument\x18\x03 \x01(\tR\bdocument\"\x93\x01\n" +
+	"\bdocument\x18\x03 \x01(\tR\bdocument\x129\n" +
+	"\x06health\x18\x04 \x03(\v2!.signalbox.router.v1.TargetHealthR\x06health\x12.\n" +
+	"\x04used\x18\x05 \x01(\v2\x1a.signalbox.router.v1.UsageR\x04used\x123\n" +
+	"\x06chosen\x18\x06 \x01(\v2\x1b.signalbox.router.v1.TargetR\x06chosen\x12%\n" +
+	"\x0epolicy_version\x18\a \x01(\tR\rpolicyVersion\"v\n" +
+	"\fTargetHealth\x123\n" +
+	"\x06target\x18\x01 \x01(\v2\x1b.signalbox.router.v1.TargetR\x06target\x12\x12\n" +
+	"\x04down\x18\x02 \x01(\tR\x04down\x12\x1d\n" +
+	"\n" +
+	"latency_us\x18\x03 \x01(\x03R\tlatencyUs\"\x9b\x01\n" +
+	"\x05Usage\x12\x14\n" +
+	"\x05input\x18\x01 \x01(\x03R\x05input\x12\x1d\n" +
+	"\n" +
+	"cache_read\x18\x02 \x01(\x03R\tcacheRead\x12\x1f\n" +
+	"\vcache_write\x18\x03 \x01(\x03R\n" +
+	"cacheWrite\x12$\n" +
+	"\x0ecache_write_1h\x18\x04 \x01(\x03R\fcacheWrite1h\x12\x16\n" +
+	"\x06output\x18\x05 \x01(\x03R\x06output\"\x8f\x02\n" +
 	"\x0eReplayResponse\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\fR\x02id\x129\n" +
 	"\bdecision\x18\x02 \x01(\v2\x1d.signalbox.router.v1.DecisionR\bdecision\x126\n" +
-	"\arefusal\x18\x03 \x01(\v2\x1c.signalbox.router.v1.RefusalR\arefusal*P\n" +
+	"\arefusal\x18\x03 \x01(\v2\x1c.signalbox.router.v1.RefusalR\arefusal\x12'\n" +
+	"\rcost_nano_usd\x18\x04 \x01(\x03H\x00R\vcostNanoUsd\x88\x01\x01\x12+\n" +
+	"\x0fchosen_nano_usd\x18\x05 \x01(\x03H\x01R\rchosenNanoUsd\x88\x01\x01B\x10\n" +
+	"\x0e_cost_nano_usdB\x12\n" +
+	"\x10_chosen_nano_usd*P\n" +
 	"\bEndpoint\x12\x18\n" +
 	"\x14ENDPOINT_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rENDPOINT_CHAT\x10\x01\x12\x17\n" +
@@ -2507,11 +3209,12 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\fDecideStream\x12(.signalbox.router.v1.DecideStreamRequest\x1a).signalbox.router.v1.DecideStreamResponse(\x010\x01\x12b\n" +
 	"\vWatchPolicy\x12'.signalbox.router.v1.WatchPolicyRequest\x1a(.signalbox.router.v1.WatchPolicyResponse0\x01\x12k\n" +
 	"\x0eReportOutcomes\x12*.signalbox.router.v1.ReportOutcomesRequest\x1a+.signalbox.router.v1.ReportOutcomesResponse(\x01\x12Q\n" +
-	"\x06Status\x12\".signalbox.router.v1.StatusRequest\x1a#.signalbox.router.v1.StatusResponse2\xde\x04\n" +
+	"\x06Status\x12\".signalbox.router.v1.StatusRequest\x1a#.signalbox.router.v1.StatusResponse2\xa8\x05\n" +
 	"\rPolicyService\x12W\n" +
 	"\bValidate\x12$.signalbox.router.v1.ValidateRequest\x1a%.signalbox.router.v1.ValidateResponse\x12T\n" +
 	"\aPublish\x12#.signalbox.router.v1.PublishRequest\x1a$.signalbox.router.v1.PublishResponse\x12K\n" +
-	"\x04List\x12 .signalbox.router.v1.ListRequest\x1a!.signalbox.router.v1.ListResponse\x12K\n" +
+	"\x04List\x12 .signalbox.router.v1.ListRequest\x1a!.signalbox.router.v1.ListResponse\x12H\n" +
+	"\x03Get\x12\x1f.signalbox.router.v1.GetRequest\x1a .signalbox.router.v1.GetResponse\x12K\n" +
 	"\x04Diff\x12 .signalbox.router.v1.DiffRequest\x1a!.signalbox.router.v1.DiffResponse\x12W\n" +
 	"\bRollback\x12$.signalbox.router.v1.RollbackRequest\x1a%.signalbox.router.v1.RollbackResponse\x12T\n" +
 	"\aExplain\x12#.signalbox.router.v1.ExplainRequest\x1a$.signalbox.router.v1.ExplainResponse\x12U\n" +
@@ -2530,7 +3233,7 @@ func file_signalbox_router_v1_router_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_router_v1_router_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_signalbox_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
+var file_signalbox_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInfo, 46)
 var file_signalbox_router_v1_router_proto_goTypes = []any{
 	(Endpoint)(0),                  // 0: signalbox.router.v1.Endpoint
 	(*Question)(nil),               // 1: signalbox.router.v1.Question
@@ -2561,80 +3264,103 @@ var file_signalbox_router_v1_router_proto_goTypes = []any{
 	(*PublishResponse)(nil),        // 26: signalbox.router.v1.PublishResponse
 	(*ListRequest)(nil),            // 27: signalbox.router.v1.ListRequest
 	(*ListResponse)(nil),           // 28: signalbox.router.v1.ListResponse
-	(*DiffRequest)(nil),            // 29: signalbox.router.v1.DiffRequest
-	(*DiffResponse)(nil),           // 30: signalbox.router.v1.DiffResponse
-	(*RollbackRequest)(nil),        // 31: signalbox.router.v1.RollbackRequest
-	(*RollbackResponse)(nil),       // 32: signalbox.router.v1.RollbackResponse
-	(*ExplainRequest)(nil),         // 33: signalbox.router.v1.ExplainRequest
-	(*ExplainResponse)(nil),        // 34: signalbox.router.v1.ExplainResponse
-	(*ReplayRequest)(nil),          // 35: signalbox.router.v1.ReplayRequest
-	(*ReplayResponse)(nil),         // 36: signalbox.router.v1.ReplayResponse
-	nil,                            // 37: signalbox.router.v1.Question.FeaturesEntry
-	nil,                            // 38: signalbox.router.v1.Decision.FeaturesEntry
-	(*timestamppb.Timestamp)(nil),  // 39: google.protobuf.Timestamp
+	(*GetRequest)(nil),             // 29: signalbox.router.v1.GetRequest
+	(*GetResponse)(nil),            // 30: signalbox.router.v1.GetResponse
+	(*DiffRequest)(nil),            // 31: signalbox.router.v1.DiffRequest
+	(*DiffResponse)(nil),           // 32: signalbox.router.v1.DiffResponse
+	(*Change)(nil),                 // 33: signalbox.router.v1.Change
+	(*RollbackRequest)(nil),        // 34: signalbox.router.v1.RollbackRequest
+	(*RollbackResponse)(nil),       // 35: signalbox.router.v1.RollbackResponse
+	(*ExplainRequest)(nil),         // 36: signalbox.router.v1.ExplainRequest
+	(*ExplainResponse)(nil),        // 37: signalbox.router.v1.ExplainResponse
+	(*ReplayRequest)(nil),          // 38: signalbox.router.v1.ReplayRequest
+	(*TargetHealth)(nil),           // 39: signalbox.router.v1.TargetHealth
+	(*Usage)(nil),                  // 40: signalbox.router.v1.Usage
+	(*ReplayResponse)(nil),         // 41: signalbox.router.v1.ReplayResponse
+	nil,                            // 42: signalbox.router.v1.Question.FeaturesEntry
+	nil,                            // 43: signalbox.router.v1.Question.MetadataEntry
+	nil,                            // 44: signalbox.router.v1.Question.QualitiesEntry
+	nil,                            // 45: signalbox.router.v1.Decision.FeaturesEntry
+	nil,                            // 46: signalbox.router.v1.Decision.QualitiesEntry
+	(*timestamppb.Timestamp)(nil),  // 47: google.protobuf.Timestamp
 }
 var file_signalbox_router_v1_router_proto_depIdxs = []int32{
 	0,  // 0: signalbox.router.v1.Question.endpoint:type_name -> signalbox.router.v1.Endpoint
-	37, // 1: signalbox.router.v1.Question.features:type_name -> signalbox.router.v1.Question.FeaturesEntry
+	42, // 1: signalbox.router.v1.Question.features:type_name -> signalbox.router.v1.Question.FeaturesEntry
 	2,  // 2: signalbox.router.v1.Question.asker:type_name -> signalbox.router.v1.Asker
-	1,  // 3: signalbox.router.v1.DecideRequest.question:type_name -> signalbox.router.v1.Question
-	8,  // 4: signalbox.router.v1.DecideResponse.decision:type_name -> signalbox.router.v1.Decision
-	3,  // 5: signalbox.router.v1.DecideStreamRequest.request:type_name -> signalbox.router.v1.DecideRequest
-	4,  // 6: signalbox.router.v1.DecideStreamResponse.response:type_name -> signalbox.router.v1.DecideResponse
-	7,  // 7: signalbox.router.v1.DecideStreamResponse.refusal:type_name -> signalbox.router.v1.Refusal
-	9,  // 8: signalbox.router.v1.Decision.plan:type_name -> signalbox.router.v1.Target
-	9,  // 9: signalbox.router.v1.Decision.healthy_first:type_name -> signalbox.router.v1.Target
-	10, // 10: signalbox.router.v1.Decision.reason:type_name -> signalbox.router.v1.Reason
-	11, // 11: signalbox.router.v1.Decision.verdicts:type_name -> signalbox.router.v1.Verdict
-	38, // 12: signalbox.router.v1.Decision.features:type_name -> signalbox.router.v1.Decision.FeaturesEntry
-	9,  // 13: signalbox.router.v1.Verdict.target:type_name -> signalbox.router.v1.Target
-	14, // 14: signalbox.router.v1.WatchPolicyResponse.snapshot:type_name -> signalbox.router.v1.PolicySnapshot
-	39, // 15: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
-	16, // 16: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.TargetOutcome
-	9,  // 17: signalbox.router.v1.TargetOutcome.target:type_name -> signalbox.router.v1.Target
-	39, // 18: signalbox.router.v1.TargetOutcome.time:type_name -> google.protobuf.Timestamp
-	20, // 19: signalbox.router.v1.StatusResponse.targets:type_name -> signalbox.router.v1.TargetStatus
-	9,  // 20: signalbox.router.v1.TargetStatus.target:type_name -> signalbox.router.v1.Target
-	39, // 21: signalbox.router.v1.TargetStatus.last_failure:type_name -> google.protobuf.Timestamp
-	39, // 22: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
-	21, // 23: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
-	22, // 24: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	22, // 25: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
-	22, // 26: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	1,  // 27: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
-	8,  // 28: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
-	1,  // 29: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
-	8,  // 30: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
-	7,  // 31: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
-	3,  // 32: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
-	5,  // 33: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
-	12, // 34: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
-	15, // 35: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
-	18, // 36: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
-	23, // 37: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
-	25, // 38: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
-	27, // 39: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
-	29, // 40: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
-	31, // 41: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
-	33, // 42: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
-	35, // 43: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
-	4,  // 44: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
-	6,  // 45: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
-	13, // 46: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
-	17, // 47: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
-	19, // 48: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
-	24, // 49: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
-	26, // 50: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
-	28, // 51: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
-	30, // 52: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
-	32, // 53: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
-	34, // 54: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
-	36, // 55: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
-	44, // [44:56] is the sub-list for method output_type
-	32, // [32:44] is the sub-list for method input_type
-	32, // [32:32] is the sub-list for extension type_name
-	32, // [32:32] is the sub-list for extension extendee
-	0,  // [0:32] is the sub-list for field type_name
+	43, // 3: signalbox.router.v1.Question.metadata:type_name -> signalbox.router.v1.Question.MetadataEntry
+	9,  // 4: signalbox.router.v1.Question.sticky:type_name -> signalbox.router.v1.Target
+	44, // 5: signalbox.router.v1.Question.qualities:type_name -> signalbox.router.v1.Question.QualitiesEntry
+	1,  // 6: signalbox.router.v1.DecideRequest.question:type_name -> signalbox.router.v1.Question
+	8,  // 7: signalbox.router.v1.DecideResponse.decision:type_name -> signalbox.router.v1.Decision
+	3,  // 8: signalbox.router.v1.DecideStreamRequest.request:type_name -> signalbox.router.v1.DecideRequest
+	4,  // 9: signalbox.router.v1.DecideStreamResponse.response:type_name -> signalbox.router.v1.DecideResponse
+	7,  // 10: signalbox.router.v1.DecideStreamResponse.refusal:type_name -> signalbox.router.v1.Refusal
+	9,  // 11: signalbox.router.v1.Decision.plan:type_name -> signalbox.router.v1.Target
+	9,  // 12: signalbox.router.v1.Decision.healthy_first:type_name -> signalbox.router.v1.Target
+	10, // 13: signalbox.router.v1.Decision.reason:type_name -> signalbox.router.v1.Reason
+	11, // 14: signalbox.router.v1.Decision.verdicts:type_name -> signalbox.router.v1.Verdict
+	45, // 15: signalbox.router.v1.Decision.features:type_name -> signalbox.router.v1.Decision.FeaturesEntry
+	9,  // 16: signalbox.router.v1.Decision.sticky:type_name -> signalbox.router.v1.Target
+	46, // 17: signalbox.router.v1.Decision.qualities:type_name -> signalbox.router.v1.Decision.QualitiesEntry
+	9,  // 18: signalbox.router.v1.Verdict.target:type_name -> signalbox.router.v1.Target
+	14, // 19: signalbox.router.v1.WatchPolicyResponse.snapshot:type_name -> signalbox.router.v1.PolicySnapshot
+	47, // 20: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
+	16, // 21: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.TargetOutcome
+	9,  // 22: signalbox.router.v1.TargetOutcome.target:type_name -> signalbox.router.v1.Target
+	47, // 23: signalbox.router.v1.TargetOutcome.time:type_name -> google.protobuf.Timestamp
+	20, // 24: signalbox.router.v1.StatusResponse.targets:type_name -> signalbox.router.v1.TargetStatus
+	9,  // 25: signalbox.router.v1.TargetStatus.target:type_name -> signalbox.router.v1.Target
+	47, // 26: signalbox.router.v1.TargetStatus.last_failure:type_name -> google.protobuf.Timestamp
+	47, // 27: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
+	47, // 28: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
+	21, // 29: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
+	22, // 30: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	22, // 31: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
+	22, // 32: signalbox.router.v1.GetResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	21, // 33: signalbox.router.v1.GetResponse.file_problems:type_name -> signalbox.router.v1.Problem
+	33, // 34: signalbox.router.v1.DiffResponse.changes:type_name -> signalbox.router.v1.Change
+	22, // 35: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	1,  // 36: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
+	8,  // 37: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
+	1,  // 38: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
+	39, // 39: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.TargetHealth
+	40, // 40: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
+	9,  // 41: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Target
+	9,  // 42: signalbox.router.v1.TargetHealth.target:type_name -> signalbox.router.v1.Target
+	8,  // 43: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
+	7,  // 44: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
+	3,  // 45: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
+	5,  // 46: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
+	12, // 47: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
+	15, // 48: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
+	18, // 49: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
+	23, // 50: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
+	25, // 51: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
+	27, // 52: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
+	29, // 53: signalbox.router.v1.PolicyService.Get:input_type -> signalbox.router.v1.GetRequest
+	31, // 54: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
+	34, // 55: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
+	36, // 56: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
+	38, // 57: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
+	4,  // 58: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
+	6,  // 59: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
+	13, // 60: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
+	17, // 61: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
+	19, // 62: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
+	24, // 63: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
+	26, // 64: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
+	28, // 65: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
+	30, // 66: signalbox.router.v1.PolicyService.Get:output_type -> signalbox.router.v1.GetResponse
+	32, // 67: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
+	35, // 68: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
+	37, // 69: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
+	41, // 70: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
+	58, // [58:71] is the sub-list for method output_type
+	45, // [45:58] is the sub-list for method input_type
+	45, // [45:45] is the sub-list for extension type_name
+	45, // [45:45] is the sub-list for extension extendee
+	0,  // [0:45] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_router_v1_router_proto_init() }
@@ -2642,18 +3368,20 @@ func file_signalbox_router_v1_router_proto_init() {
 	if File_signalbox_router_v1_router_proto != nil {
 		return
 	}
+	file_signalbox_router_v1_router_proto_msgTypes[0].OneofWrappers = []any{}
 	file_signalbox_router_v1_router_proto_msgTypes[5].OneofWrappers = []any{
 		(*DecideStreamResponse_Response)(nil),
 		(*DecideStreamResponse_Refusal)(nil),
 	}
 	file_signalbox_router_v1_router_proto_msgTypes[10].OneofWrappers = []any{}
+	file_signalbox_router_v1_router_proto_msgTypes[40].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_router_v1_router_proto_rawDesc), len(file_signalbox_router_v1_router_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   38,
+			NumMessages:   46,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

@@ -299,6 +299,7 @@ const (
 	PolicyService_Validate_FullMethodName = "/signalbox.router.v1.PolicyService/Validate"
 	PolicyService_Publish_FullMethodName  = "/signalbox.router.v1.PolicyService/Publish"
 	PolicyService_List_FullMethodName     = "/signalbox.router.v1.PolicyService/List"
+	PolicyService_Get_FullMethodName      = "/signalbox.router.v1.PolicyService/Get"
 	PolicyService_Diff_FullMethodName     = "/signalbox.router.v1.PolicyService/Diff"
 	PolicyService_Rollback_FullMethodName = "/signalbox.router.v1.PolicyService/Rollback"
 	PolicyService_Explain_FullMethodName  = "/signalbox.router.v1.PolicyService/Explain"
@@ -315,13 +316,19 @@ const (
 type PolicyServiceClient interface {
 	// Validate compiles a document and returns all its problems at once.
 	Validate(ctx context.Context, in *ValidateRequest, opts ...grpc.CallOption) (*ValidateResponse, error)
-	// Publish makes a valid document the active version.
+	// Publish makes a valid document, whose own tests pass, the active version.
+	// Errors: POLICY_INVALID, POLICY_TESTS_FAILED, POLICY_CONFLICT, and
+	// POLICY_READ_ONLY where a file rules.
 	Publish(ctx context.Context, in *PublishRequest, opts ...grpc.CallOption) (*PublishResponse, error)
-	// List returns the versions, newest first.
+	// List returns the versions, newest first, without their documents.
 	List(ctx context.Context, in *ListRequest, opts ...grpc.CallOption) (*ListResponse, error)
-	// Diff compares two versions' documents.
+	// Get returns one version whole. Errors: NOT_FOUND.
+	Get(ctx context.Context, in *GetRequest, opts ...grpc.CallOption) (*GetResponse, error)
+	// Diff compares two versions or documents, by meaning and by text. Errors:
+	// NOT_FOUND, POLICY_INVALID.
 	Diff(ctx context.Context, in *DiffRequest, opts ...grpc.CallOption) (*DiffResponse, error)
-	// Rollback makes an older version the active one again.
+	// Rollback makes an older version the active one again. Errors: NOT_FOUND,
+	// POLICY_READ_ONLY where a file rules.
 	Rollback(ctx context.Context, in *RollbackRequest, opts ...grpc.CallOption) (*RollbackResponse, error)
 	// Explain decides without serving, and tells everything about it.
 	Explain(ctx context.Context, in *ExplainRequest, opts ...grpc.CallOption) (*ExplainResponse, error)
@@ -362,6 +369,16 @@ func (c *policyServiceClient) List(ctx context.Context, in *ListRequest, opts ..
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListResponse)
 	err := c.cc.Invoke(ctx, PolicyService_List_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *policyServiceClient) Get(ctx context.Context, in *GetRequest, opts ...grpc.CallOption) (*GetResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetResponse)
+	err := c.cc.Invoke(ctx, PolicyService_Get_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -421,13 +438,19 @@ type PolicyService_ReplayClient = grpc.BidiStreamingClient[ReplayRequest, Replay
 type PolicyServiceServer interface {
 	// Validate compiles a document and returns all its problems at once.
 	Validate(context.Context, *ValidateRequest) (*ValidateResponse, error)
-	// Publish makes a valid document the active version.
+	// Publish makes a valid document, whose own tests pass, the active version.
+	// Errors: POLICY_INVALID, POLICY_TESTS_FAILED, POLICY_CONFLICT, and
+	// POLICY_READ_ONLY where a file rules.
 	Publish(context.Context, *PublishRequest) (*PublishResponse, error)
-	// List returns the versions, newest first.
+	// List returns the versions, newest first, without their documents.
 	List(context.Context, *ListRequest) (*ListResponse, error)
-	// Diff compares two versions' documents.
+	// Get returns one version whole. Errors: NOT_FOUND.
+	Get(context.Context, *GetRequest) (*GetResponse, error)
+	// Diff compares two versions or documents, by meaning and by text. Errors:
+	// NOT_FOUND, POLICY_INVALID.
 	Diff(context.Context, *DiffRequest) (*DiffResponse, error)
-	// Rollback makes an older version the active one again.
+	// Rollback makes an older version the active one again. Errors: NOT_FOUND,
+	// POLICY_READ_ONLY where a file rules.
 	Rollback(context.Context, *RollbackRequest) (*RollbackResponse, error)
 	// Explain decides without serving, and tells everything about it.
 	Explain(context.Context, *ExplainRequest) (*ExplainResponse, error)
@@ -452,6 +475,9 @@ func (UnimplementedPolicyServiceServer) Publish(context.Context, *PublishRequest
 }
 func (UnimplementedPolicyServiceServer) List(context.Context, *ListRequest) (*ListResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method List not implemented")
+}
+func (UnimplementedPolicyServiceServer) Get(context.Context, *GetRequest) (*GetResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Get not implemented")
 }
 func (UnimplementedPolicyServiceServer) Diff(context.Context, *DiffRequest) (*DiffResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Diff not implemented")
@@ -540,6 +566,24 @@ func _PolicyService_List_Handler(srv interface{}, ctx context.Context, dec func(
 	return interceptor(ctx, in, info, handler)
 }
 
+func _PolicyService_Get_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PolicyServiceServer).Get(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PolicyService_Get_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PolicyServiceServer).Get(ctx, req.(*GetRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _PolicyService_Diff_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(DiffRequest)
 	if err := dec(in); err != nil {
@@ -619,6 +663,10 @@ var PolicyService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "List",
 			Handler:    _PolicyService_List_Handler,
+		},
+		{
+			MethodName: "Get",
+			Handler:    _PolicyService_Get_Handler,
 		},
 		{
 			MethodName: "Diff",

@@ -1,0 +1,178 @@
+package decide_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func policyOf(t testing.TB, name string) *policy.Policy {
+	document, err := os.ReadFile("testdata/" + name + ".policy.yaml")
+	require.NoError(t, err)
+	return compiled(t, string(document))
+}
+
+// golden is a question as a person writes it; places are model@provider.
+type golden struct {
+	Policy          string               `yaml:"policy"`
+	Kind            catalog.Kind         `yaml:"kind"`
+	Model           string               `yaml:"model"`
+	Needs           []catalog.Capability `yaml:"needs"`
+	InputTokens     int64                `yaml:"input_tokens"`
+	MaxOutputTokens int64                `yaml:"max_output_tokens"`
+	Features        map[string]int64     `yaml:"features"`
+	Key             goldenKey            `yaml:"key"`
+	At              string               `yaml:"at"`
+	BudgetUsed      *int64               `yaml:"budget_used"`
+	Metadata        map[string]string    `yaml:"metadata"`
+	Sticky          string               `yaml:"sticky"`
+	Qualities       map[string]int64     `yaml:"qualities"`
+	Predictor       string               `yaml:"predictor"`
+	Seed            uint64               `yaml:"seed"`
+	Down            map[string]string    `yaml:"down"`
+	Latency         map[string]int64     `yaml:"latency"`
+}
+
+type goldenKey struct {
+	ID           string   `yaml:"id"`
+	Account      string   `yaml:"account"`
+	Tags         []string `yaml:"tags"`
+	Models       []string `yaml:"models"`
+	MaySwapModel bool     `yaml:"may_swap_model"`
+	Baseline     string   `yaml:"baseline"`
+}
+
+func (g *golden) question(t testing.TB) decide.Question {
+	q := decide.Question{
+		Kind: g.Kind, Model: g.Model, Needs: g.Needs, InputTokens: g.InputTokens, MaxOutputTokens: g.MaxOutputTokens,
+		Features: g.Features, BudgetUsed: g.BudgetUsed, Metadata: g.Metadata, Qualities: g.Qualities, Predictor: g.Predictor, Seed: g.Seed,
+		Asker: decide.Asker{
+			AccountID: g.Key.Account, KeyID: g.Key.ID, Tags: g.Key.Tags, Models: g.Key.Models,
+			MaySwapModel: g.Key.MaySwapModel, Baseline: g.Key.Baseline,
+		},
+	}
+	if q.Kind == "" {
+		q.Kind = catalog.Chat
+	}
+	if g.At != "" {
+		at, err := time.Parse(time.RFC3339, g.At)
+		require.NoError(t, err)
+		q.At = at
+	}
+	if model, provider, ok := strings.Cut(g.Sticky, "@"); ok {
+		q.Sticky = &decide.Target{Model: model, Provider: provider}
+	}
+	return q
+}
+
+// state is the health of places, each as model@provider.
+type state struct {
+	down    map[string]string
+	latency map[string]int64
+}
+
+func (s state) Down(t decide.Target) string   { return s.down[at(t)] }
+func (s state) Latency(t decide.Target) int64 { return s.latency[at(t)] }
+
+func at(t decide.Target) string { return t.Model + "@" + t.Provider }
+
+// outcome is what a golden file shows. Versions are left out: they change with
+// the catalog, decisions do not.
+type outcome struct {
+	Plan             []string       `json:"plan,omitempty"`
+	HealthyFirst     string         `json:"healthy_first,omitempty"`
+	PolicyControlled bool           `json:"policy_controlled,omitempty"`
+	Reason           *decide.Reason `json:"reason,omitempty"`
+	Verdicts         []string       `json:"verdicts,omitempty"`
+	Baseline         string         `json:"baseline,omitempty"`
+	Code             apperr.Code    `json:"code,omitempty"`
+	Message          string         `json:"message,omitempty"`
+	Details          apperr.Details `json:"details,omitempty"`
+}
+
+func show(d *decide.Decision, err error) outcome {
+	if err != nil {
+		e := apperr.From(err)
+		delete(e.Details, "policy")
+		return outcome{Code: e.Code, Message: e.Message, Details: e.Details}
+	}
+	o := outcome{HealthyFirst: at(d.HealthyFirst), PolicyControlled: d.PolicyControlled, Reason: &d.Reason, Baseline: d.Baseline}
+	for _, t := range d.Plan {
+		o.Plan = append(o.Plan, at(t))
+	}
+	for _, v := range d.Verdicts {
+		numbers, _ := json.Marshal(map[string]any{"cost": v.Predicted, "latency": v.Latency, "quality": v.Quality})
+		o.Verdicts = append(o.Verdicts, at(v.Target)+" "+v.Code+": "+v.Text+" "+string(numbers))
+	}
+	return o
+}
+
+type goldenCase struct {
+	name     string
+	policy   *policy.Policy
+	question decide.Question
+	health   state
+}
+
+func goldens(t testing.TB) []goldenCase {
+	paths, err := filepath.Glob("testdata/*.in.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	policies := map[string]*policy.Policy{"": policyOf(t, "places"), "rules": policyOf(t, "rules")}
+	var all []goldenCase
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		var g golden
+		require.NoError(t, yaml.UnmarshalWithOptions(text, &g, yaml.Strict()), path)
+		require.NotNil(t, policies[g.Policy], path)
+		name := strings.TrimSuffix(filepath.Base(path), ".in.yaml")
+		all = append(all, goldenCase{name, policies[g.Policy], g.question(t), state{g.Down, g.Latency}})
+	}
+	return all
+}
+
+func TestGolden(t *testing.T) {
+	for _, g := range goldens(t) {
+		t.Run(g.name, func(t *testing.T) {
+			got, err := json.MarshalIndent(show(decide.Decide(g.policy, g.question, g.health)), "", "  ")
+			require.NoError(t, err)
+			got = append(got, '\n')
+			out := "testdata/" + g.name + ".out.json"
+			if *update {
+				require.NoError(t, os.WriteFile(out, got, 0o600))
+			}
+			want, err := os.ReadFile(out)
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(got))
+		})
+	}
+}
+
+// In a healthy world the plan begins with the healthy first.
+func TestHealthyFirstIsTheFirstOfAHealthyWorld(t *testing.T) {
+	for _, g := range goldens(t) {
+		healthy, err := decide.Decide(g.policy, g.question, state{latency: g.health.latency})
+		if err != nil {
+			continue
+		}
+		require.Equal(t, healthy.Plan[0], healthy.HealthyFirst, g.name)
+		if d, err := decide.Decide(g.policy, g.question, g.health); err == nil {
+			require.Equal(t, healthy.Plan[0], d.HealthyFirst, g.name)
+		}
+	}
+}

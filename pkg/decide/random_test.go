@@ -1,0 +1,233 @@
+package decide_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+// dice makes policies and questions up, the same ones for the same seed.
+type dice struct{ *rand.Rand }
+
+func (d dice) of(words ...string) string { return words[d.IntN(len(words))] }
+func (d dice) some(words ...string) []string {
+	var all []string
+	for _, w := range words {
+		if d.IntN(2) == 0 {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+func list(words []string) string { return "[" + strings.Join(words, ", ") + "]" }
+
+var (
+	modelNames    = []string{"m0", "m1", "m2", "m3", "m4", "m5"}
+	providerNames = []string{"p0", "p1", "p2"}
+	words         = []string{"a", "b", "c"}
+)
+
+func (d dice) policy() string {
+	var b strings.Builder
+	b.WriteString("version: 1\nproviders:\n")
+	for i, p := range providerNames {
+		fmt.Fprintf(&b, "  %s: {kind: sandbox, tags: %s}\n", p, list(append(d.some("d", "e"), words[i])))
+	}
+	b.WriteString("models:\n")
+	for _, m := range modelNames {
+		var places []string
+		for _, p := range append(d.some("p0", "p1"), "p2") {
+			places = append(places, fmt.Sprintf("{provider: %s, model: x, price: {input: \"1.%d\", output: \"%d\"}}", p, d.IntN(9), 2+d.IntN(8)))
+		}
+		fmt.Fprintf(&b, "  %s: {endpoints: %s, context: %d, capabilities: %s, quality: {general: 0.%d, code: 0.%d}}\n",
+			m, list(places), 1000*(1+d.IntN(9)), list(d.some("tools", "vision")), 100+d.IntN(899), 100+d.IntN(899))
+	}
+	b.WriteString("defaults: {baseline: m0, unlisted: deny}\nroutes:\n  auto:\n    select:\n")
+	for range d.IntN(4) {
+		fmt.Fprintf(&b, "      - {when: {%s}, %s}\n", d.when(), d.action())
+	}
+	fmt.Fprintf(&b, "      - {%s}\n    on_failure: %s\n", d.candidates(), list(d.some(modelNames...)))
+	if d.IntN(2) == 0 {
+		fmt.Fprintf(&b, "    affinity: {yields_to: %s}\n", list(d.some("breaker", "rate_limit")))
+	}
+	return b.String()
+}
+
+func (d dice) when() string {
+	return d.of(
+		"key.tag: "+d.of(words...), fmt.Sprintf("budget.used_percent: {gte: %d}", d.IntN(100)),
+		fmt.Sprintf("time.utc: \"%02d:00-%02d:30\"", d.IntN(24), d.IntN(24)), "time.weekday: "+d.of("mon", "tue", "mon-fri"),
+		"request.metadata.purpose: "+d.of(words...), "request.stream: "+d.of("true", "false"),
+		fmt.Sprintf("request.tokens: {gt: %d}", d.IntN(5000)), "feature.code: true", "request.capability: tools", "account: a", "key.id: b")
+}
+
+func (d dice) action() string {
+	switch d.IntN(5) {
+	case 0:
+		return "target: " + d.of(modelNames...)
+	case 1:
+		return "target: " + d.of(modelNames...) + "@p2"
+	case 2:
+		return "deny: \"no\""
+	case 3:
+		return fmt.Sprintf("require: [{provider.tag: %s}]", d.of("a", "b", "c"))
+	}
+	return d.candidates()
+}
+
+func (d dice) candidates() string {
+	names := append(d.some("m1", "m2", "m3", "m4", "m5"), "m0")
+	s := fmt.Sprintf("candidates: %s, strategy: %s", list(names), d.of("ordered", "cheapest", "quality", "fastest", "balanced", "weighted"))
+	if d.IntN(2) == 0 {
+		s += fmt.Sprintf(", min_quality: 0.%d", 100+d.IntN(899))
+	}
+	return s
+}
+
+func (d dice) question() decide.Question {
+	used := int64(d.IntN(1200))
+	q := decide.Question{
+		Kind: catalog.Chat, Model: d.of("auto", "auto", "auto", "m1", "p2/m2", "m3@p2"), InputTokens: int64(d.IntN(8000)), MaxOutputTokens: int64(d.IntN(500)),
+		Features: map[string]int64{"stream": int64(d.IntN(2)), "code": int64(d.IntN(2))}, Metadata: map[string]string{"purpose": d.of(words...)},
+		At: time.Date(2026, 11, 1+d.IntN(28), d.IntN(24), d.IntN(60), 0, 0, time.UTC), BudgetUsed: &used, Seed: d.Uint64(),
+		Asker: decide.Asker{AccountID: d.of(words...), KeyID: d.of(words...), Tags: d.some(words...), MaySwapModel: d.IntN(2) == 0},
+	}
+	for _, need := range d.some("tools", "vision") {
+		q.Needs = append(q.Needs, catalog.Capability(need))
+	}
+	if d.IntN(2) == 0 {
+		q.Sticky = &decide.Target{Model: d.of(modelNames...), Provider: d.of(providerNames...)}
+	}
+	if d.IntN(2) == 0 {
+		q.Qualities, q.Predictor = map[string]int64{}, "dice"
+		for _, m := range d.some(modelNames...) {
+			q.Qualities[m] = int64(d.IntN(1000))
+		}
+	}
+	if d.IntN(4) == 0 {
+		q.Asker.Models = append(d.some(modelNames...), q.Model)
+	}
+	return q
+}
+
+func (d dice) health() state {
+	s := state{map[string]string{}, map[string]int64{}}
+	for _, m := range modelNames {
+		for _, p := range providerNames {
+			if d.IntN(4) == 0 {
+				s.down[m+"@"+p] = d.of("breaker open", "OVER_LIMIT: enough")
+			}
+			if d.IntN(2) == 0 {
+				s.latency[m+"@"+p] = int64(d.IntN(1_000_000))
+			}
+		}
+	}
+	return s
+}
+
+// made is a random case that compiles.
+func (d dice) made(t *testing.T, cat *catalog.Catalog) *policy.Policy {
+	for {
+		p, err := policy.Compile([]byte(d.policy()), cat)
+		if err == nil {
+			return p
+		}
+		for _, problem := range err.(policy.Problems) { //nolint:errorlint // the documented type
+			require.Contains(t, []string{policy.CodeDeadRule, policy.CodeNoCandidate, policy.CodeImpossible}, problem.Code, problem)
+		}
+	}
+}
+
+func encode(t *testing.T, d *decide.Decision, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	text, fault := json.Marshal(d)
+	require.NoError(t, fault)
+	return string(text)
+}
+
+// Whatever the policy and the question, the same inputs give the same bytes, in
+// whichever order needs are found, from a policy that was stored and read again,
+// and from a health that knows no more than the verdicts kept of it.
+func TestRandomDecisionsAreRepeatable(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	d := dice{rand.New(rand.NewPCG(1, 2))} //nolint:gosec // repeatable on purpose
+	decided, refused := 0, 0
+	for range 150 {
+		p := d.made(t, cat)
+		stored, err := policy.Decode(p.Canonical())
+		require.NoError(t, err)
+		for range 20 {
+			q, h := d.question(), d.health()
+			first, err := decide.Decide(p, q, h)
+			want := encode(t, first, err)
+			slices.Reverse(q.Needs)
+			again, err2 := decide.Decide(stored, q, h)
+			require.Equal(t, want, encode(t, again, err2))
+			if err != nil {
+				require.NotEqual(t, apperr.Internal, apperr.CodeOf(err))
+				refused++
+				continue
+			}
+			decided++
+			again, err2 = decide.Decide(stored, q, kept(first))
+			require.Equal(t, want, encode(t, again, err2), "recomputed from its verdicts")
+			sane(t, p, q, h, first)
+		}
+	}
+	require.Greater(t, decided, 1000)
+	require.Greater(t, refused, 100)
+}
+
+// kept is the health that a decision's verdicts tell of.
+func kept(d *decide.Decision) state {
+	s := state{map[string]string{}, map[string]int64{}}
+	for _, v := range d.Verdicts {
+		s.down[at(v.Target)], s.latency[at(v.Target)] = v.Down, v.Latency
+	}
+	return s
+}
+
+// sane is what holds of every decision.
+func sane(t *testing.T, p *policy.Policy, q decide.Question, h state, d *decide.Decision) {
+	planned := map[decide.Target]bool{}
+	for _, target := range d.Plan {
+		require.False(t, planned[target], "each once")
+		planned[target] = true
+		m, ok := p.Model(target.Model)
+		require.True(t, ok)
+		e, ok := m.At(target.Provider)
+		require.True(t, ok)
+		for _, need := range q.Needs {
+			require.True(t, m.CanAt(e, need))
+		}
+		require.LessOrEqual(t, q.InputTokens+q.MaxOutputTokens, m.ContextAt(e))
+	}
+	chosen := 0
+	for _, v := range d.Verdicts {
+		require.Equal(t, planned[v.Target], v.Code == decide.Chosen || v.Code == decide.Reserve, v)
+		if v.Code == decide.Chosen {
+			chosen++
+			require.Equal(t, d.Plan[0], v.Target)
+		}
+	}
+	require.Equal(t, 1, chosen)
+	healthy, err := decide.Decide(p, q, state{latency: h.latency})
+	require.NoError(t, err)
+	require.Equal(t, healthy.Plan[0], d.HealthyFirst)
+	require.Equal(t, healthy.PolicyControlled, d.PolicyControlled)
+}

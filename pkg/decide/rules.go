@@ -1,0 +1,66 @@
+package decide
+
+import (
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+// demand is a requirement with the rule that makes it; "" is the route itself.
+type demand struct {
+	*policy.Requirement
+	rule string
+}
+
+func (d *demand) text() string {
+	if d.rule == "" {
+		return "the route requires " + wanted(d.Requirement)
+	}
+	return "rule " + d.rule + " requires " + wanted(d.Requirement)
+}
+
+// choose reads a route's rules for a question.
+func choose(p *policy.Policy, q *Question, r *policy.Route) (choice, error) {
+	c := choice{name: r.Name, route: r}
+	var at int
+	c.demands, at = read(q, r)
+	c.rule, c.label = &r.Select[at], r.Label(at)
+	if c.rule.Deny != "" {
+		type rule struct {
+			ID   string `json:"id"`
+			Rule string `json:"rule"`
+		}
+		return c, apperr.New(apperr.PolicyDenied, c.rule.Deny).With("rule", c.label).With("policy", rule{p.Version(), c.label})
+	}
+	c.selected, c.reserve = places(p, c.rule.Names()), places(p, r.OnFailure)
+	return c, nil
+}
+
+// read collects what is demanded until the rule that makes the plan, and tells
+// which one that is. The last rule always applies.
+func read(q *Question, r *policy.Route) (demands []demand, at int) {
+	for i := range r.Require {
+		demands = append(demands, demand{&r.Require[i], ""})
+	}
+	for i := range r.Select {
+		rule := &r.Select[i]
+		switch {
+		case !applies(q, rule):
+		case rule.Terminal():
+			return demands, i
+		default:
+			for k := range rule.Require {
+				demands = append(demands, demand{&rule.Require[k], r.Label(i)})
+			}
+		}
+	}
+	return demands, len(r.Select) - 1
+}
+
+func applies(q *Question, r *policy.Rule) bool {
+	for i := range r.When {
+		if !holds(q, &r.When[i]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,32 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+// Features are the names that a condition may ask for as feature.NAME: those
+// that the proxy takes from a body, and those that the router reads in its
+// text, whose meaning is told where they are read.
+func Features() []string { return append(structuralNames(), lexicalNames()...) }
+
+// structuralNames are known wherever a request was parsed.
+func structuralNames() []string {
+	return []string{"messages", "turns", "text_bytes", "user_bytes", "tools", "images", "max_output", "stream", "inputs"}
+}
+
+// lexicalNames are known to the router alone.
+func lexicalNames() []string {
+	return strings.Fields(`
+		lexical language language_confidence non_latin words lines length
+		code code_language fences inline_code code_words trace
+		maths latex operators numbers digits
+		questions asks_what asks_why asks_how asks_yes_no
+		task_write task_summarise task_translate task_explain task_fix task_classify
+		task_extract task_compare task_implement task_solve task_rewrite task_plan
+		wants_json wants_table wants_list wants_short wants_long wants_steps wants_words
+		options list_items greeting polite negations urls
+		legal medical finance reasoning`)
+}
+
+func structural(name string) bool { return slices.Contains(structuralNames(), name) }
