@@ -140,6 +140,10 @@ func (p *whole) openServices(ctx context.Context, environ []string) error {
 		return err
 	}
 	p.closers = append(p.closers, p.router.Close)
+	p.ready.Want("policy_current", p.router.Fresh)
+	if p.cfg.Router.Policy != "" {
+		p.ready.Show("policy_file", p.router.File)
+	}
 	keyConn, err := p.dial(keys)
 	if err != nil {
 		return err
@@ -151,7 +155,8 @@ func (p *whole) openServices(ctx context.Context, environ []string) error {
 	p.accounts = keyauthv1.NewAccountServiceClient(keyConn)
 	carrier := records.NewMemory()
 	p.dashboard, err = dashboard.New(ctx, p.cfg.Dashboard, dashboard.Deps{
-		Accounts: p.accounts, Router: routerv1.NewRouterServiceClient(routeConn), Records: carrier, Log: log, Meter: p.telemetry.Meter,
+		Accounts: p.accounts, Router: routerv1.NewRouterServiceClient(routeConn), Policies: routerv1.NewPolicyServiceClient(routeConn),
+		Records: carrier, Log: log, Meter: p.telemetry.Meter,
 		Version: p.cfg.Process.Telemetry.Version,
 	})
 	if err != nil {

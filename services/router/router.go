@@ -10,19 +10,15 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/lifecycle"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/process"
 	"github.com/signalbox/signalbox/pkg/rpc"
-	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/pkg/telemetry"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 	"github.com/signalbox/signalbox/services/router/internal/grpcapi"
@@ -110,61 +106,10 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	s := &Service{listener: deps.Listener, engine: e, store: st}
+	s := &Service{listener: withSocket(ctx, cfg.Data, deps.Listener, deps.Log), engine: e, store: st}
 	s.server = rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.Allow()})
 	grpcapi.Register(s.server.Registrar(), e)
 	return s, nil
-}
-
-func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
-	for _, url := range []config.Secret{cfg.Store, cfg.Postgres} {
-		if url != "" {
-			return store.Open(ctx, url.Reveal())
-		}
-	}
-	dir, err := filepath.Abs(cfg.Data)
-	if err != nil {
-		return nil, fmt.Errorf("data directory: %w", err)
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("data directory: %w", err)
-	}
-	return store.Open(ctx, sqldb.SQLiteURL(filepath.Join(dir, "policy.db")))
-}
-
-func openEngine(ctx context.Context, cfg Config, deps Deps, st *store.Store) (*engine.Engine, error) {
-	cat, err := catalog.Load()
-	if err != nil {
-		return nil, fmt.Errorf("router: %w", err)
-	}
-	start := engine.Start{Store: st, Catalog: cat, Log: deps.Log, Present: present(deps.Environ)}
-	if cfg.Policy != "" {
-		start.Document, err = os.ReadFile(cfg.Policy)
-		if err != nil {
-			return nil, fmt.Errorf("router: policy file: %w", err)
-		}
-	}
-	e, err := engine.Open(ctx, start)
-	var problems policy.Problems
-	if cfg.Policy != "" && errors.As(err, &problems) {
-		return nil, errors.New(problems.In(cfg.Policy))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("router: %w", err)
-	}
-	return e, nil
-}
-
-// present does not look at values beyond whether there is one: a variable that
-// was emptied is as good as absent.
-func present(environ []string) func(env string) bool {
-	names := map[string]bool{}
-	for _, kv := range environ {
-		if name, value, ok := strings.Cut(kv, "="); ok && value != "" {
-			names[name] = true
-		}
-	}
-	return func(env string) bool { return names[env] }
 }
 
 // Policy is the version of the policy in force, for readiness pages.
@@ -173,8 +118,33 @@ func (s *Service) Policy() string {
 	return a.Policy.Version()
 }
 
-// Run serves until ctx ends and running calls are done.
-func (s *Service) Run(ctx context.Context) error { return s.server.Serve(ctx, s.listener) }
+// Fresh is why the policy in force is not what the operator's file, or else the
+// store, has now; nil when it is. The last good one stays in force. It does not
+// block.
+func (s *Service) Fresh() error { return s.engine.Fault() }
+
+// File says in few words how the policy file is, for readiness pages, which
+// anybody may read: where its first fault is, and nothing of what is written.
+func (s *Service) File() string {
+	var problems policy.Problems
+	switch fault := s.engine.Fault(); {
+	case fault == nil:
+		return "in force"
+	case errors.As(fault, &problems) && len(problems) > 0:
+		first := problems[0]
+		return fmt.Sprintf("refused: %d faults, the first is %s in line %d, column %d", len(problems), first.Code, first.Line, first.Column)
+	}
+	return "cannot be taken up"
+}
+
+// Run serves, and follows file or store, until ctx ends and running calls are
+// done.
+func (s *Service) Run(ctx context.Context) error {
+	return lifecycle.Run(ctx,
+		lifecycle.Task{Name: "grpc", Run: func(ctx context.Context) error { return s.server.Serve(ctx, s.listener) }},
+		lifecycle.Task{Name: "policy", Run: s.engine.Follow},
+	)
+}
 
 // Ping reports whether the store answers. Decisions are made without it, and
 // only policies cannot be published or listed, so a process wants it and does
@@ -183,4 +153,7 @@ func (s *Service) Run(ctx context.Context) error { return s.server.Serve(ctx, s.
 func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
 
 // Close releases the store. Run must have returned.
-func (s *Service) Close() error { return s.store.Close() }
+func (s *Service) Close() error {
+	_ = s.listener.Close() // which Run has done, if it ran
+	return s.store.Close()
+}

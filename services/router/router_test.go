@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/policy"
@@ -27,7 +25,7 @@ type clients struct {
 }
 
 // start runs a router with a store of its own and dials it.
-func start(t *testing.T, cfg router.Config, environ ...string) clients {
+func start(t testing.TB, cfg router.Config, environ ...string) clients {
 	network := rpc.NewMemory()
 	if cfg.Data == "" {
 		cfg.Data = t.TempDir()
@@ -69,8 +67,8 @@ func TestDecide(t *testing.T) {
 	require.Equal(t, "sandbox-medium", d.GetPlan()[0].GetModel())
 	require.Equal(t, "sandbox", d.GetPlan()[0].GetProvider())
 	require.Equal(t, "sandbox-medium", d.GetHealthyFirst().GetModel())
-	require.Equal(t, "FIRST_ELIGIBLE", d.GetReason().GetCode())
-	require.Equal(t, "small-first", d.GetReason().GetRule())
+	require.Equal(t, "CHEAPEST", d.GetReason().GetCode())
+	require.Equal(t, "good-and-cheap", d.GetReason().GetRule())
 	require.Equal(t, "sandbox-medium", d.GetBaselineModel())
 	require.Equal(t, map[string]int64{"turns": 1}, d.GetFeatures())
 	require.Len(t, d.GetVerdicts(), 3)
@@ -186,7 +184,11 @@ func TestPolicyService(t *testing.T) {
 	require.Len(t, list.GetVersions(), 1)
 	require.Equal(t, "default", list.GetVersions()[0].GetOrigin())
 	require.True(t, list.GetVersions()[0].GetActive())
-	v, err = c.policies.Validate(bounded(t), &routerv1.ValidateRequest{Document: list.GetVersions()[0].GetDocument()})
+	require.Empty(t, list.GetVersions()[0].GetDocument())
+	got, err := c.policies.Get(bounded(t), &routerv1.GetRequest{})
+	require.NoError(t, err)
+	require.False(t, got.GetReadOnly())
+	v, err = c.policies.Validate(bounded(t), &routerv1.ValidateRequest{Document: got.GetVersion().GetDocument()})
 	require.NoError(t, err)
 	require.Equal(t, list.GetVersions()[0].GetVersion(), v.GetVersion())
 
@@ -197,9 +199,6 @@ func TestPolicyService(t *testing.T) {
 	e := apperr.From(err)
 	require.Equal(t, apperr.PolicyInvalid, e.Code)
 	require.Equal(t, "UNKNOWN_FIELD", e.Details["problems"].([]any)[0].(map[string]any)["code"])
-
-	_, err = c.policies.Publish(bounded(t), &routerv1.PublishRequest{})
-	require.Equal(t, codes.Unimplemented, status.Code(err))
 }
 
 func TestEnvironmentNamesDecideTheDefault(t *testing.T) {
@@ -255,4 +254,33 @@ func TestLoadConfig(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"p.yaml", "./data", "postgres://h/d"}, []string{c.Policy, c.Data, c.Store.Reveal()})
 	require.Equal(t, "127.0.0.1:7001", c.Process.Listen)
+}
+
+// A conversation is known again over the stream, and the answer tells where it
+// was.
+func TestConversationsOverTheStream(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "signalbox.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`version: 1
+models: {sandbox-small: {}, sandbox-large: {}}
+routes:
+  auto:
+    select:
+      - {when: {request.metadata.first: large}, candidates: [sandbox-large, sandbox-small]}
+      - {candidates: [sandbox-small, sandbox-large]}
+    affinity: {}
+`), 0o600))
+	c := start(t, router.Config{Policy: file})
+	stream, err := c.router.DecideStream(bounded(t))
+	require.NoError(t, err)
+	for id, metadata := range []map[string]string{0: {"first": "large"}, 1: nil} {
+		q := ask("auto")
+		q.Question.Metadata, q.Question.Conversation = metadata, 7
+		require.NoError(t, stream.Send(&routerv1.DecideStreamRequest{Id: uint64(id), Request: q}))
+		r, err := stream.Recv()
+		require.NoError(t, err)
+		d := r.GetResponse().GetDecision()
+		require.Equal(t, "sandbox-large", d.GetPlan()[0].GetModel())
+		require.Equal(t, id == 1, d.GetSticky().GetModel() == "sandbox-large")
+		require.Equal(t, id == 1, d.GetReason().GetCode() == "STICKY")
+	}
 }

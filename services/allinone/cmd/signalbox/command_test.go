@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 // of a service may stop it.
 func TestEveryExampleIsUnderstood(t *testing.T) {
 	for _, cmd := range table() {
-		if cmd.group() == "" || cmd.name == "export verify" { // which needs no service
+		if cmd.group() == "" || slices.Contains([]string{"export verify", "policy validate", "policy test"}, cmd.name) { // which need no service
 			continue
 		}
 		require.NotEmpty(t, cmd.examples, cmd.name)
@@ -77,6 +78,9 @@ func TestSlipsOfTheFinger(t *testing.T) {
 		"savings --by=":                     "--by=\"\": is empty",
 		"export --format xls":               "want one of csv, ndjson",
 		"export verify":                     "FILE is missing",
+		"policy publish":                    "FILE is missing",
+		"policy diff x --from=":             "--from=\"\": is empty",
+		"policy validate nowhere.yaml":      "no such file",
 
 		"invites create --public-url javascript:alert(1)": "want an address such as",
 		"bootstrap --public-url ftp://h":                  "want an address such as",

@@ -34,11 +34,11 @@ func (o *operator) explain(err error) error {
 	case errors.As(err, &refused):
 		return o.explainRefusal(refused)
 	case errors.Is(err, context.DeadlineExceeded):
-		return &unreachable{fmt.Sprintf("the key service %s did not answer within %s; what was asked may still be done", o.where(), callLimit)}
+		return &unreachable{fmt.Sprintf("the %s %s did not answer within %s; what was asked may still be done", o.to.name, o.where(), callLimit)}
 	case status.Code(err) == codes.Unavailable:
-		return &unreachable{fmt.Sprintf("the key service %s cannot be reached: %s%s", o.where(), transport(err), o.hintCerts())}
+		return &unreachable{fmt.Sprintf("the %s %s cannot be reached: %s%s", o.to.name, o.where(), transport(err), o.hintCerts())}
 	case status.Code(err) == codes.Unimplemented:
-		return fmt.Errorf("the key service %s is too old for this command", o.where())
+		return fmt.Errorf("the %s %s is too old for this command", o.to.name, o.where())
 	}
 	return err
 }

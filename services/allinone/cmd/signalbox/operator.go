@@ -17,16 +17,29 @@ import (
 	"github.com/signalbox/signalbox/pkg/rpc"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/keyauth"
+	"github.com/signalbox/signalbox/services/router"
 )
 
 // callLimit is for one call: a busy service is given time.
 const callLimit = 30 * time.Second
 
-// operator is a command that asks the running key service. It is reached by
-// its socket in the data directory, or by its address and a certificate; never
-// is the store opened behind its back.
+// peer is a service that commands ask.
+type peer struct {
+	name, role string
+	socket     func(data string) string
+}
+
+var (
+	theKeyService = peer{"key service", certs.Keyauth, keyauth.SocketPath}
+	theRouter     = peer{"router", certs.Router, router.SocketPath}
+)
+
+// operator is a command that asks a running service, the key service if not
+// another. It is reached by its socket in the data directory, or by its address
+// and a certificate; never is the store opened behind its back.
 type operator struct {
 	call
+	to    peer
 	set   *config.Set
 	peers process.Peers
 	// data or server is where the service is; public is how people reach it.
@@ -38,7 +51,7 @@ type operator struct {
 }
 
 func newOperator(c call) *operator {
-	o := &operator{call: c, set: config.New()}
+	o := &operator{call: c, to: theKeyService, set: config.New()}
 	o.set.FlagsOnly(true)
 	return o
 }
@@ -63,7 +76,7 @@ func (o *operator) place(data string) {
 	o.set.Bool(&o.json, "json", false, "print JSON")
 	o.set.FlagsOnly(false)
 	o.set.String(&o.data, "data", "./data", data)
-	o.set.Func("server", "HOST:PORT of the key service of the split shape, instead of --data", given(&o.server))
+	o.set.Func("server", "HOST:PORT of the "+o.to.name+" of the split shape, instead of --data", given(&o.server))
 	o.peers.Register(o.set)
 }
 
@@ -89,11 +102,11 @@ func (o *operator) dial(ctx context.Context) (*grpc.ClientConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Dial(o.server, rpc.ClientConfig{Identity: identity, Peer: certs.Keyauth, Timeout: callLimit})
+	return rpc.Dial(o.server, rpc.ClientConfig{Identity: identity, Peer: o.to.role, Timeout: callLimit})
 }
 
 func (o *operator) dialSocket(ctx context.Context) (*grpc.ClientConn, error) {
-	path, err := filepath.Abs(keyauth.SocketPath(o.data))
+	path, err := filepath.Abs(o.to.socket(o.data))
 	if err != nil {
 		return nil, fmt.Errorf("--data=%q: %w", o.data, err)
 	}
@@ -101,7 +114,7 @@ func (o *operator) dialSocket(ctx context.Context) (*grpc.ClientConn, error) {
 	switch {
 	case errors.Is(err, rpc.ErrNobody):
 		return nil, &unreachable{"no signalbox is running on the data directory " + filepath.Dir(path) +
-			": start it, name another by --data, or the key service of the split shape by --server"}
+			": start it, name another by --data, or the " + o.to.name + " of the split shape by --server"}
 	case err != nil:
 		return nil, &unreachable{fmt.Sprintf("cannot use the socket %s: %v", path, err)}
 	}

@@ -37,7 +37,7 @@ type impact struct {
 func savings(ctx context.Context, c call) error {
 	b := newBooks(c)
 	var by string
-	b.set.Func("by", "break it down: model, provider, key, day, route or requested_model", given(&by))
+	b.set.Func("by", "break it down: model, provider, key, day, route, requested_model or code", given(&by))
 	b.which()
 	return b.about(ctx, func() error {
 		q := b.query()

@@ -45,6 +45,10 @@ func serve(ctx context.Context, cfg router.Config, e process.Env) (err error) {
 	defer func() { err = errors.Join(err, svc.Close()) }()
 	e.Ready.Show("policy", svc.Policy)
 	e.Probes.Want("store", svc.Ping)
+	e.Ready.Want("policy_current", svc.Fresh)
+	if cfg.Policy != "" {
+		e.Ready.Show("policy_file", svc.File)
+	}
 	e.Announce(ctx)
 	return e.Run(ctx, svc.Run)
 }

@@ -1,11 +1,12 @@
 // Package engine is the router's domain: the active policy, decisions by it,
 // and the health of its targets. Decisions come from memory alone; the store
-// is asked at the start and for the list of versions. It knows neither gRPC
-// nor SQL, and pkg/decide does the thinking.
+// is asked at the start, for versions, and whether another router has put one
+// in force. It knows neither gRPC nor SQL, and pkg/decide does the thinking.
 package engine
 
 import (
-	"context"
+	"crypto/sha256"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -13,6 +14,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/router/internal/affinity"
+	"github.com/signalbox/signalbox/services/router/internal/reading"
+	"github.com/signalbox/signalbox/services/router/internal/trial"
 )
 
 // Active is the policy in force and since when.
@@ -26,10 +30,26 @@ type Engine struct {
 	store  Store
 	cat    *catalog.Catalog
 	health *health
+	// reading adds to a question what the text of the request tells.
+	reading *reading.Reading
+	// conversations are where they were sent last.
+	conversations affinity.Memory
+	log           *slog.Logger
+	file          func() ([]byte, error)
+	tests         func(document []byte, p *policy.Policy) trial.Result
 
 	mu      sync.RWMutex
 	active  Active
 	changed chan struct{}
+	fault   error
+
+	// turn is held by who changes what is in force, and guards the rest.
+	turn sync.Mutex
+	// latest is the activation of the store that was looked at last.
+	latest int64
+	// seen is the file at the last look; judged is the one that verdict is of.
+	seen, judged [sha256.Size]byte
+	verdict      error
 }
 
 // Active is the policy in force, with a channel that is closed as soon as
@@ -48,27 +68,31 @@ func (e *Engine) put(a Active) {
 		close(e.changed)
 	}
 	e.active, e.changed = a, make(chan struct{})
-	e.health.keep(targets(a.Policy))
+	e.health.keep(targets(a.Policy), a.Policy.Defaults.Breaker)
 }
 
-// Decide answers by the policy in force. Reported outcomes change nothing in
-// it: a proxy moves on from a target that fails.
-func (e *Engine) Decide(q decide.Question) (*decide.Decision, error) {
+// Decide answers by the policy in force, and by the health of its targets as all
+// proxies report it. The text is what features are read from; it is not kept.
+func (e *Engine) Decide(q decide.Question, text string) (*decide.Decision, error) {
 	a, _ := e.Active()
-	return decide.Decide(a.Policy, q, decide.Healthy{})
+	return e.decide(a.Policy, q, text)
 }
 
 // Explain is Decide, by another document if one is given: nothing is stored
 // and nothing changes. A faulty document is POLICY_INVALID.
-func (e *Engine) Explain(q decide.Question, document string) (*decide.Decision, error) {
+func (e *Engine) Explain(q decide.Question, text, document string) (*decide.Decision, error) {
 	if document == "" {
-		return e.Decide(q)
+		return e.Decide(q, text)
 	}
 	p, err := e.Validate(document)
 	if err != nil {
 		return nil, err
 	}
-	return decide.Decide(p, q, decide.Healthy{})
+	return e.decide(p, q, text)
+}
+
+func (e *Engine) decide(p *policy.Policy, q decide.Question, text string) (*decide.Decision, error) {
+	return decide.Decide(p, e.reading.Prepare(p, q, text), e.health.at(time.Now()))
 }
 
 // Validate compiles a document. POLICY_INVALID carries all its problems, and
@@ -81,17 +105,7 @@ func (e *Engine) Validate(document string) (*policy.Policy, error) {
 	return nil, apperr.New(apperr.PolicyInvalid, "the policy document is not valid").With("problems", err).Because(err)
 }
 
-// Versions lists the kept versions, the newest first. STORE_UNAVAILABLE when
-// the store does not answer.
-func (e *Engine) Versions(ctx context.Context, limit int) ([]Version, error) {
-	list, err := e.store.List(ctx, limit)
-	if err != nil {
-		return nil, apperr.New(apperr.StoreUnavailable, "the policy store does not answer").Because(err)
-	}
-	return list, nil
-}
-
-// Report counts the outcome of an attempt, for Status.
+// Report counts the outcome of an attempt, for decisions and for Status.
 func (e *Engine) Report(o Outcome) { e.health.report(o) }
 
 // Status is the health of the targets of the policy in force, in its order: of

@@ -38,7 +38,7 @@ func open(t *testing.T, s engine.Store, document string, env ...string) (*engine
 	start := engine.Start{Store: s, Catalog: loadCatalog(t), Log: slog.New(slog.DiscardHandler)}
 	start.Present = func(name string) bool { return len(env) > 0 && env[0] == name }
 	if document != "" {
-		start.Document = []byte(document)
+		start.File = func() ([]byte, error) { return []byte(document), nil }
 	}
 	return engine.Open(context.Background(), start)
 }
@@ -117,13 +117,17 @@ func TestUnreadableSnapshotIsCompiledAgain(t *testing.T) {
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	require.NoError(t, s.Activate(context.Background(), engine.Version{
 		Name: "old", Document: oneModel, Compiled: []byte(`{"schema":0}`), Origin: engine.OriginPublish, Created: now, Activated: now,
-	}))
+	}, ""))
 	e, err := open(t, s, "")
-	require.Len(t, active(t, e, err).Policy.Models, 1)
+	a := active(t, e, err)
+	require.Len(t, a.Policy.Models, 1)
+	v, _ := kept(t, s)
+	require.Equal(t, a.Policy.Version(), v.Name, "what is in force is kept")
+	require.Equal(t, engine.OriginPublish, v.Origin)
 
 	require.NoError(t, s.Activate(context.Background(), engine.Version{
 		Name: "broken", Document: "nonsense", Compiled: []byte(`{}`), Origin: engine.OriginPublish, Created: now, Activated: now,
-	}))
+	}, ""))
 	_, err = open(t, s, "")
 	require.ErrorContains(t, err, "stored policy broken")
 }
@@ -132,13 +136,13 @@ func TestExplainByAnotherDocument(t *testing.T) {
 	e, err := open(t, openStore(t), oneModel)
 	require.NoError(t, err)
 	q := decide.Question{Kind: catalog.Chat, Model: "auto"}
-	d, err := e.Explain(q, "version: 1\nmodels: {sandbox-large: {}}\nroutes: {auto: {select: [{target: sandbox-large}]}}")
+	d, err := e.Explain(q, "", "version: 1\nmodels: {sandbox-large: {}}\nroutes: {auto: {select: [{target: sandbox-large}]}}")
 	require.NoError(t, err)
 	require.Equal(t, "sandbox-large", d.Plan[0].Model)
-	d, err = e.Explain(q, "")
+	d, err = e.Explain(q, "", "")
 	require.NoError(t, err)
 	require.Equal(t, "sandbox-small", d.Plan[0].Model)
-	_, err = e.Explain(q, "version: 3")
+	_, err = e.Explain(q, "", "version: 3")
 	require.True(t, apperr.Is(err, apperr.PolicyInvalid))
 }
 
@@ -146,23 +150,6 @@ const twoPlaces = `version: 1
 providers: {a: {kind: sandbox}, b: {kind: sandbox}}
 models: {m: {endpoints: [{provider: a, model: sandbox-small}, {provider: b, model: sandbox-small}]}}
 `
-
-func TestOutcomesChangeNoDecision(t *testing.T) {
-	e, err := open(t, openStore(t), twoPlaces)
-	require.NoError(t, err)
-	q := decide.Question{Kind: catalog.Chat, Model: "m"}
-	before, err := e.Decide(q)
-	require.NoError(t, err)
-	for range 100 {
-		e.Report(engine.Outcome{Target: before.Plan[0], Code: apperr.ProviderOverloaded})
-	}
-	after, err := e.Decide(q)
-	require.NoError(t, err)
-	require.Equal(t, before, after)
-	explained, err := e.Explain(q, twoPlaces)
-	require.NoError(t, err)
-	require.Equal(t, before, explained)
-}
 
 func TestStatusCountsTheLastMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -221,4 +208,4 @@ func (forgetful) Active(context.Context) (engine.Version, bool, error) {
 	return engine.Version{}, false, nil
 }
 
-func (forgetful) Activate(context.Context, engine.Version) error { return nil }
+func (forgetful) Activate(context.Context, engine.Version, string) error { return nil }

@@ -1,21 +1,31 @@
 package engine
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// window is how many minutes the counts go back.
-const window = 5
+const (
+	// shown is how far the counts go back that people are shown.
+	shown = 5 * time.Minute
+	// smoothing is how slowly the expected latency follows the measured one, and
+	// stale is when it is no longer believed.
+	smoothing = 8
+	stale     = 10 * time.Minute
+)
 
 // Outcome is what became of one attempt.
 type Outcome struct {
 	Target decide.Target
 	// Code is empty on success.
 	Code apperr.Code
+	// FirstToken is how long the first token took; 0 when there was none.
+	FirstToken time.Duration
 }
 
 // TargetStatus is the health of one target over the last minutes.
@@ -26,34 +36,42 @@ type TargetStatus struct {
 	// LastCode and LastFailure are empty when nothing failed yet.
 	LastCode    apperr.Code
 	LastFailure time.Time
+	// Down is why decisions leave it out, "" when they do not, and Latency
+	// after how many microseconds they expect its first token.
+	Down    string
+	Latency int64
 }
 
 // asked tells whether anything is known of it.
 func (s TargetStatus) asked() bool { return s.Succeeded+s.Failed > 0 || s.LastCode != "" }
 
-// health counts what became of attempts, for the targets of the active policy
-// and no others, so that reports cannot fill the memory. It is for people to
-// look at; no decision depends on it.
+// health is what all proxies together know of the targets of the active policy,
+// and of no others, so that reports cannot fill the memory. A target that fails
+// everywhere is down before every proxy has found out for itself; whether it
+// has recovered is for the proxies to try.
 type health struct {
 	mu      sync.Mutex
+	breaker policy.Breaker
 	targets map[decide.Target]*tally
 }
 
 type tally struct {
-	minutes  [window]minute
-	lastCode apperr.Code
-	last     time.Time
-}
-
-type minute struct {
-	at                int64
-	succeeded, failed int64
+	// minutes are for people, recent for decisions.
+	minutes, recent window
+	lastCode        apperr.Code
+	last            time.Time
+	// down is until when it is, and why.
+	down time.Time
+	why  string
+	// latency is in microseconds, as of measured.
+	latency  int64
+	measured time.Time
 }
 
 func newHealth() *health { return &health{targets: map[decide.Target]*tally{}} }
 
 // keep drops the targets that are gone and begins to count the new ones.
-func (h *health) keep(targets []decide.Target) {
+func (h *health) keep(targets []decide.Target, breaker policy.Breaker) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	kept := make(map[decide.Target]*tally, len(targets))
@@ -63,7 +81,7 @@ func (h *health) keep(targets []decide.Target) {
 			kept[t] = &tally{}
 		}
 	}
-	h.targets = kept
+	h.targets, h.breaker = kept, breaker
 }
 
 func (h *health) report(o Outcome) {
@@ -74,35 +92,57 @@ func (h *health) report(o Outcome) {
 		return
 	}
 	now := time.Now()
-	m := y.minute(now)
-	if o.Code == "" {
-		m.succeeded++
-		return
+	y.minutes.add(now, shown, o.Code != "")
+	if o.Code != "" {
+		y.lastCode, y.last = o.Code, now
 	}
-	m.failed++
-	y.lastCode, y.last = o.Code, now
+	if o.Code == "" || counts(o.Code) {
+		y.recent.add(now, h.breaker.Window, o.Code != "")
+		y.judge(now, o.Code != "", h.breaker)
+	}
+	if o.Code == "" && o.FirstToken > 0 {
+		y.measure(now, o.FirstToken.Microseconds())
+	}
+}
+
+// judge takes the target down when too much of it fails, and up as soon as not.
+func (y *tally) judge(now time.Time, failed bool, breaker policy.Breaker) {
+	good, bad := y.recent.sum(now, breaker.Window)
+	switch {
+	case !breaker.Trips(bad, good+bad):
+		y.down = time.Time{}
+	case failed:
+		y.down = now.Add(breaker.Open)
+		y.why = fmt.Sprintf("%d of %d attempts of all proxies failed in the last %s", bad, good+bad, breaker.Window)
+	}
+}
+
+func (y *tally) measure(now time.Time, us int64) {
+	if y.latency == 0 || now.Sub(y.measured) > stale {
+		y.latency = us
+	} else {
+		y.latency += (us - y.latency) / smoothing
+	}
+	y.measured = now
 }
 
 // tells is whether an outcome says anything about the target: a request that
 // was refused for what it is, or whose client went away, does not.
 func tells(code apperr.Code) bool {
-	switch code {
-	case "", apperr.ProviderRateLimited, apperr.ProviderOverloaded, apperr.ProviderTimeout, apperr.ProviderConnection,
-		apperr.ProviderUpstream, apperr.ProviderInvalidResponse, apperr.ProviderAuth, apperr.ProviderQuotaExhausted,
-		apperr.ProviderModelUnavailable, apperr.ProviderInterrupted:
-		return true
+	switch policy.FailureOf(code) {
+	case "":
+		return code == ""
+	case policy.FailContext:
+		return false
 	}
-	return false
+	return code != apperr.Internal && code != apperr.UnsupportedParameter
 }
 
-// minute is the count of the present minute, emptied if it was another's.
-func (y *tally) minute(now time.Time) *minute {
-	at := now.Unix() / 60
-	m := &y.minutes[at%window]
-	if m.at != at {
-		*m = minute{at: at}
-	}
-	return m
+// counts is whether a failure can take a target down. A limit is for each proxy
+// to wait out, and a model that is not there may be one caller's mistake.
+func counts(code apperr.Code) bool {
+	f := policy.FailureOf(code)
+	return tells(code) && f != policy.FailRateLimit && f != policy.FailModel
 }
 
 func (h *health) status(t decide.Target) TargetStatus {
@@ -113,13 +153,9 @@ func (h *health) status(t decide.Target) TargetStatus {
 	if !ok {
 		return s
 	}
+	now := time.Now()
+	s.Succeeded, s.Failed = y.minutes.sum(now, shown)
 	s.LastCode, s.LastFailure = y.lastCode, y.last
-	oldest := time.Now().Unix()/60 - window
-	for _, m := range y.minutes {
-		if m.at > oldest {
-			s.Succeeded += m.succeeded
-			s.Failed += m.failed
-		}
-	}
+	s.Down, s.Latency = y.downAt(now), y.latencyAt(now)
 	return s
 }

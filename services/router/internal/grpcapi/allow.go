@@ -21,6 +21,7 @@ func Allow() map[string][]string {
 		routerv1.PolicyService_Validate_FullMethodName: people,
 		routerv1.PolicyService_Publish_FullMethodName:  people,
 		routerv1.PolicyService_List_FullMethodName:     people,
+		routerv1.PolicyService_Get_FullMethodName:      people,
 		routerv1.PolicyService_Diff_FullMethodName:     people,
 		routerv1.PolicyService_Rollback_FullMethodName: people,
 		routerv1.PolicyService_Explain_FullMethodName:  people,

@@ -1,12 +1,15 @@
 package grpcapi
 
 import (
+	"time"
+
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// toQuestion leaves the excerpt out: no feature is read from it yet.
+// toQuestion leaves the excerpt out: no decision depends on it but through what
+// is read from it.
 func toQuestion(q *routerv1.Question) (decide.Question, error) {
 	kind := catalog.Chat
 	switch q.GetEndpoint() {
@@ -21,15 +24,24 @@ func toQuestion(q *routerv1.Question) (decide.Question, error) {
 		needs[i] = catalog.Capability(n)
 	}
 	a := q.GetAsker()
-	return decide.Question{
+	out := decide.Question{
 		Kind: kind, Model: q.GetModel(), Needs: needs,
 		InputTokens: q.GetInputTokens(), MaxOutputTokens: q.GetMaxOutputTokens(),
-		Features: q.GetFeatures(), Seed: q.GetSeed(),
+		Features: q.GetFeatures(), Seed: q.GetSeed(), BudgetUsed: q.BudgetUsed, Metadata: q.GetMetadata(),
+		Qualities: q.GetQualities(), Predictor: q.GetPredictor(),
 		Asker: decide.Asker{
 			AccountID: a.GetAccountId(), KeyID: a.GetKeyId(), Tags: a.GetTags(), Models: a.GetModels(),
 			MaySwapModel: a.GetMaySwapModel(), Baseline: a.GetBaselineModel(),
 		},
-	}, nil
+	}
+	if q.GetAt() != 0 {
+		out.At = time.Unix(q.GetAt(), 0).UTC()
+	}
+	if q.GetSticky() != nil {
+		sticky := toTarget(q.GetSticky())
+		out.Sticky = &sticky
+	}
+	return out, nil
 }
 
 func fromDecision(d *decide.Decision) *routerv1.Decision {
@@ -38,6 +50,10 @@ func fromDecision(d *decide.Decision) *routerv1.Decision {
 		Reason:           &routerv1.Reason{Code: d.Reason.Code, Text: d.Reason.Text, Rule: d.Reason.Rule},
 		PolicyControlled: d.PolicyControlled, BaselineModel: d.Baseline,
 		PolicyVersion: d.Policy, CatalogVersion: d.Catalog, EngineVersion: d.Engine, Features: d.Features,
+		Qualities: d.Qualities, Predictor: d.Predictor,
+	}
+	if d.Sticky != nil {
+		out.Sticky = fromTarget(*d.Sticky)
 	}
 	for _, t := range d.Plan {
 		out.Plan = append(out.Plan, fromTarget(t))
@@ -45,6 +61,7 @@ func fromDecision(d *decide.Decision) *routerv1.Decision {
 	for _, v := range d.Verdicts {
 		out.Verdicts = append(out.Verdicts, &routerv1.Verdict{
 			Target: fromTarget(v.Target), Code: v.Code, Text: v.Text, PredictedNanoUsd: v.Predicted,
+			LatencyUs: v.Latency, Quality: v.Quality, Down: v.Down,
 		})
 	}
 	return out

@@ -32,14 +32,27 @@ func (s *policies) Validate(_ context.Context, r *routerv1.ValidateRequest) (*ro
 	case !errors.As(err, &problems):
 		return nil, err
 	}
-	out := &routerv1.ValidateResponse{}
-	for _, p := range problems {
-		out.Problems = append(out.Problems, &routerv1.Problem{
-			Path: p.Path, Line: int32(p.Line), Column: int32(p.Column),
-			Code: p.Code, Message: p.Message, DidYouMean: p.DidYouMean,
-		})
+	return &routerv1.ValidateResponse{Problems: fromProblems(problems)}, nil
+}
+
+// Publish puts a document in force.
+func (s *policies) Publish(ctx context.Context, r *routerv1.PublishRequest) (*routerv1.PublishResponse, error) {
+	v, err := s.engine.Publish(ctx, engine.Draft{
+		Document: r.GetDocument(), Author: r.GetAuthor(), Note: r.GetNote(), Over: r.GetExpectedVersion(),
+	})
+	if err != nil {
+		return nil, err
 	}
-	return out, nil
+	return &routerv1.PublishResponse{Version: fromVersion(v)}, nil
+}
+
+// Rollback puts an older version in force again.
+func (s *policies) Rollback(ctx context.Context, r *routerv1.RollbackRequest) (*routerv1.RollbackResponse, error) {
+	v, err := s.engine.Rollback(ctx, r.GetVersion(), r.GetAuthor(), r.GetNote())
+	if err != nil {
+		return nil, err
+	}
+	return &routerv1.RollbackResponse{Version: fromVersion(v)}, nil
 }
 
 // List returns the versions, newest first.
@@ -54,10 +67,40 @@ func (s *policies) List(ctx context.Context, r *routerv1.ListRequest) (*routerv1
 	}
 	out := &routerv1.ListResponse{}
 	for _, v := range all {
-		out.Versions = append(out.Versions, &routerv1.PolicyVersion{
-			Version: v.Name, CreatedAt: timestamppb.New(v.Created), Origin: v.Origin,
-			Author: v.Author, Active: v.Active, Document: v.Document,
-		})
+		out.Versions = append(out.Versions, fromVersion(v))
+	}
+	return out, nil
+}
+
+// Get returns one version whole.
+func (s *policies) Get(ctx context.Context, r *routerv1.GetRequest) (*routerv1.GetResponse, error) {
+	v, err := s.engine.Get(ctx, r.GetVersion())
+	if err != nil {
+		return nil, err
+	}
+	out := &routerv1.GetResponse{Version: fromVersion(v), ReadOnly: s.engine.ReadOnly()}
+	var problems policy.Problems
+	switch fault := s.engine.Fault(); {
+	case fault == nil || !out.ReadOnly:
+	case errors.As(fault, &problems):
+		out.FileFault, out.FileProblems = "the policy file has faults", fromProblems(problems)
+	default:
+		// What it says may name paths and addresses; the log has it.
+		out.FileFault = "the policy file cannot be taken up; the router's log says why"
+	}
+	return out, nil
+}
+
+// Diff compares two policies.
+func (s *policies) Diff(ctx context.Context, r *routerv1.DiffRequest) (*routerv1.DiffResponse, error) {
+	c, err := s.engine.Diff(ctx,
+		engine.Side{Version: r.GetFrom(), Document: r.GetFromDocument()}, engine.Side{Version: r.GetTo(), Document: r.GetToDocument()})
+	if err != nil {
+		return nil, err
+	}
+	out := &routerv1.DiffResponse{Unified: c.Unified, From: c.From, To: c.To}
+	for _, d := range c.Changes {
+		out.Changes = append(out.Changes, &routerv1.Change{Path: d.Path, Kind: d.Kind, Old: d.Old, New: d.New})
 	}
 	return out, nil
 }
@@ -68,9 +111,27 @@ func (s *policies) Explain(_ context.Context, r *routerv1.ExplainRequest) (*rout
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.engine.Explain(q, r.GetDocument())
+	d, err := s.engine.Explain(q, r.GetQuestion().GetExcerpt(), r.GetDocument())
 	if err != nil {
 		return nil, err
 	}
 	return &routerv1.ExplainResponse{Decision: fromDecision(d)}, nil
+}
+
+func fromVersion(v engine.Version) *routerv1.PolicyVersion {
+	return &routerv1.PolicyVersion{
+		Version: v.Name, CreatedAt: timestamppb.New(v.Created), ActivatedAt: timestamppb.New(v.Activated), Origin: v.Origin,
+		Author: v.Author, Note: v.Note, Active: v.Active, Document: v.Document,
+	}
+}
+
+func fromProblems(all policy.Problems) []*routerv1.Problem {
+	var out []*routerv1.Problem
+	for _, p := range all {
+		out = append(out, &routerv1.Problem{
+			Path: p.Path, Line: int32(p.Line), Column: int32(p.Column),
+			Code: p.Code, Message: p.Message, DidYouMean: p.DidYouMean,
+		})
+	}
+	return out
 }

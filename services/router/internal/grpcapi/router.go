@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -34,7 +35,7 @@ func (s *router) Decide(_ context.Context, r *routerv1.DecideRequest) (*routerv1
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.engine.Decide(q)
+	d, err := s.engine.Continue(q, r.GetQuestion().GetExcerpt(), r.GetQuestion().GetConversation())
 	if err != nil {
 		return nil, err
 	}
@@ -59,14 +60,13 @@ func (s *router) DecideStream(stream grpc.BidiStreamingServer[routerv1.DecideStr
 	}
 }
 
-// answer leaves the excerpt out: no feature is read from it yet.
 func (s *router) answer(q *decidewire.Question) *decidewire.Answer {
 	a := &decidewire.Answer{ID: q.ID}
 	if q.Kind == "" {
 		a.Refusal = unknownEndpoint()
 		return a
 	}
-	d, err := s.engine.Decide(q.Question)
+	d, err := s.engine.Continue(q.Question, q.Excerpt, q.Conversation)
 	if err != nil {
 		a.Refusal = err
 		return a
@@ -103,7 +103,10 @@ func (s *router) ReportOutcomes(stream grpc.ClientStreamingServer[routerv1.Repor
 			return err
 		}
 		for _, o := range r.GetOutcomes() {
-			s.engine.Report(engine.Outcome{Target: toTarget(o.GetTarget()), Code: apperr.Code(o.GetCode())})
+			s.engine.Report(engine.Outcome{
+				Target: toTarget(o.GetTarget()), Code: apperr.Code(o.GetCode()),
+				FirstToken: time.Duration(o.GetFirstTokenUs()) * time.Microsecond,
+			})
 			taken++
 		}
 	}
@@ -116,6 +119,7 @@ func (s *router) Status(context.Context, *routerv1.StatusRequest) (*routerv1.Sta
 	for _, t := range all {
 		st := &routerv1.TargetStatus{
 			Target: fromTarget(t.Target), Succeeded: t.Succeeded, Failed: t.Failed, LastCode: string(t.LastCode),
+			Down: t.Down, LatencyUs: t.Latency,
 		}
 		if !t.LastFailure.IsZero() {
 			st.LastFailure = timestamppb.New(t.LastFailure)

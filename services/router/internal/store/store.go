@@ -1,5 +1,5 @@
 // Package store keeps the versions of the policy and which of them was in
-// force, in SQLite or Postgres. It is the only part of the router that touches
+// force when, in SQLite or Postgres. It is the only part of the router that touches
 // storage; what the versions mean is the engine's.
 package store
 
@@ -42,41 +42,41 @@ func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 // Close releases the store.
 func (s *Store) Close() error { return s.db.Close() }
 
-const selectActive = `
-SELECT v.version, v.document, v.compiled, a.origin, a.author, v.created_us, a.activated_us
-FROM activations a JOIN versions v ON v.version = a.version
-ORDER BY a.id DESC LIMIT 1`
+const selectLatest = `SELECT COALESCE(MAX(id), 0) FROM activations`
 
-// Active returns the version in force, or false when there never was one.
-func (s *Store) Active(ctx context.Context) (engine.Version, bool, error) {
-	v := engine.Version{Active: true}
-	var created, activated int64
-	err := s.db.Read().QueryRowContext(ctx, selectActive).
-		Scan(&v.Name, &v.Document, &v.Compiled, &v.Origin, &v.Author, &created, &activated)
-	if errors.Is(err, sql.ErrNoRows) {
-		return engine.Version{}, false, nil
+// Latest is the number of the last activation.
+func (s *Store) Latest(ctx context.Context) (n int64, err error) {
+	if err := s.db.Read().QueryRowContext(ctx, selectLatest).Scan(&n); err != nil {
+		return 0, fmt.Errorf("read the last activation: %w", err)
 	}
-	if err != nil {
-		return engine.Version{}, false, fmt.Errorf("read the active version: %w", err)
-	}
-	v.Created, v.Activated = fromMicro(created), fromMicro(activated)
-	return v, true, nil
+	return n, nil
 }
 
 const insertVersion = `
-INSERT INTO versions (version, document, compiled, origin, author, created_us)
-VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (version) DO NOTHING`
+INSERT INTO versions (version, document, compiled, origin, author, created_us, note)
+VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (version) DO NOTHING`
+
+const selectDocument = `SELECT document FROM versions WHERE version = $1`
 
 const insertActivation = `
-INSERT INTO activations (version, origin, author, activated_us) VALUES ($1, $2, $3, $4)`
+INSERT INTO activations (version, origin, author, activated_us, note, document)
+VALUES ($1, $2, $3, $4, $5, $6)`
 
 // Activate keeps a version, unless it is kept already, and puts it in force.
-func (s *Store) Activate(ctx context.Context, v engine.Version) error {
+// The error is engine.ErrMoved if over is not in force any more.
+func (s *Store) Activate(ctx context.Context, v engine.Version, over string) error {
 	err := s.db.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, insertVersion, v.Name, v.Document, v.Compiled, v.Origin, v.Author, v.Created.UnixMicro()); err != nil {
+		if err := s.stillInForce(ctx, tx, over); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, insertActivation, v.Name, v.Origin, v.Author, v.Activated.UnixMicro())
+		if _, err := tx.ExecContext(ctx, insertVersion, v.Name, v.Document, v.Compiled, v.Origin, v.Author, v.Created.UnixMicro(), v.Note); err != nil {
+			return err
+		}
+		text, err := another(ctx, tx, v)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, insertActivation, v.Name, v.Origin, v.Author, v.Activated.UnixMicro(), v.Note, text)
 		return err
 	})
 	if err != nil {
@@ -85,32 +85,39 @@ func (s *Store) Activate(ctx context.Context, v engine.Version) error {
 	return nil
 }
 
-const selectVersions = `
-SELECT version, document, compiled, origin, author, created_us,
-       version = (SELECT version FROM activations ORDER BY id DESC LIMIT 1)
-FROM versions ORDER BY created_us DESC, version LIMIT $1`
+const (
+	lockActivations = `LOCK TABLE activations IN SHARE ROW EXCLUSIVE MODE`
+	selectInForce   = `SELECT version FROM activations ORDER BY id DESC LIMIT 1`
+)
 
-// List returns the newest versions first.
-func (s *Store) List(ctx context.Context, limit int) ([]engine.Version, error) {
-	rows, err := s.db.Read().QueryContext(ctx, selectVersions, limit)
-	if err != nil {
-		return nil, fmt.Errorf("list versions: %w", err)
-	}
-	defer func() { _ = rows.Close() }()
-	var all []engine.Version
-	for rows.Next() {
-		var v engine.Version
-		var created int64
-		if err := rows.Scan(&v.Name, &v.Document, &v.Compiled, &v.Origin, &v.Author, &created, &v.Active); err != nil {
-			return nil, fmt.Errorf("list versions: %w", err)
+// stillInForce makes those who activate take turns, which on SQLite they do
+// anyway.
+func (s *Store) stillInForce(ctx context.Context, tx *sql.Tx, over string) error {
+	if s.db.Dialect == sqldb.Postgres {
+		if _, err := tx.ExecContext(ctx, lockActivations); err != nil {
+			return err
 		}
-		v.Created = fromMicro(created)
-		all = append(all, v)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("list versions: %w", err)
+	if over == "" {
+		return nil
 	}
-	return all, nil
+	var now string
+	err := tx.QueryRowContext(ctx, selectInForce).Scan(&now)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	if now != over {
+		return engine.ErrMoved
+	}
+	return nil
+}
+
+// another is the text of a version that is kept already, where it is written
+// anew.
+func another(ctx context.Context, tx *sql.Tx, v engine.Version) (text sql.NullString, err error) {
+	var kept string
+	err = tx.QueryRowContext(ctx, selectDocument, v.Name).Scan(&kept)
+	return sql.NullString{String: v.Document, Valid: kept != v.Document}, err
 }
 
 func fromMicro(us int64) time.Time { return time.UnixMicro(us).UTC() }

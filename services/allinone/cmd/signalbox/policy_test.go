@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/pkg/rpc"
+	"github.com/signalbox/signalbox/services/router"
+)
+
+const (
+	good  = "version: 1\nmodels: {sandbox-large: {}}\nroutes: {auto: {select: [{name: big, target: sandbox-large}]}}\n"
+	other = "version: 1\nmodels: {sandbox-small: {}}\nroutes: {auto: {select: [{name: big, target: sandbox-small}]}}\n"
+	bad   = "version: 1\nmodles: {}\nroutes: 5\n"
+)
+
+// routed starts a router, on a policy file if there is one, and returns its
+// data directory.
+func routed(t *testing.T, file string) (data string) {
+	t.Helper()
+	data, err := os.MkdirTemp("", "cli") // a short name, for the socket
+	require.NoError(t, err)
+	svc, err := router.New(t.Context(), router.Config{Data: data, Policy: file},
+		router.Deps{Listener: rpc.NewMemory().Listener(), Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- svc.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-ended)
+		require.NoError(t, svc.Close())
+		require.NoError(t, os.RemoveAll(data))
+	})
+	return data
+}
+
+func file(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "signalbox.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+// fails is a command that must not succeed, with what it printed.
+func fails(t *testing.T, args ...string) (out, errs, said string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	err := dispatch(t.Context(), call{args: args, in: strings.NewReader(""), out: &o, err: &e})
+	require.Error(t, err, args)
+	return o.String(), e.String(), err.Error()
+}
+
+func TestPolicyFilesAreCheckedWithoutAService(t *testing.T) {
+	path := file(t, bad)
+	for _, verb := range []string{"validate", "test"} {
+		out, errs, said := fails(t, "policy", verb, path)
+		require.Empty(t, out)
+		lines := strings.Split(strings.TrimSpace(errs), "\n")
+		require.Len(t, lines, 2)
+		require.True(t, strings.HasPrefix(lines[0], path+":2:1: modles: UNKNOWN_FIELD: "), lines[0])
+		require.Contains(t, lines[0], `did you mean "models"?`)
+		require.True(t, strings.HasPrefix(lines[1], path+":3:9: "), lines[1])
+		require.Equal(t, path+": 2 problems", said)
+	}
+	out, _, _ := fails(t, "policy", "validate", path, "--json")
+	var view struct {
+		Version  *string
+		Problems policy.Problems
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &view))
+	require.Nil(t, view.Version)
+	require.Equal(t, 2, view.Problems[0].Line)
+
+	out, errs := run(t, "policy", "validate", file(t, good))
+	require.Regexp(t, `^OK [0-9a-f]{12}\n$`, out)
+	require.Empty(t, errs)
+	out, _ = run(t, "policy", "test", file(t, good))
+	require.Regexp(t, `^OK [0-9a-f]{12}, 0 tests\n$`, out)
+	out, _ = run(t, "policy", "validate", file(t, good), "--json")
+	require.NoError(t, json.Unmarshal([]byte(out), &view))
+	require.Len(t, *view.Version, 64)
+	require.Contains(t, out, `"problems": []`)
+}
+
+type versionView struct {
+	Version, Origin, Author, Note, Document string
+	Active                                  bool
+}
+
+func versions(t *testing.T, data string) (all []versionView) {
+	t.Helper()
+	var list items[versionView]
+	out, _ := run(t, "policy", "list", "--json", "--data", data)
+	require.NoError(t, json.Unmarshal([]byte(out), &list))
+	return list.Items
+}
+
+func TestPoliciesArePublishedAndTakenBack(t *testing.T) {
+	data := routed(t, "")
+	first := versions(t, data)[0].Version
+	out, _ := run(t, "policy", "publish", file(t, good), "--note", "bigger", "--author", "ann", "--over", first, "--data", data)
+	require.Regexp(t, `^In force: [0-9a-f]{12}, by publish\n$`, out)
+	all := versions(t, data)
+	require.Len(t, all, 2)
+	require.Equal(t, []any{"publish", "ann", "bigger", true}, []any{all[0].Origin, all[0].Author, all[0].Note, all[0].Active})
+	out, _ = run(t, "policy", "show", "--data", data)
+	require.Equal(t, good, out)
+
+	_, _, said := fails(t, "policy", "publish", file(t, other), "--over", first, "--data", data)
+	require.Contains(t, said, "POLICY_CONFLICT")
+	path := file(t, bad)
+	_, errs, said := fails(t, "policy", "publish", path, "--data", data)
+	require.Equal(t, path+": 2 problems, nothing was published", said)
+	require.Contains(t, errs, path+":2:1: modles: UNKNOWN_FIELD")
+	require.Len(t, versions(t, data), 2)
+
+	out, _ = run(t, "policy", "rollback", first[:12], "--note", "back", "--data", data)
+	require.Equal(t, "In force: "+first[:12]+", by rollback\n", out)
+	require.True(t, versions(t, data)[1].Active)
+	_, _, said = fails(t, "policy", "rollback", "ffff", "--data", data)
+	require.Contains(t, said, "NOT_FOUND")
+	var got struct {
+		Version versionView
+		Fault   string `json:"file_fault"`
+	}
+	out, _ = run(t, "policy", "show", all[0].Version[:12], "--json", "--data", data)
+	require.NoError(t, json.Unmarshal([]byte(out), &got))
+	require.Equal(t, good, got.Version.Document)
+}
+
+func TestPolicyDiff(t *testing.T) {
+	data := routed(t, file(t, good))
+	out, _ := run(t, "policy", "diff", file(t, "# why\n"+good), "--exit-code", "--data", data)
+	require.Contains(t, out, "0 changes of meaning from ")
+	out, _, said := fails(t, "policy", "diff", file(t, other), "--exit-code", "--data", data)
+	require.Equal(t, "they differ", said)
+	require.Regexp(t, `(?m)^removed +models\.sandbox-large +\{`, out)
+	require.Regexp(t, `(?m)^added +models\.sandbox-small +\{`, out)
+	require.Regexp(t, `(?m)^changed +routes\.auto\.select\[big\]\S+ .*sandbox-large.* -> .*sandbox-small`, out)
+	out, _ = run(t, "policy", "diff", file(t, other), "--text", "--data", data)
+	require.Contains(t, out, "\n-models: {sandbox-large: {}}\n")
+	out, _ = run(t, "policy", "diff", versions(t, data)[0].Version[:8], "--from", file(t, other), "--json", "--data", data)
+	require.Contains(t, out, `"kind": "removed"`)
+	path := file(t, bad)
+	_, errs, said := fails(t, "policy", "diff", path, "--data", data)
+	require.Contains(t, errs, path+":2:1: ")
+	require.Contains(t, said, "POLICY_INVALID")
+}
+
+func TestPolicyExplain(t *testing.T) {
+	data := routed(t, file(t, good))
+	out, _ := run(t, "policy", "explain", "--data", data)
+	require.Contains(t, out, "by rule big")
+	require.Regexp(t, `(?m)^sandbox-large +sandbox +CHOSEN +\$0\.`, out)
+	out, _ = run(t, "policy", "explain", `{"input_tokens":10}`, "--draft", file(t, other), "--json", "--data", data)
+	var d struct {
+		Plan     []struct{ Model string }
+		Verdicts []struct {
+			Code string
+			Nano int64 `json:"predicted_nano_usd"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &d))
+	require.Equal(t, "sandbox-small", d.Plan[0].Model)
+	require.NotZero(t, d.Verdicts[0].Nano)
+	_, _, said := fails(t, "policy", "explain", `{"modle":"auto"}`, "--data", data)
+	require.Contains(t, said, `unknown field "modle"`)
+	_, _, said = fails(t, "policy", "explain", `{"model":"nowhere"}`, "--data", data)
+	require.Contains(t, said, "MODEL_NOT_FOUND")
+	_, errs, _ := fails(t, "policy", "explain", "--draft", file(t, bad), "--data", data)
+	require.Contains(t, errs, "signalbox.yaml:2:1: ")
+}
+
+func TestWhereAFileRulesNothingIsPublished(t *testing.T) {
+	data := routed(t, file(t, good))
+	_, _, said := fails(t, "policy", "publish", file(t, other), "--data", data)
+	require.Contains(t, said, "--config")
+	require.Contains(t, said, "POLICY_READ_ONLY")
+	require.Len(t, versions(t, data), 1)
+}

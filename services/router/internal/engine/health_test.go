@@ -1,0 +1,122 @@
+package engine_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/services/router/internal/engine"
+)
+
+var atA, atB = decide.Target{Model: "m", Provider: "a"}, decide.Target{Model: "m", Provider: "b"}
+
+// reported is an engine that was told n outcomes of a target.
+func reported(t *testing.T, target decide.Target, code apperr.Code, n int) *engine.Engine {
+	t.Helper()
+	e, err := open(t, forgetful{}, twoPlaces)
+	require.NoError(t, err)
+	reports(e, target, code, n)
+	return e
+}
+
+func reports(e *engine.Engine, target decide.Target, code apperr.Code, n int) {
+	for range n {
+		e.Report(engine.Outcome{Target: target, Code: code})
+	}
+}
+
+func plan(t *testing.T, e *engine.Engine) *decide.Decision {
+	t.Helper()
+	d, err := e.Decide(decide.Question{Kind: catalog.Chat, Model: "m"}, "")
+	require.NoError(t, err)
+	return d
+}
+
+func TestWhatFailsEverywhereIsDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := reported(t, atA, apperr.ProviderOverloaded, 9)
+		require.Equal(t, atA, plan(t, e).Plan[0], "few say nothing")
+		reports(e, atA, apperr.ProviderConnection, 1)
+		d := plan(t, e)
+		require.Equal(t, []decide.Target{atB}, d.Plan)
+		require.Equal(t, atA, d.HealthyFirst, "in a healthy world")
+		require.Equal(t, decide.Unhealthy, d.Verdicts[0].Code)
+		require.Contains(t, d.Verdicts[0].Text, "10 of 10 attempts of all proxies failed in the last 30s")
+		_, all := e.Status()
+		require.NotEmpty(t, all[0].Down)
+		require.Empty(t, all[1].Down)
+
+		wait(15 * time.Second)
+		require.Equal(t, atA, plan(t, e).Plan[0], "the proxies may try it")
+		reports(e, atA, apperr.ProviderOverloaded, 1)
+		require.Equal(t, atB, plan(t, e).Plan[0], "and report")
+		wait(15 * time.Second)
+		reports(e, atA, "", 1)
+		require.Equal(t, atA, plan(t, e).Plan[0])
+	})
+}
+
+func TestWhatRecoversIsUpAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := reported(t, atA, apperr.ProviderUpstream, 10)
+		reports(e, atA, "", 10)
+		require.Equal(t, atB, plan(t, e).Plan[0], "half is too much")
+		reports(e, atA, "", 1)
+		require.Equal(t, atA, plan(t, e).Plan[0])
+	})
+}
+
+func TestOldFailuresAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := reported(t, atA, apperr.ProviderUpstream, 9)
+		wait(31 * time.Second)
+		reports(e, atA, apperr.ProviderUpstream, 9)
+		require.Equal(t, atA, plan(t, e).Plan[0])
+	})
+}
+
+func TestOutcomesThatTakeNothingDown(t *testing.T) {
+	for _, code := range []apperr.Code{
+		"", apperr.ProviderRateLimited, apperr.ProviderModelUnavailable, apperr.ProviderBadRequest, apperr.ContextLengthExceeded,
+		apperr.UnsupportedParameter, apperr.ClientCancelled, apperr.Internal, "SOMETHING_NEW",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			require.Equal(t, atA, plan(t, reported(t, atA, code, 100)).Plan[0], code)
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		e := reported(t, atA, apperr.ProviderUpstream, 10)
+		reports(e, atB, apperr.ProviderUpstream, 10)
+		require.NotEmpty(t, plan(t, e).Plan, "what is down is better than nothing")
+	})
+}
+
+func TestLatencyFollowsWhatIsMeasured(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := reported(t, atA, "", 1)
+		latency := func() int64 { _, all := e.Status(); return all[0].Latency }
+		tell := func(d time.Duration) { e.Report(engine.Outcome{Target: atA, FirstToken: d}) }
+		require.Zero(t, latency())
+		tell(800 * time.Millisecond)
+		require.Equal(t, int64(800_000), latency())
+		require.Equal(t, int64(800_000), plan(t, e).Verdicts[0].Latency)
+		tell(0)
+		e.Report(engine.Outcome{Target: atA, Code: apperr.ProviderTimeout, FirstToken: time.Hour})
+		require.Equal(t, int64(800_000), latency(), "a failure measures nothing")
+		tell(1600 * time.Millisecond)
+		require.Equal(t, int64(900_000), latency())
+		for range 100 {
+			tell(100 * time.Millisecond)
+		}
+		require.InDelta(t, 100_000, latency(), 1000)
+		wait(10*time.Minute + 1)
+		require.Zero(t, latency(), "nobody knows any more")
+		tell(time.Second)
+		require.Equal(t, int64(1_000_000), latency())
+	})
+}

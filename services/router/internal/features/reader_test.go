@@ -1,0 +1,156 @@
+package features_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/services/router/internal/features"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func read(text string) map[string]int64 {
+	v := features.NewReader().Read(text)
+	all := make(map[string]int64, v.Len())
+	v.AddTo(all)
+	return all
+}
+
+func TestGolden(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			got, err := json.MarshalIndent(read(string(text)), "", "  ")
+			require.NoError(t, err)
+			golden := strings.TrimSuffix(path, ".txt") + ".json"
+			if *update {
+				require.NoError(t, os.WriteFile(golden, append(got, '\n'), 0o600))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(got)+"\n")
+		})
+	}
+}
+
+func TestNamesAreAllOfThemAndOnce(t *testing.T) {
+	seen := map[string]bool{}
+	for _, name := range features.Names() {
+		require.Regexp(t, `^[a-z_]+$`, name)
+		require.False(t, seen[name], name)
+		seen[name] = true
+	}
+	require.Len(t, features.Vector{}, len(seen))
+	doc, err := os.ReadFile("features.go")
+	require.NoError(t, err)
+	comment, _, _ := strings.Cut(string(doc), "package features")
+	for name := range seen {
+		require.Regexp(t, `[\t ]`+name+`[,\s]`, comment, "the table tells of every feature")
+	}
+}
+
+// Every name is the one of its value: each text has what stands beside it.
+func TestEachFeatureIsUnderItsName(t *testing.T) {
+	for text, name := range map[string]string{
+		"Draft a note": "task_write", "Summarise it": "task_summarise", "Translate it": "task_translate",
+		"Explain it": "task_explain", "Fix it": "task_fix", "Classify it": "task_classify",
+		"Extract it": "task_extract", "Compare them": "task_compare", "Implement it": "task_implement",
+		"Solve it": "task_solve", "Rephrase it": "task_rewrite", "Outline it": "task_plan",
+		"Who is it": "asks_what", "Why is it": "asks_why", "How is it": "asks_how", "Is it?": "asks_yes_no",
+		"as JSON": "wants_json", "as a table": "wants_table", "as a list": "wants_list", "be brief": "wants_short",
+		"in depth": "wants_long", "step by step": "wants_steps", "about 50 words": "wants_words",
+		"a) one": "options", "* one": "list_items", "hi": "greeting", "thanks": "polite", "never": "negations",
+		"http://a.b/c?d": "urls", "the plaintiff": "legal", "the dosage": "medical", "a dividend": "finance",
+		"a premise": "reasoning", "x = y": "operators", `\alpha`: "latex", "a 7": "numbers", "compile": "code_words",
+		"`a`": "inline_code", "```\na\n```": "fences", "x?": "questions",
+	} {
+		require.NotZero(t, read(text)[name], "%s in %q", name, text)
+	}
+}
+
+func TestWhatIsNotAsked(t *testing.T) {
+	for text, name := range map[string]string{
+		"He can write.": "task_write", "write(2) fails": "task_write", "Do it.": "asks_yes_no",
+		"no list please": "wants_list", "the value in the table": "wants_table", "hi, fix it": "greeting",
+		"in 2019, words failed": "wants_words", "It costs 5 or 6": "maths", "Dr. A. Bee": "options",
+		"```\nWhy?\n```": "asks_why", "C:\\users\\me": "latex", "A well-known one": "operators",
+	} {
+		require.Zero(t, read(text)[name], "%s in %q", name, text)
+	}
+}
+
+func TestEmptyTextHasNoFeatures(t *testing.T) {
+	require.Empty(t, read(""))
+	require.Empty(t, read("\xe4"))
+	require.Equal(t, map[string]int64{"lexical": features.Version, "length": 1}, read(" \n"))
+}
+
+// The proxy cuts between runes; whoever does not gets the same.
+func TestARuneTornAtTheCutIsAsIfItWereNotThere(t *testing.T) {
+	const text = "Warum \u00fcber\u4e2d\u6587 \U0001f600 f\u00fcr\u2019s?"
+	for cut := range len(text) {
+		torn := text[:cut]
+		clean := strings.ToValidUTF8(torn, "")
+		require.Equal(t, read(clean), read(torn), "%q", torn)
+		require.Equal(t, read(clean), read(strings.ToValidUTF8(torn, "\ufffd")), "%q", torn)
+	}
+}
+
+func TestReadingAllocatesNothing(t *testing.T) {
+	r, text := features.NewReader(), sample(t, 8<<10)
+	require.Zero(t, testing.AllocsPerRun(10, func() { r.Read(text) }))
+}
+
+// sample is a mixed text of so many bytes.
+func sample(t testing.TB, size int) string {
+	paths, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	var all strings.Builder
+	for all.Len() < size {
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			all.Write(append(text, '\n'))
+		}
+	}
+	return all.String()[:size]
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{"", "hi", "```go\nx := 1", "\\_", "\\frac_", "\xff\xfe", "a\u2019t?", "1,0.", "```\n```", "www.", "http://"} {
+		f.Add(text)
+	}
+	f.Add(sample(f, 2<<10))
+	shares := map[string]bool{"code": true, "digits": true, "non_latin": true, "maths": true, "language_confidence": true}
+	r, other := features.NewReader(), features.NewReader()
+	f.Fuzz(func(t *testing.T, text string) {
+		v := r.Read(text)
+		require.True(t, v == other.Read(text), "the same for every reader")
+		for i, name := range features.Names() {
+			require.True(t, v[i] >= 0 && (!shares[name] || v[i] <= 1000), "%s is %d", name, v[i])
+		}
+	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	r := features.NewReader()
+	for name, size := range map[string]int{"2KB": 2 << 10, "8KB": 8 << 10} {
+		text := sample(b, size)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Read(text)
+			}
+		})
+	}
+}

@@ -1,0 +1,174 @@
+package quality_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/router/internal/features"
+	"github.com/signalbox/signalbox/services/router/internal/quality"
+)
+
+func shipped(t testing.TB) *catalog.Catalog {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	return cat
+}
+
+func model(id string, priors map[string]int64) *policy.Model {
+	return &policy.Model{Model: catalog.Model{ID: id, Quality: priors}}
+}
+
+func read(text string) map[string]int64 {
+	v := features.NewReader().Read(text)
+	all := map[string]int64{}
+	v.AddTo(all)
+	return all
+}
+
+// of is the prediction for a model with the prior on a text.
+func of(t *testing.T, prior int64, text string) int64 {
+	p := quality.NewPriors(shipped(t))
+	return p.Predict(read(text), []*policy.Model{model("m", map[string]int64{"general": prior})})["m"]
+}
+
+func TestTopics(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                          quality.General,
+		"Tell me about bees":                        quality.General,
+		"```\nx\n```":                               quality.Code,
+		"Implement a parser":                        quality.Code,
+		`Prove that \sum_i x = \frac{1}{2}`:         quality.Maths,
+		"Extract all names":                         quality.Data,
+		"Give me the result as JSON":                quality.Data,
+		"Translate it into German":                  quality.Language,
+		"Warum ist der Himmel blau":                 quality.Language,
+		"Which?\nA. x\nB. y\nC. z":                  quality.Reasoning,
+		"Write a short poem in exactly 3 sentences": quality.Instructions,
+	} {
+		require.Equal(t, want, quality.Topic(read(text)), text)
+	}
+	require.Equal(t, quality.Agentic, quality.Topic(map[string]int64{"tools": 1, "code": 900}))
+}
+
+func TestAnEasyRequestBringsModelsTogether(t *testing.T) {
+	const hard = "Prove, step by step, that \\sum_{i=1}^{n} i = \\frac{n(n+1)}{2} is not prime for every integer n > 3. Therefore solve x^2 + 3x = 7."
+	require.Equal(t, int64(980), of(t, 600, "hi"))
+	require.Equal(t, int64(995), of(t, 900, "hi"))
+	easy, difficult := of(t, 600, "What is the capital of France?"), of(t, 600, hard)
+	require.Greater(t, easy, int64(600))
+	require.Less(t, difficult, int64(600))
+	require.Less(t, of(t, 900, "hi")-of(t, 600, "hi"), of(t, 900, hard)-of(t, 600, hard))
+}
+
+// The last word of a long conversation does not make it easy.
+func TestAConversationIsNotItsLastMessage(t *testing.T) {
+	p := quality.NewPriors(shipped(t))
+	f := read("thanks")
+	alone := p.Difficulty(f)
+	f["turns"] = 5
+	require.Greater(t, p.Difficulty(f), alone)
+	f["turns"], f["tools"] = 1, 3
+	require.Greater(t, p.Difficulty(f), alone)
+	f = read("Translate it")
+	alone = p.Difficulty(f)
+	f["turns"] = 2
+	require.Greater(t, p.Difficulty(f), alone+100, "more than the turns themselves add")
+}
+
+func TestWithoutTheTextThePriorStands(t *testing.T) {
+	p := quality.NewPriors(shipped(t))
+	got := p.Predict(map[string]int64{"turns": 1, "text_bytes": 20}, []*policy.Model{model("m", map[string]int64{"general": 640})})
+	require.Equal(t, map[string]int64{"m": 640}, got)
+}
+
+func TestWhatIsWrittenOfATopicStands(t *testing.T) {
+	p := quality.NewPriors(shipped(t))
+	f := map[string]int64{"fences": 1} // code, and not easy, as no text was read
+	got := p.Predict(f, []*policy.Model{
+		model("both", map[string]int64{"general": 700, "code": 500}), model("general", map[string]int64{"general": 700}),
+		model("code", map[string]int64{"code": 500}), model("elsewhere", map[string]int64{"math": 500}), model("unrated", nil),
+	})
+	require.Equal(t, map[string]int64{"both": 500, "general": 700, "code": 500}, got)
+}
+
+// Agentic tasks are measured far lower than others; a floor must not turn all
+// models away from them.
+func TestMeasuredTopicsArePutOnOneScale(t *testing.T) {
+	cat := shipped(t)
+	p := quality.NewPriors(cat)
+	var sum, general, n int64
+	for _, e := range cat.Models() {
+		if len(e.Quality) < 8 {
+			continue
+		}
+		n++
+		general += e.Quality["general"]
+		f := map[string]int64{"tools": 1}
+		sum += p.Predict(f, []*policy.Model{model("m", e.Quality)})["m"]
+	}
+	require.Positive(t, n)
+	require.InDelta(t, general/n, sum/n, 2)
+}
+
+func TestABetterPriorNeverPredictsLessNorAHarderRequestMore(t *testing.T) {
+	p := quality.NewPriors(shipped(t))
+	var requests []map[string]int64 // the harder the later
+	for words := range int64(60) {
+		requests = append(requests, map[string]int64{"lexical": 1, "length": 1, "maths": words * 20, "reasoning": words, "latex": words / 20, "code": words * 15})
+	}
+	before := make([]int64, 1001)
+	for i, f := range requests {
+		last := int64(-1)
+		for prior := int64(0); prior <= 1000; prior += 7 {
+			// The topic changes on the way; one prior for all leaves it out.
+			got := p.Predict(f, []*policy.Model{model("m", map[string]int64{"general": prior})})["m"]
+			require.GreaterOrEqual(t, got, last)
+			require.GreaterOrEqual(t, got, int64(0))
+			require.LessOrEqual(t, got, int64(1000))
+			if i > 0 {
+				require.LessOrEqual(t, got, before[prior], "prior %d, request %d", prior, i)
+			}
+			before[prior], last = got, got
+		}
+	}
+	require.Less(t, before[700], int64(700), "the last is hard")
+}
+
+func TestAbsurdFeaturesStayInBounds(t *testing.T) {
+	p := quality.NewPriors(shipped(t))
+	for _, v := range []int64{-1 << 63, -1, 1<<63 - 1} {
+		f := map[string]int64{"turns": v, "tools": v, "text_bytes": v, "images": v}
+		for _, name := range features.Names() {
+			f[name] = v
+		}
+		d := p.Difficulty(f)
+		require.True(t, d >= -1000 && d <= 1000, d)
+	}
+	require.Equal(t, p.Difficulty(map[string]int64{"maths": 1000}), p.Difficulty(map[string]int64{"maths": 1 << 62}))
+}
+
+func TestVersion(t *testing.T) {
+	cat := shipped(t)
+	require.Equal(t, quality.NewPriors(cat).Version(), quality.NewPriors(cat).Version())
+	require.Regexp(t, `^priors-[0-9a-f]{12}$`, quality.NewPriors(cat).Version())
+}
+
+func BenchmarkPredict(b *testing.B) {
+	p, f := quality.NewPriors(shipped(b)), read("Extract the names as JSON, and explain why.")
+	for _, n := range []int{5, 50} {
+		var models []*policy.Model
+		for i, e := range shipped(b).Models()[:n] {
+			models = append(models, model(fmt.Sprint(i), e.Quality))
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				p.Predict(f, models)
+			}
+		})
+	}
+}

@@ -1,0 +1,99 @@
+// Package reading adds to a question what only the router knows of a request:
+// the features of its text, and how well each model would answer it. What
+// decides by them is pkg/decide; the text itself goes no further than here. The
+// router's engine uses it, and who decides without a service.
+package reading
+
+import (
+	"maps"
+	"sync/atomic"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/router/internal/features"
+	"github.com/signalbox/signalbox/services/router/internal/quality"
+)
+
+// Reading prepares questions. It is safe for concurrent use.
+type Reading struct {
+	reader    *features.Reader
+	predictor quality.Predictor
+	// last has the models that were asked of last, as a policy seldom changes.
+	last atomic.Pointer[models]
+}
+
+// models are those whose quality matters, by route.
+type models struct {
+	policy  *policy.Policy
+	byRoute map[string][]*policy.Model
+}
+
+// New predicts by the priors of a catalog.
+func New(cat *catalog.Catalog) *Reading {
+	return &Reading{reader: features.NewReader(), predictor: quality.NewPriors(cat)}
+}
+
+// Prepare adds the features of the text, and the predicted qualities of the
+// models of a route that goes by them. What the question brings of either
+// stands, so that a recorded one is decided by what was known then; only a
+// model that a changed policy brings in is predicted anew. The maps of the
+// question are left as they are.
+func (r *Reading) Prepare(p *policy.Policy, q decide.Question, text string) decide.Question {
+	q.Features = r.withFeatures(q.Features, text)
+	asked := r.modelsOf(p, q)
+	if len(asked) == 0 {
+		return q
+	}
+	predicted := r.predictor.Predict(q.Features, asked)
+	maps.Copy(predicted, q.Qualities)
+	q.Qualities = predicted
+	if q.Predictor == "" {
+		q.Predictor = r.predictor.Version()
+	}
+	return q
+}
+
+func (r *Reading) withFeatures(given map[string]int64, text string) map[string]int64 {
+	v := r.reader.Read(text)
+	n := v.Len()
+	if n == 0 {
+		return given
+	}
+	all := make(map[string]int64, len(given)+n)
+	maps.Copy(all, given)
+	v.AddTo(all)
+	return all
+}
+
+// modelsOf are the models to predict for.
+func (r *Reading) modelsOf(p *policy.Policy, q decide.Question) []*policy.Model {
+	route, ok := p.Route(q.Model, q.Kind)
+	if !ok || q.Kind != catalog.Chat {
+		return nil
+	}
+	known := r.last.Load()
+	if known == nil || known.policy != p {
+		known = modelsIn(p)
+		r.last.Store(known)
+	}
+	return known.byRoute[route.Name]
+}
+
+func modelsIn(p *policy.Policy) *models {
+	all := &models{policy: p, byRoute: map[string][]*policy.Model{}}
+	for i := range p.Routes {
+		route := &p.Routes[i]
+		if !p.NeedsText(route) {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, name := range route.Names() {
+			if m, _, ok := p.Place(name); ok && !seen[m.ID] {
+				seen[m.ID] = true
+				all.byRoute[route.Name] = append(all.byRoute[route.Name], m)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,39 @@
+package router_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/router"
+)
+
+func askText(text string) *routerv1.DecideRequest {
+	r := ask("auto")
+	r.Question.Excerpt = text
+	return r
+}
+
+// Who asks over the stream knows its own features, and learns those of the text.
+func TestFeaturesOfTheTextAreTold(t *testing.T) {
+	c := start(t, router.Config{})
+	r, err := c.router.Decide(bounded(t), askText("Translate it"))
+	require.NoError(t, err)
+	f := r.GetDecision().GetFeatures()
+	require.Equal(t, int64(1), f["task_translate"])
+	require.Equal(t, int64(1), f["turns"])
+
+	stream, err := c.router.DecideStream(bounded(t))
+	require.NoError(t, err)
+	require.NoError(t, stream.Send(&routerv1.DecideStreamRequest{Id: 1, Request: askText("Translate it")}))
+	answer, err := stream.Recv()
+	require.NoError(t, err)
+	delete(f, "turns")
+	require.Equal(t, f, answer.GetResponse().GetDecision().GetFeatures())
+	require.NoError(t, stream.CloseSend())
+
+	x, err := c.policies.Explain(bounded(t), &routerv1.ExplainRequest{Question: askText("Translate it").GetQuestion()})
+	require.NoError(t, err)
+	require.Equal(t, int64(1), x.GetDecision().GetFeatures()["task_translate"])
+}
