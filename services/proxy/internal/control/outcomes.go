@@ -34,20 +34,31 @@ func NewOutcomes(client routerv1.RouterServiceClient, proxy string, log *slog.Lo
 	return &Outcomes{client: client, proxy: proxy, log: log, queue: make(chan *routerv1.TargetOutcome, outcomesBound)}
 }
 
-// Report queues the attempts of a record. It never waits.
+// Report queues the attempts of a record that were made. It never waits.
 func (o *Outcomes) Report(r *ledger.Record) {
-	for _, a := range r.Attempts {
+	for i := range r.Attempts {
+		if !r.Attempts[i].Called() {
+			continue
+		}
 		select {
-		case o.queue <- &routerv1.TargetOutcome{
-			Target:    toTarget(a.Target),
-			Code:      a.Code,
-			Time:      timestamppb.New(r.Time.Add(a.Ended)),
-			LatencyUs: (a.Ended - a.Started).Microseconds(),
-		}:
+		case o.queue <- outcome(r, &r.Attempts[i]):
 		default:
 			return
 		}
 	}
+}
+
+func outcome(r *ledger.Record, a *ledger.Attempt) *routerv1.TargetOutcome {
+	out := &routerv1.TargetOutcome{
+		Target:    toTarget(a.Target),
+		Code:      a.Code,
+		Time:      timestamppb.New(r.Time.Add(a.Ended)),
+		LatencyUs: (a.Ended - a.Started).Microseconds(),
+	}
+	if a.FirstToken > 0 {
+		out.FirstTokenUs = (a.FirstToken - a.Started).Microseconds()
+	}
+	return out
 }
 
 // Follow sends reports until ctx ends.

@@ -59,6 +59,9 @@ func (RecordCodec) Append(dst []byte, r *ledger.Record) []byte {
 	e.text(38, r.ClientAddress)
 	e.Signed(39, int64(captureOf(r.Captured())))
 	e.money(r)
+	if r.Question != nil {
+		e.inputs(43, r.Question, r.Decision)
+	}
 	return e.Buf
 }
 
@@ -133,6 +136,9 @@ func (e *encoder) candidate(field protowire.Number, v *decide.Verdict) {
 	e.text(3, v.Code)
 	e.text(4, v.Text)
 	e.Maybe(5, v.Predicted)
+	e.Signed(6, v.Latency)
+	e.Signed(7, v.Quality)
+	e.text(8, v.Down)
 	e.Close(at)
 }
 

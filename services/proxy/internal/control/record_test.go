@@ -91,7 +91,13 @@ func full() *ledger.Record {
 	r.Decision = &decide.Decision{
 		Reason: decide.Reason{Code: "C", Text: strings.Repeat("long ", 60), Rule: "rule"}, Baseline: "base",
 		Policy: "pol", Catalog: "cat", Engine: "eng", Features: map[string]int64{"tools": 3, "zero": 0, "neg": -1},
-		Verdicts: []decide.Verdict{{Target: r.Served, Code: "CHOSEN", Text: "why", Predicted: n(5)}, {Code: "OTHER"}},
+		Verdicts: []decide.Verdict{{Target: r.Served, Code: "CHOSEN", Text: "why", Predicted: n(5), Latency: 6, Quality: 7, Down: "d"}, {Code: "OTHER"}},
+		Sticky:   &decide.Target{Model: "sm", Provider: "sp"}, Qualities: map[string]int64{"m": 700}, Predictor: "pred",
+	}
+	r.Question = &decide.Question{
+		Needs: []catalog.Capability{"tools", "vision"}, InputTokens: 61, MaxOutputTokens: 62, BudgetUsed: n(0), Seed: 1 << 63,
+		At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), Metadata: map[string]string{"purpose": "batch"},
+		Asker: decide.Asker{Tags: []string{"eu"}, Models: []string{"auto", "m"}, MaySwapModel: true, Baseline: "kb"},
 	}
 	r.Capture = ledger.CaptureRedacted
 	r.Request, r.Response, r.RequestLen, r.ResponseLen = bytes.Repeat([]byte("q"), 20_000), []byte("answer"), 30_000, 6
@@ -127,13 +133,18 @@ func TestEveryFieldArrives(t *testing.T) {
 			},
 		},
 		Candidates: []*recordv1.Candidate{
-			{Model: "m", Provider: "p", Verdict: "CHOSEN", Text: "why", PredictedNanoUsd: n(5)},
+			{Model: "m", Provider: "p", Verdict: "CHOSEN", Text: "why", PredictedNanoUsd: n(5), LatencyUs: 6, Quality: 7, Down: "d"},
 			{Verdict: "OTHER"},
 		},
 		Features:      map[string]int64{"tools": 3, "zero": 0, "neg": -1},
 		PolicyVersion: "pol", CatalogVersion: "cat", EngineVersion: "eng",
 		Content: &recordv1.Content{Request: r.Request, Response: r.Response, RequestBytes: 30_000, ResponseBytes: 6},
 		AuthUs:  3, RouteUs: 4, ClientRetry: 2, ClientAddress: "192.0.2.7",
+		DecisionInputs: &recordv1.DecisionInputs{
+			Needs: []string{"tools", "vision"}, InputTokens: 61, MaxOutputTokens: 62, Tags: []string{"eu"}, Models: []string{"auto", "m"},
+			MaySwapModel: true, BaselineModel: "kb", At: 1794735000, BudgetUsed: n(0), Metadata: map[string]string{"purpose": "batch"},
+			StickyModel: "sm", StickyProvider: "sp", Seed: 1 << 63, Predictor: "pred", Qualities: map[string]int64{"m": 700},
+		},
 	}
 	for _, before := range []int{0, 1, 500} {
 		b := control.RecordCodec{}.Append(bytes.Repeat([]byte{7}, before), r)

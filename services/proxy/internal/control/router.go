@@ -32,6 +32,17 @@ type Plan struct {
 	Failed bool
 }
 
+// excerptBytes is how much of the text is sent with a question.
+const excerptBytes = 8 << 10
+
+// Text is what a request says; it is looked at only when it matters.
+type Text interface {
+	// Excerpt is a part of the text of at most so many bytes.
+	Excerpt(limit int) string
+	// Conversation tells one from others; 0 when there is nothing to go by.
+	Conversation() uint64
+}
+
 // Router is the decision service as the proxy sees it.
 type Router struct {
 	client routerv1.RouterServiceClient
@@ -56,20 +67,20 @@ func (r *Router) Policy() *policy.Policy { return r.active.Load() }
 // Up reports whether snapshots are being pushed and questions answered now.
 func (r *Router) Up() bool { return r.up.Load() && r.decisions.isUp() && !r.tolerance.lost() }
 
-// Plan decides. An explicit model name depends on nothing the router alone
-// knows, so it is decided here, by the same engine.
-func (r *Router) Plan(ctx context.Context, q decide.Question, excerpt func() string) (Plan, error) {
+// Plan decides. What depends on nothing that the router alone knows, such as an
+// explicit model name, is decided here, by the same engine.
+func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, error) {
 	p := r.active.Load()
 	if p == nil {
 		return Plan{}, apperr.New(apperr.RoutingUnavailable, "no routing policy has been received yet")
 	}
-	if _, isRoute := p.Route(q.Model, q.Kind); !isRoute {
+	if route, ok := p.Route(q.Model, q.Kind); !ok || !p.NeedsText(route) {
 		return r.local(p, q, "")
 	}
 	if !r.tolerance.asks(time.Now()) {
 		return r.local(p, q, ReasonRouterAway)
 	}
-	d, err := r.ask(ctx, p, q, excerpt())
+	d, err := r.ask(ctx, p, q, text)
 	r.tolerance.heard(!errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil, time.Now())
 	switch {
 	case err == nil && known(p, d):
@@ -97,8 +108,12 @@ func (r *Router) local(p *policy.Policy, q decide.Question, failed string) (Plan
 	return Plan{Decision: d, Policy: p, Failed: failed != ""}, nil
 }
 
-func (r *Router) ask(ctx context.Context, p *policy.Policy, q decide.Question, excerpt string) (*decide.Decision, error) {
-	d, err := r.decisions.ask(ctx, &decidewire.Question{Question: q, Excerpt: excerpt, Policy: p.Version()}, r.budget)
+func (r *Router) ask(ctx context.Context, p *policy.Policy, q decide.Question, text Text) (*decide.Decision, error) {
+	asked := &decidewire.Question{Question: q, Excerpt: text.Excerpt(excerptBytes), Policy: p.Version()}
+	if route, ok := p.Route(q.Model, q.Kind); ok && route.Affinity != nil {
+		asked.Conversation = text.Conversation()
+	}
+	d, err := r.decisions.ask(ctx, asked, r.budget)
 	if err != nil {
 		return nil, err
 	}

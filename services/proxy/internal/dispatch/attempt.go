@@ -8,6 +8,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
@@ -21,6 +23,19 @@ type attempt struct {
 	result *Result
 	note   ledger.Attempt
 	counts counts
+	call   breaker.Call
+	// spare is whether another target could be called instead.
+	spare bool
+}
+
+// try makes the attempt and notes it.
+func (a *attempt) try(client, ctx context.Context) error {
+	a.note = ledger.Attempt{Target: a.target, Started: time.Since(a.job.Began)}
+	err := a.run(client, ctx)
+	a.note.Ended = time.Since(a.job.Began)
+	a.note.Code = string(apperr.CodeOf(err))
+	a.counts.learn(a.job, &a.note, err)
+	return err
 }
 
 // run makes the call. ctx is the client's with the deadline of all attempts.
@@ -29,9 +44,9 @@ func (a *attempt) run(client, ctx context.Context) error {
 	if !ok {
 		return apperr.New(apperr.Internal, "the plan names an unknown provider").With("provider", a.target.Provider)
 	}
-	watch := newWatch(ctx, prov.Timeouts, a.job.Request.Stream)
+	watch := newWatch(ctx, a.bounds(ctx, prov.Timeouts))
 	defer watch.stop()
-	reply, err := a.call(watch.ctx)
+	reply, err := a.ask(watch.ctx)
 	if err != nil {
 		return a.explain(client, watch, err)
 	}
@@ -44,9 +59,27 @@ func (a *attempt) run(client, ctx context.Context) error {
 		defer func() { _ = reply.Events.Close() }()
 	}
 	if err := a.receive(watch, reply); err != nil {
+		if reply.Failed != nil {
+			reply.Failed(err)
+		}
 		return a.explain(client, watch, err)
 	}
 	return nil
+}
+
+// bounds are the limits of the attempt. A whole answer shows no sign of life
+// before it is there, so it has all the time there is, but where another target
+// could be called it leaves half of it to that.
+func (a *attempt) bounds(ctx context.Context, t policy.Timeouts) bounds {
+	b := bounds{Timeouts: t, late: errFirstToken, alive: a.call.Alive}
+	if a.job.Request.Stream {
+		return b
+	}
+	b.FirstToken, b.alive = 0, nil
+	if deadline, ok := ctx.Deadline(); ok && a.spare {
+		b.FirstToken, b.late = time.Until(deadline)/2, errShare
+	}
+	return b
 }
 
 // How many names of dropped fields are kept, and how much of each: they may be
@@ -64,7 +97,7 @@ func bounded(names []string) []string {
 	return names
 }
 
-func (a *attempt) call(ctx context.Context) (*provider.Reply, error) {
+func (a *attempt) ask(ctx context.Context) (*provider.Reply, error) {
 	call := a.place()
 	if a.job.Request.Kind == catalog.Embeddings {
 		p, ok := a.job.Providers.Embedder(a.target.Provider)
@@ -137,14 +170,17 @@ func (a *attempt) whole(answer openai.Answer, err error) error {
 	return nil
 }
 
-// used notes what the upstream reports, or an estimate when it reports none.
+// used notes what the upstream reports, and an estimate of what it does not.
 func (a *attempt) used(reported openai.Answer, textBytes int) {
 	a.reported(reported)
 	a.counts.text = openai.EstimateTokens(textBytes)
 	usage, estimated := reported.Usage, false
-	if usage == nil {
+	switch {
+	case usage == nil:
 		usage = &catalog.Usage{Input: a.counts.input, Output: a.counts.output.Of(a.counts.text)}
 		estimated = true
+	case reported.OutputUnknown && textBytes > 0:
+		usage.Output, estimated = a.counts.output.Of(a.counts.text), true
 	}
 	a.note.Usage, a.note.Estimated = usage, estimated
 	a.result.Usage, a.result.Estimated = *usage, estimated

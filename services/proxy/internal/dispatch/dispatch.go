@@ -1,5 +1,6 @@
 // Package dispatch carries a request out: it tries the targets of a plan in
-// order until one answers, within one deadline, and notes every attempt.
+// order, those that are out of use last, until one answers, within one deadline
+// and a budget of retries, and notes every attempt.
 // Before the first content byte any failure may move on to the next target;
 // after it, nothing may. It writes no response and knows no transport: what
 // arrives goes to a Sink.
@@ -14,6 +15,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
@@ -36,6 +38,8 @@ type Job struct {
 	Policy  *policy.Policy
 	// Providers of that policy.
 	Providers Providers
+	// Breakers are those of all requests; nil has none.
+	Breakers *breaker.Set
 	// Transcript keeps what a stream says; nil keeps nothing.
 	Transcript *openai.Transcript
 	// Tokens learns from what is reported and scales what is not; nil does
@@ -87,31 +91,44 @@ func (r *Result) Release() {
 // Last, or when no target can give one.
 func Run(client context.Context, job Job, sink Sink) Result {
 	var res Result
-	plan := job.Plan[:min(len(job.Plan), 1+job.Policy.Defaults.Retries)]
-	ctx, cancel := context.WithTimeoutCause(client, job.longest(plan), errTotal)
+	ctx, cancel := context.WithTimeoutCause(client, job.longest(), errTotal)
 	defer cancel()
-	for _, target := range plan {
-		a := &attempt{job: job, target: target, sink: sink, result: &res, counts: countsOf(job, target)}
-		a.note = ledger.Attempt{Target: target, Started: time.Since(job.Began)}
-		err := a.run(client, ctx)
-		a.note.Ended = time.Since(job.Began)
-		a.note.Code = string(apperr.CodeOf(err))
-		a.counts.learn(job, &a.note, err)
+	w := &walk{job: job}
+	for s, ok := w.first(); ok; {
+		a := &attempt{job: job, target: s.target, sink: sink, result: &res, counts: countsOf(job, s.target), call: s.call, spare: w.spare()}
+		res.Attempts = append(res.Attempts, skipped(job, s.skipped)...)
+		err := apperr.From(a.try(client, ctx))
+		s.call.End(verdictOf(err, w.calls > 1), waitOf(err))
 		res.Attempts = append(res.Attempts, a.note)
-		res.Err = err
-		if err == nil || res.Committed || !mayMoveOn(ctx, err) {
+		if err == nil {
+			res.Err = nil
+			return res
+		}
+		if res.Err = err; res.Committed {
 			break
 		}
+		s, ok = w.after(ctx, err)
 	}
-	res.Err = summarise(client, res)
+	res.Err = summarise(client, res, w.over)
 	return res
+}
+
+// skipped notes targets that were out of use when their turn came. They are
+// among the attempts because that is when and why the plan was left.
+func skipped(job Job, targets []decide.Target) []ledger.Attempt {
+	var notes []ledger.Attempt
+	now := time.Since(job.Began)
+	for _, t := range targets {
+		notes = append(notes, ledger.Attempt{Target: t, Code: ledger.BreakerOpen, Started: now, Ended: now})
+	}
+	return notes
 }
 
 // longest is the one deadline of all attempts: what the most patient provider
 // of the plan is allowed for one.
-func (j Job) longest(plan []decide.Target) time.Duration {
+func (j Job) longest() time.Duration {
 	var longest time.Duration
-	for _, t := range plan {
+	for _, t := range j.Plan {
 		if p, ok := j.Policy.Provider(t.Provider); ok {
 			longest = max(longest, p.Timeouts.Total)
 		}
@@ -119,30 +136,17 @@ func (j Job) longest(plan []decide.Target) time.Duration {
 	return longest
 }
 
-// mayMoveOn tells failures of a target from faults of the request, which would
-// fail everywhere.
-func mayMoveOn(ctx context.Context, err error) bool {
-	if deadline, ok := ctx.Deadline(); ctx.Err() != nil || ok && !time.Now().Before(deadline) {
-		return false
-	}
-	switch apperr.CodeOf(err) {
-	case apperr.ProviderBadRequest, apperr.ContentFiltered, apperr.InvalidRequest,
-		apperr.RequestTooLarge, apperr.ClientCancelled, apperr.GatewayOverloaded:
-		return false
-	}
-	return true
-}
-
 // summarise makes the client's error: the last one, with every attempt in the
-// details when there were several.
-func summarise(client context.Context, res Result) error {
-	if res.Err == nil {
-		return nil
-	}
+// details when there were several. over is whether the budget of retries kept
+// it from going on.
+func summarise(client context.Context, res Result, over bool) error {
 	if client.Err() != nil {
 		return gone(client)
 	}
 	e := apperr.From(res.Err)
+	if over {
+		e = e.With("retry_budget", "used up")
+	}
 	if len(res.Attempts) < 2 {
 		return e
 	}

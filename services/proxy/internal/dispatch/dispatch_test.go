@@ -155,7 +155,8 @@ func TestFirstTargetServes(t *testing.T) {
 func TestFailuresMoveOn(t *testing.T) {
 	for _, code := range []apperr.Code{
 		apperr.ProviderConnection, apperr.ProviderRateLimited, apperr.ProviderUpstream, apperr.ProviderAuth,
-		apperr.ProviderTimeout, apperr.ProviderInvalidResponse, apperr.ContextLengthExceeded,
+		apperr.ProviderTimeout, apperr.ProviderInvalidResponse, apperr.ProviderOverloaded, apperr.ProviderQuotaExhausted,
+		apperr.ProviderModelUnavailable, apperr.UnsupportedParameter, apperr.Internal,
 	} {
 		res, _ := run(t, plainBody, upstreams{"one": fails(code), "two": answers(whole)})
 		require.NoError(t, res.Err, code)
@@ -241,6 +242,29 @@ func TestStreamFailingAfterContentIsInterrupted(t *testing.T) {
 	}
 }
 
+func TestWhatWentInIsKnownBeforeTheEnd(t *testing.T) {
+	const begin = `{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}],"usage":{"prompt_tokens":100,` +
+		`"prompt_tokens_details":{"cached_tokens":60,"cache_write_tokens":30,"cache_write_1h_tokens":20}}}`
+	broken := apperr.New(apperr.ProviderConnection, "reset")
+	for name, tt := range map[string]struct {
+		upstream script
+		gone     error
+	}{
+		"cut":         {streams(broken, begin, deltaA), nil},
+		"client gone": {streams(io.EOF, begin, deltaA, deltaB, finish), errors.New("broken pipe")},
+		"uncounted":   {streams(io.EOF, begin, deltaA, finish), nil},
+	} {
+		res := dispatch.Run(t.Context(), job(t, streamBody, upstreams{"one": tt.upstream}), &sink{gone: tt.gone})
+		require.Positive(t, res.Usage.Output, name)
+		require.True(t, res.Estimated && res.Attempts[0].Estimated, name)
+		res.Usage.Output = 0
+		require.Equal(t, catalog.Usage{Input: 10, CacheRead: 60, CacheWrite: 30, CacheWrite1h: 20}, res.Usage, name)
+	}
+	res, _ := run(t, streamBody, upstreams{"one": streams(broken, begin), "two": streams(io.EOF, deltaB, finish)})
+	require.NoError(t, res.Err)
+	require.EqualValues(t, 60, res.Attempts[0].Usage.CacheRead, "nothing came out, but all went in")
+}
+
 func TestJSONForAStreamAndEventsForAPlainRequest(t *testing.T) {
 	res, out := run(t, streamBody, upstreams{"one": answers(whole)})
 	require.NoError(t, res.Err)
@@ -267,13 +291,34 @@ func TestTimeouts(t *testing.T) {
 			require.Positive(t, res.Attempts[0].Usage.Input, "it may be billed")
 		})
 	})
-	t.Run("a whole answer has the whole time", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			res, _ := run(t, plainBody, upstreams{"one": func(ctx context.Context, call provider.Call) (*provider.Reply, error) {
-				<-time.After(19 * time.Second)
+	slowly := func(d time.Duration) script {
+		return func(ctx context.Context, call provider.Call) (*provider.Reply, error) {
+			select {
+			case <-time.After(d):
 				return answers(whole)(ctx, call)
-			}})
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+	}
+	t.Run("a whole answer has the whole time where nobody else could give one", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			j := job(t, plainBody, upstreams{"one": slowly(19 * time.Second)})
+			j.Plan = j.Plan[:1]
+			require.NoError(t, dispatch.Run(t.Context(), j, &sink{}).Err)
+		})
+	})
+	t.Run("and half of it where somebody could", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			res, _ := run(t, plainBody, upstreams{"one": slowly(9 * time.Second), "two": hang})
 			require.NoError(t, res.Err)
+			require.Equal(t, small, res.Served)
+			res, _ = run(t, plainBody, upstreams{"one": hang, "two": slowly(9 * time.Second)})
+			require.NoError(t, res.Err)
+			require.Equal(t, large, res.Served)
+			require.Equal(t, string(apperr.ProviderTimeout), res.Attempts[0].Code)
+			require.Equal(t, 10*time.Second, res.Attempts[0].Ended)
+			require.Positive(t, res.Attempts[0].Usage.Input, "it may be billed")
 		})
 	})
 	t.Run("one deadline for all attempts", func(t *testing.T) {
@@ -282,8 +327,8 @@ func TestTimeouts(t *testing.T) {
 			require.True(t, apperr.Is(res.Err, apperr.ProviderTimeout))
 			require.Equal(t, "total", apperr.From(res.Err).Details["phase"])
 			require.False(t, apperr.From(res.Err).Retryable(), "another call would use up its time again")
-			require.Len(t, res.Attempts, 1)
-			require.Equal(t, 20*time.Second, res.Attempts[0].Ended)
+			require.Len(t, res.Attempts, 2)
+			require.Equal(t, 20*time.Second, res.Attempts[1].Ended)
 		})
 	})
 	t.Run("a slow client is not the provider's fault", func(t *testing.T) {

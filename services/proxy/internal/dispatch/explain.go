@@ -39,11 +39,13 @@ func (a *attempt) trueCause(client context.Context, w *watch, err error) error {
 	switch {
 	case errors.Is(cause, errFirstToken):
 		return a.timeout("first_token", w.limits.FirstToken, cause)
+	case errors.Is(cause, errShare):
+		return a.timeout("answer", w.limits.FirstToken, cause)
 	case errors.Is(cause, errIdle):
 		return a.timeout("idle", time.Duration(w.idle.Load()), cause)
 	case errors.Is(cause, errTotal):
 		// All the time there was is used up: another call would use it up again.
-		return a.timeout("total", w.limits.Total, cause).Final()
+		return a.timeout(phaseTotal, w.limits.Total, cause).Final()
 	}
 	return err
 }
@@ -54,9 +56,8 @@ func (a *attempt) charge(err error) {
 	if a.note.Usage != nil {
 		return
 	}
-	switch apperr.From(err).Details["phase"] {
-	case "dns", "guard", "connect", "tls":
-		return // it was never reached
+	if unreached(apperr.From(err)) {
+		return
 	}
 	switch apperr.CodeOf(err) {
 	case apperr.ClientCancelled, apperr.GatewayOverloaded, apperr.ProviderTimeout, apperr.ProviderInterrupted,
@@ -65,6 +66,9 @@ func (a *attempt) charge(err error) {
 		a.note.Estimated = true
 	}
 }
+
+// phaseTotal is the phase of an attempt that took all the time there was.
+const phaseTotal = "total"
 
 func (a *attempt) timeout(phase string, limit time.Duration, cause error) *apperr.Error {
 	return apperr.New(apperr.ProviderTimeout, a.target.Provider+" did not answer in time").

@@ -11,6 +11,7 @@ import (
 
 var (
 	errFirstToken = errors.New("no answer in time")
+	errShare      = errors.New("no answer in its share of the time")
 	errIdle       = errors.New("the answer stalled")
 	errTotal      = errors.New("the answer took too long")
 )
@@ -28,7 +29,7 @@ const (
 type watch struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	limits policy.Timeouts
+	limits bounds
 	began  time.Time
 	// alive is when the last sign of life came, since began; -1 if there was
 	// none. Events are many and pauses few: the timer looks at it only when it
@@ -41,15 +42,24 @@ type watch struct {
 	pause, total *time.Timer
 }
 
-// newWatch starts the clocks. A whole answer shows no sign of life before it is
-// there, so only a stream has a limit for its first token. The parent's
-// deadline is the limit of the whole unless the provider's own is nearer.
-func newWatch(parent context.Context, limits policy.Timeouts, stream bool) *watch {
+// bounds are a provider's timeouts as they hold for one attempt: FirstToken is
+// 0 where there is no limit before the first sign of life, and late is why the
+// attempt ends that shows none in time.
+type bounds struct {
+	policy.Timeouts
+	late error
+	// alive, if set, is told of the first sign of life.
+	alive func()
+}
+
+// newWatch starts the clocks. The parent's deadline is the limit of the whole
+// unless the provider's own is nearer.
+func newWatch(parent context.Context, limits bounds) *watch {
 	ctx, cancel := context.WithCancelCause(parent)
 	w := &watch{ctx: ctx, cancel: cancel, limits: limits, began: time.Now()}
 	w.alive.Store(-1)
 	w.idle.Store(int64(limits.Idle))
-	if stream {
+	if limits.FirstToken > 0 {
 		w.pause = time.AfterFunc(limits.FirstToken, w.stalled)
 	}
 	if deadline, ok := parent.Deadline(); !ok || time.Until(deadline) > limits.Total {
@@ -65,7 +75,7 @@ func (w *watch) stalled() {
 	switch {
 	case w.ctx.Err() != nil:
 	case alive < 0:
-		w.cancel(errFirstToken)
+		w.cancel(w.limits.late)
 	case w.held.Load():
 		w.pause.Reset(idle)
 	case left > 0:
@@ -99,15 +109,22 @@ func (w *watch) bears() bool {
 
 // progress is told of every sign of life; from the first on, pauses count.
 func (w *watch) progress() {
-	switch {
-	case w.alive.Load() >= 0:
-	case w.pause == nil:
-		w.pause = time.AfterFunc(w.limits.Idle, w.stalled)
-	default:
-		w.pause.Reset(w.limits.Idle)
+	if w.alive.Load() < 0 {
+		w.first()
 	}
 	w.held.Store(false)
 	w.alive.Store(int64(time.Since(w.began)))
+}
+
+func (w *watch) first() {
+	if w.limits.alive != nil {
+		w.limits.alive()
+	}
+	if w.pause == nil {
+		w.pause = time.AfterFunc(w.limits.Idle, w.stalled)
+		return
+	}
+	w.pause.Reset(w.limits.Idle)
 }
 
 func (w *watch) stop() {

@@ -70,7 +70,10 @@ type Record struct {
 	Status  int
 	Code    string
 	// Message is the text of the error the client was given.
-	Message  string
+	Message string
+	// Question is what was decided; nil when it did not come to that. What the
+	// router added to it is in the decision.
+	Question *decide.Question
 	Decision *decide.Decision
 	Attempts []Attempt
 	// Usage of the serving attempt; Estimated when the upstream reported none.
@@ -102,6 +105,13 @@ type Record struct {
 	RequestLen  int64
 	ResponseLen int64
 }
+
+// BreakerOpen is the code of an attempt that was not made, because the target
+// was out of use when its turn came.
+const BreakerOpen = "BREAKER_OPEN"
+
+// Called tells whether the upstream was called.
+func (a *Attempt) Called() bool { return a.Code != BreakerOpen }
 
 // Attempt is one call to one upstream. Times count from the record's time.
 type Attempt struct {

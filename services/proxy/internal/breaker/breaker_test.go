@@ -1,0 +1,308 @@
+package breaker_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
+)
+
+var (
+	a = decide.Target{Model: "m", Provider: "a"}
+	b = decide.Target{Model: "m", Provider: "b"}
+)
+
+// calls makes n calls that end so, as far as they are admitted, and returns how
+// many were.
+func calls(s *breaker.Set, t decide.Target, n int, v breaker.Verdict) int {
+	made := 0
+	for range n {
+		if c, answer, _ := s.Ask(t, breaker.Kind{}); answer == breaker.Admitted {
+			made++
+			c.End(v, 0)
+		}
+	}
+	return made
+}
+
+func phase(s *breaker.Set, t decide.Target) breaker.Phase {
+	for _, st := range s.States() {
+		if st.Target == t {
+			return st.Phase
+		}
+	}
+	return breaker.Closed
+}
+
+func TestAShareOfFailuresOpens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		calls(s, a, 6, breaker.Good)
+		require.Equal(t, 5, calls(s, a, 5, breaker.Failed), "5 of 11 are not half")
+		require.Equal(t, breaker.Closed, phase(s, a))
+		require.Equal(t, 1, calls(s, a, 5, breaker.Failed), "6 of 12 are")
+		require.Equal(t, breaker.Open, phase(s, a))
+		require.Equal(t, breaker.Closed, phase(s, b), "nobody else's")
+		require.False(t, s.Usable(a))
+		require.True(t, s.Usable(b))
+	})
+}
+
+func TestFewFailuresSayNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		for range 30 {
+			require.Equal(t, 1, calls(s, a, 1, breaker.Failed))
+			require.Equal(t, 1, calls(s, a, 1, breaker.Good), "one in a while that goes well ends the row")
+			<-time.After(20 * time.Second)
+		}
+	})
+}
+
+func TestFailuresInARowOpenHoweverLongTheyTake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		for range 10 {
+			require.Equal(t, 1, calls(s, a, 1, breaker.Silent))
+			<-time.After(29 * time.Second)
+		}
+		require.Equal(t, breaker.HalfOpen, phase(s, a), "it was open for 15 of them")
+	})
+}
+
+func TestOldFailuresAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		calls(s, a, 1, breaker.Good)
+		require.Equal(t, 8, calls(s, a, 8, breaker.Failed))
+		require.Equal(t, breaker.Closed, phase(s, a))
+		<-time.After(31 * time.Second)
+		calls(s, a, 1, breaker.Good)
+		require.Equal(t, 5, calls(s, a, 5, breaker.Failed))
+		require.Equal(t, breaker.Closed, phase(s, a))
+	})
+}
+
+func TestItComesBackBySteps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		calls(s, a, 10, breaker.Failed)
+		_, answer, until := s.Ask(a, breaker.Kind{})
+		require.Equal(t, breaker.OutOfUse, answer)
+		require.Equal(t, time.Now().Add(15*time.Second), until)
+		<-time.After(15*time.Second - 1)
+		require.Zero(t, calls(s, a, 1, breaker.Good))
+		<-time.After(1)
+		require.Equal(t, breaker.HalfOpen, phase(s, a))
+		one, answer, _ := s.Ask(a, breaker.Kind{})
+		require.Equal(t, breaker.Admitted, answer)
+		require.Zero(t, calls(s, a, 3, breaker.Good), "one at a time")
+		one.End(breaker.Good, 0)
+		require.Equal(t, breaker.HalfOpen, phase(s, a))
+		calls(s, a, 2, breaker.Good)
+		require.Equal(t, breaker.Closed, phase(s, a))
+		require.Equal(t, 9, calls(s, a, 9, breaker.Failed), "and begins anew")
+	})
+}
+
+func TestEveryFailedProbeDoublesTheTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		calls(s, a, 10, breaker.Failed)
+		for _, want := range []time.Duration{15, 30, 60, 120, 240, 300, 300} {
+			<-time.After(want*time.Second - 1)
+			require.Zero(t, calls(s, a, 1, breaker.Failed))
+			<-time.After(1)
+			require.Equal(t, 1, calls(s, a, 5, breaker.Failed), "one probe")
+		}
+		<-time.After(5 * time.Minute)
+		calls(s, a, 3, breaker.Good)
+		calls(s, a, 10, breaker.Failed)
+		<-time.After(5*time.Minute - 1)
+		require.Zero(t, calls(s, a, 1, breaker.Good), "what flaps is not forgiven at once")
+		<-time.After(1)
+		calls(s, a, 3, breaker.Good)
+		<-time.After(5 * time.Minute)
+		calls(s, a, 10, breaker.Failed)
+		<-time.After(15 * time.Second)
+		require.Equal(t, 1, calls(s, a, 1, breaker.Good), "but after a while it is")
+	})
+}
+
+func TestFaultsOfTheRequestDoNotCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		require.Equal(t, 100, calls(s, a, 100, breaker.Nothing))
+		for range 30 {
+			require.Equal(t, 9, calls(s, a, 9, breaker.Absent), "one caller's mistakes")
+			require.Equal(t, 1, calls(s, a, 1, breaker.Good))
+		}
+		require.Equal(t, 10, calls(s, a, 20, breaker.Absent), "but what nobody gets is not there")
+		<-time.After(15 * time.Second)
+		require.Equal(t, 2, calls(s, a, 2, breaker.Nothing), "a probe that told nothing gives its place to another")
+		require.Equal(t, breaker.HalfOpen, phase(s, a))
+	})
+}
+
+func TestALimitIsARestOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		limited := func(wait time.Duration) {
+			c, answer, _ := s.Ask(a, breaker.Kind{})
+			require.Equal(t, breaker.Admitted, answer)
+			c.End(breaker.Limited, wait)
+		}
+		for _, tt := range []struct{ told, want time.Duration }{
+			{7 * time.Second, 7 * time.Second}, {time.Hour, time.Minute},
+			{0, 4 * time.Second}, {0, 8 * time.Second},
+		} {
+			limited(tt.told)
+			require.True(t, s.States()[0].Resting)
+			<-time.After(tt.want - 1)
+			require.Zero(t, calls(s, a, 1, breaker.Good))
+			<-time.After(1)
+		}
+		require.Equal(t, 1, calls(s, a, 1, breaker.Good), "one that goes well is enough")
+		require.Equal(t, breaker.Closed, phase(s, a))
+		limited(0)
+		<-time.After(time.Second)
+		require.Equal(t, 20, calls(s, a, 20, breaker.Good))
+		c, _, _ := s.Ask(a, breaker.Kind{})
+		c.End(breaker.Failed, 3*time.Second)
+		require.Equal(t, breaker.Open, phase(s, a), "whoever asks for time gets it")
+	})
+}
+
+func TestOurOwnNetworkIsNobodysFault(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		require.Equal(t, 100, calls(s, a, 100, breaker.Unreached))
+		require.Equal(t, 100, calls(s, b, 100, breaker.Unreached))
+		calls(s, b, 1, breaker.Good)
+		require.Equal(t, 10, calls(s, a, 100, breaker.Unreached), "others are reached")
+		<-time.After(31 * time.Second)
+		require.Equal(t, 2, calls(s, a, 2, breaker.Unreached), "a probe says nothing when nobody is")
+	})
+}
+
+func TestWhatBeganBeforeSaysNothingAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		var old []breaker.Call
+		for range 50 {
+			c, _, _ := s.Ask(a, breaker.Kind{})
+			old = append(old, c)
+		}
+		calls(s, a, 10, breaker.Failed)
+		<-time.After(15 * time.Second)
+		probe, answer, _ := s.Ask(a, breaker.Kind{})
+		require.Equal(t, breaker.Admitted, answer)
+		for _, c := range old {
+			c.End(breaker.Silent, 0)
+		}
+		probe.End(breaker.Good, 0)
+		calls(s, a, 2, breaker.Good)
+		require.Equal(t, breaker.Closed, phase(s, a))
+	})
+}
+
+func TestWhoeverHasNoOtherMayInsist(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		calls(s, a, 10, breaker.Failed)
+		insist := func(v breaker.Verdict) {
+			c, answer := s.Insist(a, breaker.Kind{})
+			require.Equal(t, breaker.Admitted, answer)
+			c.End(v, 0)
+		}
+		for range 100 {
+			insist(breaker.Failed)
+		}
+		_, _, until := s.Ask(a, breaker.Kind{})
+		require.Equal(t, time.Now().Add(15*time.Second), until, "that makes nothing worse")
+		for range 3 {
+			insist(breaker.Good)
+		}
+		require.Equal(t, breaker.Closed, phase(s, a), "what answers is in use")
+	})
+}
+
+func TestSilenceIsNoticedBeforeTimeIsOver(t *testing.T) {
+	for _, kind := range []breaker.Kind{{}, {Stream: true}} {
+		synctest.Test(t, func(t *testing.T) {
+			s := breaker.NewSet()
+			begin := func() breaker.Answer {
+				_, answer, _ := s.Ask(a, kind)
+				<-time.After(100 * time.Millisecond)
+				return answer
+			}
+			for range 15 {
+				require.Equal(t, breaker.Admitted, begin(), "how long it takes is not known yet")
+			}
+			c, _, _ := s.Ask(a, kind)
+			<-time.After(time.Second)
+			c.Alive()
+			c.End(breaker.Good, 0)
+			<-time.After(time.Hour)
+			for range 40 {
+				require.Equal(t, breaker.Admitted, begin(), "less than four times the usual")
+			}
+			require.Equal(t, breaker.OutOfUse, begin())
+		})
+	}
+}
+
+func TestRetriesHaveABudget(t *testing.T) {
+	s := breaker.NewSet()
+	retry := breaker.Kind{Retry: true}
+	taken := func(t decide.Target) (all []breaker.Call) {
+		for len(all) < 50 {
+			c, answer, _ := s.Ask(t, retry)
+			if answer != breaker.Admitted {
+				break
+			}
+			all = append(all, c)
+		}
+		return all
+	}
+	sound := taken(a)
+	require.Len(t, sound, 50, "what answers well may be given everything")
+	for _, c := range sound {
+		c.End(breaker.Good, 0)
+	}
+	calls(s, a, 8, breaker.Failed)
+	few := taken(a)
+	require.Len(t, few, 3)
+	for range 40 {
+		_, answer, _ := s.Ask(a, breaker.Kind{})
+		require.Equal(t, breaker.Admitted, answer, "first calls have none")
+	}
+	require.Len(t, taken(a), 6, "a fifth of those under way, retries included")
+	_, answer := s.Insist(a, retry)
+	require.Equal(t, breaker.OverBudget, answer)
+	few[0].End(breaker.Nothing, 0)
+	require.Len(t, taken(a), 1)
+}
+
+func TestASetFollowsThePolicy(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	p, err := policy.Compile([]byte(`version: 1
+providers: {a: {kind: openai, base_url: "https://a.example/v1"}}
+models: {m: {endpoints: [{provider: a, model: x}]}}
+defaults: {breaker: {min_requests: 2}}
+`), cat)
+	require.NoError(t, err)
+	s := breaker.NewSet()
+	calls(s, a, 1, breaker.Good)
+	calls(s, b, 1, breaker.Good)
+	s.Adopt(p)
+	require.Len(t, s.States(), 1)
+	require.Equal(t, 1, calls(s, a, 5, breaker.Failed), "one of two is half")
+}

@@ -1,0 +1,78 @@
+package control
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/rpc"
+	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+)
+
+// listener is a router that takes outcomes.
+type listener struct {
+	routerv1.UnimplementedRouterServiceServer
+	got chan *routerv1.ReportOutcomesRequest
+}
+
+func (l *listener) ReportOutcomes(s grpc.ClientStreamingServer[routerv1.ReportOutcomesRequest, routerv1.ReportOutcomesResponse]) error {
+	for {
+		r, err := s.Recv()
+		if err != nil {
+			return err
+		}
+		l.got <- r
+	}
+}
+
+func TestOutcomesAreThoseOfAttemptsThatWereMade(t *testing.T) {
+	mem := rpc.NewMemory()
+	srv := rpc.NewServer(rpc.ServerConfig{})
+	l := &listener{got: make(chan *routerv1.ReportOutcomesRequest, 8)}
+	routerv1.RegisterRouterServiceServer(srv.Registrar(), l)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(ctx, mem.Listener()) }()
+	conn, err := mem.Dial(rpc.ClientConfig{})
+	require.NoError(t, err)
+	o := NewOutcomes(routerv1.NewRouterServiceClient(conn), "proxy-1", slog.New(slog.DiscardHandler))
+	one, two := decide.Target{Model: "m", Provider: "one"}, decide.Target{Model: "m", Provider: "two"}
+	o.Report(&ledger.Record{Time: time.Unix(100, 0), Attempts: []ledger.Attempt{
+		{Target: one, Code: ledger.BreakerOpen},
+		{Target: one, Code: "PROVIDER_TIMEOUT", Started: time.Second, Ended: 3 * time.Second},
+		{Target: two, Started: 3 * time.Second, FirstToken: 3500 * time.Millisecond, Ended: 5 * time.Second},
+	}})
+	followed := make(chan struct{})
+	go func() {
+		o.Follow(ctx)
+		close(followed)
+	}()
+	got := <-l.got
+	require.Equal(t, "proxy-1", got.GetProxy())
+	require.Len(t, got.GetOutcomes(), 2)
+	failed, served := got.GetOutcomes()[0], got.GetOutcomes()[1]
+	require.Equal(t, "PROVIDER_TIMEOUT", failed.GetCode())
+	require.Equal(t, int64(2_000_000), failed.GetLatencyUs())
+	require.Zero(t, failed.GetFirstTokenUs())
+	require.Equal(t, "two", served.GetTarget().GetProvider())
+	require.Equal(t, int64(500_000), served.GetFirstTokenUs(), "since the attempt began")
+	require.Equal(t, int64(105), served.GetTime().GetSeconds())
+	cancel()
+	<-followed
+	require.NoError(t, conn.Close())
+	require.NoError(t, <-ended)
+}
+
+func TestOutcomesNeverWait(t *testing.T) {
+	o := NewOutcomes(nil, "proxy-1", slog.New(slog.DiscardHandler))
+	for range 2 * outcomesBound {
+		o.Report(&ledger.Record{Attempts: make([]ledger.Attempt, 1)})
+	}
+	require.Len(t, o.queue, outcomesBound, "what is too much is dropped")
+}

@@ -1,0 +1,162 @@
+package dispatch
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
+)
+
+// walk chooses what is called next. Targets come in the order of the plan, each
+// once; those that are out of use come last; and where there is but one, it is
+// called again after a while.
+type walk struct {
+	job Job
+	// at is how far the plan has been walked.
+	at    int
+	aside []aside
+	calls int
+	last  decide.Target
+	// window is what a target must hold more than, once one was too small.
+	window int64
+	// over is set when a budget of retries kept a target from being called.
+	over bool
+}
+
+// aside is a target that was out of use when its turn came.
+type aside struct {
+	target decide.Target
+	// at is its place in the plan.
+	at    int
+	until time.Time
+	noted bool
+}
+
+// step is one target to call, with those that it is called instead of.
+type step struct {
+	target  decide.Target
+	call    breaker.Call
+	skipped []decide.Target
+}
+
+// first is where a request begins. A plan is never empty, so there is one.
+func (w *walk) first() (step, bool) {
+	if s, ok := w.next(); ok {
+		return s, true
+	}
+	return w.insist()
+}
+
+// after is where a request goes on after a failure, if anywhere.
+func (w *walk) after(ctx context.Context, err *apperr.Error) (step, bool) {
+	retries, f := w.job.Policy.Defaults.Retries, failureOf(err)
+	if w.calls > retries.Max || !retries.After(f) || over(ctx) {
+		return step{}, false
+	}
+	if f == policy.FailContext {
+		w.window = max(w.window, w.holds(w.last))
+	}
+	if s, ok := w.next(); ok {
+		return s, true
+	}
+	if s, ok := w.again(ctx, f, err); ok {
+		return s, true
+	}
+	return w.insist()
+}
+
+// over tells whether no time is left.
+func over(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
+}
+
+// next is the first target of the rest of the plan that is in use.
+func (w *walk) next() (step, bool) {
+	for w.at < len(w.job.Plan) {
+		t := w.job.Plan[w.at]
+		w.at++
+		if !w.fits(t) {
+			continue
+		}
+		call, answer, until := w.job.Breakers.Ask(t, w.kind())
+		switch answer {
+		case breaker.Admitted:
+			return w.step(t, w.at-1, call), true
+		case breaker.OutOfUse:
+			w.aside = append(w.aside, aside{target: t, at: w.at - 1, until: until})
+		case breaker.OverBudget:
+			w.over = true
+		}
+	}
+	return step{}, false
+}
+
+func (w *walk) kind() breaker.Kind {
+	return breaker.Kind{Stream: w.job.Request.Stream, Retry: w.calls > 0}
+}
+
+// insist calls a target that is out of use, the one that is next to come back:
+// rather that than an error without having asked.
+func (w *walk) insist() (step, bool) {
+	slices.SortStableFunc(w.aside, func(a, b aside) int { return a.until.Compare(b.until) })
+	for i, a := range w.aside {
+		if !w.fits(a.target) {
+			continue
+		}
+		call, answer := w.job.Breakers.Insist(a.target, w.kind())
+		if answer != breaker.Admitted {
+			w.over = true
+			continue
+		}
+		w.aside = slices.Delete(w.aside, i, i+1)
+		return w.step(a.target, a.at, call), true
+	}
+	return step{}, false
+}
+
+func (w *walk) step(t decide.Target, at int, call breaker.Call) step {
+	s := step{target: t, call: call}
+	for i := range w.aside {
+		if a := &w.aside[i]; a.at < at && !a.noted {
+			a.noted = true
+			s.skipped = append(s.skipped, a.target)
+		}
+	}
+	w.calls++
+	w.last = t
+	return s
+}
+
+// spare tells whether another target could be called after this one.
+func (w *walk) spare() bool {
+	retries := w.job.Policy.Defaults.Retries
+	return w.calls <= retries.Max && retries.After(policy.FailTimeout) &&
+		slices.ContainsFunc(w.job.Plan[w.at:], w.job.Breakers.Usable)
+}
+
+// fits tells whether a target holds more than one that was too small; what is
+// not known may.
+func (w *walk) fits(t decide.Target) bool {
+	if w.window == 0 {
+		return true
+	}
+	holds := w.holds(t)
+	return holds == 0 || holds > w.window
+}
+
+func (w *walk) holds(t decide.Target) int64 {
+	m, ok := w.job.Policy.Model(t.Model)
+	if !ok {
+		return 0
+	}
+	e, ok := m.At(t.Provider)
+	if !ok {
+		return 0
+	}
+	return m.ContextAt(e)
+}
