@@ -22,6 +22,9 @@ type About struct {
 	Lifecycle
 	// QualitySource is what the quality priors were made of.
 	QualitySource string `json:"quality_source,omitempty"`
+	// UnusualPrice is set if a price is meant that is far from those of others
+	// of the kind, which is refused otherwise.
+	UnusualPrice bool `json:"unusual_price,omitempty"`
 	// Figures are measurements by others, for showing: they do not compare with
 	// one another.
 	Figures []Figure `json:"figures,omitempty"`

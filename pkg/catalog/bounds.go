@@ -5,19 +5,21 @@ import (
 	"fmt"
 )
 
-// Bounds of prices, in micro-USD per million tokens. They are wide of anything
-// sold and narrower than a slip of the unit: published tables have been wrong
-// by a thousand, and a thousandfold price fits none of them.
+// Bounds of prices, in micro-USD per million tokens, wide of anything sold.
+// Published tables have been wrong by a thousand, and what is cheap may still be
+// within them then: comparing finds it. What keeps to maxPeerRatio does so no
+// longer when it is a thousand times off, either way.
 const (
 	dollar         = 1_000_000
 	maxChatInput   = 200 * dollar
 	maxChatOutput  = 600 * dollar
 	maxEmbedding   = 5 * dollar
 	leastPrice     = dollar / 1000
-	maxOutputRatio = 30 // of what is written to what is read
-	maxInputRatio  = 20 // of what is read to what is written
-	maxWriteRatio  = 4  // of what is put into a cache to what is read
-	maxPeerRatio   = 50 // between places, dates and sizes
+	maxOutputRatio = 30  // of what is written to what is read
+	maxInputRatio  = 20  // of what is read to what is written
+	maxWriteRatio  = 4   // of what is put into a cache to what is read
+	minCacheShare  = 500 // of what is read to what a cached token costs
+	maxPeerRatio   = 30  // between places, dates, sizes and models of a kind
 )
 
 // CheckPrice fails on a price that cannot be true: a slip of the unit, or of a
@@ -29,7 +31,7 @@ func CheckPrice(kind Kind, p Price) error {
 	for _, t := range p.Tiers {
 		at := p.For(Usage{Input: t.Above + 1})
 		errs = append(errs, checkAmounts(kind, at))
-		if far(at.Input, p.Input) || far(at.Output, p.Output) {
+		if at.apart(p, maxPeerRatio) {
 			errs = append(errs, fmt.Errorf("the price above %d tokens is over %d times another", t.Above, maxPeerRatio))
 		}
 	}
@@ -51,6 +53,8 @@ func checkAmounts(kind Kind, p Price) error {
 		return outside(p, "reading from a cache costs more than reading")
 	case max(p.CacheWrite, p.CacheWrite1h) > in*maxWriteRatio:
 		return outside(p, "writing to a cache costs over %d times reading", maxWriteRatio)
+	case tiny(p.CacheRead, in) || tiny(p.CacheWrite, in) || tiny(p.CacheWrite1h, in):
+		return outside(p, "a cached token costs less than a %dth of reading", minCacheShare)
 	}
 	return nil
 }
@@ -67,7 +71,7 @@ func (c *Catalog) checkPrices(kind Kind, prices []Price) error {
 		if _, ok := c.Source(p.Source); p.Source != "" && !ok {
 			return fmt.Errorf("a price of unknown source %q", p.Source)
 		}
-		if i > 0 && (far(p.Input, prices[i-1].Input) || far(p.Output, prices[i-1].Output)) {
+		if i > 0 && p.apart(prices[i-1], maxPeerRatio) {
 			return fmt.Errorf("the price of %s is over %d times the one before", p.Effective.Format("2006-01-02"), maxPeerRatio)
 		}
 	}
@@ -89,15 +93,23 @@ func (m *Entry) checkPeers() error {
 		if first == nil {
 			first = last
 		}
-		if far(first.Input, last.Input) || far(first.Output, last.Output) {
+		if first.apart(*last, maxPeerRatio) {
 			return fmt.Errorf("at %q: the price is over %d times what others charge for the same", m.Endpoints[i].Provider, maxPeerRatio)
 		}
 	}
 	return nil
 }
 
-// far tells whether two amounts differ beyond belief. What is free compares
-// with nothing.
-func far(a, b int64) bool {
-	return a > 0 && b > 0 && max(a, b)/min(a, b) >= maxPeerRatio
+// apart tells whether reading or writing costs so many times the other's.
+func (p Price) apart(other Price, times int64) bool {
+	return far(p.Input, other.Input, times) || far(p.Output, other.Output, times)
 }
+
+// far tells whether two amounts differ so many times. What is free compares
+// with nothing.
+func far(a, b, times int64) bool {
+	return a > 0 && b > 0 && max(a, b)/min(a, b) >= times
+}
+
+// tiny tells whether what is cached costs something, and next to nothing.
+func tiny(cached, in int64) bool { return cached > 0 && cached < in/minCacheShare }

@@ -46,6 +46,7 @@ func TestCheckPrice(t *testing.T) {
 		"an embedding that writes":          {catalog.Embeddings, usd(0.1, 0.1)},
 		"a cache dearer than none":          {catalog.Chat, with(usd(1, 2), func(p *catalog.Price) { p.CacheRead = 1_000_001 })},
 		"writing to a cache":                {catalog.Chat, with(usd(1, 2), func(p *catalog.Price) { p.CacheWrite1h = 5_000_000 })},
+		"a cache all but free":              {catalog.Chat, with(usd(1, 2), func(p *catalog.Price) { p.CacheRead = 100 })},
 		"a tier of another unit":            {catalog.Chat, with(usd(0.1, 0.5), func(p *catalog.Price) { p.Tiers = []catalog.Tier{{Above: 9, Input: 100_000_000, Output: 500_000_000}} })},
 	}
 	for name, b := range bad {

@@ -49,6 +49,7 @@ func Parse(providers, models []byte) (*Catalog, error) {
 	for _, m := range f.Models {
 		errs = append(errs, c.addModel(m))
 	}
+	errs = append(errs, c.checkKinds()...)
 	errs = append(errs, c.checkNames()...)
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("read catalog: %w", err)

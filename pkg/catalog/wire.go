@@ -16,6 +16,10 @@ type Wire struct {
 	// a request that has one of them, other than with its default value, does
 	// not go there.
 	Refuse []string `json:"refuse,omitempty"`
+	// Only gives, by top-level field, the words with which a request goes there:
+	// what others ask for it cannot do, or has a price that is not known. Of
+	// tools they are the vendor's own that are no functions.
+	Only map[string][]string `json:"only,omitempty"`
 	// Keep are fields that this place takes though its provider's entry drops
 	// or refuses them.
 	Keep []string `json:"keep,omitempty"`

@@ -34,6 +34,18 @@ func TestWireOver(t *testing.T) {
 	require.Equal(t, &catalog.WireHTTP{AuthHeader: "x-key", ChatPath: "/c", Query: map[string]string{"a": "1", "b": "2"}}, other.HTTP)
 	require.Equal(t, provider.Drop, other.Drop)
 
+	only := &catalog.Wire{Only: map[string][]string{"service_tier": {"auto"}, "verbosity": {"low"}}}
+	require.Equal(t, &catalog.Wire{Only: map[string][]string{"verbosity": {"low"}}}, only.Over(&catalog.Wire{Keep: []string{"service_tier"}}))
+	require.Len(t, only.Only, 2, "nothing is changed")
+
+	words := func(pairs map[string]string) *catalog.Wire {
+		return &catalog.Wire{Values: map[string]map[string]string{"reasoning_effort": pairs}}
+	}
+	low := words(map[string]string{"none": "low", "minimal": "low"})
+	require.Equal(t, words(map[string]string{"none": "low", "minimal": "minimal", "max": "high"}),
+		low.Over(words(map[string]string{"minimal": "minimal", "max": "high"})), "word by word")
+	require.Equal(t, words(map[string]string{"none": "low", "minimal": "low"}), low)
+
 	var none *catalog.Wire
 	require.Nil(t, none.Over(nil))
 	require.Nil(t, none.Place(&catalog.Wire{Keep: []string{"store"}}), "keeping what nobody drops says nothing")
@@ -45,7 +57,7 @@ func TestEveryPartOfAWireIsMerged(t *testing.T) {
 	parts := map[string]any{
 		"drop": []string{"a"}, "refuse": []string{"a"}, "drop_default": []string{"a"}, "add": map[string]int{"a": 1},
 		"rename": map[string]string{"a": "b"}, "values": map[string]any{"a": map[string]string{"b": "c"}},
-		"limits": map[string]any{"a": map[string]string{"min": "1"}}, "roles": map[string]string{"developer": "system"},
+		"only": map[string]any{"a": []string{"b"}}, "limits": map[string]any{"a": map[string]string{"min": "1"}}, "roles": map[string]string{"developer": "system"},
 		"reasoning": "budget", "tool_id_length": 9, "max_inputs": 3, "http": map[string]string{"chat_path": "/c", "embeddings_path": "/e"},
 	}
 	fields := reflect.TypeFor[catalog.Wire]()
@@ -77,6 +89,7 @@ func TestWireFaults(t *testing.T) {
 		"drop_default":   `{"drop_default":["stream"]}`,
 		"add":            `{"add":{"messages":[]}}`,
 		"rename":         `{"rename":{"a":"b","b":"a2"}}`,
+		"only":           `{"only":{"service_tier":[]}}`,
 		"values":         `{"values":{"model":{"a":"b"}}}`,
 		"limits":         `{"limits":{"temperature":{"min":"2","max":"1"}}}`,
 		"roles":          `{"roles":{"user":"system"}}`,

@@ -37,6 +37,9 @@ func (w *Wire) Faults() []WireFault {
 		names[to]++
 		c.want("rename", names[to] == 1, "two fields cannot both be %q", to)
 	}
+	for name, words := range w.Only {
+		c.want("only", isField(name) && len(words) > 0, "%q wants to be the name of a field, with words", name)
+	}
 	for name := range w.Values {
 		c.names("values", []string{name}, isField)
 	}

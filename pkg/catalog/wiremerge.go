@@ -8,7 +8,7 @@ import (
 
 // Over is w with other over it: lists are joined, words and numbers of other
 // count where both have them, and what other keeps is neither dropped nor
-// refused. Either may be nil, and the result is where it says nothing. Neither
+// refused, with whatever words. Either may be nil, and the result is where it says nothing. Neither
 // is changed.
 func (w *Wire) Over(other *Wire) *Wire {
 	out := Wire{}
@@ -39,9 +39,10 @@ func (w *Wire) take(p *Wire) {
 	w.Drop = joined(w.Drop, p.Drop, p.Keep)
 	w.Refuse = joined(w.Refuse, p.Refuse, p.Keep)
 	w.DropDefault = joined(w.DropDefault, p.DropDefault, p.Keep)
+	w.Only = without(over(w.Only, p.Only), p.Keep)
 	w.Add = over(w.Add, p.Add)
 	w.Rename = over(w.Rename, p.Rename)
-	w.Values = over(w.Values, p.Values)
+	w.Values = overWords(w.Values, p.Values)
 	w.Limits = over(w.Limits, p.Limits)
 	w.Roles = over(w.Roles, p.Roles)
 	if p.Reasoning != "" {
@@ -90,6 +91,24 @@ func joined(a, b, kept []string) []string {
 	}
 	slices.Sort(all)
 	return all
+}
+
+// without is the map but for what is kept.
+func without(only map[string][]string, kept []string) map[string][]string {
+	maps.DeleteFunc(only, func(name string, _ []string) bool { return slices.Contains(kept, name) })
+	if len(only) == 0 {
+		return nil
+	}
+	return only
+}
+
+// overWords is over, field by field and word by word.
+func overWords(a, b map[string]map[string]string) map[string]map[string]string {
+	out := over(a, b)
+	for field, words := range b {
+		out[field] = over(a[field], words)
+	}
+	return out
 }
 
 func over[M ~map[string]V, V any](a, b M) M {

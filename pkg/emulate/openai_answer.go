@@ -124,7 +124,9 @@ func openaiUsage(u Usage) any {
 
 // events are the pieces of a stream.
 func (w openaiWriter) events(c *call, r *chatRequest, said *reply) []string {
-	asked := r.StreamOptions != nil && r.StreamOptions.IncludeUsage && !c.directives.has("usageless")
+	// Mistral tells its usage unasked.
+	asked := c.server.options.Strict || r.StreamOptions != nil && r.StreamOptions.IncludeUsage
+	asked = asked && !c.directives.has("usageless")
 	var all []string
 	add := func(a chatAnswer) { all = append(all, "data: "+encode(a)+"\n\n") }
 	send := func(i int, delta any, finish *string) {

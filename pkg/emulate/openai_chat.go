@@ -52,6 +52,11 @@ type chatRequest struct {
 	Moderation           json.RawMessage `json:"moderation"`
 	Functions            json.RawMessage `json:"functions"`
 	FunctionCall         json.RawMessage `json:"function_call"`
+
+	// These are Mistral's.
+	RandomSeed json.RawMessage `json:"random_seed"`
+	SafePrompt json.RawMessage `json:"safe_prompt"`
+	PromptMode json.RawMessage `json:"prompt_mode"`
 }
 
 type chatMessage struct {
@@ -139,30 +144,42 @@ func (o openai) chat(c *call, w openaiWriter) (scripted.Answer, *problem) {
 func (c *call) openaiDecode(v any) *problem {
 	field, unknown, err := decode(c.body, v)
 	switch {
-	case err == nil && c.server.options.Strict:
-		return c.mistral()
 	case err == nil:
-		return nil
-	case unknown && c.server.options.Strict:
-		return &problem{status: 422, param: field}
+		return c.foreign()
 	case unknown:
-		return invalid(field, "unknown_parameter", "Unknown parameter: '%s'.", field)
+		return c.unknown(field)
 	case field != "":
 		return invalid(field, "invalid_type", "Invalid type for '%s'.", field)
 	}
 	return c.find("400")
 }
 
-// mistral is what only Mistral minds.
-func (c *call) mistral() *problem {
+func (c *call) unknown(field string) *problem {
+	if c.server.options.Strict {
+		return &problem{status: 422, param: field}
+	}
+	return invalid(field, "unknown_parameter", "Unknown parameter: '%s'.", field)
+}
+
+const (
+	mistralOnly = "random_seed safe_prompt prompt_mode output_dimension"
+	openaiOnly  = "max_completion_tokens seed logprobs top_logprobs logit_bias user store verbosity modalities audio " +
+		"web_search_options safety_identifier prompt_cache_retention prompt_cache_options moderation functions function_call dimensions"
+)
+
+// foreign is what one of the two minds and the other does not.
+func (c *call) foreign() *problem {
 	var sent map[string]json.RawMessage
 	if json.Unmarshal(c.body, &sent) != nil {
 		return c.find("400")
 	}
-	for _, name := range strings.Fields("max_completion_tokens seed logprobs top_logprobs logit_bias user store verbosity modalities audio " +
-		"web_search_options safety_identifier prompt_cache_retention prompt_cache_options moderation functions function_call dimensions") {
+	names := mistralOnly
+	if c.server.options.Strict {
+		names = openaiOnly
+	}
+	for name := range strings.FieldsSeq(names) {
 		if _, ok := sent[name]; ok {
-			return &problem{status: 422, param: name}
+			return c.unknown(name)
 		}
 	}
 	return nil

@@ -19,6 +19,8 @@ type embedRequest struct {
 	EncodingFormat string          `json:"encoding_format"`
 	Dimensions     *int            `json:"dimensions"`
 	User           string          `json:"user"`
+	// OutputDimension is Mistral's name of Dimensions.
+	OutputDimension *int `json:"output_dimension"`
 }
 
 // maxInputs is how many texts OpenAI embeds at once.
@@ -31,6 +33,9 @@ func (o openai) embeddings(c *call, w openaiWriter) (scripted.Answer, *problem) 
 	}
 	if p := c.openaiName(r.Model, w); p != nil {
 		return scripted.Answer{}, p
+	}
+	if r.OutputDimension != nil {
+		r.Dimensions = r.OutputDimension
 	}
 	inputs, p := r.inputs()
 	if p == nil {
@@ -101,7 +106,7 @@ func as[T any](raw json.RawMessage) (v T) {
 
 func (r *embedRequest) check(model string) *problem {
 	switch {
-	case !strings.HasPrefix(model, "text-embedding"):
+	case !strings.Contains(model, "embed"):
 		return invalid("model", "", "You are not allowed to generate embeddings from this model")
 	case r.EncodingFormat != "" && r.EncodingFormat != "float" && r.EncodingFormat != "base64":
 		return invalid("encoding_format", "invalid_value", "Invalid value: '%s'. Supported values are: 'float' and 'base64'.", r.EncodingFormat)

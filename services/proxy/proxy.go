@@ -24,6 +24,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/proxy/internal/api"
+	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
@@ -71,6 +72,7 @@ type Service struct {
 	health    *health.Readiness
 	metrics   *metrics
 	tokens    *tokens.Learner
+	breakers  *breaker.Set
 	handler   http.Handler
 	trusted   httpserver.Trusted
 	ready     chan struct{}
@@ -93,9 +95,13 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open spool: %w", err)
 	}
-	s := &Service{cfg: cfg, deps: deps, trusted: trusted, spool: sp, health: deps.Health, ready: make(chan struct{})}
+	s := &Service{
+		cfg: cfg, deps: deps, trusted: trusted, spool: sp, health: deps.Health,
+		breakers: breaker.NewSet(), ready: make(chan struct{}),
+	}
 	s.metrics, err = newMetrics(deps.Meter, sp)
-	if err := errors.Join(err, s.providers.measure(deps.Meter.Meter(meterName))); err != nil {
+	meter := deps.Meter.Meter(meterName)
+	if err := errors.Join(err, s.providers.measure(meter), measureBreakers(meter, s.breakers)); err != nil {
 		return nil, errors.Join(err, sp.Close())
 	}
 	s.keys = control.NewKeys(deps.Keys, deps.Log)
@@ -104,7 +110,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.tokens = tokens.NewLearner()
 	s.outcomes = control.NewOutcomes(deps.Router, sp.Stats().Producer, deps.Log)
 	s.handler = api.New(api.Deps{
-		Keys: s.cache, Router: s.router, Providers: s.providers.of, Tokens: s.tokens,
+		Keys: s.cache, Router: s.router, Providers: s.providers.of, Tokens: s.tokens, Breakers: s.breakers,
 		Book: ledger.NewBook(sp, spool.Headroom, control.RecordCodec{}), Done: s.done,
 		Live: s.health.Live(), Ready: s.health.Ready(), Log: deps.Log,
 		Limits: cfg.limits(), KeepAlive: api.KeepAlive{After: cfg.KeepAliveAfter, Every: cfg.KeepAliveEvery},
@@ -198,5 +204,6 @@ func (s *Service) adopt(p *policy.Policy) error {
 	if missing := s.providers.now.Load().set.Missing(); len(missing) > 0 {
 		s.deps.Log.Warn("credentials are missing; calls to their providers fail", "missing", missing)
 	}
+	s.breakers.Adopt(p)
 	return nil
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/decidewire"
 	"github.com/signalbox/signalbox/pkg/health"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/records"
@@ -42,6 +43,8 @@ type routerServer struct {
 	changes chan *policy.Policy
 	// decide, when set, answers instead.
 	decide func() (*routerv1.DecideResponse, error)
+	// engine makes it decide by the policy, as the real one does.
+	engine bool
 }
 
 func (r *routerServer) WatchPolicy(_ *routerv1.WatchPolicyRequest, s routerv1.RouterService_WatchPolicyServer) error {
@@ -90,12 +93,39 @@ func (r *routerServer) answer(req *routerv1.DecideRequest) (*routerv1.DecideResp
 	if r.decide != nil {
 		return r.decide()
 	}
+	if r.engine {
+		return r.byPolicy(req)
+	}
 	first := &routerv1.Target{Model: "sandbox-small", Provider: "sandbox"}
 	return &routerv1.DecideResponse{Decision: &routerv1.Decision{
 		Plan: []*routerv1.Target{first}, HealthyFirst: first, BaselineModel: "sandbox-large",
 		Reason:        &routerv1.Reason{Code: decide.ReasonOrdered, Text: "first", Rule: "r"},
 		PolicyVersion: r.policy.Version(), Features: req.GetQuestion().GetFeatures(),
 	}}, nil
+}
+
+func (r *routerServer) byPolicy(req *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
+	message, err := proto.Marshal(&routerv1.DecideStreamRequest{Request: req})
+	if err != nil {
+		return nil, err
+	}
+	var q decidewire.Question
+	if err := q.ReadMessage(string(message)); err != nil {
+		return nil, err
+	}
+	d, err := decide.Decide(r.policy, q.Question, decide.Healthy{})
+	if err != nil {
+		return nil, err
+	}
+	target := func(t decide.Target) *routerv1.Target { return &routerv1.Target{Model: t.Model, Provider: t.Provider} }
+	answer := &routerv1.Decision{
+		HealthyFirst: target(d.HealthyFirst), BaselineModel: d.Baseline, PolicyVersion: d.Policy,
+		Reason: &routerv1.Reason{Code: d.Reason.Code, Text: d.Reason.Text, Rule: d.Reason.Rule},
+	}
+	for _, t := range d.Plan {
+		answer.Plan = append(answer.Plan, target(t))
+	}
+	return &routerv1.DecideResponse{Decision: answer}, nil
 }
 
 // rig is a proxy with everything around it.

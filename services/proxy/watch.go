@@ -33,6 +33,7 @@ func (s *Service) watchHealth() {
 	s.health.Want("records", when(func() bool { return s.spool.Stats().OldestWaiting < unstored }))
 	s.health.Show("spool", func() string { return spoolState(s.spool.Stats()) })
 	s.health.Show("parked_keys", s.providers.parked)
+	s.health.Show("out_of_use", func() string { return outOfUse(s.breakers) })
 	s.health.Show("policy", func() string {
 		if p := s.router.Policy(); p != nil {
 			return p.Version()

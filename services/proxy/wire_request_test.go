@@ -219,12 +219,13 @@ func TestWireNothingOfTheClientsLeaks(t *testing.T) {
 	w := newWire(t)
 	a := w.ask(chatPath, plain(""), "OpenAI-Organization: org", "OpenAI-Project: p", "X-Stainless-Lang: js", "Cookie: a=b",
 		"User-Agent: OpenAI/JS 7.53.0", "HTTP-Referer: https://app.example", "X-Title: t", "X-Forwarded-For: 10.0.0.1",
-		"X-Request-Id: mine", "Accept-Encoding: identity", "X-Api-Key: "+w.key)
+		"X-Request-Id: mine", "Accept-Encoding: br", "X-Api-Key: "+w.key)
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	got := w.up.Last()
 	for name := range got.Header {
-		require.Contains(t, []string{"Accept", "Content-Type", "Content-Length", "User-Agent"}, name, "W-16")
+		require.Contains(t, []string{"Accept", "Accept-Encoding", "Content-Type", "Content-Length", "User-Agent"}, name, "W-16")
 	}
+	require.Equal(t, "identity", got.Header.Get("Accept-Encoding"))
 	require.Regexp(t, "^signalbox/", got.Header.Get("User-Agent"))
 	require.Empty(t, got.Query)
 	require.NotContains(t, fmt.Sprint(got.Header), w.key)

@@ -50,6 +50,7 @@ models:
 defaults:
   baseline: small
   embedding_baseline: embed
+  retries: {max: 0}
   logging: {redact: [{name: customer-no, pattern: 'KD-\d{6}'}]}
 routes:
   auto: {select: [{candidates: [small]}]}
@@ -66,11 +67,17 @@ type wire struct {
 // spent waiting for records.
 func newWire(t *testing.T, edits ...func(*proxy.Config)) *wire {
 	t.Helper()
-	t.Parallel()
 	up := scriptedtest.New(t, scripted.OpenAI)
+	return &wire{rig: newRigOf(t, fmt.Sprintf(wirePolicy, up.URL), edits...), up: up}
+}
+
+// newRigOf starts a proxy with a policy.
+func newRigOf(t *testing.T, document string, edits ...func(*proxy.Config)) *rig {
+	t.Helper()
+	t.Parallel()
 	cat, err := catalog.Load()
 	require.NoError(t, err)
-	p, err := policy.Compile(fmt.Appendf(nil, wirePolicy, up.URL), cat)
+	p, err := policy.Compile([]byte(document), cat)
 	require.NoError(t, err)
 	g := &rig{
 		t: t, keyauth: newKeyauthServer(), router: &routerServer{policy: p},
@@ -81,7 +88,7 @@ func newWire(t *testing.T, edits ...func(*proxy.Config)) *wire {
 		edit(&g.cfg)
 	}
 	g.start()
-	return &wire{rig: g, up: up}
+	return g
 }
 
 // in is the same wire for a part of its test.

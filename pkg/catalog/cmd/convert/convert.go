@@ -94,6 +94,9 @@ func preference(r row) int {
 func (c *converter) model(rows []row) (catalog.Entry, error) {
 	slices.SortStableFunc(rows, func(a, b row) int { return preference(a) - preference(b) })
 	first := rows[0]
+	for i := range rows {
+		rows[i].Efforts = effortsOver(first, rows[i])
+	}
 	m := catalog.Entry{Model: catalog.Model{
 		ID: modelID(first), Kind: kind(first), Context: first.Context,
 		MaxOutput: min(first.MaxOutput, first.Context), Tokenizer: tokenizer(first.Family),

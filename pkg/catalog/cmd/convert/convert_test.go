@@ -17,6 +17,7 @@ const testProviders = `[
  {"id": "openai", "kind": "openai", "base_url": "https://a.example/v1", "env": "A"},
  {"id": "groq", "kind": "openai", "base_url": "https://b.example/v1", "env": "B", "wire": {"roles": {"developer": "system"}}},
  {"id": "google", "kind": "gemini", "base_url": "https://c.example/v1", "env": "C"},
+ {"id": "azure", "kind": "openai", "base_url": "https://e.example/v1", "env": "E", "wire": {"values": {"reasoning_effort": {"low": "high", "max": "high"}}}},
  {"id": "openrouter", "kind": "openai", "base_url": "https://d.example/v1", "env": "D"}]`
 
 // table is of rows, each with what differs from a plain one.
@@ -120,4 +121,18 @@ func TestEffortsBecomeTheNearest(t *testing.T) {
 	require.Contains(t, r.Endpoints[0].Wire.Refuse, "stop")
 	p, _ := c.Model("p")
 	require.Equal(t, []string{"reasoning_effort"}, p.Endpoints[0].Wire.Refuse)
+}
+
+// Azure's rows leave out what OpenAI's say, and a word that the provider's entry
+// replaces but the place takes is written as it is.
+func TestEffortsAtAzureAreOpenAIsWhereNothingIsSaid(t *testing.T) {
+	c, _, err := converted(t, table(
+		`"id":"azure/r","provider":"azure","upstream_model":"r","family":"r","capabilities":{"reasoning":true},"reasoning_efforts":{"off":null},`+plainPrice,
+		`"id":"openai/r","provider":"openai","upstream_model":"r","family":"r","capabilities":{"reasoning":true},`+
+			`"reasoning_efforts":{"off":"none","minimal":null,"low":"low","medium":"medium","high":"high","xhigh":"xhigh","max":null},`+plainPrice,
+	))
+	require.NoError(t, err)
+	r, _ := c.Model("r")
+	require.Equal(t, "azure", r.Endpoints[1].Provider)
+	require.Equal(t, map[string]string{"none": "low", "minimal": "low", "max": "xhigh", "low": "low"}, r.Endpoints[1].Wire.Values["reasoning_effort"])
 }

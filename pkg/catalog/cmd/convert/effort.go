@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -31,6 +32,21 @@ func offered(r row, word string) string {
 		return ""
 	}
 	return word
+}
+
+// effortsOver are the efforts of a row at Azure, which serves OpenAI's API, with
+// OpenAI's where the table leaves a word out.
+func effortsOver(maker, r row) map[string]*string {
+	if r.Provider != "azure" || maker.Provider != "openai" || r.Efforts == nil {
+		return r.Efforts
+	}
+	all := maps.Clone(r.Efforts)
+	for word, to := range maker.Efforts {
+		if _, written := all[word]; !written {
+			all[word] = to
+		}
+	}
+	return all
 }
 
 // efforts are the words that the model knows.

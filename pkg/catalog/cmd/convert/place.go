@@ -95,6 +95,13 @@ func trim(w, of *catalog.Wire) {
 	if reflect.DeepEqual(w.Values, of.Values) {
 		w.Values = nil
 	}
+	for field, words := range w.Values {
+		for word := range of.Values[field] {
+			if _, changed := words[word]; !changed {
+				words[word] = word // the place takes what the provider's entry replaces
+			}
+		}
+	}
 	if len(w.Drop) == 0 {
 		w.Drop = nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
@@ -26,8 +27,8 @@ type Deps struct {
 		Resolve(ctx context.Context, key string) (*keys.Principal, error)
 	}
 	Router interface {
-		// Plan decides; excerpt is called only when the text matters.
-		Plan(ctx context.Context, q decide.Question, excerpt func() string) (control.Plan, error)
+		// Plan decides; the text is looked at only when it matters.
+		Plan(ctx context.Context, q decide.Question, text control.Text) (control.Plan, error)
 		Policy() *policy.Policy
 	}
 	// Providers returns the adapters of a policy.
@@ -36,6 +37,8 @@ type Deps struct {
 		Open(r *ledger.Record, prices ledger.Prices, inputTokens int64) error
 		Close(r *ledger.Record, prices ledger.Prices) error
 	}
+	// Breakers are those of all targets.
+	Breakers *breaker.Set
 	// Tokens learns how upstreams count.
 	Tokens *tokens.Learner
 	// Done is told of every record that was closed, after the client has its

@@ -40,12 +40,8 @@ func allowed(p *keys.Principal, name string) bool {
 // what does not fit the others is sent there. It has no price of its own.
 func routeCard(p *policy.Policy, r *policy.Route) modelCard {
 	c := modelCard{ID: r.Name, Object: "model", OwnedBy: "signalbox", Kind: r.Kind}
-	names := slices.Clone(r.OnFailure)
-	for _, s := range r.Select {
-		names = append(names, s.Candidates...)
-	}
-	for _, name := range names {
-		if m, ok := p.Model(name); ok {
+	for _, name := range r.Names() {
+		if m, _, ok := p.Place(name); ok {
 			c.Created = max(c.Created, card(m).Created)
 			for i := range m.Endpoints {
 				c.ContextLength = max(c.ContextLength, m.ContextAt(&m.Endpoints[i]))

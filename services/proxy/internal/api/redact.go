@@ -1,11 +1,13 @@
 package api
 
 import (
+	"maps"
 	"strings"
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
@@ -34,6 +36,19 @@ func (e *edge) asked(x *exchange, req *openai.Request) string {
 		return req.Model
 	}
 	return e.words(x, req.Model)
+}
+
+// recorded is the question as it is kept. Where text is not, of the client's own
+// words only those remain that the policy itself has: any other one has the
+// same effect as none.
+func (e *edge) recorded(x *exchange, q decide.Question) *decide.Question {
+	p := e.Router.Policy()
+	if x.capture == keys.CaptureFull || q.Metadata == nil || p == nil {
+		return &q
+	}
+	q.Metadata = maps.Clone(q.Metadata)
+	maps.DeleteFunc(q.Metadata, func(name, v string) bool { return !p.Mentions(name, v) })
+	return &q
 }
 
 // longestLabel is more than any id has.

@@ -37,6 +37,8 @@ type rig struct {
 	deps    api.Deps
 	policy  *policy.Policy
 	records []*ledger.Record
+	// capture is what a request wants to be kept.
+	capture string
 }
 
 func newRig(t *testing.T) *rig {
@@ -65,7 +67,7 @@ func (g *rig) Resolve(context.Context, string) (*keys.Principal, error) {
 	return &keys.Principal{KeyID: "key", Active: true}, nil
 }
 
-func (g *rig) Plan(_ context.Context, q decide.Question, _ func() string) (control.Plan, error) {
+func (g *rig) Plan(_ context.Context, q decide.Question, _ control.Text) (control.Plan, error) {
 	d, err := decide.Decide(g.policy, q, decide.Healthy{})
 	return control.Plan{Decision: d, Policy: g.policy}, err
 }
@@ -92,7 +94,7 @@ func (g *rig) post(t *testing.T, body string) (res *http.Response, stop func()) 
 		defer close(done)
 		_ = srv.Serve(lis)
 	}()
-	_, err := fmt.Fprintf(client, "POST /proxy/v1/chat/completions HTTP/1.1\r\nHost: h\r\nApi-Key: k\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	_, err := fmt.Fprintf(client, "POST /proxy/v1/chat/completions HTTP/1.1\r\nHost: h\r\nApi-Key: k\r\nX-Signalbox-Capture: %s\r\nContent-Length: %d\r\n\r\n%s", g.capture, len(body), body)
 	require.NoError(t, err)
 	res, err = http.ReadResponse(bufio.NewReader(client), nil)
 	require.NoError(t, err)

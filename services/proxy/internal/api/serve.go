@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/binary"
 	"errors"
 	"net/http"
 	"strings"
@@ -14,8 +15,6 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
-
-const excerptBytes = 8 << 10
 
 func (e *edge) chat(x *exchange)       { e.serve(x, "chat", openai.ParseChat) }
 func (e *edge) embeddings(x *exchange) { e.serve(x, "embeddings", openai.ParseEmbeddings) }
@@ -56,7 +55,7 @@ func (e *edge) run(x *exchange, req *openai.Request, plan control.Plan) dispatch
 	}
 	return dispatch.Run(x.r.Context(), dispatch.Job{
 		ID: x.id.String(), Began: x.began, Request: req, Plan: plan.Plan,
-		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript, Tokens: e.Tokens,
+		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript, Tokens: e.Tokens, Breakers: e.Breakers,
 	}, x.out)
 }
 
@@ -74,10 +73,13 @@ func (e *edge) prepare(x *exchange, scope string, parse func([]byte) (*openai.Re
 	}
 	x.record.Kind, x.record.Stream = req.Kind, req.Stream
 	began := time.Now()
-	plan, err := e.Router.Plan(x.r.Context(), question(x, req), func() string { return req.Excerpt(excerptBytes) })
+	q := question(x, req)
+	x.record.Question = e.recorded(x, q)
+	plan, err := e.Router.Plan(x.r.Context(), q, req)
 	x.record.RouteTime = time.Since(began)
 	if err != nil {
 		x.record.RequestedModel = e.asked(x, req)
+		x.record.Decision = e.refusal(x, err)
 		return nil, control.Plan{}, err
 	}
 	x.record.RequestedModel, x.record.Decision, x.policy = req.Model, plan.Decision, plan.Policy
@@ -93,10 +95,28 @@ func question(x *exchange, req *openai.Request) decide.Question {
 		InputTokens:     req.InputTokens,
 		MaxOutputTokens: req.MaxOutputTokens,
 		Features:        req.Features,
+		At:              x.began.UTC().Truncate(time.Minute),
+		Metadata:        req.Metadata,
+		Seed:            binary.BigEndian.Uint64(x.id[8:]),
 		Asker: decide.Asker{
 			AccountID: p.AccountID, KeyID: p.KeyID, Tags: p.Tags, Models: p.Models,
 			MaySwapModel: p.MaySwapModel, Baseline: p.Baseline,
 		},
+	}
+}
+
+// refusal is what is kept of a decision by which a rule refused the request; nil
+// when none did.
+func (e *edge) refusal(x *exchange, err error) *decide.Decision {
+	a := apperr.From(err)
+	rule, ok := a.Details["rule"].(string)
+	p := e.Router.Policy()
+	if !ok || p == nil {
+		return nil
+	}
+	return &decide.Decision{
+		Reason: decide.Reason{Code: string(a.Code), Text: a.Message, Rule: rule},
+		Policy: p.Version(), Catalog: p.Catalog, Engine: decide.EngineVersion, Features: x.record.Question.Features,
 	}
 }
 

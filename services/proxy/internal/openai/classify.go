@@ -100,7 +100,7 @@ func (f *fault) classifyRefusal(status int) apperr.Code {
 		return apperr.ProviderInvalidResponse
 	case f.filtered() || f.says("blocked by content filtering", "safety system", "content management policy"):
 		return apperr.ContentFiltered
-	case status == 413:
+	case status == 413 || f.says("payload size exceeds"):
 		return apperr.RequestTooLarge
 	}
 	return apperr.ProviderBadRequest

@@ -99,6 +99,9 @@ func TestContextLengthOfEveryVendor(t *testing.T) {
 		"fireworks":    {400, `{"error":{"message":"The prompt is too long: 9000, model maximum context length: 8192"}}`, int64(8192), int64(9000)},
 		"xai":          {400, `{"code":"x","error":"This model's maximum prompt length is 131072 but the request contains 140000 tokens."}`, int64(131072), int64(140000)},
 		"openrouter":   {400, `{"error":{"code":400,"message":"Provider returned error","metadata":{"raw":"{\"message\":\"prompt: length 9000 is longer than the model's context length 8192\"}","provider_name":"x"}}}`, int64(8192), int64(9000)},
+		"vllm, model":  {400, `{"error":{"message":"The decoder prompt (length 5000) is longer than the maximum model length of 4096. Make sure that it is no smaller.","type":"BadRequestError","code":400}}`, int64(4096), int64(5000)},
+		"vllm, output": {400, `{"error":{"message":"'max_tokens' or 'max_completion_tokens' is too large: 2000. This model's maximum context length is 4096 tokens and your request has 3000 input tokens (2000 > 4096 - 3000).","code":400}}`, int64(4096), int64(5000)},
+		"moonshot":     {400, `{"error":{"message":"Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)","type":"invalid_request_error"}}`, int64(262144), int64(269030)},
 		"together":     {422, `{"error":{"message":"Input is longer than the model's context length"}}`, nil, nil},
 		"mistral":      {400, `{"object":"error","message":"Prompt contains 9000 tokens, too large for model with 8192 maximum context length","type":"invalid_request_error"}`, int64(8192), int64(9000)},
 	} {

@@ -28,6 +28,9 @@ var defaults = map[string][]string{
 // maxDefault is longer than any of them, however it is written.
 const maxDefault = 64
 
+// IsDefault tells whether a field of a request says what leaving it out says.
+func IsDefault(name string, v jsontext.Value) bool { return isDefault([]byte(name), v) }
+
 // isDefault tells whether a field says nothing. Only of parallel_tool_calls is
 // false something.
 func isDefault(name []byte, v jsontext.Value) bool {

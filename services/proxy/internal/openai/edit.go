@@ -12,6 +12,8 @@ type editor struct {
 	req  *Request
 	wire *catalog.Wire
 	list []edit
+	// signed is set if ids of calls may have signatures in them.
+	signed bool
 	// dropped names what the client sent and the upstream does not get.
 	dropped []string
 	gap     gap

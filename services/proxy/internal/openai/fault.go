@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -47,8 +48,8 @@ type fault struct {
 // readFault understands the shapes that occur: {"error":{"message":...}},
 // {"error":"..."}, {"message":...}, {"detail":...}, and an array of those, with
 // what vendors put beside the message. Of anything else that is text, the text
-// is the message; a page of HTML has none and broken JSON neither. Credentials
-// and addresses are not in the result.
+// is the message; a page of HTML has none and broken JSON neither. Credentials,
+// addresses and control characters are not in the result.
 func readFault(body []byte) fault {
 	var f fault
 	var s scanner
@@ -60,7 +61,7 @@ func readFault(body []byte) fault {
 	}
 	f.measure()
 	f.message = hide(head(f.message, maxUpstreamText))
-	f.code, f.param = hide(f.code), hide(head(f.param, maxWord))
+	f.code, f.param = readable(hide(f.code)), readable(hide(head(f.param, maxWord)))
 	return f
 }
 
@@ -109,8 +110,9 @@ func (f *fault) inside(s *scanner) {
 	f.deep = deep
 }
 
+// say takes a sentence. One that is no text is never quoted.
 func (f *fault) say(message string) {
-	if f.message == "" && !f.deep {
+	if f.message == "" && !f.deep && readable(message) != "" {
 		f.message = message
 		return
 	}
@@ -156,6 +158,17 @@ func containsAny(s string, parts []string) bool {
 		}
 	}
 	return false
+}
+
+// readable is s, or nothing where it has bytes that no text has, as compressed
+// ones do.
+func readable(s string) string {
+	for _, r := range s {
+		if unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' {
+			return ""
+		}
+	}
+	return s
 }
 
 // head is at most n bytes of s, cut between two runes.

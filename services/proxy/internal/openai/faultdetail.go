@@ -96,7 +96,7 @@ func (f *fault) filters(s *scanner) {
 }
 
 func (f *fault) category(name string) {
-	if name != "" && len(f.categories) < maxCategories {
+	if readable(name) != "" && len(f.categories) < maxCategories {
 		f.categories = append(f.categories, head(name, maxWord))
 	}
 }

@@ -42,8 +42,10 @@ func FuzzOutbound(f *testing.F) {
 		`{"user":"u","store":true,"messages":[{"name":"n","role":"developer","content":[{"type":"text","text":"a"}]}],"model":"m","tools":[{"type":"function","function":{"strict":true}}]}`,
 		`{ "reasoning_effort":"low" , "thinking":1,"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"call_1"}]},{"role":"tool","tool_call_id":"call_1"}],"stream_options":{"include_obfuscation":true},"stream":true}`,
 		`{"n":1,"logprobs":false,"usage":null,"model":"m","x":{},` + user + `,"a":{"b":[{"c":1,"d":2},{"c":3}]},"seed":1,"tool_choice":"auto","stream_options":null}`,
+		`{"model":"m","messages":[{"role":"assistant","tool_calls":[{"id":"c__thought__QUJD"}]},{"role":"tool","tool_call_id":"c__thought__QUJD"}],"stream":true}`,
 	} {
 		f.Add([]byte(body), uint16(1<<i|0x7ff))
+		f.Add([]byte(body), uint16(0))
 		f.Add([]byte(body), uint16(0x1ff))
 	}
 	f.Fuzz(func(t *testing.T, body []byte, choice uint16) {
@@ -53,6 +55,9 @@ func FuzzOutbound(f *testing.F) {
 		}
 		var w *catalog.Wire
 		named := slices.Clone(always)
+		if bytes.Contains(body, []byte(openai.SignatureMark)) {
+			named = append(named, "messages")
+		}
 		for i, d := range deviations {
 			if choice&(1<<i) != 0 {
 				w = w.Over(wire(t, d.wire))

@@ -19,6 +19,7 @@ func (p *parser) messages() {
 		p.fail(invalid("messages", "must be an array"))
 		return
 	}
+	p.req.edits.opening.from = p.offset()
 	for p.element() {
 		p.message()
 		p.tally.messages++
@@ -60,6 +61,9 @@ func (p *parser) message() {
 		p.tally.turns++
 		p.tally.user += p.tally.text - before
 		p.req.edits.lastUser = content
+		if p.tally.turns == 1 {
+			p.req.edits.opening.to = content.to
+		}
 	case `"assistant"`, `"tool"`:
 	case `"system"`:
 		p.req.shape |= hasSystem

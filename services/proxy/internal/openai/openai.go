@@ -30,6 +30,9 @@ type Request struct {
 	Choices int
 	// Features are structural numbers about the request, by name.
 	Features map[string]int64
+	// Metadata is what the client wrote about the request: at most 16 pairs of
+	// texts, the others left out; nil when there is none.
+	Metadata map[string]string
 	// Base64 is whether an embeddings client wants base64 instead of floats.
 	Base64 bool
 	// Inputs is the number of embeddings asked for, and Dimensions their width;
@@ -50,6 +53,8 @@ type Answer struct {
 	Body []byte
 	// Usage is what the upstream reported; nil when it reported none.
 	Usage *catalog.Usage
+	// OutputUnknown is set if it reported the input only.
+	OutputUnknown bool
 	// UsageDifference is by how many tokens the upstream's own total exceeds
 	// Usage; 0 where it tells none.
 	UsageDifference int64

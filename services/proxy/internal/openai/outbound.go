@@ -26,6 +26,8 @@ type edits struct {
 	gone bool
 	// lastUser is the content of the last user message.
 	lastUser span
+	// opening is from the first message to the end of the first user's.
+	opening span
 }
 
 // Outbound is the body for an upstream that calls the model so, in pieces, most

@@ -1,7 +1,7 @@
 package openai
 
 import (
-	"crypto/sha256"
+	"bytes"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -25,7 +25,7 @@ func (e *editor) messages(v jsontext.Value, base int) {
 
 func (e *editor) touches(routes bool) bool {
 	w, shape := e.wire, e.req.shape
-	return routes && shape&(hasOthers|hasCalls|hasParts) != 0 ||
+	return e.signed || routes && shape&(hasOthers|hasCalls|hasParts) != 0 ||
 		w.Roles["developer"] != "" && shape&hasDeveloper != 0 ||
 		w.Roles["system"] != "" && shape&hasSystem != 0 ||
 		w.TextContent && shape&hasParts != 0 ||
@@ -81,7 +81,7 @@ func (e *editor) content(v jsontext.Value, at span) {
 }
 
 func (e *editor) callIDs(v jsontext.Value, base int) {
-	if e.wire.ToolIDLength == 0 || v[0] != '[' {
+	if e.wire.ToolIDLength == 0 && !e.signed || v[0] != '[' {
 		return
 	}
 	var s scanner
@@ -102,17 +102,15 @@ func (e *editor) callIDs(v jsontext.Value, base int) {
 // same id becomes the same, so that calls and their results still meet.
 func (e *editor) toolID(v jsontext.Value, at span) {
 	n := e.wire.ToolIDLength
-	if n == 0 || !isText(v) || len(v) == n+2 && isAlnum(v[1:len(v)-1]) {
+	if n == 0 && !e.signed || !isText(v) || len(v) == n+2 && isAlnum(v[1:len(v)-1]) {
 		return
 	}
-	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	sum := sha256.Sum256(appendText(nil, v))
-	id := make([]byte, 0, n+2)
-	id = append(id, '"')
-	for _, b := range sum[:n] {
-		id = append(id, letters[int(b)%len(letters)])
+	id := appendText(nil, v)
+	if n > 0 {
+		e.replace(at, appendQuoted(nil, shortID(id, n)))
+	} else if bare := BareID(id); !bytes.Equal(bare, id) {
+		e.replace(at, appendQuoted(nil, bare))
 	}
-	e.replace(at, append(id, '"'))
 }
 
 func isAlnum(b []byte) bool {

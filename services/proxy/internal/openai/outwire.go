@@ -7,22 +7,26 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
 // OutboundTo is Outbound for an upstream that deviates so; w may be nil. What
-// w does not name is the client's, byte for byte and in its order. Dropped
+// w does not name is the client's, byte for byte and in its order, but for the
+// signatures of another vendor in the ids of tool calls (see BareID). Dropped
 // names the fields that the client sent and the upstream does not get; such as
 // say nothing, because they have their default value, are not among them. A
 // request that the upstream cannot do fails with UNSUPPORTED_PARAMETER and the
 // field in details param.
 func (r *Request) OutboundTo(model string, w *catalog.Wire) (pieces [][]byte, dropped []string, err error) {
-	if w == nil {
+	signed := r.signed()
+	if w == nil && !signed {
 		return r.Outbound(model), nil, nil
 	}
+	if w == nil {
+		w = &catalog.Wire{}
+	}
 	var usual [8]edit
-	e := editor{req: r, wire: w, list: usual[:0]}
+	e := editor{req: r, wire: w, list: usual[:0], signed: signed}
 	for i := range r.parts {
 		if err := e.member(&r.parts[i], model); err != nil {
 			return nil, nil, err
@@ -68,37 +72,6 @@ func (e *editor) model(p *part, model string) {
 			e.replace(behind, appendMember(nil, quoted(name), e.wire.Add[name]))
 		}
 	}
-}
-
-// judge tells whether a member stays, and notes if it does not though it says
-// something.
-func (e *editor) judge(p *part, name []byte) (stays bool, err error) {
-	w, v := e.wire, e.req.value(p)
-	switch {
-	case has(w.Drop, name):
-		// Usage in a stream is our own affair.
-		if !isDefault(name, v) && string(name) != "stream_options" {
-			e.drop(string(name))
-		}
-		return false, nil
-	case has(w.Refuse, name):
-		if !isDefault(name, v) {
-			return false, unsupported(string(name))
-		}
-		return false, nil
-	case has(w.DropDefault, name) && isDefault(name, v), e.req.edits.leavesOut(p):
-		return false, nil
-	}
-	if to, ok := w.Rename[string(name)]; ok && e.req.find(to) != nil {
-		return false, nil
-	}
-	if words := w.Values[string(name)]; words != nil && isText(v) {
-		if to, ok := words[text(v)]; ok && to == "" {
-			e.drop(string(name))
-			return false, nil
-		}
-	}
-	return string(name) != "reasoning_effort" || e.reasons(p), nil
 }
 
 // inside changes the value of a member that stays.
@@ -152,10 +125,6 @@ func (e *editor) clamp(at span, v jsontext.Value, l catalog.Limit) {
 	if most, err := strconv.ParseFloat(l.Max, 64); err == nil && f > most {
 		e.replace(at, []byte(l.Max))
 	}
-}
-
-func unsupported(name string) *apperr.Error {
-	return apperr.New(apperr.UnsupportedParameter, "the provider cannot do "+name+" with this model").With("param", name)
 }
 
 // has tells whether the name is in the list.

@@ -3,6 +3,7 @@ package openai_test
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -145,6 +146,35 @@ func TestOutboundToDeviatesAsTold(t *testing.T) {
 	}
 }
 
+// Signatures of one vendor's, in the ids of calls, are not for the others.
+func TestOutboundToTakesSignaturesOff(t *testing.T) {
+	long := strings.Repeat("x", 30)
+	for _, w := range []*catalog.Wire{nil, wire(t, `{"drop":["store"]}`)} {
+		for id, want := range map[string]string{
+			"call_1__thought__" + strings.Repeat("QUJD", 300): "call_1",
+			"call_1":                        "call_1",
+			"call_1__thought__":             "call_1__thought__",
+			"call_1__thought__a+/=":         "call_1",
+			long + long:                     long + long,
+			long + long + "__thought__QUJD": "w",
+			"__thought__QUJD":               "w",
+		} {
+			if want == "w" {
+				want = string(openai.BareID([]byte(id)))
+				require.Len(t, want, 32)
+			}
+			conversation := func(id string) string {
+				return `"messages":[{"role":"user","content":"what is c__thought__QUJD ?"},{"role":"assistant","content":null,"tool_calls":[{ "id" : "` + id +
+					`","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"call_2","type":"function"}]},{"role":"tool","tool_call_id":"` + id + `","content":"x"}]`
+			}
+			pieces, dropped, err := chat(t, `{"model":"auto","stream":true,`+conversation(id)+`}`).OutboundTo("up", w)
+			require.NoError(t, err)
+			require.Equal(t, `{"model":"up","stream_options":{"include_usage":true},"stream":true,`+conversation(want)+`}`, string(bytes.Join(pieces, nil)))
+			require.Empty(t, dropped)
+		}
+	}
+}
+
 func TestOutboundToSaysHowToThink(t *testing.T) {
 	for name, tc := range map[string]struct{ wire, give, want string }{
 		"as it is":     {`{"drop":["store"]}`, `"reasoning_effort":"low"`, `"reasoning_effort":"low"`},
@@ -186,4 +216,63 @@ func TestOutboundToOfEmbeddings(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `{"model":"up","encoding_format":"float","input":"x","output_dimension":3}`, string(bytes.Join(pieces, nil)))
 	require.Equal(t, []string{"user"}, dropped)
+
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	voyage, _ := cat.Provider("voyage")
+	for _, format := range []string{`"float"`, `"base64"`, `null`} {
+		r, err := openai.ParseEmbeddings([]byte(`{"model":"e","encoding_format":` + format + `,"input":"x"}`))
+		require.NoError(t, err)
+		pieces, dropped, err := r.OutboundTo("up", voyage.Wire)
+		require.NoError(t, err)
+		require.Equal(t, `{"model":"up","input":"x"}`, string(bytes.Join(pieces, nil)))
+		require.Empty(t, dropped, "the client has its %s from us", format)
+	}
+}
+
+// What we answer is sent back to us: an upstream that refuses members it does
+// not know gets none of ours.
+func TestAnAnswerOfOursCanBeReplayed(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	answer, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"role":"assistant","content":"x","annotations":[],"audio":null,"function_call":null,"reasoning_content":"r"},"finish_reason":"stop"}]}`), openai.AnswerOptions{})
+	require.NoError(t, err)
+	var body struct {
+		Choices []struct{ Message json.RawMessage }
+	}
+	require.NoError(t, json.Unmarshal(answer.Body, &body))
+	for _, id := range []string{"mistral", "groq", "cerebras"} {
+		p, _ := cat.Provider(id)
+		for message, noted := range map[string][]string{
+			string(body.Choices[0].Message): {"messages[].reasoning_content"},
+			`{"role":"assistant","content":"x","refusal":"no","annotations":[{"type":"url_citation"}],"audio":{"id":"a"},"function_call":{"name":"f"}}`: {
+				"messages[].annotations", "messages[].audio", "messages[].function_call", "messages[].refusal",
+			},
+		} {
+			pieces, dropped, err := chat(t, `{"model":"auto","messages":[`+message+`,{"role":"user","content":"y"}]}`).OutboundTo("up", p.Wire)
+			require.NoError(t, err)
+			require.Equal(t, `{"model":"up","messages":[{"role":"assistant","content":"x"},{"role":"user","content":"y"}]}`, string(bytes.Join(pieces, nil)), id)
+			require.ElementsMatch(t, noted, dropped, id)
+		}
+	}
+}
+
+// A tier whose price the catalog does not have is refused, the usual ones pass.
+func TestTiersOfUnknownPriceAreRefused(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	for _, id := range []string{"openai", "azure"} {
+		p, _ := cat.Provider(id)
+		for _, tier := range []string{"flex", "priority", "scale"} {
+			_, _, err := chat(t, `{"model":"auto","service_tier":"`+tier+`",`+user+`}`).OutboundTo("up", p.Wire)
+			require.True(t, apperr.Is(err, apperr.UnsupportedParameter), "%v", err)
+			require.Equal(t, "service_tier", apperr.From(err).Details["param"])
+		}
+		for _, tier := range []string{`"auto"`, `"default"`, `"standard"`, `null`} {
+			pieces, dropped, err := chat(t, `{"model":"auto","service_tier":`+tier+`,`+user+`}`).OutboundTo("up", p.Wire)
+			require.NoError(t, err)
+			require.Equal(t, `{"model":"up","service_tier":`+tier+`,`+user+`}`, string(bytes.Join(pieces, nil)))
+			require.Empty(t, dropped)
+		}
+	}
 }

@@ -339,3 +339,17 @@ func TestExcerpt(t *testing.T) {
 	}
 	require.Empty(t, chat(t, `{"model":"m","messages":[{"role":"system","content":"s"}]}`).Excerpt(10))
 }
+
+// Rules may ask for what a client writes about its request, within the format's
+// own bounds; the rest is only forwarded.
+func TestMetadataThatRulesMayAskFor(t *testing.T) {
+	give := `,"metadata":{"purpose":"batch","n":1,"o":{"purpose":"b"},"esc\u0061ped":"caf\u00e9","long":"` + strings.Repeat("x", 513) + `","` + strings.Repeat("k", 65) + `":"v"}`
+	require.Equal(t, map[string]string{"purpose": "batch", "escaped": "caf\u00e9"}, chat(t, hi(give)).Metadata)
+	require.Nil(t, chat(t, hi("")).Metadata)
+	require.Nil(t, chat(t, hi(`,"metadata":null`)).Metadata)
+	var pairs []string
+	for i := range 20 {
+		pairs = append(pairs, fmt.Sprintf(`"k%d":"v"`, i))
+	}
+	require.Len(t, chat(t, hi(`,"metadata":{`+strings.Join(pairs, ",")+`}`)).Metadata, 16)
+}

@@ -63,8 +63,8 @@ func NewStream(o StreamOptions) *Stream {
 // belongs to the client.
 func (s *Stream) Started() bool { return s.started }
 
-// Counted tells whether usage has come.
-func (s *Stream) Counted() bool { return s.usage.split() }
+// Counted tells whether all of the usage has come.
+func (s *Stream) Counted() bool { return s.usage.split() && !s.usage.half() }
 
 // Usage is what the upstream reported; nil if nothing so far.
 func (s *Stream) Usage() *catalog.Usage { return s.usage.buckets() }

@@ -275,6 +275,20 @@ func TestStreamEstimatesUsageThatDidNotCome(t *testing.T) {
 	require.Nil(t, s.Usage())
 }
 
+func TestStreamEstimatesOutputThatWasNotTold(t *testing.T) {
+	s := openai.NewStream(openai.StreamOptions{IncludeUsage: true, InputTokens: 7})
+	_, err := s.Event(nil, []byte(`{"choices":[{"index":0,"delta":{"content":"hello there"}}],"usage":{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":60}}}`))
+	require.NoError(t, err)
+	require.False(t, s.Counted())
+	require.Equal(t, catalog.Usage{Input: 40, CacheRead: 60}, *s.Usage())
+	require.True(t, s.Reported().OutputUnknown)
+	_, err = s.Event(nil, []byte(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`))
+	require.NoError(t, err)
+	frames, err := s.Finish(nil)
+	require.NoError(t, err)
+	require.Contains(t, string(frames), `"usage":{"prompt_tokens":100,"completion_tokens":3,"total_tokens":103,"prompt_tokens_details":{"cached_tokens":60}}`)
+}
+
 func TestUsageBuckets(t *testing.T) {
 	for give, want := range map[string]catalog.Usage{
 		`{"prompt_tokens":3,"completion_tokens":2.0,"total_tokens":null}`:                                                                            {Input: 3, Output: 2},

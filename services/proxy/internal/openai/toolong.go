@@ -12,7 +12,7 @@ var tooLong = []string{
 	"prompt is too long", "prompt: length", "exceed context limit", "exceeds the available context size",
 	"input is too long", "too many input tokens", "too many tokens", "exceeds the maximum number of tokens allowed",
 	"input tokens exceed the configured limit", "tokens + `max_new_tokens` must be", "length limit exceeded",
-	"maximum input length is", "maximum prompt length is",
+	"maximum input length is", "maximum prompt length is", "maximum model length", "exceeded model token limit",
 }
 
 // overflows tells whether the model's context is too small for the request. A
@@ -42,6 +42,8 @@ func (f *fault) measure() {
 		f.requested, f.limit = found[0].n+found[1].n, found[2].n
 	case len(found) >= 3 && found[0].after == "<=":
 		f.requested, f.limit = found[1].n+found[2].n, found[0].n
+	case len(found) >= 3 && found[0].after == "large:" && found[2].after == "has":
+		f.requested, f.limit = found[0].n+found[2].n, found[1].n
 	case len(found) >= 2:
 		f.requested, f.limit = max(found[0].n, found[1].n), min(found[0].n, found[1].n)
 	}

@@ -64,7 +64,7 @@ func (t *Transcript) Answer() (body []byte, length int64) {
 	}
 	dst = append(bytes.TrimSuffix(dst, []byte(",")), ']')
 	if s.usage.split() {
-		dst = s.usage.append(append(dst, `,"usage":`...), 0, 0)
+		dst = s.usage.append(append(dst, `,"usage":`...), 0, s.options.Output.Of(EstimateTokens(s.text)))
 	}
 	t.out = append(dst, '}')
 	return t.out[:min(len(t.out), t.limit)], int64(len(t.out) + t.lost)

@@ -85,6 +85,12 @@ func TestUpstreamErrorHidesTheRest(t *testing.T) {
 	_, err := newStream(false).Event(nil, []byte(`{"error":{"message":"machine 7 of tenant acme"}}`))
 	require.NotContains(t, string(apperr.From(err).Body("", apperr.Flat)), "acme")
 
+	for _, body := range []string{"\x1f\x8b\x08\x00\x00inner.host", `{"error":{"message":"\u001b[31minner.host","code":"\u0000inner.host","param":"\u0007inner.host"}}`} {
+		e = openai.UpstreamError(400, nil, []byte(body))
+		require.NotContains(t, string(e.Body("", apperr.Flat)), "inner.host", "what is no text")
+	}
+	require.Equal(t, "a\n\tb", openai.UpstreamError(400, nil, []byte(`{"error":"a\n\tb"}`)).Message)
+
 	e = openai.UpstreamError(400, nil, []byte(`{"error":"`+strings.Repeat("\u00e4", 3000)+`"}`))
 	require.Equal(t, strings.Repeat("\u00e4", 1024), e.Message)
 }

@@ -42,11 +42,13 @@ func (u *usage) settle() {
 	default:
 		u.prompt = rest
 	}
-	if cached := u.parts[cacheRead] + u.parts[cacheWrite]; u.beside(cached) {
-		u.prompt += cached
-	}
+	// Reasoning comes first: more of them count it so, where either would
+	// explain the total.
 	if thought := u.parts[reasoning]; u.beside(thought) || u.apart && thought > u.completion {
 		u.completion += thought
+	}
+	if cached := u.parts[cacheRead] + u.parts[cacheWrite]; u.beside(cached) {
+		u.prompt += cached
 	}
 	u.prompt += u.parts[citation]
 	u.total = u.prompt + u.completion
@@ -73,6 +75,10 @@ func (u *usage) difference() int64 {
 // total alone says neither.
 func (u *usage) split() bool { return u.seen && (u.hasPrompt || u.hasCompletion) }
 
+// half tells whether only the input is known: what came out is still to come,
+// or never told.
+func (u *usage) half() bool { return u.split() && !u.hasCompletion && !u.hasTotal }
+
 func (u *usage) zero() bool { return u.total == 0 }
 
 // buckets makes them disjoint.
@@ -94,7 +100,10 @@ func (u *usage) buckets() *catalog.Usage {
 
 // answer is an answer of which only this is known.
 func (u *usage) answer() Answer {
-	return Answer{Usage: u.buckets(), UsageDifference: u.difference(), ReportedNanoUSD: u.money()}
+	return Answer{
+		Usage: u.buckets(), OutputUnknown: u.half(),
+		UsageDifference: u.difference(), ReportedNanoUSD: u.money(),
+	}
 }
 
 // append writes the object with all three totals, which clients demand. What
@@ -102,7 +111,10 @@ func (u *usage) answer() Answer {
 func (u *usage) append(dst []byte, input, output int64) []byte {
 	shown := *u
 	if !u.split() {
-		shown.prompt, shown.completion = input, output
+		shown.prompt = input
+	}
+	if !u.split() || u.half() {
+		shown.completion = output
 		shown.total = shown.prompt + shown.completion
 	}
 	dst = append(dst, `{"prompt_tokens":`...)

@@ -32,6 +32,10 @@ func TestUsageOfEveryVendor(t *testing.T) {
 			`{"prompt_tokens":12,"completion_tokens":2,"total_tokens":334,"prompt_tokens_details":{"text_tokens":12,"cached_tokens":4},"completion_tokens_details":{"reasoning_tokens":320}}`,
 			catalog.Usage{Input: 8, CacheRead: 4, Output: 322, Reasoning: 320}, 0, [3]int64{12, 322, 334},
 		},
+		"xai, as much cached as thought": {
+			`{"prompt_tokens":1000,"completion_tokens":2,"total_tokens":1322,"prompt_tokens_details":{"text_tokens":1000,"cached_tokens":320},"completion_tokens_details":{"reasoning_tokens":320}}`,
+			catalog.Usage{Input: 680, CacheRead: 320, Output: 322, Reasoning: 320}, 0, [3]int64{1000, 322, 1322},
+		},
 		"deepseek": {
 			`{"prompt_tokens":339,"completion_tokens":83,"total_tokens":422,"completion_tokens_details":{"reasoning_tokens":39},"prompt_cache_hit_tokens":320,"prompt_cache_miss_tokens":19}`,
 			catalog.Usage{Input: 19, CacheRead: 320, Output: 83, Reasoning: 39}, 0, [3]int64{339, 83, 422},

@@ -78,6 +78,9 @@ const (
 	// maxMetadata is more than the format's own sixteen pairs can have.
 	maxMetadata = 16 << 10
 	maxPairs    = 64
+	// keptPairs, keptName and keptValue are the format's own bounds: what is
+	// beyond them is forwarded, but nobody routes by it.
+	keptPairs, keptName, keptValue = 16, 64, 512
 )
 
 func (p *parser) metadata() {
@@ -90,11 +93,23 @@ func (p *parser) metadata() {
 	}
 	start, pairs := p.offset()-1, 0
 	for ; p.member(); pairs++ {
-		p.value()
+		name := string(p.name)
+		p.keepPair(name, p.value())
 	}
 	if pairs > maxPairs || p.offset()-start > maxMetadata {
 		p.fail(invalid("metadata", fmt.Sprintf("must have at most %d members and %d KiB", maxPairs, maxMetadata>>10)))
 	}
+}
+
+// keepPair notes a pair that a rule may ask for.
+func (p *parser) keepPair(name string, v jsontext.Value) {
+	if !isText(v) || len(name) > keptName || textLen(v) > keptValue || len(p.req.Metadata) == keptPairs {
+		return
+	}
+	if p.req.Metadata == nil {
+		p.req.Metadata = map[string]string{}
+	}
+	p.req.Metadata[name] = text(v)
 }
 
 func (p *parser) stop() {

@@ -41,6 +41,9 @@ type Reply struct {
 	// Calls is how many calls of the upstream it took: more than one where a
 	// credential was refused and another one served. 0 counts as one.
 	Calls int
+	// Failed, if it is set, is told of the error that the answer turns out to
+	// be under a good status: it may be about the credential.
+	Failed func(err error)
 }
 
 // Events is a stream of chunks in our clients' format, not yet normalised.
@@ -56,8 +59,8 @@ type Events interface {
 // Chatter serves chat completions. Errors are *apperr.Error with a PROVIDER_
 // or other client-facing code, and, where the upstream answered, the details
 // that openai.UpstreamError gives. No text of an upstream that a client may
-// see has the adapter's credential in it. ctx bounds the whole attempt, reading
-// Events included.
+// see has the adapter's credential in it, unless that is as short as a word.
+// ctx bounds the whole attempt, reading Events included.
 type Chatter interface {
 	Chat(ctx context.Context, call Call) (*Reply, error)
 }

@@ -139,7 +139,7 @@ func (a *answer) append(dst []byte) []byte {
 	dst = append(dst, finishReason(a.end.stopReason)...)
 	dst = append(dst, "}]"...)
 	if a.usage.seen {
-		dst = a.usage.append(append(dst, `,"usage":`...))
+		dst = a.usage.append(append(dst, `,"usage":`...), true)
 	}
 	return append(dst, '}')
 }

@@ -1,11 +1,16 @@
 package anthropic
 
 import (
+	"slices"
+
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
 // noInput is what a call without arguments has.
 const noInput = "{}"
+
+// callMembers are those of a call that are made into something, or say nothing.
+var callMembers = []string{"id", "index", "type", "function"}
 
 // toolCalls adds the calls of an assistant's message to its turn.
 func (o *outbound) toolCalls(m *message) error {
@@ -22,6 +27,11 @@ func (o *outbound) toolCall(m *message, raw []byte) error {
 	if !isObject(function) {
 		return m.unsupported("tool_calls", "it calls functions only")
 	}
+	for name, v := range jsonscan.Members(raw) {
+		if !slices.Contains(callMembers, string(name)) && !isEmpty(v) {
+			o.drop("messages[].tool_calls[]." + string(name))
+		}
+	}
 	name := o.names.clean(member(function, "name"))
 	arguments := member(function, "arguments")
 	b := append(o.scratch[:0], `{"type":"tool_use",`...)
@@ -29,8 +39,7 @@ func (o *outbound) toolCall(m *message, raw []byte) error {
 	b = appendMember(b, "name", name)
 	b = appendMember(b, "input", input(arguments))
 	o.scratch = closed(b, "},")
-	o.turns.block(roleAssistant, o.scratch)
-	o.turns.called = true
+	o.turns.call(o.scratch)
 	o.called(name)
 	return nil
 }

@@ -10,9 +10,16 @@ type part struct {
 	text, image, file, source, cache []byte
 	raw                              []byte
 	of                               *message
+	// others are members that the format does not have.
+	others []string
 }
 
 func (p *part) isText() bool { return isText(p.text) }
+
+// isNative tells whether it is in the format already.
+func (p *part) isNative() bool {
+	return isObject(p.source) && (p.kind == "image" || p.kind == "document")
+}
 
 func (p *part) unsupported(why string) error { return p.of.unsupported("content", why) }
 
@@ -30,6 +37,9 @@ func (o *outbound) content(m *message, put func(*part) error) error {
 			}
 		}
 		last = readPart(m, raw)
+		if !last.isNative() {
+			o.dropEach("messages[].content[].", last.others)
+		}
 	}
 	if last == nil {
 		return nil
@@ -56,6 +66,10 @@ func readPart(m *message, raw []byte) *part {
 			p.source = v
 		case "cache_control":
 			p.cache = v
+		default:
+			if !isEmpty(v) {
+				p.others = append(p.others, string(name))
+			}
 		}
 	}
 	return p

@@ -141,8 +141,8 @@ func (s *stream) finish(b *block) {
 		s.out = appendMember(s.out, "refusal", refusal(b))
 		s.out = closed(s.out, `},"finish_reason":`+finishReason(b.stopReason)+`}]`)
 	}
-	if s.usage.seen {
-		s.out = s.usage.append(append(s.out, `,"usage":`...))
+	if s.usage.seen && s.counted {
+		s.out = s.usage.append(append(s.out, `,"usage":`...), true)
 	}
 	s.out = append(s.out, '}')
 }

@@ -86,7 +86,12 @@ func (o *outbound) readFields() error {
 
 func (o *outbound) field(name string, v []byte) error {
 	switch name {
-	case "model", "stream", "stream_options", "max_tokens", "max_completion_tokens":
+	case "model", "stream", "stream_options":
+		return nil
+	case "max_tokens", "max_completion_tokens":
+		if n, _ := number(v); o.most > 0 && n > float64(o.most) {
+			o.drop(name)
+		}
 		return nil
 	}
 	why, cannot := refused[name]
@@ -110,7 +115,11 @@ func (o *outbound) field(name string, v []byte) error {
 // reworded is a value in the words and the bounds that the model takes.
 func (o *outbound) reworded(name string, v []byte) []byte {
 	if limit, ok := o.wire.Limits[name]; ok {
-		return within(v, limit)
+		bounded := within(v, limit)
+		if string(bounded) != string(v) {
+			o.drop(name)
+		}
+		return bounded
 	}
 	word, ok := o.wire.Values[name][word(v)]
 	switch {

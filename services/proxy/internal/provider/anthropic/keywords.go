@@ -19,7 +19,7 @@ func (w *rewriter) member(o *object, name string) {
 		o.isObject = bytes.Contains(v, []byte(`"object"`))
 		w.write(name, v)
 	case "properties":
-		o.isObject = o.isObject || !o.typed
+		o.isObject, o.listed = o.isObject || !o.typed, true
 		w.schemas(name)
 	case "$defs", "definitions":
 		w.schemas(name)
@@ -27,6 +27,9 @@ func (w *rewriter) member(o *object, name string) {
 		w.named(name, w.schema)
 	case "additionalProperties":
 		w.additional(o)
+	case "patternProperties":
+		w.in.Value()
+		w.refuseMap()
 	case "anyOf", "oneOf":
 		w.branches(o, name)
 	case "allOf":
@@ -71,13 +74,18 @@ var formats = []string{
 	"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid",
 }
 
-// additional closes an object; nobody could fill a map if it were closed.
+// additional closes an object that the client has closed itself.
 func (w *rewriter) additional(o *object) {
-	if v := w.in.Value(); isObject(v) && !isEmpty(v) {
-		w.in.Fail(unsupported(w.param, "its schema has an object with members of any name"))
+	if string(w.in.Value()) != "false" {
+		w.refuseMap()
 	}
 	o.closed = true
 	w.write("additionalProperties", []byte("false"))
+}
+
+// refuseMap ends the rewriting: nobody could fill a map if it were closed.
+func (w *rewriter) refuseMap() {
+	w.in.Fail(unsupported(w.param, "its schema has an object with members of any name"))
 }
 
 // branches writes the alternatives; of two lists the second is told only.

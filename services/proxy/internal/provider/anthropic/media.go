@@ -13,8 +13,7 @@ import (
 // medium writes the block of a part that is not text, with its comma.
 func (o *outbound) medium(dst []byte, p *part) ([]byte, error) {
 	switch {
-	case isObject(p.source) && (p.kind == "image" || p.kind == "document"):
-		// It is in the format already.
+	case p.isNative():
 		return append(append(dst, p.raw...), ','), nil
 	case p.image != nil:
 		return o.image(dst, p)

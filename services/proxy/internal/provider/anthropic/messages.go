@@ -12,6 +12,7 @@ type message struct {
 	role, content, cache, name              []byte
 	calls, callID, failed, legacyCall       []byte
 	details, thinkingBlocks, refusal, audio []byte
+	reasoning                               []byte
 	// at is its place among the others.
 	at int
 }
@@ -37,6 +38,8 @@ func (m *message) slot(name string) *[]byte {
 		return &m.failed
 	case "reasoning_details":
 		return &m.details
+	case "reasoning_content", "reasoning":
+		return &m.reasoning
 	case "thinking_blocks":
 		return &m.thinkingBlocks
 	case "refusal":
@@ -59,7 +62,10 @@ func (o *outbound) readMessages() error {
 	for raw := range jsonscan.Elements(o.in.messages) {
 		m := message{at: i}
 		for name, v := range jsonscan.Members(raw) {
-			if slot := m.slot(string(name)); slot != nil && !isNull(v) {
+			switch slot := m.slot(string(name)); {
+			case slot == nil && !isEmpty(v):
+				o.drop("messages[]." + string(name))
+			case slot != nil && !isNull(v):
 				*slot = v
 			}
 		}
@@ -103,7 +109,7 @@ func (o *outbound) message(m *message) error {
 
 // systemRole puts a leading message before the conversation. A later one stands
 // where it is if the model takes that, but never between the calls of tools and
-// their results; else the user says it.
+// the last of their results; else the user says it, after them.
 func (o *outbound) systemRole() func(*part) error {
 	switch {
 	case o.turns.role == "":
@@ -116,7 +122,7 @@ func (o *outbound) systemRole() func(*part) error {
 			}
 			return nil
 		}
-	case o.wire.SystemInside && (o.turns.role != roleAssistant || !o.turns.called):
+	case o.wire.SystemInside && o.turns.unanswered == 0:
 		return o.written(roleSystem)
 	}
 	return o.spoken(roleUser)

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
 // maxName is how long the name of a tool may be.
@@ -50,7 +51,7 @@ const maxID = 64
 // cleanID is the id of a call, as a string value, for the upstream. It never
 // comes back from there: a model makes new ones for new calls.
 func cleanID(v []byte) []byte {
-	id := jsonscan.Text(v)
+	id := openai.BareID(jsonscan.Text(v))
 	if isPlain(id) {
 		return quoted(id)
 	}

@@ -14,6 +14,7 @@ const leastTopP = 0.95
 func (o *outbound) appendSampling(dst []byte) []byte {
 	temperature, topP := o.in.temperature, o.in.topP
 	if n, ok := number(temperature); ok && n > 1 {
+		o.drop("temperature")
 		temperature = []byte("1")
 	}
 	if o.thinks && temperature != nil {

@@ -7,9 +7,13 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// leastBudget is the smallest that the format takes. A budget is part of the
-// tokens that an answer may have.
-const leastBudget = 1024
+const (
+	// leastBudget is the smallest that the format takes. A budget is part of
+	// the tokens that an answer may have.
+	leastBudget = 1024
+	// leastWords is what is left of them for the answer itself.
+	leastWords = 256
+)
 
 // budgets are tokens to think with, by effort. What is no key here is no
 // effort.
@@ -101,18 +105,20 @@ func (o *outbound) neverStops() bool {
 	return reworded && least != effortNone
 }
 
-// think sets a budget, unless the format refuses thinking beside what else is
-// asked: a short answer, a tool that must be called, a text to go on with, or
-// the results of calls whose thoughts are not at hand.
+// think sets a budget that leaves room for an answer, unless the format refuses
+// thinking beside what else is asked: a short answer, a tool that must be
+// called, a text to go on with, or the results of calls whose thoughts are not
+// at hand.
 func (o *outbound) think(budget int64) {
 	resumes := o.turns.called && o.turns.answered && !o.turns.thought
-	if o.maxToken <= leastBudget || o.forced() || o.turns.role == roleAssistant || resumes {
+	room := o.maxToken - max(o.maxToken/4, leastWords)
+	if room < leastBudget || o.forced() || o.turns.role == roleAssistant || resumes {
 		o.drop(reasoningField)
 		return
 	}
 	o.thinks = true
 	o.thinking = append([]byte(`{"type":"enabled","budget_tokens":`),
-		strconv.FormatInt(min(budget, o.maxToken-1), 10)+"}"...)
+		strconv.FormatInt(min(budget, room), 10)+"}"...)
 }
 
 // formatName is by what others know whose replay data an entry of
@@ -120,8 +126,21 @@ func (o *outbound) think(budget int64) {
 const formatName = "anthropic-claude-v1"
 
 // replay adds the thoughts that came with a message and are sent back with it.
-// They must be as they were: those without a signature are left out.
+// They must be as they were: those without a signature are left out, and it is
+// told if none is left.
 func (o *outbound) replay(m *message) {
+	before := len(o.turns.buf)
+	o.replayBlocks(m)
+	switch {
+	case len(o.turns.buf) > before:
+	case !isEmpty(m.details):
+		o.drop("messages[].reasoning_details")
+	case !isEmpty(m.reasoning):
+		o.drop("messages[].reasoning_content")
+	}
+}
+
+func (o *outbound) replayBlocks(m *message) {
 	for block := range jsonscan.Elements(m.thinkingBlocks) {
 		d := readDetail(block)
 		o.thought(&d)

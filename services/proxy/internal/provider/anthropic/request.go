@@ -72,6 +72,12 @@ func (o *outbound) drop(name string) {
 	}
 }
 
+func (o *outbound) dropEach(at string, names []string) {
+	for _, name := range names {
+		o.drop(at + name)
+	}
+}
+
 // isName tells whether a field's name may stand in a header.
 func isName(name string) bool {
 	ok := name != "" && len(name) <= 64

@@ -7,10 +7,10 @@ import (
 )
 
 // rewriteSchema makes of a JSON schema one that the format can hold a model to.
-// Objects are closed, one of several becomes any of them, and a bound that it
-// does not know is told to the model in the description. All else stays, in its
-// order. A schema of maps, which cannot be closed, is UNSUPPORTED_PARAMETER;
-// param is the field it came by.
+// Objects that list their members are closed, one of several becomes any of
+// them, and a bound that it does not know is told to the model in the
+// description. All else stays, in its order. A schema of maps, which cannot be
+// closed, is UNSUPPORTED_PARAMETER; param is the field it came by.
 func rewriteSchema(schema []byte, param string) ([]byte, error) {
 	w := rewriter{param: param, out: make([]byte, 0, len(schema)+256)}
 	w.in.Reset(schema, true)
@@ -34,9 +34,9 @@ type object struct {
 	described int
 	// told are the bounds that go into it.
 	told []byte
-	// typed, isObject, closed and branched are set once the type, one that is
-	// an object's, additionalProperties and anyOf have come.
-	typed, isObject, closed, branched bool
+	// typed, isObject, listed, closed and branched are set once the type, one
+	// that is an object's, properties, additionalProperties and anyOf have come.
+	typed, isObject, listed, closed, branched bool
 }
 
 // schema writes the next value, which is a schema.
@@ -50,7 +50,11 @@ func (w *rewriter) schema() {
 	for w.in.Member() {
 		w.member(&o, string(w.in.Name()))
 	}
-	if o.isObject && !o.closed {
+	switch {
+	case !o.isObject || o.closed:
+	case !o.listed:
+		w.refuseMap()
+	default:
 		w.out = append(w.out, `"additionalProperties":false,`...)
 	}
 	w.tell(&o)

@@ -20,6 +20,9 @@ type stream struct {
 	id          []byte
 	begun, said bool
 	usage       usage
+	// counted is set once the end has told what it used: the beginning cannot
+	// know how much will be said.
+	counted bool
 	// kind is that of the open block. calls and thoughts count those so far.
 	kind            string
 	calls, thoughts int
@@ -99,6 +102,7 @@ func (s *stream) read(data []byte) error {
 			s.ev.delta.read(r)
 		case "usage":
 			s.usage.read(r)
+			s.counted = true
 		case "error":
 			s.ev.failed = !isNull(r.Value())
 		default:
@@ -140,7 +144,13 @@ func (s *stream) start() ([]byte, error) {
 		return nil, nil
 	}
 	s.begun = true
-	return append(s.out, chunkHead+`"role":"assistant","content":""`+chunkTail...), nil
+	s.out = append(s.out, chunkHead+`"role":"assistant","content":""`...)
+	if !s.usage.told {
+		return append(s.out, chunkTail...), nil
+	}
+	// The end may never come, and what went in is paid for all the same.
+	s.out = append(s.out, `}}],"usage":`...)
+	return append(s.usage.append(s.out, false), '}'), nil
 }
 
 // failure is an event in a shape that is known to be an error.

@@ -12,6 +12,8 @@ type tool struct {
 	kind                                                   string
 	function, custom                                       []byte
 	name, description, parameters, schema, strict, caching []byte
+	// others are members that the format does not have.
+	others []string
 }
 
 // readTools defines the request's tools, or, where it has none but the
@@ -36,10 +38,13 @@ func (o *outbound) readTools() error {
 func (o *outbound) tool(raw []byte) error {
 	var t tool
 	t.read(raw)
+	at := "tools[]."
 	switch {
 	case t.custom != nil:
 		return unsupported("tools", "it calls functions only")
 	case isObject(t.function):
+		o.dropEach(at, t.others)
+		at, t.others = "tools[].function.", nil
 		t.read(t.function)
 	case t.schema != nil || t.isNative():
 		// It is in the format already.
@@ -48,6 +53,7 @@ func (o *outbound) tool(raw []byte) error {
 	case t.kind != "" && t.kind != "function":
 		return unsupported("tools", "the provider's own tools have a price of their own")
 	}
+	o.dropEach(at, t.others)
 	return o.define(&t)
 }
 
@@ -86,6 +92,10 @@ func (t *tool) read(raw []byte) {
 			t.strict = v
 		case "cache_control":
 			t.caching = v
+		default:
+			if !isEmpty(v) {
+				t.others = append(t.others, string(name))
+			}
 		}
 	}
 }

@@ -34,6 +34,8 @@ type turns struct {
 	// called and thought are set if the assistant's last turn calls tools and
 	// has thinking in it, and answered if results follow it.
 	called, thought, answered bool
+	// unanswered counts its calls that have no result yet.
+	unanswered int
 }
 
 // at opens a turn of the role, or goes on with it.
@@ -53,7 +55,7 @@ func (t *turns) at(role string) {
 	t.buf = append(t.buf, `","content":[`...)
 	t.results = len(t.buf)
 	if role == roleAssistant {
-		t.called, t.thought, t.answered = false, false, false
+		t.called, t.thought, t.answered, t.unanswered = false, false, false, 0
 	}
 }
 
@@ -80,12 +82,20 @@ func (t *turns) text(role string, v, cache []byte) {
 	t.buf = appendTextBlock(t.buf, v, cache)
 }
 
+// call adds the call of a tool to the assistant's turn.
+func (t *turns) call(block []byte) {
+	t.block(roleAssistant, block)
+	t.called = true
+	t.unanswered++
+}
+
 // result adds the result of a tool to the user's turn.
 func (t *turns) result(block []byte) {
 	t.at(roleUser)
 	t.buf = slices.Insert(t.buf, t.results, block...)
 	t.results += len(block)
 	t.answered = true
+	t.unanswered = max(0, t.unanswered-1)
 }
 
 // prefill makes the end of the conversation one that the model goes on from.

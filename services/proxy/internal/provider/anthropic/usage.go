@@ -14,8 +14,9 @@ type usage struct {
 	// that live long.
 	write, write1h, thinking int64
 	serverTools              []byte
-	// seen is set if there is any number, counted if that of thinking is told.
-	seen, counted bool
+	// seen is set if there is any number, told if that of the input is, and
+	// counted if that of thinking is.
+	seen, told, counted bool
 }
 
 // read takes the next value over what was known: a stream tells first what came
@@ -28,7 +29,7 @@ func (u *usage) read(r *jsonscan.Reader) {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "input_tokens":
-			u.count(&u.input, r.Value())
+			u.told = u.count(&u.input, r.Value()) || u.told
 		case "cache_read_input_tokens":
 			u.count(&u.cacheRead, r.Value())
 		case "cache_creation_input_tokens":
@@ -97,16 +98,19 @@ func (u *usage) count(to *int64, v []byte) bool {
 }
 
 // append writes the usage in our clients' meaning: the prompt is all that went
-// in, and the completion all that came out.
-func (u *usage) append(dst []byte) []byte {
+// in, and the completion all that came out, which is left out while more may
+// come.
+func (u *usage) append(dst []byte, whole bool) []byte {
 	write := max(u.cacheWrite, u.write)
 	prompt := u.input + u.cacheRead + write
 	dst = append(dst, `{"prompt_tokens":`...)
 	dst = strconv.AppendInt(dst, prompt, 10)
-	dst = append(dst, `,"completion_tokens":`...)
-	dst = strconv.AppendInt(dst, u.output, 10)
-	dst = append(dst, `,"total_tokens":`...)
-	dst = strconv.AppendInt(dst, prompt+u.output, 10)
+	if whole {
+		dst = append(dst, `,"completion_tokens":`...)
+		dst = strconv.AppendInt(dst, u.output, 10)
+		dst = append(dst, `,"total_tokens":`...)
+		dst = strconv.AppendInt(dst, prompt+u.output, 10)
+	}
 	dst = append(dst, `,"prompt_tokens_details":{"cached_tokens":`...)
 	dst = strconv.AppendInt(dst, u.cacheRead, 10)
 	dst = append(dst, `,"cache_write_tokens":`...)

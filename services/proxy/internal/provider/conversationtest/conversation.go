@@ -53,9 +53,24 @@ func read(t *testing.T, name string) string {
 }
 
 // embeds tells whether it is about embeddings.
-func (c conversation) embeds() bool { return embeds(c.body) }
+func (c conversation) embeds() bool { return members(c.body)["input"] != nil }
 
-func embeds(body string) bool { return members(body)["input"] != nil }
+// onlyStreams tells whether it is about what becomes of a stream; the plain
+// form is then another matter.
+func (c conversation) onlyStreams() bool { return strings.HasPrefix(c.name, "stream-") }
+
+// has tells whether a conversation asks the vendor for something odd.
+func (c conversation) has(directive string) bool {
+	_, list, found := strings.Cut(c.body, "[[emulate:")
+	list, _, _ = strings.Cut(list, "]]")
+	for item := range strings.SplitSeq(list, ";") {
+		name, _, _ := strings.Cut(item, "=")
+		if found && name == directive {
+			return true
+		}
+	}
+	return false
+}
 
 // members are those of an object, as they stand.
 func members(object string) map[string]json.RawMessage {

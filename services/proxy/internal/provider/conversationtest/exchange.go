@@ -32,7 +32,9 @@ type exchange struct {
 	frames, answer []byte
 	usage          *catalog.Usage
 	difference     int64
-	err            error
+	// inputOnly is set if usage tells nothing of the output.
+	inputOnly bool
+	err       error
 }
 
 // What every answer says of itself.
@@ -75,7 +77,7 @@ func (x *exchange) whole(body []byte) {
 	} else {
 		a, x.err = openai.ChatAnswer(body, x.options())
 	}
-	x.answer, x.usage, x.difference = a.Body, a.Usage, a.UsageDifference
+	x.answer, x.usage, x.difference, x.inputOnly = a.Body, a.Usage, a.UsageDifference, a.OutputUnknown
 }
 
 // stream reads events as dispatch does, and beside it as a client that gathers
@@ -105,8 +107,18 @@ func (x *exchange) stream(events provider.Events) {
 		x.err = err
 		if x.begun != nil && st.Started() {
 			x.begun()
+			x.err = drain(events)
+			return
 		}
 	}
+}
+
+// drain reads what may still be on its way to somebody who has left.
+func drain(events provider.Events) (err error) {
+	for err == nil {
+		_, err = events.Next()
+	}
+	return err
 }
 
 func (x *exchange) end(st *openai.Stream, gathered *openai.Collection) {
@@ -115,5 +127,5 @@ func (x *exchange) end(st *openai.Stream, gathered *openai.Collection) {
 	}
 	var a openai.Answer
 	a, x.err = gathered.Answer()
-	x.answer, x.usage, x.difference = a.Body, a.Usage, a.UsageDifference
+	x.answer, x.usage, x.difference, x.inputOnly = a.Body, a.Usage, a.UsageDifference, a.OutputUnknown
 }

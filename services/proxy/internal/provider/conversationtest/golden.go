@@ -60,13 +60,15 @@ func (x *exchange) given(t *testing.T) string {
 // each end.
 const shownFrames = 12
 
+// ends shows frames without what is the same in all of them.
 func ends(frames string) string {
-	all := strings.SplitAfter(frames, "\n\n")
+	frames = strings.ReplaceAll(strings.ReplaceAll(frames, frameHead, "data: {.., "), "\n\n", "\n")
+	all := strings.SplitAfter(frames, "\n")
 	if len(all) <= 2*shownFrames {
 		return frames
 	}
 	hidden := all[shownFrames/2 : len(all)-shownFrames/2]
-	note := fmt.Sprintf("... %d frames, %s\n\n", len(hidden), digest(strings.Join(hidden, "")))
+	note := fmt.Sprintf("... %d frames, %s\n", len(hidden), digest(strings.Join(hidden, "")))
 	return strings.Join(all[:shownFrames/2], "") + note + strings.Join(all[len(all)-shownFrames/2:], "")
 }
 
@@ -74,7 +76,7 @@ func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(
 
 var (
 	longNumbers = regexp.MustCompile(`\[(?:-?[0-9.eE+-]+,){8,}[^\]]*\]`)
-	longText    = regexp.MustCompile(`"[A-Za-z0-9+/=]{256,}"`)
+	longText    = regexp.MustCompile(`"[A-Za-z0-9+/= ]{512,}"`)
 )
 
 // indented is JSON to be read. Vectors are shown by their beginning, so that a
@@ -85,7 +87,7 @@ func indented(t *testing.T, body []byte) string {
 		return fmt.Appendf(nil, `["%s...","%d numbers"]`, v[1:7], 1+bytes.Count(v, []byte{','}))
 	})
 	body = longText.ReplaceAllFunc(body, func(v []byte) []byte {
-		return fmt.Appendf(nil, `"%s... %d letters"`, v[1:9], len(v)-2)
+		return fmt.Appendf(nil, `"%s... %d letters, %s"`, v[1:9], len(v)-2, digest(string(v)))
 	})
 	v := jsontext.Value(body)
 	require.NoError(t, v.Indent(jsontext.WithIndent("  ")), "%s", body)

@@ -20,11 +20,12 @@ import (
 )
 
 // patience is how long anything may take that is not broken.
-const patience = 20 * time.Second
+const patience = 10 * time.Second
 
 // line is an adapter and its vendor, with an ear in between.
 type line struct {
 	url      string
+	server   *httptest.Server
 	vendor   *emulate.Server
 	chatter  provider.Chatter
 	embedder provider.Embedder
@@ -41,9 +42,9 @@ type sent struct{ path, body string }
 func newLine(t *testing.T, vendor *emulate.Server) *line {
 	t.Helper()
 	l := &line{vendor: vendor, arrived: make(chan struct{}, 16), left: make(chan struct{}, 16)}
-	server := httptest.NewServer(l)
-	t.Cleanup(server.Close)
-	l.url = server.URL
+	l.server = httptest.NewServer(l)
+	t.Cleanup(l.server.Close)
+	l.url = l.server.URL
 	return l
 }
 
@@ -62,7 +63,7 @@ func (l *line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.left <- struct{}{}
 }
 
-// heard is what came since n calls ago.
+// heard is what came after the first n calls.
 func (l *line) heard(n int) []sent {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +93,10 @@ func (l *line) ask(t *testing.T, s Subject, body string, stream bool) *exchange 
 	} else if x.leaves {
 		x.begun = func() { leave(errLeft) }
 	}
+	// Whoever does not leave is thrown out.
+	end := time.AfterFunc(patience, l.server.CloseClientConnections)
 	x.run(ctx, l, s.place(x.embeds))
+	require.True(t, end.Stop(), "the adapter waits for a vendor that says nothing")
 	x.sent, x.book = l.heard(before), l.vendor.Book()[before:]
 	if x.leaves {
 		l.requireLeft(t, x)

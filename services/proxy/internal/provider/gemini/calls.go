@@ -61,17 +61,19 @@ func (d *draft) writeCall(f function, first bool) {
 		d.names = map[string]jsontext.Value{}
 	}
 	d.names[string(id)] = f.name
+	if d.replay == forget {
+		d.forgetSigns(f.sign, inID)
+		f.sign, inID = nil, nil
+	}
 	if f.sign == nil {
 		f.sign = inID
-	}
-	if d.replay == forget {
-		f.sign = nil
 	}
 	if f.sign == nil && first && d.wire.Reasoning != catalog.Budget {
 		f.sign = []byte(noSignature)
 	}
 	o := d.part(model)
 	o.open('{')
+	d.unanswered++
 	o.key("functionCall").open('{')
 	ownID(o, id)
 	o.key("name").raw(f.name)
@@ -81,6 +83,16 @@ func (d *draft) writeCall(f function, first bool) {
 		o.key("thoughtSignature").quote(f.sign)
 	}
 	o.end('}')
+}
+
+// forgetSigns tells which signatures are left out.
+func (d *draft) forgetSigns(beside, inID []byte) {
+	if beside != nil {
+		d.drop("messages[].tool_calls[].extra_content")
+	}
+	if inID != nil {
+		d.drop("messages[].tool_calls[].id")
+	}
 }
 
 // argumentsOf is the object that arguments say, which clients have as a text.
@@ -104,67 +116,6 @@ func wrapped(name string, text []byte) []byte {
 	var o out
 	o.open('{')
 	o.key(name).quote(text)
-	o.end('}')
-	return o.b
-}
-
-// result writes what a tool gave. All results of a round are one turn; Google
-// wants the function's name, which our format has only at the call.
-func (d *draft) result(m *message) {
-	id, _ := splitID(jsonscan.Text(m.callID))
-	name, ok := d.names[string(id)]
-	if !ok {
-		name = m.name
-	}
-	if isBlank(name) {
-		d.refuse(m.at+".tool_call_id", "no call before it has this id")
-		return
-	}
-	var text []byte
-	var media out
-	if isText(m.content) {
-		text = jsonscan.Text(m.content)
-	}
-	for v := range jsonscan.Elements(m.content) {
-		if t, ok := partText(v); ok {
-			text = append(bytes.Clone(text), t...)
-			continue
-		}
-		d.contentPart(m, v, func() *out { return &media })
-	}
-	o := d.part(results)
-	o.open('{')
-	o.key("functionResponse").open('{')
-	ownID(o, id)
-	o.key("name").raw(name)
-	o.key("response").raw(responseOf(text))
-	o.b = append(o.b, "}}"...)
-	if !media.empty() {
-		o.raw(media.b)
-	}
-}
-
-func partText(v jsontext.Value) (text []byte, ok bool) {
-	for name, v := range jsonscan.Members(v) {
-		if string(name) == "text" && isText(v) {
-			return jsonscan.Text(v), true
-		}
-	}
-	return nil, false
-}
-
-// responseOf is a result as an object, which Google wants.
-func responseOf(text []byte) []byte {
-	trimmed := bytes.TrimSpace(text)
-	if len(trimmed) == 0 || !bytes.ContainsRune([]byte("{["), rune(trimmed[0])) || !jsonscan.Valid(trimmed) {
-		return wrapped("output", text)
-	}
-	if trimmed[0] == '{' {
-		return trimmed
-	}
-	var o out
-	o.open('{')
-	o.key("output").raw(trimmed)
 	o.end('}')
 	return o.b
 }

@@ -44,6 +44,9 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Rep
 	for i := range answers {
 		reply.Calls += answers[i].Calls
 	}
+	if len(answers) > 1 {
+		reply.Failed = nil // it could be the key of any of them
+	}
 	reply.Body = embeddings(answers)
 	return reply, nil
 }

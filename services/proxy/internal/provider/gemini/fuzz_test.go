@@ -12,6 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
 )
 
 // What goes out is JSON, and what is refused is refused as a parameter.
@@ -89,4 +90,20 @@ func sane(t *testing.T, u *catalog.Usage) {
 	if u != nil {
 		require.True(t, u.Input >= 0 && u.CacheRead >= 0 && u.Output >= 0 && u.Reasoning <= u.Output, "%+v", u)
 	}
+}
+
+// What a client gets of any embeddings is valid, or an error.
+func FuzzEmbeddings(f *testing.F) {
+	f.Add([]byte(`{"embeddings":[{"values":[0.5,-1e-3]},{"values":[1,2]}],"usageMetadata":{"promptTokenCount":3}}`))
+	f.Add([]byte(`{"embeddings":[{"values":["x"]},{}]}`))
+	f.Add([]byte(`{"embeddings":[{"values":[1e300,-1e300]},{"values":[0,0]}]}`))
+	r, err := openai.ParseEmbeddings([]byte(`{"model":"auto","input":["a","b"]}`))
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		a, err := openai.EmbeddingsAnswer(embeddings([]upstream.Answer{{Body: body}}), r, "m")
+		if err == nil {
+			require.True(t, json.Valid(a.Body), "%s", a.Body)
+			sane(t, a.Usage)
+		}
+	})
 }

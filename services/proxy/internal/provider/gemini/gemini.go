@@ -72,7 +72,8 @@ func (p *Provider) Chat(ctx context.Context, call provider.Call) (*provider.Repl
 	}
 	answer, err := p.generate(ctx, call, body)
 	if mistrusted(err) {
-		if bare, _, _ := chatRequest(call, forget); !bytes.Equal(bare, body) {
+		if bare, without, _ := chatRequest(call, forget); !bytes.Equal(bare, body) {
+			dropped = without
 			answer, err = p.generate(ctx, call, bare)
 			answer.Calls++
 		}

@@ -130,7 +130,7 @@ func TestRefusedBeforeACall(t *testing.T) {
 
 func TestDroppedIsNamed(t *testing.T) {
 	u := scriptedtest.New(t, google)
-	r, err := openai.ParseChat([]byte(`{"model":"auto","messages":[{"role":"user","content":"x"}],"user":"u","store":false}`))
+	r, err := openai.ParseChat([]byte(`{"model":"auto","messages":[{"role":"user","content":"x"}],"user":"u","store":true}`))
 	require.NoError(t, err)
 	reply, err := newProvider(t, u.URL).Chat(t.Context(), provider.Call{Request: r, Upstream: "m"})
 	require.NoError(t, err)
@@ -178,6 +178,7 @@ func TestMistrustedSignatures(t *testing.T) {
 	reply, err := p.Chat(t.Context(), conversation("a__thought__AQID"))
 	require.NoError(t, err)
 	require.Equal(t, 2, reply.Calls)
+	require.Equal(t, []string{"messages[].tool_calls[].id"}, reply.Dropped)
 	require.Contains(t, string(u.Received()[0].Body), `"thoughtSignature":"AQID"`)
 	require.Contains(t, string(u.Last().Body), `"thoughtSignature":"skip_thought_signature_validator"`)
 

@@ -8,25 +8,6 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// speaker is whose turn it is. Google has two roles; results of tools are the
-// user's, but stay by themselves.
-type speaker string
-
-const (
-	user    speaker = "user"
-	model   speaker = "model"
-	results speaker = "results"
-)
-
-// conversation is systemInstruction and contents in the making.
-type conversation struct {
-	system, contents out
-	// turn is whose parts are being written, if any.
-	turn speaker
-	// names are the functions' names, by the ids of their calls.
-	names map[string]jsontext.Value
-}
-
 // message is one of the client's.
 type message struct {
 	// at names it in errors.
@@ -35,7 +16,7 @@ type message struct {
 	calls, legacyCall, callID, reasoning jsontext.Value
 }
 
-func readMessage(v jsontext.Value, at int) message {
+func (d *draft) readMessage(v jsontext.Value, at int) message {
 	m := message{at: "messages[" + strconv.Itoa(at) + "]"}
 	for name, v := range jsonscan.Members(v) {
 		if isNull(v) {
@@ -58,6 +39,12 @@ func readMessage(v jsontext.Value, at int) message {
 			m.callID = v
 		case "reasoning_details":
 			m.reasoning = v
+		case "audio":
+			d.refuse(m.at+".audio", "it knows no other vendor's")
+		default:
+			if !isEmpty(v) {
+				d.drop("messages[]." + string(name))
+			}
 		}
 	}
 	return m
@@ -68,10 +55,11 @@ func readMessage(v jsontext.Value, at int) message {
 func (d *draft) converse() {
 	at := 0
 	for v := range jsonscan.Elements(d.messages) {
-		m := readMessage(v, at)
+		m := d.readMessage(v, at)
 		d.message(&m)
 		at++
 	}
+	d.speak()
 	if d.turn == "" && !d.system.empty() {
 		d.part(user).raw(d.system.b)
 		d.system = out{}
@@ -101,27 +89,6 @@ func (d *draft) message(m *message) {
 	}
 }
 
-// part is where the speaker's next part is written. Turns of the same speaker
-// become one.
-func (d *draft) part(s speaker) *out {
-	o := &d.contents
-	if d.turn == s {
-		return o
-	}
-	if d.turn != "" {
-		o.b = append(o.b, "]}"...)
-	}
-	d.turn = s
-	role := s
-	if s == results {
-		role = user
-	}
-	o.open('{')
-	o.key("role").quote([]byte(role))
-	o.key("parts").open('[')
-	return o
-}
-
 // content writes a text or a list of parts. Google refuses texts that are
 // empty.
 func (d *draft) content(m *message, to func() *out) {
@@ -142,7 +109,11 @@ func textPart(o *out, text jsontext.Value) {
 // answered writes an assistant's message: what it said, then what it called.
 func (d *draft) answered(m *message) {
 	sign := replayed(m.reasoning)
-	if d.replay == forget {
+	if sign == nil && isArray(m.reasoning) && len(m.reasoning) > 2 {
+		d.drop("messages[].reasoning_details")
+	}
+	if d.replay == forget && sign != nil {
+		d.drop("messages[].reasoning_details")
 		sign = nil
 	}
 	before := d.contents.b

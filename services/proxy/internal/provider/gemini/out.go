@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -68,6 +69,17 @@ func isText(v jsontext.Value) bool { return len(v) >= 2 && v[0] == '"' }
 
 // isBlank tells whether v is no text, or one that says nothing.
 func isBlank(v jsontext.Value) bool { return len(v) <= 2 || v[0] != '"' }
+
+// isEmpty tells whether v has nothing in it, whatever it is.
+func isEmpty(v jsontext.Value) bool {
+	switch {
+	case isNull(v), string(v) == `""`:
+		return true
+	case v[0] == '{', v[0] == '[':
+		return len(bytes.TrimSpace(v[1:len(v)-1])) == 0
+	}
+	return false
+}
 
 func isObject(v jsontext.Value) bool { return len(v) > 0 && v[0] == '{' }
 

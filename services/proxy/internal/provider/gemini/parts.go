@@ -33,7 +33,9 @@ func (d *draft) contentPart(m *message, v jsontext.Value, to func() *out) {
 		case "file":
 			d.file(m, v, to)
 		default:
-			d.drop("messages[].content[]." + string(name))
+			if !isEmpty(v) {
+				d.drop("messages[].content[]." + string(name))
+			}
 			continue
 		}
 		known = true

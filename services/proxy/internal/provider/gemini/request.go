@@ -7,6 +7,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
@@ -41,8 +42,9 @@ func chatRequest(call provider.Call, r replaying) (body []byte, dropped []string
 			d.member(string(name), v)
 		}
 	}
-	d.config.requested(call.Request)
+	d.config.requested(&d)
 	d.converse()
+	d.settleTools()
 	body = d.write()
 	if d.err != nil {
 		return nil, nil, d.err
@@ -53,10 +55,14 @@ func chatRequest(call provider.Call, r replaying) (body []byte, dropped []string
 
 func (d *draft) member(name string, v jsontext.Value) {
 	switch {
-	case slices.Contains(d.wire.Refuse, name) && v[0] != 'f':
-		d.refuse(name, "")
+	case slices.Contains(d.wire.Refuse, name):
+		if !openai.IsDefault(name, v) {
+			d.refuse(name, "")
+		}
 	case slices.Contains(d.wire.Drop, name):
 		d.drop(name)
+	case !d.takes(name, v):
+		d.refuse(name, notPriced)
 	case d.keep(name, v), d.config.take(d, name, v), d.native(name, v):
 	default:
 		d.other(name, v)
@@ -121,6 +127,10 @@ func (d *draft) other(name string, v jsontext.Value) {
 		if !isTrue(v) {
 			d.drop(name)
 		}
+	case "store":
+		if isTrue(v) {
+			d.drop(name)
+		}
 	default:
 		d.drop(name)
 	}
@@ -128,7 +138,7 @@ func (d *draft) other(name string, v jsontext.Value) {
 
 func (d *draft) tier(v jsontext.Value) {
 	switch string(v) {
-	case `"auto"`, `"default"`:
+	case `"auto"`, `"default"`, `"standard"`:
 	case `"flex"`, `"priority"`:
 		d.rest.key("serviceTier").raw(v)
 	default:

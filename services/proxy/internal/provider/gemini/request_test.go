@@ -94,7 +94,7 @@ func TestRequests(t *testing.T) {
 				{"id":"odd","type":"function","function":{"name":"clock","arguments":"not json"}}]},
 			{"role":"tool","tool_call_id":"abc","content":"[1,2]"},
 			{"role":"tool","tool_call_id":"call_gen_r1_0__thought__AQID","content":"{\"t\": 7}"},
-			{"role":"tool","tool_call_id":"odd","content":[{"type":"text","text":"12"},{"type":"text","text":" \"o'clock\""},
+			{"role":"tool","tool_call_id":"odd","content":[{"type":"text","text":"12","cache_control":{"type":"ephemeral"}},{"type":"text","text":" \"o'clock\""},
 				{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}}]},
 			{"role":"user","content":"and?"}]`, nil},
 		{"signatures", `"messages":[{"role":"user","content":"x"},
@@ -108,6 +108,21 @@ func TestRequests(t *testing.T) {
 		{"older needs no signature", `"messages":[{"role":"user","content":"x"},
 			{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},
 			{"role":"tool","tool_call_id":"a","content":"ok"}]`, older},
+		{"words between results", `"messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[
+			{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},
+			{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]},
+			{"role":"user","content":"well?"},{"role":"tool","tool_call_id":"a","content":"1"},
+			{"role":"user","content":[{"type":"text","text":"go on"},{"type":"text","text":"please"}]},
+			{"role":"tool","tool_call_id":"b","content":"2"},{"role":"user","content":"now"}]`, older},
+		{"words instead of results", `"messages":[{"role":"user","content":"x"},
+			{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},
+			{"role":"user","content":"never mind"},{"role":"assistant","content":"as you like"},{"role":"user","content":"thanks"},
+			{"role":"assistant","tool_calls":[{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},
+			{"role":"user","content":"stop"}]`, older},
+		{"members of messages", `"messages":[{"role":"user","content":"x","cache_control":{"type":"ephemeral"},"weight":null},
+			{"role":"assistant","content":"y","reasoning_content":"hm","reasoning":"","annotations":[],"audio":null},
+			{"role":"assistant","content":"z","annotations":[{"type":"url_citation"}]}]`, nil},
+		{"members of tools", `"tools":[{"type":"function","function":{"name":"f","returns":1},"cache_control":{"type":"ephemeral"}}]`, nil},
 		{"legacy functions", `"functions":[{"name":"f","parameters":{}}],"function_call":{"name":"f"},
 			"messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},
 			{"role":"function","name":"f","content":"done"}]`, nil},
@@ -135,6 +150,8 @@ func TestRequests(t *testing.T) {
 				"any":{"anyOf":[{"type":"integer","exclusiveMinimum":0},{"allOf":[{"type":"boolean"}],"title":"T"}]}},
 			"required":["zeta"],"additionalProperties":false,
 			"definitions":{"node":{"type":"object","properties":{"next":{"$ref":"#/definitions/node"}}}}}}}`, nil},
+		{"json beside an empty list of tools", `"tools":[],"functions":[],"response_format":{"type":"json_object"}`, older},
+		{"json beside tools not to be called", `"tools":[` + clock + `],"tool_choice":"none","response_format":{"type":"json_object"}`, older},
 		{"effort high", `"reasoning_effort":"high"`, nil},
 		{"effort none", `"reasoning_effort":"none"`, nil},
 		{"effort of fewer levels", `"reasoning_effort":"minimal"`, &catalog.Wire{
@@ -166,6 +183,18 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+func TestForgottenSignaturesAreNamed(t *testing.T) {
+	_, dropped, err := chatRequest(chatCall(t, `"messages":[{"role":"user","content":"x"},
+		{"role":"assistant","content":"said","reasoning_details":[{"type":"reasoning.encrypted","format":"google-gemini-v1","data":"c2ln"}],
+		"tool_calls":[{"id":"a__thought__AQID","type":"function","function":{"name":"f","arguments":"{}"}},
+			{"id":"b","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"Zmly"}}}]}]`,
+		nil), forget)
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"messages[].reasoning_details", "messages[].tool_calls[].extra_content", "messages[].tool_calls[].id",
+	}, dropped)
+}
+
 func TestWhatIsRefused(t *testing.T) {
 	schema := func(s string) string {
 		return `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":` + s + `}}`
@@ -193,13 +222,20 @@ func TestWhatIsRefused(t *testing.T) {
 		{"messages[0].content.file", part(`{"type":"file","file":{"file_id":"file-abc"}}`), nil},
 		{"messages[0].content.input_audio", part(`{"type":"input_audio","input_audio":{"data":"AA=="}}`), nil},
 		{"messages[0].tool_call_id", `"messages":[{"role":"tool","tool_call_id":"x","content":"y"}]`, nil},
+		{"messages[0].audio", `"messages":[{"role":"assistant","audio":{"id":"audio_1"}}]`, nil},
 		{"messages[0].tool_calls", `"messages":[{"role":"assistant","tool_calls":[{"id":"x","type":"custom","custom":{}}]}]`, nil},
+		{"parallel_tool_calls", `"parallel_tool_calls":false`, &catalog.Wire{Refuse: []string{"parallel_tool_calls"}}},
 		{"seed", `"seed":1`, &catalog.Wire{Refuse: []string{"seed"}}},
+		{"service_tier", `"service_tier":"flex"`, &catalog.Wire{Only: map[string][]string{"service_tier": {"auto"}}}},
+		{"tools", `"tools":[{"googleSearch":{}}]`, &catalog.Wire{Only: map[string][]string{"tools": {"codeExecution"}}}},
 	} {
 		_, _, err := chatRequest(chatCall(t, tt.give, tt.wire), replay)
 		require.Equal(t, apperr.UnsupportedParameter, apperr.CodeOf(err), tt.give)
 		require.Equal(t, tt.param, apperr.From(err).Details["param"])
 	}
-	_, _, err := chatRequest(chatCall(t, `"logprobs":false`, &catalog.Wire{Refuse: []string{"logprobs"}}), replay)
-	require.NoError(t, err, "what is off is not asked for")
+	for _, give := range []string{`"logprobs":false`, `"n":1`, `"temperature":1.0`, `"response_format":{"type": "text"}`, `"tools":[]`} {
+		wire := &catalog.Wire{Refuse: []string{"logprobs", "n", "temperature", "response_format", "tools"}}
+		_, _, err := chatRequest(chatCall(t, give, wire), replay)
+		require.NoError(t, err, "%s asks for nothing", give)
+	}
 }

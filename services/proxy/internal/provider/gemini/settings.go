@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
-	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
 // maxStops is how many stop sequences Google takes.
@@ -21,6 +20,8 @@ type settings struct {
 	names []string
 	// limit is the most the model writes; 0 when that is not known.
 	limit int64
+	// capped is the field by which the client limits the answer.
+	capped string
 	// top is top_logprobs, which may come before logprobs or without it.
 	top      jsontext.Value
 	logprobs bool
@@ -43,7 +44,9 @@ func (s *settings) take(d *draft, name string, v jsontext.Value) bool {
 		return true
 	}
 	switch name {
-	case "n", "max_tokens", "max_completion_tokens":
+	case "n":
+	case "max_tokens", "max_completion_tokens":
+		s.capped = name
 	case "stop":
 		s.stop(d, v)
 	case "seed":
@@ -67,10 +70,12 @@ func (s *settings) set(name string) *out {
 }
 
 // requested adds what has been read of the request before.
-func (s *settings) requested(r *openai.Request) {
+func (s *settings) requested(d *draft) {
+	r := d.call.Request
 	if most := r.MaxOutputTokens; most > 0 {
-		if s.limit > 0 {
-			most = min(most, s.limit)
+		if s.limit > 0 && most > s.limit {
+			d.drop(s.capped)
+			most = s.limit
 		}
 		s.set("maxOutputTokens").number(most)
 	}

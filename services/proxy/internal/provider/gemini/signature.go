@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 	// signed separates a call's id from its signature in it. Clients give ids
 	// back as they got them, and of other members that they do not know only
 	// some.
-	signed = "__thought__"
+	signed = openai.SignatureMark
 	// made begins the ids of calls that came without one, which Google does
 	// not want back.
 	made = "call_gen_"

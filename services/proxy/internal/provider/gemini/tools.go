@@ -35,19 +35,25 @@ func (d *draft) writeTools(o *out) {
 // tool takes a function, or one of Google's own tools as Google has it.
 func (d *draft) tool(v jsontext.Value, declared, others *out) {
 	var kind, function jsontext.Value
+	var more []string
 	for name, v := range jsonscan.Members(v) {
 		switch string(name) {
 		case "type":
 			kind = v
 		case "function":
 			function = v
+		default:
+			more = append(more, string(name))
 		}
 	}
 	switch {
 	case isObject(function):
+		for _, name := range more {
+			d.drop("tools[]." + name)
+		}
 		d.declare(declared, function)
 	case kind == nil:
-		others.raw(v)
+		d.own(v, others)
 	default:
 		d.refuse("tools", "a kind of tool is not known")
 	}

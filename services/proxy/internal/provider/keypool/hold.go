@@ -18,6 +18,9 @@ const (
 // for all.
 type hold struct {
 	until time.Time
+	// since is when it was last told: calls that began before are not asked
+	// about it.
+	since time.Time
 	// strikes counts the refusals in a row; 0 is a limit, which ends by
 	// itself.
 	strikes int
@@ -51,35 +54,49 @@ func (s *state) probe(model string) {
 }
 
 // judged ends a probe that told nothing.
-func (s *state) judged(model string) {
-	for _, scope := range scopes(model) {
-		if h, ok := s.holds[scope]; ok && h.probing {
+func (s *state) judged(u Use) {
+	for _, scope := range scopes(u.Model) {
+		if h, ok := s.holds[scope]; ok && h.probing && !u.Began.Before(h.since) {
 			h.probing = false
 			s.holds[scope] = h
 		}
 	}
 }
 
+// forgive ends the holds, but not those that the call was under way before.
+func (s *state) forgive(u Use) {
+	for _, scope := range scopes(u.Model) {
+		if h, ok := s.holds[scope]; ok && !u.Began.Before(h.since) {
+			delete(s.holds, scope)
+		}
+	}
+}
+
 // park puts the key out of use. Calls that were under way together are one
 // refusal.
-func (s *state) park(scope string, now time.Time) {
+func (s *state) park(scope string, began, now time.Time) {
 	h := s.holds[scope]
-	if h.parked() && !h.probing && now.Before(h.until) {
+	if h.parked() && (began.Before(h.since) || now.Before(h.until)) {
 		return
 	}
 	wait := min(minPark<<min(h.strikes, 16), maxPark)
-	s.set(scope, hold{until: now.Add(wait), strikes: h.strikes + 1})
+	s.set(scope, hold{until: now.Add(wait), since: now, strikes: h.strikes + 1})
 }
 
-// rest lets the key wait, but never cuts a refusal short.
+// rest lets the key wait, but never cuts a refusal or a longer rest short.
 func (s *state) rest(scope string, delay time.Duration, now time.Time) {
-	if h := s.holds[scope]; h.parked() {
+	h := s.holds[scope]
+	if h.parked() {
 		return
 	}
 	if delay <= 0 {
 		delay = usualRest
 	}
-	s.set(scope, hold{until: now.Add(min(delay, maxRest))})
+	until := now.Add(min(delay, maxRest))
+	if until.Before(h.until) {
+		until = h.until
+	}
+	s.set(scope, hold{until: until, since: now})
 }
 
 func (s *state) set(scope string, h hold) {

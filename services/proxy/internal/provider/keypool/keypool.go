@@ -76,18 +76,27 @@ func (t Tried) And(key int) Tried { return t | 1<<key }
 
 func (t Tried) has(key int) bool { return t&(1<<key) != 0 }
 
+// Use is one call with a key, by index. Began is from before the key was taken:
+// what a call says of its key counts for less when more is known since.
+type Use struct {
+	Key   int
+	Model string
+	Began time.Time
+}
+
 // Take chooses the key for a call about a model, none of those tried. It is
 // false when no other key may serve. Whoever takes a key reports on it.
 //
 // A lone key is always given while it was not tried: there is nothing to turn
 // to, and the upstream knows better than our memory whether it has forgiven.
-func (p *Pool) Take(model string, tried Tried) (key int, ok bool) {
+func (p *Pool) Take(model string, tried Tried) (use Use, ok bool) {
+	now := time.Now()
+	use = Use{Model: model, Began: now}
 	if len(p.keys) == 1 {
-		return 0, !tried.has(0)
+		return use, !tried.has(0)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := time.Now()
 	best, total := -1, 0
 	for i := range p.keys {
 		if tried.has(i) || !p.states[i].free(model, now) {
@@ -101,9 +110,10 @@ func (p *Pool) Take(model string, tried Tried) (key int, ok bool) {
 		}
 	}
 	if best < 0 {
-		return 0, false
+		return use, false
 	}
 	p.states[best].turn -= total
 	p.states[best].probe(model)
-	return best, true
+	use.Key = best
+	return use, true
 }

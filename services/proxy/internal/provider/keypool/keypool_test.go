@@ -23,17 +23,22 @@ func pool(t *testing.T, weights ...int) *keypool.Pool {
 	return p
 }
 
+// report is on a call that began now.
+func report(p *keypool.Pool, key int, model string, v keypool.Verdict, delay time.Duration) {
+	p.Report(keypool.Use{Key: key, Model: model, Began: time.Now()}, v, delay)
+}
+
 // turns are the keys of n calls that go well, as letters; - where none is given.
 func turns(p *keypool.Pool, model string, n int) string {
 	var b strings.Builder
 	for range n {
-		key, ok := p.Take(model, 0)
+		u, ok := p.Take(model, 0)
 		if !ok {
 			b.WriteByte('-')
 			continue
 		}
-		b.WriteByte(byte('A' + key))
-		p.Report(key, model, keypool.Good, 0)
+		b.WriteByte(byte('A' + u.Key))
+		p.Report(u, keypool.Good, 0)
 	}
 	return b.String()
 }
@@ -49,9 +54,9 @@ func TestTriedKeysAreNotGivenAgain(t *testing.T) {
 	var tried keypool.Tried
 	seen := map[int]bool{}
 	for range 3 {
-		key, ok := p.Take("m", tried)
+		u, ok := p.Take("m", tried)
 		require.True(t, ok)
-		seen[key], tried = true, tried.And(key)
+		seen[u.Key], tried = true, tried.And(u.Key)
 	}
 	require.Len(t, seen, 3)
 	_, ok := p.Take("m", tried)
@@ -64,7 +69,7 @@ func TestARefusedKeyIsParked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pool(t, 1, 1)
 		for _, want := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
-			p.Report(0, "m", keypool.Refused, 0)
+			report(p, 0, "m", keypool.Refused, 0)
 			require.Equal(t, []bool{true, false}, p.Parked())
 			require.Equal(t, "BB", turns(p, "m", 2))
 			require.Equal(t, "BB", turns(p, "other", 2), "for every model")
@@ -73,9 +78,9 @@ func TestARefusedKeyIsParked(t *testing.T) {
 			<-time.After(1)
 			probe(t, p, 0)
 		}
-		p.Report(0, "m", keypool.Good, 0)
+		report(p, 0, "m", keypool.Good, 0)
 		require.Equal(t, []bool{false, false}, p.Parked())
-		p.Report(0, "m", keypool.Refused, 0)
+		report(p, 0, "m", keypool.Refused, 0)
 		<-time.After(time.Minute)
 		probe(t, p, 0)
 	})
@@ -86,9 +91,9 @@ func probe(t *testing.T, p *keypool.Pool, key int) {
 	t.Helper()
 	got := map[int]int{}
 	for range 4 {
-		k, ok := p.Take("m", 0)
+		u, ok := p.Take("m", 0)
 		require.True(t, ok)
-		got[k]++
+		got[u.Key]++
 	}
 	require.Equal(t, 1, got[key], "one call finds out")
 }
@@ -96,11 +101,11 @@ func probe(t *testing.T, p *keypool.Pool, key int) {
 func TestAProbeThatToldNothingIsMadeAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pool(t, 1, 1)
-		p.Report(0, "m", keypool.Refused, 0)
+		report(p, 0, "m", keypool.Refused, 0)
 		<-time.After(time.Minute)
 		for _, v := range []keypool.Verdict{keypool.Silent, keypool.Limited} {
 			probe(t, p, 0)
-			p.Report(0, "m", v, time.Nanosecond)
+			report(p, 0, "m", v, time.Nanosecond)
 			<-time.After(time.Nanosecond)
 		}
 		probe(t, p, 0)
@@ -112,7 +117,7 @@ func TestRefusalsAtOnceAreOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pool(t, 1, 1)
 		for range 50 {
-			p.Report(0, "m", keypool.Refused, 0)
+			report(p, 0, "m", keypool.Refused, 0)
 		}
 		<-time.After(time.Minute)
 		probe(t, p, 0)
@@ -121,7 +126,7 @@ func TestRefusalsAtOnceAreOne(t *testing.T) {
 
 func TestAKeyIsBarredFromAModelAlone(t *testing.T) {
 	p := pool(t, 1, 1)
-	p.Report(0, "big", keypool.Barred, 0)
+	report(p, 0, "big", keypool.Barred, 0)
 	require.Equal(t, "BB", turns(p, "big", 2))
 	require.Equal(t, "AB", turns(p, "small", 2))
 	require.Equal(t, []bool{false, false}, p.Parked())
@@ -130,8 +135,8 @@ func TestAKeyIsBarredFromAModelAlone(t *testing.T) {
 func TestALimitCutsNoRefusalShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pool(t, 1, 1)
-		p.Report(0, "m", keypool.Barred, 0)
-		p.Report(0, "m", keypool.Limited, time.Second)
+		report(p, 0, "m", keypool.Barred, 0)
+		report(p, 0, "m", keypool.Limited, time.Second)
 		<-time.After(time.Minute - 1)
 		require.Equal(t, "BB", turns(p, "m", 2))
 	})
@@ -143,7 +148,7 @@ func TestALimitedKeyRests(t *testing.T) {
 		for asked, want := range map[time.Duration]time.Duration{
 			0: time.Second, 7 * time.Second: 7 * time.Second, 24 * time.Hour: 5 * time.Minute,
 		} {
-			p.Report(0, "m", keypool.Limited, asked)
+			report(p, 0, "m", keypool.Limited, asked)
 			require.Equal(t, []bool{false, false}, p.Parked(), "it is a good key")
 			<-time.After(want - 1)
 			require.Equal(t, "BB", turns(p, "m", 2))
@@ -154,10 +159,57 @@ func TestALimitedKeyRests(t *testing.T) {
 	})
 }
 
+func TestAShortLimitCutsNoLongOneShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pool(t, 1, 1)
+		report(p, 0, "m", keypool.Limited, time.Minute)
+		report(p, 0, "m", keypool.Limited, time.Second)
+		<-time.After(time.Minute - 1)
+		require.Equal(t, "BB", turns(p, "m", 2))
+		<-time.After(1)
+		require.Contains(t, turns(p, "m", 2), "A")
+	})
+}
+
+// A long stream ends well on a key that was refused while it ran.
+func TestALateAnswerForgivesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, v := range []keypool.Verdict{keypool.Limited, keypool.Barred, keypool.Refused} {
+			p := pool(t, 1, 1)
+			late, ok := p.Take("m", 0)
+			require.True(t, ok)
+			<-time.After(1)
+			report(p, 0, "m", v, 10*time.Second)
+			p.Report(late, keypool.Good, 0)
+			require.Equal(t, "BB", turns(p, "m", 2), "verdict %d", v)
+		}
+	})
+}
+
+func TestALateRefusalIsNoSecondOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pool(t, 1, 1)
+		late, ok := p.Take("m", 0)
+		require.True(t, ok)
+		<-time.After(1)
+		report(p, 0, "m", keypool.Refused, 0)
+		<-time.After(time.Minute)
+		probe(t, p, 0)
+		p.Report(late, keypool.Refused, 0)
+		p.Report(late, keypool.Silent, 0)
+		require.Equal(t, "BB", turns(p, "m", 2), "the probe is under way still")
+		report(p, 0, "m", keypool.Silent, 0)
+		probe(t, p, 0)
+		report(p, 0, "m", keypool.Refused, 0)
+		<-time.After(2 * time.Minute)
+		probe(t, p, 0)
+	})
+}
+
 func TestSilenceKeepsAKey(t *testing.T) {
 	p := pool(t, 1, 1)
 	for range 10 {
-		p.Report(0, "m", keypool.Silent, time.Hour)
+		report(p, 0, "m", keypool.Silent, time.Hour)
 	}
 	require.Contains(t, turns(p, "m", 2), "A")
 }
@@ -165,13 +217,13 @@ func TestSilenceKeepsAKey(t *testing.T) {
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pool(t, 1, 1)
-		p.Report(0, "m", keypool.Refused, 0)
-		p.Report(1, "m", keypool.Limited, 7*time.Second)
+		report(p, 0, "m", keypool.Refused, 0)
+		report(p, 1, "m", keypool.Limited, 7*time.Second)
 		require.Equal(t, "-", turns(p, "m", 1))
 		wait, parked := p.Wait("m")
 		require.Equal(t, 7*time.Second, wait)
 		require.False(t, parked)
-		p.Report(1, "m", keypool.Refused, 0)
+		report(p, 1, "m", keypool.Refused, 0)
 		<-time.After(10 * time.Second)
 		wait, parked = p.Wait("m")
 		require.Equal(t, 50*time.Second, wait)
@@ -182,8 +234,8 @@ func TestWait(t *testing.T) {
 // There is nothing to turn to: the upstream is asked whatever it said before.
 func TestALoneKeyIsAlwaysGiven(t *testing.T) {
 	p := pool(t, 1)
-	p.Report(0, "m", keypool.Refused, 0)
-	p.Report(0, "m", keypool.Limited, time.Hour)
+	report(p, 0, "m", keypool.Refused, 0)
+	report(p, 0, "m", keypool.Limited, time.Hour)
 	require.Equal(t, []bool{true}, p.Parked(), "and still shown")
 	require.Equal(t, "A", turns(p, "m", 1))
 	require.Equal(t, []bool{false}, p.Parked())
@@ -197,10 +249,10 @@ func TestManyCallsTogether(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 100 {
-				key, _ := p.Take("m", 0)
-				p.Report(key, "m", keypool.Good, 0)
+				u, _ := p.Take("m", 0)
+				p.Report(u, keypool.Good, 0)
 				mu.Lock()
-				used[key]++
+				used[u.Key]++
 				mu.Unlock()
 			}
 		})

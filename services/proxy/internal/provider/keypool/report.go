@@ -19,27 +19,27 @@ const (
 	Refused
 )
 
-// Report tells how a call went. Delay is the upstream's, for Limited.
-func (p *Pool) Report(key int, model string, v Verdict, delay time.Duration) {
+// Report tells how a call went. Delay is the upstream's, for Limited. A call
+// that began before its key was refused or limited says nothing good of it.
+func (p *Pool) Report(u Use, v Verdict, delay time.Duration) {
 	if v <= Good && p.held.Load() == 0 {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s, now := &p.states[key], time.Now()
+	s, now := &p.states[u.Key], time.Now()
 	before := len(s.holds)
-	s.judged(model)
+	s.judged(u)
 	switch v {
 	case Silent:
 	case Good:
-		delete(s.holds, "")
-		delete(s.holds, model)
+		s.forgive(u)
 	case Limited:
-		s.rest(model, delay, now)
+		s.rest(u.Model, delay, now)
 	case Barred:
-		s.park(model, now)
+		s.park(u.Model, u.Began, now)
 	case Refused:
-		s.park("", now)
+		s.park("", u.Began, now)
 	}
 	p.held.Add(int64(len(s.holds) - before))
 }

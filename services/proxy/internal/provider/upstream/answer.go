@@ -40,14 +40,16 @@ type Answer struct {
 	Stream io.ReadCloser
 	// Calls is how many calls of the upstream it took.
 	Calls int
-	// secret is the key of the call that was answered.
+	// secret is the key of the call that was answered, and failed tells its
+	// pool what else came of it; nil without keys.
 	secret []byte
+	failed func(err error)
 }
 
 // Reply is a reply with what the answer says of itself: the adapter adds what
 // it made of the body.
 func (a *Answer) Reply() *provider.Reply {
-	return &provider.Reply{Status: a.Status, UpstreamID: a.UpstreamID, Calls: a.Calls}
+	return &provider.Reply{Status: a.Status, UpstreamID: a.UpstreamID, Calls: a.Calls, Failed: a.failed}
 }
 
 // receive makes of an answer what it is; stream is whether one was asked for.
@@ -58,6 +60,9 @@ func (c *Client) receive(ctx context.Context, resp *http.Response, stream bool, 
 	case resp.StatusCode >= http.StatusMultipleChoices:
 		_ = resp.Body.Close()
 		return c.Invalid("redirect", "answered with a redirect, which is not followed")
+	case encoding(resp.Header) != "":
+		_ = resp.Body.Close()
+		return c.Invalid("encoding", "answered in the encoding "+encoding(resp.Header)+", which it was not asked for")
 	case isStream(resp.Header.Get("Content-Type")) || stream && sniff(resp):
 		a.Stream = resp.Body
 		return nil
@@ -69,17 +74,21 @@ func (c *Client) receive(ctx context.Context, resp *http.Response, stream bool, 
 	if len(body) > maxBody {
 		return c.Invalid("too_large", fmt.Sprintf("answered with more than %d bytes", maxBody))
 	}
-	a.Body = clean(body, a.secret)
+	a.Body = hide(body, a.secret)
 	return nil
 }
 
-// refused is the error that the upstream answered with.
+// refused is the error that the upstream answered with. One that cannot be read
+// says what its status does.
 func (c *Client) refused(ctx context.Context, resp *http.Response, secret []byte) error {
 	late := time.AfterFunc(errorWait, func() { _ = resp.Body.Close() })
 	defer late.Stop()
 	body, err := c.read(ctx, resp, maxError)
 	if err != nil && ctx.Err() != nil {
 		return err
+	}
+	if encoding(resp.Header) != "" {
+		body = nil
 	}
 	return openai.UpstreamError(resp.StatusCode, resp.Header, hide(body, secret))
 }
@@ -118,6 +127,19 @@ func sniff(resp *http.Response) bool {
 		}
 	}
 	return false
+}
+
+// encoding is how the body was encoded, though nobody asked for that; empty if
+// it was not.
+func encoding(h http.Header) string {
+	name := strings.ToLower(strings.TrimSpace(h.Get("Content-Encoding")))
+	switch name {
+	case "", "identity":
+		return ""
+	case "gzip", "deflate", "br", "zstd", "compress":
+		return name
+	}
+	return "unknown"
 }
 
 func isStream(contentType string) bool {

@@ -49,7 +49,7 @@ func (c *Client) call(ctx context.Context, r Request, f *face) (Answer, error) {
 	if err != nil {
 		return Answer{}, c.broken(ctx, phaseRequest, err)
 	}
-	a := Answer{Status: resp.StatusCode, UpstreamID: c.id(resp.Header), Header: resp.Header, Calls: 1, secret: f.secret}
+	a := Answer{Status: resp.StatusCode, UpstreamID: c.id(resp.Header, f.secret), Header: resp.Header, Calls: 1, secret: f.secret}
 	if err := c.receive(ctx, resp, r.Stream, &a); err != nil {
 		return Answer{}, err
 	}
@@ -69,10 +69,10 @@ func (f *face) header(r Request) http.Header {
 	return h
 }
 
-func (c *Client) id(h http.Header) string {
+func (c *Client) id(h http.Header, secret []byte) string {
 	for _, name := range c.ids {
 		if v := h[name]; len(v) > 0 {
-			return v[0]
+			return string(hide([]byte(v[0]), secret))
 		}
 	}
 	return ""

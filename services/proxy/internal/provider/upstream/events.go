@@ -32,7 +32,7 @@ func (c *Client) Events(ctx context.Context, a Answer) *Events {
 func (e *Events) Next() ([]byte, error) {
 	payload, err := e.Events.Next()
 	if err == nil {
-		return clean(payload, e.secret), nil
+		return hide(payload, e.secret), nil
 	}
 	if errors.Is(err, io.EOF) {
 		e.Finish()

@@ -92,6 +92,29 @@ func TestStatusIsEnoughOfAnError(t *testing.T) {
 	})
 }
 
+// What was not asked for is not read.
+func TestEncodedAnswers(t *testing.T) {
+	encoded := func(status int, how, kind string) answering {
+		return func(*http.Request) *http.Response {
+			h := http.Header{"Content-Encoding": {how}, "Content-Type": {kind}}
+			return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader("something"))}
+		}
+	}
+	for _, kind := range []string{"application/json", "text/event-stream"} {
+		_, _, err := do(t.Context(), t, encoded(200, "GZip", kind))
+		require.Equal(t, apperr.ProviderInvalidResponse, apperr.CodeOf(err))
+		require.Equal(t, "encoding", apperr.From(err).Details["reason"])
+		require.Contains(t, apperr.From(err).Message, "gzip")
+		_, _, err = do(t.Context(), t, encoded(200, "identity", kind))
+		require.NoError(t, err)
+	}
+	_, _, err := do(t.Context(), t, encoded(200, "br;<b>", "application/json"))
+	require.NotContains(t, apperr.From(err).Message, "<b>")
+	_, _, err = do(t.Context(), t, encoded(400, "br", "application/json"))
+	require.Equal(t, apperr.ProviderBadRequest, apperr.CodeOf(err))
+	require.NotContains(t, apperr.From(err).Message, "something")
+}
+
 func TestEndedAttemptIsNotMade(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -19,31 +19,39 @@ func (c *Client) pooled(ctx context.Context, r Request) (Answer, error) {
 	var tried keypool.Tried
 	var last error
 	for calls := 1; calls <= maxCalls; calls++ {
-		key, ok := c.keys.Take(r.Model, tried)
+		use, ok := c.keys.Take(r.Model, tried)
 		if !ok && last == nil {
 			return Answer{}, c.keyless(r.Model)
 		}
 		if !ok {
 			break
 		}
-		a, err := c.call(ctx, r, &c.faces[key])
+		a, err := c.call(ctx, r, &c.faces[use.Key])
 		verdict, e := judge(err)
-		c.report(key, r.Model, verdict, e)
+		c.report(use, verdict, e)
 		if verdict <= keypool.Good {
-			a.Calls = calls
+			a.Calls, a.failed = calls, func(err error) { c.failed(use, err) }
 			return a, counted(err, calls)
 		}
-		tried, last = tried.And(key), counted(err, calls)
+		tried, last = tried.And(use.Key), counted(err, calls)
 	}
 	return Answer{}, last
 }
 
-func (c *Client) report(key int, model string, v keypool.Verdict, e *apperr.Error) {
+func (c *Client) report(use keypool.Use, v keypool.Verdict, e *apperr.Error) {
 	if e == nil {
-		c.keys.Report(key, model, v, 0)
+		c.keys.Report(use, v, 0)
 		return
 	}
-	c.keys.Report(key, model, v, e.RetryAfter)
+	c.keys.Report(use, v, e.RetryAfter)
+}
+
+// failed is report for an answer that says error under a good status. What it
+// says about anything but the key has been reported.
+func (c *Client) failed(use keypool.Use, err error) {
+	if verdict, e := judge(err); verdict > keypool.Good {
+		c.report(use, verdict, e)
+	}
 }
 
 // judge is what a call's end says about its key; e is its error.

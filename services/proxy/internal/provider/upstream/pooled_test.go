@@ -14,6 +14,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
 
@@ -166,6 +167,74 @@ func TestEachKeyIsHidden(t *testing.T) {
 	require.Equal(t, "no, ***", string(a.Body))
 }
 
+// However it is written, and wherever.
+func TestEchoesAreHidden(t *testing.T) {
+	const key = "ab/cd&ef+gh\"ij=012345"
+	answer := func(status int, body string) (Answer, error) {
+		p, err := keypool.New(keypool.Key{Name: "env:KEY", Secret: key})
+		require.NoError(t, err)
+		c, err := New(Config{Name: "acme", Keys: p, Transport: answering(func(*http.Request) *http.Response {
+			return &http.Response{StatusCode: status, Header: http.Header{"X-Request-Id": {"of " + key}}, Body: io.NopCloser(strings.NewReader(body))}
+		})})
+		require.NoError(t, err)
+		return call(t.Context(), c)
+	}
+	for _, written := range []string{
+		`ab/cd&ef+gh\"ij=012345`,
+		`ab\/cd\u0026ef\u002bgh\u0022ij\u003D012345`,
+		`\u0061b/cd&ef+gh\"ij=01234\u0035`,
+		`ab\\\/cd\\u0026ef+gh\\\"ij=012345`,
+	} {
+		_, err := answer(400, `{"error":{"message":"\n\"`+written+`\" and `+written+`."}}`)
+		require.Equal(t, "\n\"***\" and ***.", apperr.From(err).Message)
+		a, err := answer(200, `{"error":"\\`+written+`, `+written[:len(written)-1]+`"}`)
+		require.NoError(t, err)
+		require.Equal(t, `{"error":"***, `+written[:len(written)-1]+`"}`, string(a.Body))
+		require.Equal(t, "of ***", a.UpstreamID)
+	}
+}
+
+// People give their own servers words for keys.
+func TestWordsAreNotHidden(t *testing.T) {
+	v := &vendor{t: t, answers: map[string]int{"context": 400}}
+	_, err := call(t.Context(), v.client("context"))
+	require.Equal(t, "no, context", apperr.From(err).Message)
+}
+
+// An answer may say under a good status what should have been another one.
+func TestErrorsInsideAreTheKeys(t *testing.T) {
+	for body, parked := range map[string]bool{
+		`{"error":{"code":401,"message":"no"}}`:                       true,
+		`{"error":{"code":402,"message":"no"}}`:                       true,
+		`{"error":{"code":403,"message":"no"}}`:                       false,
+		`{"error":{"code":429,"message":"no"}}`:                       false,
+		`{"error":{"type":"authentication_error","message":"no"}}`:    true,
+		`{"error":{"type":"insufficient_quota","message":"billing"}}`: true,
+	} {
+		v := &vendor{t: t, answers: map[string]int{"one": 200, "two": 200}}
+		c := v.client("one", "two")
+		a, err := call(t.Context(), c)
+		require.NoError(t, err)
+		a.Reply().Failed(openai.InBandError([]byte(body)))
+		require.Equal(t, []bool{parked, false}, c.keys.Parked(), body)
+		for range 3 {
+			_, err = call(t.Context(), c)
+			require.NoError(t, err)
+		}
+		require.Equal(t, []string{"one", "two", "two", "two"}, v.called, body)
+	}
+	v := &vendor{t: t, answers: map[string]int{"one": 200, "two": 200}}
+	c := v.client("one", "two")
+	for range 2 {
+		a, err := call(t.Context(), c)
+		require.NoError(t, err)
+		a.Reply().Failed(openai.InBandError([]byte(`{"error":{"code":503,"message":"busy"}}`)))
+	}
+	_, err := call(t.Context(), c)
+	require.NoError(t, err)
+	require.Equal(t, []string{"one", "two", "one"}, v.called)
+}
+
 func TestHeaders(t *testing.T) {
 	var got http.Header
 	c, err := New(Config{
@@ -183,7 +252,7 @@ func TestHeaders(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "theirs", a.UpstreamID)
 	want := http.Header{
-		"Accept": {"application/json"}, "Content-Type": {"application/json"}, "User-Agent": {"signalbox/1.2.3"},
+		"Accept": {"application/json"}, "Accept-Encoding": {"identity"}, "Content-Type": {"application/json"}, "User-Agent": {"signalbox/1.2.3"},
 		"Acme-Version": {"5"}, "Acme-Beta": {"b"}, "X-Api-Key": {"one"},
 	}
 	require.Equal(t, want, got)

@@ -29,7 +29,8 @@ type Config struct {
 	// Authorize puts a credential into the header of a call; nil sends it as a
 	// bearer token. It is asked once for every key, not for every call.
 	Authorize func(h http.Header, key string)
-	// Header goes with every call, beside Accept, Content-Type and User-Agent.
+	// Header goes with every call, beside Accept, Accept-Encoding, Content-Type
+	// and User-Agent.
 	Header http.Header
 	// Version is told to the upstream in User-Agent.
 	Version string
@@ -53,7 +54,8 @@ type Client struct {
 // face is what a key makes of a call. The headers are shared by all calls.
 type face struct {
 	plain, stream http.Header
-	// secret is the credential as it may come back.
+	// secret is the credential as it may come back; none if it is too short to
+	// be told from a word.
 	secret []byte
 }
 
@@ -77,15 +79,20 @@ func New(c Config) (*Client, error) {
 }
 
 func newFace(c Config, key string) face {
-	return face{plain: header(c, "application/json", key), stream: header(c, "text/event-stream", key), secret: []byte(key)}
+	f := face{plain: header(c, "application/json", key), stream: header(c, "text/event-stream", key)}
+	if len(key) >= minHidden {
+		f.secret = []byte(key)
+	}
+	return f
 }
 
 // header is all that is ever sent.
 func header(c Config, accept, key string) http.Header {
 	h := http.Header{
-		"Accept":       {accept},
-		"Content-Type": {"application/json"},
-		"User-Agent":   {"signalbox/" + c.Version},
+		"Accept":          {accept},
+		"Accept-Encoding": {"identity"}, // what is not said may be anything
+		"Content-Type":    {"application/json"},
+		"User-Agent":      {"signalbox/" + c.Version},
 	}
 	maps.Copy(h, c.Header)
 	switch {

@@ -1,0 +1,66 @@
+package api_test
+
+import (
+	"encoding/binary"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+)
+
+const denying = `
+version: 1
+models: {sandbox-small: {}}
+routes:
+  auto:
+    select:
+      - {name: no-batch, when: {request.metadata.purpose: batch}, deny: "batch runs at night"}
+      - {name: rest, candidates: [sandbox-small]}
+`
+
+func (g *rig) ask(t *testing.T, purpose, capture string) (*http.Response, *ledger.Record) {
+	g.capture = capture
+	res, stop := g.post(t, `{"model":"auto","messages":[{"role":"user","content":"hi"}],"metadata":{"purpose":"`+purpose+`","user":"Ada"}}`)
+	defer stop()
+	_ = all(t, res)
+	return res, g.records[len(g.records)-1]
+}
+
+// A rule that refuses is on the record with what it went by, like any other.
+func TestADenialIsRecordedWithItsRule(t *testing.T) {
+	g := newRigOf(t, denying)
+	res, r := g.ask(t, "batch", "")
+	require.Equal(t, http.StatusForbidden, res.StatusCode)
+	require.Equal(t, string(apperr.PolicyDenied), r.Code)
+	require.Equal(t, ledger.Rejected, r.Outcome)
+	require.Equal(t, decide.Reason{Code: "POLICY_DENIED", Text: "batch runs at night", Rule: "no-batch"}, r.Decision.Reason)
+	require.Equal(t, g.policy.Version(), r.Decision.Policy)
+	require.Equal(t, "batch", r.Question.Metadata["purpose"])
+}
+
+func TestTheQuestionIsOfItsRequest(t *testing.T) {
+	g := newRigOf(t, denying)
+	res, r := g.ask(t, "chat", "")
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	require.Equal(t, binary.BigEndian.Uint64(r.ID[8:]), r.Question.Seed)
+	require.Equal(t, r.Time.UTC().Truncate(time.Minute), r.Question.At)
+	require.Equal(t, map[string]string{"purpose": "chat", "user": "Ada"}, r.Question.Metadata)
+	require.Equal(t, "rest", r.Decision.Reason.Rule)
+}
+
+// Where no text is kept, of a client's words only those are that the policy has
+// itself: the decision can still be computed again.
+func TestOnlyThePolicysOwnWordsAreKept(t *testing.T) {
+	g := newRigOf(t, denying)
+	for _, capture := range []string{"none", "redacted"} {
+		_, r := g.ask(t, "chat", capture)
+		require.Empty(t, r.Question.Metadata, capture)
+		_, r = g.ask(t, "batch", capture)
+		require.Equal(t, map[string]string{"purpose": "batch"}, r.Question.Metadata, capture)
+	}
+}
