@@ -34,6 +34,7 @@ const (
 var layers = map[string]layer{
 	"services/proxy/internal/api":              transport,
 	"services/proxy/internal/control":          transport,
+	"services/proxy/internal/breaker":          domain,
 	"services/proxy/internal/dispatch":         domain,
 	"services/proxy/internal/egress":           transport,
 	"services/proxy/internal/keys":             domain,
@@ -49,9 +50,15 @@ var layers = map[string]layer{
 	"services/proxy/internal/tokens":           domain,
 	"services/proxy/internal/tokens/bpe":       domain,
 
-	"services/router/internal/engine":  domain,
-	"services/router/internal/grpcapi": transport,
-	"services/router/internal/store":   storage,
+	"services/router/internal/engine":   domain,
+	"services/router/internal/grpcapi":  transport,
+	"services/router/internal/affinity": domain,
+	"services/router/internal/changes":  domain,
+	"services/router/internal/trial":    domain,
+	"services/router/internal/features": domain,
+	"services/router/internal/quality":  domain,
+	"services/router/internal/reading":  domain,
+	"services/router/internal/store":    storage,
 
 	"services/keyauth/internal/account": domain,
 	"services/keyauth/internal/grpcapi": transport,
@@ -63,6 +70,7 @@ var layers = map[string]layer{
 	"services/dashboard/internal/meter":  transport,
 	"services/dashboard/internal/upkeep": transport,
 	"services/dashboard/internal/record": domain,
+	"services/dashboard/internal/replay": domain,
 	"services/dashboard/internal/store":  storage,
 	"services/dashboard/internal/web":    transport,
 }

@@ -45,6 +45,8 @@ type Record struct {
 		Provider string `json:"provider"`
 		Model    string `json:"model"`
 		Code     string `json:"code"`
+		// Dropped are fields of the request that it was not given.
+		Dropped []string `json:"dropped_params"`
 	} `json:"attempts"`
 }
 

@@ -145,7 +145,7 @@ func TestTheOperatorSeesNoInsides(t *testing.T) {
 			switch {
 			case r.who == "operator+": // tells of accounts, as it should
 			case r.who == "operator":
-				status, _, answer := operator.walk(r, "", "")
+				status, _, answer := operator.walk(r, "", bodyOf(t, r))
 				require.Equal(t, http.StatusOK, status, "%s: %s", r, answer)
 			case r.kind() != "":
 				foreignIDs(t, r, operator, guest)

@@ -35,6 +35,7 @@ const drainLimit = 5 * time.Second
 type Deps struct {
 	Accounts keyauthv1.AccountServiceClient
 	Router   routerv1.RouterServiceClient
+	Policies routerv1.PolicyServiceClient
 	// Records is where the records come from.
 	Records records.Source
 	// Listener is where Run serves the handler, and closes it; nil when
@@ -54,6 +55,7 @@ func (d Deps) check() error {
 	}{
 		{"Accounts", d.Accounts == nil},
 		{"Router", d.Router == nil},
+		{"Policies", d.Policies == nil},
 		{"Records", d.Records == nil},
 		{"Log", d.Log == nil},
 	} {
@@ -105,7 +107,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
 	pages := web.Deps{
-		Accounts: deps.Accounts, Router: deps.Router, Catalog: known, Ledger: ledger, Feed: ledger, Completeness: ledger, Letters: letters{ledger}, Volume: ledger,
+		Accounts: deps.Accounts, Router: deps.Router, Policies: deps.Policies, Catalog: known, Ledger: ledger, Feed: ledger, Completeness: ledger, Letters: letters{ledger}, Volume: ledger,
 		Log: deps.Log, PublicURL: public, EdgeURL: edge, Balanced: len(trusted) > 0, Version: deps.Version,
 		Retention: web.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}

@@ -18,7 +18,7 @@ import (
 
 func deps() dashboard.Deps {
 	return dashboard.Deps{
-		Accounts: keyauthv1.NewAccountServiceClient(nil), Router: routerv1.NewRouterServiceClient(nil),
+		Accounts: keyauthv1.NewAccountServiceClient(nil), Router: routerv1.NewRouterServiceClient(nil), Policies: routerv1.NewPolicyServiceClient(nil),
 		Records: records.NewMemory(), Log: slog.New(slog.DiscardHandler),
 	}
 }
@@ -27,6 +27,7 @@ func TestAMissingDependencyIsNamed(t *testing.T) {
 	for name, drop := range map[string]func(*dashboard.Deps){
 		"Accounts": func(d *dashboard.Deps) { d.Accounts = nil },
 		"Router":   func(d *dashboard.Deps) { d.Router = nil },
+		"Policies": func(d *dashboard.Deps) { d.Policies = nil },
 		"Records":  func(d *dashboard.Deps) { d.Records = nil },
 		"Log":      func(d *dashboard.Deps) { d.Log = nil },
 	} {

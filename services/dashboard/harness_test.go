@@ -33,6 +33,7 @@ type house struct {
 	t        *testing.T
 	url      string
 	accounts *accounts
+	policies *policies
 	carrier  *records.Memory
 	seq      uint64
 	service  *dashboard.Service
@@ -51,12 +52,13 @@ func newHouseWith(t *testing.T, cfg dashboard.Config) *house {
 // newHouseBehind reaches keyauth through what between makes of the connection.
 func newHouseBehind(t *testing.T, cfg dashboard.Config, between func(grpc.ClientConnInterface) grpc.ClientConnInterface) *house {
 	t.Helper()
-	h := &house{t: t, accounts: newAccounts(), carrier: records.NewMemory()}
+	h := &house{t: t, accounts: newAccounts(), policies: &policies{}, carrier: records.NewMemory()}
 	log := slog.New(slog.DiscardHandler)
 	memory := rpc.NewMemory()
 	server := rpc.NewServer(rpc.ServerConfig{Log: log})
 	keyauthv1.RegisterAccountServiceServer(server.Registrar(), h.accounts)
 	routerv1.RegisterRouterServiceServer(server.Registrar(), router{})
+	routerv1.RegisterPolicyServiceServer(server.Registrar(), h.policies)
 	h.background(func(ctx context.Context) error { return server.Serve(ctx, memory.Listener()) })
 	conn, err := memory.Dial(rpc.ClientConfig{})
 	require.NoError(t, err)
@@ -66,7 +68,7 @@ func newHouseBehind(t *testing.T, cfg dashboard.Config, between func(grpc.Client
 	}
 	h.service, err = dashboard.New(t.Context(), cfg, dashboard.Deps{
 		Accounts: keyauthv1.NewAccountServiceClient(between(conn)), Router: routerv1.NewRouterServiceClient(conn),
-		Records: h.carrier, Log: log,
+		Policies: routerv1.NewPolicyServiceClient(conn), Records: h.carrier, Log: log,
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, h.service.Close()) })

@@ -128,7 +128,7 @@ func (w *walk) ledger(b *browser, id string) {
 	w.call(b, "GET /requests/histogram", "", span, "")
 	w.call(b, "GET /overview", "", span, "")
 	w.call(b, "GET /overview", "", "?from=2025-01-01&to=2025-01-02", "")
-	for _, by := range []string{"", "model", "provider", "key", "day", "route", "requested_model"} {
+	for _, by := range []string{"", "model", "provider", "key", "day", "route", "requested_model", "code"} {
 		w.call(b, "GET /impact", "", span+"&group_by="+by, "")
 	}
 	w.call(b, "GET /impact", "", span+"&format=csv", "")
@@ -143,6 +143,7 @@ func (w *walk) installation(operator *browser) {
 	w.call(operator, "POST /dead-letters/replay", "", "", `{"all":true}`)
 	w.call(operator, "GET /providers", "", "", "")
 	w.call(operator, "GET /system", "", "", "")
+	w.policy(operator)
 }
 
 // stream reads one event, whose rows are as those of a list.

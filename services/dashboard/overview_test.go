@@ -20,6 +20,7 @@ import (
 type period struct {
 	figures
 	OK       int64 `json:"ok"`
+	Rejected int64 `json:"rejected"`
 	Fallback int64 `json:"fallback"`
 	Policy   int64 `json:"policy"`
 }
@@ -109,6 +110,7 @@ func (b *browser) rows(query url.Values) (sum period) {
 			sum.Kept += known(r.Kept)
 			sum.Unpriced += one(r.Kept == nil)
 			sum.OK += one(r.Outcome == "ok")
+			sum.Rejected += one(r.Outcome == "rejected")
 			sum.Fallback += one(r.Route == "fallback")
 			sum.Policy += one(r.Route == "policy")
 		}

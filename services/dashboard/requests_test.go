@@ -49,8 +49,13 @@ func full(account string) *recordv1.RequestRecord {
 				CostBasis: recordv1.CostBasis_COST_BASIS_FINAL},
 		},
 		Candidates: []*recordv1.Candidate{
-			{Model: "small", Provider: "alpha", Verdict: "CHOSEN", Text: "cheapest", PredictedNanoUsd: proto.Int64(228000)},
+			{Model: "small", Provider: "alpha", Verdict: "CHOSEN", Text: "cheapest", PredictedNanoUsd: proto.Int64(228000), LatencyUs: 310000, Quality: 740, Down: "breaker open"},
 			{Model: "tiny", Provider: "alpha", Verdict: "MISSING_CAPABILITY", Text: "no tools"},
+		},
+		DecisionInputs: &recordv1.DecisionInputs{
+			Needs: []string{"tools"}, InputTokens: 90, Tags: []string{"eu"}, At: 1794664980, BudgetUsed: proto.Int64(963),
+			Metadata: map[string]string{"purpose": "batch"}, StickyModel: "small", StickyProvider: "beta", Seed: 1 << 63,
+			Predictor: "priors-1", Qualities: map[string]int64{"small": 740},
 		},
 		Features: map[string]int64{"turns": 3, "images": 0}, PolicyVersion: "p1", CatalogVersion: "c1", EngineVersion: "e1",
 		Content:     &recordv1.Content{Request: []byte(`{"model":"auto"}`), Response: []byte("caf\xff"), RequestBytes: 16, ResponseBytes: 70000},

@@ -135,6 +135,35 @@ func TestAFilteredStreamKeepsUp(t *testing.T) {
 	require.Equal(t, idsOf(wanted), got)
 }
 
+func TestAStreamFollowsSeveralFilters(t *testing.T) {
+	h := newHouse(t, "")
+	b, account := h.person("a@example.com")
+	f := b.follow("filter=model:rare&filter=&filter=model:none", "")
+	_, _ = f.next()
+	var all []*recordv1.RequestRecord
+	for i := range 6 {
+		r := made(account, 0, nil)
+		if i%2 == 0 {
+			r.Model = "rare"
+		}
+		h.publish(r)
+		all = append(all, r)
+	}
+	got := map[string][]string{}
+	for len(got["rows.1"]) < len(all) {
+		e, ok := f.next()
+		require.True(t, ok)
+		var rows []struct{ ID string }
+		require.NoError(t, json.Unmarshal([]byte(e.data), &rows))
+		for _, r := range rows {
+			got[e.name] = append(got[e.name], r.ID)
+		}
+	}
+	require.Equal(t, map[string][]string{"rows": {idOf(all[0]), idOf(all[2]), idOf(all[4])}, "rows.1": idsOf(all)}, got)
+	many := strings.Repeat("filter=&", 21)
+	b.get("/api/v1/requests/stream?"+many).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+}
+
 func TestAPositionThatIsForgottenIsAGap(t *testing.T) {
 	h := newHouse(t, "")
 	b, _ := h.person("a@example.com")

@@ -89,7 +89,7 @@ func fromProto(m *recordv1.RequestRecord) (*record.Record, error) {
 		Latency: m.GetLatencyUs(), TTFT: m.GetTtftUs(), Gateway: m.GetGatewayUs(),
 		AuthTime: m.GetAuthUs(), RouteTime: m.GetRouteUs(),
 		Attempts: attemptsFromProto(m.GetAttempts()), Candidates: candidatesFromProto(m.GetCandidates()),
-		Features: featuresFromProto(m.GetFeatures()), PolicyVersion: text(m.GetPolicyVersion()),
+		Features: featuresFromProto(m.GetFeatures()), Inputs: inputsFromProto(m.GetDecisionInputs()), PolicyVersion: text(m.GetPolicyVersion()),
 		CatalogVersion: text(m.GetCatalogVersion()), EngineVersion: text(m.GetEngineVersion()),
 		Capture: capture, Content: contentFromProto(m.GetContent()),
 	}, nil
@@ -110,7 +110,7 @@ func toProto(r *record.Record) *recordv1.RequestRecord {
 		BaselineCosts: costsToProto(r.BaselineCosts), BaselinePrice: priceToProto(r.BaselinePrice),
 		LatencyUs: r.Latency, TtftUs: r.TTFT, GatewayUs: r.Gateway, AuthUs: r.AuthTime, RouteUs: r.RouteTime,
 		Attempts: attemptsToProto(r.Attempts), Candidates: candidatesToProto(r.Candidates),
-		Features: featuresToProto(r.Features), PolicyVersion: valid(r.PolicyVersion), CatalogVersion: valid(r.CatalogVersion),
+		Features: featuresToProto(r.Features), DecisionInputs: inputsToProto(r.Inputs), PolicyVersion: valid(r.PolicyVersion), CatalogVersion: valid(r.CatalogVersion),
 		EngineVersion: valid(r.EngineVersion), Capture: captures.value(r.Capture),
 	}
 }

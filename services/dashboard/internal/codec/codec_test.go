@@ -151,6 +151,8 @@ func value(f protoreflect.FieldDescriptor) protoreflect.Value {
 		return protoreflect.ValueOfInt32(int32(n))
 	case protoreflect.Uint32Kind:
 		return protoreflect.ValueOfUint32(uint32(n))
+	case protoreflect.Fixed64Kind:
+		return protoreflect.ValueOfUint64(uint64(n))
 	}
 	return protoreflect.ValueOfInt64(n)
 }

@@ -90,7 +90,7 @@ func candidatesFromProto(all []*recordv1.Candidate) []record.Candidate {
 	for _, c := range first(all, maxParts) {
 		out = append(out, record.Candidate{
 			Model: text(c.GetModel()), Provider: text(c.GetProvider()), Verdict: text(c.GetVerdict()), Text: text(c.GetText()),
-			Predicted: c.PredictedNanoUsd,
+			Predicted: c.PredictedNanoUsd, Latency: c.GetLatencyUs(), Quality: c.GetQuality(), Down: text(c.GetDown()),
 		})
 	}
 	return out
@@ -101,7 +101,7 @@ func candidatesToProto(all []record.Candidate) []*recordv1.Candidate {
 	for _, c := range all {
 		out = append(out, &recordv1.Candidate{
 			Model: valid(c.Model), Provider: valid(c.Provider), Verdict: valid(c.Verdict), Text: valid(c.Text),
-			PredictedNanoUsd: c.Predicted,
+			PredictedNanoUsd: c.Predicted, LatencyUs: c.Latency, Quality: c.Quality, Down: valid(c.Down),
 		})
 	}
 	return out

@@ -71,6 +71,9 @@ func (s *server) apiUpdateAccount(w http.ResponseWriter, r *http.Request, v *vie
 	if err := readJSON(w, r, &p); err != nil {
 		return err
 	}
+	if err := s.knownModel(r.Context(), p.BaselineModel); err != nil {
+		return err
+	}
 	request, err := p.request(v)
 	if err != nil {
 		return err

@@ -28,8 +28,9 @@ type impactJSON struct {
 	To      *string `json:"to"`
 	GroupBy *string `json:"group_by"`
 	sumsJSON
-	Groups []groupJSON `json:"groups"`
-	Series []dayJSON   `json:"series"`
+	Groups      []groupJSON `json:"groups"`
+	StepSeconds int64       `json:"step_seconds"`
+	Series      []stepJSON  `json:"series"`
 }
 
 // groupJSON is one line of the breakdown. Group is null for records that have
@@ -41,8 +42,9 @@ type groupJSON struct {
 	sumsJSON
 }
 
-type dayJSON struct {
-	Day string `json:"day"`
+// stepJSON is one step of the series, from its time on.
+type stepJSON struct {
+	Time string `json:"time"`
 	sumsJSON
 }
 
@@ -75,7 +77,7 @@ func (s *server) apiImpact(w http.ResponseWriter, r *http.Request, v *viewer) er
 	}
 	answer := impactJSON{
 		From: timeText(q.From), GroupBy: orNull(string(by)), sumsJSON: toSumsJSON(impact.Sums),
-		Groups: []groupJSON{}, Series: []dayJSON{},
+		Groups: []groupJSON{}, StepSeconds: int64(impact.Step / time.Second), Series: []stepJSON{},
 	}
 	if !q.To.IsZero() {
 		answer.To = orNull(timeText(q.To))
@@ -85,8 +87,8 @@ func (s *server) apiImpact(w http.ResponseWriter, r *http.Request, v *viewer) er
 			Group: orNull(g.Value), Name: orNull(g.Name), Other: g.Other, sumsJSON: toSumsJSON(g.Sums),
 		})
 	}
-	for _, d := range impact.Series {
-		answer.Series = append(answer.Series, dayJSON{Day: d.Day.Format(time.DateOnly), sumsJSON: toSumsJSON(d.Sums)})
+	for _, step := range impact.Series {
+		answer.Series = append(answer.Series, stepJSON{Time: timeText(step.Start), sumsJSON: toSumsJSON(step.Sums)})
 	}
 	return writeJSON(w, http.StatusOK, answer)
 }

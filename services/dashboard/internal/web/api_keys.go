@@ -73,6 +73,9 @@ func (s *server) apiCreateKey(w http.ResponseWriter, r *http.Request, v *viewer)
 	if err := readJSON(w, r, &b); err != nil {
 		return err
 	}
+	if err := s.knownModel(r.Context(), b.BaselineModel); err != nil {
+		return err
+	}
 	k, secret, err := s.createKey(r.Context(), v, &b)
 	if err != nil {
 		return err
@@ -87,6 +90,9 @@ func (s *server) apiUpdateKey(w http.ResponseWriter, r *http.Request, v *viewer)
 	}
 	id, err := pathID(r, "key")
 	if err != nil {
+		return err
+	}
+	if err := s.knownModel(r.Context(), b.BaselineModel); err != nil {
 		return err
 	}
 	k, err := s.updateKey(r.Context(), v, id, &b)

@@ -20,11 +20,13 @@ type overviewJSON struct {
 	Histogram histogramJSON `json:"histogram"`
 }
 
-// periodJSON adds up one span. Of the requests, some ended well, and some were
-// served by a fallback or a policy.
+// periodJSON adds up one span. Of the requests, some ended well, some were
+// refused before any model was asked, and some were served by a fallback or a
+// policy.
 type periodJSON struct {
 	sumsJSON
 	OK       int64 `json:"ok"`
+	Rejected int64 `json:"rejected"`
 	Fallback int64 `json:"fallback"`
 	Policy   int64 `json:"policy"`
 }
@@ -84,5 +86,5 @@ func (s *server) period(ctx context.Context, q record.Query) (periodJSON, record
 		return periodJSON{}, record.Figures{}, err
 	}
 	f, err := s.Ledger.Figures(ctx, q)
-	return periodJSON{sumsJSON: toSumsJSON(impact.Sums), OK: f.OK, Fallback: f.Fallback, Policy: f.Policy}, f, err
+	return periodJSON{sumsJSON: toSumsJSON(impact.Sums), OK: f.OK, Rejected: f.Rejected, Fallback: f.Fallback, Policy: f.Policy}, f, err
 }

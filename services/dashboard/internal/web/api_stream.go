@@ -2,9 +2,9 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -21,9 +21,14 @@ type Feed interface {
 const (
 	// streamStep is how long rows are gathered before they are sent together.
 	streamStep = 250 * time.Millisecond
-	// streamPulse is how often a silent stream says that it lives, and asks
-	// whether its reader is still signed in.
-	streamPulse = 15 * time.Second
+	// streamPulse is how often a stream says that it lives, and asks whether its
+	// reader is still signed in.
+	streamPulse = 5 * time.Second
+	// streamRetry is after how many milliseconds a browser comes back.
+	streamRetry = 1000
+	// streamFilters is how many filters one reader follows: the pages of a
+	// browser share a stream, as it has but a handful of connections.
+	streamFilters = 20
 	// streamRows is how many rows are sent at once; more follow at once.
 	streamRows = 200
 	// streamPatience is how long a reader may take for what was sent.
@@ -32,22 +37,22 @@ const (
 
 // stream is one reader who follows.
 type stream struct {
-	s    *server
-	r    *http.Request
-	w    http.ResponseWriter
-	q    record.Query
-	next record.Position
+	s       *server
+	r       *http.Request
+	w       http.ResponseWriter
+	queries []record.Query
+	next    record.Position
 }
 
 // apiStream sends what has become visible since a position, and then whatever
 // becomes visible, as events. Who comes back with the last event's id misses
 // nothing; if that is too old a gap event says so.
 func (s *server) apiStream(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	p, err := params(r, "filter", "after")
+	p, err := paramLists(r, "filter", "filter", "after")
 	if err != nil {
 		return err
 	}
-	q, err := query(p, v.account.GetId())
+	queries, err := followed(p["filter"], v.account.GetId())
 	if err != nil {
 		return err
 	}
@@ -63,8 +68,27 @@ func (s *server) apiStream(w http.ResponseWriter, r *http.Request, v *viewer) er
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
-	(&stream{s: s, r: r, w: w, q: q, next: next}).run()
+	(&stream{s: s, r: r, w: w, queries: queries, next: next}).run()
 	return nil
+}
+
+// followed is a query for each filter; without any, one for everything.
+func followed(filters []string, account string) ([]record.Query, error) {
+	if len(filters) > streamFilters {
+		return nil, badParam("filter", fmt.Sprintf("a stream follows at most %d filters", streamFilters))
+	}
+	if len(filters) == 0 {
+		filters = []string{""}
+	}
+	queries := make([]record.Query, 0, len(filters))
+	for _, f := range filters {
+		q, err := query(url.Values{"filter": {f}}, account)
+		if err != nil {
+			return nil, err
+		}
+		queries = append(queries, q)
+	}
+	return queries, nil
 }
 
 // startOf is where a reader goes on: after what it had last, or now. A browser
@@ -88,7 +112,10 @@ func (st *stream) run() {
 	defer step.Stop()
 	defer pulse.Stop()
 	// A reader that comes back before the first row has a place to go on from.
-	more, err := false, st.event("start", "{}")
+	more, err := false, st.send(fmt.Sprintf("retry: %d\n", streamRetry))
+	if err == nil {
+		err = st.event("start", "{}")
+	}
 	for err == nil && !st.over() {
 		select {
 		case <-pulse.C:
@@ -131,30 +158,21 @@ func (st *stream) signedOut() bool {
 
 // catchUp sends what is new, and reports whether there is more.
 func (st *stream) catchUp() (more bool, err error) {
-	tail, err := st.s.tail(st.r.Context(), st.q, st.next)
+	n, err := st.news()
 	if err != nil {
 		return false, err
 	}
-	st.next = tail.Next
-	switch {
-	case tail.Gap:
-		err = st.event("gap", "{}")
-	case len(tail.Items) > 0:
-		err = st.rows(tail.Items)
+	for i, e := range n.events {
+		// Only the last one moves on: who leaves before it gets them all again.
+		if i == len(n.events)-1 {
+			st.next = n.next
+		}
+		if err = st.event(e.name, e.data); err != nil {
+			return false, err
+		}
 	}
-	return tail.More, err
-}
-
-func (st *stream) rows(items []record.Tailed) error {
-	out := make([]recordJSON, 0, len(items))
-	for i := range items {
-		out = append(out, toRecordJSON(&items[i].Record))
-	}
-	data, err := json.Marshal(out)
-	if err != nil {
-		return err
-	}
-	return st.event("rows", string(data))
+	st.next = n.next
+	return n.more, nil
 }
 
 // event names where a reader goes on that has seen it.
@@ -169,16 +187,4 @@ func (st *stream) send(text string) error {
 		return err
 	}
 	return control.Flush()
-}
-
-// tail asks the feed. A store that is away for a moment is asked again at the
-// next step: nothing is missed.
-func (s *server) tail(ctx context.Context, q record.Query, after record.Position) (record.Tail, error) {
-	bounded, cancel := context.WithTimeout(ctx, readTimeout)
-	defer cancel()
-	tail, err := s.Feed.Tail(bounded, q, after, streamRows)
-	if err != nil && ctx.Err() == nil && apperr.CodeOf(err) == apperr.StoreUnavailable {
-		return record.Tail{Next: after}, nil
-	}
-	return tail, err
 }

@@ -40,10 +40,15 @@ func (f *field[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // readJSON reads the one object of a body into v. Unknown, repeated and
 // differently written names are refused: they would be ignored otherwise.
 func readJSON(w http.ResponseWriter, r *http.Request, v any) error {
+	return readJSONUpTo(w, r, v, maxBody)
+}
+
+// readJSONUpTo is readJSON for bodies of another size.
+func readJSONUpTo(w http.ResponseWriter, r *http.Request, v any, limit int64) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return apperr.New(apperr.UnsupportedMediaType, "the body must be application/json")
 	}
-	body, err := readBody(w, r)
+	body, err := readBody(w, r, limit)
 	if err != nil {
 		return err
 	}
@@ -72,8 +77,8 @@ func explain(err error) error {
 	return nil
 }
 
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	defer limitBody(w, r)()
+func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	defer limitBody(w, r, limit)()
 	body, err := io.ReadAll(r.Body)
 	return body, bodyError(err)
 }
@@ -83,14 +88,14 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
 		return apperr.New(apperr.UnsupportedMediaType, "the form must be sent as a web form")
 	}
-	defer limitBody(w, r)()
+	defer limitBody(w, r, maxBody)()
 	return bodyError(r.ParseForm())
 }
 
 // limitBody bounds the size of a body and its time. The returned function
 // takes the deadline off again: it would end later requests of the connection.
-func limitBody(w http.ResponseWriter, r *http.Request) func() {
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+func limitBody(w http.ResponseWriter, r *http.Request, limit int64) func() {
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout)) // not every writer can
 	return func() { _ = control.SetReadDeadline(time.Time{}) }
@@ -102,7 +107,7 @@ func bodyError(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &large):
-		return apperr.New(apperr.RequestTooLarge, fmt.Sprintf("the body is larger than %d bytes", maxBody)).With("limit", maxBody)
+		return apperr.New(apperr.RequestTooLarge, fmt.Sprintf("the body is larger than %d bytes", large.Limit)).With("limit", large.Limit)
 	}
 	return apperr.New(apperr.InvalidRequest, "the body cannot be read").Because(err)
 }

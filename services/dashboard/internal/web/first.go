@@ -57,5 +57,5 @@ func spanShown(text string, now time.Time) (record.Query, bool) {
 	last := len(text) - 1
 	n, err := strconv.ParseUint(text[:last], 10, 13)
 	unit, known := units[text[last]]
-	return record.Query{From: now.Add(-time.Duration(n) * unit)}, err == nil && known
+	return record.Query{From: now.Add(-time.Duration(n) * unit)}, err == nil && known && n > 0
 }

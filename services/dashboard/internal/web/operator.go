@@ -18,6 +18,7 @@ const AccountHeader = "X-Signalbox-Account"
 // keyauth for.
 var operatorRoutes = []string{
 	"/api/v1/requests", "/api/v1/impact", "/api/v1/completeness", "/api/v1/dead-letters", "/api/v1/providers",
+	"/api/v1/policy/replay",
 }
 
 // NewOperator makes the handler of the operator's own socket: the part of the

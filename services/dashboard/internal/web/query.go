@@ -20,6 +20,11 @@ const (
 // params reads the query of an address. A parameter that is unknown, repeated
 // or malformed is refused: it would be ignored otherwise.
 func params(r *http.Request, known ...string) (url.Values, error) {
+	return paramLists(r, "", known...)
+}
+
+// paramLists is params for a call that takes one of them more than once.
+func paramLists(r *http.Request, many string, known ...string) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, apperr.New(apperr.InvalidRequest, "the query of the address cannot be read")
@@ -28,7 +33,7 @@ func params(r *http.Request, known ...string) (url.Values, error) {
 		if !slices.Contains(known, name) {
 			return nil, badParam(name, fmt.Sprintf("unknown parameter %q", name)).With("allowed", known)
 		}
-		if len(given) > 1 {
+		if len(given) > 1 && name != many {
 			return nil, badParam(name, fmt.Sprintf("parameter %q is given more than once", name))
 		}
 	}

@@ -8,22 +8,24 @@ import (
 type detailJSON struct {
 	recordJSON
 	// Costs add up to cost_nano_usd; null when that is.
-	Costs           *costsJSON          `json:"costs"`
-	Baseline        baselineDetailJSON  `json:"baseline"`
-	Attempts        []attemptDetailJSON `json:"attempts"`
-	Endpoint        string              `json:"endpoint"`
-	Error           *string             `json:"error"`
-	Candidates      []candidateJSON     `json:"candidates"`
-	Features        map[string]int64    `json:"features"`
-	PolicyVersion   *string             `json:"policy_version"`
-	CatalogVersion  *string             `json:"catalog_version"`
-	EngineVersion   *string             `json:"engine_version"`
-	AuthUS          int64               `json:"auth_us"`
-	RouteUS         int64               `json:"route_us"`
-	TraceID         *string             `json:"trace_id"`
-	ClientRequestID *string             `json:"client_request_id"`
-	ClientRetry     int32               `json:"client_retry"`
-	ClientAddress   *string             `json:"client_address"`
+	Costs      *costsJSON          `json:"costs"`
+	Baseline   baselineDetailJSON  `json:"baseline"`
+	Attempts   []attemptDetailJSON `json:"attempts"`
+	Endpoint   string              `json:"endpoint"`
+	Error      *string             `json:"error"`
+	Candidates []candidateJSON     `json:"candidates"`
+	Features   map[string]int64    `json:"features"`
+	// Inputs is null when nothing was decided.
+	Inputs          *inputsJSON `json:"inputs"`
+	PolicyVersion   *string     `json:"policy_version"`
+	CatalogVersion  *string     `json:"catalog_version"`
+	EngineVersion   *string     `json:"engine_version"`
+	AuthUS          int64       `json:"auth_us"`
+	RouteUS         int64       `json:"route_us"`
+	TraceID         *string     `json:"trace_id"`
+	ClientRequestID *string     `json:"client_request_id"`
+	ClientRetry     int32       `json:"client_retry"`
+	ClientAddress   *string     `json:"client_address"`
 	// Request and Response are the captured text, cut at the capture limit;
 	// the lengths are those before the cut. All are null when nothing was
 	// captured.
@@ -39,6 +41,12 @@ type candidateJSON struct {
 	Verdict          string `json:"verdict"`
 	Text             string `json:"text"`
 	PredictedNanoUSD *int64 `json:"predicted_nano_usd"`
+	// LatencyUS is expected to the first token; null when it was not known.
+	LatencyUS *int64 `json:"latency_us"`
+	// Quality is in thousandths.
+	Quality int64 `json:"quality"`
+	// Down is why it was down; null when it was not.
+	Down *string `json:"down"`
 }
 
 type baselineDetailJSON struct {
@@ -84,6 +92,7 @@ func toDetailJSON(r *record.Record) detailJSON {
 	for _, c := range r.Candidates {
 		candidates = append(candidates, candidateJSON{
 			Model: c.Model, Provider: c.Provider, Verdict: c.Verdict, Text: c.Text, PredictedNanoUSD: c.Predicted,
+			LatencyUS: orNull(c.Latency), Quality: c.Quality, Down: orNull(c.Down),
 		})
 	}
 	features := r.Features
@@ -94,7 +103,7 @@ func toDetailJSON(r *record.Record) detailJSON {
 		recordJSON: toRecordJSON(r), Costs: (*costsJSON)(r.Costs), Attempts: toAttemptDetails(r.Attempts),
 		Baseline: baselineDetailJSON{toBaselineJSON(r), (*costsJSON)(r.BaselineCosts), toPriceJSON(r.BaselinePrice)},
 		Endpoint: r.Endpoint, Error: orNull(r.Error),
-		Candidates: candidates, Features: features, PolicyVersion: orNull(r.PolicyVersion),
+		Candidates: candidates, Features: features, Inputs: toInputsJSON(r.Inputs), PolicyVersion: orNull(r.PolicyVersion),
 		CatalogVersion: orNull(r.CatalogVersion), EngineVersion: orNull(r.EngineVersion),
 		AuthUS: r.AuthTime, RouteUS: r.RouteTime, TraceID: orNull(r.TraceID),
 		ClientRequestID: orNull(r.ClientRequestID), ClientRetry: r.ClientRetry, ClientAddress: orNull(r.ClientAddress),

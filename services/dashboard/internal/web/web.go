@@ -41,6 +41,7 @@ type Completeness interface {
 type Deps struct {
 	Accounts     keyauthv1.AccountServiceClient
 	Router       routerv1.RouterServiceClient
+	Policies     routerv1.PolicyServiceClient
 	Catalog      *catalog.Catalog
 	Ledger       Ledger
 	Feed         Feed

@@ -1,0 +1,132 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	onSmall = "version: 1\nmodels: {sandbox-small: {}, sandbox-large: {}}\nroutes: {auto: {select: [{target: sandbox-small}]}}\n"
+	onLarge = "version: 1\nmodels: {sandbox-small: {}, sandbox-large: {}}\nroutes: {auto: {select: [{target: sandbox-large}]}}\n"
+	faulty  = "version: 1\nmodles: {}\n"
+)
+
+// policy runs a command about the policy: by the socket of the router, or by
+// its address with the operator's certificate.
+func (b *Box) policy(args ...string) answer {
+	b.t.Helper()
+	where := []string{"--data", b.Data}
+	if b.Data == "" {
+		router := b.running("router")
+		where = []string{"--server", setting(router, "SIGNALBOX_LISTEN"), "--certs", setting(router, "SIGNALBOX_CERTS")}
+	}
+	return runCLI(b.t, append(append([]string{"policy"}, args...), where...)...)
+}
+
+// served is the model that answers auto; empty if none does.
+func (b *Box) served() string {
+	b.t.Helper()
+	res, err := b.Post(b.t.Context(), "/chat/completions", `{"model":"auto","messages":[{"role":"user","content":"hi"}]}`)
+	require.NoError(b.t, err)
+	require.NoError(b.t, res.Body.Close())
+	require.Equal(b.t, http.StatusOK, res.StatusCode)
+	return res.Header.Get("X-Signalbox-Model")
+}
+
+func (b *Box) serves(model string) {
+	b.t.Helper()
+	require.Eventually(b.t, func() bool { return b.served() == model }, patience, pollEvery, model)
+}
+
+// alone starts a shape that no other test uses: what is in force is everybody's.
+func alone(t *testing.T, test func(*testing.T, *Box)) {
+	t.Run("all in one", func(t *testing.T) { test(t, Start(t)) })
+	t.Run("split", func(t *testing.T) {
+		box := startSplit(t)
+		t.Cleanup(box.stopSplit)
+		test(t, box)
+	})
+}
+
+func policyFile(t *testing.T, text string) string {
+	path := filepath.Join(t.TempDir(), "signalbox.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+func TestAPolicyIsPublishedAndTakenBack(t *testing.T) { alone(t, publishedAndTakenBack) }
+
+func publishedAndTakenBack(t *testing.T, box *Box) {
+	var list cliList[struct{ Version string }]
+	before := box.policy("list", "--json")
+	require.Zero(t, before.code, before.err)
+	require.NoError(t, json.Unmarshal([]byte(before.out), &list))
+	first := list.Items[0].Version
+
+	path := policyFile(t, faulty)
+	refused := box.policy("publish", path)
+	require.Equal(t, 1, refused.code)
+	require.Empty(t, refused.out)
+	require.Contains(t, refused.err, path+":2:1: modles: UNKNOWN_FIELD")
+
+	path = policyFile(t, onLarge)
+	differs := box.policy("diff", path, "--exit-code")
+	require.Equal(t, 1, differs.code, differs.err)
+	require.Contains(t, differs.out, "routes.auto")
+	done := box.policy("publish", path, "--note", "larger")
+	require.Zero(t, done.code, done.err)
+	box.serves("sandbox-large")
+	explained := box.policy("explain")
+	require.Zero(t, explained.code, explained.err)
+	require.Regexp(t, `(?m)^sandbox-large +sandbox +CHOSEN`, explained.out)
+	same := box.policy("diff", path, "--exit-code")
+	require.Zero(t, same.code, same.err)
+
+	back := box.policy("rollback", first[:12])
+	require.Zero(t, back.code, back.err)
+	box.serves("sandbox-small")
+	require.Equal(t, 1, box.policy("rollback", "ffff").code)
+}
+
+func TestAPolicyFileIsFollowed(t *testing.T) { eachShape(t, fileIsFollowed) }
+
+func fileIsFollowed(t *testing.T, start func(*testing.T, ...string) *Box) {
+	path := policyFile(t, onSmall)
+	box := start(t, "--config", path)
+	box.serves("sandbox-small")
+	refused := box.policy("publish", policyFile(t, onLarge))
+	require.Equal(t, 1, refused.code)
+	require.Contains(t, refused.err, "POLICY_READ_ONLY")
+
+	require.NoError(t, os.WriteFile(path, []byte(onLarge), 0o600))
+	box.serves("sandbox-large")
+	require.NoError(t, os.WriteFile(path, []byte(faulty), 0o600))
+	require.Eventually(t, func() bool {
+		return strings.Contains(box.policy("show").err, "file:2:1: modles: UNKNOWN_FIELD")
+	}, patience, pollEvery)
+	require.Equal(t, "sandbox-large", box.served(), "the last good one stays")
+	require.Zero(t, runCLI(t, "policy", "validate", policyFile(t, onLarge)).code)
+	require.Equal(t, 1, runCLI(t, "policy", "validate", path).code)
+	require.Equal(t, 2, runCLI(t, "policy", "list", "--data", t.TempDir()).code)
+	if box.Data != "" {
+		require.Contains(t, box.ready(), "UNKNOWN_FIELD in line 2, column 1")
+	}
+}
+
+// ready is the page that balancers ask.
+func (b *Box) ready() string {
+	b.t.Helper()
+	res, err := edgeClient.Get(b.Base + "/readyz")
+	require.NoError(b.t, err)
+	defer func() { require.NoError(b.t, res.Body.Close()) }()
+	body, err := io.ReadAll(res.Body)
+	require.NoError(b.t, err)
+	return string(body)
+}
