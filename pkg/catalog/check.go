@@ -25,7 +25,7 @@ func (c *Catalog) check(m *Entry) error {
 			say("quality of %s is %d thousandths", topic, q)
 		}
 	}
-	errs = append(errs, m.Lifecycle.check(), checkCapabilities(m.Capabilities, m.Unknown), c.checkPrices(m.Kind, m.Prices))
+	errs = append(errs, m.check(), checkCapabilities(m.Capabilities, m.Unknown), c.checkPrices(m.Kind, m.Prices))
 	for i := range m.Endpoints {
 		if err := c.checkEndpoint(m, &m.Endpoints[i]); err != nil {
 			say("at %q: %w", m.Endpoints[i].Provider, err)

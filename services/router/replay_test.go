@@ -1,6 +1,7 @@
 package router_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"testing"
@@ -42,7 +43,7 @@ func replay(t testing.TB, c clients, all []*routerv1.ReplayRequest) []*routerv1.
 	var got []*routerv1.ReplayResponse
 	for {
 		r, err := stream.Recv()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		require.NoError(t, err)

@@ -100,7 +100,7 @@ func TestRebindingGainsNothing(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "x", read(t, resp))
 		_, err = call()
-		requirePhase(t, err, PhaseGuard)
+		_ = requirePhase(t, err, PhaseGuard)
 		require.EqualValues(t, 1, conns.Load())
 	}
 }
@@ -120,13 +120,13 @@ func TestResolverIsAwayForAWhile(t *testing.T) {
 	known.at = time.Now().Add(-staleFor)
 	c.dialer.last.Store(&known)
 	_, err := get(t, c, named(s.URL))
-	requirePhase(t, err, PhaseDNS)
+	_ = requirePhase(t, err, PhaseDNS)
 
 	known.at = time.Now()
 	c.dialer.last.Store(&known)
 	c.dialer.net.Control = guard(public)
 	_, err = get(t, c, named(s.URL))
-	requirePhase(t, err, PhaseGuard)
+	_ = requirePhase(t, err, PhaseGuard)
 }
 
 func TestNameThatIsGoneIsGone(t *testing.T) {

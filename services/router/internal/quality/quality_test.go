@@ -153,8 +153,9 @@ func TestAbsurdFeaturesStayInBounds(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	cat := shipped(t)
-	require.Equal(t, quality.NewPriors(cat).Version(), quality.NewPriors(cat).Version())
-	require.Regexp(t, `^priors-[0-9a-f]{12}$`, quality.NewPriors(cat).Version())
+	version := quality.NewPriors(cat).Version()
+	require.Equal(t, version, quality.NewPriors(cat).Version())
+	require.Regexp(t, `^priors-[0-9a-f]{12}$`, version)
 }
 
 func BenchmarkPredict(b *testing.B) {

@@ -18,12 +18,12 @@ func failures(t *testing.T, s *store.Store) {
 		r := Make("acc", n)
 		At(r, Base().AddDate(0, 0, -9).Add(time.Duration(n)*time.Minute))
 		r.Outcome, r.Code, r.Error = record.Failed, "PROVIDER_OVERLOADED", "it was busy"
-		switch {
-		case n%200 == 7:
+		switch n % 200 {
+		case 7:
 			r.Error, r.RequestedModel = "It was BUSY with a Zebra", "wanted"
-		case n%200 == 8:
+		case 8:
 			r.RequestedModel = "wanted"
-		case n%200 == 9:
+		case 9:
 			r.Error, r.Code = "a zebra alone", ""
 		}
 		made = append(made, r)

@@ -35,7 +35,7 @@ func TestConversations(t *testing.T) {
 					t.Helper()
 					return newProvider(t, url), nil
 				},
-				Chat: conversationtest.Cataloged(t, "anthropic", model), Becomes: becomes,
+				Chat: conversationtest.Catalogued(t, "anthropic", model), Becomes: becomes,
 			})
 		})
 	}

@@ -43,8 +43,8 @@ type Place struct {
 	MaxOutput int64
 }
 
-// Cataloged is the place that the catalog has for a provider's model.
-func Cataloged(t *testing.T, providerID, model string) Place {
+// Catalogued is the place that the catalog has for a provider's model.
+func Catalogued(t *testing.T, providerID, model string) Place {
 	t.Helper()
 	cat, err := catalog.Load()
 	require.NoError(t, err)

@@ -82,7 +82,7 @@ func (l *line) ask(t *testing.T, s Subject, body string, stream bool) *exchange 
 	x.parse(t, inForm(body, stream))
 	ctx, leave := context.WithCancelCause(t.Context())
 	defer leave(nil)
-	if x.leaves && !(stream && c.has("stall")) {
+	if x.leaves && (!stream || !c.has("stall")) {
 		go func() {
 			select {
 			case <-l.arrived:

@@ -41,8 +41,8 @@ func TestConversations(t *testing.T) {
 					p := newProvider(t, url+"/v1beta")
 					return p, p
 				},
-				Chat:    conversationtest.Cataloged(t, "google", model),
-				Embed:   conversationtest.Cataloged(t, "google", "gemini-embedding-001"),
+				Chat:    conversationtest.Catalogued(t, "google", model),
+				Embed:   conversationtest.Catalogued(t, "google", "gemini-embedding-001"),
 				Becomes: becomes, Uncounted: true,
 			})
 		})

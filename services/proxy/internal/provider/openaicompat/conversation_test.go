@@ -31,33 +31,33 @@ func TestConversations(t *testing.T) {
 	for _, s := range []conversationtest.Subject{
 		{
 			Name: "openai", Vendor: openai, Client: client("/v1", nil),
-			Chat:  conversationtest.Cataloged(t, "openai", "gpt-4.1"),
-			Embed: conversationtest.Cataloged(t, "openai", "text-embedding-3-small"),
+			Chat:  conversationtest.Catalogued(t, "openai", "gpt-4.1"),
+			Embed: conversationtest.Catalogued(t, "openai", "text-embedding-3-small"),
 		},
 		{
 			Name: "openai-reasoning", Vendor: openai, Client: client("/v1", nil),
-			Chat:  conversationtest.Cataloged(t, "openai", "gpt-5-mini"),
-			Embed: conversationtest.Cataloged(t, "openai", "text-embedding-3-large"),
+			Chat:  conversationtest.Catalogued(t, "openai", "gpt-5-mini"),
+			Embed: conversationtest.Catalogued(t, "openai", "text-embedding-3-large"),
 		},
 		{
 			Name: "azure", Vendor: func() *emulate.Server { return emulate.Azure(emulate.Options{}) }, Client: client("/openai", deployments),
-			Chat:  conversationtest.Cataloged(t, "azure", "gpt-4.1"),
-			Embed: conversationtest.Cataloged(t, "azure", "text-embedding-3-small"),
+			Chat:  conversationtest.Catalogued(t, "azure", "gpt-4.1"),
+			Embed: conversationtest.Catalogued(t, "azure", "text-embedding-3-small"),
 		},
 		{
 			Name: "mistral", Client: client("/v1", nil),
 			Vendor: func() *emulate.Server {
 				return emulate.OpenAI(emulate.Options{Strict: true, Models: []string{"mistral-large-2512", "mistral-embed"}})
 			},
-			Chat:  conversationtest.Cataloged(t, "mistral", "mistral-large-2512"),
-			Embed: conversationtest.Cataloged(t, "mistral", "mistral-embed"),
+			Chat:  conversationtest.Catalogued(t, "mistral", "mistral-large-2512"),
+			Embed: conversationtest.Catalogued(t, "mistral", "mistral-embed"),
 		},
 		{
 			Name: "groq", Client: client("/v1", nil),
 			Vendor: func() *emulate.Server {
 				return emulate.OpenAI(emulate.Options{Models: []string{"llama-3.3-70b-versatile", "text-embedding-3-small"}})
 			},
-			Chat:  conversationtest.Cataloged(t, "groq", "llama-3.3-70b-versatile"),
+			Chat:  conversationtest.Catalogued(t, "groq", "llama-3.3-70b-versatile"),
 			Embed: conversationtest.Place{Model: "text-embedding-3-small"},
 		},
 	} {
