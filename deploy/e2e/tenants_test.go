@@ -66,6 +66,7 @@ var bodies = map[string]string{
 	"POST /api/v1/policy/explain":          `{"question":{}}`,
 	"POST /api/v1/policy/publish":          `{"document":"version: 1"}`,
 	"POST /api/v1/policy/rollback":         `{"version":"x"}`,
+	"POST /api/v1/policy/replay":           `{"document":"version: 1"}`,
 	"POST /api/v1/logout":                  "",
 }
 

@@ -25,8 +25,8 @@ const (
 	beta      = "beta"
 )
 
-// maxPrice is twenty dollars a million tokens.
-const maxPrice = 20_000_000
+// dollar is a dollar a million tokens.
+const dollar = 1_000_000
 
 // models are in the order of the document, so that a seed gives each its price.
 func models() []string { return []string{small, large, embed} }
@@ -37,12 +37,17 @@ func Baselines() map[string]string {
 }
 
 // randomPrices are of so many digits that a wrong factor or a wrong bucket
-// shows.
+// shows, and within what a policy takes for a price.
 func randomPrices(rng *rand.Rand) map[string]book.Price {
 	prices := map[string]book.Price{}
+	between := func(low, high int64) int64 { return low + rng.Int64N(high-low) }
 	for _, m := range models() {
-		amount := func() int64 { return 1 + rng.Int64N(maxPrice) }
-		prices[m] = book.Price{Input: amount(), CacheRead: amount(), CacheWrite: amount(), Output: amount()}
+		in := between(dollar, 4*dollar)
+		price := book.Price{Input: in, CacheRead: between(in/10, in), CacheWrite: between(in/2, 3*in)}
+		if m != embed {
+			price.Output = between(2*in, 9*in)
+		}
+		prices[m] = price
 	}
 	return prices
 }

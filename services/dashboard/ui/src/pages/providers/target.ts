@@ -10,6 +10,9 @@ export interface Health {
   failed: number
   last_code: string | null
   last_failure: string | null
+  /** Why decisions leave it out: its breaker is open. */
+  down: string | null
+  first_token_us: number | null
 }
 
 /** As the ledger has it. */
@@ -28,17 +31,18 @@ export interface Target {
   tally: Tally | undefined
 }
 
-export type State = 'good' | 'half' | 'bad' | 'idle'
+export type State = 'good' | 'half' | 'bad' | 'out' | 'idle'
 
 /** Half of the attempts is where a breaker opens unless the policy says otherwise. */
 export function stateOf(h: Health): State {
+  if (h.down) return 'out'
   const all = h.succeeded + h.failed
   if (all === 0) return 'idle'
   if (h.failed === 0) return 'good'
   return h.failed * 2 >= all ? 'bad' : 'half'
 }
 
-export const words: Record<State, string> = { good: 'Answers', half: 'Some fail', bad: 'Fails', idle: 'Not asked lately' }
+export const words: Record<State, string> = { good: 'Answers', half: 'Some fail', bad: 'Fails', out: 'Breaker open', idle: 'Not asked lately' }
 
 /** Targets by provider, in the order of their names. */
 export function byProvider(health: Health[], tallies: Tally[]): Map<string, Target[]> {
@@ -58,10 +62,12 @@ const share = (h: Health): string => percent((h.failed / (h.succeeded + h.failed
 
 /** How they are, in a sentence. */
 export function sentence(all: Health[]): string {
+  const out = all.filter((h) => stateOf(h) === 'out')
   const bad = all.filter((h) => stateOf(h) === 'bad')
   const half = all.filter((h) => stateOf(h) === 'half')
   const asked = all.filter((h) => stateOf(h) !== 'idle').length
   if (asked === 0) return 'Nothing was asked of any provider in the last five minutes.'
+  if (out.length > 0) return `${out.map(name).join(', ')} ${out.length === 1 ? 'is' : 'are'} left out of decisions: ${out[0]!.down}.`
   if (bad.length === 1) return `${name(bad[0]!)} fails ${share(bad[0]!)} of its attempts.`
   if (bad.length > 1) return `${bad.length} targets fail: ${bad.map(name).join(', ')}.`
   if (half.length === 1) return `${name(half[0]!)} fails ${share(half[0]!)} of its attempts; every other target that was asked answers.`
