@@ -32,6 +32,7 @@ type entry struct {
 		Provider string  `json:"provider"`
 		Model    string  `json:"model"`
 		Status   *int    `json:"status"`
+		Code     *string `json:"code"`
 		Cost     *int64  `json:"cost_nano_usd"`
 		Tokens   *tokens `json:"tokens"`
 	} `json:"attempts"`
@@ -61,6 +62,9 @@ func (e *entry) row() book.Row {
 		Cost: e.Cost, Baseline: e.Baseline.Cost, Kept: e.Kept, BaselineModel: orZero(e.Baseline.Model),
 	}
 	for _, a := range e.Attempts {
+		if orZero(a.Code) == "BREAKER_OPEN" {
+			continue // nobody was called
+		}
 		row.Attempts = append(row.Attempts, book.Attempt{
 			Provider: a.Provider, Model: a.Model, Status: orZero(a.Status), Cost: a.Cost, Tokens: (*book.Usage)(a.Tokens),
 		})

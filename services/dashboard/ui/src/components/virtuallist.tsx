@@ -26,6 +26,8 @@ export interface VirtualListProps<T> {
   onChoose: (id: string) => void
   /** The end is near: load more. */
   onEnd?: () => void
+  /** More cannot be loaded at the moment; when it can, the end may still be near. */
+  busy?: boolean
   /** How far down the reader is, in rows. */
   onScroll?: (top: number) => void
 }
@@ -55,8 +57,8 @@ export function VirtualList<T>(p: VirtualListProps<T>) {
   const first = Math.max(0, rowAt(view.top) - view.spare)
   const last = Math.min(p.rows.length, rowAt(view.top + view.count) + view.spare)
   useEffect(() => {
-    if (last >= p.rows.length - spare) p.onEnd?.()
-  }, [last, p.rows.length])
+    if (!p.busy && last >= p.rows.length - spare) p.onEnd?.()
+  }, [last, p.rows.length, p.busy])
 
   const active = useActive(p, box, (row) => {
     const el = box.current!

@@ -82,7 +82,7 @@ function Listed() {
           head={seen.map((c) => <span key={c.id} role="columnheader" class={side(c)}>{c.head?.() ?? c.name}</span>)}
           cells={(x) => seen.map((c) => <span key={c.id} role="gridcell" class={side(c)}>{c.draw(x)}</span>)}
           onChoose={(id) => setParams({ sel: id }, chosen ? 'replace' : 'push')}
-          onEnd={more} onScroll={(t) => (top.current = t)}
+          onEnd={more} busy={l.busy} onScroll={(t) => (top.current = t)}
         />
       ) : l.busy ? <Skeleton rows={12} /> : l.error ? null : <Nothing />}
       {chosen ? (
