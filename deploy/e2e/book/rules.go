@@ -40,6 +40,9 @@ func (c *comparison) endings(r *Request) []string {
 	case r.Left:
 		return []string{clientClosed}
 	}
+	if r.Want >= 400 {
+		return []string{rejected} // whose answer was cut off
+	}
 	return []string{aborted, ok}
 }
 
