@@ -60,7 +60,7 @@ func (s *server) apiStream(w http.ResponseWriter, r *http.Request, v *viewer) er
 	if err != nil {
 		return err
 	}
-	leave, err := s.streams.enter(v.account.GetId())
+	leave, err := s.streams.enter(v.account.GetId(), len(queries))
 	if err != nil {
 		return err
 	}

@@ -7,10 +7,11 @@ import (
 )
 
 const (
-	// maxStreams bounds those who follow at once; accountStreams those of one
-	// account, so that one cannot keep the others out.
-	maxStreams     = 500
-	accountStreams = 40
+	// maxFollowed bounds the filters that are followed at once, each of which is
+	// asked for at every step; accountFollowed those of one account, so that one
+	// cannot keep the others out.
+	maxFollowed     = 500
+	accountFollowed = 40
 )
 
 // streams counts who follows.
@@ -20,26 +21,26 @@ type streams struct {
 	of  map[string]int
 }
 
-// enter takes a place, which leave gives back.
-func (s *streams) enter(account string) (leave func(), err error) {
+// enter takes a place for each filter, which leave gives back.
+func (s *streams) enter(account string, filters int) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.all >= maxStreams || s.of[account] >= accountStreams {
+	if s.all+filters > maxFollowed || s.of[account]+filters > accountFollowed {
 		return nil, apperr.New(apperr.ConcurrencyLimitExceeded, "too many live views are open; close one")
 	}
 	if s.of == nil {
 		s.of = map[string]int{}
 	}
-	s.all++
-	s.of[account]++
-	return func() { s.leave(account) }, nil
+	s.all += filters
+	s.of[account] += filters
+	return func() { s.leave(account, filters) }, nil
 }
 
-func (s *streams) leave(account string) {
+func (s *streams) leave(account string, filters int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.all--
-	if s.of[account]--; s.of[account] == 0 {
+	s.all -= filters
+	if s.of[account] -= filters; s.of[account] == 0 {
 		delete(s.of, account)
 	}
 }

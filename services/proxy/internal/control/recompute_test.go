@@ -11,7 +11,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
-	"github.com/signalbox/signalbox/pkg/receipt"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 )
@@ -69,12 +68,12 @@ func asked(d *rand.Rand) decide.Question {
 	return q
 }
 
-func health(d *rand.Rand) receipt.Health {
-	h := receipt.Health{}
+func health(d *rand.Rand) known {
+	h := known{}
 	for _, model := range []string{"small", "large"} {
 		for _, provider := range []string{"us", "eu"} {
 			down := []string{"", "", "breaker open", "OVER_LIMIT: 600 requests a minute"}[d.IntN(4)]
-			h[decide.Target{Model: model, Provider: provider}] = receipt.State{Down: down, Latency: d.Int64N(3) * 100_000}
+			h[decide.Target{Model: model, Provider: provider}] = state{Down: down, Latency: d.Int64N(3) * 100_000}
 		}
 	}
 	return h
@@ -111,9 +110,9 @@ func TestADecisionIsRecomputedFromItsRecord(t *testing.T) {
 		require.NoError(t, proto.Unmarshal(stored, &kept))
 		p, err := policy.Decode(versions[kept.GetPolicyVersion()])
 		require.NoError(t, err)
-		again, ok := receipt.Question(&kept)
+		again, ok := questionOf(&kept)
 		require.True(t, ok)
-		same, err := decide.Decide(p, again, receipt.HealthOf(&kept))
+		same, err := decide.Decide(p, again, knownOf(&kept))
 		require.NoError(t, err)
 		require.Equal(t, made, same)
 		r.Decision = same

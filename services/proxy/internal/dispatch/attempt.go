@@ -13,6 +13,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // attempt is one call to one upstream.
@@ -173,7 +174,7 @@ func (a *attempt) whole(answer openai.Answer, err error) error {
 // used notes what the upstream reports, and an estimate of what it does not.
 func (a *attempt) used(reported openai.Answer, textBytes int) {
 	a.reported(reported)
-	a.counts.text = openai.EstimateTokens(textBytes)
+	a.counts.text = tokens.OfBytes(textBytes)
 	usage, estimated := reported.Usage, false
 	switch {
 	case usage == nil:

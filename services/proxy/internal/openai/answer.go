@@ -67,7 +67,7 @@ func chatAnswer(body []byte, o AnswerOptions, known *usage) (Answer, error) {
 	// Every choice brought a comma, the last one too.
 	a.Body[len(a.Body)-1] = ']'
 	a.Body = append(a.Body, `,"usage":`...)
-	a.Body = u.append(a.Body, o.InputTokens, o.Output.Of(EstimateTokens(a.OutputText)))
+	a.Body = u.append(a.Body, o.InputTokens, o.Output.Of(tokens.OfBytes(a.OutputText)))
 	a.Body = append(a.Body, c.extra...)
 	a.Body = append(a.Body, '}')
 	return a, nil

@@ -67,9 +67,6 @@ func (r *Request) Media() bool {
 	})
 }
 
-// EstimateTokens is about how many tokens a text of so many bytes has.
-func EstimateTokens(bytes int) int64 { return tokens.OfBytes(bytes) }
-
 func flag(b bool) int64 {
 	if b {
 		return 1

@@ -152,7 +152,7 @@ func (s *Stream) Finish(dst []byte) ([]byte, error) {
 	if s.options.IncludeUsage {
 		dst = append(dst, s.head...)
 		dst = append(dst, `,"choices":[],"usage":`...)
-		dst = s.usage.append(dst, s.options.InputTokens, s.options.Output.Of(EstimateTokens(s.text)))
+		dst = s.usage.append(dst, s.options.InputTokens, s.options.Output.Of(tokens.OfBytes(s.text)))
 		dst = append(dst, "}\n\n"...)
 	}
 	return append(dst, doneFrame...), nil

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
 // keptTexts is how many texts of full length a Transcript holds in all: choices
@@ -64,7 +66,7 @@ func (t *Transcript) Answer() (body []byte, length int64) {
 	}
 	dst = append(bytes.TrimSuffix(dst, []byte(",")), ']')
 	if s.usage.split() {
-		dst = s.usage.append(append(dst, `,"usage":`...), 0, s.options.Output.Of(EstimateTokens(s.text)))
+		dst = s.usage.append(append(dst, `,"usage":`...), 0, s.options.Output.Of(tokens.OfBytes(s.text)))
 	}
 	t.out = append(dst, '}')
 	return t.out[:min(len(t.out), t.limit)], int64(len(t.out) + t.lost)
