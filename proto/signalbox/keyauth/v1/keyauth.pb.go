@@ -474,7 +474,10 @@ type Principal struct {
 	Settings *KeySettings `protobuf:"bytes,4,opt,name=settings,proto3" json:"settings,omitempty"`
 	// Position in the change log at which this was true; a cache never lets a
 	// lower one replace a higher one.
-	Version       int64 `protobuf:"varint,5,opt,name=version,proto3" json:"version,omitempty"`
+	Version int64 `protobuf:"varint,5,opt,name=version,proto3" json:"version,omitempty"`
+	// What the account as a whole may do, beside what the settings say of the
+	// key; absent means no limits.
+	AccountLimits *Limits `protobuf:"bytes,6,opt,name=account_limits,json=accountLimits,proto3" json:"account_limits,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -542,6 +545,13 @@ func (x *Principal) GetVersion() int64 {
 		return x.Version
 	}
 	return 0
+}
+
+func (x *Principal) GetAccountLimits() *Limits {
+	if x != nil {
+		return x.AccountLimits
+	}
+	return nil
 }
 
 // Key is a key as its holder sees it.
@@ -678,7 +688,13 @@ type Account struct {
 	// When it was made.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// Whether it is the operator's account.
-	Operator      bool `protobuf:"varint,7,opt,name=operator,proto3" json:"operator,omitempty"`
+	Operator bool `protobuf:"varint,7,opt,name=operator,proto3" json:"operator,omitempty"`
+	// What all keys together may do; absent means no limits.
+	Limits *Limits `protobuf:"bytes,8,opt,name=limits,proto3" json:"limits,omitempty"`
+	// Where notices go, an https address; empty means nowhere.
+	WebhookUrl string `protobuf:"bytes,9,opt,name=webhook_url,json=webhookUrl,proto3" json:"webhook_url,omitempty"`
+	// Whether notices are signed: RotateWebhookSecret was called once.
+	WebhookSigned bool `protobuf:"varint,10,opt,name=webhook_signed,json=webhookSigned,proto3" json:"webhook_signed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -758,6 +774,27 @@ func (x *Account) GetCreatedAt() *timestamppb.Timestamp {
 func (x *Account) GetOperator() bool {
 	if x != nil {
 		return x.Operator
+	}
+	return false
+}
+
+func (x *Account) GetLimits() *Limits {
+	if x != nil {
+		return x.Limits
+	}
+	return nil
+}
+
+func (x *Account) GetWebhookUrl() string {
+	if x != nil {
+		return x.WebhookUrl
+	}
+	return ""
+}
+
+func (x *Account) GetWebhookSigned() bool {
+	if x != nil {
+		return x.WebhookSigned
 	}
 	return false
 }
@@ -1230,7 +1267,10 @@ type WatchKeysResponse struct {
 	// The version reached by this message.
 	Version int64 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
 	// The changes, in order; what one message cannot hold is in the next.
-	Changes       []*KeyChange `protobuf:"bytes,2,rep,name=changes,proto3" json:"changes,omitempty"`
+	Changes []*KeyChange `protobuf:"bytes,2,rep,name=changes,proto3" json:"changes,omitempty"`
+	// What has been spent of budgets, where that has changed: in the first
+	// messages of a watch of every budget there is, then as it is reported.
+	Spent         []*Spent `protobuf:"bytes,3,rep,name=spent,proto3" json:"spent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1279,6 +1319,95 @@ func (x *WatchKeysResponse) GetChanges() []*KeyChange {
 	return nil
 }
 
+func (x *WatchKeysResponse) GetSpent() []*Spent {
+	if x != nil {
+		return x.Spent
+	}
+	return nil
+}
+
+// Spent is how much of its budget a key or an account has used, by the store.
+type Spent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The account.
+	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
+	// The key; empty for the account as a whole.
+	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
+	// The UTC day, as YYYY-MM-DD; its month is the month meant.
+	Day string `protobuf:"bytes,3,opt,name=day,proto3" json:"day,omitempty"`
+	// Nano-USD of that day.
+	DayNanoUsd int64 `protobuf:"varint,4,opt,name=day_nano_usd,json=dayNanoUsd,proto3" json:"day_nano_usd,omitempty"`
+	// Nano-USD of that month, the day included.
+	MonthNanoUsd  int64 `protobuf:"varint,5,opt,name=month_nano_usd,json=monthNanoUsd,proto3" json:"month_nano_usd,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Spent) Reset() {
+	*x = Spent{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Spent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Spent) ProtoMessage() {}
+
+func (x *Spent) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Spent.ProtoReflect.Descriptor instead.
+func (*Spent) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *Spent) GetAccountId() string {
+	if x != nil {
+		return x.AccountId
+	}
+	return ""
+}
+
+func (x *Spent) GetKeyId() string {
+	if x != nil {
+		return x.KeyId
+	}
+	return ""
+}
+
+func (x *Spent) GetDay() string {
+	if x != nil {
+		return x.Day
+	}
+	return ""
+}
+
+func (x *Spent) GetDayNanoUsd() int64 {
+	if x != nil {
+		return x.DayNanoUsd
+	}
+	return 0
+}
+
+func (x *Spent) GetMonthNanoUsd() int64 {
+	if x != nil {
+		return x.MonthNanoUsd
+	}
+	return 0
+}
+
 // KeyChange says that what is known of a key, or of all keys of an account,
 // is out of date.
 type KeyChange struct {
@@ -1297,7 +1426,7 @@ type KeyChange struct {
 
 func (x *KeyChange) Reset() {
 	*x = KeyChange{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[14]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1309,7 +1438,7 @@ func (x *KeyChange) String() string {
 func (*KeyChange) ProtoMessage() {}
 
 func (x *KeyChange) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[14]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1322,7 +1451,7 @@ func (x *KeyChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeyChange.ProtoReflect.Descriptor instead.
 func (*KeyChange) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{14}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *KeyChange) GetVersion() int64 {
@@ -1370,7 +1499,7 @@ type RegisterRequest struct {
 
 func (x *RegisterRequest) Reset() {
 	*x = RegisterRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[15]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1382,7 +1511,7 @@ func (x *RegisterRequest) String() string {
 func (*RegisterRequest) ProtoMessage() {}
 
 func (x *RegisterRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[15]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1395,7 +1524,7 @@ func (x *RegisterRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterRequest.ProtoReflect.Descriptor instead.
 func (*RegisterRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{15}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RegisterRequest) GetEmail() string {
@@ -1437,7 +1566,7 @@ type RegisterResponse struct {
 
 func (x *RegisterResponse) Reset() {
 	*x = RegisterResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[16]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1449,7 +1578,7 @@ func (x *RegisterResponse) String() string {
 func (*RegisterResponse) ProtoMessage() {}
 
 func (x *RegisterResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[16]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1462,7 +1591,7 @@ func (x *RegisterResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterResponse.ProtoReflect.Descriptor instead.
 func (*RegisterResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{16}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RegisterResponse) GetSignIn() *SignIn {
@@ -1488,7 +1617,7 @@ type CreateInviteRequest struct {
 
 func (x *CreateInviteRequest) Reset() {
 	*x = CreateInviteRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[17]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1500,7 +1629,7 @@ func (x *CreateInviteRequest) String() string {
 func (*CreateInviteRequest) ProtoMessage() {}
 
 func (x *CreateInviteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[17]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1513,7 +1642,7 @@ func (x *CreateInviteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateInviteRequest.ProtoReflect.Descriptor instead.
 func (*CreateInviteRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{17}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *CreateInviteRequest) GetActor() *Actor {
@@ -1552,7 +1681,7 @@ type CreateInviteResponse struct {
 
 func (x *CreateInviteResponse) Reset() {
 	*x = CreateInviteResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[18]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1564,7 +1693,7 @@ func (x *CreateInviteResponse) String() string {
 func (*CreateInviteResponse) ProtoMessage() {}
 
 func (x *CreateInviteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[18]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1577,7 +1706,7 @@ func (x *CreateInviteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateInviteResponse.ProtoReflect.Descriptor instead.
 func (*CreateInviteResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{18}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *CreateInviteResponse) GetToken() string {
@@ -1620,7 +1749,7 @@ type AcceptInviteRequest struct {
 
 func (x *AcceptInviteRequest) Reset() {
 	*x = AcceptInviteRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[19]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1632,7 +1761,7 @@ func (x *AcceptInviteRequest) String() string {
 func (*AcceptInviteRequest) ProtoMessage() {}
 
 func (x *AcceptInviteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[19]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1645,7 +1774,7 @@ func (x *AcceptInviteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptInviteRequest.ProtoReflect.Descriptor instead.
 func (*AcceptInviteRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{19}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *AcceptInviteRequest) GetToken() string {
@@ -1694,7 +1823,7 @@ type AcceptInviteResponse struct {
 
 func (x *AcceptInviteResponse) Reset() {
 	*x = AcceptInviteResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[20]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1706,7 +1835,7 @@ func (x *AcceptInviteResponse) String() string {
 func (*AcceptInviteResponse) ProtoMessage() {}
 
 func (x *AcceptInviteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[20]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1719,7 +1848,7 @@ func (x *AcceptInviteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptInviteResponse.ProtoReflect.Descriptor instead.
 func (*AcceptInviteResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{20}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *AcceptInviteResponse) GetSignIn() *SignIn {
@@ -1740,7 +1869,7 @@ type BootstrapRequest struct {
 
 func (x *BootstrapRequest) Reset() {
 	*x = BootstrapRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[21]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1752,7 +1881,7 @@ func (x *BootstrapRequest) String() string {
 func (*BootstrapRequest) ProtoMessage() {}
 
 func (x *BootstrapRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[21]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1765,7 +1894,7 @@ func (x *BootstrapRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BootstrapRequest.ProtoReflect.Descriptor instead.
 func (*BootstrapRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{21}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *BootstrapRequest) GetName() string {
@@ -1792,7 +1921,7 @@ type BootstrapResponse struct {
 
 func (x *BootstrapResponse) Reset() {
 	*x = BootstrapResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[22]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1804,7 +1933,7 @@ func (x *BootstrapResponse) String() string {
 func (*BootstrapResponse) ProtoMessage() {}
 
 func (x *BootstrapResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[22]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1817,7 +1946,7 @@ func (x *BootstrapResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BootstrapResponse.ProtoReflect.Descriptor instead.
 func (*BootstrapResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{22}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *BootstrapResponse) GetCreated() bool {
@@ -1865,7 +1994,7 @@ type ClaimRequest struct {
 
 func (x *ClaimRequest) Reset() {
 	*x = ClaimRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[23]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1877,7 +2006,7 @@ func (x *ClaimRequest) String() string {
 func (*ClaimRequest) ProtoMessage() {}
 
 func (x *ClaimRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[23]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1890,7 +2019,7 @@ func (x *ClaimRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimRequest.ProtoReflect.Descriptor instead.
 func (*ClaimRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{23}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ClaimRequest) GetToken() string {
@@ -1932,7 +2061,7 @@ type ClaimResponse struct {
 
 func (x *ClaimResponse) Reset() {
 	*x = ClaimResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[24]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1944,7 +2073,7 @@ func (x *ClaimResponse) String() string {
 func (*ClaimResponse) ProtoMessage() {}
 
 func (x *ClaimResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[24]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1957,7 +2086,7 @@ func (x *ClaimResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimResponse.ProtoReflect.Descriptor instead.
 func (*ClaimResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{24}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ClaimResponse) GetSignIn() *SignIn {
@@ -1982,7 +2111,7 @@ type LoginRequest struct {
 
 func (x *LoginRequest) Reset() {
 	*x = LoginRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[25]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1994,7 +2123,7 @@ func (x *LoginRequest) String() string {
 func (*LoginRequest) ProtoMessage() {}
 
 func (x *LoginRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[25]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2007,7 +2136,7 @@ func (x *LoginRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoginRequest.ProtoReflect.Descriptor instead.
 func (*LoginRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{25}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *LoginRequest) GetEmail() string {
@@ -2042,7 +2171,7 @@ type LoginResponse struct {
 
 func (x *LoginResponse) Reset() {
 	*x = LoginResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[26]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2054,7 +2183,7 @@ func (x *LoginResponse) String() string {
 func (*LoginResponse) ProtoMessage() {}
 
 func (x *LoginResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[26]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2067,7 +2196,7 @@ func (x *LoginResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LoginResponse.ProtoReflect.Descriptor instead.
 func (*LoginResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{26}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *LoginResponse) GetSignIn() *SignIn {
@@ -2088,7 +2217,7 @@ type LogoutRequest struct {
 
 func (x *LogoutRequest) Reset() {
 	*x = LogoutRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[27]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2100,7 +2229,7 @@ func (x *LogoutRequest) String() string {
 func (*LogoutRequest) ProtoMessage() {}
 
 func (x *LogoutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[27]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2113,7 +2242,7 @@ func (x *LogoutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogoutRequest.ProtoReflect.Descriptor instead.
 func (*LogoutRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{27}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *LogoutRequest) GetToken() string {
@@ -2132,7 +2261,7 @@ type LogoutResponse struct {
 
 func (x *LogoutResponse) Reset() {
 	*x = LogoutResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[28]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2144,7 +2273,7 @@ func (x *LogoutResponse) String() string {
 func (*LogoutResponse) ProtoMessage() {}
 
 func (x *LogoutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[28]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2157,7 +2286,7 @@ func (x *LogoutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogoutResponse.ProtoReflect.Descriptor instead.
 func (*LogoutResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{28}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{29}
 }
 
 // GetSessionRequest resolves a session.
@@ -2171,7 +2300,7 @@ type GetSessionRequest struct {
 
 func (x *GetSessionRequest) Reset() {
 	*x = GetSessionRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[29]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2183,7 +2312,7 @@ func (x *GetSessionRequest) String() string {
 func (*GetSessionRequest) ProtoMessage() {}
 
 func (x *GetSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[29]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2196,7 +2325,7 @@ func (x *GetSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSessionRequest.ProtoReflect.Descriptor instead.
 func (*GetSessionRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{29}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *GetSessionRequest) GetToken() string {
@@ -2217,7 +2346,7 @@ type GetSessionResponse struct {
 
 func (x *GetSessionResponse) Reset() {
 	*x = GetSessionResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[30]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2229,7 +2358,7 @@ func (x *GetSessionResponse) String() string {
 func (*GetSessionResponse) ProtoMessage() {}
 
 func (x *GetSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[30]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2242,7 +2371,7 @@ func (x *GetSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSessionResponse.ProtoReflect.Descriptor instead.
 func (*GetSessionResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{30}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetSessionResponse) GetIdentity() *Identity {
@@ -2263,7 +2392,7 @@ type ListSessionsRequest struct {
 
 func (x *ListSessionsRequest) Reset() {
 	*x = ListSessionsRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[31]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2275,7 +2404,7 @@ func (x *ListSessionsRequest) String() string {
 func (*ListSessionsRequest) ProtoMessage() {}
 
 func (x *ListSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[31]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2288,7 +2417,7 @@ func (x *ListSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSessionsRequest.ProtoReflect.Descriptor instead.
 func (*ListSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{31}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListSessionsRequest) GetActor() *Actor {
@@ -2309,7 +2438,7 @@ type ListSessionsResponse struct {
 
 func (x *ListSessionsResponse) Reset() {
 	*x = ListSessionsResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[32]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2321,7 +2450,7 @@ func (x *ListSessionsResponse) String() string {
 func (*ListSessionsResponse) ProtoMessage() {}
 
 func (x *ListSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[32]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2334,7 +2463,7 @@ func (x *ListSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSessionsResponse.ProtoReflect.Descriptor instead.
 func (*ListSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{32}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ListSessionsResponse) GetSessions() []*Session {
@@ -2357,7 +2486,7 @@ type EndSessionRequest struct {
 
 func (x *EndSessionRequest) Reset() {
 	*x = EndSessionRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[33]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2369,7 +2498,7 @@ func (x *EndSessionRequest) String() string {
 func (*EndSessionRequest) ProtoMessage() {}
 
 func (x *EndSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[33]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2382,7 +2511,7 @@ func (x *EndSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionRequest.ProtoReflect.Descriptor instead.
 func (*EndSessionRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{33}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *EndSessionRequest) GetActor() *Actor {
@@ -2408,7 +2537,7 @@ type EndSessionResponse struct {
 
 func (x *EndSessionResponse) Reset() {
 	*x = EndSessionResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[34]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2420,7 +2549,7 @@ func (x *EndSessionResponse) String() string {
 func (*EndSessionResponse) ProtoMessage() {}
 
 func (x *EndSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[34]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2433,7 +2562,7 @@ func (x *EndSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionResponse.ProtoReflect.Descriptor instead.
 func (*EndSessionResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{34}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{35}
 }
 
 // GetAccountRequest asks for the account.
@@ -2447,7 +2576,7 @@ type GetAccountRequest struct {
 
 func (x *GetAccountRequest) Reset() {
 	*x = GetAccountRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[35]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2459,7 +2588,7 @@ func (x *GetAccountRequest) String() string {
 func (*GetAccountRequest) ProtoMessage() {}
 
 func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[35]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2472,7 +2601,7 @@ func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountRequest.ProtoReflect.Descriptor instead.
 func (*GetAccountRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{35}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *GetAccountRequest) GetActor() *Actor {
@@ -2493,7 +2622,7 @@ type GetAccountResponse struct {
 
 func (x *GetAccountResponse) Reset() {
 	*x = GetAccountResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[36]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2505,7 +2634,7 @@ func (x *GetAccountResponse) String() string {
 func (*GetAccountResponse) ProtoMessage() {}
 
 func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[36]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2518,7 +2647,7 @@ func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountResponse.ProtoReflect.Descriptor instead.
 func (*GetAccountResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{36}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *GetAccountResponse) GetAccount() *Account {
@@ -2535,7 +2664,8 @@ type UpdateAccountRequest struct {
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	// The new values.
 	Account *Account `protobuf:"bytes,2,opt,name=account,proto3" json:"account,omitempty"`
-	// name, baseline_model, capture, content_days.
+	// name, baseline_model, capture, content_days, webhook_url; limits, or one
+	// of them as limits.tokens_per_minute.
 	Mask          *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=mask,proto3" json:"mask,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2543,7 +2673,7 @@ type UpdateAccountRequest struct {
 
 func (x *UpdateAccountRequest) Reset() {
 	*x = UpdateAccountRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[37]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2555,7 +2685,7 @@ func (x *UpdateAccountRequest) String() string {
 func (*UpdateAccountRequest) ProtoMessage() {}
 
 func (x *UpdateAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[37]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2568,7 +2698,7 @@ func (x *UpdateAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateAccountRequest.ProtoReflect.Descriptor instead.
 func (*UpdateAccountRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{37}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *UpdateAccountRequest) GetActor() *Actor {
@@ -2603,7 +2733,7 @@ type UpdateAccountResponse struct {
 
 func (x *UpdateAccountResponse) Reset() {
 	*x = UpdateAccountResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[38]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2615,7 +2745,7 @@ func (x *UpdateAccountResponse) String() string {
 func (*UpdateAccountResponse) ProtoMessage() {}
 
 func (x *UpdateAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[38]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2628,7 +2758,7 @@ func (x *UpdateAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateAccountResponse.ProtoReflect.Descriptor instead.
 func (*UpdateAccountResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{38}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *UpdateAccountResponse) GetAccount() *Account {
@@ -2651,7 +2781,7 @@ type CreateKeyRequest struct {
 
 func (x *CreateKeyRequest) Reset() {
 	*x = CreateKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[39]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2663,7 +2793,7 @@ func (x *CreateKeyRequest) String() string {
 func (*CreateKeyRequest) ProtoMessage() {}
 
 func (x *CreateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[39]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2676,7 +2806,7 @@ func (x *CreateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyRequest.ProtoReflect.Descriptor instead.
 func (*CreateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{39}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *CreateKeyRequest) GetActor() *Actor {
@@ -2706,7 +2836,7 @@ type CreateKeyResponse struct {
 
 func (x *CreateKeyResponse) Reset() {
 	*x = CreateKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[40]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2718,7 +2848,7 @@ func (x *CreateKeyResponse) String() string {
 func (*CreateKeyResponse) ProtoMessage() {}
 
 func (x *CreateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[40]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2731,7 +2861,7 @@ func (x *CreateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyResponse.ProtoReflect.Descriptor instead.
 func (*CreateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{40}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *CreateKeyResponse) GetKey() *Key {
@@ -2759,7 +2889,7 @@ type ListKeysRequest struct {
 
 func (x *ListKeysRequest) Reset() {
 	*x = ListKeysRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[41]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2771,7 +2901,7 @@ func (x *ListKeysRequest) String() string {
 func (*ListKeysRequest) ProtoMessage() {}
 
 func (x *ListKeysRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[41]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2784,7 +2914,7 @@ func (x *ListKeysRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeysRequest.ProtoReflect.Descriptor instead.
 func (*ListKeysRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{41}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ListKeysRequest) GetActor() *Actor {
@@ -2805,7 +2935,7 @@ type ListKeysResponse struct {
 
 func (x *ListKeysResponse) Reset() {
 	*x = ListKeysResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[42]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2817,7 +2947,7 @@ func (x *ListKeysResponse) String() string {
 func (*ListKeysResponse) ProtoMessage() {}
 
 func (x *ListKeysResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[42]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2830,7 +2960,7 @@ func (x *ListKeysResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeysResponse.ProtoReflect.Descriptor instead.
 func (*ListKeysResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{42}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ListKeysResponse) GetKeys() []*Key {
@@ -2858,7 +2988,7 @@ type UpdateKeyRequest struct {
 
 func (x *UpdateKeyRequest) Reset() {
 	*x = UpdateKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[43]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2870,7 +3000,7 @@ func (x *UpdateKeyRequest) String() string {
 func (*UpdateKeyRequest) ProtoMessage() {}
 
 func (x *UpdateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[43]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2883,7 +3013,7 @@ func (x *UpdateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateKeyRequest.ProtoReflect.Descriptor instead.
 func (*UpdateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{43}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *UpdateKeyRequest) GetActor() *Actor {
@@ -2925,7 +3055,7 @@ type UpdateKeyResponse struct {
 
 func (x *UpdateKeyResponse) Reset() {
 	*x = UpdateKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[44]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2937,7 +3067,7 @@ func (x *UpdateKeyResponse) String() string {
 func (*UpdateKeyResponse) ProtoMessage() {}
 
 func (x *UpdateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[44]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2950,7 +3080,7 @@ func (x *UpdateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateKeyResponse.ProtoReflect.Descriptor instead.
 func (*UpdateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{44}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *UpdateKeyResponse) GetKey() *Key {
@@ -2975,7 +3105,7 @@ type RotateKeyRequest struct {
 
 func (x *RotateKeyRequest) Reset() {
 	*x = RotateKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[45]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2987,7 +3117,7 @@ func (x *RotateKeyRequest) String() string {
 func (*RotateKeyRequest) ProtoMessage() {}
 
 func (x *RotateKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[45]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3000,7 +3130,7 @@ func (x *RotateKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateKeyRequest.ProtoReflect.Descriptor instead.
 func (*RotateKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{45}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *RotateKeyRequest) GetActor() *Actor {
@@ -3037,7 +3167,7 @@ type RotateKeyResponse struct {
 
 func (x *RotateKeyResponse) Reset() {
 	*x = RotateKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[46]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3049,7 +3179,7 @@ func (x *RotateKeyResponse) String() string {
 func (*RotateKeyResponse) ProtoMessage() {}
 
 func (x *RotateKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[46]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3062,7 +3192,7 @@ func (x *RotateKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RotateKeyResponse.ProtoReflect.Descriptor instead.
 func (*RotateKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{46}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *RotateKeyResponse) GetKey() *Key {
@@ -3092,7 +3222,7 @@ type RevokeKeyRequest struct {
 
 func (x *RevokeKeyRequest) Reset() {
 	*x = RevokeKeyRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[47]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3104,7 +3234,7 @@ func (x *RevokeKeyRequest) String() string {
 func (*RevokeKeyRequest) ProtoMessage() {}
 
 func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[47]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3117,7 +3247,7 @@ func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyRequest.ProtoReflect.Descriptor instead.
 func (*RevokeKeyRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{47}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *RevokeKeyRequest) GetActor() *Actor {
@@ -3145,7 +3275,7 @@ type RevokeKeyResponse struct {
 
 func (x *RevokeKeyResponse) Reset() {
 	*x = RevokeKeyResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[48]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3157,7 +3287,7 @@ func (x *RevokeKeyResponse) String() string {
 func (*RevokeKeyResponse) ProtoMessage() {}
 
 func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[48]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3170,7 +3300,7 @@ func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyResponse.ProtoReflect.Descriptor instead.
 func (*RevokeKeyResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{48}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *RevokeKeyResponse) GetKey() *Key {
@@ -3183,7 +3313,7 @@ func (x *RevokeKeyResponse) GetKey() *Key {
 // ReportSpendRequest carries stored spend.
 type ReportSpendRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Spend by key.
+	// Spend by key, at most 1000.
 	Spend         []*Spend `protobuf:"bytes,1,rep,name=spend,proto3" json:"spend,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3191,7 +3321,7 @@ type ReportSpendRequest struct {
 
 func (x *ReportSpendRequest) Reset() {
 	*x = ReportSpendRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[49]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3203,7 +3333,7 @@ func (x *ReportSpendRequest) String() string {
 func (*ReportSpendRequest) ProtoMessage() {}
 
 func (x *ReportSpendRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[49]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3216,7 +3346,7 @@ func (x *ReportSpendRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSpendRequest.ProtoReflect.Descriptor instead.
 func (*ReportSpendRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{49}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *ReportSpendRequest) GetSpend() []*Spend {
@@ -3243,7 +3373,7 @@ type Spend struct {
 
 func (x *Spend) Reset() {
 	*x = Spend{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3255,7 +3385,7 @@ func (x *Spend) String() string {
 func (*Spend) ProtoMessage() {}
 
 func (x *Spend) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[50]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3268,7 +3398,7 @@ func (x *Spend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Spend.ProtoReflect.Descriptor instead.
 func (*Spend) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{50}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Spend) GetAccountId() string {
@@ -3308,7 +3438,7 @@ type ReportSpendResponse struct {
 
 func (x *ReportSpendResponse) Reset() {
 	*x = ReportSpendResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3320,7 +3450,7 @@ func (x *ReportSpendResponse) String() string {
 func (*ReportSpendResponse) ProtoMessage() {}
 
 func (x *ReportSpendResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[51]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3333,7 +3463,7 @@ func (x *ReportSpendResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSpendResponse.ProtoReflect.Descriptor instead.
 func (*ReportSpendResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{51}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{52}
 }
 
 // ReportUseRequest carries last uses.
@@ -3347,7 +3477,7 @@ type ReportUseRequest struct {
 
 func (x *ReportUseRequest) Reset() {
 	*x = ReportUseRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3359,7 +3489,7 @@ func (x *ReportUseRequest) String() string {
 func (*ReportUseRequest) ProtoMessage() {}
 
 func (x *ReportUseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[52]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3372,7 +3502,7 @@ func (x *ReportUseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportUseRequest.ProtoReflect.Descriptor instead.
 func (*ReportUseRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{52}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *ReportUseRequest) GetUses() []*KeyUse {
@@ -3399,7 +3529,7 @@ type KeyUse struct {
 
 func (x *KeyUse) Reset() {
 	*x = KeyUse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3411,7 +3541,7 @@ func (x *KeyUse) String() string {
 func (*KeyUse) ProtoMessage() {}
 
 func (x *KeyUse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[53]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3424,7 +3554,7 @@ func (x *KeyUse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeyUse.ProtoReflect.Descriptor instead.
 func (*KeyUse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{53}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *KeyUse) GetAccountId() string {
@@ -3464,7 +3594,7 @@ type ReportUseResponse struct {
 
 func (x *ReportUseResponse) Reset() {
 	*x = ReportUseResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3476,7 +3606,7 @@ func (x *ReportUseResponse) String() string {
 func (*ReportUseResponse) ProtoMessage() {}
 
 func (x *ReportUseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[54]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3489,7 +3619,7 @@ func (x *ReportUseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportUseResponse.ProtoReflect.Descriptor instead.
 func (*ReportUseResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{54}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{55}
 }
 
 // ListUsersRequest names the account.
@@ -3503,7 +3633,7 @@ type ListUsersRequest struct {
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3515,7 +3645,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[55]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3528,7 +3658,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{55}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *ListUsersRequest) GetActor() *Actor {
@@ -3549,7 +3679,7 @@ type ListUsersResponse struct {
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3561,7 +3691,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[56]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3574,7 +3704,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{56}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *ListUsersResponse) GetUsers() []*User {
@@ -3599,7 +3729,7 @@ type UpdateUserRequest struct {
 
 func (x *UpdateUserRequest) Reset() {
 	*x = UpdateUserRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3611,7 +3741,7 @@ func (x *UpdateUserRequest) String() string {
 func (*UpdateUserRequest) ProtoMessage() {}
 
 func (x *UpdateUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[57]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3624,7 +3754,7 @@ func (x *UpdateUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateUserRequest.ProtoReflect.Descriptor instead.
 func (*UpdateUserRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{57}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *UpdateUserRequest) GetActor() *Actor {
@@ -3659,7 +3789,7 @@ type UpdateUserResponse struct {
 
 func (x *UpdateUserResponse) Reset() {
 	*x = UpdateUserResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3671,7 +3801,7 @@ func (x *UpdateUserResponse) String() string {
 func (*UpdateUserResponse) ProtoMessage() {}
 
 func (x *UpdateUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[58]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3684,7 +3814,7 @@ func (x *UpdateUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateUserResponse.ProtoReflect.Descriptor instead.
 func (*UpdateUserResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{58}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *UpdateUserResponse) GetUser() *User {
@@ -3707,7 +3837,7 @@ type RemoveUserRequest struct {
 
 func (x *RemoveUserRequest) Reset() {
 	*x = RemoveUserRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3719,7 +3849,7 @@ func (x *RemoveUserRequest) String() string {
 func (*RemoveUserRequest) ProtoMessage() {}
 
 func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[59]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3732,7 +3862,7 @@ func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserRequest.ProtoReflect.Descriptor instead.
 func (*RemoveUserRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{59}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *RemoveUserRequest) GetActor() *Actor {
@@ -3758,7 +3888,7 @@ type RemoveUserResponse struct {
 
 func (x *RemoveUserResponse) Reset() {
 	*x = RemoveUserResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3770,7 +3900,7 @@ func (x *RemoveUserResponse) String() string {
 func (*RemoveUserResponse) ProtoMessage() {}
 
 func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[60]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3783,7 +3913,7 @@ func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserResponse.ProtoReflect.Descriptor instead.
 func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{60}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{61}
 }
 
 // Invite is an invitation that can still be accepted; its token is shown only
@@ -3808,7 +3938,7 @@ type Invite struct {
 
 func (x *Invite) Reset() {
 	*x = Invite{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3820,7 +3950,7 @@ func (x *Invite) String() string {
 func (*Invite) ProtoMessage() {}
 
 func (x *Invite) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[61]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3833,7 +3963,7 @@ func (x *Invite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Invite.ProtoReflect.Descriptor instead.
 func (*Invite) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{61}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Invite) GetId() string {
@@ -3889,7 +4019,7 @@ type ListInvitesRequest struct {
 
 func (x *ListInvitesRequest) Reset() {
 	*x = ListInvitesRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3901,7 +4031,7 @@ func (x *ListInvitesRequest) String() string {
 func (*ListInvitesRequest) ProtoMessage() {}
 
 func (x *ListInvitesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[62]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3914,7 +4044,7 @@ func (x *ListInvitesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInvitesRequest.ProtoReflect.Descriptor instead.
 func (*ListInvitesRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{62}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *ListInvitesRequest) GetActor() *Actor {
@@ -3935,7 +4065,7 @@ type ListInvitesResponse struct {
 
 func (x *ListInvitesResponse) Reset() {
 	*x = ListInvitesResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3947,7 +4077,7 @@ func (x *ListInvitesResponse) String() string {
 func (*ListInvitesResponse) ProtoMessage() {}
 
 func (x *ListInvitesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[63]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3960,7 +4090,7 @@ func (x *ListInvitesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInvitesResponse.ProtoReflect.Descriptor instead.
 func (*ListInvitesResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{63}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *ListInvitesResponse) GetInvites() []*Invite {
@@ -3983,7 +4113,7 @@ type RevokeInviteRequest struct {
 
 func (x *RevokeInviteRequest) Reset() {
 	*x = RevokeInviteRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3995,7 +4125,7 @@ func (x *RevokeInviteRequest) String() string {
 func (*RevokeInviteRequest) ProtoMessage() {}
 
 func (x *RevokeInviteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[64]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4008,7 +4138,7 @@ func (x *RevokeInviteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeInviteRequest.ProtoReflect.Descriptor instead.
 func (*RevokeInviteRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{64}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *RevokeInviteRequest) GetActor() *Actor {
@@ -4034,7 +4164,7 @@ type RevokeInviteResponse struct {
 
 func (x *RevokeInviteResponse) Reset() {
 	*x = RevokeInviteResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4046,7 +4176,7 @@ func (x *RevokeInviteResponse) String() string {
 func (*RevokeInviteResponse) ProtoMessage() {}
 
 func (x *RevokeInviteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[65]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4059,7 +4189,7 @@ func (x *RevokeInviteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeInviteResponse.ProtoReflect.Descriptor instead.
 func (*RevokeInviteResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{65}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{66}
 }
 
 // ChangePasswordRequest carries both passwords.
@@ -4079,7 +4209,7 @@ type ChangePasswordRequest struct {
 
 func (x *ChangePasswordRequest) Reset() {
 	*x = ChangePasswordRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4091,7 +4221,7 @@ func (x *ChangePasswordRequest) String() string {
 func (*ChangePasswordRequest) ProtoMessage() {}
 
 func (x *ChangePasswordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[66]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4104,7 +4234,7 @@ func (x *ChangePasswordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangePasswordRequest.ProtoReflect.Descriptor instead.
 func (*ChangePasswordRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{66}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *ChangePasswordRequest) GetActor() *Actor {
@@ -4147,7 +4277,7 @@ type ChangePasswordResponse struct {
 
 func (x *ChangePasswordResponse) Reset() {
 	*x = ChangePasswordResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4159,7 +4289,7 @@ func (x *ChangePasswordResponse) String() string {
 func (*ChangePasswordResponse) ProtoMessage() {}
 
 func (x *ChangePasswordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[67]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4172,7 +4302,7 @@ func (x *ChangePasswordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangePasswordResponse.ProtoReflect.Descriptor instead.
 func (*ChangePasswordResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{67}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *ChangePasswordResponse) GetSignIn() *SignIn {
@@ -4193,7 +4323,7 @@ type ResetPasswordRequest struct {
 
 func (x *ResetPasswordRequest) Reset() {
 	*x = ResetPasswordRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4205,7 +4335,7 @@ func (x *ResetPasswordRequest) String() string {
 func (*ResetPasswordRequest) ProtoMessage() {}
 
 func (x *ResetPasswordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[68]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4218,7 +4348,7 @@ func (x *ResetPasswordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetPasswordRequest.ProtoReflect.Descriptor instead.
 func (*ResetPasswordRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{68}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{69}
 }
 
 func (x *ResetPasswordRequest) GetEmail() string {
@@ -4241,7 +4371,7 @@ type ResetPasswordResponse struct {
 
 func (x *ResetPasswordResponse) Reset() {
 	*x = ResetPasswordResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4253,7 +4383,7 @@ func (x *ResetPasswordResponse) String() string {
 func (*ResetPasswordResponse) ProtoMessage() {}
 
 func (x *ResetPasswordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[69]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4266,7 +4396,7 @@ func (x *ResetPasswordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResetPasswordResponse.ProtoReflect.Descriptor instead.
 func (*ResetPasswordResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{69}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{70}
 }
 
 func (x *ResetPasswordResponse) GetToken() string {
@@ -4298,7 +4428,7 @@ type SetPasswordRequest struct {
 
 func (x *SetPasswordRequest) Reset() {
 	*x = SetPasswordRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4310,7 +4440,7 @@ func (x *SetPasswordRequest) String() string {
 func (*SetPasswordRequest) ProtoMessage() {}
 
 func (x *SetPasswordRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[70]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4323,7 +4453,7 @@ func (x *SetPasswordRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetPasswordRequest.ProtoReflect.Descriptor instead.
 func (*SetPasswordRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{70}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{71}
 }
 
 func (x *SetPasswordRequest) GetToken() string {
@@ -4358,7 +4488,7 @@ type SetPasswordResponse struct {
 
 func (x *SetPasswordResponse) Reset() {
 	*x = SetPasswordResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4370,7 +4500,7 @@ func (x *SetPasswordResponse) String() string {
 func (*SetPasswordResponse) ProtoMessage() {}
 
 func (x *SetPasswordResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[71]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4383,7 +4513,7 @@ func (x *SetPasswordResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetPasswordResponse.ProtoReflect.Descriptor instead.
 func (*SetPasswordResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{71}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{72}
 }
 
 func (x *SetPasswordResponse) GetSignIn() *SignIn {
@@ -4408,7 +4538,7 @@ type EndSessionsRequest struct {
 
 func (x *EndSessionsRequest) Reset() {
 	*x = EndSessionsRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4420,7 +4550,7 @@ func (x *EndSessionsRequest) String() string {
 func (*EndSessionsRequest) ProtoMessage() {}
 
 func (x *EndSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[72]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4433,7 +4563,7 @@ func (x *EndSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionsRequest.ProtoReflect.Descriptor instead.
 func (*EndSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{72}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{73}
 }
 
 func (x *EndSessionsRequest) GetActor() *Actor {
@@ -4466,7 +4596,7 @@ type EndSessionsResponse struct {
 
 func (x *EndSessionsResponse) Reset() {
 	*x = EndSessionsResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4478,7 +4608,7 @@ func (x *EndSessionsResponse) String() string {
 func (*EndSessionsResponse) ProtoMessage() {}
 
 func (x *EndSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[73]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4491,7 +4621,7 @@ func (x *EndSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSessionsResponse.ProtoReflect.Descriptor instead.
 func (*EndSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{73}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{74}
 }
 
 // ListAccountsRequest asks for a page.
@@ -4510,7 +4640,7 @@ type ListAccountsRequest struct {
 
 func (x *ListAccountsRequest) Reset() {
 	*x = ListAccountsRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4522,7 +4652,7 @@ func (x *ListAccountsRequest) String() string {
 func (*ListAccountsRequest) ProtoMessage() {}
 
 func (x *ListAccountsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[74]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4535,7 +4665,7 @@ func (x *ListAccountsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAccountsRequest.ProtoReflect.Descriptor instead.
 func (*ListAccountsRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{74}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{75}
 }
 
 func (x *ListAccountsRequest) GetAfter() string {
@@ -4572,7 +4702,7 @@ type ListAccountsResponse struct {
 
 func (x *ListAccountsResponse) Reset() {
 	*x = ListAccountsResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4584,7 +4714,7 @@ func (x *ListAccountsResponse) String() string {
 func (*ListAccountsResponse) ProtoMessage() {}
 
 func (x *ListAccountsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[75]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4597,7 +4727,7 @@ func (x *ListAccountsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAccountsResponse.ProtoReflect.Descriptor instead.
 func (*ListAccountsResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{75}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{76}
 }
 
 func (x *ListAccountsResponse) GetAccounts() []*Account {
@@ -4640,7 +4770,7 @@ type AuditEvent struct {
 
 func (x *AuditEvent) Reset() {
 	*x = AuditEvent{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4652,7 +4782,7 @@ func (x *AuditEvent) String() string {
 func (*AuditEvent) ProtoMessage() {}
 
 func (x *AuditEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[76]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4665,7 +4795,7 @@ func (x *AuditEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditEvent.ProtoReflect.Descriptor instead.
 func (*AuditEvent) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{76}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{77}
 }
 
 func (x *AuditEvent) GetVersion() int64 {
@@ -4739,7 +4869,7 @@ type ListAuditRequest struct {
 
 func (x *ListAuditRequest) Reset() {
 	*x = ListAuditRequest{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4751,7 +4881,7 @@ func (x *ListAuditRequest) String() string {
 func (*ListAuditRequest) ProtoMessage() {}
 
 func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[77]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4764,7 +4894,7 @@ func (x *ListAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditRequest.ProtoReflect.Descriptor instead.
 func (*ListAuditRequest) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{77}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{78}
 }
 
 func (x *ListAuditRequest) GetActor() *Actor {
@@ -4801,7 +4931,7 @@ type ListAuditResponse struct {
 
 func (x *ListAuditResponse) Reset() {
 	*x = ListAuditResponse{}
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4813,7 +4943,7 @@ func (x *ListAuditResponse) String() string {
 func (*ListAuditResponse) ProtoMessage() {}
 
 func (x *ListAuditResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[78]
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[79]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4826,7 +4956,7 @@ func (x *ListAuditResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAuditResponse.ProtoReflect.Descriptor instead.
 func (*ListAuditResponse) Descriptor() ([]byte, []int) {
-	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{78}
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{79}
 }
 
 func (x *ListAuditResponse) GetEvents() []*AuditEvent {
@@ -4841,6 +4971,199 @@ func (x *ListAuditResponse) GetNext() int64 {
 		return x.Next
 	}
 	return 0
+}
+
+// RotateWebhookSecretRequest asks for a secret.
+type RotateWebhookSecretRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who asks.
+	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RotateWebhookSecretRequest) Reset() {
+	*x = RotateWebhookSecretRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RotateWebhookSecretRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RotateWebhookSecretRequest) ProtoMessage() {}
+
+func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[80]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RotateWebhookSecretRequest.ProtoReflect.Descriptor instead.
+func (*RotateWebhookSecretRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{80}
+}
+
+func (x *RotateWebhookSecretRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+// RotateWebhookSecretResponse carries it.
+type RotateWebhookSecretResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The secret; only here.
+	Secret        string `protobuf:"bytes,1,opt,name=secret,proto3" json:"secret,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RotateWebhookSecretResponse) Reset() {
+	*x = RotateWebhookSecretResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RotateWebhookSecretResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RotateWebhookSecretResponse) ProtoMessage() {}
+
+func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[81]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RotateWebhookSecretResponse.ProtoReflect.Descriptor instead.
+func (*RotateWebhookSecretResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{81}
+}
+
+func (x *RotateWebhookSecretResponse) GetSecret() string {
+	if x != nil {
+		return x.Secret
+	}
+	return ""
+}
+
+// TestWebhookRequest asks for a notice.
+type TestWebhookRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who asks.
+	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TestWebhookRequest) Reset() {
+	*x = TestWebhookRequest{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TestWebhookRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TestWebhookRequest) ProtoMessage() {}
+
+func (x *TestWebhookRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[82]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TestWebhookRequest.ProtoReflect.Descriptor instead.
+func (*TestWebhookRequest) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{82}
+}
+
+func (x *TestWebhookRequest) GetActor() *Actor {
+	if x != nil {
+		return x.Actor
+	}
+	return nil
+}
+
+// TestWebhookResponse says what became of it.
+type TestWebhookResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What the webhook answered; 0 when it did not.
+	Status int32 `protobuf:"varint,1,opt,name=status,proto3" json:"status,omitempty"`
+	// Why it was not told; empty when it was.
+	Error         string `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TestWebhookResponse) Reset() {
+	*x = TestWebhookResponse{}
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TestWebhookResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TestWebhookResponse) ProtoMessage() {}
+
+func (x *TestWebhookResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_signalbox_keyauth_v1_keyauth_proto_msgTypes[83]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TestWebhookResponse.ProtoReflect.Descriptor instead.
+func (*TestWebhookResponse) Descriptor() ([]byte, []int) {
+	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{83}
+}
+
+func (x *TestWebhookResponse) GetStatus() int32 {
+	if x != nil {
+		return x.Status
+	}
+	return 0
+}
+
+func (x *TestWebhookResponse) GetError() string {
+	if x != nil {
+		return x.Error
+	}
+	return ""
 }
 
 var File_signalbox_keyauth_v1_keyauth_proto protoreflect.FileDescriptor
@@ -4866,14 +5189,15 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x11tokens_per_minute\x18\x02 \x01(\x03R\x0ftokensPerMinute\x12/\n" +
 	"\x13concurrent_requests\x18\x03 \x01(\x03R\x12concurrentRequests\x12'\n" +
 	"\x10nano_usd_per_day\x18\x04 \x01(\x03R\rnanoUsdPerDay\x12+\n" +
-	"\x12nano_usd_per_month\x18\x05 \x01(\x03R\x0fnanoUsdPerMonth\"\xd0\x01\n" +
+	"\x12nano_usd_per_month\x18\x05 \x01(\x03R\x0fnanoUsdPerMonth\"\x95\x02\n" +
 	"\tPrincipal\x12\x1d\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tR\taccountId\x12\x15\n" +
 	"\x06key_id\x18\x02 \x01(\tR\x05keyId\x124\n" +
 	"\x05state\x18\x03 \x01(\x0e2\x1e.signalbox.keyauth.v1.KeyStateR\x05state\x12=\n" +
 	"\bsettings\x18\x04 \x01(\v2!.signalbox.keyauth.v1.KeySettingsR\bsettings\x12\x18\n" +
-	"\aversion\x18\x05 \x01(\x03R\aversion\"\x9d\x03\n" +
+	"\aversion\x18\x05 \x01(\x03R\aversion\x12C\n" +
+	"\x0eaccount_limits\x18\x06 \x01(\v2\x1c.signalbox.keyauth.v1.LimitsR\raccountLimits\"\x9d\x03\n" +
 	"\x03Key\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12=\n" +
@@ -4887,7 +5211,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"lastUsedAt\x12\x1f\n" +
 	"\vreplaced_by\x18\b \x01(\tR\n" +
 	"replacedBy\x12$\n" +
-	"\x0elast_used_from\x18\t \x01(\tR\flastUsedFrom\"\x87\x02\n" +
+	"\x0elast_used_from\x18\t \x01(\tR\flastUsedFrom\"\x85\x03\n" +
 	"\aAccount\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12%\n" +
@@ -4896,7 +5220,12 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\fcontent_days\x18\x05 \x01(\x05R\vcontentDays\x129\n" +
 	"\n" +
 	"created_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x1a\n" +
-	"\boperator\x18\a \x01(\bR\boperator\"\x97\x01\n" +
+	"\boperator\x18\a \x01(\bR\boperator\x124\n" +
+	"\x06limits\x18\b \x01(\v2\x1c.signalbox.keyauth.v1.LimitsR\x06limits\x12\x1f\n" +
+	"\vwebhook_url\x18\t \x01(\tR\n" +
+	"webhookUrl\x12%\n" +
+	"\x0ewebhook_signed\x18\n" +
+	" \x01(\bR\rwebhookSigned\"\x97\x01\n" +
 	"\x04User\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05email\x18\x02 \x01(\tR\x05email\x12.\n" +
@@ -4926,10 +5255,19 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x11VerifyKeyResponse\x12=\n" +
 	"\tprincipal\x18\x01 \x01(\v2\x1f.signalbox.keyauth.v1.PrincipalR\tprincipal\"7\n" +
 	"\x10WatchKeysRequest\x12#\n" +
-	"\rsince_version\x18\x01 \x01(\x03R\fsinceVersion\"h\n" +
+	"\rsince_version\x18\x01 \x01(\x03R\fsinceVersion\"\x9b\x01\n" +
 	"\x11WatchKeysResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x03R\aversion\x129\n" +
-	"\achanges\x18\x02 \x03(\v2\x1f.signalbox.keyauth.v1.KeyChangeR\achanges\"\x9a\x01\n" +
+	"\achanges\x18\x02 \x03(\v2\x1f.signalbox.keyauth.v1.KeyChangeR\achanges\x121\n" +
+	"\x05spent\x18\x03 \x03(\v2\x1b.signalbox.keyauth.v1.SpentR\x05spent\"\x97\x01\n" +
+	"\x05Spent\x12\x1d\n" +
+	"\n" +
+	"account_id\x18\x01 \x01(\tR\taccountId\x12\x15\n" +
+	"\x06key_id\x18\x02 \x01(\tR\x05keyId\x12\x10\n" +
+	"\x03day\x18\x03 \x01(\tR\x03day\x12 \n" +
+	"\fday_nano_usd\x18\x04 \x01(\x03R\n" +
+	"dayNanoUsd\x12$\n" +
+	"\x0emonth_nano_usd\x18\x05 \x01(\x03R\fmonthNanoUsd\"\x9a\x01\n" +
 	"\tKeyChange\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\x03R\aversion\x12\x1d\n" +
 	"\n" +
@@ -5137,7 +5475,16 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\x05limit\x18\x03 \x01(\x05R\x05limit\"a\n" +
 	"\x11ListAuditResponse\x128\n" +
 	"\x06events\x18\x01 \x03(\v2 .signalbox.keyauth.v1.AuditEventR\x06events\x12\x12\n" +
-	"\x04next\x18\x02 \x01(\x03R\x04next*i\n" +
+	"\x04next\x18\x02 \x01(\x03R\x04next\"O\n" +
+	"\x1aRotateWebhookSecretRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"5\n" +
+	"\x1bRotateWebhookSecretResponse\x12\x16\n" +
+	"\x06secret\x18\x01 \x01(\tR\x06secret\"G\n" +
+	"\x12TestWebhookRequest\x121\n" +
+	"\x05actor\x18\x01 \x01(\v2\x1b.signalbox.keyauth.v1.ActorR\x05actor\"C\n" +
+	"\x13TestWebhookResponse\x12\x16\n" +
+	"\x06status\x18\x01 \x01(\x05R\x06status\x12\x14\n" +
+	"\x05error\x18\x02 \x01(\tR\x05error*i\n" +
 	"\bKeyState\x12\x19\n" +
 	"\x15KEY_STATE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10KEY_STATE_ACTIVE\x10\x01\x12\x15\n" +
@@ -5160,7 +5507,7 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"ROLE_OWNER\x10\x032\xce\x01\n" +
 	"\x0eKeyAuthService\x12\\\n" +
 	"\tVerifyKey\x12&.signalbox.keyauth.v1.VerifyKeyRequest\x1a'.signalbox.keyauth.v1.VerifyKeyResponse\x12^\n" +
-	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xe8\x16\n" +
+	"\tWatchKeys\x12&.signalbox.keyauth.v1.WatchKeysRequest\x1a'.signalbox.keyauth.v1.WatchKeysResponse0\x012\xc8\x18\n" +
 	"\x0eAccountService\x12Y\n" +
 	"\bRegister\x12%.signalbox.keyauth.v1.RegisterRequest\x1a&.signalbox.keyauth.v1.RegisterResponse\x12e\n" +
 	"\fCreateInvite\x12).signalbox.keyauth.v1.CreateInviteRequest\x1a*.signalbox.keyauth.v1.CreateInviteResponse\x12e\n" +
@@ -5195,7 +5542,9 @@ const file_signalbox_keyauth_v1_keyauth_proto_rawDesc = "" +
 	"\rResetPassword\x12*.signalbox.keyauth.v1.ResetPasswordRequest\x1a+.signalbox.keyauth.v1.ResetPasswordResponse\x12b\n" +
 	"\vSetPassword\x12(.signalbox.keyauth.v1.SetPasswordRequest\x1a).signalbox.keyauth.v1.SetPasswordResponse\x12b\n" +
 	"\vEndSessions\x12(.signalbox.keyauth.v1.EndSessionsRequest\x1a).signalbox.keyauth.v1.EndSessionsResponse\x12e\n" +
-	"\fListAccounts\x12).signalbox.keyauth.v1.ListAccountsRequest\x1a*.signalbox.keyauth.v1.ListAccountsResponse\x12\\\n" +
+	"\fListAccounts\x12).signalbox.keyauth.v1.ListAccountsRequest\x1a*.signalbox.keyauth.v1.ListAccountsResponse\x12z\n" +
+	"\x13RotateWebhookSecret\x120.signalbox.keyauth.v1.RotateWebhookSecretRequest\x1a1.signalbox.keyauth.v1.RotateWebhookSecretResponse\x12b\n" +
+	"\vTestWebhook\x12(.signalbox.keyauth.v1.TestWebhookRequest\x1a).signalbox.keyauth.v1.TestWebhookResponse\x12\\\n" +
 	"\tListAudit\x12&.signalbox.keyauth.v1.ListAuditRequest\x1a'.signalbox.keyauth.v1.ListAuditResponseBEZCgithub.com/signalbox/signalbox/proto/signalbox/keyauth/v1;keyauthv1b\x06proto3"
 
 var (
@@ -5211,243 +5560,257 @@ func file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP() []byte {
 }
 
 var file_signalbox_keyauth_v1_keyauth_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 79)
+var file_signalbox_keyauth_v1_keyauth_proto_msgTypes = make([]protoimpl.MessageInfo, 84)
 var file_signalbox_keyauth_v1_keyauth_proto_goTypes = []any{
-	(KeyState)(0),                  // 0: signalbox.keyauth.v1.KeyState
-	(Capture)(0),                   // 1: signalbox.keyauth.v1.Capture
-	(ErrorFormat)(0),               // 2: signalbox.keyauth.v1.ErrorFormat
-	(Role)(0),                      // 3: signalbox.keyauth.v1.Role
-	(*KeySettings)(nil),            // 4: signalbox.keyauth.v1.KeySettings
-	(*Limits)(nil),                 // 5: signalbox.keyauth.v1.Limits
-	(*Principal)(nil),              // 6: signalbox.keyauth.v1.Principal
-	(*Key)(nil),                    // 7: signalbox.keyauth.v1.Key
-	(*Account)(nil),                // 8: signalbox.keyauth.v1.Account
-	(*User)(nil),                   // 9: signalbox.keyauth.v1.User
-	(*Session)(nil),                // 10: signalbox.keyauth.v1.Session
-	(*Identity)(nil),               // 11: signalbox.keyauth.v1.Identity
-	(*SignIn)(nil),                 // 12: signalbox.keyauth.v1.SignIn
-	(*Actor)(nil),                  // 13: signalbox.keyauth.v1.Actor
-	(*VerifyKeyRequest)(nil),       // 14: signalbox.keyauth.v1.VerifyKeyRequest
-	(*VerifyKeyResponse)(nil),      // 15: signalbox.keyauth.v1.VerifyKeyResponse
-	(*WatchKeysRequest)(nil),       // 16: signalbox.keyauth.v1.WatchKeysRequest
-	(*WatchKeysResponse)(nil),      // 17: signalbox.keyauth.v1.WatchKeysResponse
-	(*KeyChange)(nil),              // 18: signalbox.keyauth.v1.KeyChange
-	(*RegisterRequest)(nil),        // 19: signalbox.keyauth.v1.RegisterRequest
-	(*RegisterResponse)(nil),       // 20: signalbox.keyauth.v1.RegisterResponse
-	(*CreateInviteRequest)(nil),    // 21: signalbox.keyauth.v1.CreateInviteRequest
-	(*CreateInviteResponse)(nil),   // 22: signalbox.keyauth.v1.CreateInviteResponse
-	(*AcceptInviteRequest)(nil),    // 23: signalbox.keyauth.v1.AcceptInviteRequest
-	(*AcceptInviteResponse)(nil),   // 24: signalbox.keyauth.v1.AcceptInviteResponse
-	(*BootstrapRequest)(nil),       // 25: signalbox.keyauth.v1.BootstrapRequest
-	(*BootstrapResponse)(nil),      // 26: signalbox.keyauth.v1.BootstrapResponse
-	(*ClaimRequest)(nil),           // 27: signalbox.keyauth.v1.ClaimRequest
-	(*ClaimResponse)(nil),          // 28: signalbox.keyauth.v1.ClaimResponse
-	(*LoginRequest)(nil),           // 29: signalbox.keyauth.v1.LoginRequest
-	(*LoginResponse)(nil),          // 30: signalbox.keyauth.v1.LoginResponse
-	(*LogoutRequest)(nil),          // 31: signalbox.keyauth.v1.LogoutRequest
-	(*LogoutResponse)(nil),         // 32: signalbox.keyauth.v1.LogoutResponse
-	(*GetSessionRequest)(nil),      // 33: signalbox.keyauth.v1.GetSessionRequest
-	(*GetSessionResponse)(nil),     // 34: signalbox.keyauth.v1.GetSessionResponse
-	(*ListSessionsRequest)(nil),    // 35: signalbox.keyauth.v1.ListSessionsRequest
-	(*ListSessionsResponse)(nil),   // 36: signalbox.keyauth.v1.ListSessionsResponse
-	(*EndSessionRequest)(nil),      // 37: signalbox.keyauth.v1.EndSessionRequest
-	(*EndSessionResponse)(nil),     // 38: signalbox.keyauth.v1.EndSessionResponse
-	(*GetAccountRequest)(nil),      // 39: signalbox.keyauth.v1.GetAccountRequest
-	(*GetAccountResponse)(nil),     // 40: signalbox.keyauth.v1.GetAccountResponse
-	(*UpdateAccountRequest)(nil),   // 41: signalbox.keyauth.v1.UpdateAccountRequest
-	(*UpdateAccountResponse)(nil),  // 42: signalbox.keyauth.v1.UpdateAccountResponse
-	(*CreateKeyRequest)(nil),       // 43: signalbox.keyauth.v1.CreateKeyRequest
-	(*CreateKeyResponse)(nil),      // 44: signalbox.keyauth.v1.CreateKeyResponse
-	(*ListKeysRequest)(nil),        // 45: signalbox.keyauth.v1.ListKeysRequest
-	(*ListKeysResponse)(nil),       // 46: signalbox.keyauth.v1.ListKeysResponse
-	(*UpdateKeyRequest)(nil),       // 47: signalbox.keyauth.v1.UpdateKeyRequest
-	(*UpdateKeyResponse)(nil),      // 48: signalbox.keyauth.v1.UpdateKeyResponse
-	(*RotateKeyRequest)(nil),       // 49: signalbox.keyauth.v1.RotateKeyRequest
-	(*RotateKeyResponse)(nil),      // 50: signalbox.keyauth.v1.RotateKeyResponse
-	(*RevokeKeyRequest)(nil),       // 51: signalbox.keyauth.v1.RevokeKeyRequest
-	(*RevokeKeyResponse)(nil),      // 52: signalbox.keyauth.v1.RevokeKeyResponse
-	(*ReportSpendRequest)(nil),     // 53: signalbox.keyauth.v1.ReportSpendRequest
-	(*Spend)(nil),                  // 54: signalbox.keyauth.v1.Spend
-	(*ReportSpendResponse)(nil),    // 55: signalbox.keyauth.v1.ReportSpendResponse
-	(*ReportUseRequest)(nil),       // 56: signalbox.keyauth.v1.ReportUseRequest
-	(*KeyUse)(nil),                 // 57: signalbox.keyauth.v1.KeyUse
-	(*ReportUseResponse)(nil),      // 58: signalbox.keyauth.v1.ReportUseResponse
-	(*ListUsersRequest)(nil),       // 59: signalbox.keyauth.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),      // 60: signalbox.keyauth.v1.ListUsersResponse
-	(*UpdateUserRequest)(nil),      // 61: signalbox.keyauth.v1.UpdateUserRequest
-	(*UpdateUserResponse)(nil),     // 62: signalbox.keyauth.v1.UpdateUserResponse
-	(*RemoveUserRequest)(nil),      // 63: signalbox.keyauth.v1.RemoveUserRequest
-	(*RemoveUserResponse)(nil),     // 64: signalbox.keyauth.v1.RemoveUserResponse
-	(*Invite)(nil),                 // 65: signalbox.keyauth.v1.Invite
-	(*ListInvitesRequest)(nil),     // 66: signalbox.keyauth.v1.ListInvitesRequest
-	(*ListInvitesResponse)(nil),    // 67: signalbox.keyauth.v1.ListInvitesResponse
-	(*RevokeInviteRequest)(nil),    // 68: signalbox.keyauth.v1.RevokeInviteRequest
-	(*RevokeInviteResponse)(nil),   // 69: signalbox.keyauth.v1.RevokeInviteResponse
-	(*ChangePasswordRequest)(nil),  // 70: signalbox.keyauth.v1.ChangePasswordRequest
-	(*ChangePasswordResponse)(nil), // 71: signalbox.keyauth.v1.ChangePasswordResponse
-	(*ResetPasswordRequest)(nil),   // 72: signalbox.keyauth.v1.ResetPasswordRequest
-	(*ResetPasswordResponse)(nil),  // 73: signalbox.keyauth.v1.ResetPasswordResponse
-	(*SetPasswordRequest)(nil),     // 74: signalbox.keyauth.v1.SetPasswordRequest
-	(*SetPasswordResponse)(nil),    // 75: signalbox.keyauth.v1.SetPasswordResponse
-	(*EndSessionsRequest)(nil),     // 76: signalbox.keyauth.v1.EndSessionsRequest
-	(*EndSessionsResponse)(nil),    // 77: signalbox.keyauth.v1.EndSessionsResponse
-	(*ListAccountsRequest)(nil),    // 78: signalbox.keyauth.v1.ListAccountsRequest
-	(*ListAccountsResponse)(nil),   // 79: signalbox.keyauth.v1.ListAccountsResponse
-	(*AuditEvent)(nil),             // 80: signalbox.keyauth.v1.AuditEvent
-	(*ListAuditRequest)(nil),       // 81: signalbox.keyauth.v1.ListAuditRequest
-	(*ListAuditResponse)(nil),      // 82: signalbox.keyauth.v1.ListAuditResponse
-	(*timestamppb.Timestamp)(nil),  // 83: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),  // 84: google.protobuf.FieldMask
+	(KeyState)(0),                       // 0: signalbox.keyauth.v1.KeyState
+	(Capture)(0),                        // 1: signalbox.keyauth.v1.Capture
+	(ErrorFormat)(0),                    // 2: signalbox.keyauth.v1.ErrorFormat
+	(Role)(0),                           // 3: signalbox.keyauth.v1.Role
+	(*KeySettings)(nil),                 // 4: signalbox.keyauth.v1.KeySettings
+	(*Limits)(nil),                      // 5: signalbox.keyauth.v1.Limits
+	(*Principal)(nil),                   // 6: signalbox.keyauth.v1.Principal
+	(*Key)(nil),                         // 7: signalbox.keyauth.v1.Key
+	(*Account)(nil),                     // 8: signalbox.keyauth.v1.Account
+	(*User)(nil),                        // 9: signalbox.keyauth.v1.User
+	(*Session)(nil),                     // 10: signalbox.keyauth.v1.Session
+	(*Identity)(nil),                    // 11: signalbox.keyauth.v1.Identity
+	(*SignIn)(nil),                      // 12: signalbox.keyauth.v1.SignIn
+	(*Actor)(nil),                       // 13: signalbox.keyauth.v1.Actor
+	(*VerifyKeyRequest)(nil),            // 14: signalbox.keyauth.v1.VerifyKeyRequest
+	(*VerifyKeyResponse)(nil),           // 15: signalbox.keyauth.v1.VerifyKeyResponse
+	(*WatchKeysRequest)(nil),            // 16: signalbox.keyauth.v1.WatchKeysRequest
+	(*WatchKeysResponse)(nil),           // 17: signalbox.keyauth.v1.WatchKeysResponse
+	(*Spent)(nil),                       // 18: signalbox.keyauth.v1.Spent
+	(*KeyChange)(nil),                   // 19: signalbox.keyauth.v1.KeyChange
+	(*RegisterRequest)(nil),             // 20: signalbox.keyauth.v1.RegisterRequest
+	(*RegisterResponse)(nil),            // 21: signalbox.keyauth.v1.RegisterResponse
+	(*CreateInviteRequest)(nil),         // 22: signalbox.keyauth.v1.CreateInviteRequest
+	(*CreateInviteResponse)(nil),        // 23: signalbox.keyauth.v1.CreateInviteResponse
+	(*AcceptInviteRequest)(nil),         // 24: signalbox.keyauth.v1.AcceptInviteRequest
+	(*AcceptInviteResponse)(nil),        // 25: signalbox.keyauth.v1.AcceptInviteResponse
+	(*BootstrapRequest)(nil),            // 26: signalbox.keyauth.v1.BootstrapRequest
+	(*BootstrapResponse)(nil),           // 27: signalbox.keyauth.v1.BootstrapResponse
+	(*ClaimRequest)(nil),                // 28: signalbox.keyauth.v1.ClaimRequest
+	(*ClaimResponse)(nil),               // 29: signalbox.keyauth.v1.ClaimResponse
+	(*LoginRequest)(nil),                // 30: signalbox.keyauth.v1.LoginRequest
+	(*LoginResponse)(nil),               // 31: signalbox.keyauth.v1.LoginResponse
+	(*LogoutRequest)(nil),               // 32: signalbox.keyauth.v1.LogoutRequest
+	(*LogoutResponse)(nil),              // 33: signalbox.keyauth.v1.LogoutResponse
+	(*GetSessionRequest)(nil),           // 34: signalbox.keyauth.v1.GetSessionRequest
+	(*GetSessionResponse)(nil),          // 35: signalbox.keyauth.v1.GetSessionResponse
+	(*ListSessionsRequest)(nil),         // 36: signalbox.keyauth.v1.ListSessionsRequest
+	(*ListSessionsResponse)(nil),        // 37: signalbox.keyauth.v1.ListSessionsResponse
+	(*EndSessionRequest)(nil),           // 38: signalbox.keyauth.v1.EndSessionRequest
+	(*EndSessionResponse)(nil),          // 39: signalbox.keyauth.v1.EndSessionResponse
+	(*GetAccountRequest)(nil),           // 40: signalbox.keyauth.v1.GetAccountRequest
+	(*GetAccountResponse)(nil),          // 41: signalbox.keyauth.v1.GetAccountResponse
+	(*UpdateAccountRequest)(nil),        // 42: signalbox.keyauth.v1.UpdateAccountRequest
+	(*UpdateAccountResponse)(nil),       // 43: signalbox.keyauth.v1.UpdateAccountResponse
+	(*CreateKeyRequest)(nil),            // 44: signalbox.keyauth.v1.CreateKeyRequest
+	(*CreateKeyResponse)(nil),           // 45: signalbox.keyauth.v1.CreateKeyResponse
+	(*ListKeysRequest)(nil),             // 46: signalbox.keyauth.v1.ListKeysRequest
+	(*ListKeysResponse)(nil),            // 47: signalbox.keyauth.v1.ListKeysResponse
+	(*UpdateKeyRequest)(nil),            // 48: signalbox.keyauth.v1.UpdateKeyRequest
+	(*UpdateKeyResponse)(nil),           // 49: signalbox.keyauth.v1.UpdateKeyResponse
+	(*RotateKeyRequest)(nil),            // 50: signalbox.keyauth.v1.RotateKeyRequest
+	(*RotateKeyResponse)(nil),           // 51: signalbox.keyauth.v1.RotateKeyResponse
+	(*RevokeKeyRequest)(nil),            // 52: signalbox.keyauth.v1.RevokeKeyRequest
+	(*RevokeKeyResponse)(nil),           // 53: signalbox.keyauth.v1.RevokeKeyResponse
+	(*ReportSpendRequest)(nil),          // 54: signalbox.keyauth.v1.ReportSpendRequest
+	(*Spend)(nil),                       // 55: signalbox.keyauth.v1.Spend
+	(*ReportSpendResponse)(nil),         // 56: signalbox.keyauth.v1.ReportSpendResponse
+	(*ReportUseRequest)(nil),            // 57: signalbox.keyauth.v1.ReportUseRequest
+	(*KeyUse)(nil),                      // 58: signalbox.keyauth.v1.KeyUse
+	(*ReportUseResponse)(nil),           // 59: signalbox.keyauth.v1.ReportUseResponse
+	(*ListUsersRequest)(nil),            // 60: signalbox.keyauth.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),           // 61: signalbox.keyauth.v1.ListUsersResponse
+	(*UpdateUserRequest)(nil),           // 62: signalbox.keyauth.v1.UpdateUserRequest
+	(*UpdateUserResponse)(nil),          // 63: signalbox.keyauth.v1.UpdateUserResponse
+	(*RemoveUserRequest)(nil),           // 64: signalbox.keyauth.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),          // 65: signalbox.keyauth.v1.RemoveUserResponse
+	(*Invite)(nil),                      // 66: signalbox.keyauth.v1.Invite
+	(*ListInvitesRequest)(nil),          // 67: signalbox.keyauth.v1.ListInvitesRequest
+	(*ListInvitesResponse)(nil),         // 68: signalbox.keyauth.v1.ListInvitesResponse
+	(*RevokeInviteRequest)(nil),         // 69: signalbox.keyauth.v1.RevokeInviteRequest
+	(*RevokeInviteResponse)(nil),        // 70: signalbox.keyauth.v1.RevokeInviteResponse
+	(*ChangePasswordRequest)(nil),       // 71: signalbox.keyauth.v1.ChangePasswordRequest
+	(*ChangePasswordResponse)(nil),      // 72: signalbox.keyauth.v1.ChangePasswordResponse
+	(*ResetPasswordRequest)(nil),        // 73: signalbox.keyauth.v1.ResetPasswordRequest
+	(*ResetPasswordResponse)(nil),       // 74: signalbox.keyauth.v1.ResetPasswordResponse
+	(*SetPasswordRequest)(nil),          // 75: signalbox.keyauth.v1.SetPasswordRequest
+	(*SetPasswordResponse)(nil),         // 76: signalbox.keyauth.v1.SetPasswordResponse
+	(*EndSessionsRequest)(nil),          // 77: signalbox.keyauth.v1.EndSessionsRequest
+	(*EndSessionsResponse)(nil),         // 78: signalbox.keyauth.v1.EndSessionsResponse
+	(*ListAccountsRequest)(nil),         // 79: signalbox.keyauth.v1.ListAccountsRequest
+	(*ListAccountsResponse)(nil),        // 80: signalbox.keyauth.v1.ListAccountsResponse
+	(*AuditEvent)(nil),                  // 81: signalbox.keyauth.v1.AuditEvent
+	(*ListAuditRequest)(nil),            // 82: signalbox.keyauth.v1.ListAuditRequest
+	(*ListAuditResponse)(nil),           // 83: signalbox.keyauth.v1.ListAuditResponse
+	(*RotateWebhookSecretRequest)(nil),  // 84: signalbox.keyauth.v1.RotateWebhookSecretRequest
+	(*RotateWebhookSecretResponse)(nil), // 85: signalbox.keyauth.v1.RotateWebhookSecretResponse
+	(*TestWebhookRequest)(nil),          // 86: signalbox.keyauth.v1.TestWebhookRequest
+	(*TestWebhookResponse)(nil),         // 87: signalbox.keyauth.v1.TestWebhookResponse
+	(*timestamppb.Timestamp)(nil),       // 88: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),       // 89: google.protobuf.FieldMask
 }
 var file_signalbox_keyauth_v1_keyauth_proto_depIdxs = []int32{
 	1,   // 0: signalbox.keyauth.v1.KeySettings.capture:type_name -> signalbox.keyauth.v1.Capture
 	2,   // 1: signalbox.keyauth.v1.KeySettings.error_format:type_name -> signalbox.keyauth.v1.ErrorFormat
-	83,  // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
+	88,  // 2: signalbox.keyauth.v1.KeySettings.expires_at:type_name -> google.protobuf.Timestamp
 	5,   // 3: signalbox.keyauth.v1.KeySettings.limits:type_name -> signalbox.keyauth.v1.Limits
 	0,   // 4: signalbox.keyauth.v1.Principal.state:type_name -> signalbox.keyauth.v1.KeyState
 	4,   // 5: signalbox.keyauth.v1.Principal.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	4,   // 6: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	0,   // 7: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
-	83,  // 8: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
-	83,  // 9: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
-	83,  // 10: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
-	1,   // 11: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
-	83,  // 12: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
-	3,   // 13: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
-	83,  // 14: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
-	83,  // 15: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	83,  // 16: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
-	8,   // 17: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
-	9,   // 18: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
-	10,  // 19: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
-	11,  // 20: signalbox.keyauth.v1.SignIn.identity:type_name -> signalbox.keyauth.v1.Identity
-	6,   // 21: signalbox.keyauth.v1.VerifyKeyResponse.principal:type_name -> signalbox.keyauth.v1.Principal
-	18,  // 22: signalbox.keyauth.v1.WatchKeysResponse.changes:type_name -> signalbox.keyauth.v1.KeyChange
-	6,   // 23: signalbox.keyauth.v1.KeyChange.principal:type_name -> signalbox.keyauth.v1.Principal
-	12,  // 24: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	13,  // 25: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	3,   // 26: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
-	83,  // 27: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
-	12,  // 28: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	12,  // 29: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	12,  // 30: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	11,  // 31: signalbox.keyauth.v1.GetSessionResponse.identity:type_name -> signalbox.keyauth.v1.Identity
-	13,  // 32: signalbox.keyauth.v1.ListSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	10,  // 33: signalbox.keyauth.v1.ListSessionsResponse.sessions:type_name -> signalbox.keyauth.v1.Session
-	13,  // 34: signalbox.keyauth.v1.EndSessionRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 35: signalbox.keyauth.v1.GetAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	8,   // 36: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
-	13,  // 37: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	8,   // 38: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
-	84,  // 39: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
-	8,   // 40: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
-	13,  // 41: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	4,   // 42: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	7,   // 43: signalbox.keyauth.v1.CreateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13,  // 44: signalbox.keyauth.v1.ListKeysRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	7,   // 45: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
-	13,  // 46: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	4,   // 47: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
-	84,  // 48: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
-	7,   // 49: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13,  // 50: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	7,   // 51: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	13,  // 52: signalbox.keyauth.v1.RevokeKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	7,   // 53: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
-	54,  // 54: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
-	57,  // 55: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
-	83,  // 56: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
-	13,  // 57: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	9,   // 58: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
-	13,  // 59: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	3,   // 60: signalbox.keyauth.v1.UpdateUserRequest.role:type_name -> signalbox.keyauth.v1.Role
-	9,   // 61: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
-	13,  // 62: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	3,   // 63: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
-	83,  // 64: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
-	83,  // 65: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
-	13,  // 66: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	65,  // 67: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
-	13,  // 68: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 69: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	12,  // 70: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	83,  // 71: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
-	12,  // 72: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
-	13,  // 73: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	13,  // 74: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	8,   // 75: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
-	83,  // 76: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
-	13,  // 77: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
-	80,  // 78: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
-	14,  // 79: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
-	16,  // 80: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
-	19,  // 81: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
-	21,  // 82: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
-	23,  // 83: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
-	25,  // 84: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
-	27,  // 85: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
-	29,  // 86: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
-	31,  // 87: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
-	33,  // 88: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
-	35,  // 89: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
-	37,  // 90: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
-	39,  // 91: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
-	41,  // 92: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
-	43,  // 93: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
-	45,  // 94: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
-	47,  // 95: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
-	49,  // 96: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
-	51,  // 97: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
-	53,  // 98: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
-	56,  // 99: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
-	59,  // 100: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
-	61,  // 101: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
-	63,  // 102: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
-	66,  // 103: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
-	68,  // 104: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
-	70,  // 105: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
-	72,  // 106: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
-	74,  // 107: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
-	76,  // 108: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
-	78,  // 109: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
-	81,  // 110: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
-	15,  // 111: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
-	17,  // 112: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
-	20,  // 113: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
-	22,  // 114: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
-	24,  // 115: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
-	26,  // 116: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
-	28,  // 117: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
-	30,  // 118: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
-	32,  // 119: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
-	34,  // 120: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
-	36,  // 121: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
-	38,  // 122: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
-	40,  // 123: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
-	42,  // 124: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
-	44,  // 125: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
-	46,  // 126: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
-	48,  // 127: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
-	50,  // 128: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
-	52,  // 129: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
-	55,  // 130: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
-	58,  // 131: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
-	60,  // 132: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
-	62,  // 133: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
-	64,  // 134: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
-	67,  // 135: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
-	69,  // 136: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
-	71,  // 137: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
-	73,  // 138: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
-	75,  // 139: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
-	77,  // 140: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
-	79,  // 141: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
-	82,  // 142: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
-	111, // [111:143] is the sub-list for method output_type
-	79,  // [79:111] is the sub-list for method input_type
-	79,  // [79:79] is the sub-list for extension type_name
-	79,  // [79:79] is the sub-list for extension extendee
-	0,   // [0:79] is the sub-list for field type_name
+	5,   // 6: signalbox.keyauth.v1.Principal.account_limits:type_name -> signalbox.keyauth.v1.Limits
+	4,   // 7: signalbox.keyauth.v1.Key.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	0,   // 8: signalbox.keyauth.v1.Key.state:type_name -> signalbox.keyauth.v1.KeyState
+	88,  // 9: signalbox.keyauth.v1.Key.created_at:type_name -> google.protobuf.Timestamp
+	88,  // 10: signalbox.keyauth.v1.Key.revoked_at:type_name -> google.protobuf.Timestamp
+	88,  // 11: signalbox.keyauth.v1.Key.last_used_at:type_name -> google.protobuf.Timestamp
+	1,   // 12: signalbox.keyauth.v1.Account.capture:type_name -> signalbox.keyauth.v1.Capture
+	88,  // 13: signalbox.keyauth.v1.Account.created_at:type_name -> google.protobuf.Timestamp
+	5,   // 14: signalbox.keyauth.v1.Account.limits:type_name -> signalbox.keyauth.v1.Limits
+	3,   // 15: signalbox.keyauth.v1.User.role:type_name -> signalbox.keyauth.v1.Role
+	88,  // 16: signalbox.keyauth.v1.User.created_at:type_name -> google.protobuf.Timestamp
+	88,  // 17: signalbox.keyauth.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	88,  // 18: signalbox.keyauth.v1.Session.expires_at:type_name -> google.protobuf.Timestamp
+	8,   // 19: signalbox.keyauth.v1.Identity.account:type_name -> signalbox.keyauth.v1.Account
+	9,   // 20: signalbox.keyauth.v1.Identity.user:type_name -> signalbox.keyauth.v1.User
+	10,  // 21: signalbox.keyauth.v1.Identity.session:type_name -> signalbox.keyauth.v1.Session
+	11,  // 22: signalbox.keyauth.v1.SignIn.identity:type_name -> signalbox.keyauth.v1.Identity
+	6,   // 23: signalbox.keyauth.v1.VerifyKeyResponse.principal:type_name -> signalbox.keyauth.v1.Principal
+	19,  // 24: signalbox.keyauth.v1.WatchKeysResponse.changes:type_name -> signalbox.keyauth.v1.KeyChange
+	18,  // 25: signalbox.keyauth.v1.WatchKeysResponse.spent:type_name -> signalbox.keyauth.v1.Spent
+	6,   // 26: signalbox.keyauth.v1.KeyChange.principal:type_name -> signalbox.keyauth.v1.Principal
+	12,  // 27: signalbox.keyauth.v1.RegisterResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	13,  // 28: signalbox.keyauth.v1.CreateInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 29: signalbox.keyauth.v1.CreateInviteRequest.role:type_name -> signalbox.keyauth.v1.Role
+	88,  // 30: signalbox.keyauth.v1.CreateInviteResponse.expires_at:type_name -> google.protobuf.Timestamp
+	12,  // 31: signalbox.keyauth.v1.AcceptInviteResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	12,  // 32: signalbox.keyauth.v1.ClaimResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	12,  // 33: signalbox.keyauth.v1.LoginResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	11,  // 34: signalbox.keyauth.v1.GetSessionResponse.identity:type_name -> signalbox.keyauth.v1.Identity
+	13,  // 35: signalbox.keyauth.v1.ListSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	10,  // 36: signalbox.keyauth.v1.ListSessionsResponse.sessions:type_name -> signalbox.keyauth.v1.Session
+	13,  // 37: signalbox.keyauth.v1.EndSessionRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 38: signalbox.keyauth.v1.GetAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	8,   // 39: signalbox.keyauth.v1.GetAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
+	13,  // 40: signalbox.keyauth.v1.UpdateAccountRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	8,   // 41: signalbox.keyauth.v1.UpdateAccountRequest.account:type_name -> signalbox.keyauth.v1.Account
+	89,  // 42: signalbox.keyauth.v1.UpdateAccountRequest.mask:type_name -> google.protobuf.FieldMask
+	8,   // 43: signalbox.keyauth.v1.UpdateAccountResponse.account:type_name -> signalbox.keyauth.v1.Account
+	13,  // 44: signalbox.keyauth.v1.CreateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	4,   // 45: signalbox.keyauth.v1.CreateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	7,   // 46: signalbox.keyauth.v1.CreateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	13,  // 47: signalbox.keyauth.v1.ListKeysRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	7,   // 48: signalbox.keyauth.v1.ListKeysResponse.keys:type_name -> signalbox.keyauth.v1.Key
+	13,  // 49: signalbox.keyauth.v1.UpdateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	4,   // 50: signalbox.keyauth.v1.UpdateKeyRequest.settings:type_name -> signalbox.keyauth.v1.KeySettings
+	89,  // 51: signalbox.keyauth.v1.UpdateKeyRequest.mask:type_name -> google.protobuf.FieldMask
+	7,   // 52: signalbox.keyauth.v1.UpdateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	13,  // 53: signalbox.keyauth.v1.RotateKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	7,   // 54: signalbox.keyauth.v1.RotateKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	13,  // 55: signalbox.keyauth.v1.RevokeKeyRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	7,   // 56: signalbox.keyauth.v1.RevokeKeyResponse.key:type_name -> signalbox.keyauth.v1.Key
+	55,  // 57: signalbox.keyauth.v1.ReportSpendRequest.spend:type_name -> signalbox.keyauth.v1.Spend
+	58,  // 58: signalbox.keyauth.v1.ReportUseRequest.uses:type_name -> signalbox.keyauth.v1.KeyUse
+	88,  // 59: signalbox.keyauth.v1.KeyUse.time:type_name -> google.protobuf.Timestamp
+	13,  // 60: signalbox.keyauth.v1.ListUsersRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	9,   // 61: signalbox.keyauth.v1.ListUsersResponse.users:type_name -> signalbox.keyauth.v1.User
+	13,  // 62: signalbox.keyauth.v1.UpdateUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 63: signalbox.keyauth.v1.UpdateUserRequest.role:type_name -> signalbox.keyauth.v1.Role
+	9,   // 64: signalbox.keyauth.v1.UpdateUserResponse.user:type_name -> signalbox.keyauth.v1.User
+	13,  // 65: signalbox.keyauth.v1.RemoveUserRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	3,   // 66: signalbox.keyauth.v1.Invite.role:type_name -> signalbox.keyauth.v1.Role
+	88,  // 67: signalbox.keyauth.v1.Invite.created_at:type_name -> google.protobuf.Timestamp
+	88,  // 68: signalbox.keyauth.v1.Invite.expires_at:type_name -> google.protobuf.Timestamp
+	13,  // 69: signalbox.keyauth.v1.ListInvitesRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	66,  // 70: signalbox.keyauth.v1.ListInvitesResponse.invites:type_name -> signalbox.keyauth.v1.Invite
+	13,  // 71: signalbox.keyauth.v1.RevokeInviteRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 72: signalbox.keyauth.v1.ChangePasswordRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	12,  // 73: signalbox.keyauth.v1.ChangePasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	88,  // 74: signalbox.keyauth.v1.ResetPasswordResponse.expires_at:type_name -> google.protobuf.Timestamp
+	12,  // 75: signalbox.keyauth.v1.SetPasswordResponse.sign_in:type_name -> signalbox.keyauth.v1.SignIn
+	13,  // 76: signalbox.keyauth.v1.EndSessionsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 77: signalbox.keyauth.v1.ListAccountsRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	8,   // 78: signalbox.keyauth.v1.ListAccountsResponse.accounts:type_name -> signalbox.keyauth.v1.Account
+	88,  // 79: signalbox.keyauth.v1.AuditEvent.time:type_name -> google.protobuf.Timestamp
+	13,  // 80: signalbox.keyauth.v1.ListAuditRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	81,  // 81: signalbox.keyauth.v1.ListAuditResponse.events:type_name -> signalbox.keyauth.v1.AuditEvent
+	13,  // 82: signalbox.keyauth.v1.RotateWebhookSecretRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	13,  // 83: signalbox.keyauth.v1.TestWebhookRequest.actor:type_name -> signalbox.keyauth.v1.Actor
+	14,  // 84: signalbox.keyauth.v1.KeyAuthService.VerifyKey:input_type -> signalbox.keyauth.v1.VerifyKeyRequest
+	16,  // 85: signalbox.keyauth.v1.KeyAuthService.WatchKeys:input_type -> signalbox.keyauth.v1.WatchKeysRequest
+	20,  // 86: signalbox.keyauth.v1.AccountService.Register:input_type -> signalbox.keyauth.v1.RegisterRequest
+	22,  // 87: signalbox.keyauth.v1.AccountService.CreateInvite:input_type -> signalbox.keyauth.v1.CreateInviteRequest
+	24,  // 88: signalbox.keyauth.v1.AccountService.AcceptInvite:input_type -> signalbox.keyauth.v1.AcceptInviteRequest
+	26,  // 89: signalbox.keyauth.v1.AccountService.Bootstrap:input_type -> signalbox.keyauth.v1.BootstrapRequest
+	28,  // 90: signalbox.keyauth.v1.AccountService.Claim:input_type -> signalbox.keyauth.v1.ClaimRequest
+	30,  // 91: signalbox.keyauth.v1.AccountService.Login:input_type -> signalbox.keyauth.v1.LoginRequest
+	32,  // 92: signalbox.keyauth.v1.AccountService.Logout:input_type -> signalbox.keyauth.v1.LogoutRequest
+	34,  // 93: signalbox.keyauth.v1.AccountService.GetSession:input_type -> signalbox.keyauth.v1.GetSessionRequest
+	36,  // 94: signalbox.keyauth.v1.AccountService.ListSessions:input_type -> signalbox.keyauth.v1.ListSessionsRequest
+	38,  // 95: signalbox.keyauth.v1.AccountService.EndSession:input_type -> signalbox.keyauth.v1.EndSessionRequest
+	40,  // 96: signalbox.keyauth.v1.AccountService.GetAccount:input_type -> signalbox.keyauth.v1.GetAccountRequest
+	42,  // 97: signalbox.keyauth.v1.AccountService.UpdateAccount:input_type -> signalbox.keyauth.v1.UpdateAccountRequest
+	44,  // 98: signalbox.keyauth.v1.AccountService.CreateKey:input_type -> signalbox.keyauth.v1.CreateKeyRequest
+	46,  // 99: signalbox.keyauth.v1.AccountService.ListKeys:input_type -> signalbox.keyauth.v1.ListKeysRequest
+	48,  // 100: signalbox.keyauth.v1.AccountService.UpdateKey:input_type -> signalbox.keyauth.v1.UpdateKeyRequest
+	50,  // 101: signalbox.keyauth.v1.AccountService.RotateKey:input_type -> signalbox.keyauth.v1.RotateKeyRequest
+	52,  // 102: signalbox.keyauth.v1.AccountService.RevokeKey:input_type -> signalbox.keyauth.v1.RevokeKeyRequest
+	54,  // 103: signalbox.keyauth.v1.AccountService.ReportSpend:input_type -> signalbox.keyauth.v1.ReportSpendRequest
+	57,  // 104: signalbox.keyauth.v1.AccountService.ReportUse:input_type -> signalbox.keyauth.v1.ReportUseRequest
+	60,  // 105: signalbox.keyauth.v1.AccountService.ListUsers:input_type -> signalbox.keyauth.v1.ListUsersRequest
+	62,  // 106: signalbox.keyauth.v1.AccountService.UpdateUser:input_type -> signalbox.keyauth.v1.UpdateUserRequest
+	64,  // 107: signalbox.keyauth.v1.AccountService.RemoveUser:input_type -> signalbox.keyauth.v1.RemoveUserRequest
+	67,  // 108: signalbox.keyauth.v1.AccountService.ListInvites:input_type -> signalbox.keyauth.v1.ListInvitesRequest
+	69,  // 109: signalbox.keyauth.v1.AccountService.RevokeInvite:input_type -> signalbox.keyauth.v1.RevokeInviteRequest
+	71,  // 110: signalbox.keyauth.v1.AccountService.ChangePassword:input_type -> signalbox.keyauth.v1.ChangePasswordRequest
+	73,  // 111: signalbox.keyauth.v1.AccountService.ResetPassword:input_type -> signalbox.keyauth.v1.ResetPasswordRequest
+	75,  // 112: signalbox.keyauth.v1.AccountService.SetPassword:input_type -> signalbox.keyauth.v1.SetPasswordRequest
+	77,  // 113: signalbox.keyauth.v1.AccountService.EndSessions:input_type -> signalbox.keyauth.v1.EndSessionsRequest
+	79,  // 114: signalbox.keyauth.v1.AccountService.ListAccounts:input_type -> signalbox.keyauth.v1.ListAccountsRequest
+	84,  // 115: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:input_type -> signalbox.keyauth.v1.RotateWebhookSecretRequest
+	86,  // 116: signalbox.keyauth.v1.AccountService.TestWebhook:input_type -> signalbox.keyauth.v1.TestWebhookRequest
+	82,  // 117: signalbox.keyauth.v1.AccountService.ListAudit:input_type -> signalbox.keyauth.v1.ListAuditRequest
+	15,  // 118: signalbox.keyauth.v1.KeyAuthService.VerifyKey:output_type -> signalbox.keyauth.v1.VerifyKeyResponse
+	17,  // 119: signalbox.keyauth.v1.KeyAuthService.WatchKeys:output_type -> signalbox.keyauth.v1.WatchKeysResponse
+	21,  // 120: signalbox.keyauth.v1.AccountService.Register:output_type -> signalbox.keyauth.v1.RegisterResponse
+	23,  // 121: signalbox.keyauth.v1.AccountService.CreateInvite:output_type -> signalbox.keyauth.v1.CreateInviteResponse
+	25,  // 122: signalbox.keyauth.v1.AccountService.AcceptInvite:output_type -> signalbox.keyauth.v1.AcceptInviteResponse
+	27,  // 123: signalbox.keyauth.v1.AccountService.Bootstrap:output_type -> signalbox.keyauth.v1.BootstrapResponse
+	29,  // 124: signalbox.keyauth.v1.AccountService.Claim:output_type -> signalbox.keyauth.v1.ClaimResponse
+	31,  // 125: signalbox.keyauth.v1.AccountService.Login:output_type -> signalbox.keyauth.v1.LoginResponse
+	33,  // 126: signalbox.keyauth.v1.AccountService.Logout:output_type -> signalbox.keyauth.v1.LogoutResponse
+	35,  // 127: signalbox.keyauth.v1.AccountService.GetSession:output_type -> signalbox.keyauth.v1.GetSessionResponse
+	37,  // 128: signalbox.keyauth.v1.AccountService.ListSessions:output_type -> signalbox.keyauth.v1.ListSessionsResponse
+	39,  // 129: signalbox.keyauth.v1.AccountService.EndSession:output_type -> signalbox.keyauth.v1.EndSessionResponse
+	41,  // 130: signalbox.keyauth.v1.AccountService.GetAccount:output_type -> signalbox.keyauth.v1.GetAccountResponse
+	43,  // 131: signalbox.keyauth.v1.AccountService.UpdateAccount:output_type -> signalbox.keyauth.v1.UpdateAccountResponse
+	45,  // 132: signalbox.keyauth.v1.AccountService.CreateKey:output_type -> signalbox.keyauth.v1.CreateKeyResponse
+	47,  // 133: signalbox.keyauth.v1.AccountService.ListKeys:output_type -> signalbox.keyauth.v1.ListKeysResponse
+	49,  // 134: signalbox.keyauth.v1.AccountService.UpdateKey:output_type -> signalbox.keyauth.v1.UpdateKeyResponse
+	51,  // 135: signalbox.keyauth.v1.AccountService.RotateKey:output_type -> signalbox.keyauth.v1.RotateKeyResponse
+	53,  // 136: signalbox.keyauth.v1.AccountService.RevokeKey:output_type -> signalbox.keyauth.v1.RevokeKeyResponse
+	56,  // 137: signalbox.keyauth.v1.AccountService.ReportSpend:output_type -> signalbox.keyauth.v1.ReportSpendResponse
+	59,  // 138: signalbox.keyauth.v1.AccountService.ReportUse:output_type -> signalbox.keyauth.v1.ReportUseResponse
+	61,  // 139: signalbox.keyauth.v1.AccountService.ListUsers:output_type -> signalbox.keyauth.v1.ListUsersResponse
+	63,  // 140: signalbox.keyauth.v1.AccountService.UpdateUser:output_type -> signalbox.keyauth.v1.UpdateUserResponse
+	65,  // 141: signalbox.keyauth.v1.AccountService.RemoveUser:output_type -> signalbox.keyauth.v1.RemoveUserResponse
+	68,  // 142: signalbox.keyauth.v1.AccountService.ListInvites:output_type -> signalbox.keyauth.v1.ListInvitesResponse
+	70,  // 143: signalbox.keyauth.v1.AccountService.RevokeInvite:output_type -> signalbox.keyauth.v1.RevokeInviteResponse
+	72,  // 144: signalbox.keyauth.v1.AccountService.ChangePassword:output_type -> signalbox.keyauth.v1.ChangePasswordResponse
+	74,  // 145: signalbox.keyauth.v1.AccountService.ResetPassword:output_type -> signalbox.keyauth.v1.ResetPasswordResponse
+	76,  // 146: signalbox.keyauth.v1.AccountService.SetPassword:output_type -> signalbox.keyauth.v1.SetPasswordResponse
+	78,  // 147: signalbox.keyauth.v1.AccountService.EndSessions:output_type -> signalbox.keyauth.v1.EndSessionsResponse
+	80,  // 148: signalbox.keyauth.v1.AccountService.ListAccounts:output_type -> signalbox.keyauth.v1.ListAccountsResponse
+	85,  // 149: signalbox.keyauth.v1.AccountService.RotateWebhookSecret:output_type -> signalbox.keyauth.v1.RotateWebhookSecretResponse
+	87,  // 150: signalbox.keyauth.v1.AccountService.TestWebhook:output_type -> signalbox.keyauth.v1.TestWebhookResponse
+	83,  // 151: signalbox.keyauth.v1.AccountService.ListAudit:output_type -> signalbox.keyauth.v1.ListAuditResponse
+	118, // [118:152] is the sub-list for method output_type
+	84,  // [84:118] is the sub-list for method input_type
+	84,  // [84:84] is the sub-list for extension type_name
+	84,  // [84:84] is the sub-list for extension extendee
+	0,   // [0:84] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_keyauth_v1_keyauth_proto_init() }
@@ -5461,7 +5824,7 @@ func file_signalbox_keyauth_v1_keyauth_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_signalbox_keyauth_v1_keyauth_proto_rawDesc), len(file_signalbox_keyauth_v1_keyauth_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   79,
+			NumMessages:   84,
 			NumExtensions: 0,
 			NumServices:   2,
 		},

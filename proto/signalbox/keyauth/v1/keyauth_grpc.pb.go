@@ -184,36 +184,38 @@ var KeyAuthService_ServiceDesc = grpc.ServiceDesc{
 }
 
 const (
-	AccountService_Register_FullMethodName       = "/signalbox.keyauth.v1.AccountService/Register"
-	AccountService_CreateInvite_FullMethodName   = "/signalbox.keyauth.v1.AccountService/CreateInvite"
-	AccountService_AcceptInvite_FullMethodName   = "/signalbox.keyauth.v1.AccountService/AcceptInvite"
-	AccountService_Bootstrap_FullMethodName      = "/signalbox.keyauth.v1.AccountService/Bootstrap"
-	AccountService_Claim_FullMethodName          = "/signalbox.keyauth.v1.AccountService/Claim"
-	AccountService_Login_FullMethodName          = "/signalbox.keyauth.v1.AccountService/Login"
-	AccountService_Logout_FullMethodName         = "/signalbox.keyauth.v1.AccountService/Logout"
-	AccountService_GetSession_FullMethodName     = "/signalbox.keyauth.v1.AccountService/GetSession"
-	AccountService_ListSessions_FullMethodName   = "/signalbox.keyauth.v1.AccountService/ListSessions"
-	AccountService_EndSession_FullMethodName     = "/signalbox.keyauth.v1.AccountService/EndSession"
-	AccountService_GetAccount_FullMethodName     = "/signalbox.keyauth.v1.AccountService/GetAccount"
-	AccountService_UpdateAccount_FullMethodName  = "/signalbox.keyauth.v1.AccountService/UpdateAccount"
-	AccountService_CreateKey_FullMethodName      = "/signalbox.keyauth.v1.AccountService/CreateKey"
-	AccountService_ListKeys_FullMethodName       = "/signalbox.keyauth.v1.AccountService/ListKeys"
-	AccountService_UpdateKey_FullMethodName      = "/signalbox.keyauth.v1.AccountService/UpdateKey"
-	AccountService_RotateKey_FullMethodName      = "/signalbox.keyauth.v1.AccountService/RotateKey"
-	AccountService_RevokeKey_FullMethodName      = "/signalbox.keyauth.v1.AccountService/RevokeKey"
-	AccountService_ReportSpend_FullMethodName    = "/signalbox.keyauth.v1.AccountService/ReportSpend"
-	AccountService_ReportUse_FullMethodName      = "/signalbox.keyauth.v1.AccountService/ReportUse"
-	AccountService_ListUsers_FullMethodName      = "/signalbox.keyauth.v1.AccountService/ListUsers"
-	AccountService_UpdateUser_FullMethodName     = "/signalbox.keyauth.v1.AccountService/UpdateUser"
-	AccountService_RemoveUser_FullMethodName     = "/signalbox.keyauth.v1.AccountService/RemoveUser"
-	AccountService_ListInvites_FullMethodName    = "/signalbox.keyauth.v1.AccountService/ListInvites"
-	AccountService_RevokeInvite_FullMethodName   = "/signalbox.keyauth.v1.AccountService/RevokeInvite"
-	AccountService_ChangePassword_FullMethodName = "/signalbox.keyauth.v1.AccountService/ChangePassword"
-	AccountService_ResetPassword_FullMethodName  = "/signalbox.keyauth.v1.AccountService/ResetPassword"
-	AccountService_SetPassword_FullMethodName    = "/signalbox.keyauth.v1.AccountService/SetPassword"
-	AccountService_EndSessions_FullMethodName    = "/signalbox.keyauth.v1.AccountService/EndSessions"
-	AccountService_ListAccounts_FullMethodName   = "/signalbox.keyauth.v1.AccountService/ListAccounts"
-	AccountService_ListAudit_FullMethodName      = "/signalbox.keyauth.v1.AccountService/ListAudit"
+	AccountService_Register_FullMethodName            = "/signalbox.keyauth.v1.AccountService/Register"
+	AccountService_CreateInvite_FullMethodName        = "/signalbox.keyauth.v1.AccountService/CreateInvite"
+	AccountService_AcceptInvite_FullMethodName        = "/signalbox.keyauth.v1.AccountService/AcceptInvite"
+	AccountService_Bootstrap_FullMethodName           = "/signalbox.keyauth.v1.AccountService/Bootstrap"
+	AccountService_Claim_FullMethodName               = "/signalbox.keyauth.v1.AccountService/Claim"
+	AccountService_Login_FullMethodName               = "/signalbox.keyauth.v1.AccountService/Login"
+	AccountService_Logout_FullMethodName              = "/signalbox.keyauth.v1.AccountService/Logout"
+	AccountService_GetSession_FullMethodName          = "/signalbox.keyauth.v1.AccountService/GetSession"
+	AccountService_ListSessions_FullMethodName        = "/signalbox.keyauth.v1.AccountService/ListSessions"
+	AccountService_EndSession_FullMethodName          = "/signalbox.keyauth.v1.AccountService/EndSession"
+	AccountService_GetAccount_FullMethodName          = "/signalbox.keyauth.v1.AccountService/GetAccount"
+	AccountService_UpdateAccount_FullMethodName       = "/signalbox.keyauth.v1.AccountService/UpdateAccount"
+	AccountService_CreateKey_FullMethodName           = "/signalbox.keyauth.v1.AccountService/CreateKey"
+	AccountService_ListKeys_FullMethodName            = "/signalbox.keyauth.v1.AccountService/ListKeys"
+	AccountService_UpdateKey_FullMethodName           = "/signalbox.keyauth.v1.AccountService/UpdateKey"
+	AccountService_RotateKey_FullMethodName           = "/signalbox.keyauth.v1.AccountService/RotateKey"
+	AccountService_RevokeKey_FullMethodName           = "/signalbox.keyauth.v1.AccountService/RevokeKey"
+	AccountService_ReportSpend_FullMethodName         = "/signalbox.keyauth.v1.AccountService/ReportSpend"
+	AccountService_ReportUse_FullMethodName           = "/signalbox.keyauth.v1.AccountService/ReportUse"
+	AccountService_ListUsers_FullMethodName           = "/signalbox.keyauth.v1.AccountService/ListUsers"
+	AccountService_UpdateUser_FullMethodName          = "/signalbox.keyauth.v1.AccountService/UpdateUser"
+	AccountService_RemoveUser_FullMethodName          = "/signalbox.keyauth.v1.AccountService/RemoveUser"
+	AccountService_ListInvites_FullMethodName         = "/signalbox.keyauth.v1.AccountService/ListInvites"
+	AccountService_RevokeInvite_FullMethodName        = "/signalbox.keyauth.v1.AccountService/RevokeInvite"
+	AccountService_ChangePassword_FullMethodName      = "/signalbox.keyauth.v1.AccountService/ChangePassword"
+	AccountService_ResetPassword_FullMethodName       = "/signalbox.keyauth.v1.AccountService/ResetPassword"
+	AccountService_SetPassword_FullMethodName         = "/signalbox.keyauth.v1.AccountService/SetPassword"
+	AccountService_EndSessions_FullMethodName         = "/signalbox.keyauth.v1.AccountService/EndSessions"
+	AccountService_ListAccounts_FullMethodName        = "/signalbox.keyauth.v1.AccountService/ListAccounts"
+	AccountService_RotateWebhookSecret_FullMethodName = "/signalbox.keyauth.v1.AccountService/RotateWebhookSecret"
+	AccountService_TestWebhook_FullMethodName         = "/signalbox.keyauth.v1.AccountService/TestWebhook"
+	AccountService_ListAudit_FullMethodName           = "/signalbox.keyauth.v1.AccountService/ListAudit"
 )
 
 // AccountServiceClient is the client API for AccountService service.
@@ -266,7 +268,9 @@ type AccountServiceClient interface {
 	RotateKey(ctx context.Context, in *RotateKeyRequest, opts ...grpc.CallOption) (*RotateKeyResponse, error)
 	// RevokeKey ends a key for good.
 	RevokeKey(ctx context.Context, in *RevokeKeyRequest, opts ...grpc.CallOption) (*RevokeKeyResponse, error)
-	// ReportSpend takes stored spend for budget reconciliation.
+	// ReportSpend takes stored spend for budget reconciliation: of a key and a
+	// day the highest sum counts. What crosses 80 or 100 % of a budget is noted
+	// in the audit trail, and told to the account's webhook, once a day or month.
 	ReportSpend(ctx context.Context, in *ReportSpendRequest, opts ...grpc.CallOption) (*ReportSpendResponse, error)
 	// ReportUse notes when and from where keys were last used; an older use than
 	// the one known changes nothing.
@@ -296,6 +300,12 @@ type AccountServiceClient interface {
 	EndSessions(ctx context.Context, in *EndSessionsRequest, opts ...grpc.CallOption) (*EndSessionsResponse, error)
 	// ListAccounts is the operator's: all accounts, in pages.
 	ListAccounts(ctx context.Context, in *ListAccountsRequest, opts ...grpc.CallOption) (*ListAccountsResponse, error)
+	// RotateWebhookSecret makes the secret that notices are signed with. It is in
+	// this answer and nowhere else.
+	RotateWebhookSecret(ctx context.Context, in *RotateWebhookSecretRequest, opts ...grpc.CallOption) (*RotateWebhookSecretResponse, error)
+	// TestWebhook sends one notice now and says what became of it. Error:
+	// INVALID_REQUEST when there is no webhook.
+	TestWebhook(ctx context.Context, in *TestWebhookRequest, opts ...grpc.CallOption) (*TestWebhookResponse, error)
 	// ListAudit lists who changed what in an account, newest first, in pages.
 	ListAudit(ctx context.Context, in *ListAuditRequest, opts ...grpc.CallOption) (*ListAuditResponse, error)
 }
@@ -598,6 +608,26 @@ func (c *accountServiceClient) ListAccounts(ctx context.Context, in *ListAccount
 	return out, nil
 }
 
+func (c *accountServiceClient) RotateWebhookSecret(ctx context.Context, in *RotateWebhookSecretRequest, opts ...grpc.CallOption) (*RotateWebhookSecretResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RotateWebhookSecretResponse)
+	err := c.cc.Invoke(ctx, AccountService_RotateWebhookSecret_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *accountServiceClient) TestWebhook(ctx context.Context, in *TestWebhookRequest, opts ...grpc.CallOption) (*TestWebhookResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(TestWebhookResponse)
+	err := c.cc.Invoke(ctx, AccountService_TestWebhook_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *accountServiceClient) ListAudit(ctx context.Context, in *ListAuditRequest, opts ...grpc.CallOption) (*ListAuditResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListAuditResponse)
@@ -658,7 +688,9 @@ type AccountServiceServer interface {
 	RotateKey(context.Context, *RotateKeyRequest) (*RotateKeyResponse, error)
 	// RevokeKey ends a key for good.
 	RevokeKey(context.Context, *RevokeKeyRequest) (*RevokeKeyResponse, error)
-	// ReportSpend takes stored spend for budget reconciliation.
+	// ReportSpend takes stored spend for budget reconciliation: of a key and a
+	// day the highest sum counts. What crosses 80 or 100 % of a budget is noted
+	// in the audit trail, and told to the account's webhook, once a day or month.
 	ReportSpend(context.Context, *ReportSpendRequest) (*ReportSpendResponse, error)
 	// ReportUse notes when and from where keys were last used; an older use than
 	// the one known changes nothing.
@@ -688,6 +720,12 @@ type AccountServiceServer interface {
 	EndSessions(context.Context, *EndSessionsRequest) (*EndSessionsResponse, error)
 	// ListAccounts is the operator's: all accounts, in pages.
 	ListAccounts(context.Context, *ListAccountsRequest) (*ListAccountsResponse, error)
+	// RotateWebhookSecret makes the secret that notices are signed with. It is in
+	// this answer and nowhere else.
+	RotateWebhookSecret(context.Context, *RotateWebhookSecretRequest) (*RotateWebhookSecretResponse, error)
+	// TestWebhook sends one notice now and says what became of it. Error:
+	// INVALID_REQUEST when there is no webhook.
+	TestWebhook(context.Context, *TestWebhookRequest) (*TestWebhookResponse, error)
 	// ListAudit lists who changed what in an account, newest first, in pages.
 	ListAudit(context.Context, *ListAuditRequest) (*ListAuditResponse, error)
 	mustEmbedUnimplementedAccountServiceServer()
@@ -786,6 +824,12 @@ func (UnimplementedAccountServiceServer) EndSessions(context.Context, *EndSessio
 }
 func (UnimplementedAccountServiceServer) ListAccounts(context.Context, *ListAccountsRequest) (*ListAccountsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListAccounts not implemented")
+}
+func (UnimplementedAccountServiceServer) RotateWebhookSecret(context.Context, *RotateWebhookSecretRequest) (*RotateWebhookSecretResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RotateWebhookSecret not implemented")
+}
+func (UnimplementedAccountServiceServer) TestWebhook(context.Context, *TestWebhookRequest) (*TestWebhookResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method TestWebhook not implemented")
 }
 func (UnimplementedAccountServiceServer) ListAudit(context.Context, *ListAuditRequest) (*ListAuditResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListAudit not implemented")
@@ -1333,6 +1377,42 @@ func _AccountService_ListAccounts_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AccountService_RotateWebhookSecret_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RotateWebhookSecretRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).RotateWebhookSecret(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_RotateWebhookSecret_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).RotateWebhookSecret(ctx, req.(*RotateWebhookSecretRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AccountService_TestWebhook_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(TestWebhookRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AccountServiceServer).TestWebhook(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AccountService_TestWebhook_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AccountServiceServer).TestWebhook(ctx, req.(*TestWebhookRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AccountService_ListAudit_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListAuditRequest)
 	if err := dec(in); err != nil {
@@ -1473,6 +1553,14 @@ var AccountService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListAccounts",
 			Handler:    _AccountService_ListAccounts_Handler,
+		},
+		{
+			MethodName: "RotateWebhookSecret",
+			Handler:    _AccountService_RotateWebhookSecret_Handler,
+		},
+		{
+			MethodName: "TestWebhook",
+			Handler:    _AccountService_TestWebhook_Handler,
 		},
 		{
 			MethodName: "ListAudit",

@@ -161,6 +161,16 @@ export async function newcomer() {
       }))
     }
   }
+  /** Waits until the ledger has so many, which is a moment after they were answered. */
+  const recorded = (count) => eventually(async () => {
+    let have = 0
+    for (let cursor = ''; cursor !== undefined;) {
+      const page = await (await context.request.get(`${scene.base}/api/v1/requests?limit=200&cursor=${cursor}`)).json()
+      have += page.items.length
+      cursor = page.next_cursor || undefined
+    }
+    return have === count
+  }, `${count} requests are recorded`)
   const tab = async (path) => {
     const page = await context.newPage()
     page.complaints = []
@@ -168,5 +178,5 @@ export async function newcomer() {
     await page.goto(scene.base + path)
     return page
   }
-  return { context, post, send, tab }
+  return { context, post, send, recorded, tab }
 }

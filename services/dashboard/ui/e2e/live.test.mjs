@@ -101,6 +101,8 @@ test('what came during a pause is there after it, without a hole', async () => {
   await page.keyboard.press('l')
   await text(page, 'Paused')
   await me.send(330, 'after-long')
+  // Whoever scrolls reads, and is not shown what comes meanwhile.
+  await me.recorded(552)
   await page.keyboard.press('l')
   await live(page)
   // So much that the list begins anew, and goes on as far as one reads.
