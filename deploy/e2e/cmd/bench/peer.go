@@ -8,6 +8,7 @@ const (
 	nameForward  = "go-reverseproxy"
 	nameNginx    = "nginx"
 	nameExplicit = "explicit"
+	nameOrdered  = "ordered"
 	nameAuto     = "auto"
 )
 
@@ -44,6 +45,7 @@ func (b *bench) allPeers() []peer {
 		{name: nameNginx, chat: modelChat, embed: modelEmbed, start: b.nginx},
 		{name: nameForward, chat: modelChat, embed: modelEmbed, forgiven: true, start: b.forward},
 		{name: nameExplicit, chat: modelChat, embed: modelEmbed, ours: true, start: b.gateway},
+		{name: nameOrdered, chat: nameOrdered, embed: modelEmbed, ours: true, start: b.gateway},
 		{name: nameAuto, chat: "auto", embed: "auto", ours: true, start: b.gateway},
 	}
 }

@@ -16,7 +16,8 @@ const (
 )
 
 // policyText routes to the upstream, with a second model so that a decision
-// has something to decide.
+// has something to decide. What auto means depends on the text, so that the
+// router is asked each time; what ordered means does not.
 const policyText = `version: 1
 providers:
   mock: {kind: openai, base_url: http://%s/v1, allow_private: true}
@@ -25,17 +26,20 @@ models:
     endpoints: [{provider: mock, model: mock-s}]
     price: {input: "0.05", output: "0.15", per: 1M, effective: 2026-01-01}
     context: 1048576
+    quality: {general: 0.74, code: 0.70}
   large:
     endpoints: [{provider: mock, model: mock-l}]
     price: {input: "1.00", output: "4.00", per: 1M, effective: 2026-01-01}
     context: 1048576
+    quality: {general: 0.91, code: 0.90}
   vectors:
     kind: embeddings
     endpoints: [{provider: mock, model: mock-e}]
     price: {input: "0.02", per: 1M, effective: 2026-01-01}
 defaults: {baseline: large, embedding_baseline: vectors}
 routes:
-  auto: {select: [{candidates: [small, large]}]}
+  auto: {select: [{strategy: cheapest, candidates: [small, large], min_quality: 0.5}]}
+  ordered: {select: [{candidates: [small, large]}]}
   auto-embed: {kind: embeddings, select: [{target: vectors}]}
 `
 
