@@ -32,7 +32,7 @@ VERSION = $(or $(shell git describe --tags --always --dirty 2>/dev/null),unknown
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/
 SERVICES = proxy router keyauth dashboard
 
-.PHONY: bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-store bench-tokens bench-micro chaos env clean
+.PHONY: bench-ui screenshots help run build test e2e split lint ui proto proto-baseline fuzz bench bench-edge bench-revoke bench-overload bench-store bench-tokens bench-micro chaos env clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -88,6 +88,11 @@ bench-revoke: build ## Measure how soon a new, a revoked and an expired key are 
 	@deploy/scripts/setup
 	@$(BUILD) ./deploy/e2e/cmd/bench ./deploy/e2e/cmd/split
 	@exec bin/bench revoke
+
+bench-overload: ## Measure ten times what the gateway can take, and a quiet account beside a noisy one, in about a minute
+	@deploy/scripts/setup
+	@$(BUILD) ./services/allinone/cmd/signalbox ./deploy/e2e/cmd/bench
+	@exec bin/bench overload
 
 bench-store: ## Fill a ledger with ROWS records (10,000,000: a few minutes, 10 GB) and measure how it is read and written
 	@deploy/scripts/setup

@@ -34,11 +34,14 @@ const (
 var layers = map[string]layer{
 	"services/proxy/internal/api":              transport,
 	"services/proxy/internal/control":          transport,
+	"services/proxy/internal/counters":         storage,
 	"services/proxy/internal/breaker":          domain,
 	"services/proxy/internal/dispatch":         domain,
 	"services/proxy/internal/egress":           transport,
+	"services/proxy/internal/gate":             domain,
 	"services/proxy/internal/keys":             domain,
 	"services/proxy/internal/ledger":           domain,
+	"services/proxy/internal/limits":           domain,
 	"services/proxy/internal/openai":           domain,
 	"services/proxy/internal/jsonscan":         domain,
 	"services/proxy/internal/provider":         domain,
@@ -63,6 +66,7 @@ var layers = map[string]layer{
 	"services/keyauth/internal/account": domain,
 	"services/keyauth/internal/grpcapi": transport,
 	"services/keyauth/internal/store":   storage,
+	"services/keyauth/internal/webhook": transport,
 
 	"services/dashboard/ui":              domain,
 	"services/dashboard/internal/codec":  encoding,

@@ -22,6 +22,7 @@ type Account struct {
 // Record is what the API tells of a request, as far as tests look at it.
 type Record struct {
 	ID             string  `json:"id"`
+	KeyID          string  `json:"key_id"`
 	RequestedModel string  `json:"requested_model"`
 	Model          string  `json:"model"`
 	Provider       string  `json:"provider"`

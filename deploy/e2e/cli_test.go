@@ -268,3 +268,72 @@ func TestTheCommandLineOfABusyBox(t *testing.T) {
 	close(stop)
 	clients.Wait()
 }
+
+// books runs a command that asks the dashboard, by the socket in its data
+// directory, and the key service.
+func (b *Box) books(args ...string) answer {
+	b.t.Helper()
+	where := []string{"--data", b.Data}
+	if b.Data == "" {
+		keyauth := b.running("keyauth")
+		where = []string{
+			"--data", setting(b.running("dashboard"), "SIGNALBOX_DATA"),
+			"--server", setting(keyauth, "SIGNALBOX_LISTEN"), "--certs", setting(keyauth, "SIGNALBOX_CERTS"),
+		}
+	}
+	return runCLI(b.t, append(args, where...)...)
+}
+
+// A limit that the command line sets holds at the edge, and what it refused is
+// in the books, with which limit it was.
+func TestLimitsByCommandLine(t *testing.T) { eachShape(t, limitsByCommandLine) }
+
+func limitsByCommandLine(t *testing.T, start func(*testing.T, ...string) *Box) {
+	box := start(t)
+	var key cliKey
+	box.cliJSON(&key, "keys", "create", "--name", "limited")
+	require.Equal(t, http.StatusOK, box.status(key.Key))
+	set := box.cli("limits", "set", "--key", key.ID, "--requests-per-minute", "1", "--budget-month", "50")
+	require.Zero(t, set.code, set.err)
+	require.Regexp(t, `(?m)^Budget of a month +\$50\.00$`, set.out)
+	require.Zero(t, box.cli("limits", "set", "--budget-day", "1000").code)
+	defer func() { require.Zero(t, box.cli("limits", "set", "--budget-day", "0").code) }() // others may use the box
+	require.Eventually(t, func() bool { return box.status(key.Key) == http.StatusTooManyRequests }, patience, pollEvery)
+
+	type usage struct {
+		ID     string
+		Limits struct {
+			PerMinute int64 `json:"requests_per_minute"`
+			PerDay    int64 `json:"nano_usd_per_day"`
+		}
+		Spent struct {
+			Day struct {
+				NanoUSD int64 `json:"nano_usd"`
+			}
+		}
+		Refusals []struct {
+			Code, Name, Scope string
+			KeyID             string `json:"key_id"`
+		}
+	}
+	var shown struct {
+		Account usage
+		Keys    []usage
+	}
+	require.Eventually(t, func() bool {
+		a := box.books("limits", "--json")
+		return a.code == 0 && json.Unmarshal([]byte(a.out), &shown) == nil && len(shown.Account.Refusals) > 0 && shown.Account.Spent.Day.NanoUSD > 0
+	}, patience, pollEvery)
+	require.EqualValues(t, 1_000_000_000_000, shown.Account.Limits.PerDay)
+	refused := shown.Account.Refusals[0]
+	require.Equal(t, []string{"RATE_LIMIT_EXCEEDED", "requests_per_minute", "key", key.ID}, []string{refused.Code, refused.Name, refused.Scope, refused.KeyID})
+	for _, k := range shown.Keys {
+		if k.ID == key.ID {
+			require.EqualValues(t, 1, k.Limits.PerMinute)
+			require.NotEmpty(t, k.Refusals)
+		}
+	}
+	table := box.books("limits")
+	require.Regexp(t, `(?m)^account .* budget of the day +\$1000\.00 +\$\d+\.\d+ +\[\.{20}\] 0% `, table.out)
+	require.Regexp(t, `RATE_LIMIT_EXCEEDED +requests_per_minute +key +limited `, table.out)
+}

@@ -46,6 +46,8 @@ func (r route) kind() string {
 // bodies are what the routes that read one accept.
 var bodies = map[string]string{
 	"PATCH /api/v1/account":                `{"name":"renamed"}`,
+	"POST /api/v1/account/webhook/secret":  "",
+	"POST /api/v1/account/webhook/test":    "",
 	"PATCH /api/v1/users/{id}":             `{"role":"viewer"}`,
 	"POST /api/v1/invites":                 `{"role":"viewer"}`,
 	"POST /api/v1/keys":                    `{"name":"another"}`,

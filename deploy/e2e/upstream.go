@@ -86,14 +86,17 @@ func (u *Upstream) embeddings(w http.ResponseWriter, r *http.Request) {
 }
 
 // Policy writes a policy that routes to this upstream, and returns the flag.
-func (u *Upstream) Policy(t *testing.T) []string {
+func (u *Upstream) Policy(t *testing.T) []string { return u.priced(t, "1.00", "0.50", "2.00") }
+
+// priced is Policy with prices in dollars a million tokens.
+func (u *Upstream) priced(t *testing.T, input, cached, output string) []string {
 	doc := fmt.Sprintf(`version: 1
 providers:
   local: {kind: openai, base_url: %s/v1, allow_private: true, keys: [{ref: env:UPSTREAM_SECRET}]}
 models:
   small:
     endpoints: [{provider: local, model: local-s}]
-    price: {input: "1.00", cache_read: "0.50", output: "2.00", per: 1M, effective: 2026-01-01}
+    price: {input: %q, cache_read: %q, output: %q, per: 1M, effective: 2026-01-01}
     context: 8192
     capabilities: [tools, json_object]
   embed:
@@ -105,7 +108,7 @@ defaults: {baseline: small, embedding_baseline: embed}
 routes:
   auto: {select: [{candidates: [small]}]}
   auto-embed: {kind: embeddings, select: [{target: embed}]}
-`, u.URL)
+`, u.URL, input, cached, output)
 	path := filepath.Join(t.TempDir(), "signalbox.yaml")
 	require.NoError(t, os.WriteFile(path, []byte(doc), 0o600))
 	t.Setenv("UPSTREAM_SECRET", "upstream-secret-value")

@@ -24,7 +24,7 @@ type Error struct {
 	Message string
 	Details Details
 	// RetryAfter is when a retry may succeed; zero leaves it to the edge. It is
-	// told only where a retry is any use.
+	// told only where a retry is any use, and of a budget.
 	RetryAfter time.Duration
 	// NoRetry says that trying again is no use, whatever the code means
 	// otherwise.

@@ -103,10 +103,11 @@ type nestedError struct {
 }
 
 // delay is what clients are told to wait before they try again, which is
-// nothing if they should not.
+// nothing if they should not. A budget is the exception: nobody tries again by
+// himself, and a person wants to know when there is a new one.
 func (e *Error) delay() (time.Duration, bool) {
 	switch {
-	case !e.Retryable():
+	case !e.Retryable() && (e.Code != BudgetExceeded || e.RetryAfter == 0):
 		return 0, false
 	case e.RetryAfter > 0:
 		return e.RetryAfter, true

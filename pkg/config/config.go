@@ -178,7 +178,7 @@ func (s *Set) readFlags(args []string) (map[string]string, []error) {
 		name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		st, ok := s.byName[name]
 		switch {
-		case !strings.HasPrefix(arg, "-"):
+		case !strings.HasPrefix(arg, "-") || arg == "-": // alone it is what comes in
 			bare = append(bare, arg)
 			continue
 		case !ok:

@@ -12,7 +12,7 @@ import (
 )
 
 // EngineVersion changes whenever the same inputs would give another decision.
-const EngineVersion = "3"
+const EngineVersion = "4"
 
 // Question is everything a decision depends on, except policy and health.
 type Question struct {

@@ -53,6 +53,15 @@ func Decide(p *policy.Policy, q Question, h Health) (*Decision, error) {
 	return d, nil
 }
 
+// Refused is what is known of a question that was refused, for its record: a
+// decision without a plan, from which the refusal can be computed again.
+func Refused(p *policy.Policy, q *Question) *Decision {
+	return &Decision{
+		Policy: p.Version(), Catalog: p.Catalog, Engine: EngineVersion,
+		Features: q.Features, Sticky: q.Sticky, Qualities: q.Qualities, Predictor: q.Predictor,
+	}
+}
+
 // baseline is the model the caller would have used without us. Accounts and
 // keys choose theirs for chat; embeddings have a default of their own, because
 // only vectors of one model can be compared.

@@ -132,7 +132,7 @@ func goldens(t testing.TB) []goldenCase {
 	paths, err := filepath.Glob("testdata/*.in.yaml")
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
-	policies := map[string]*policy.Policy{"": policyOf(t, "places"), "rules": policyOf(t, "rules")}
+	policies := map[string]*policy.Policy{"": policyOf(t, "places"), "rules": policyOf(t, "rules"), "embeddings": policyOf(t, "embeddings")}
 	var all []goldenCase
 	for _, path := range paths {
 		text, err := os.ReadFile(path)

@@ -135,9 +135,9 @@ func tokens(q *Question) int64 {
 
 func clamp(n int64) int64 { return min(max(n, 0), maxTokens) }
 
-// predictedOutput is how long an answer is taken to be where the caller sets
-// no lower limit.
-const predictedOutput = 512
+// PredictedOutput is how long an answer is taken to be, in tokens, where the
+// caller sets no lower limit.
+const PredictedOutput = 512
 
 // predict is the expected cost at the price in force, or the newest one where
 // the question has no time; false when there is none.
@@ -151,9 +151,9 @@ func predict(q *Question, prices []catalog.Price) (int64, bool) {
 	}
 	u := catalog.Usage{Input: q.InputTokens}
 	if q.Kind == catalog.Chat {
-		u.Output = predictedOutput
+		u.Output = PredictedOutput
 		if q.MaxOutputTokens > 0 {
-			u.Output = min(q.MaxOutputTokens, predictedOutput)
+			u.Output = min(q.MaxOutputTokens, PredictedOutput)
 		}
 	}
 	return catalog.Cost(price, u), ok

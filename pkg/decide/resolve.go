@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
@@ -49,7 +50,8 @@ func resolve(p *policy.Policy, q *Question) (choice, error) {
 		return choice{}, notFound(p, q)
 	}
 	c := choice{name: m.ID, explicit: true, selected: []place{{m, provider}}}
-	if auto, ok := p.Route("auto", q.Kind); ok && q.Asker.MaySwapModel {
+	// Vectors of two models cannot be compared, whatever a key allows.
+	if auto, ok := p.Route("auto", q.Kind); ok && q.Asker.MaySwapModel && q.Kind != catalog.Embeddings {
 		c.demands, _ = read(q, auto)
 		c.reserve = places(p, auto.OnFailure)
 	}
@@ -106,17 +108,27 @@ func allowed(q *Question, names ...string) error {
 		With("requested_model", short(q.Model))
 }
 
-// permits tells which targets the key's list lets a route use. A list that
-// names no model restricts names alone; one that does restricts also what a
-// route may choose: a model anywhere, or only where the list pins it.
+// permits tells which targets the key's list lets a route use. A list of routes
+// restricts names alone; one that names a model restricts also what a route may
+// choose: a model anywhere, or only where the list pins it. A name that is not
+// in the policy any more is taken for a model's: what is gone must not widen
+// the list.
 func permits(p *policy.Policy, list []string) func(Target) bool {
 	var named []Target
 	for _, name := range list {
 		if m, provider := findModel(p, name); m != nil {
 			named = append(named, Target{Model: m.ID, Provider: provider})
+		} else if !isRoute(p, name) {
+			named = append(named, Target{Model: name})
 		}
 	}
 	return func(t Target) bool {
 		return len(named) == 0 || slices.Contains(named, t) || slices.Contains(named, Target{Model: t.Model})
 	}
+}
+
+func isRoute(p *policy.Policy, name string) bool {
+	_, chat := p.Route(name, catalog.Chat)
+	_, embeddings := p.Route(name, catalog.Embeddings)
+	return chat || embeddings
 }

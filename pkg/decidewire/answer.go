@@ -14,7 +14,7 @@ func (a *Answer) AppendMessage(dst []byte) []byte {
 	w := newWriter(dst)
 	w.Num(1, a.ID)
 	if a.Refusal != nil {
-		w.refusal(3, apperr.From(a.Refusal))
+		w.refusal(3, apperr.From(a.Refusal), &a.Decision)
 		return w.Buf
 	}
 	response := w.Open(2)
@@ -23,7 +23,7 @@ func (a *Answer) AppendMessage(dst []byte) []byte {
 	return w.Buf
 }
 
-func (w *writer) refusal(field protowire.Number, e *apperr.Error) {
+func (w *writer) refusal(field protowire.Number, e *apperr.Error, known *decide.Decision) {
 	details, err := json.Marshal(e.Details)
 	if err != nil || e.Details == nil {
 		details = []byte("{}")
@@ -32,6 +32,9 @@ func (w *writer) refusal(field protowire.Number, e *apperr.Error) {
 	w.Text(1, string(e.Code))
 	w.Text(2, e.Message)
 	w.Text(3, string(details))
+	if known.Policy != "" {
+		w.decision(4, known)
+	}
 	w.Close(at)
 }
 

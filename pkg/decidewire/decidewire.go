@@ -33,7 +33,8 @@ type Question struct {
 type Answer struct {
 	// ID is the question's.
 	ID uint64
-	// Decision is the plan; it has none of the question's features.
+	// Decision is the plan, or with a refusal what is known of it; it has none
+	// of the question's features.
 	Decision decide.Decision
 	// Refusal is why there is no decision: an *apperr.Error of the shared table,
 	// or another error if the other side knows one that is not in it.

@@ -100,6 +100,10 @@ func TestMessagesAreThoseOfTheContract(t *testing.T) {
 		&routerv1.DecideStreamResponse{Result: &routerv1.DecideStreamResponse_Refusal{Refusal: &routerv1.Refusal{
 			Code: "POLICY_DENIED", Message: "no", DetailsJson: `{"rule":"r"}`,
 		}}}, &decidewire.Answer{})
+	same(t, &decidewire.Answer{Refusal: apperr.New(apperr.PolicyDenied, "no").With("rule", "r"), Decision: fullAnswer().Decision},
+		&routerv1.DecideStreamResponse{Result: &routerv1.DecideStreamResponse_Refusal{Refusal: &routerv1.Refusal{
+			Code: "POLICY_DENIED", Message: "no", DetailsJson: `{"rule":"r"}`, Known: protoAnswer().GetResponse().GetDecision(),
+		}}}, &decidewire.Answer{ID: 5})
 }
 
 func TestAMessageIsAppended(t *testing.T) {

@@ -93,8 +93,11 @@ func readVerdict(v *decide.Verdict, message string) error {
 
 // refuse rebuilds the other side's verdict on a request.
 func (a *Answer) refuse(f field) error {
-	var code, text, details string
-	if err := f.texts(&code, &text, &details); err != nil {
+	var code, text, details, known string
+	if err := f.texts(&code, &text, &details, &known); err != nil {
+		return err
+	}
+	if err := fields(known, a.decision); err != nil {
 		return err
 	}
 	e := apperr.New(apperr.Code(code), text)

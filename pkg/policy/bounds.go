@@ -23,6 +23,8 @@ func (c *compiler) bounds(v value, digits int) (least, most *int64) {
 	switch {
 	case len(f) == 0:
 		c.fail(v, CodeBadCondition, "want a number, or {gte: ...}, {gt: ...}, {lte: ...}, {lt: ...}")
+	case most != nil && *most < 0:
+		c.fail(v, CodeDeadRule, "nothing that is counted is less than 0, so that the rule never applies")
 	case least != nil && most != nil && *least > *most:
 		c.fail(v, CodeDeadRule, "no number is that large and that small, so that the rule never applies")
 	}

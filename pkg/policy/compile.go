@@ -28,8 +28,14 @@ func Compile(document []byte, cat *catalog.Catalog) (*Policy, error) {
 	if err := c.out.seal(); err != nil {
 		return nil, err
 	}
+	if len(c.out.canonical) > maxCompiled {
+		return nil, Problems{{Line: 1, Column: 1, Code: CodeTooLarge, Message: "compiled, with what the catalog adds, the document is larger than 4 MiB"}}
+	}
 	return c.out, nil
 }
+
+// maxCompiled is what can be sent to proxies as one message, with room to spare.
+const maxCompiled = 4 << 20
 
 // compiler fills a policy from a document. What is named is entered even when
 // it is faulty, so that one fault is not reported at every mention.

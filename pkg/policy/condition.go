@@ -1,6 +1,9 @@
 package policy
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Condition is something that must hold of a request, its key or the time. What
 // is not known does not hold.
@@ -67,6 +70,19 @@ func (w Window) Has(t time.Time) bool {
 		return w.From <= at && at < w.To
 	}
 	return at >= w.From || at < w.To
+}
+
+// holds tells whether all of another window is in this one.
+func (w Window) holds(o Window) bool {
+	if w.length() == minutesPerDay {
+		return true
+	}
+	return (o.From-w.From+minutesPerDay)%minutesPerDay+o.length() <= w.length()
+}
+
+// length is in minutes; a window is never empty.
+func (w Window) length() int {
+	return cmp.Or((w.To-w.From+minutesPerDay)%minutesPerDay, minutesPerDay)
 }
 
 // Weekday is how conditions write a day of the week.

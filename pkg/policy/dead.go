@@ -42,7 +42,7 @@ func (c Condition) implies(wide Condition) bool {
 	if c.Is != nil && *c.Is != *wide.Is {
 		return false
 	}
-	if c.Window != nil && wide.Window != nil && *c.Window != *wide.Window {
+	if c.Window != nil && wide.Window != nil && !wide.Window.holds(*c.Window) {
 		return false
 	}
 	if len(c.In) == 0 && len(wide.In) > 0 || slices.ContainsFunc(c.In, func(word string) bool { return !slices.Contains(wide.In, word) }) {

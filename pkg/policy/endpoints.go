@@ -19,6 +19,9 @@ func (c *compiler) endpoints(v value) (all []Endpoint, prices []value) {
 	return all, prices
 }
 
+// maxUpstream is longer than any provider's name of a model.
+const maxUpstream = 512
+
 func (c *compiler) endpoint(v value) (e Endpoint, price value) {
 	f := c.fields(v, "provider", "model", "price", "context", "max_output", "lacks", "wire")
 	provider, ok := f["provider"]
@@ -28,7 +31,7 @@ func (c *compiler) endpoint(v value) (e Endpoint, price value) {
 		return e, price
 	}
 	e.Provider = c.providerName(provider)
-	e.Upstream, _ = c.text(upstream)
+	e.Upstream = c.label(upstream, maxUpstream)
 	e.Wire = c.wire(f["wire"], false)
 	if v, ok := f["context"]; ok {
 		e.Context = c.integer(v, 1, maxTokens)

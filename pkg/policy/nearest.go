@@ -6,6 +6,9 @@ const slips = 3
 // Nearest is the known name that was probably meant, or "". Of equally near
 // ones the first wins.
 func Nearest(name string, known []string) string {
+	if len(name) > 2*maxName {
+		return "" // which would take long, and is no slip of the finger
+	}
 	best, at := "", min(slips, len(name)/2)+1
 	for _, k := range known {
 		// Names of very different lengths are not compared at all: a client

@@ -3,6 +3,7 @@ package policy
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -30,7 +31,8 @@ func parse(document []byte) (ast.Node, Problems) {
 	if !utf8.Valid(document) || bytes.IndexByte(document, 0) >= 0 {
 		return nil, Problems{{Line: 1, Column: 1, Code: CodeSyntax, Message: "the document is not a UTF-8 text"}}
 	}
-	tokens := lexer.Tokenize(string(document))
+	// Some editors put a mark before the text that says how it is encoded.
+	tokens := lexer.Tokenize(strings.TrimPrefix(string(document), "\ufeff"))
 	if ps := unsupported(tokens); len(ps) > 0 {
 		return nil, ps
 	}
@@ -54,7 +56,12 @@ func unsupported(tokens token.Tokens) Problems {
 		ps = append(ps, Problem{Line: t.Position.Line, Column: t.Position.Column, Code: code, Message: message})
 	}
 	flow, dashes, line := 0, 0, 0
+	var block crowd
 	for _, t := range tokens {
+		if flow == 0 && block.enter(t) > maxEntries {
+			refuse(t, CodeTooLarge, "a list or a mapping has at most 5000 entries")
+			return ps
+		}
 		switch t.Type {
 		case token.AnchorType, token.AliasType, token.MergeKeyType, token.TagType, token.DirectiveType, token.MappingKeyType:
 			refuse(t, CodeUnsupportedYAML, "anchors, aliases, tags and complex keys are not part of the language")

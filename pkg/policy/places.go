@@ -53,9 +53,17 @@ func (c *compiler) findPlace(name string) (m *Model, provider string, ok bool) {
 	return m, provider, ok && provider != ""
 }
 
+// maxPlaces bounds what every record has a verdict on.
+const maxPlaces = 256
+
 func (c *compiler) placeList(v value, kind catalog.Kind) []string {
 	var all []string
-	for _, item := range c.items(v) {
+	items := c.items(v)
+	if len(items) > maxPlaces {
+		c.fail(v, CodeTooLarge, "a list of models has at most %d", maxPlaces)
+		return nil
+	}
+	for _, item := range items {
 		name := c.placeName(item, kind)
 		if slices.Contains(all, name) {
 			c.fail(item, CodeDuplicateEntry, "%q is listed twice", name)
@@ -75,8 +83,12 @@ type routeName struct {
 // checkRouteNames tells routes that go round in a circle from those that are
 // only named where no route can be.
 func (c *compiler) checkRouteNames() {
+	next := map[string][]string{}
 	for _, n := range c.named {
-		if c.leads(n.to, n.from, map[string]bool{}) {
+		next[n.from] = append(next[n.from], n.to)
+	}
+	for _, n := range c.named[:min(len(c.named), maxProblems)] {
+		if leads(next, n.to, n.from, map[string]bool{}) {
 			c.fail(n.at, CodeCycle, "%q leads back to %q, so that it would never end", n.to, n.from)
 			continue
 		}
@@ -84,12 +96,13 @@ func (c *compiler) checkRouteNames() {
 	}
 }
 
-func (c *compiler) leads(from, to string, seen map[string]bool) bool {
+// leads tells whether one follows from another by the names in them.
+func leads(next map[string][]string, from, to string, seen map[string]bool) bool {
 	if from == to {
 		return true
 	}
 	seen[from] = true
-	return slices.ContainsFunc(c.named, func(n routeName) bool {
-		return n.from == from && !seen[n.to] && c.leads(n.to, to, seen)
+	return slices.ContainsFunc(next[from], func(name string) bool {
+		return !seen[name] && leads(next, name, to, seen)
 	})
 }

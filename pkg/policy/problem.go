@@ -85,10 +85,14 @@ func (ps Problems) In(file string) string {
 }
 
 // sorted is in the order of the document, which is also the order in which a
-// person mends it.
+// person mends it. The last of very many says that there may be more.
 func (ps Problems) sorted() Problems {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
+	if n := len(ps); n >= maxProblems {
+		more := Problem{Line: ps[n-1].Line, Column: ps[n-1].Column, Code: CodeTooLarge, Message: "there may be more problems than these"}
+		return append(ps, more)
+	}
 	return ps
 }

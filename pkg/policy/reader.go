@@ -24,13 +24,22 @@ type reader struct {
 	problems Problems
 }
 
+const (
+	// maxProblems is more than anybody reads, and fits into one message.
+	maxProblems = 1000
+	// maxEntries is how many a list or a mapping may have.
+	maxEntries = 5000
+)
+
 func (r *reader) fail(v value, code, format string, args ...any) {
-	r.problems = append(r.problems, v.problem(code, fmt.Sprintf(format, args...), ""))
+	r.failNear(v, code, "", nil, format, args...)
 }
 
 // failNear is fail for a name that is not among the known ones.
 func (r *reader) failNear(v value, code, name string, known []string, format string, args ...any) {
-	r.problems = append(r.problems, v.problem(code, fmt.Sprintf(format, args...), Nearest(name, known)))
+	if len(r.problems) < maxProblems {
+		r.problems = append(r.problems, v.problem(code, fmt.Sprintf(format, args...), Nearest(name, known)))
+	}
 }
 
 func (v value) problem(code, message, near string) Problem {
@@ -86,6 +95,10 @@ func (r *reader) entries(v value) []value {
 		seen[name] = true
 		all = append(all, e)
 	}
+	if len(all) > maxEntries {
+		r.fail(v, CodeTooLarge, "a mapping has at most %d entries", maxEntries)
+		return nil
+	}
 	return all
 }
 
@@ -107,6 +120,10 @@ func (r *reader) items(v value) []value {
 	s, ok := v.node.(*ast.SequenceNode)
 	if !ok {
 		r.fail(v, CodeWrongType, "want a list")
+		return nil
+	}
+	if len(s.Values) > maxEntries {
+		r.fail(v, CodeTooLarge, "a list has at most %d entries", maxEntries)
 		return nil
 	}
 	all := make([]value, len(s.Values))

@@ -8,8 +8,15 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
+// maxRules bounds what every request is held against.
+const maxRules = 1000
+
 func (c *compiler) rules(v value, kind catalog.Kind) (all []Rule, at []value) {
 	all, at = []Rule{}, c.items(v)
+	if len(at) > maxRules {
+		c.fail(v, CodeTooLarge, "select has at most %d entries", maxRules)
+		return all, nil
+	}
 	for _, item := range at {
 		all = append(all, c.rule(item, kind))
 	}

@@ -126,6 +126,7 @@ func TestFaultsOfRules(t *testing.T) {
 		"{when: {time.utc: '8 to 18'}, deny: x}" + last:               "when.time.utc BAD_CONDITION",
 		"{when: {time.utc: '08:00-25:00'}, deny: x}" + last:           "when.time.utc BAD_CONDITION",
 		"{when: {time.utc: '08:00-08:00'}, deny: x}" + last:           "when.time.utc DEAD_RULE",
+		"{when: {request.tokens: {lt: 0}}, deny: x}" + last:           "when.request.tokens DEAD_RULE",
 		"{when: {time.weekday: [mon, tues]}, deny: x}" + last:         "when.time.weekday[1] BAD_CONDITION tue",
 		"{when: {request.stream: maybe}, deny: x}" + last:             "when.request.stream WRONG_TYPE",
 		"{when: {key.tag: a}}" + last:                                 "AMBIGUOUS_SELECTION",
@@ -157,6 +158,8 @@ func TestFaultsOfRules(t *testing.T) {
 		"{name: a, deny: x, when: {key.tag: a}}, {name: a, target: sandbox-small}": "@DUPLICATE",
 		"{when: {key.tag: [a, b]}, deny: x}, {when: {key.tag: a, request.stream: true}, deny: y}" + last:          "@DEAD",
 		"{when: {request.tokens: {gt: 10}}, deny: x}, {when: {request.tokens: {gt: 20, lt: 30}}, deny: y}" + last: "@DEAD",
+		"{when: {time.utc: '20:00-06:00'}, deny: x}, {when: {time.utc: '23:00-01:00'}, deny: y}" + last:           "@DEAD",
+		"{when: {time.utc: '00:00-24:00'}, deny: x}, {when: {time.utc: '23:00-01:00'}, deny: y}" + last:           "@DEAD",
 		"{deny: x}" + last: "@DEAD",
 	} {
 		got := problems(t, "version: 1\nproviders: {sandbox: {}, far: {kind: sandbox, tags: [europe]}}\nmodels: {sandbox-small: {}, sandbox-large: {endpoints: [{provider: sandbox, model: x}]}, free: {endpoints: [{provider: far, model: x}]}}\n"+
@@ -172,5 +175,12 @@ func TestFaultsOfRules(t *testing.T) {
 		}
 		want = strings.ReplaceAll(want, "@DUPLICATE", "@DUPLICATE_ENTRY")
 		require.ElementsMatch(t, strings.Split(want, "\n"), mine, give)
+	}
+}
+
+// Windows that only overlap leave each other something to do.
+func TestWindowsThatOverlapAreAlive(t *testing.T) {
+	for _, next := range []string{"05:00-07:00", "19:00-21:00", "06:00-20:00", "19:59-06:00", "20:00-06:01", "00:00-24:00"} {
+		compile(t, "version: 1\n"+models+"routes: {auto: {select: [{when: {time.utc: '20:00-06:00'}, deny: x}, {when: {time.utc: '"+next+"'}, deny: y}, {target: sandbox-small}]}}")
 	}
 }

@@ -12,6 +12,8 @@ func (r *reader) text(v value) (string, bool) {
 	switch n := v.node.(type) {
 	case *ast.StringNode:
 		return n.Value, true
+	case *ast.LiteralNode:
+		return n.Value.Value, true
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		return n.GetToken().Value, true
 	}

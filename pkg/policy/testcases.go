@@ -10,18 +10,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// maxTests is more than anybody writes by hand.
-const maxTests = 5000
-
 func (c *compiler) tests(v value, r *Route) []Test {
 	var all []Test
-	items := c.items(v)
-	if len(items) > maxTests {
-		c.fail(v, CodeTooLarge, "a route has at most %d tests", maxTests)
-		return nil
-	}
 	seen := map[string]bool{}
-	for _, item := range items {
+	for _, item := range c.items(v) {
 		t := c.test(item, r)
 		if t.Name != "" && seen[t.Name] {
 			c.fail(item, CodeDuplicateEntry, "there are two tests %q", t.Name)

@@ -82,6 +82,7 @@ func (c *compiler) into(v value, to reflect.Value) {
 	case reflect.Slice:
 		texts, _ := c.texts(v)
 		to.Set(reflect.ValueOf(texts))
+		c.few(v, len(texts))
 	case reflect.Struct:
 		c.record(v, to)
 	case reflect.Pointer:
@@ -89,11 +90,22 @@ func (c *compiler) into(v value, to reflect.Value) {
 		c.into(v, to.Elem())
 	case reflect.Map:
 		to.Set(reflect.MakeMap(to.Type()))
-		for _, e := range c.entries(v) {
+		entries := c.entries(v)
+		c.few(v, len(entries))
+		for _, e := range entries {
 			item := reflect.New(to.Type().Elem()).Elem()
 			c.into(e, item)
 			to.SetMapIndex(reflect.ValueOf(e.name), item)
 		}
+	}
+}
+
+// maxFields is more than any format has; every place of a provider has a copy.
+const maxFields = 200
+
+func (c *compiler) few(v value, n int) {
+	if n > maxFields {
+		c.fail(v, CodeTooLarge, "a wire has at most %d fields of a kind", maxFields)
 	}
 }
 

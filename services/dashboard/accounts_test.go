@@ -31,7 +31,9 @@ type accounts struct {
 	events   []*keyauthv1.AuditEvent
 	keys     []*ownedKey
 	updated  *keyauthv1.UpdateKeyRequest
+	changed  *keyauthv1.UpdateAccountRequest
 	uses     []*keyauthv1.KeyUse
+	spend    map[string]int64 // by account, key and day
 	made     int
 	opened   int
 }
@@ -57,7 +59,9 @@ const claimToken = "claim-me"
 var created = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
 
 func newAccounts() *accounts {
-	return &accounts{people: map[string]*person{}, sessions: map[string]*opened{}, invites: map[string]*invite{}}
+	return &accounts{
+		people: map[string]*person{}, sessions: map[string]*opened{}, invites: map[string]*invite{}, spend: map[string]int64{},
+	}
 }
 
 func (a *accounts) join(email, password, name string) (*keyauthv1.SignIn, error) {
@@ -155,17 +159,15 @@ func (a *accounts) UpdateAccount(_ context.Context, r *keyauthv1.UpdateAccountRe
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	at := a.find(r.GetActor().GetAccountId()).identity.GetAccount()
+	if err := checkLimits(r.GetAccount().GetLimits()); err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(r.GetAccount().GetWebhookUrl(), "http:") {
+		return nil, apperr.New(apperr.InvalidRequest, "a webhook is an https address").With("param", "webhook_url")
+	}
+	a.changed = r
 	for _, path := range r.GetMask().GetPaths() {
-		switch path {
-		case "name":
-			at.Name = r.GetAccount().GetName()
-		case "baseline_model":
-			at.BaselineModel = r.GetAccount().GetBaselineModel()
-		case "capture":
-			at.Capture = r.GetAccount().GetCapture()
-		case "content_days":
-			at.ContentDays = r.GetAccount().GetContentDays()
-		}
+		assign(at.ProtoReflect(), r.GetAccount().ProtoReflect(), path)
 	}
 	return &keyauthv1.UpdateAccountResponse{Account: at}, nil
 }
@@ -215,6 +217,9 @@ func (a *accounts) UpdateKey(_ context.Context, r *keyauthv1.UpdateKeyRequest) (
 	}
 	if len(r.GetMask().GetPaths()) == 0 {
 		return nil, apperr.New(apperr.InvalidRequest, "name at least one field to change").With("param", "mask")
+	}
+	if err := checkLimits(r.GetSettings().GetLimits()); err != nil {
+		return nil, err
 	}
 	a.updated = r
 	for _, path := range r.GetMask().GetPaths() {

@@ -71,6 +71,7 @@ type Service struct {
 	deps     Deps
 	cfg      Config
 	store    *store.Store
+	spends   *ingest.Spends
 	meter    *meter.Meter
 	handler  http.Handler
 	operator http.Handler
@@ -106,8 +107,10 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
+	spends := ingest.NewSpends(deps.Accounts, ledger, deps.Log)
 	pages := web.Deps{
-		Accounts: deps.Accounts, Router: deps.Router, Policies: deps.Policies, Catalog: known, Ledger: ledger, Feed: ledger, Completeness: ledger, Letters: letters{ledger}, Volume: ledger,
+		Accounts: deps.Accounts, Router: deps.Router, Policies: deps.Policies, Catalog: known,
+		Ledger: ledger, Spendings: ledger, Feed: ledger, Completeness: ledger, Letters: books{ledger, spends}, Volume: ledger,
 		Log: deps.Log, PublicURL: public, EdgeURL: edge, Balanced: len(trusted) > 0, Version: deps.Version,
 		Retention: web.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}
@@ -123,7 +126,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())
 	}
 	return &Service{
-		deps: deps, cfg: cfg, store: ledger, meter: count, handler: handler, operator: web.NewOperator(pages), trusted: trusted,
+		deps: deps, cfg: cfg, store: ledger, spends: spends, meter: count, handler: handler, operator: web.NewOperator(pages), trusted: trusted,
 	}, nil
 }
 
@@ -134,9 +137,11 @@ func (s *Service) Handler() http.Handler { return s.handler }
 // ctx ends; then it lets running requests and the batch in hand finish.
 func (s *Service) Run(ctx context.Context) error {
 	uses := ingest.NewUses(s.deps.Accounts, s.deps.Log)
-	mover := &ingest.Ingest{Source: s.deps.Records, Ledger: s.store, Uses: uses, Log: s.deps.Log}
-	tasks := []lifecycle.Task{{Name: "last uses", Run: uses.Run}, {Name: "completeness", Run: s.meter.Run}, {Name: "ingest", Run: mover.Run}}
-	tasks = append(tasks, lifecycle.Task{Name: "upkeep", Run: s.upkeep().Run})
+	mover := &ingest.Ingest{Source: s.deps.Records, Ledger: books{s.store, s.spends}, Uses: uses, Log: s.deps.Log}
+	tasks := []lifecycle.Task{
+		{Name: "last uses", Run: uses.Run}, {Name: "spend", Run: s.spends.Run}, {Name: "completeness", Run: s.meter.Run},
+		{Name: "ingest", Run: mover.Run}, {Name: "upkeep", Run: s.upkeep().Run},
+	}
 	tasks = append(tasks, s.operatorTasks(ctx)...)
 	if s.deps.Listener != nil {
 		tasks = append(tasks, lifecycle.Task{Name: "http", Run: s.serve})
@@ -146,17 +151,9 @@ func (s *Service) Run(ctx context.Context) error {
 
 func (s *Service) upkeep() *upkeep.Upkeep {
 	return &upkeep.Upkeep{
-		Ledger: letters{s.store}, Accounts: s.deps.Accounts, Log: s.deps.Log, Now: time.Now,
+		Ledger: books{s.store, s.spends}, Accounts: s.deps.Accounts, Log: s.deps.Log, Now: time.Now,
 		Days: int(s.cfg.RetentionDays), ContentDays: int(s.cfg.ContentDays),
 	}
-}
-
-// letters is the ledger with the way back for dead letters.
-type letters struct{ *store.Store }
-
-// Replay tries dead letters again: those that were parked, or all.
-func (l letters) Replay(ctx context.Context, all bool) (done, left int, err error) {
-	return ingest.Replay(ctx, l.Store, all)
 }
 
 func (s *Service) serve(ctx context.Context) error {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -68,7 +69,8 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 // seedWalk has a record of every kind, dead letters and a gap.
 func seedWalk(t *testing.T, h *house, account string) {
 	h.publish(full(account), bare(account), made("", 1, nil),
-		made(account, 2, func(r *recordv1.RequestRecord) { r.Schema = 99 }), made(account, 3, nil))
+		made(account, 2, func(r *recordv1.RequestRecord) { r.Schema = 99 }), made(account, 3, nil),
+		refusal(account, "key_1", time.Now(), "RATE_LIMIT_EXCEEDED", "the key's limit of 60 requests per minute is reached."))
 	late := []records.Entry{{Producer: "proxy-1", Seq: 8, Record: []byte("?")}}
 	require.NoError(t, h.carrier.Publish(t.Context(), late))
 	h.committed(records.Range{First: 8, Last: 8})
@@ -78,6 +80,10 @@ func (w *walk) account(h *house, b *browser) {
 	w.call(b, "GET /session", "", "", "")
 	w.call(b, "GET /account", "", "", "")
 	w.call(b, "PATCH /account", "", "", `{"name":"B","capture":"redacted","content_days":7,"baseline_model":null}`)
+	w.call(b, "PATCH /account", "", "", `{"limits":{"requests_per_minute":60,"nano_usd_per_day":null},"webhook":{"url":"https://hooks.example.com/x"}}`)
+	w.call(b, "POST /account/webhook/secret", "", "", "")
+	w.call(b, "POST /account/webhook/test", "", "", "")
+	w.call(b, "GET /account", "", "", "")
 	invite := w.call(b, "POST /invites", "", "", `{"role":"member"}`).json(w.t)
 	w.call(b, "GET /invites", "", "", "")
 	second := h.browser()
@@ -99,6 +105,8 @@ func (w *walk) keys(b *browser) {
 	made := w.call(b, "POST /keys", "", "", `{"name":"prod","scopes":["chat"],"models":["auto"],"limits":{"requests_per_minute":60},"budget":null}`).json(w.t)
 	id := made["id"].(string)
 	w.call(b, "GET /keys", "", "", "")
+	w.call(b, "GET /limits", "", "", "")
+	w.call(b, "GET /limits", "", "?key="+id, "")
 	w.call(b, "PATCH /keys/{id}", id, "", `{"tags":["eu"],"expires_at":"2027-01-01T00:00:00Z","error_format":"openai"}`)
 	w.call(b, "POST /keys/{id}/rotate", id, "", `{"overlap_seconds":60}`)
 	w.call(b, "DELETE /keys/{id}", id, "", "")

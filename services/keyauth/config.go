@@ -1,9 +1,12 @@
 package keyauth
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/process"
@@ -25,6 +28,12 @@ type Config struct {
 	Registration string
 	// PepperFile is the pepper's file; empty means pepper in Data.
 	PepperFile string
+	// DefaultBudget is the monthly budget that new accounts start with, in
+	// nano-USD; 0 means none.
+	DefaultBudget int64
+	// WebhookAllowPrivate allows webhooks without TLS and at addresses that are
+	// not public.
+	WebhookAllowPrivate bool
 
 	// Process and Peers are for the service's own binary; a process that hosts
 	// the service among others has its own.
@@ -39,6 +48,27 @@ func (c *Config) Register(set *config.Set) {
 	set.Secret(&c.Postgres, "postgres-url", "database of every service whose store is not named")
 	set.OneOf(&c.Registration, "registration", "", registrations, "who may make an account")
 	set.String(&c.PepperFile, "pepper-file", "", "secret mixed into stored keys; by default pepper in the data directory")
+	set.Func("default-budget", "dollars a month that a new account may spend, such as 25 or 2.50, until the operator raises it; 0, the default, is no limit",
+		func(text string) (err error) {
+			c.DefaultBudget, err = parseUSD(text)
+			return err
+		})
+	set.Bool(&c.WebhookAllowPrivate, "webhook-allow-private", false, "whether the webhooks of accounts may be at private addresses and without TLS")
+}
+
+// parseUSD reads a decimal of dollars as nano-dollars, exactly.
+func parseUSD(text string) (int64, error) {
+	const nano = 9
+	whole, fraction, _ := strings.Cut(text, ".")
+	digits := whole + fraction
+	if whole == "" || len(fraction) > nano || strings.Trim(digits, "0123456789") != "" {
+		return 0, errors.New("want dollars such as 25 or 2.50")
+	}
+	n, err := strconv.ParseInt(digits+strings.Repeat("0", nano-len(fraction)), 10, 64)
+	if err != nil || n > account.MaxBudget {
+		return 0, errors.New("want at most a thousand million dollars")
+	}
+	return n, nil
 }
 
 var registrations = []string{

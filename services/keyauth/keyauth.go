@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"sync"
 
 	"go.opentelemetry.io/otel/trace"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/grpcapi"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
+	"github.com/signalbox/signalbox/services/keyauth/internal/webhook"
 )
 
 // Deps is what the service is given. Listener and Log must be there.
@@ -45,6 +47,7 @@ func (d Deps) check() error {
 // Service is keyauth, ready to run.
 type Service struct {
 	store    *store.Store
+	domain   *account.Service
 	server   *rpc.Server
 	listener net.Listener
 }
@@ -74,7 +77,9 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	}
 	server := rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.Allow()})
 	grpcapi.Register(server.Registrar(), domain)
-	return &Service{store: s, server: server, listener: withSocket(ctx, cfg.Data, deps.Listener, deps.Log)}, nil
+	return &Service{
+		store: s, domain: domain, server: server, listener: withSocket(ctx, cfg.Data, deps.Listener, deps.Log),
+	}, nil
 }
 
 func newDomain(ctx context.Context, cfg Config, log *slog.Logger, s *store.Store) (*account.Service, error) {
@@ -90,11 +95,24 @@ func newDomain(ctx context.Context, cfg Config, log *slog.Logger, s *store.Store
 		return nil, err
 	}
 	cfg.warnOpen(ctx, log)
-	return account.New(account.Config{Store: s, Pepper: pepper, Registration: cfg.registration()})
+	return account.New(account.Config{
+		Store: s, Pepper: pepper, Registration: cfg.registration(), DefaultBudget: cfg.DefaultBudget,
+		Webhook: webhook.New(webhook.Config{AllowPrivate: cfg.WebhookAllowPrivate}), PrivateWebhooks: cfg.WebhookAllowPrivate,
+		Log: log,
+	})
 }
 
-// Run answers until ctx ends and running calls have finished. It runs once.
-func (s *Service) Run(ctx context.Context) error { return s.server.Serve(ctx, s.listener) }
+// Run answers, and tells webhooks of notices, until ctx ends and running calls
+// have finished. It runs once.
+func (s *Service) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	var notices sync.WaitGroup
+	notices.Go(func() { s.domain.Deliver(ctx) })
+	err := s.server.Serve(ctx, s.listener)
+	stop()
+	notices.Wait()
+	return err
+}
 
 // Ping reports whether the store answers. Without it the service can answer
 // nothing at all, so a process needs it to be ready: proxies serve the keys

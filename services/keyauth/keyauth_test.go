@@ -2,14 +2,19 @@ package keyauth_test
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/types/known/fieldmaskpb"
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
@@ -152,9 +157,73 @@ func TestLoadConfig(t *testing.T) {
 	require.Equal(t, "/d", cfg.Data)
 	require.Equal(t, "postgres://u:word@h/d", cfg.Store.Reveal())
 
+	require.Zero(t, cfg.DefaultBudget)
+	require.False(t, cfg.WebhookAllowPrivate)
+	cfg, err = keyauth.LoadConfig([]string{"--webhook-allow-private"}, []string{"SIGNALBOX_DEFAULT_BUDGET=2.50"})
+	require.NoError(t, err)
+	require.EqualValues(t, 2_500_000_000, cfg.DefaultBudget)
+	require.True(t, cfg.WebhookAllowPrivate)
+
 	_, err = keyauth.LoadConfig([]string{"--registration", "maybe", "--pepper"}, nil)
 	require.ErrorContains(t, err, "want one of open, invite, closed")
 	require.ErrorContains(t, err, "--pepper: unknown flag")
 	_, err = keyauth.LoadConfig([]string{"--help"}, nil)
 	require.ErrorIs(t, err, config.ErrHelp)
+}
+
+func TestDefaultBudgets(t *testing.T) {
+	for text, want := range map[string]int64{
+		"0": 0, "25": 25_000_000_000, "0.000000001": 1, "1000000000": 1_000_000_000_000_000_000, "1.": 1_000_000_000,
+	} {
+		cfg, err := keyauth.LoadConfig([]string{"--default-budget", text}, nil)
+		require.NoError(t, err, text)
+		require.Equal(t, want, cfg.DefaultBudget, text)
+	}
+	for _, text := range []string{"-1", "+1", ".5", "1e3", "0.0000000001", "1000000000.01", "99999999999999999999", "1,5", "$1", " 1"} {
+		_, err := keyauth.LoadConfig([]string{"--default-budget=" + text}, nil)
+		require.ErrorContains(t, err, "dollars", text)
+	}
+}
+
+// What was reported before a stop is told after the next start.
+func TestNoticesAreToldAcrossAStop(t *testing.T) {
+	told := make(chan string, 10)
+	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		told <- string(body)
+	}))
+	defer hook.Close()
+	cfg := keyauth.Config{Data: t.TempDir(), WebhookAllowPrivate: true}
+	key := bootstrap(t, cfg)
+	type clients struct {
+		keys     keyauthv1.KeyAuthServiceClient
+		accounts keyauthv1.AccountServiceClient
+	}
+	run := func(f func(c clients, p *keyauthv1.Principal)) {
+		with(t, cfg, func(keys keyauthv1.KeyAuthServiceClient, accounts keyauthv1.AccountServiceClient) {
+			v, err := keys.VerifyKey(t.Context(), &keyauthv1.VerifyKeyRequest{Digest: digest(key)})
+			require.NoError(t, err)
+			f(clients{keys, accounts}, v.GetPrincipal())
+		})
+	}
+	report := func(c clients, p *keyauthv1.Principal, nano int64) {
+		_, err := c.accounts.ReportSpend(t.Context(), &keyauthv1.ReportSpendRequest{Spend: []*keyauthv1.Spend{{
+			AccountId: p.GetAccountId(), KeyId: p.GetKeyId(), Day: time.Now().UTC().Format(time.DateOnly), NanoUsd: nano,
+		}}})
+		require.NoError(t, err)
+	}
+	run(func(c clients, p *keyauthv1.Principal) {
+		_, err := c.accounts.UpdateAccount(t.Context(), &keyauthv1.UpdateAccountRequest{
+			Actor:   &keyauthv1.Actor{AccountId: p.GetAccountId()},
+			Account: &keyauthv1.Account{WebhookUrl: hook.URL, Limits: &keyauthv1.Limits{NanoUsdPerMonth: 100}},
+			Mask:    &fieldmaskpb.FieldMask{Paths: []string{"webhook_url", "limits"}},
+		})
+		require.NoError(t, err)
+		report(c, p, 80)
+		require.Contains(t, <-told, `"percent":80`)
+		report(c, p, 100)
+	})
+	run(func(clients, *keyauthv1.Principal) {
+		require.Contains(t, <-told, `"percent":100`)
+	})
 }

@@ -41,8 +41,16 @@ type Config struct {
 	MaxConnections int64
 	MaxRequests    int64
 	MaxBytes       int64
-	// KeyRequests bounds the requests of one key that run; 0 means no bound.
+	// QueueRequests is how many requests may wait for a place, and QueueWait
+	// how long.
+	QueueRequests int64
+	QueueWait     time.Duration
+	// KeyRequests bounds the requests of one key that run, where the key has no
+	// limit of its own; 0 means no bound.
 	KeyRequests int64
+	// Proxies is how many proxies share the limits of keys and accounts, while
+	// nobody has told.
+	Proxies int64
 	// KeepAliveAfter is how long a stream may be silent before its first
 	// keep-alive line, KeepAliveEvery how long from then on; 0 means no lines.
 	KeepAliveAfter time.Duration
@@ -87,6 +95,7 @@ func LoadConfig(args, environ []string) (Config, error) {
 	c.Process.Register(set)
 	c.Peers.Register(set)
 	set.Secret(&c.Redis, "redis-url", "carrier of the records")
+	set.Int(&c.Proxies, "proxies", 2, 1, 10_000, "how many proxies share the limits of keys and accounts, as long as Redis has not told")
 	set.String(&c.Router, "router", "127.0.0.1:7001", "address of the router")
 	set.String(&c.Keyauth, "keyauth", "127.0.0.1:7002", "address of the key service")
 	c.Register(set)
@@ -114,9 +123,11 @@ func (c *Config) registerLimits(s *config.Set) {
 	s.Duration(&c.HeaderTimeout, "header-timeout", 10*time.Second, "how long a client may take to send the headers")
 	s.Duration(&c.BodyTimeout, "body-timeout", 30*time.Second, "how long a client may take to send the body, and longer while 64 KiB arrive each second")
 	s.Int(&c.MaxConnections, "max-connections", 10_000, 0, 1<<20, "connections of clients at the same time; 0 means no bound")
-	s.Int(&c.MaxRequests, "max-requests", 4096, 0, 1<<20, "requests running at the same time, half of them of one key; more are refused with 503; 0 means no bound")
-	s.Int(&c.MaxBytes, "max-bytes", 256<<20, 0, 1<<40, "memory of the bodies of running requests in bytes, half of it for one key; more are refused with 503; 0 means no bound")
-	s.Int(&c.KeyRequests, "key-requests", 0, 0, 1<<20, "requests of one key running at the same time; more are refused with 429; 0 means no bound")
+	s.Int(&c.MaxRequests, "max-requests", 4096, 0, 1<<20, "requests running at the same time, half of them of one key; the last ones are for accounts with less than their fair share; more wait in the queue, or are refused with 503; 0 means no bound")
+	s.Int(&c.MaxBytes, "max-bytes", 256<<20, 0, 1<<40, "memory of the bodies of running requests in bytes, half of it for one key; never more than 40 % of GOMEMLIMIT where that is set; more are refused with 503; 0 means no bound")
+	s.Int(&c.QueueRequests, "queue-requests", 128, 0, 1<<20, "requests that may wait for one of max-requests to end, the newest served first")
+	s.Duration(&c.QueueWait, "queue-wait", 15*time.Millisecond, "how long they may wait before they are refused with 503")
+	s.Int(&c.KeyRequests, "key-requests", 0, 0, 1<<20, "requests of one key running at the same time in this process, where the key has no limit of its own; more are refused with 429; 0 means no bound")
 	s.Duration(&c.KeepAliveAfter, "keepalive-after", 10*time.Second, "how long a stream is silent before its first keep-alive line; 0 means none")
 	s.Duration(&c.KeepAliveEvery, "keepalive-every", 15*time.Second, "how long a stream is silent between keep-alive lines")
 }
@@ -133,9 +144,7 @@ func (c *Config) check() error {
 }
 
 func (c *Config) limits() api.Limits {
-	return api.Limits{
-		Body: c.MaxBody, BodyTimeout: c.BodyTimeout, Requests: c.MaxRequests, Bytes: c.MaxBytes, PerKey: c.KeyRequests,
-	}
+	return api.Limits{Body: c.MaxBody, BodyTimeout: c.BodyTimeout, PerKey: c.KeyRequests}
 }
 
 func (c *Config) snapshotDir() string { return filepath.Join(c.Data, "snapshots") }

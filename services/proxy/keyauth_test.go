@@ -25,6 +25,8 @@ type keyauthServer struct {
 	held chan struct{}
 	// gapped ends watches and refuses new ones.
 	gapped bool
+	// spent is what the store has of budgets.
+	spent []*keyauthv1.Spent
 }
 
 func newKeyauthServer() *keyauthServer {
@@ -34,13 +36,30 @@ func newKeyauthServer() *keyauthServer {
 func (k *keyauthServer) head() int64 { return int64(len(k.log)) + 1 }
 
 func (k *keyauthServer) add(settings *keyauthv1.KeySettings) string {
+	return k.addTo("account", nil, settings)
+}
+
+// addTo adds a key of an account with limits.
+func (k *keyauthServer) addTo(account string, limits *keyauthv1.Limits, settings *keyauthv1.KeySettings) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	key := apikey.New()
 	k.known[apikey.Sum(key)] = &keyauthv1.Principal{
-		AccountId: "account", KeyId: key[9:20], State: keyauthv1.KeyState_KEY_STATE_ACTIVE, Settings: settings,
+		AccountId: account, KeyId: keyID(key), State: keyauthv1.KeyState_KEY_STATE_ACTIVE, Settings: settings, AccountLimits: limits,
 	}
 	return key
+}
+
+// keyID is the id that the server gives a key.
+func keyID(key string) string { return key[9:20] }
+
+// spend tells what the store has of a budget.
+func (k *keyauthServer) spend(s *keyauthv1.Spent) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.spent = append(k.spent, s)
+	close(k.changed)
+	k.changed = make(chan struct{})
 }
 
 func (k *keyauthServer) revoke(key string) {
@@ -116,6 +135,7 @@ func (k *keyauthServer) read(digest apikey.Digest) (*keyauthv1.VerifyKeyResponse
 	}
 	return &keyauthv1.VerifyKeyResponse{Principal: &keyauthv1.Principal{
 		AccountId: p.GetAccountId(), KeyId: p.GetKeyId(), State: p.GetState(), Settings: p.GetSettings(), Version: k.head(),
+		AccountLimits: p.GetAccountLimits(),
 	}}, k.held, nil
 }
 
@@ -156,5 +176,5 @@ func (k *keyauthServer) after(version int64) (*keyauthv1.WatchKeysResponse, <-ch
 	if k.gapped {
 		return nil, nil
 	}
-	return &keyauthv1.WatchKeysResponse{Version: k.head(), Changes: k.log[version-1:]}, k.changed
+	return &keyauthv1.WatchKeysResponse{Version: k.head(), Changes: k.log[version-1:], Spent: k.spent}, k.changed
 }

@@ -275,7 +275,7 @@ func TestRequestsOfAKeyAreBounded(t *testing.T) {
 	require.Equal(t, http.StatusTooManyRequests, res.StatusCode, body)
 	require.Equal(t, "CONCURRENCY_LIMIT_EXCEEDED", res.Header.Get("X-Error-Code"))
 	require.NotEmpty(t, res.Header.Get("Retry-After"))
-	require.Contains(t, body, `"limit":{"limit":1,"name":"concurrent_requests","remaining":0,"scope":"key"}`)
+	require.Regexp(t, `"limit":\{"limit":1,"name":"concurrent_requests","remaining":0,"reset_at":"20[^"]+Z","scope":"key"\}`, body)
 	require.Equal(t, recordv1.Outcome_OUTCOME_REJECTED, g.record().GetOutcome())
 
 	g.key = other
@@ -315,12 +315,15 @@ func TestTheBalancersWordOnTheClientsAddress(t *testing.T) {
 	require.Equal(t, "203.0.113.7", g.record().GetClientAddress())
 }
 
+// A key's own limit takes the place of the one for all keys.
 func TestAKeysOwnLimitOfConcurrentRequests(t *testing.T) {
-	g := newRig(t, nil)
-	g.key = g.keyauth.add(&keyauthv1.KeySettings{Limits: &keyauthv1.Limits{ConcurrentRequests: 1}})
+	g := newRig(t, func(c *proxy.Config) { c.KeyRequests = 1 })
+	g.key = g.keyauth.add(&keyauthv1.KeySettings{Limits: &keyauthv1.Limits{ConcurrentRequests: 2}})
 	held := g.hold(len(hello))
+	g.hold(len(hello))
 	res, body := g.call(http.MethodPost, chatPath, hello)
 	require.Equal(t, http.StatusTooManyRequests, res.StatusCode, body)
+	require.Contains(t, body, `"limit":2`)
 	held.say(hello)
 	res, _ = held.answer()
 	require.Equal(t, http.StatusOK, res.StatusCode)

@@ -9,9 +9,9 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
-	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
 
 const meterName = "signalbox/proxy"
@@ -25,10 +25,10 @@ type metrics struct {
 	sets     sync.Map
 	latency  metric.Float64Histogram
 	overhead metric.Float64Histogram
+	refused  metric.Int64Counter
 }
 
-func newMetrics(provider metric.MeterProvider, sp *spool.Spool) (*metrics, error) {
-	m := provider.Meter(meterName)
+func newMetrics(m metric.Meter) (*metrics, error) {
 	out := &metrics{}
 	var errs [5]error
 	out.latency, errs[0] = m.Float64Histogram("signalbox_request_latency", metric.WithUnit("s"), metric.WithDescription("From the headers read to the last byte."))
@@ -37,7 +37,7 @@ func newMetrics(provider metric.MeterProvider, sp *spool.Spool) (*metrics, error
 		out.each(func(s *measured) int64 { return s.requests.Load() }))
 	_, errs[3] = m.Int64ObservableCounter("signalbox_cost_nano_usd", metric.WithDescription("Cost of all attempts, where the price is known."),
 		out.each(func(s *measured) int64 { return s.cost.Load() }))
-	errs[4] = measureSpool(m, sp)
+	out.refused, errs[4] = m.Int64Counter("signalbox_limit_refusals", metric.WithDescription("Requests that a limit of their key or account refused, by code and limit."))
 	return out, errors.Join(errs[:]...)
 }
 
@@ -72,6 +72,13 @@ func (m *metrics) observe(r *ledger.Record) {
 	}
 	m.latency.Record(ctx, r.Latency.Seconds(), s.record...)
 	m.overhead.Record(ctx, r.GatewayTime().Seconds())
+}
+
+// refuse counts a request that a limit refused.
+func (m *metrics) refuse(code apperr.Code, limit string) {
+	m.refused.Add(context.Background(), 1, metric.WithAttributeSet(attribute.NewSet(
+		attribute.String("code", string(code)), attribute.String("limit", limit),
+	)))
 }
 
 func (m *metrics) set(l labels) *measured {

@@ -1,17 +1,22 @@
 package proxy
 
 import (
+	"errors"
 	"io"
 	"log/slog"
+	"math"
 	"net/http/httptest"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/telemetry"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
+	"github.com/signalbox/signalbox/services/proxy/internal/counters"
+	"github.com/signalbox/signalbox/services/proxy/internal/gate"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
@@ -22,8 +27,10 @@ func TestWhatIsScraped(t *testing.T) {
 	sp, err := spool.Open(spool.Config{Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler), Recover: control.Abort, Strip: control.Strip})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, sp.Close()) }()
-	m, err := newMetrics(tel.Meter, sp)
+	meter := tel.Meter.Meter(meterName)
+	m, err := newMetrics(meter)
 	require.NoError(t, err)
+	require.NoError(t, measureSpool(meter, sp))
 	cost := int64(250)
 	r := &ledger.Record{
 		Served: decide.Target{Model: "m", Provider: "p"}, Route: ledger.Expected, Outcome: ledger.OK,
@@ -32,6 +39,17 @@ func TestWhatIsScraped(t *testing.T) {
 	m.observe(r)
 	m.observe(r)
 	m.observe(&ledger.Record{Outcome: ledger.Rejected, Code: "INVALID_JSON"})
+	m.refuse(apperr.BudgetExceeded, "nano_usd_per_day")
+	g := gate.New(gate.Limits{})
+	require.NoError(t, measureGate(meter, g))
+	place, err := g.Enter(t.Context(), gate.Who{})
+	require.NoError(t, err)
+	require.NoError(t, place.Reserve(7))
+	shared, err := counters.Open("redis://127.0.0.1:1")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, shared.Close()) }()
+	svc := &Service{deps: Deps{Counters: shared, Log: slog.New(slog.DiscardHandler)}}
+	require.NoError(t, errors.Join(svc.openLimits(), svc.measureLimits(meter)))
 	w := httptest.NewRecorder()
 	tel.MetricsHandler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	body := w.Body.String()
@@ -40,6 +58,12 @@ func TestWhatIsScraped(t *testing.T) {
 	require.Regexp(t, `(?m)^signalbox_requests_total\{code="INVALID_JSON",.*outcome="rejected",.*\} 1$`, body)
 	require.Regexp(t, `(?m)^signalbox_request_latency_seconds_count\{code="",.*\} 2$`, body)
 	require.Regexp(t, `(?m)^signalbox_gateway_time_seconds_count.* 3$`, body)
+	require.Regexp(t, `(?m)^signalbox_limit_refusals_total\{code="BUDGET_EXCEEDED",limit="nano_usd_per_day".*\} 1$`, body)
+	require.Regexp(t, `(?m)^signalbox_requests_running 1$`, body)
+	require.Regexp(t, `(?m)^signalbox_requests_waiting 0$`, body)
+	require.Regexp(t, `(?m)^signalbox_bodies_size_bytes 7$`, body)
+	require.Regexp(t, `(?m)^signalbox_limit_round_trips_total 0$`, body)
+	require.Regexp(t, `(?m)^signalbox_limits_local 0$`, body)
 	require.Contains(t, body, "signalbox_spool_records_waiting")
 	require.Regexp(t, `(?m)^signalbox_spool_limit_bytes 1\.073741824e\+09$`, body)
 	require.Regexp(t, `(?m)^signalbox_spool_size_bytes 0$`, body)
@@ -60,4 +84,12 @@ func TestReadinessTellsWhatIsWrongWithTheSpool(t *testing.T) {
 	} {
 		require.Contains(t, spoolState(st), want)
 	}
+}
+
+func TestBodiesLeaveMemoryForTheRest(t *testing.T) {
+	require.EqualValues(t, 100, within(100, math.MaxInt64), "no limit of the process")
+	require.EqualValues(t, 100, within(100, 1000))
+	require.EqualValues(t, 80, within(100, 200))
+	require.EqualValues(t, 80, within(0, 200))
+	require.Zero(t, within(0, math.MaxInt64))
 }

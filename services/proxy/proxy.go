@@ -26,8 +26,11 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/api"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
+	"github.com/signalbox/signalbox/services/proxy/internal/counters"
+	"github.com/signalbox/signalbox/services/proxy/internal/gate"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 	"github.com/signalbox/signalbox/services/proxy/internal/snapshot"
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
@@ -46,6 +49,9 @@ type Deps struct {
 	Router  routerv1.RouterServiceClient
 	Keys    keyauthv1.KeyAuthServiceClient
 	Records records.Publisher
+	// Counters are what all proxies have used of the limits of keys and
+	// accounts; nil means that this is the only one.
+	Counters *counters.Redis
 	// LookupEnv resolves the secrets that the policy refers to.
 	LookupEnv func(name string) (string, bool)
 	// Version is told to upstreams.
@@ -64,6 +70,8 @@ type Service struct {
 	deps      Deps
 	spool     *spool.Spool
 	keys      *control.Keys
+	gate      *gate.Gate
+	keeper    *limits.Keeper
 	cache     *keys.Cache
 	router    *control.Router
 	outcomes  *control.Outcomes
@@ -97,11 +105,9 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	}
 	s := &Service{
 		cfg: cfg, deps: deps, trusted: trusted, spool: sp, health: deps.Health,
-		breakers: breaker.NewSet(), ready: make(chan struct{}),
+		breakers: breaker.NewSet(), gate: gate.New(cfg.gate()), ready: make(chan struct{}),
 	}
-	s.metrics, err = newMetrics(deps.Meter, sp)
-	meter := deps.Meter.Meter(meterName)
-	if err := errors.Join(err, s.providers.measure(meter), measureBreakers(meter, s.breakers)); err != nil {
+	if err := errors.Join(s.openLimits(), s.measure()); err != nil {
 		return nil, errors.Join(err, sp.Close())
 	}
 	s.keys = control.NewKeys(deps.Keys, deps.Log)
@@ -111,6 +117,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.outcomes = control.NewOutcomes(deps.Router, sp.Stats().Producer, deps.Log)
 	s.handler = api.New(api.Deps{
 		Keys: s.cache, Router: s.router, Providers: s.providers.of, Tokens: s.tokens, Breakers: s.breakers,
+		Gate: s.gate, Keeper: s.keeper, Refused: s.metrics.refuse,
 		Book: ledger.NewBook(sp, spool.Headroom, control.RecordCodec{}), Done: s.done,
 		Live: s.health.Live(), Ready: s.health.Ready(), Log: deps.Log,
 		Limits: cfg.limits(), KeepAlive: api.KeepAlive{After: cfg.KeepAliveAfter, Every: cfg.KeepAliveEvery},
@@ -121,6 +128,14 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	}
 	s.watchHealth()
 	return s, nil
+}
+
+// measure makes what is scraped.
+func (s *Service) measure() (err error) {
+	meter := s.deps.Meter.Meter(meterName)
+	s.metrics, err = newMetrics(meter)
+	return errors.Join(err, measureSpool(meter, s.spool), measureGate(meter, s.gate), s.measureLimits(meter),
+		s.providers.measure(meter), measureBreakers(meter, s.breakers))
 }
 
 func (d Deps) check() error {
@@ -148,7 +163,8 @@ func (s *Service) Run(ctx context.Context) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var wg sync.WaitGroup
-	wg.Go(func() { s.keys.Follow(background, s.cache) })
+	wg.Go(func() { s.keys.Follow(background, s.cache, s.keeper) })
+	wg.Go(func() { s.keeper.Run(background) })
 	wg.Go(func() { s.router.Follow(background, s.adopt) })
 	wg.Go(func() { s.outcomes.Follow(background) })
 	wg.Go(func() { s.tokens.Run(background) })

@@ -30,6 +30,7 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/proxy"
+	"github.com/signalbox/signalbox/services/proxy/internal/counters"
 )
 
 const patience = 20 * time.Second
@@ -135,9 +136,11 @@ type rig struct {
 	keyauth *keyauthServer
 	router  *routerServer
 	carrier *records.Memory
-	server  *httptest.Server
-	svc     *proxy.Service
-	key     string
+	// counters are shared with other proxies; nil when there are none.
+	counters *counters.Redis
+	server   *httptest.Server
+	svc      *proxy.Service
+	key      string
 	// stop stops all of it; so does the test's end.
 	stop func()
 }
@@ -192,7 +195,7 @@ func (g *rig) proxy(net *rpc.Memory) *proxy.Service {
 	g.t.Cleanup(func() { require.NoError(g.t, conn.Close()) })
 	g.carrier = records.NewMemory()
 	svc, err := proxy.New(g.cfg, proxy.Deps{
-		Router: routerv1.NewRouterServiceClient(conn), Keys: keyauthv1.NewKeyAuthServiceClient(conn), Records: g.carrier,
+		Router: routerv1.NewRouterServiceClient(conn), Keys: keyauthv1.NewKeyAuthServiceClient(conn), Records: g.carrier, Counters: g.counters,
 		LookupEnv: func(string) (string, bool) { return "", false }, Health: health.New(), Log: slog.New(slog.DiscardHandler), Meter: noop.NewMeterProvider(),
 	})
 	require.NoError(g.t, err)

@@ -68,6 +68,7 @@ func TestAProxyStartsAloneWithWhatItKnew(t *testing.T) {
 	require.Equal(t, http.StatusOK, res.StatusCode, body)
 	require.Equal(t, "expected", res.Header.Get("X-Signalbox-Route"))
 
+	// W-52
 	g.requireChat(apikey.New(), http.StatusServiceUnavailable, "AUTH_UNAVAILABLE")
 	g.requireChat(ended, http.StatusUnauthorized, "AUTH_INVALID_KEY")
 }

@@ -26,6 +26,7 @@ func (s *Service) watchHealth() {
 	s.health.Need("keys", when(func() bool { return s.remembers || s.keys.Reached() }))
 	s.health.Want("router", when(s.router.Up))
 	s.health.Want("keyauth", when(s.keys.Up))
+	s.health.Want("limits", when(func() bool { return !s.keeper.Away() }))
 	s.health.Want("credentials", when(s.providers.complete))
 	s.health.Want("provider_keys", when(func() bool { return s.providers.parked() == "" }))
 	s.health.Want("spool", when(func() bool { return spoolState(s.spool.Stats()) == wellSpooled }))

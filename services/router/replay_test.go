@@ -151,3 +151,28 @@ func BenchmarkReplay(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N*len(past))/b.Elapsed().Seconds(), "decisions/s")
 }
+
+// What is refused for its text is refused again without the text: a refusal
+// tells what was read in it.
+func TestARefusalIsReplayedAsOne(t *testing.T) {
+	c := start(t, router.Config{})
+	made, err := c.policies.Publish(bounded(t), &routerv1.PublishRequest{Document: "version: 1\nmodels: {sandbox-small: {}}\n" +
+		"routes: {auto: {select: [{name: no-code, when: {feature.code: {gte: 200}}, deny: not here}, {target: sandbox-small}]}}\n"})
+	require.NoError(t, err)
+	stream, err := c.router.DecideStream(bounded(t))
+	require.NoError(t, err)
+	request := ask("auto")
+	request.Question.Excerpt = "```go\nfunc main() { fmt.Println(1); x := y[2]; return }\n```"
+	require.NoError(t, stream.Send(&routerv1.DecideStreamRequest{Id: 1, Request: request}))
+	answer, err := stream.Recv()
+	require.NoError(t, err)
+	require.Equal(t, "POLICY_DENIED", answer.GetRefusal().GetCode())
+	known := answer.GetRefusal().GetKnown()
+	require.Equal(t, made.GetVersion().GetVersion(), known.GetPolicyVersion())
+	require.Empty(t, known.GetPlan())
+
+	q := ask("auto").GetQuestion()
+	q.Features, q.Qualities, q.Predictor = known.GetFeatures(), known.GetQualities(), known.GetPredictor()
+	again := replay(t, c, []*routerv1.ReplayRequest{{Question: q, PolicyVersion: known.GetPolicyVersion()}})
+	require.Equal(t, "POLICY_DENIED", again[0].GetRefusal().GetCode())
+}

@@ -43,6 +43,13 @@ func errorCases() []testCase {
 			scripted.JSON(429, `{"error":{"message":"slow down"}}`), testCase{}),
 		refused("rate limited for long", failure{Status: 429, Code: "PROVIDER_RATE_LIMITED", Message: "the provider limits the rate"}, false,
 			scripted.JSON(429, `{"error":{"message":"slow down"}}`).With("Retry-After", "100"), testCase{}),
+		// W-50: nobody tries again before there is a new budget.
+		refused("budget used up", failure{Status: 402, Code: "BUDGET_EXCEEDED", Message: "budget"}, false,
+			scripted.Answer{}, testCase{key: "poor"}),
+		refused("too many at the same time", failure{Status: 429, Code: "CONCURRENCY_LIMIT_EXCEEDED", Message: "concurrent requests"}, true,
+			scripted.Answer{}, testCase{key: "crowded"}),
+		refused("more tokens than a minute has", failure{Status: 429, Code: "RATE_LIMIT_EXCEEDED", Message: "tokens per minute"}, false,
+			scripted.Answer{}, testCase{key: "slow"}),
 		refused("our credential is refused", failure{Status: 502, Code: "PROVIDER_AUTH_ERROR", Message: "the provider"}, false,
 			refusal(401, "bad key sk-123", "invalid_api_key"), testCase{}),
 		refused("upstream failed", failure{Status: 502, Code: "PROVIDER_UPSTREAM_ERROR", Message: "the provider"}, true,

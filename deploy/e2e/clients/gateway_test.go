@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,8 +31,27 @@ type starter func(t *testing.T, flags ...string) *e2e.Box
 func newGateway(t *testing.T, start starter, flags ...string) *gateway {
 	upstream := scriptedtest.New(t, play)
 	box := start(t, append(flags, "--config", policyFile(t, upstream.URL))...)
-	return &gateway{tap: newTap(t, box.Base), keys: makeKeys(t, box)}
+	g := &gateway{tap: newTap(t, box.Base), keys: makeKeys(t, box)}
+	crowd(t, box.Base, g.keys["crowded"], upstream)
+	return g
 }
+
+// crowd takes the only place of a key until the test ends.
+func crowd(t *testing.T, base, key string, upstream *scripted.Upstream) {
+	body := fmt.Sprintf(`{"model":"auto","messages":[{"role":"user","content":%q}]}`, marker("suite", held))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/proxy/v1/chat/completions", strings.NewReader(body))
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+key)
+	go func() {
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			_ = res.Body.Close()
+		}
+	}()
+	require.Eventually(t, func() bool { return len(upstream.Received()) > 0 }, patience, 10*time.Millisecond)
+}
+
+// held is the case of a call that is not answered.
+const held = "held"
 
 // policyFile has no retries of ours, so that those of the clients are seen. A
 // provider called hasty gives up before the upstream is ready.
@@ -74,8 +94,11 @@ func makeKeys(t *testing.T, box *e2e.Box) map[string]string {
 	operator := box.Operator()
 	keys := map[string]string{"": box.Key, "wrong": "sbx_live_wrong"}
 	for name, settings := range map[string]map[string]any{
-		"nested": {"error_format": "openai"},
-		"narrow": {"models": []string{"embed"}},
+		"nested":  {"error_format": "openai"},
+		"narrow":  {"models": []string{"embed"}},
+		"poor":    {"budget": map[string]any{"nano_usd_per_day": 1}},
+		"crowded": {"limits": map[string]any{"concurrent_requests": 1}},
+		"slow":    {"limits": map[string]any{"tokens_per_minute": 1}},
 	} {
 		settings["name"] = name
 		var made struct{ Key string }
@@ -120,6 +143,9 @@ func play(r scripted.Received) scripted.Answer {
 	m := marked.FindSubmatch(r.Body)
 	if err := json.Unmarshal(r.Body, &body); err != nil || m == nil {
 		return refusal(http.StatusBadRequest, "no case is named", "suite")
+	}
+	if string(m[1]) == held {
+		return scripted.Answer{Ending: scripted.Hang}
 	}
 	i := slices.IndexFunc(cases, func(c testCase) bool { return c.name == string(m[1]) })
 	switch {

@@ -8,7 +8,7 @@ var (
 )
 
 var vendorClasses = map[int]string{
-	0: "APIError", 400: "BadRequestError", 401: "AuthenticationError", 403: "PermissionDeniedError", 404: "NotFoundError",
+	0: "APIError", 400: "BadRequestError", 401: "AuthenticationError", 402: "APIError", 403: "PermissionDeniedError", 404: "NotFoundError",
 	429: "RateLimitError", 502: "InternalServerError", 503: "InternalServerError", 504: "InternalServerError",
 }
 

@@ -3,7 +3,13 @@ package clients
 import "strings"
 
 var vendorPython = manners{
-	class: vendorClass, calls: asTold,
+	class: func(c testCase) string {
+		if c.want.Error.Status == 402 {
+			return "APIStatusError"
+		}
+		return vendorClass(c)
+	},
+	calls:      asTold,
 	flat:       shows{status: true, header: true, text: true}, // the text is the body of the exception
 	nested:     shows{status: true, code: true, header: true, text: true},
 	amidFlat:   shows{text: true},
@@ -20,7 +26,7 @@ var langchainPython = library{
 
 func langchainPythonManners() manners {
 	classes := map[int]string{
-		0: "APIError", 400: "OpenAIInvalidRequestError", 401: "OpenAIAuthenticationError", 403: "OpenAIPermissionDeniedError",
+		0: "APIError", 400: "OpenAIInvalidRequestError", 401: "OpenAIAuthenticationError", 402: "APIStatusError", 403: "OpenAIPermissionDeniedError",
 		404: "OpenAIModelNotFoundError", 429: "OpenAIRateLimitError", 502: "OpenAIAPIError", 503: "OpenAIAPIError", 504: "OpenAIAPIError",
 	}
 	m := vendorPython

@@ -17,25 +17,26 @@ var (
 	curlLine  = regexp.MustCompile(`^ +curl `)
 )
 
-// startAllInOne starts the one process that is everything.
-func startAllInOne(ctx context.Context, bin, upstream string) (*signalbox, error) {
+// startAllInOne starts the one process that is everything, with further flags.
+func startAllInOne(ctx context.Context, bin, upstream string, flags ...string) (*signalbox, error) {
 	s, err := newBox(upstream)
 	if err != nil {
 		return nil, err
 	}
 	s.binary = filepath.Join(bin, "signalbox")
-	if err := s.launch(ctx); err != nil {
+	if err := s.launch(ctx, flags); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(s.data))
 	}
 	s.proxy = s.pid()
 	return s, nil
 }
 
-func (s *signalbox) launch(ctx context.Context) (err error) {
+func (s *signalbox) launch(ctx context.Context, flags []string) (err error) {
 	if s.admin, err = freeAddress(ctx); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, s.binary, "--listen", "127.0.0.1:0", "--data", s.data, "--config", s.policy(), "--admin", s.admin, "--log-requests", "none")
+	flags = append([]string{"--listen", "127.0.0.1:0", "--data", s.data, "--config", s.policy(), "--admin", s.admin, "--log-requests", "none"}, flags...)
+	cmd := exec.CommandContext(ctx, s.binary, flags...)
 	cmd.Env, cmd.Stderr = environment(), os.Stderr
 	s.child = &child{cmd: cmd}
 	return s.start(ctx, s.greeted)

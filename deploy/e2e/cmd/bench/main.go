@@ -43,6 +43,8 @@ func run(ctx context.Context, args []string) error {
 			return serveRole(ctx, forwardTo(args[2]))
 		case roleSpin:
 			return serveRole(ctx, spin)
+		case modeOverload:
+			return measureOverload(ctx, os.Stdout, args[2:])
 		case modeRevoke:
 			return measureKeys(ctx, os.Stdout, args[2:])
 		}

@@ -613,7 +613,10 @@ type Refusal struct {
 	// Message for the client.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
 	// Details as one JSON object.
-	DetailsJson   string `protobuf:"bytes,3,opt,name=details_json,json=detailsJson,proto3" json:"details_json,omitempty"`
+	DetailsJson string `protobuf:"bytes,3,opt,name=details_json,json=detailsJson,proto3" json:"details_json,omitempty"`
+	// What it was refused by, for the record: the versions, and what the router
+	// added to the question. It has no plan.
+	Known         *Decision `protobuf:"bytes,4,opt,name=known,proto3" json:"known,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -667,6 +670,13 @@ func (x *Refusal) GetDetailsJson() string {
 		return x.DetailsJson
 	}
 	return ""
+}
+
+func (x *Refusal) GetKnown() *Decision {
+	if x != nil {
+		return x.Known
+	}
+	return nil
 }
 
 // Decision is a plan with its reasons.
@@ -3025,11 +3035,12 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12A\n" +
 	"\bresponse\x18\x02 \x01(\v2#.signalbox.router.v1.DecideResponseH\x00R\bresponse\x128\n" +
 	"\arefusal\x18\x03 \x01(\v2\x1c.signalbox.router.v1.RefusalH\x00R\arefusalB\b\n" +
-	"\x06result\"Z\n" +
+	"\x06result\"\x8f\x01\n" +
 	"\aRefusal\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12!\n" +
-	"\fdetails_json\x18\x03 \x01(\tR\vdetailsJson\"\x9a\x06\n" +
+	"\fdetails_json\x18\x03 \x01(\tR\vdetailsJson\x123\n" +
+	"\x05known\x18\x04 \x01(\v2\x1d.signalbox.router.v1.DecisionR\x05known\"\x9a\x06\n" +
 	"\bDecision\x12/\n" +
 	"\x04plan\x18\x01 \x03(\v2\x1b.signalbox.router.v1.TargetR\x04plan\x12@\n" +
 	"\rhealthy_first\x18\x02 \x01(\v2\x1b.signalbox.router.v1.TargetR\fhealthyFirst\x123\n" +
@@ -3296,71 +3307,72 @@ var file_signalbox_router_v1_router_proto_depIdxs = []int32{
 	3,  // 8: signalbox.router.v1.DecideStreamRequest.request:type_name -> signalbox.router.v1.DecideRequest
 	4,  // 9: signalbox.router.v1.DecideStreamResponse.response:type_name -> signalbox.router.v1.DecideResponse
 	7,  // 10: signalbox.router.v1.DecideStreamResponse.refusal:type_name -> signalbox.router.v1.Refusal
-	9,  // 11: signalbox.router.v1.Decision.plan:type_name -> signalbox.router.v1.Target
-	9,  // 12: signalbox.router.v1.Decision.healthy_first:type_name -> signalbox.router.v1.Target
-	10, // 13: signalbox.router.v1.Decision.reason:type_name -> signalbox.router.v1.Reason
-	11, // 14: signalbox.router.v1.Decision.verdicts:type_name -> signalbox.router.v1.Verdict
-	45, // 15: signalbox.router.v1.Decision.features:type_name -> signalbox.router.v1.Decision.FeaturesEntry
-	9,  // 16: signalbox.router.v1.Decision.sticky:type_name -> signalbox.router.v1.Target
-	46, // 17: signalbox.router.v1.Decision.qualities:type_name -> signalbox.router.v1.Decision.QualitiesEntry
-	9,  // 18: signalbox.router.v1.Verdict.target:type_name -> signalbox.router.v1.Target
-	14, // 19: signalbox.router.v1.WatchPolicyResponse.snapshot:type_name -> signalbox.router.v1.PolicySnapshot
-	47, // 20: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
-	16, // 21: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.TargetOutcome
-	9,  // 22: signalbox.router.v1.TargetOutcome.target:type_name -> signalbox.router.v1.Target
-	47, // 23: signalbox.router.v1.TargetOutcome.time:type_name -> google.protobuf.Timestamp
-	20, // 24: signalbox.router.v1.StatusResponse.targets:type_name -> signalbox.router.v1.TargetStatus
-	9,  // 25: signalbox.router.v1.TargetStatus.target:type_name -> signalbox.router.v1.Target
-	47, // 26: signalbox.router.v1.TargetStatus.last_failure:type_name -> google.protobuf.Timestamp
-	47, // 27: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
-	47, // 28: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
-	21, // 29: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
-	22, // 30: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	22, // 31: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
-	22, // 32: signalbox.router.v1.GetResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	21, // 33: signalbox.router.v1.GetResponse.file_problems:type_name -> signalbox.router.v1.Problem
-	33, // 34: signalbox.router.v1.DiffResponse.changes:type_name -> signalbox.router.v1.Change
-	22, // 35: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
-	1,  // 36: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
-	8,  // 37: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
-	1,  // 38: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
-	39, // 39: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.TargetHealth
-	40, // 40: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
-	9,  // 41: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Target
-	9,  // 42: signalbox.router.v1.TargetHealth.target:type_name -> signalbox.router.v1.Target
-	8,  // 43: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
-	7,  // 44: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
-	3,  // 45: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
-	5,  // 46: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
-	12, // 47: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
-	15, // 48: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
-	18, // 49: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
-	23, // 50: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
-	25, // 51: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
-	27, // 52: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
-	29, // 53: signalbox.router.v1.PolicyService.Get:input_type -> signalbox.router.v1.GetRequest
-	31, // 54: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
-	34, // 55: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
-	36, // 56: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
-	38, // 57: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
-	4,  // 58: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
-	6,  // 59: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
-	13, // 60: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
-	17, // 61: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
-	19, // 62: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
-	24, // 63: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
-	26, // 64: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
-	28, // 65: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
-	30, // 66: signalbox.router.v1.PolicyService.Get:output_type -> signalbox.router.v1.GetResponse
-	32, // 67: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
-	35, // 68: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
-	37, // 69: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
-	41, // 70: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
-	58, // [58:71] is the sub-list for method output_type
-	45, // [45:58] is the sub-list for method input_type
-	45, // [45:45] is the sub-list for extension type_name
-	45, // [45:45] is the sub-list for extension extendee
-	0,  // [0:45] is the sub-list for field type_name
+	8,  // 11: signalbox.router.v1.Refusal.known:type_name -> signalbox.router.v1.Decision
+	9,  // 12: signalbox.router.v1.Decision.plan:type_name -> signalbox.router.v1.Target
+	9,  // 13: signalbox.router.v1.Decision.healthy_first:type_name -> signalbox.router.v1.Target
+	10, // 14: signalbox.router.v1.Decision.reason:type_name -> signalbox.router.v1.Reason
+	11, // 15: signalbox.router.v1.Decision.verdicts:type_name -> signalbox.router.v1.Verdict
+	45, // 16: signalbox.router.v1.Decision.features:type_name -> signalbox.router.v1.Decision.FeaturesEntry
+	9,  // 17: signalbox.router.v1.Decision.sticky:type_name -> signalbox.router.v1.Target
+	46, // 18: signalbox.router.v1.Decision.qualities:type_name -> signalbox.router.v1.Decision.QualitiesEntry
+	9,  // 19: signalbox.router.v1.Verdict.target:type_name -> signalbox.router.v1.Target
+	14, // 20: signalbox.router.v1.WatchPolicyResponse.snapshot:type_name -> signalbox.router.v1.PolicySnapshot
+	47, // 21: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
+	16, // 22: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.TargetOutcome
+	9,  // 23: signalbox.router.v1.TargetOutcome.target:type_name -> signalbox.router.v1.Target
+	47, // 24: signalbox.router.v1.TargetOutcome.time:type_name -> google.protobuf.Timestamp
+	20, // 25: signalbox.router.v1.StatusResponse.targets:type_name -> signalbox.router.v1.TargetStatus
+	9,  // 26: signalbox.router.v1.TargetStatus.target:type_name -> signalbox.router.v1.Target
+	47, // 27: signalbox.router.v1.TargetStatus.last_failure:type_name -> google.protobuf.Timestamp
+	47, // 28: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
+	47, // 29: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
+	21, // 30: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
+	22, // 31: signalbox.router.v1.PublishResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	22, // 32: signalbox.router.v1.ListResponse.versions:type_name -> signalbox.router.v1.PolicyVersion
+	22, // 33: signalbox.router.v1.GetResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	21, // 34: signalbox.router.v1.GetResponse.file_problems:type_name -> signalbox.router.v1.Problem
+	33, // 35: signalbox.router.v1.DiffResponse.changes:type_name -> signalbox.router.v1.Change
+	22, // 36: signalbox.router.v1.RollbackResponse.version:type_name -> signalbox.router.v1.PolicyVersion
+	1,  // 37: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
+	8,  // 38: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
+	1,  // 39: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
+	39, // 40: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.TargetHealth
+	40, // 41: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
+	9,  // 42: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Target
+	9,  // 43: signalbox.router.v1.TargetHealth.target:type_name -> signalbox.router.v1.Target
+	8,  // 44: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
+	7,  // 45: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
+	3,  // 46: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest
+	5,  // 47: signalbox.router.v1.RouterService.DecideStream:input_type -> signalbox.router.v1.DecideStreamRequest
+	12, // 48: signalbox.router.v1.RouterService.WatchPolicy:input_type -> signalbox.router.v1.WatchPolicyRequest
+	15, // 49: signalbox.router.v1.RouterService.ReportOutcomes:input_type -> signalbox.router.v1.ReportOutcomesRequest
+	18, // 50: signalbox.router.v1.RouterService.Status:input_type -> signalbox.router.v1.StatusRequest
+	23, // 51: signalbox.router.v1.PolicyService.Validate:input_type -> signalbox.router.v1.ValidateRequest
+	25, // 52: signalbox.router.v1.PolicyService.Publish:input_type -> signalbox.router.v1.PublishRequest
+	27, // 53: signalbox.router.v1.PolicyService.List:input_type -> signalbox.router.v1.ListRequest
+	29, // 54: signalbox.router.v1.PolicyService.Get:input_type -> signalbox.router.v1.GetRequest
+	31, // 55: signalbox.router.v1.PolicyService.Diff:input_type -> signalbox.router.v1.DiffRequest
+	34, // 56: signalbox.router.v1.PolicyService.Rollback:input_type -> signalbox.router.v1.RollbackRequest
+	36, // 57: signalbox.router.v1.PolicyService.Explain:input_type -> signalbox.router.v1.ExplainRequest
+	38, // 58: signalbox.router.v1.PolicyService.Replay:input_type -> signalbox.router.v1.ReplayRequest
+	4,  // 59: signalbox.router.v1.RouterService.Decide:output_type -> signalbox.router.v1.DecideResponse
+	6,  // 60: signalbox.router.v1.RouterService.DecideStream:output_type -> signalbox.router.v1.DecideStreamResponse
+	13, // 61: signalbox.router.v1.RouterService.WatchPolicy:output_type -> signalbox.router.v1.WatchPolicyResponse
+	17, // 62: signalbox.router.v1.RouterService.ReportOutcomes:output_type -> signalbox.router.v1.ReportOutcomesResponse
+	19, // 63: signalbox.router.v1.RouterService.Status:output_type -> signalbox.router.v1.StatusResponse
+	24, // 64: signalbox.router.v1.PolicyService.Validate:output_type -> signalbox.router.v1.ValidateResponse
+	26, // 65: signalbox.router.v1.PolicyService.Publish:output_type -> signalbox.router.v1.PublishResponse
+	28, // 66: signalbox.router.v1.PolicyService.List:output_type -> signalbox.router.v1.ListResponse
+	30, // 67: signalbox.router.v1.PolicyService.Get:output_type -> signalbox.router.v1.GetResponse
+	32, // 68: signalbox.router.v1.PolicyService.Diff:output_type -> signalbox.router.v1.DiffResponse
+	35, // 69: signalbox.router.v1.PolicyService.Rollback:output_type -> signalbox.router.v1.RollbackResponse
+	37, // 70: signalbox.router.v1.PolicyService.Explain:output_type -> signalbox.router.v1.ExplainResponse
+	41, // 71: signalbox.router.v1.PolicyService.Replay:output_type -> signalbox.router.v1.ReplayResponse
+	59, // [59:72] is the sub-list for method output_type
+	46, // [46:59] is the sub-list for method input_type
+	46, // [46:46] is the sub-list for extension type_name
+	46, // [46:46] is the sub-list for extension extendee
+	0,  // [0:46] is the sub-list for field type_name
 }
 
 func init() { file_signalbox_router_v1_router_proto_init() }

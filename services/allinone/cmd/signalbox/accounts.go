@@ -9,13 +9,15 @@ import (
 
 // Views have the names of the dashboard's API.
 type accountView struct {
-	ID            string  `json:"id"`
-	Name          string  `json:"name"`
-	BaselineModel *string `json:"baseline_model"`
-	Capture       *string `json:"capture"`
-	ContentDays   int32   `json:"content_days"`
-	CreatedAt     *string `json:"created_at"`
-	Operator      bool    `json:"operator"`
+	ID            string        `json:"id"`
+	Name          string        `json:"name"`
+	BaselineModel *string       `json:"baseline_model"`
+	Capture       *string       `json:"capture"`
+	ContentDays   int32         `json:"content_days"`
+	CreatedAt     *string       `json:"created_at"`
+	Operator      bool          `json:"operator"`
+	Limits        allLimitsView `json:"limits"`
+	Webhook       webhookView   `json:"webhook"`
 }
 
 type userView struct {
@@ -36,6 +38,7 @@ func viewAccount(a *keyauthv1.Account) accountView {
 	return accountView{
 		ID: a.GetId(), Name: a.GetName(), BaselineModel: orNull(a.GetBaselineModel()), Capture: orNull(word(a.GetCapture(), "CAPTURE_")),
 		ContentDays: a.GetContentDays(), CreatedAt: stamp(a.GetCreatedAt()), Operator: a.GetOperator(),
+		Limits: viewLimits(a.GetLimits()), Webhook: webhookView{orNull(a.GetWebhookUrl()), a.GetWebhookSigned()},
 	}
 }
 
@@ -87,6 +90,7 @@ func showAccount(ctx context.Context, c call) error {
 		rows := [][]string{
 			{"Account", a.GetName(), mark(a)}, {"Id", a.GetId()}, {"Created", moment(a.GetCreatedAt())},
 			{"Baseline", orDash(a.GetBaselineModel())}, {"Capture", orDash(word(a.GetCapture(), "CAPTURE_"))},
+			{"Webhook", orDash(a.GetWebhookUrl())},
 		}
 		for _, u := range people.GetUsers() {
 			view.Users = append(view.Users, viewUser(u))

@@ -21,8 +21,7 @@ type keyFlags struct {
 }
 
 func (f *keyFlags) register(set *config.Set) {
-	s, l := &f.settings, &keyauthv1.Limits{}
-	s.Limits = l
+	s := &f.settings
 	f.add(set, "name", "name, for people", text(&s.Name))
 	f.add(set, "scopes", "chat, embeddings, models, separated by commas; empty for all", words(&s.Scopes))
 	f.add(set, "models", "models and routes it may use, separated by commas; empty for all", words(&s.Models))
@@ -32,11 +31,19 @@ func (f *keyFlags) register(set *config.Set) {
 	f.add(set, "capture", "full, redacted or none: what is kept of the content; empty for the account's", enum(&s.Capture, "CAPTURE_", keyauthv1.Capture_value))
 	f.add(set, "error-format", "flat or openai: the shape of error bodies", enum(&s.ErrorFormat, "ERROR_FORMAT_", keyauthv1.ErrorFormat_value))
 	f.add(set, "expires", "when it ends: 90d, 12h, 2027-01-31, a time as in RFC 3339, or never", expiry(&s.ExpiresAt))
+	f.limits(set, "usd-per-day", "usd-per-month")
+}
+
+// limits adds the flags of limits alone, of which those of money go by the given
+// names.
+func (f *keyFlags) limits(set *config.Set, day, month string) {
+	l := &keyauthv1.Limits{}
+	f.settings.Limits = l
 	f.add(set, "requests-per-minute", "0 for no limit", number(&l.RequestsPerMinute))
 	f.add(set, "tokens-per-minute", "0 for no limit", number(&l.TokensPerMinute))
 	f.add(set, "concurrent-requests", "0 for no limit", number(&l.ConcurrentRequests))
-	f.add(set, "usd-per-day", "such as 2.50; 0 for no limit", money(&l.NanoUsdPerDay))
-	f.add(set, "usd-per-month", "such as 50; 0 for no limit", money(&l.NanoUsdPerMonth))
+	f.add(set, day, "US dollars a UTC day, such as 2.50; 0 for no limit", money(&l.NanoUsdPerDay))
+	f.add(set, month, "US dollars a UTC month, such as 50; 0 for no limit", money(&l.NanoUsdPerMonth))
 }
 
 // paths are the service's names of what has another one here.
@@ -47,6 +54,8 @@ var paths = map[string]string{
 	"concurrent-requests": "limits.concurrent_requests",
 	"usd-per-day":         "limits.nano_usd_per_day",
 	"usd-per-month":       "limits.nano_usd_per_month",
+	"budget-day":          "limits.nano_usd_per_day",
+	"budget-month":        "limits.nano_usd_per_month",
 }
 
 func (f *keyFlags) add(set *config.Set, name, usage string, parse func(string) error) {

@@ -25,14 +25,16 @@ func (o *operator) aKey(ctx context.Context) func() (hit[*keyauthv1.Key], error)
 	var ref string
 	o.set.Argument(&ref, "KEY", "its id, or the beginning of it, or the beginning of the key itself")
 	o.inAccount("all are searched if not given")
-	return func() (hit[*keyauthv1.Key], error) {
-		if shown := apikey.Shown(ref); strings.HasPrefix(ref, apikey.Prefix) && shown != "" {
-			ref = shown // nobody knows the rest
-		}
-		return search(ctx, o, "key", ref, o.keys(ctx), func(k *keyauthv1.Key) labels {
-			return labels{ids: []string{k.GetId(), k.GetPrefix()}}
-		})
+	return func() (hit[*keyauthv1.Key], error) { return o.findKey(ctx, ref) }
+}
+
+func (o *operator) findKey(ctx context.Context, ref string) (hit[*keyauthv1.Key], error) {
+	if shown := apikey.Shown(ref); strings.HasPrefix(ref, apikey.Prefix) && shown != "" {
+		ref = shown // nobody knows the rest
 	}
+	return search(ctx, o, "key", ref, o.keys(ctx), func(k *keyauthv1.Key) labels {
+		return labels{ids: []string{k.GetId(), k.GetPrefix()}}
+	})
 }
 
 func listKeys(ctx context.Context, c call) error {

@@ -41,14 +41,25 @@ type budgetView struct {
 	NanoUSDPerMonth int64 `json:"nano_usd_per_month"`
 }
 
+// allLimitsView is every limit there is.
+type allLimitsView struct {
+	limitsView
+	budgetView
+}
+
+func viewLimits(l *keyauthv1.Limits) allLimitsView {
+	return allLimitsView{
+		limitsView{l.GetRequestsPerMinute(), l.GetTokensPerMinute(), l.GetConcurrentRequests()},
+		budgetView{l.GetNanoUsdPerDay(), l.GetNanoUsdPerMonth()},
+	}
+}
+
 func viewKey(a *keyauthv1.Account, k *keyauthv1.Key, secret string) keyView {
-	s, l := k.GetSettings(), k.GetSettings().GetLimits()
+	s, l := k.GetSettings(), viewLimits(k.GetSettings().GetLimits())
 	return keyView{
 		ID: k.GetId(), AccountID: a.GetId(), Name: s.GetName(), Prefix: k.GetPrefix(), State: orNull(word(k.GetState(), "KEY_STATE_")),
 		Scopes: list(s.GetScopes()), Models: list(s.GetModels()), Tags: list(s.GetTags()),
-		Limits: limitsView{l.GetRequestsPerMinute(), l.GetTokensPerMinute(), l.GetConcurrentRequests()},
-		Budget: budgetView{l.GetNanoUsdPerDay(), l.GetNanoUsdPerMonth()},
-
+		Limits: l.limitsView, Budget: l.budgetView,
 		MaySwapModel: s.GetMaySwapModel(), BaselineModel: orNull(s.GetBaselineModel()),
 		Capture: orNull(word(s.GetCapture(), "CAPTURE_")), ErrorFormat: orNull(word(s.GetErrorFormat(), "ERROR_FORMAT_")),
 		CreatedAt: stamp(k.GetCreatedAt()), ExpiresAt: stamp(s.GetExpiresAt()), RevokedAt: stamp(k.GetRevokedAt()),

@@ -48,6 +48,22 @@ func TestRecordedRequestsAreReplayed(t *testing.T) {
 	require.Contains(t, said, "POLICY_INVALID")
 }
 
+// TestRefusalsAreReplayedAsSuch, also those for what was read in a text that is
+// not kept.
+func TestRefusalsAreReplayedAsSuch(t *testing.T) {
+	data, base, key := gateway(t)
+	run(t, "policy", "publish", "--data", data, file(t, "version: 1\nmodels: {sandbox-small: {}}\n"+
+		"routes: {auto: {select: [{name: no-greetings, when: {feature.words: {gte: 1}}, deny: not here}, {target: sandbox-small}]}}\n"))
+	var r replayed
+	require.Eventually(t, func() bool {
+		ask(t, base, key, "auto")
+		out, _ := run(t, "policy", "replay", "--json", "--data", data, "--filter", "code:POLICY_DENIED")
+		return json.Unmarshal([]byte(out), &r) == nil && r.Requests > 0
+	}, 20*time.Second, 50*time.Millisecond)
+	require.Zero(t, r.Flips)
+	require.Zero(t, r.Skipped)
+}
+
 // TestATestThatFailsIsAnExitCode, with the place for an editor to go to.
 func TestATestThatFailsIsAnExitCode(t *testing.T) {
 	const tested = "version: 1\nmodels: {sandbox-small: {}}\nroutes:\n  auto:\n    select: [{target: sandbox-small}]\n    tests:\n" +

@@ -60,6 +60,13 @@ func fails(t *testing.T, args ...string) (out, errs, said string) {
 	return o.String(), e.String(), err.Error()
 }
 
+func TestAPolicyMayComeIn(t *testing.T) {
+	var o, e bytes.Buffer
+	in := strings.NewReader("version: 1\nmodels: {sandbox-small: {}}\n")
+	require.NoError(t, dispatch(t.Context(), call{args: []string{"policy", "validate", "-"}, in: in, out: &o, err: &e}))
+	require.Contains(t, o.String(), "OK ")
+}
+
 func TestPolicyFilesAreCheckedWithoutAService(t *testing.T) {
 	path := file(t, bad)
 	for _, verb := range []string{"validate", "test"} {

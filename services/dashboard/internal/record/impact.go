@@ -55,10 +55,12 @@ func (p *Parts) add(o Parts) {
 
 func (a *Amount) add(o Amount) { a.Dollars, a.Nano = a.Dollars+o.Dollars, a.Nano+o.Nano }
 
+func (a Amount) nano() int64 { return NanoUSD(a.Dollars, a.Nano) }
+
 func (p Parts) sums() Sums {
 	return Sums{
-		Requests: p.Requests, Unpriced: p.Unpriced, Routed: NanoUSD(p.Routed.Dollars, p.Routed.Nano),
-		Baseline: NanoUSD(p.Baseline.Dollars, p.Baseline.Nano), Kept: NanoUSD(p.Kept.Dollars, p.Kept.Nano),
+		Requests: p.Requests, Unpriced: p.Unpriced,
+		Routed: p.Routed.nano(), Baseline: p.Baseline.nano(), Kept: p.Kept.nano(),
 	}
 }
 

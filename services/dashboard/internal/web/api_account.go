@@ -2,6 +2,8 @@ package web
 
 import (
 	"net/http"
+	"net/url"
+	"slices"
 
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 
@@ -16,6 +18,17 @@ type accountJSON struct {
 	ContentDays   *int32  `json:"content_days"`
 	CreatedAt     *string `json:"created_at"`
 	Operator      bool    `json:"operator"`
+	// Limits are those of all keys together.
+	Limits  allLimitsJSON `json:"limits"`
+	Webhook webhookJSON   `json:"webhook"`
+}
+
+// webhookJSON is where notices of budgets go; URL is null for nowhere, and for
+// whoever is not an owner ends after its host: the rest may be a secret. Signed
+// is whether there is one that notices are signed with.
+type webhookJSON struct {
+	URL    *string `json:"url"`
+	Signed bool    `json:"signed"`
 }
 
 func toAccountJSON(a *keyauthv1.Account) accountJSON {
@@ -23,15 +36,38 @@ func toAccountJSON(a *keyauthv1.Account) accountJSON {
 		ID: a.GetId(), Name: a.GetName(), BaselineModel: orNull(a.GetBaselineModel()),
 		Capture: captures.word(a.GetCapture()), ContentDays: orNull(a.GetContentDays()),
 		CreatedAt: stampText(a.GetCreatedAt()), Operator: a.GetOperator(),
+		Limits: toLimitsJSON(a.GetLimits()), Webhook: webhookJSON{orNull(a.GetWebhookUrl()), a.GetWebhookSigned()},
 	}
+}
+
+// discreet is what those may see of an account who do not own it.
+func (a accountJSON) discreet() accountJSON {
+	if a.Webhook.URL != nil {
+		a.Webhook.URL = orNull(originOf(*a.Webhook.URL))
+	}
+	return a
+}
+
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
 }
 
 // accountPatch is what an account may change about itself.
 type accountPatch struct {
-	Name          field[string] `json:"name"`
-	BaselineModel field[string] `json:"baseline_model"`
-	Capture       field[string] `json:"capture"`
-	ContentDays   field[int32]  `json:"content_days"`
+	Name          field[string]        `json:"name"`
+	BaselineModel field[string]        `json:"baseline_model"`
+	Capture       field[string]        `json:"capture"`
+	ContentDays   field[int32]         `json:"content_days"`
+	Limits        field[allLimitsBody] `json:"limits"`
+	Webhook       field[webhookBody]   `json:"webhook"`
+}
+
+type webhookBody struct {
+	URL field[string] `json:"url"`
 }
 
 func (p *accountPatch) request(v *viewer) (*keyauthv1.UpdateAccountRequest, error) {
@@ -39,7 +75,11 @@ func (p *accountPatch) request(v *viewer) (*keyauthv1.UpdateAccountRequest, erro
 	if err != nil {
 		return nil, err
 	}
-	mask := &fieldmaskpb.FieldMask{}
+	l := &p.Limits.Value
+	paths, err := limitMask("limits", p.Limits.Null, slices.Concat(l.limitsBody.all(), l.budgetBody.all()))
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range []struct {
 		given bool
 		name  string
@@ -48,13 +88,15 @@ func (p *accountPatch) request(v *viewer) (*keyauthv1.UpdateAccountRequest, erro
 		{p.BaselineModel.Given, "baseline_model"},
 		{p.Capture.Given, "capture"},
 		{p.ContentDays.Given, "content_days"},
+		{p.Webhook.Null || p.Webhook.Value.URL.Given, "webhook_url"},
 	} {
 		if f.given {
-			mask.Paths = append(mask.Paths, f.name)
+			paths = append(paths, f.name)
 		}
 	}
-	return &keyauthv1.UpdateAccountRequest{Actor: v.actor(), Mask: mask, Account: &keyauthv1.Account{
+	return &keyauthv1.UpdateAccountRequest{Actor: v.actor(), Mask: &fieldmaskpb.FieldMask{Paths: paths}, Account: &keyauthv1.Account{
 		Name: p.Name.Value, BaselineModel: p.BaselineModel.Value, Capture: capture, ContentDays: p.ContentDays.Value,
+		Limits: limitsOf(&l.limitsBody, &l.budgetBody), WebhookUrl: p.Webhook.Value.URL.Value,
 	}}, nil
 }
 
@@ -63,7 +105,11 @@ func (s *server) apiAccount(w http.ResponseWriter, r *http.Request, v *viewer) e
 	if err = peer(err); err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, toAccountJSON(resp.GetAccount()))
+	answer := toAccountJSON(resp.GetAccount())
+	if v.user.GetRole() != keyauthv1.Role_ROLE_OWNER {
+		answer = answer.discreet()
+	}
+	return writeJSON(w, http.StatusOK, answer)
 }
 
 func (s *server) apiUpdateAccount(w http.ResponseWriter, r *http.Request, v *viewer) error {
@@ -79,7 +125,7 @@ func (s *server) apiUpdateAccount(w http.ResponseWriter, r *http.Request, v *vie
 		return err
 	}
 	resp, err := s.Accounts.UpdateAccount(r.Context(), request)
-	if err = peer(err); err != nil {
+	if err = asSent(err, "limits"); err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, toAccountJSON(resp.GetAccount()))

@@ -89,6 +89,6 @@ func (s *server) apiAccounts(w http.ResponseWriter, r *http.Request, v *viewer) 
 	if err = peer(err); err != nil {
 		return err
 	}
-	items := each(resp.GetAccounts(), toAccountJSON)
+	items := each(resp.GetAccounts(), func(a *keyauthv1.Account) accountJSON { return toAccountJSON(a).discreet() })
 	return writeJSON(w, http.StatusOK, map[string]any{"items": items, "next_cursor": orNull(resp.GetNext())})
 }

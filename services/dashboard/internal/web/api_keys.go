@@ -45,13 +45,11 @@ type budgetJSON struct {
 }
 
 func toKeyJSON(k *keyauthv1.Key, secret string) keyJSON {
-	s, l := k.GetSettings(), k.GetSettings().GetLimits()
+	s, limits := k.GetSettings(), toLimitsJSON(k.GetSettings().GetLimits())
 	return keyJSON{
 		ID: k.GetId(), Name: s.GetName(), Prefix: k.GetPrefix(), State: keyStates.word(k.GetState()),
 		Scopes: list(s.GetScopes()), Models: list(s.GetModels()), Tags: list(s.GetTags()),
-		Limits: limitsJSON{l.GetRequestsPerMinute(), l.GetTokensPerMinute(), l.GetConcurrentRequests()},
-		Budget: budgetJSON{l.GetNanoUsdPerDay(), l.GetNanoUsdPerMonth()},
-
+		Limits: limits.limitsJSON, Budget: limits.budgetJSON,
 		MaySwapModel: s.GetMaySwapModel(), BaselineModel: orNull(s.GetBaselineModel()),
 		Capture: captures.word(s.GetCapture()), ErrorFormat: errorFormats.word(s.GetErrorFormat()),
 		CreatedAt: stampText(k.GetCreatedAt()), ExpiresAt: stampText(s.GetExpiresAt()),

@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
 	"strings"
 	"time"
 
@@ -65,7 +66,11 @@ func explain(err error) error {
 		if errors.Is(err, strict.ErrUnknownName) {
 			return apperr.New(apperr.InvalidRequest, fmt.Sprintf("unknown field %q", name)).With("param", name)
 		}
-		return apperr.New(apperr.InvalidRequest, fmt.Sprintf("field %q has a value of the wrong kind", name)).With("param", name)
+		wrong := "has a value of the wrong kind"
+		if is := meaning.GoType; is != nil && (is.Kind() == reflect.Int64 || is.Kind() == reflect.Int32) {
+			wrong = "must be a whole number"
+		}
+		return apperr.New(apperr.InvalidRequest, fmt.Sprintf("field %q %s", name, wrong)).With("param", name)
 	}
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {

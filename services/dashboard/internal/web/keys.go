@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -27,17 +28,6 @@ type keyBody struct {
 	Budget        field[budgetBody] `json:"budget"`
 }
 
-type limitsBody struct {
-	RequestsPerMinute  field[int64] `json:"requests_per_minute"`
-	TokensPerMinute    field[int64] `json:"tokens_per_minute"`
-	ConcurrentRequests field[int64] `json:"concurrent_requests"`
-}
-
-type budgetBody struct {
-	NanoUSDPerDay   field[int64] `json:"nano_usd_per_day"`
-	NanoUSDPerMonth field[int64] `json:"nano_usd_per_month"`
-}
-
 // settings are those that were sent, and their names. What was not sent is not
 // named, not even beside what was in the same object: callers who change
 // different things at once do not undo each other.
@@ -50,24 +40,20 @@ func (b *keyBody) settings() (*keyauthv1.KeySettings, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	l, m := b.Limits.Value, b.Budget.Value
+	mask, err := b.mask()
+	if err != nil {
+		return nil, nil, err
+	}
 	settings := &keyauthv1.KeySettings{
 		Name: b.Name.Value, Scopes: b.Scopes.Value, Models: b.Models.Value, Tags: b.Tags.Value,
 		MaySwapModel: b.MaySwapModel.Value, BaselineModel: b.BaselineModel.Value, Capture: capture, ErrorFormat: format,
-		ExpiresAt: stamp(b.ExpiresAt.Value),
-		Limits: &keyauthv1.Limits{
-			RequestsPerMinute: l.RequestsPerMinute.Value, TokensPerMinute: l.TokensPerMinute.Value,
-			ConcurrentRequests: l.ConcurrentRequests.Value,
-			NanoUsdPerDay:      m.NanoUSDPerDay.Value, NanoUsdPerMonth: m.NanoUSDPerMonth.Value,
-		},
+		ExpiresAt: stamp(b.ExpiresAt.Value), Limits: limitsOf(&b.Limits.Value, &b.Budget.Value),
 	}
-	return settings, b.mask(), nil
+	return settings, mask, nil
 }
 
-// mask names what was sent, in the words of the account service. An object
-// that is null resets all that is in it.
-func (b *keyBody) mask() (paths []string) {
-	l, m := &b.Limits, &b.Budget
+// mask names what was sent, in the words of the account service.
+func (b *keyBody) mask() (paths []string, err error) {
 	for _, f := range []struct {
 		given bool
 		name  string
@@ -81,17 +67,17 @@ func (b *keyBody) mask() (paths []string) {
 		{b.Capture.Given, "capture"},
 		{b.ErrorFormat.Given, "error_format"},
 		{b.ExpiresAt.Given, "expires_at"},
-		{l.Null || l.Value.RequestsPerMinute.Given, "limits.requests_per_minute"},
-		{l.Null || l.Value.TokensPerMinute.Given, "limits.tokens_per_minute"},
-		{l.Null || l.Value.ConcurrentRequests.Given, "limits.concurrent_requests"},
-		{m.Null || m.Value.NanoUSDPerDay.Given, "limits.nano_usd_per_day"},
-		{m.Null || m.Value.NanoUSDPerMonth.Given, "limits.nano_usd_per_month"},
 	} {
 		if f.given {
 			paths = append(paths, f.name)
 		}
 	}
-	return paths
+	limits, err := limitMask("limits", b.Limits.Null, b.Limits.Value.all())
+	if err != nil {
+		return nil, err
+	}
+	budget, err := limitMask("budget", b.Budget.Null, b.Budget.Value.all())
+	return slices.Concat(paths, limits, budget), err
 }
 
 func stamp(t *time.Time) *timestamppb.Timestamp {
@@ -112,7 +98,7 @@ func (s *server) createKey(ctx context.Context, v *viewer, b *keyBody) (*keyauth
 		return nil, "", err
 	}
 	resp, err := s.Accounts.CreateKey(ctx, &keyauthv1.CreateKeyRequest{Actor: v.actor(), Settings: settings})
-	return resp.GetKey(), resp.GetSecret(), peer(err)
+	return resp.GetKey(), resp.GetSecret(), asSent(err, "budget")
 }
 
 func (s *server) updateKey(ctx context.Context, v *viewer, id string, b *keyBody) (*keyauthv1.Key, error) {
@@ -123,7 +109,7 @@ func (s *server) updateKey(ctx context.Context, v *viewer, id string, b *keyBody
 	resp, err := s.Accounts.UpdateKey(ctx, &keyauthv1.UpdateKeyRequest{
 		Actor: v.actor(), KeyId: id, Settings: settings, Mask: &fieldmaskpb.FieldMask{Paths: mask},
 	})
-	return resp.GetKey(), peer(err)
+	return resp.GetKey(), asSent(err, "budget")
 }
 
 func (s *server) revokeKey(ctx context.Context, v *viewer, id string) (*keyauthv1.Key, error) {

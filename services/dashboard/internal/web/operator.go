@@ -31,6 +31,7 @@ func NewOperator(d Deps) http.Handler {
 	maps.DeleteFunc(all, func(pattern string, _ methods) bool {
 		return !slices.ContainsFunc(operatorRoutes, func(begin string) bool { return strings.HasPrefix(pattern, begin) })
 	})
+	all["/api/v1/spent"] = methods{"GET": s.api(s.signedIn(s.apiSpent))}
 	return s.identified(s.guarded(clean(s.serve(all))))
 }
 

@@ -44,6 +44,7 @@ type Deps struct {
 	Policies     routerv1.PolicyServiceClient
 	Catalog      *catalog.Catalog
 	Ledger       Ledger
+	Spendings    Spendings
 	Feed         Feed
 	Completeness Completeness
 	Letters      Letters

@@ -29,7 +29,7 @@ func (s *Service) AcceptInvite(ctx context.Context, token string, p Person, name
 			if err := tx.EndInvite(ctx, i.AccountID, i.ID); err != nil {
 				return err
 			}
-			in, err = accept(ctx, tx, i, u, name, p.Client)
+			in, err = s.accept(ctx, tx, i, u, name, p.Client)
 			return err
 		})
 	})
@@ -53,13 +53,13 @@ func (s *Service) openInvite(ctx context.Context, rows Rows, token string) (Invi
 	return i, nil
 }
 
-func accept(ctx context.Context, tx Tx, i Invite, u User, name, client string) (SignIn, error) {
+func (s *Service) accept(ctx context.Context, tx Tx, i Invite, u User, name, client string) (SignIn, error) {
 	if i.NewAccount {
 		err := note(ctx, tx, Actor{AccountID: i.AccountID}, "invite.accept", i.ID, nil, members{"email": u.Email})
 		if err != nil {
 			return SignIn{}, err
 		}
-		return foundAccount(ctx, tx, u, name, client)
+		return s.foundAccount(ctx, tx, u, name, client)
 	}
 	a, err := tx.Account(ctx, i.AccountID)
 	if err != nil {

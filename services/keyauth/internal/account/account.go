@@ -8,8 +8,10 @@ package account
 import (
 	"cmp"
 	"context"
+	"crypto/cipher"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -61,6 +63,12 @@ type Account struct {
 	ContentDays int32
 	Operator    bool
 	CreatedAt   time.Time
+	// Limits is what all keys together may do.
+	Limits Limits
+	// WebhookURL is where notices go; empty means nowhere.
+	WebhookURL string
+	// WebhookSecret is what signs them, sealed; nil for none.
+	WebhookSecret []byte
 	// Claim is the hash of the token that claims the account; nil once that
 	// has happened, and for every account but the operator's.
 	Claim []byte
@@ -79,6 +87,17 @@ type Config struct {
 	// KeepChanges is how many changes the log for watchers holds; 0 means
 	// 100,000. A watcher that was away for longer starts anew.
 	KeepChanges int64
+	// DefaultBudget is the monthly budget of new accounts but the operator's,
+	// in nano-USD; 0 means none. Where there is one, only the operator raises
+	// that of an account beyond it.
+	DefaultBudget int64
+	// Webhook tells notices; nil keeps them waiting.
+	Webhook Webhook
+	// PrivateWebhooks allows webhooks without TLS and at addresses that are
+	// not public.
+	PrivateWebhooks bool
+	// Log is told of notices that cannot be worked on; nil for nobody.
+	Log *slog.Logger
 }
 
 // Service is the domain, safe for concurrent use. Errors are *apperr.Error:
@@ -94,6 +113,14 @@ type Service struct {
 	bell         *bell
 	keepChanges  int64
 	writes       atomic.Int64
+	reports      atomic.Int64
+
+	defaultBudget   int64
+	webhook         Webhook
+	privateWebhooks bool
+	sealer          cipher.AEAD
+	tests           chan struct{}
+	log             *slog.Logger
 }
 
 // New makes the domain.
@@ -109,10 +136,16 @@ func New(cfg Config) (*Service, error) {
 	default:
 		return nil, fmt.Errorf("account: registration %q is not known", cfg.Registration)
 	}
+	sealer, err := newSealer(cfg.Pepper)
+	if err != nil {
+		return nil, err
+	}
 	return &Service{
 		store: cfg.Store, pepper: cfg.Pepper, registration: cfg.Registration,
 		hasher: newHasher(), throttle: newThrottle(), bell: newBell(),
-		keepChanges: cmp.Or(cfg.KeepChanges, keepChanges),
+		keepChanges:   cmp.Or(cfg.KeepChanges, keepChanges),
+		defaultBudget: cfg.DefaultBudget, webhook: cfg.Webhook, privateWebhooks: cfg.PrivateWebhooks, sealer: sealer,
+		tests: make(chan struct{}, testsAtOnce), log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
 	}, nil
 }
 

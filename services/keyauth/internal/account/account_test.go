@@ -43,6 +43,20 @@ func worldAt(t *testing.T, url string, registration account.Registration) world 
 	return world{Service: svc, store: s}
 }
 
+// with is another instance on the same store, with other settings.
+func (w world) with(t *testing.T, change func(c *account.Config)) world {
+	t.Helper()
+	cfg := account.Config{
+		Store: w.store, Pepper: bytes.Repeat([]byte("p"), account.PepperLen), Registration: account.RegistrationOpen,
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	svc, err := account.New(cfg)
+	require.NoError(t, err)
+	return world{Service: svc, store: w.store}
+}
+
 // eachStore is for what a database could get wrong.
 func eachStore(t *testing.T, test func(t *testing.T, w world)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, newWorld(t, account.RegistrationOpen)) })

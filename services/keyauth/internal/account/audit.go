@@ -116,9 +116,10 @@ func shown(v any) any {
 }
 
 func (a Account) members() members {
-	return members{
+	return a.Limits.addTo(members{
 		"name": a.Name, "baseline_model": a.BaselineModel, "capture": a.Capture, "content_days": a.ContentDays,
-	}
+		"webhook_url": a.WebhookURL, "webhook_signed": a.WebhookSigned(),
+	})
 }
 
 func (u User) members() members { return members{"email": u.Email, "role": u.Role} }
@@ -132,13 +133,10 @@ func (s Session) members() members {
 }
 
 func (k Key) members() members {
-	s, l := k.Settings, k.Settings.Limits
-	return members{
+	s := k.Settings
+	return s.Limits.addTo(members{
 		"prefix": k.Prefix, "name": s.Name, "scopes": s.Scopes, "models": s.Models, "tags": s.Tags,
 		"may_swap_model": s.MaySwapModel, "baseline_model": s.BaselineModel, "capture": s.Capture,
-		"error_format": s.ErrorFormat, "expires_at": s.ExpiresAt,
-		"limits.requests_per_minute": l.RequestsPerMinute, "limits.tokens_per_minute": l.TokensPerMinute,
-		"limits.concurrent_requests": l.ConcurrentRequests, "limits.nano_usd_per_day": l.NanoUSDPerDay,
-		"limits.nano_usd_per_month": l.NanoUSDPerMonth, "revoked_at": k.RevokedAt, "replaced_by": k.ReplacedBy,
-	}
+		"error_format": s.ErrorFormat, "expires_at": s.ExpiresAt, "revoked_at": k.RevokedAt, "replaced_by": k.ReplacedBy,
+	})
 }

@@ -55,7 +55,7 @@ func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *Boo
 		return err
 	}
 	actor := Actor{AccountID: a.ID}
-	if err := note(ctx, tx, actor, "account.create", a.ID, nil, a.members()); err != nil {
+	if err := note(ctx, tx, actor, accountMade, a.ID, nil, a.members()); err != nil {
 		return err
 	}
 	first := s.newKey(a.ID, KeySettings{Name: "first key"})

@@ -11,7 +11,11 @@ import (
 func (s *Service) UpdateKey(ctx context.Context, actor Actor, id string, values KeySettings, mask []string) (Key, error) {
 	var k Key
 	err := s.write(ctx, func(tx Tx) (err error) {
-		if k, err = ownKey(ctx, tx, actor, id); err != nil {
+		a, err := authorize(ctx, tx, actor, Member)
+		if err != nil {
+			return err
+		}
+		if k, err = keyOf(ctx, tx, a.ID, id); err != nil {
 			return err
 		}
 		if err := k.changeable(); err != nil {
@@ -29,7 +33,10 @@ func (s *Service) UpdateKey(ctx context.Context, actor Actor, id string, values 
 				return err
 			}
 		}
-		return saveKey(ctx, tx, actor, "key.update", before, k)
+		if err := saveKey(ctx, tx, actor, "key.update", before, k); err != nil {
+			return err
+		}
+		return s.budgetSet(ctx, tx, Credential{Account: a, Key: k}, SumName{AccountID: a.ID, KeyID: k.ID}, before.Settings.Limits)
 	})
 	return k, err
 }
@@ -83,7 +90,7 @@ func (k Key) replaced(by string, until time.Time) Key {
 	return k
 }
 
-var settingFields = map[string]func(to *KeySettings, from KeySettings){
+var settingFields = withLimits(map[string]func(to *KeySettings, from KeySettings){
 	"name":           func(to *KeySettings, from KeySettings) { to.Name = from.Name },
 	"scopes":         func(to *KeySettings, from KeySettings) { to.Scopes = from.Scopes },
 	"models":         func(to *KeySettings, from KeySettings) { to.Models = from.Models },
@@ -93,18 +100,7 @@ var settingFields = map[string]func(to *KeySettings, from KeySettings){
 	"capture":        func(to *KeySettings, from KeySettings) { to.Capture = from.Capture },
 	"error_format":   func(to *KeySettings, from KeySettings) { to.ErrorFormat = from.ErrorFormat },
 	"expires_at":     func(to *KeySettings, from KeySettings) { to.ExpiresAt = from.ExpiresAt },
-	"limits":         func(to *KeySettings, from KeySettings) { to.Limits = from.Limits },
-
-	"limits.requests_per_minute": limitField(func(l *Limits) *int64 { return &l.RequestsPerMinute }),
-	"limits.tokens_per_minute":   limitField(func(l *Limits) *int64 { return &l.TokensPerMinute }),
-	"limits.concurrent_requests": limitField(func(l *Limits) *int64 { return &l.ConcurrentRequests }),
-	"limits.nano_usd_per_day":    limitField(func(l *Limits) *int64 { return &l.NanoUSDPerDay }),
-	"limits.nano_usd_per_month":  limitField(func(l *Limits) *int64 { return &l.NanoUSDPerMonth }),
-}
-
-func limitField(of func(*Limits) *int64) func(to *KeySettings, from KeySettings) {
-	return func(to *KeySettings, from KeySettings) { *of(&to.Limits) = *of(&from.Limits) }
-}
+}, func(s *KeySettings) *Limits { return &s.Limits })
 
 // applyMask copies the named fields. A mask that names nothing is refused: it
 // is a caller's mistake that would look like a success.

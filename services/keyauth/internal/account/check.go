@@ -49,14 +49,12 @@ func (s *KeySettings) check() error {
 		return invalid("capture", "capture is one of full, redacted, none")
 	case s.ErrorFormat != "" && s.ErrorFormat != FormatFlat && s.ErrorFormat != FormatOpenAI:
 		return invalid("error_format", "the error format is flat or openai")
-	case s.Limits.negative():
-		return invalid("limits", "a limit is not negative; 0 means none")
 	case s.bytes() > maxTexts:
 		return invalid("settings", "name, scopes, models, tags and baseline have at most 8 KiB together").
 			With("bytes", s.bytes()).With("limit", maxTexts)
 	}
 	s.ExpiresAt = s.ExpiresAt.Truncate(time.Microsecond)
-	return nil
+	return s.Limits.check()
 }
 
 func areScopes(list []string) bool {
@@ -88,7 +86,7 @@ func (a *Account) check() error {
 	case a.ContentDays < 0 || a.ContentDays > maxContentDays:
 		return invalid("content_days", "content is kept for 0 (the installation's setting) to 3650 days")
 	}
-	return nil
+	return a.Limits.check()
 }
 
 func checkExpiry(at time.Time) error {
@@ -148,10 +146,6 @@ func shortened(text string, most int) string {
 
 func (c Capture) known() bool {
 	return c == "" || c == CaptureFull || c == CaptureRedacted || c == CaptureNone
-}
-
-func (l Limits) negative() bool {
-	return min(l.RequestsPerMinute, l.TokensPerMinute, l.ConcurrentRequests, l.NanoUSDPerDay, l.NanoUSDPerMonth) < 0
 }
 
 func areTexts(list []string, most, maxLen int) bool {

@@ -39,15 +39,6 @@ const (
 	Expired KeyState = "expired"
 )
 
-// Limits of a key; 0 means none.
-type Limits struct {
-	RequestsPerMinute  int64
-	TokensPerMinute    int64
-	ConcurrentRequests int64
-	NanoUSDPerDay      int64
-	NanoUSDPerMonth    int64
-}
-
 // KeySettings is what an account holder decides about a key.
 type KeySettings struct {
 	Name          string
@@ -185,10 +176,14 @@ func ownKey(ctx context.Context, tx Tx, actor Actor, id string) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
+	return keyOf(ctx, tx, a.ID, id)
+}
+
+func keyOf(ctx context.Context, tx Tx, accountID, id string) (Key, error) {
 	if !isID(id) {
 		return Key{}, notFound("key")
 	}
-	c, err := tx.Credential(ctx, a.ID, id)
+	c, err := tx.Credential(ctx, accountID, id)
 	return c.Key, found(err, "key")
 }
 

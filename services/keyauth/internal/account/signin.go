@@ -35,7 +35,7 @@ func (s *Service) Register(ctx context.Context, p Person, name string) (SignIn, 
 	}
 	var in SignIn
 	err = s.write(ctx, func(tx Tx) (err error) {
-		in, err = foundAccount(ctx, tx, u, name, p.Client)
+		in, err = s.foundAccount(ctx, tx, u, name, p.Client)
 		return err
 	})
 	return s.cameIn(in, p.Client, err)
@@ -130,20 +130,24 @@ func (s *Service) newUser(ctx context.Context, l lane, p Person, role Role) (Use
 	return User{ID: newID(), Email: email, Role: role, PasswordHash: hash, CreatedAt: now()}, nil
 }
 
-// foundAccount makes an account of its own for a new owner.
-func foundAccount(ctx context.Context, tx Tx, owner User, name, client string) (SignIn, error) {
+// foundAccount makes an account of its own for a new owner, with the budget
+// that new accounts start with.
+func (s *Service) foundAccount(ctx context.Context, tx Tx, owner User, name, client string) (SignIn, error) {
 	if name == "" {
 		name = owner.Email
 	}
-	a := Account{ID: newID(), Name: name, CreatedAt: now()}
+	a := Account{ID: newID(), Name: name, CreatedAt: now(), Limits: Limits{NanoUSDPerMonth: s.defaultBudget}}
 	if err := a.check(); err != nil {
 		return SignIn{}, err
 	}
 	if err := tx.SaveAccount(ctx, a); err != nil {
 		return SignIn{}, err
 	}
-	return join(ctx, tx, a, owner, "account.create", a.ID, client)
+	return join(ctx, tx, a, owner, accountMade, a.ID, client)
 }
+
+// accountMade is the action of an account that begins.
+const accountMade = "account.create"
 
 // join makes the user one of the account and signs in; the action and its
 // subject are for the audit trail.
@@ -158,6 +162,9 @@ func join(ctx context.Context, tx Tx, a Account, u User, action, subject, client
 	}
 	after := u.members()
 	after["name"] = a.Name
+	if action == accountMade {
+		a.Limits.addTo(after)
+	}
 	if err := note(ctx, tx, Actor{AccountID: a.ID, UserID: u.ID}, action, subject, nil, after); err != nil {
 		return SignIn{}, err
 	}

@@ -63,6 +63,14 @@ type Rows interface {
 	// Events lists an account's audit trail before a version, newest first, at
 	// most limit.
 	Events(ctx context.Context, accountID string, before int64, limit int) ([]Event, error)
+	// SpendHead is the last version that a sum was given.
+	SpendHead(ctx context.Context) (int64, error)
+	// Spent lists, in the order of versions and at most limit, the keys and
+	// accounts with a budget whose sum of the day's month has a version after
+	// the given one.
+	Spent(ctx context.Context, after int64, day Period, limit int) ([]Spent, error)
+	// NoticeDue reports whether any notice is due at a time.
+	NoticeDue(ctx context.Context, at time.Time) (bool, error)
 }
 
 // Tx are the writes, beside the reads. Whatever is saved is inserted, or
@@ -97,4 +105,34 @@ type Tx interface {
 	// Note appends to the account's audit trail and gives the event its
 	// version.
 	Note(ctx context.Context, e Event) error
+	Spending
+	Outbox
+}
+
+// Spending are the sums of what was spent.
+type Spending interface {
+	// Credentials finds those of many keys; what is not there is left out, and
+	// so are last uses.
+	Credentials(ctx context.Context, keyIDs []string) ([]Credential, error)
+	// Sums finds those there are.
+	Sums(ctx context.Context, names []SumName) ([]Sum, error)
+	// SaveSums gives each the next version, in the order given.
+	SaveSums(ctx context.Context, sums []Sum) error
+	// PruneSums takes out the sums of all periods before a month.
+	PruneSums(ctx context.Context, before Period) error
+}
+
+// Outbox are the notices that wait for a webhook.
+type Outbox interface {
+	QueueNotice(ctx context.Context, n Notice) error
+	// CountNotices counts those of an account that wait.
+	CountNotices(ctx context.Context, accountID string) (int, error)
+	// TakeNotices counts a try of what is due, the oldest of each account, and
+	// has nobody else take it until a time.
+	TakeNotices(ctx context.Context, at, until time.Time, most int) ([]Notice, error)
+	// DelayNotice makes a notice due later. ErrNone if somebody else has taken
+	// it since.
+	DelayNotice(ctx context.Context, n Notice, until time.Time) error
+	// DropNotice takes a notice out. ErrNone as above.
+	DropNotice(ctx context.Context, n Notice) error
 }

@@ -25,6 +25,8 @@ type Principal struct {
 	KeyID     string
 	State     KeyState
 	Settings  KeySettings
+	// AccountLimits is what the account as a whole may do.
+	AccountLimits Limits
 	// Version is the position in the change log at which this was true.
 	Version int64
 }
@@ -133,7 +135,7 @@ func (s *Service) fill(ctx context.Context, ch *Change) error {
 func (c Credential) principal() Principal {
 	p := Principal{
 		AccountID: c.Account.ID, KeyID: c.Key.ID, State: c.Key.State(now()),
-		Settings: c.Key.Settings, Version: c.Version,
+		Settings: c.Key.Settings, AccountLimits: c.Account.Limits, Version: c.Version,
 	}
 	if p.Settings.BaselineModel == "" {
 		p.Settings.BaselineModel = c.Account.BaselineModel

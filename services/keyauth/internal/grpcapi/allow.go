@@ -46,5 +46,8 @@ func Allow() map[string][]string {
 		keyauthv1.AccountService_SetPassword_FullMethodName:    people,
 		keyauthv1.AccountService_EndSessions_FullMethodName:    people,
 		keyauthv1.AccountService_ListAudit_FullMethodName:      people,
+
+		keyauthv1.AccountService_RotateWebhookSecret_FullMethodName: people,
+		keyauthv1.AccountService_TestWebhook_FullMethodName:         people,
 	}
 }

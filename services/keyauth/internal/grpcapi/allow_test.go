@@ -54,3 +54,12 @@ func TestWhoIsAlone(t *testing.T) {
 		require.Equal(t, []string{certs.Dashboard}, table[method], method)
 	}
 }
+
+func TestPeopleManageWebhooks(t *testing.T) {
+	table := grpcapi.Allow()
+	for _, method := range []string{
+		keyauthv1.AccountService_RotateWebhookSecret_FullMethodName, keyauthv1.AccountService_TestWebhook_FullMethodName,
+	} {
+		require.Equal(t, []string{certs.Dashboard, certs.Operator}, table[method], method)
+	}
+}

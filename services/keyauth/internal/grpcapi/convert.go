@@ -90,6 +90,7 @@ func accountFromProto(a *keyauthv1.Account) account.Account {
 	return account.Account{
 		Name: a.GetName(), BaselineModel: a.GetBaselineModel(),
 		Capture: fromEnum(captures, a.GetCapture()), ContentDays: a.GetContentDays(),
+		Limits: limitsFromProto(a.GetLimits()), WebhookURL: a.GetWebhookUrl(),
 	}
 }
 
@@ -97,22 +98,20 @@ func accountToProto(a account.Account) *keyauthv1.Account {
 	return &keyauthv1.Account{
 		Id: a.ID, Name: a.Name, BaselineModel: a.BaselineModel, Capture: captures[a.Capture],
 		ContentDays: a.ContentDays, CreatedAt: timeToProto(a.CreatedAt), Operator: a.Operator,
+		Limits: limitsToProto(a.Limits), WebhookUrl: a.WebhookURL, WebhookSigned: a.WebhookSigned(),
 	}
 }
 
+func discreetToProto(a account.Account) *keyauthv1.Account { return accountToProto(a.Discreet()) }
+
 func settingsFromProto(s *keyauthv1.KeySettings) (account.KeySettings, error) {
 	expires, err := expiryFromProto(s.GetExpiresAt())
-	l := s.GetLimits()
 	return account.KeySettings{
 		Name: s.GetName(), Scopes: s.GetScopes(), Models: s.GetModels(), Tags: s.GetTags(),
 		MaySwapModel: s.GetMaySwapModel(), BaselineModel: s.GetBaselineModel(),
 		Capture: fromEnum(captures, s.GetCapture()), ErrorFormat: fromEnum(formats, s.GetErrorFormat()),
 		ExpiresAt: expires,
-		Limits: account.Limits{
-			RequestsPerMinute: l.GetRequestsPerMinute(), TokensPerMinute: l.GetTokensPerMinute(),
-			ConcurrentRequests: l.GetConcurrentRequests(),
-			NanoUSDPerDay:      l.GetNanoUsdPerDay(), NanoUSDPerMonth: l.GetNanoUsdPerMonth(),
-		},
+		Limits:    limitsFromProto(s.GetLimits()),
 	}, err
 }
 
@@ -121,6 +120,14 @@ func settingsToProto(s account.KeySettings) *keyauthv1.KeySettings {
 		Name: s.Name, Scopes: s.Scopes, Models: s.Models, Tags: s.Tags, MaySwapModel: s.MaySwapModel,
 		BaselineModel: s.BaselineModel, Capture: captures[s.Capture], ErrorFormat: formats[s.ErrorFormat],
 		ExpiresAt: timeToProto(s.ExpiresAt), Limits: limitsToProto(s.Limits),
+	}
+}
+
+func limitsFromProto(l *keyauthv1.Limits) account.Limits {
+	return account.Limits{
+		RequestsPerMinute: l.GetRequestsPerMinute(), TokensPerMinute: l.GetTokensPerMinute(),
+		ConcurrentRequests: l.GetConcurrentRequests(),
+		NanoUSDPerDay:      l.GetNanoUsdPerDay(), NanoUSDPerMonth: l.GetNanoUsdPerMonth(),
 	}
 }
 
@@ -145,18 +152,8 @@ func keyToProto(k account.Key) *keyauthv1.Key {
 func principalToProto(p account.Principal) *keyauthv1.Principal {
 	return &keyauthv1.Principal{
 		AccountId: p.AccountID, KeyId: p.KeyID, State: states[p.State],
-		Settings: settingsToProto(p.Settings), Version: p.Version,
+		Settings: settingsToProto(p.Settings), Version: p.Version, AccountLimits: limitsToProto(p.AccountLimits),
 	}
-}
-
-func changesToProto(changes []account.Change) []*keyauthv1.KeyChange {
-	return mapped(changes, func(c account.Change) *keyauthv1.KeyChange {
-		out := &keyauthv1.KeyChange{Version: c.Version, AccountId: c.AccountID, KeyId: c.KeyID}
-		if c.Principal != nil {
-			out.Principal = principalToProto(*c.Principal)
-		}
-		return out
-	})
 }
 
 func timeToProto(t time.Time) *timestamppb.Timestamp {

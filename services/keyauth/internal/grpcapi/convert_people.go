@@ -26,7 +26,7 @@ func sessionToProto(s account.Session) *keyauthv1.Session {
 
 func identityToProto(id account.Identity) *keyauthv1.Identity {
 	return &keyauthv1.Identity{
-		Account: accountToProto(id.Account),
+		Account: discreetToProto(id.Account),
 		User:    userToProto(id.User),
 		Session: sessionToProto(id.Session),
 	}

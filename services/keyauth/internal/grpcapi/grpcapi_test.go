@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 
@@ -22,6 +20,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 	"github.com/signalbox/signalbox/services/keyauth/internal/grpcapi"
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
+	"github.com/signalbox/signalbox/services/keyauth/internal/webhook"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -39,6 +38,7 @@ func serve(t *testing.T, url string) client {
 	require.NoError(t, err)
 	domain, err := account.New(account.Config{
 		Store: s, Pepper: bytes.Repeat([]byte("p"), account.PepperLen), Registration: account.RegistrationOpen,
+		Webhook: webhook.New(webhook.Config{AllowPrivate: true}), PrivateWebhooks: true,
 	})
 	require.NoError(t, err)
 	server, network := rpc.NewServer(rpc.ServerConfig{Log: slog.New(slog.DiscardHandler)}), rpc.NewMemory()
@@ -170,9 +170,4 @@ func TestAccountSettings(t *testing.T) {
 		Actor: actor, Account: &keyauthv1.Account{Capture: 77}, Mask: &fieldmaskpb.FieldMask{Paths: []string{"capture"}},
 	})
 	requireCode(t, apperr.InvalidRequest, err)
-}
-
-func TestReportSpendIsNotThereYet(t *testing.T) {
-	_, err := serve(t, newURL(t)).ReportSpend(t.Context(), &keyauthv1.ReportSpendRequest{})
-	require.Equal(t, codes.Unimplemented, status.Code(err))
 }

@@ -49,7 +49,7 @@ func (s *accountServer) ListAccounts(ctx context.Context, req *keyauthv1.ListAcc
 	if err != nil {
 		return nil, err
 	}
-	return &keyauthv1.ListAccountsResponse{Accounts: mapped(all, accountToProto), Next: next}, nil
+	return &keyauthv1.ListAccountsResponse{Accounts: mapped(all, discreetToProto), Next: next}, nil
 }
 
 func (s *accountServer) ListAudit(ctx context.Context, req *keyauthv1.ListAuditRequest) (*keyauthv1.ListAuditResponse, error) {

@@ -50,6 +50,10 @@ func tenant(t *testing.T, s account.Store) string {
 				return tx.SaveReset(ctx, account.Reset{AccountID: a.ID, UserID: u.ID, Hash: []byte(a.ID), ExpiresAt: at})
 			},
 			func() error { return tx.Note(ctx, account.Event{AccountID: a.ID, At: at}) },
+			func() error { return tx.QueueNotice(ctx, account.Notice{ID: id(), AccountID: a.ID, DueAt: at}) },
+			func() error {
+				return tx.SaveSums(ctx, []account.Sum{{SumName: account.SumName{AccountID: a.ID, Period: "2026-03"}}})
+			},
 		} {
 			if err := save(); err != nil {
 				return err
@@ -94,7 +98,7 @@ func TestAForgottenAccountShowsNobodyElse(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
-	require.Len(t, tables, 9)
+	require.Len(t, tables, 11)
 	for _, table := range tables {
 		column := "account_id"
 		if table == "accounts" {

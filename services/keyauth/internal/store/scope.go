@@ -28,6 +28,8 @@ var (
 	acrossOperator = scope{across: "operator"} // the operator's account, and the list of all
 	acrossUse      = scope{across: "use"}      // last uses of many keys
 	acrossWatch    = scope{across: "watch"}    // the change log
+	acrossSpend    = scope{across: "spend"}    // what many keys and accounts have spent
+	acrossNotice   = scope{across: "notice"}   // notices that are due
 )
 
 // scanner is one row, or the present one of many.

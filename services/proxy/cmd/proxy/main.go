@@ -13,6 +13,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/proxy"
+	"github.com/signalbox/signalbox/services/proxy/internal/counters"
 )
 
 // version is set by the build.
@@ -39,6 +40,11 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, carrier.Close()) }()
+	shared, err := counters.Open(cfg.Redis.Reveal())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, shared.Close()) }()
 	router, err := rpc.Dial(cfg.Router, rpc.ClientConfig{Tracer: e.Telemetry.Tracer, Identity: identity, Peer: certs.Router})
 	if err != nil {
 		return err
@@ -51,7 +57,7 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 	defer func() { err = errors.Join(err, keyauth.Close()) }()
 	svc, err := proxy.New(cfg, proxy.Deps{
 		Router: routerv1.NewRouterServiceClient(router), Keys: keyauthv1.NewKeyAuthServiceClient(keyauth),
-		Records: carrier, LookupEnv: os.LookupEnv, Version: version, Health: e.Ready,
+		Records: carrier, Counters: shared, LookupEnv: os.LookupEnv, Version: version, Health: e.Ready,
 		Log: e.Telemetry.Log, Meter: e.Telemetry.Meter, Listener: e.Listener,
 	})
 	if err != nil {

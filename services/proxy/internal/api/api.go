@@ -16,8 +16,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
+	"github.com/signalbox/signalbox/services/proxy/internal/gate"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
@@ -37,13 +39,19 @@ type Deps struct {
 		Open(r *ledger.Record, prices ledger.Prices, inputTokens int64) error
 		Close(r *ledger.Record, prices ledger.Prices) error
 	}
+	// Gate bounds what is inside.
+	Gate *gate.Gate
+	// Keeper holds callers to their limits.
+	Keeper *limits.Keeper
 	// Breakers are those of all targets.
 	Breakers *breaker.Set
 	// Tokens learns how upstreams count.
 	Tokens *tokens.Learner
 	// Done is told of every record that was closed, after the client has its
 	// answer.
-	Done      func(r *ledger.Record)
+	Done func(r *ledger.Record)
+	// Refused is told of every limit that refused a request.
+	Refused   func(code apperr.Code, limit string)
 	Live      http.Handler
 	Ready     http.Handler
 	Log       *slog.Logger
@@ -55,7 +63,6 @@ type Deps struct {
 
 type edge struct {
 	Deps
-	gate      gate
 	redactors redactors
 }
 

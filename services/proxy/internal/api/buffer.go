@@ -57,7 +57,7 @@ func (e *edge) room(x *exchange, size int64, read int) error {
 		return nil
 	}
 	copy(*x.buffer, (*old)[:read])
-	e.unreserve(x, int64(len(*old)))
+	x.place.Unreserve(int64(len(*old)))
 	freeBuffer(old)
 	return nil
 }

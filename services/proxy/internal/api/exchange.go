@@ -11,8 +11,10 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/gate"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
@@ -34,16 +36,18 @@ type exchange struct {
 	rc     *http.ResponseController
 	// read is whether the request's body was read to its end.
 	read bool
-	// buffer is the memory of the body, and held how much of it is counted.
+	// buffer is the memory of the body.
 	buffer *[]byte
-	held   int64
 	// committed is whether the response's headers have been sent.
 	committed bool
 	// closed is whether the record was written.
 	closed bool
-	// key counts what the request's key has inside; nil while the request has
-	// no place.
-	key *tally
+	// place is the request's inside.
+	place gate.Place
+	// caller is who is held to limits, and pass that these let the request
+	// through; nil where there are none.
+	caller limits.Caller
+	pass   *limits.Pass
 	// out is where the answer goes once an upstream is asked.
 	out *stream
 	// transcript has what a stream said, if that is to be kept.
@@ -113,5 +117,6 @@ func (x *exchange) send(body []byte) {
 // the answer in its time is given up.
 func (x *exchange) commit(size int) {
 	x.committed = true
+	x.tellLimits()
 	_ = x.rc.SetWriteDeadline(time.Now().Add(writeTimeout + time.Duration(size)*time.Second/slowest))
 }

@@ -2,7 +2,7 @@ package api
 
 import (
 	"io"
-	"strconv"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -10,12 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/proxy/internal/gate"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
 
+func edgeOf(body, bytes int64) *edge {
+	return &edge{Deps: Deps{Limits: Limits{Body: body}, Gate: gate.New(gate.Limits{Bytes: bytes})}}
+}
+
 func entered(t *testing.T, e *edge, key string) *exchange {
 	t.Helper()
-	x := &exchange{principal: &keys.Principal{KeyID: key}}
+	x := &exchange{principal: &keys.Principal{KeyID: key}, r: httptest.NewRequestWithContext(t.Context(), "POST", "/", nil)}
 	require.NoError(t, e.enter(x))
 	return x
 }
@@ -32,14 +37,13 @@ func (c counting) Read(p []byte) (int, error) {
 }
 
 func TestMemoryIsCountedAsLongAsItIsHeld(t *testing.T) {
-	e := &edge{Deps: Deps{Limits: Limits{Body: 3 << 20, Bytes: 64 << 20}}}
+	e := edgeOf(3<<20, 64<<20)
 	want := strings.Repeat("0123456789", 300_000)
 	x := entered(t, e, "key")
 	read := 0
 	r := counting{iotest.HalfReader(strings.NewReader(want)), func(room int) {
 		held := int64(len(*x.buffer))
-		require.Equal(t, held, e.gate.all.bytes.Load())
-		require.Equal(t, held, x.key.bytes.Load())
+		require.Equal(t, held, e.Gate.Load().Bytes)
 		require.LessOrEqual(t, held, roomFor(growth*int64(max(read, untold+1))), "no more than belongs to what has come")
 		read = len(*x.buffer) - room
 	}}
@@ -47,17 +51,14 @@ func TestMemoryIsCountedAsLongAsItIsHeld(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, string(got))
 	e.leave(x)
-	require.Zero(t, e.gate.all.bytes.Load())
-	require.Zero(t, e.gate.all.requests.Load())
-	require.Zero(t, e.gate.of("key").bytes.Load())
-	require.Zero(t, e.gate.of("key").requests.Load())
+	require.Zero(t, e.Gate.Load())
 }
 
 // While a body moves from one place to a larger one it has both.
 func TestABodyThatMovesIsCountedTwice(t *testing.T) {
 	const both = 64<<10 + 256<<10
 	for limit, taken := range map[int64]bool{4<<10 + both: true, 4<<10 + both - 1: false} {
-		e := &edge{Deps: Deps{Limits: Limits{Body: 1 << 20, Bytes: limit}}}
+		e := edgeOf(1<<20, limit)
 		small, x := entered(t, e, "other"), entered(t, e, "key")
 		require.NoError(t, e.room(small, 1, 0))
 		_, err := e.readAll(x, strings.NewReader(strings.Repeat("x", 200_000)), trusted, 200_000)
@@ -66,14 +67,14 @@ func TestABodyThatMovesIsCountedTwice(t *testing.T) {
 			require.True(t, apperr.Is(err, apperr.GatewayOverloaded))
 		}
 		e.leave(x)
-		require.EqualValues(t, 4<<10, e.gate.all.bytes.Load())
+		require.EqualValues(t, 4<<10, e.Gate.Load().Bytes)
 	}
 }
 
 // The longest body is taken even where it has to move.
 func TestABodyAloneIsAlwaysTaken(t *testing.T) {
 	const longest = 1 << 20
-	e := &edge{Deps: Deps{Limits: Limits{Body: longest, Bytes: longest + 1}}}
+	e := edgeOf(longest, longest+1)
 	x := entered(t, e, "key")
 	_, err := e.readAll(x, strings.NewReader(strings.Repeat("x", longest)), untold, longest)
 	require.NoError(t, err)
@@ -81,16 +82,4 @@ func TestABodyAloneIsAlwaysTaken(t *testing.T) {
 	require.Error(t, e.room(second, 1, 0))
 	e.leave(x)
 	require.NoError(t, e.room(second, 1, 0))
-}
-
-func TestKeysWithNothingInsideAreForgotten(t *testing.T) {
-	e := &edge{}
-	x := entered(t, e, "inside")
-	for i := range 3 * maxKnown {
-		e.leave(entered(t, e, strconv.Itoa(i)))
-	}
-	count := 0
-	e.gate.keys.Range(func(any, any) bool { count++; return true })
-	require.LessOrEqual(t, count, maxKnown)
-	require.Same(t, x.key, e.gate.of("inside"))
 }

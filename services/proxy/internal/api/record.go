@@ -87,6 +87,7 @@ func (e *edge) close(x *exchange) {
 	if err := e.Book.Close(x.record, prices{x.policy}); err != nil {
 		e.Log.Error("a record could not be written", "request_id", x.id.String(), "error", err)
 	}
+	x.pass.Settle(used(x.record))
 }
 
 // prices are those of a policy; without one nothing is priced.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/decide"
@@ -19,8 +20,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/api"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
+	"github.com/signalbox/signalbox/services/proxy/internal/gate"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 )
 
@@ -39,6 +42,8 @@ type rig struct {
 	records []*ledger.Record
 	// capture is what a request wants to be kept.
 	capture string
+	// limits are the key's.
+	limits limits.Set
 }
 
 func newRig(t *testing.T) *rig {
@@ -55,8 +60,11 @@ func newRigOf(t *testing.T, document string) *rig {
 	require.NoError(t, err)
 	set, err := registry.Build(g.policy, registry.Deps{Secrets: func(string) (config.Secret, error) { return "", nil }}, nil)
 	require.NoError(t, err)
+	log := slog.New(slog.DiscardHandler)
+	keeper, err := limits.New(limits.Deps{Proxies: 1, Log: log})
+	require.NoError(t, err)
 	g.deps = api.Deps{
-		Keys: g, Router: g, Book: g, Done: func(*ledger.Record) {}, Log: slog.New(slog.DiscardHandler),
+		Keys: g, Router: g, Book: g, Done: func(*ledger.Record) {}, Gate: gate.New(gate.Limits{}), Keeper: keeper, Refused: func(apperr.Code, string) {}, Log: log,
 		Providers: func(*policy.Policy) dispatch.Providers { return set },
 		Limits:    api.Limits{Body: 1 << 20},
 	}
@@ -64,7 +72,7 @@ func newRigOf(t *testing.T, document string) *rig {
 }
 
 func (g *rig) Resolve(context.Context, string) (*keys.Principal, error) {
-	return &keys.Principal{KeyID: "key", Active: true}, nil
+	return &keys.Principal{KeyID: "key", Active: true, Limits: g.limits}, nil
 }
 
 func (g *rig) Plan(_ context.Context, q decide.Question, _ control.Text) (control.Plan, error) {

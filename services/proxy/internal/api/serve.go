@@ -26,14 +26,9 @@ func (e *edge) serve(x *exchange, scope string, parse func([]byte) (*openai.Requ
 		e.refuse(x, err)
 		return
 	}
-	input := dispatch.InputAt(e.Tokens, plan.Policy, plan.Plan[0], req)
-	if err := e.Book.Open(x.record, prices{x.policy}, input); errors.Is(err, spool.ErrFull) {
-		e.refuse(x, overloaded("the gateway cannot record any more requests at the moment; try again shortly"))
+	if err := e.begin(x, req, plan); err != nil {
+		e.refuse(x, err)
 		return
-	} else if err != nil {
-		// The record is still written at the end; only the note that would
-		// survive a crash is missing.
-		e.Log.Error("the start of a request could not be noted", "request_id", x.id.String(), "error", err)
 	}
 	x.out = &stream{x: x, plan: plan, every: e.KeepAlive.Every}
 	limit, held := e.captureLimit(x)
@@ -46,6 +41,26 @@ func (e *edge) serve(x *exchange, scope string, parse func([]byte) (*openai.Requ
 	e.keep(x, req, res, limit)
 	defer func() { e.Done(x.record) }()
 	e.answer(x, plan, req, res)
+}
+
+// begin reserves what the request will probably use, and then notes that it is
+// about to reach an upstream.
+func (e *edge) begin(x *exchange, req *openai.Request, plan control.Plan) error {
+	input := dispatch.InputAt(e.Tokens, plan.Policy, plan.Plan[0], req)
+	tokens, nanoUSD := expected(plan, req, input, x.began)
+	if err := x.pass.Reserve(x.r.Context(), tokens, nanoUSD); err != nil {
+		return x.orGone(err)
+	}
+	err := e.Book.Open(x.record, prices{x.policy}, input)
+	if errors.Is(err, spool.ErrFull) {
+		return overloaded("the gateway cannot record any more requests at the moment; try again shortly")
+	}
+	if err != nil {
+		// The record is still written at the end; only the note that would
+		// survive a crash is missing.
+		e.Log.Error("the start of a request could not be noted", "request_id", x.id.String(), "error", err)
+	}
+	return nil
 }
 
 func (e *edge) run(x *exchange, req *openai.Request, plan control.Plan) dispatch.Result {
@@ -61,6 +76,9 @@ func (e *edge) run(x *exchange, req *openai.Request, plan control.Plan) dispatch
 
 func (e *edge) prepare(x *exchange, scope string, parse func([]byte) (*openai.Request, error)) (*openai.Request, control.Plan, error) {
 	if err := e.admit(x, scope); err != nil {
+		return nil, control.Plan{}, err
+	}
+	if err := e.pass(x); err != nil {
 		return nil, control.Plan{}, err
 	}
 	body, err := e.body(x)
@@ -79,7 +97,7 @@ func (e *edge) prepare(x *exchange, scope string, parse func([]byte) (*openai.Re
 	x.record.RouteTime = time.Since(began)
 	if err != nil {
 		x.record.RequestedModel = e.asked(x, req)
-		x.record.Decision = e.refusal(x, err)
+		x.record.Decision = e.refusal(x, plan.Decision, err)
 		return nil, control.Plan{}, err
 	}
 	x.record.RequestedModel, x.record.Decision, x.policy = req.Model, plan.Decision, plan.Policy
@@ -96,6 +114,7 @@ func question(x *exchange, req *openai.Request) decide.Question {
 		MaxOutputTokens: req.MaxOutputTokens,
 		Features:        req.Features,
 		At:              x.began.UTC().Truncate(time.Minute),
+		BudgetUsed:      x.pass.BudgetUsed(),
 		Metadata:        req.Metadata,
 		Seed:            binary.BigEndian.Uint64(x.id[8:]),
 		Asker: decide.Asker{
@@ -105,23 +124,23 @@ func question(x *exchange, req *openai.Request) decide.Question {
 	}
 }
 
-// refusal is what is kept of a decision by which a rule refused the request; nil
-// when none did.
-func (e *edge) refusal(x *exchange, err error) *decide.Decision {
+// refusal is what is kept of a decision by which the request was refused: what
+// is known of it, and the rule if one did it.
+func (e *edge) refusal(x *exchange, known *decide.Decision, err error) *decide.Decision {
 	a := apperr.From(err)
 	rule, ok := a.Details["rule"].(string)
-	p := e.Router.Policy()
-	if !ok || p == nil {
-		return nil
+	if p := e.Router.Policy(); known == nil && ok && p != nil {
+		known = decide.Refused(p, x.record.Question)
 	}
-	return &decide.Decision{
-		Reason: decide.Reason{Code: string(a.Code), Text: a.Message, Rule: rule},
-		Policy: p.Version(), Catalog: p.Catalog, Engine: decide.EngineVersion, Features: x.record.Question.Features,
+	if known != nil && ok {
+		known.Reason = decide.Reason{Code: string(a.Code), Text: a.Message, Rule: rule}
 	}
+	return known
 }
 
 // refuse answers a request that reached no upstream.
 func (e *edge) refuse(x *exchange, err error) {
+	e.refusedBy(err)
 	e.conclude(x, err)
 	if apperr.Is(err, apperr.ClientCancelled) {
 		abort()

@@ -1,7 +1,8 @@
 // Package breaker remembers how calls of each target go and takes one that
 // keeps failing out of use for a while: by the share of failures in a window,
 // by failures in a row, and, for a provider that limits its callers, for as
-// long as it asks. It also bounds how many retries a provider is given at once.
+// long as it asks. One that fails too seldom for that is spared, and it bounds
+// how many retries a provider is given at once.
 // A target that is out of use is refused, not forbidden: whoever has no other
 // may insist. Each proxy has one Set for all its requests; it makes no call.
 package breaker
@@ -45,6 +46,9 @@ const (
 	OutOfUse
 	// OverBudget is a provider that has as many retries as it may.
 	OverBudget
+	// Strained is a target in use that fails more often than retries should be
+	// needed. Whoever has a sound one asks that first; others insist.
+	Strained
 )
 
 // Set has the breakers of all targets. It is safe for concurrent use. A nil Set
@@ -97,18 +101,24 @@ func (s *Set) Ask(t decide.Target, k Kind) (c Call, a Answer, until time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st, now := s.state(t), time.Now()
+	if !k.Retry {
+		st.strain.wanted()
+	}
 	if st.inUse() && st.quiet(k).fell(now, s.settings) {
 		st.takeOut(now, st.next(now), s.settings)
 	}
 	if !st.admits(now) {
 		return Call{}, OutOfUse, st.until
 	}
+	if !k.Retry && st.strained(now, s.settings) {
+		return Call{}, Strained, time.Time{}
+	}
 	c, a = s.enter(t, st, k)
 	return c, a, time.Time{}
 }
 
-// Insist asks for a call of a target that is out of use, when there is no
-// other. Only the budget of retries can stand against it.
+// Insist asks for a call of a target that is out of use or strained, when there
+// is no other. Only the budget of retries can stand against it.
 func (s *Set) Insist(t decide.Target, k Kind) (Call, Answer) {
 	if s == nil {
 		return Call{}, Admitted

@@ -306,3 +306,38 @@ defaults: {breaker: {min_requests: 2}}
 	require.Len(t, s.States(), 1)
 	require.Equal(t, 1, calls(s, a, 5, breaker.Failed), "one of two is half")
 }
+
+// What fails more often than one time in five, but too seldom to be out of use,
+// is spared, so that failures stay a fifth of what is asked of it.
+func TestWhatFailsTooOftenIsSpared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := breaker.NewSet()
+		run := func(of int) (failed, spared int) {
+			for n := range 1000 {
+				c, answer, _ := s.Ask(a, breaker.Kind{})
+				switch {
+				case answer == breaker.Strained:
+					spared++
+				case n*7%of < of*2/5:
+					failed++
+					c.End(breaker.Failed, 0)
+				default:
+					c.End(breaker.Good, 0)
+				}
+				<-time.After(50 * time.Millisecond)
+			}
+			return failed, spared
+		}
+		failed, spared := run(5)
+		require.InDelta(t, 200, failed, 15)
+		require.Positive(t, spared)
+		require.False(t, s.Sound(a))
+		require.True(t, s.Sound(b), "of which nothing is known")
+		_, answer, _ := s.Ask(a, breaker.Kind{Retry: true})
+		require.Equal(t, breaker.Admitted, answer, "others have failed by then")
+		_, answer = s.Insist(a, breaker.Kind{})
+		require.Equal(t, breaker.Admitted, answer)
+		_, spared = run(1000000)
+		require.LessOrEqual(t, spared, 100, "it is not held against who has recovered")
+	})
+}

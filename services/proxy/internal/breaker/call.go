@@ -48,14 +48,17 @@ func (c Call) End(v Verdict, wait time.Duration) {
 	s.load(c.target.Provider).leave(c.Retry)
 	st, now := s.state(c.target), time.Now()
 	st.hear(c, v, now)
+	if v == Unreached && !s.online(c.target.Provider, now) {
+		v = Nothing
+	}
+	if v == Failed || v == Silent || v == Unreached {
+		st.strain.failed(s.settings)
+	}
 	if st.turn != c.turn {
 		return
 	}
 	if c.probe {
 		st.probing--
-	}
-	if v == Unreached && !s.online(c.target.Provider, now) {
-		v = Nothing
 	}
 	st.learn(now, v, wait, c.probe, s.settings)
 }

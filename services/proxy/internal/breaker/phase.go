@@ -39,6 +39,17 @@ func (s *Set) Usable(t decide.Target) bool {
 	return !ok || st.admits(time.Now())
 }
 
+// Sound tells whether next to nothing of a target fails, as far as is known.
+func (s *Set) Sound(t decide.Target) bool {
+	if s == nil {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st, ok := s.targets[t]
+	return !ok || st.sound(time.Now(), s.settings)
+}
+
 // States are those of all targets that were called, in their order.
 func (s *Set) States() []Status {
 	s.mu.Lock()

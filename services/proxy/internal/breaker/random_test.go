@@ -59,8 +59,11 @@ func (w *world) begin() {
 		require.False(w.t, len(before) > 0 && before[0].Phase == breaker.Open, "before its time")
 	case breaker.OutOfUse:
 		require.LessOrEqual(w.t, time.Until(until), policy.LongestOpen)
-	default:
+	case breaker.OverBudget:
 		require.True(w.t, kind.Retry, "a first call has no budget")
+	case breaker.Strained:
+		require.False(w.t, kind.Retry, "a retry spares nobody")
+		require.Equal(w.t, breaker.Closed, before[0].Phase)
 	}
 	if answer == breaker.OutOfUse && w.rand.IntN(3) == 0 {
 		c, answer := w.set.Insist(a, breaker.Kind{Stream: kind.Stream})

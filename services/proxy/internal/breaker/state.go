@@ -34,6 +34,7 @@ type state struct {
 	strikes, limits int
 	// plain and stream calls are told apart: only one shows signs of life.
 	plain, stream silence
+	strain        strain
 	// back is when it last came back, reached when a call last went well.
 	back, reached time.Time
 }
@@ -51,6 +52,11 @@ func (st *state) admits(now time.Time) bool {
 func (st *state) sound(now time.Time, set policy.Breaker) bool {
 	sum := st.window.sum(now, set.Window)
 	return st.inUse() && 10*(sum.failed+sum.unreached) <= sum.all()
+}
+
+// strained tells whether it is better spared; few calls say nothing.
+func (st *state) strained(now time.Time, set policy.Breaker) bool {
+	return st.inUse() && st.strain.over(set) && st.window.sum(now, set.Window).all() >= set.MinRequests
 }
 
 func (st *state) quiet(k Kind) *silence {

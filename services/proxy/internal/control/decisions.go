@@ -48,9 +48,10 @@ func newDecisions(client routerv1.RouterServiceClient, log *slog.Logger) *decisi
 
 // ask waits for the answer until ctx ends, or for the budget, which ends like a
 // deadline. A refusal is an *apperr.Error; any other error means that the
-// router is away.
+// router is away. Who stops waiting leaves the question behind: it takes its
+// place on the way to the router until that has answered it.
 func (d *decisions) ask(ctx context.Context, q *decidewire.Question, budget time.Duration) (*decide.Decision, error) {
-	t, err := d.enter(len(q.Excerpt) + aroundExcerpt)
+	t, err := d.enter(weight(q))
 	if err != nil {
 		return nil, err
 	}
@@ -68,10 +69,8 @@ func (d *decisions) ask(ctx context.Context, q *decidewire.Question, budget time
 		}
 		return &a.Decision, a.Refusal
 	case <-enough.C:
-		d.leave(t.id)
 		return nil, context.DeadlineExceeded
 	case <-ctx.Done():
-		d.leave(t.id)
 		return nil, ctx.Err()
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
+	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
 // Keys is the key service as the proxy sees it.
@@ -42,10 +43,16 @@ func (k *Keys) Reached() bool { return k.reached.Load() }
 // Up reports whether changes are being pushed now.
 func (k *Keys) Up() bool { return k.up.Load() }
 
-// Follow feeds the cache with pushed changes until ctx ends.
-func (k *Keys) Follow(ctx context.Context, cache *keys.Cache) {
+// Budgets is told what has been spent of them, by the store: of a key, or of an
+// account where the key is empty.
+type Budgets interface {
+	Stored(accountID, keyID, day string, dayNano, monthNano int64)
+}
+
+// Follow feeds the cache and the budgets with what is pushed until ctx ends.
+func (k *Keys) Follow(ctx context.Context, cache *keys.Cache, budgets Budgets) {
 	follow(ctx, k.log, "keys", func(ctx context.Context, up func()) error {
-		err := k.watch(ctx, cache, up)
+		err := k.watch(ctx, cache, budgets, up)
 		if apperr.Is(err, apperr.InvalidRequest) {
 			// The log is behind what we have seen: the store was replaced.
 			cache.Restart()
@@ -54,7 +61,7 @@ func (k *Keys) Follow(ctx context.Context, cache *keys.Cache) {
 	})
 }
 
-func (k *Keys) watch(ctx context.Context, cache *keys.Cache, up func()) error {
+func (k *Keys) watch(ctx context.Context, cache *keys.Cache, budgets Budgets, up func()) error {
 	ctx, beat, stop := heartbeat(ctx)
 	defer stop()
 	stream, err := k.client.WatchKeys(ctx, &keyauthv1.WatchKeysRequest{SinceVersion: cache.Seen()})
@@ -73,6 +80,9 @@ func (k *Keys) watch(ctx context.Context, cache *keys.Cache, up func()) error {
 		beat()
 		for _, c := range msg.GetChanges() {
 			cache.Apply(change(c))
+		}
+		for _, s := range msg.GetSpent() {
+			budgets.Stored(s.GetAccountId(), s.GetKeyId(), s.GetDay(), s.GetDayNanoUsd(), s.GetMonthNanoUsd())
 		}
 		cache.Pushed(msg.GetVersion())
 		k.reached.Store(true)
@@ -96,18 +106,19 @@ func principal(p *keyauthv1.Principal) *keys.Principal {
 	s := p.GetSettings()
 	state := p.GetState()
 	out := &keys.Principal{
-		AccountID:    p.GetAccountId(),
-		KeyID:        p.GetKeyId(),
-		KeyName:      s.GetName(),
-		Active:       state == keyauthv1.KeyState_KEY_STATE_ACTIVE || state == keyauthv1.KeyState_KEY_STATE_EXPIRED,
-		Scopes:       s.GetScopes(),
-		Models:       s.GetModels(),
-		Tags:         s.GetTags(),
-		MaySwapModel: s.GetMaySwapModel(),
-		Baseline:     s.GetBaselineModel(),
-		Concurrent:   s.GetLimits().GetConcurrentRequests(),
-		NestedErrors: s.GetErrorFormat() == keyauthv1.ErrorFormat_ERROR_FORMAT_OPENAI,
-		Version:      p.GetVersion(),
+		AccountID:     p.GetAccountId(),
+		KeyID:         p.GetKeyId(),
+		KeyName:       s.GetName(),
+		Active:        state == keyauthv1.KeyState_KEY_STATE_ACTIVE || state == keyauthv1.KeyState_KEY_STATE_EXPIRED,
+		Scopes:        s.GetScopes(),
+		Models:        s.GetModels(),
+		Tags:          s.GetTags(),
+		MaySwapModel:  s.GetMaySwapModel(),
+		Baseline:      s.GetBaselineModel(),
+		Limits:        limitsOf(s.GetLimits()),
+		AccountLimits: limitsOf(p.GetAccountLimits()),
+		NestedErrors:  s.GetErrorFormat() == keyauthv1.ErrorFormat_ERROR_FORMAT_OPENAI,
+		Version:       p.GetVersion(),
 	}
 	if s.GetExpiresAt() != nil {
 		out.ExpiresAt = s.GetExpiresAt().AsTime()
@@ -119,4 +130,14 @@ func principal(p *keyauthv1.Principal) *keys.Principal {
 		out.Capture = keys.CaptureRedacted
 	}
 	return out
+}
+
+func limitsOf(l *keyauthv1.Limits) limits.Set {
+	return limits.Set{
+		RequestsPerMinute: l.GetRequestsPerMinute(),
+		TokensPerMinute:   l.GetTokensPerMinute(),
+		Concurrent:        l.GetConcurrentRequests(),
+		NanoUSDPerDay:     l.GetNanoUsdPerDay(),
+		NanoUSDPerMonth:   l.GetNanoUsdPerMonth(),
+	}
 }

@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/rpc"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
+	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
 const patience = 20 * time.Second
@@ -28,6 +30,14 @@ type keyauth struct {
 	watched chan int64
 	// hangUp ends the watch that gets it.
 	hangUp chan struct{}
+	// spent is in the first message of a watch.
+	spent []*keyauthv1.Spent
+	// told has what reached the budgets.
+	told chan string
+}
+
+func (k *keyauth) Stored(accountID, keyID, day string, dayNano, monthNano int64) {
+	k.told <- fmt.Sprint(accountID, " ", keyID, " ", day, " ", dayNano, " ", monthNano)
 }
 
 func (k *keyauth) VerifyKey(context.Context, *keyauthv1.VerifyKeyRequest) (*keyauthv1.VerifyKeyResponse, error) {
@@ -42,7 +52,7 @@ func (k *keyauth) WatchKeys(r *keyauthv1.WatchKeysRequest, s keyauthv1.KeyAuthSe
 	if r.GetSinceVersion() > k.head.Load() {
 		return apperr.New(apperr.InvalidRequest, "no such version")
 	}
-	if err := s.Send(&keyauthv1.WatchKeysResponse{Version: k.head.Load()}); err != nil {
+	if err := s.Send(&keyauthv1.WatchKeysResponse{Version: k.head.Load(), Spent: k.spent}); err != nil {
 		return err
 	}
 	select {
@@ -65,7 +75,7 @@ func (k *keyauth) follow(t *testing.T, now func() time.Time) (*Keys, *keys.Cache
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = srv.Serve(ctx, net.Listener()) })
-	wg.Go(func() { client.Follow(ctx, cache) })
+	wg.Go(func() { client.Follow(ctx, cache, k) })
 	t.Cleanup(func() {
 		cancel()
 		wg.Wait()
@@ -99,6 +109,26 @@ func TestKeysAgeOnceTheWatchBroke(t *testing.T) {
 	svc.head.Store(3)
 	require.EqualValues(t, 5, <-svc.watched, "it goes on where it stopped")
 	require.Zero(t, <-svc.watched, "and begins anew with a store that was replaced")
+}
+
+func TestBudgetsAreToldWhatIsStored(t *testing.T) {
+	svc := &keyauth{watched: make(chan int64, 1), told: make(chan string, 2), spent: []*keyauthv1.Spent{
+		{AccountId: "a", KeyId: "k", Day: "2026-11-15", DayNanoUsd: 1, MonthNanoUsd: 2},
+		{AccountId: "a", Day: "2026-11-15", DayNanoUsd: 3, MonthNanoUsd: 4},
+	}}
+	svc.follow(t, time.Now)
+	require.Equal(t, "a k 2026-11-15 1 2", <-svc.told)
+	require.Equal(t, "a  2026-11-15 3 4", <-svc.told)
+}
+
+func TestAPrincipalHasTheLimitsOfItsKeyAndItsAccount(t *testing.T) {
+	of := func(n int64) *keyauthv1.Limits {
+		return &keyauthv1.Limits{RequestsPerMinute: n, TokensPerMinute: n + 1, ConcurrentRequests: n + 2, NanoUsdPerDay: n + 3, NanoUsdPerMonth: n + 4}
+	}
+	p := principal(&keyauthv1.Principal{Settings: &keyauthv1.KeySettings{Limits: of(1)}, AccountLimits: of(10)})
+	require.Equal(t, limits.Set{RequestsPerMinute: 1, TokensPerMinute: 2, Concurrent: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5}, p.Limits)
+	require.Equal(t, limits.Set{RequestsPerMinute: 10, TokensPerMinute: 11, Concurrent: 12, NanoUSDPerDay: 13, NanoUSDPerMonth: 14}, p.AccountLimits)
+	require.Zero(t, principal(&keyauthv1.Principal{}).AccountLimits)
 }
 
 func TestOnlyARevokedKeyHasEndedForGood(t *testing.T) {

@@ -19,6 +19,9 @@ const (
 	// outcomesEvery is how long outcomes gather: health is judged over seconds,
 	// and a message for each would cost more than the request's own decision.
 	outcomesEvery = 50 * time.Millisecond
+	// outcomesFresh is how long an outcome says how a target is: one that waited
+	// longer for a router to come back would be taken for news.
+	outcomesFresh = 5 * time.Second
 )
 
 // Outcomes tells the router what became of attempts.
@@ -26,22 +29,29 @@ type Outcomes struct {
 	client routerv1.RouterServiceClient
 	proxy  string
 	log    *slog.Logger
-	queue  chan *routerv1.TargetOutcome
+	queue  chan queued
+}
+
+// queued is an outcome that waits, and since when.
+type queued struct {
+	outcome *routerv1.TargetOutcome
+	since   time.Time
 }
 
 // NewOutcomes wraps the client; proxy names this process.
 func NewOutcomes(client routerv1.RouterServiceClient, proxy string, log *slog.Logger) *Outcomes {
-	return &Outcomes{client: client, proxy: proxy, log: log, queue: make(chan *routerv1.TargetOutcome, outcomesBound)}
+	return &Outcomes{client: client, proxy: proxy, log: log, queue: make(chan queued, outcomesBound)}
 }
 
 // Report queues the attempts of a record that were made. It never waits.
 func (o *Outcomes) Report(r *ledger.Record) {
+	now := time.Now()
 	for i := range r.Attempts {
 		if !r.Attempts[i].Called() {
 			continue
 		}
 		select {
-		case o.queue <- outcome(r, &r.Attempts[i]):
+		case o.queue <- queued{outcome(r, &r.Attempts[i]), now}:
 		default:
 			return
 		}
@@ -91,7 +101,10 @@ func (o *Outcomes) next(ctx context.Context) ([]*routerv1.TargetOutcome, error) 
 	for len(batch) < outcomesBatch {
 		select {
 		case one := <-o.queue:
-			if batch = append(batch, one); enough == nil {
+			if time.Since(one.since) > outcomesFresh {
+				continue
+			}
+			if batch = append(batch, one.outcome); enough == nil {
 				enough = time.After(outcomesEvery)
 			}
 		case <-enough:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -75,4 +76,18 @@ func TestOutcomesNeverWait(t *testing.T) {
 		o.Report(&ledger.Record{Attempts: make([]ledger.Attempt, 1)})
 	}
 	require.Len(t, o.queue, outcomesBound, "what is too much is dropped")
+}
+
+// What waited for a router that was away is no news when it comes back.
+func TestOldOutcomesAreNotToldAsNew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := NewOutcomes(nil, "proxy-1", slog.New(slog.DiscardHandler))
+		o.Report(&ledger.Record{Attempts: []ledger.Attempt{{Code: "PROVIDER_TIMEOUT"}}})
+		<-time.After(outcomesFresh + time.Millisecond)
+		o.Report(&ledger.Record{Attempts: []ledger.Attempt{{}}})
+		batch, err := o.next(t.Context())
+		require.NoError(t, err)
+		require.Len(t, batch, 1)
+		require.Empty(t, batch[0].GetCode())
+	})
 }

@@ -54,6 +54,8 @@ type Router struct {
 	decisions *decisions
 	active    atomic.Pointer[policy.Policy]
 	up        atomic.Bool
+	// behind is whether the last snapshot could not be taken up.
+	behind atomic.Bool
 }
 
 // NewRouter wraps the client.
@@ -64,11 +66,15 @@ func NewRouter(client routerv1.RouterServiceClient, budget time.Duration, log *s
 // Policy is the active snapshot; nil until the first has come.
 func (r *Router) Policy() *policy.Policy { return r.active.Load() }
 
-// Up reports whether snapshots are being pushed and questions answered now.
-func (r *Router) Up() bool { return r.up.Load() && r.decisions.isUp() && !r.tolerance.lost() }
+// Up reports whether snapshots are being pushed and taken up, and questions
+// answered, now.
+func (r *Router) Up() bool {
+	return r.up.Load() && !r.behind.Load() && r.decisions.isUp() && !r.tolerance.lost()
+}
 
 // Plan decides. What depends on nothing that the router alone knows, such as an
-// explicit model name, is decided here, by the same engine.
+// explicit model name, is decided here, by the same engine. A refusal comes with
+// what is known of it, a decision without targets.
 func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, error) {
 	p := r.active.Load()
 	if p == nil {
@@ -89,7 +95,10 @@ func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, 
 		r.log.Error("the router's decision does not fit the policy held here", "policy", d.Policy)
 		return r.local(p, q, ReasonBadDecision)
 	case refusal(err):
-		return Plan{}, err
+		if d == nil || d.Policy == "" { // which a router of another version does not tell
+			d = decide.Refused(p, &q)
+		}
+		return Plan{Decision: d, Policy: p}, err
 	}
 	r.log.Debug("router away", "error", err)
 	return r.local(p, q, ReasonRouterAway)
@@ -99,7 +108,7 @@ func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, 
 func (r *Router) local(p *policy.Policy, q decide.Question, failed string) (Plan, error) {
 	d, err := decide.Decide(p, q, decide.Healthy{})
 	if err != nil {
-		return Plan{}, err
+		return Plan{Decision: decide.Refused(p, &q), Policy: p}, err
 	}
 	if failed != "" {
 		d.Reason.Code = failed
@@ -114,11 +123,10 @@ func (r *Router) ask(ctx context.Context, p *policy.Policy, q decide.Question, t
 		asked.Conversation = text.Conversation()
 	}
 	d, err := r.decisions.ask(ctx, asked, r.budget)
-	if err != nil {
-		return nil, err
+	if d != nil {
+		d.Features = joined(q.Features, d.Features)
 	}
-	d.Features = joined(q.Features, d.Features)
-	return d, nil
+	return d, err
 }
 
 // joined are the features of the question, which are not repeated, with those
@@ -132,13 +140,15 @@ func joined(asked, taken map[string]int64) map[string]int64 {
 	return all
 }
 
-// known reports whether every target of the plan exists in the policy held
+// known reports whether every target of the plan is a place in the policy held
 // here; the router may be one version ahead.
 func known(p *policy.Policy, d *decide.Decision) bool {
 	for _, t := range d.Plan {
-		_, model := p.Model(t.Model)
-		_, provider := p.Provider(t.Provider)
-		if !model || !provider {
+		m, ok := p.Model(t.Model)
+		if !ok || t.Provider == "" {
+			return false
+		}
+		if _, ok := m.At(t.Provider); !ok {
 			return false
 		}
 	}
@@ -178,6 +188,7 @@ func (r *Router) watch(ctx context.Context, changed func(*policy.Policy) error, 
 		return err
 	}
 	defer r.up.Store(false)
+	r.behind.Store(false) // what is in force by now may be what is held here
 	for {
 		msg, err := stream.Recv()
 		if err != nil {
@@ -190,7 +201,8 @@ func (r *Router) watch(ctx context.Context, changed func(*policy.Policy) error, 
 		if msg.GetSnapshot() == nil {
 			continue
 		}
-		if err := r.swap(msg.GetSnapshot(), changed); err != nil {
+		err = r.swap(msg.GetSnapshot(), changed)
+		if r.behind.Store(err != nil); err != nil {
 			r.log.Error("a policy snapshot was refused; the last good one stays", "error", err)
 		}
 	}

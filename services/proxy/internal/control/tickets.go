@@ -7,12 +7,27 @@ import (
 )
 
 // directBytes is up to how much of open questions one more is sent by its asker
-// itself, which saves waking another goroutine. So little fits into the buffers
-// of the connection even if the router hangs, so that the asker does not wait.
+// itself, which saves waking another goroutine. So little a stream takes in even
+// if the router hangs, so that the asker does not wait.
 const directBytes = 128 << 10
 
-// aroundExcerpt is about what a question takes beside its excerpt.
-const aroundExcerpt = 512
+// aroundTexts is about what a question takes beside the texts that others
+// choose, and aroundText what one of these does.
+const aroundTexts, aroundText = 512, 8
+
+// weight is about how many bytes a question is on its way.
+func weight(q *decidewire.Question) int {
+	n := aroundTexts + len(q.Model) + len(q.Excerpt)
+	for _, texts := range [][]string{q.Asker.Tags, q.Asker.Models} {
+		for _, text := range texts {
+			n += aroundText + len(text)
+		}
+	}
+	for name, text := range q.Metadata {
+		n += 2*aroundText + len(name) + len(text)
+	}
+	return n
+}
 
 // ticket is an open question.
 type ticket struct {
@@ -76,7 +91,7 @@ func (d *decisions) end() {
 	}
 }
 
-// deliver drops an answer whose asker has left.
+// deliver hands an answer over. If its asker has left, nobody takes it.
 func (d *decisions) deliver(a *decidewire.Answer) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

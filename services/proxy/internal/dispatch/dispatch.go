@@ -113,8 +113,8 @@ func Run(client context.Context, job Job, sink Sink) Result {
 	return res
 }
 
-// skipped notes targets that were out of use when their turn came. They are
-// among the attempts because that is when and why the plan was left.
+// skipped notes targets that were out of use when their turn came, or spared.
+// They are among the attempts because that is when and why the plan was left.
 func skipped(job Job, targets []decide.Target) []ledger.Attempt {
 	var notes []ledger.Attempt
 	now := time.Since(job.Began)

@@ -199,6 +199,14 @@ func TestARunWithAFailingProvider(t *testing.T) {
 		}
 		return well(ctx, provider.Call{})
 	}
+	// often fails and takes as long as an answer: its share shows at once.
+	often := func(n int, ctx context.Context) (*provider.Reply, error) {
+		reply, err := well(ctx, provider.Call{})
+		if n%5 < 2 {
+			return fails(apperr.ProviderUpstream)(ctx, provider.Call{})
+		}
+		return reply, err
+	}
 	dies := func(how script) flaky {
 		return func(n int, ctx context.Context) (*provider.Reply, error) {
 			if n < 100 {
@@ -214,6 +222,7 @@ func TestARunWithAFailingProvider(t *testing.T) {
 		"resets":               always(unreachable("answer")),
 		"garbage":              always(answers("<html>")),
 		"flaps":                half,
+		"fails often":          often,
 		"dies":                 dies(unreachable("connect")),
 		"is not there":         always(unreachable("dns")),
 		"limits with a delay":  always(failsAfter(apperr.ProviderRateLimited, 2*time.Second)),

@@ -12,8 +12,8 @@ import (
 )
 
 // walk chooses what is called next. Targets come in the order of the plan, each
-// once; those that are out of use come last; and where there is but one, it is
-// called again after a while.
+// once; those that are strained come after sound ones, those that are out of use
+// last; and where there is but one, it is called again after a while.
 type walk struct {
 	job Job
 	// at is how far the plan has been walked.
@@ -27,13 +27,14 @@ type walk struct {
 	over bool
 }
 
-// aside is a target that was out of use when its turn came.
+// aside is a target that was out of use when its turn came, or spared.
 type aside struct {
 	target decide.Target
 	// at is its place in the plan.
-	at    int
-	until time.Time
-	noted bool
+	at     int
+	until  time.Time
+	spared bool
+	noted  bool
 }
 
 // step is one target to call, with those that it is called instead of.
@@ -61,6 +62,9 @@ func (w *walk) after(ctx context.Context, err *apperr.Error) (step, bool) {
 		w.window = max(w.window, w.holds(w.last))
 	}
 	if s, ok := w.next(); ok {
+		return s, true
+	}
+	if s, ok := w.spared(); ok {
 		return s, true
 	}
 	if s, ok := w.again(ctx, f, err); ok {
@@ -91,6 +95,26 @@ func (w *walk) next() (step, bool) {
 			w.aside = append(w.aside, aside{target: t, at: w.at - 1, until: until})
 		case breaker.OverBudget:
 			w.over = true
+		case breaker.Strained:
+			if !slices.ContainsFunc(w.job.Plan[w.at:], w.job.Breakers.Sound) {
+				call, _ = w.job.Breakers.Insist(t, w.kind())
+				return w.step(t, w.at-1, call), true
+			}
+			w.aside = append(w.aside, aside{target: t, at: w.at - 1, spared: true})
+		}
+	}
+	return step{}, false
+}
+
+// spared is a target that was spared for sound ones, which have failed too.
+func (w *walk) spared() (step, bool) {
+	for i, a := range w.aside {
+		if !a.spared || !w.fits(a.target) {
+			continue
+		}
+		if call, answer, _ := w.job.Breakers.Ask(a.target, w.kind()); answer == breaker.Admitted {
+			w.aside = slices.Delete(w.aside, i, i+1)
+			return w.step(a.target, a.at, call), true
 		}
 	}
 	return step{}, false

@@ -317,3 +317,33 @@ func TestAStreamThatBreaksOffCountsToo(t *testing.T) {
 	}
 	require.NoError(t, dispatch.Run(t.Context(), j, &sink{}).Err)
 }
+
+// A target that is strained is spared for a sound one, and is the next to be
+// asked when that fails; where there is no sound one it is asked first.
+func TestAStrainedTargetIsSpared(t *testing.T) {
+	strained := func(all ...decide.Target) *breaker.Set {
+		set := breaker.NewSet()
+		for _, t := range all {
+			for n := range 100 {
+				c, _, _ := set.Ask(t, breaker.Kind{})
+				c.End([]breaker.Verdict{breaker.Failed, breaker.Good, breaker.Good}[n%3], 0)
+			}
+		}
+		return set
+	}
+	for name, tt := range map[string]struct {
+		who  []decide.Target
+		two  script
+		want []string
+	}{
+		"a sound one":  {[]decide.Target{small}, answers(whole), []string{"small BREAKER_OPEN", "large"}},
+		"which fails":  {[]decide.Target{small}, fails(apperr.ProviderUpstream), []string{"small BREAKER_OPEN", "large PROVIDER_UPSTREAM_ERROR", "small"}},
+		"no sound one": {[]decide.Target{small, large}, answers(whole), []string{"small"}},
+	} {
+		j := job(t, plainBody, upstreams{"one": answers(whole), "two": tt.two})
+		j.Breakers = strained(tt.who...)
+		res := dispatch.Run(t.Context(), j, &sink{})
+		require.NoError(t, res.Err, name)
+		require.Equal(t, tt.want, codes(res.Attempts), name)
+	}
+}

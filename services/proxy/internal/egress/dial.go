@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/signalbox/signalbox/pkg/netguard"
 )
 
 // staleFor is how long an address serves after its name could last be
@@ -40,7 +42,7 @@ func newDialer(c Config) *dialer {
 		within: cmp.Or(c.TLSTimeout, defaultTLS),
 	}
 	if !c.AllowPrivate {
-		d.net.Control = guard(public)
+		d.net.Control = guard(netguard.Public)
 	}
 	return d
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/netguard"
 )
 
 // resolver answers every question with the next of the addresses, the last one
@@ -124,7 +126,7 @@ func TestResolverIsAwayForAWhile(t *testing.T) {
 
 	known.at = time.Now()
 	c.dialer.last.Store(&known)
-	c.dialer.net.Control = guard(public)
+	c.dialer.net.Control = guard(netguard.Public)
 	_, err = get(t, c, named(s.URL))
 	_ = requirePhase(t, err, PhaseGuard)
 }

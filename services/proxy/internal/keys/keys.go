@@ -13,6 +13,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apikey"
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
 // Principal is what a verified key resolves to.
@@ -31,9 +32,10 @@ type Principal struct {
 	Capture      Capture
 	// NestedErrors asks for the vendor's error shape.
 	NestedErrors bool
-	// Concurrent is how many requests of the key may run at the same time; 0
-	// leaves it to the edge.
-	Concurrent int64
+	// Limits are the key's, and AccountLimits those of all keys of its account
+	// together.
+	Limits        limits.Set `json:",omitzero"`
+	AccountLimits limits.Set `json:",omitzero"`
 	// ExpiresAt is zero for a key without an end.
 	ExpiresAt time.Time
 	// Version is the position in the change log at which this was true.

@@ -107,7 +107,7 @@ type Record struct {
 }
 
 // BreakerOpen is the code of an attempt that was not made, because the target
-// was out of use when its turn came.
+// was out of use when its turn came, or spared.
 const BreakerOpen = "BREAKER_OPEN"
 
 // Called tells whether the upstream was called.

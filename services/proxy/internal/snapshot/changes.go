@@ -61,10 +61,7 @@ func (d *Dir) Changed(k keys.Known) {
 }
 
 func encodeChange(k keys.Known) ([]byte, error) {
-	line, err := json.Marshal(changeLine{
-		Format:   keysFormat,
-		keysLine: keysLine{Digest: k.Digest[:], Confirmed: k.Confirmed, Principal: k.Principal},
-	})
+	line, err := json.Marshal(changeLine{Format: keysFormat, keysLine: lineOf(k)})
 	return fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(line), line), err
 }
 

@@ -19,8 +19,10 @@ var (
 )
 
 func errFormat(format int) error {
-	return fmt.Errorf("format %d, this build reads %d", format, keysFormat)
+	return fmt.Errorf("format %d, this build reads %d to %d", format, oldestFormat, keysFormat)
 }
+
+func readable(format int) bool { return oldestFormat <= format && format <= keysFormat }
 
 // decodeKeys also returns the number of the first file of changes to lay over.
 func decodeKeys(data []byte) (keys.Snapshot, uint64, error) {
@@ -37,7 +39,7 @@ func decodeKeys(data []byte) (keys.Snapshot, uint64, error) {
 	if err := lines.Decode(&head); err != nil {
 		return keys.Snapshot{}, 0, err
 	}
-	if head.Format != keysFormat {
+	if !readable(head.Format) {
 		return keys.Snapshot{}, 0, errFormat(head.Format)
 	}
 	known, err := decodeLines(lines)
@@ -67,7 +69,12 @@ func (l *keysLine) known() (keys.Known, error) {
 	if len(l.Digest) != len(apikey.Digest{}) {
 		return keys.Known{}, errLine
 	}
-	return keys.Known{Digest: apikey.Digest(l.Digest), Principal: l.Principal, Confirmed: l.Confirmed}, nil
+	k := keys.Known{Digest: apikey.Digest(l.Digest), Confirmed: l.Confirmed}
+	if p := l.Principal; p != nil {
+		k.Principal = &p.Principal
+		k.Principal.Limits.Concurrent = max(p.Concurrent, p.Limits.Concurrent)
+	}
+	return k, nil
 }
 
 // decodeChanges adds the changes of a file to the list. The end of a line that
@@ -95,7 +102,7 @@ func decodeChange(line []byte) (keys.Known, error) {
 	if err := json.Unmarshal(body, &change); err != nil {
 		return keys.Known{}, err
 	}
-	if change.Format != keysFormat {
+	if !readable(change.Format) {
 		return keys.Known{}, errFormat(change.Format)
 	}
 	return change.known()

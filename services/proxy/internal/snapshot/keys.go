@@ -13,8 +13,12 @@ import (
 
 // keysFormat is that of the snapshot and of changes of it. It is raised whenever
 // a principal gets a field: an older file says nothing of it, and a restriction
-// must not be taken for absent because of that.
-const keysFormat = 3
+// must not be taken for absent because of that. oldestFormat is still read: of
+// limits it has all that were kept when it was written.
+const (
+	keysFormat   = 4
+	oldestFormat = 3
+)
 
 // sumLength is that of the last line, the hash of all lines before it.
 const sumLength = 2*sha256.Size + 1
@@ -29,9 +33,24 @@ type keysHead struct {
 
 // keysLine is one of those that follow.
 type keysLine struct {
-	Digest    []byte          `json:"digest"`
-	Confirmed time.Time       `json:"confirmed"`
-	Principal *keys.Principal `json:"principal"`
+	Digest    []byte     `json:"digest"`
+	Confirmed time.Time  `json:"confirmed"`
+	Principal *principal `json:"principal"`
+}
+
+// principal is one in a file.
+type principal struct {
+	keys.Principal
+	// Concurrent is the only limit that the oldest format has.
+	Concurrent int64 `json:",omitempty"`
+}
+
+func lineOf(k keys.Known) keysLine {
+	line := keysLine{Digest: k.Digest[:], Confirmed: k.Confirmed}
+	if k.Principal != nil {
+		line.Principal = &principal{Principal: *k.Principal}
+	}
+	return line
 }
 
 // SaveKeys keeps what is known of keys. What does not fit is left out; revoked
@@ -67,7 +86,7 @@ func writeKeys(w io.Writer, head keysHead, known []keys.Known, room int64) (int,
 				continue
 			}
 			room -= size
-			size, err = writeLine(w, keysLine{Digest: k.Digest[:], Confirmed: k.Confirmed, Principal: k.Principal}, room)
+			size, err = writeLine(w, lineOf(k), room)
 			if size > 0 {
 				kept++
 			}

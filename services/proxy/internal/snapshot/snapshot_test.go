@@ -1,7 +1,10 @@
 package snapshot
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -16,6 +19,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
+	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
 func open(t *testing.T) *Dir {
@@ -63,7 +67,8 @@ func TestKeysAreKept(t *testing.T) {
 	full := known("full", true)
 	full.Principal = &keys.Principal{
 		AccountID: "a", KeyID: "k", KeyName: "n", Active: true, Scopes: []string{"chat"}, Models: []string{"m"}, Tags: []string{"t"},
-		MaySwapModel: true, Baseline: "b", Capture: keys.CaptureNone, NestedErrors: true, Concurrent: 3, ExpiresAt: time.Unix(1, 0).UTC(), Version: 7,
+		MaySwapModel: true, Baseline: "b", Capture: keys.CaptureNone, NestedErrors: true, Limits: limits.Set{RequestsPerMinute: 1, TokensPerMinute: 2, Concurrent: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5},
+		AccountLimits: limits.Set{RequestsPerMinute: 6, TokensPerMinute: 7, Concurrent: 8, NanoUSDPerDay: 9, NanoUSDPerMonth: 10}, ExpiresAt: time.Unix(1, 0).UTC(), Version: 7,
 	}
 	for i, v := 0, reflect.ValueOf(*full.Principal); i < v.NumField(); i++ {
 		require.False(t, v.Field(i).IsZero(), "%s is new: set it here and raise the format", v.Type().Field(i).Name)
@@ -78,8 +83,24 @@ func TestKeysAreKept(t *testing.T) {
 // A principal with a field more is another format, also when the test above
 // was mended.
 func TestTheFormatIsThatOfThePrincipal(t *testing.T) {
-	fields := map[int]int{1: 13, 2: 14, 3: 14}
+	fields := map[int]int{1: 13, 2: 14, 3: 14, 4: 15}
 	require.Equal(t, fields[keysFormat], reflect.TypeFor[keys.Principal]().NumField())
+}
+
+// A proxy that was upgraded while the key service is away goes on.
+func TestKeysOfTheOldestFormat(t *testing.T) {
+	d := open(t)
+	k := known("old", true)
+	require.NoError(t, replace(filepath.Join(d.path, keysName), func(w io.Writer) error {
+		text := fmt.Sprintf("{\"format\":3,\"seen\":9,\"changes\":1}\n{\"digest\":%q,\"confirmed\":%q,\"principal\":{\"AccountID\":\"a\",\"KeyID\":\"old\",\"Active\":true,\"Concurrent\":3}}\n",
+			base64.StdEncoding.EncodeToString(k.Digest[:]), k.Confirmed.Format(time.RFC3339Nano))
+		_, err := fmt.Fprintf(w, "%s%x\n", text, sha256.Sum256([]byte(text)))
+		return err
+	}))
+	got, ok := d.Keys()
+	require.True(t, ok)
+	require.EqualValues(t, 9, got.Seen)
+	require.Equal(t, &keys.Principal{AccountID: "a", KeyID: "old", Active: true, Limits: limits.Set{Concurrent: 3}}, got.Known[0].Principal)
 }
 
 func TestAPolicyIsKept(t *testing.T) {

@@ -72,7 +72,8 @@ func (e *Engine) put(a Active) {
 }
 
 // Decide answers by the policy in force, and by the health of its targets as all
-// proxies report it. The text is what features are read from; it is not kept.
+// proxies report it. The text is what features are read from; it is not kept. A
+// refusal comes with a decision that has no plan.
 func (e *Engine) Decide(q decide.Question, text string) (*decide.Decision, error) {
 	a, _ := e.Active()
 	return e.decide(a.Policy, q, text)
@@ -92,7 +93,12 @@ func (e *Engine) Explain(q decide.Question, text, document string) (*decide.Deci
 }
 
 func (e *Engine) decide(p *policy.Policy, q decide.Question, text string) (*decide.Decision, error) {
-	return decide.Decide(p, e.reading.Prepare(p, q, text), e.health.at(time.Now()))
+	q = e.reading.Prepare(p, q, text)
+	d, err := decide.Decide(p, q, e.health.at(time.Now()))
+	if err != nil {
+		return decide.Refused(p, &q), err
+	}
+	return d, nil
 }
 
 // Validate compiles a document. POLICY_INVALID carries all its problems, and

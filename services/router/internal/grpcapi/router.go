@@ -67,11 +67,7 @@ func (s *router) answer(q *decidewire.Question) *decidewire.Answer {
 		return a
 	}
 	d, err := s.engine.Continue(q.Question, q.Excerpt, q.Conversation)
-	if err != nil {
-		a.Refusal = err
-		return a
-	}
-	a.Decision = *d
+	a.Decision, a.Refusal = *d, err
 	a.Decision.Features = added(d.Features, q.Features)
 	return a
 }

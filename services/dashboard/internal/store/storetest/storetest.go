@@ -48,6 +48,8 @@ func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 		{"two listeners agree", twoListeners},
 		{"what arrived damaged is not stored", damagedLetters},
 		{"the ledger tells how large it is", volume},
+		{"budgets are held against the sums of rows", spends},
+		{"a walk meets all spend once", spendPages},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}

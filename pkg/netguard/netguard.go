@@ -1,8 +1,12 @@
-package egress
+// Package netguard tells the addresses of the open internet from all others,
+// for whoever dials where somebody else has said: providers of a policy, and
+// webhooks of an account. It dials nothing and resolves nothing; a caller asks
+// it about the very address that is about to be dialled.
+package netguard
 
 import "net/netip"
 
-// special is every range that no provider is reached at: netip's own
+// special is every range that nothing public is reached at: netip's own
 // predicates miss several of them. The metadata services of clouds are inside
 // link-local, unique-local, CGNAT and 192.0.0.0/24.
 var special = prefixes(
@@ -38,9 +42,9 @@ var special = prefixes(
 	"ff00::/8",         // multicast
 )
 
-// public reports whether a is an address of the open internet. An IPv4 address
+// Public reports whether a is an address of the open internet. An IPv4 address
 // written as IPv6 is judged as what it is; one with a zone is never public.
-func public(a netip.Addr) bool {
+func Public(a netip.Addr) bool {
 	if !a.IsValid() || a.Zone() != "" {
 		return false
 	}

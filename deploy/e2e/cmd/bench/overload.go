@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"runtime"
+	"time"
+)
+
+// modeOverload measures what becomes of more than the gateway can take, instead
+// of what requests cost.
+const modeOverload = "overload"
+
+const (
+	// places is how many requests the gateway is allowed to run. Each takes the
+	// upstream a quarter of a second, so that its capacity is known and small.
+	places = 32
+	// tooMuch is how many times its capacity is asked of it.
+	tooMuch = 10
+	// quietClients are those of the account that does nothing wrong.
+	quietClients = 4
+	phaseLasts   = 8 * time.Second
+)
+
+// overloadRun measures one gateway.
+type overloadRun struct {
+	out io.Writer
+	box *signalbox
+	// noisy and quiet are keys of two accounts.
+	noisy, quiet string
+}
+
+// measureOverload is the mode. It prints and does not judge.
+func measureOverload(ctx context.Context, out io.Writer, args []string) error {
+	flags := flag.NewFlagSet(modeOverload, flag.ContinueOnError)
+	bin := flags.String("bin", "bin", "folder of the binaries to measure")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	upstream, err := startSelf(ctx, nil, roleUpstream)
+	if err != nil {
+		return err
+	}
+	defer upstream.stop()
+	box, err := startAllInOne(ctx, *bin, upstream.address, "--max-requests", fmt.Sprint(places))
+	if err != nil {
+		return err
+	}
+	defer box.stop()
+	r := &overloadRun{out: out, box: box, noisy: box.key}
+	if r.quiet, err = box.stranger(ctx); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(out, "%d cores, load average before: %s; %d places, streams of %v\n", runtime.NumCPU(), loadAverage(), places, chunkCount*chunkPause)
+	r.measure(ctx)
+	mib, err := peakMemory(box.proxy)
+	_, _ = fmt.Fprintf(out, "largest size of the gateway: %.0f MiB\n", mib)
+	return err
+}
+
+func (r *overloadRun) measure(ctx context.Context) {
+	r.phase(ctx, "warm up", func(c *callers) { c.loop(r.noisy, quietClients) })
+	full := r.phase(ctx, "as many clients as places", func(c *callers) { c.loop(r.noisy, places) })
+	capacity := full.rate(full.served)
+	r.phase(ctx, fmt.Sprintf("%d times the capacity", tooMuch), func(c *callers) { c.open(r.noisy, tooMuch*capacity) })
+	alone := r.quietly(ctx, "a quiet account alone", func(*callers) {})
+	beside := r.quietly(ctx, "a quiet account beside a noisy one", func(c *callers) { c.open(r.noisy, tooMuch*capacity) })
+	_, _ = fmt.Fprintf(r.out, "first token of the quiet account, p99: %.2f times\n", percentile(beside.served, 99, first)/percentile(alone.served, 99, first))
+}
+
+// phase puts callers on the gateway and prints what became of them.
+func (r *overloadRun) phase(ctx context.Context, name string, begin func(*callers)) *heard {
+	c := newCallers(ctx, r.box.edge)
+	begin(c)
+	h := c.wait(phaseLasts)
+	h.print(r.out, name)
+	return h
+}
+
+// quietly measures the quiet account while others do something.
+func (r *overloadRun) quietly(ctx context.Context, name string, others func(*callers)) *heard {
+	noise := newCallers(ctx, r.box.edge)
+	others(noise)
+	c := newCallers(ctx, r.box.edge)
+	c.loop(r.quiet, quietClients)
+	h := c.wait(phaseLasts)
+	noise.wait(0)
+	h.print(r.out, name)
+	return h
+}
+
+// stranger makes another account and returns a key of it.
+func (s *signalbox) stranger(ctx context.Context) (string, error) {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return "", err
+	}
+	other := &signalbox{api: s.api, session: &http.Client{Jar: jar, Timeout: requestLimit}}
+	who := map[string]string{"email": "quiet@example.com", "password": "correct horse battery", "name": "quiet"}
+	if err := other.call(ctx, http.MethodPost, "/register", who, nil); err != nil {
+		return "", err
+	}
+	var made newKey
+	err = other.call(ctx, http.MethodPost, "/keys", map[string]any{"name": "bench"}, &made)
+	return made.Key, err
+}

@@ -1,0 +1,166 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+)
+
+// How much is asked of a provider with a fault, and how many calls of any
+// upstream a hundred requests may become.
+const (
+	faultRequests = 600
+	faultWorkers  = 8
+	mostCalls     = 130
+)
+
+// An ailment is what a provider does with its nth call; ok answers it well.
+type ailment struct {
+	// timeouts are short only for who is waited for in vain.
+	timeouts string
+	answer   func(n int, ok scripted.Answer) scripted.Answer
+	// ends is set for a provider that nobody can reach any more from half of
+	// the run on.
+	ends bool
+}
+
+const unhurried = "{first_token: 20s, idle: 20s, total: 30s}"
+
+// ailments are the faults that must cost nobody anything.
+func ailments() map[string]ailment {
+	role := `{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`
+	turns := func(all ...scripted.Answer) func(int, scripted.Answer) scripted.Answer {
+		return func(n int, _ scripted.Answer) scripted.Answer { return all[n%len(all)] }
+	}
+	reset := scripted.Answer{Ending: scripted.Reset}
+	return map[string]ailment{
+		"stalls": {"{first_token: 300ms, idle: 300ms, total: 2s}", turns(
+			scripted.Answer{Ending: scripted.Hang}, scripted.Stream(": wait\n\n").First(1, scripted.Hang),
+		), false},
+		"resets": {unhurried, turns(reset, scripted.Events(role, "").First(1, scripted.Reset)), false},
+		"answers garbage": {unhurried, turns(
+			scripted.Raw("\x00\x01 nothing of HTTP\r\n\r\n"), scripted.JSON(200, `{"choices":[{`), scripted.Stream("data: {\"choi\n\n"),
+			scripted.Text(200, "text/html", "<html>"), scripted.Stream(), scripted.Events(`{"error":{"message":"no","code":500}}`),
+		), false},
+		"flaps": {unhurried, func(n int, ok scripted.Answer) scripted.Answer {
+			if n/20%2 == 1 {
+				return scripted.JSON(503, `{}`)
+			}
+			return ok
+		}, false},
+		"fails now and then": {unhurried, func(n int, ok scripted.Answer) scripted.Answer {
+			if n%5 < 2 { // too seldom for a breaker, and no sooner than it answers
+				return scripted.JSON(500, `{}`).Paced(20 * time.Millisecond)
+			}
+			return ok
+		}, false},
+		"dies": {unhurried, func(n int, ok scripted.Answer) scripted.Answer {
+			if n >= 100 { // what it has begun it ends, as a stream that breaks off cannot be saved
+				return reset
+			}
+			return ok
+		}, true},
+	}
+}
+
+// ill starts a provider with the fault.
+func (a ailment) ill(t *testing.T) *scripted.Upstream {
+	n := 0
+	return scriptedtest.New(t, func(r scripted.Received) scripted.Answer {
+		n++
+		return a.answer(n-1, scripted.OpenAI(r))
+	})
+}
+
+// TestFaultsOfAProviderCostNoRequest: whatever one of two providers does, every
+// client has a whole answer, and the upstreams are called little more often
+// than that.
+func TestFaultsOfAProviderCostNoRequest(t *testing.T) {
+	all := ailments()
+	good, bad := scriptedtest.New(t, scripted.OpenAI), map[string]*scripted.Upstream{}
+	providers, models, routes := "", "", ""
+	for name, a := range all {
+		bad[name] = a.ill(t)
+		id := strings.ReplaceAll(name, " ", "-")
+		providers += fmt.Sprintf("  %s: {kind: openai, base_url: %s/v1, allow_private: true, timeouts: %s}\n", id, bad[name].URL, a.timeouts)
+		models += fmt.Sprintf("  model-%s: {endpoints: [{provider: %s, model: m}, {provider: good, model: m}], context: 8192}\n", id, id)
+		routes += fmt.Sprintf("  route-%s: {select: [{candidates: [model-%s]}], affinity: {ttl: 1m}}\n", id, id)
+	}
+	box := Start(t, "--config", policyFile(t, "version: 1\nproviders:\n"+providers+
+		fmt.Sprintf("  good: {kind: openai, base_url: %s/v1, allow_private: true, timeouts: %s}\nmodels:\n", good.URL, unhurried)+models+
+		"defaults: {breaker: {open: 500ms}}\nroutes:\n"+routes))
+	for name, a := range all {
+		t.Run(name, func(t *testing.T) {
+			before := len(good.Received())
+			r := &faultRun{box: box, id: strings.ReplaceAll(name, " ", "-")}
+			r.half(t)
+			if a.ends {
+				bad[name].Close()
+			}
+			r.half(t)
+			calls := len(bad[name].Received()) + len(good.Received()) - before
+			t.Logf("%d requests, %d calls (%.3f a request), %d of them of what fails", faultRequests, calls, float64(calls)/faultRequests, len(bad[name].Received()))
+			require.LessOrEqual(t, calls*100, faultRequests*mostCalls)
+		})
+	}
+}
+
+// faultRun is many requests for a model of which one provider has a fault: by
+// its name and by a route that the router is asked for, whole and in pieces.
+type faultRun struct {
+	box   *Box
+	id    string
+	begun atomic.Int64
+}
+
+func (r *faultRun) half(t *testing.T) {
+	t.Helper()
+	until := r.begun.Load() + faultRequests/2
+	var mu sync.Mutex
+	var wrong []string
+	var wg sync.WaitGroup
+	for range faultWorkers {
+		wg.Go(func() {
+			for n := r.begun.Add(1); n <= until; n = r.begun.Add(1) {
+				if err := r.request(t, n); err != nil {
+					mu.Lock()
+					wrong = append(wrong, fmt.Sprintf("request %d: %v", n, err))
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	r.begun.Store(until)
+	require.Empty(t, wrong)
+}
+
+func (r *faultRun) request(t *testing.T, n int64) error {
+	model, form := []string{"model-", "route-"}[n%2]+r.id, n%4 < 2
+	began := time.Now()
+	res, err := r.box.Post(t.Context(), "/chat/completions", fmt.Sprintf(
+		`{"model":%q,"stream":%t,"messages":[{"role":"user","content":"number %d"}]}`, model, form, n))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	whole := strings.Contains(string(body), `"content":"Hello there."`)
+	if form {
+		whole = strings.Contains(string(body), `" there."`) && strings.HasSuffix(string(body), "data: [DONE]\n\n")
+	}
+	if err == nil && (res.StatusCode != http.StatusOK || !whole) {
+		err = fmt.Errorf("%s after %s: %.300s", res.Status, time.Since(began), body)
+	}
+	return err
+}

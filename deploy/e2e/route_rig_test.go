@@ -1,0 +1,174 @@
+package e2e
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
+)
+
+// routesPolicy has a provider that does what a model's name says, at two
+// places of which one is given little time, and a provider in Europe that is
+// always well.
+const routesPolicy = `version: 1
+providers:
+  us: {kind: openai, base_url: %[1]s/v1, allow_private: true, tags: [us]}
+  hasty: {kind: openai, base_url: %[1]s/v1, allow_private: true, tags: [us], timeouts: {first_token: 300ms, idle: 20s, total: 30s}}
+  eu: {kind: openai, base_url: %[2]s/v1, allow_private: true, tags: [eu]}
+models:
+  good: {endpoints: [{provider: us, model: good}], price: {input: "1", output: "2"}, context: 8192}
+  large: {endpoints: [{provider: eu, model: large}], price: {input: "3", output: "6"}, context: 8192}
+  pair: {endpoints: [{provider: us, model: status-500}, {provider: eu, model: large}], price: {input: "1", output: "2"}, context: 8192}
+%[3]sdefaults: {baseline: large, breaker: {min_requests: 3}}
+routes:
+  auto:
+    select:
+      - {name: lawyers, when: {key.tag: legal}, target: large}
+      - {name: europe, when: {key.tag: eu}, require: [{provider.tag: eu}]}
+      - {name: no-batch, when: {request.metadata.purpose: batch}, deny: "batch is not served here"}
+      - {name: in-order, candidates: [good, large]}
+  by-text:
+    select:
+      - {name: europe, when: {key.tag: eu}, require: [{provider.tag: eu}]}
+      - {name: no-batch, when: {request.metadata.purpose: batch}, deny: "batch is not served here"}
+      - {name: sums, when: {feature.maths: {gte: 900}}, target: large}
+      - {name: words, candidates: [good, large]}
+  loyal:
+    select: [{name: begin, when: {request.metadata.begin: large}, target: large}, {name: in-order, candidates: [good, large]}]
+    affinity: {ttl: 10m}
+  by-text-failing:
+    select: [{name: sums, when: {feature.maths: {gte: 900}}, target: large}, {name: words, candidates: [status-500, large]}]
+%[4]s`
+
+// stumbles are what a provider can do before the first content, by the name
+// of the model that does it, with what the record calls it.
+var stumbles = map[string]struct {
+	give scripted.Answer
+	code string
+}{
+	"stall":         {scripted.Stream(": wait\n\n").First(1, scripted.Hang), "PROVIDER_TIMEOUT"},
+	"status-429":    {scripted.JSON(429, `{}`), "PROVIDER_RATE_LIMITED"},
+	"status-500":    {scripted.JSON(500, `{}`), "PROVIDER_UPSTREAM_ERROR"},
+	"status-503":    {scripted.JSON(503, `{}`), "PROVIDER_OVERLOADED"},
+	"garbage":       {scripted.Stream("data: {\"choi\n\n"), "PROVIDER_INVALID_RESPONSE"},
+	"error-event":   {scripted.Events(`{"error":{"message":"no","code":500}}`), "PROVIDER_UPSTREAM_ERROR"},
+	"empty-stream":  {scripted.Stream(), "PROVIDER_INVALID_RESPONSE"},
+	"only-the-role": {scripted.Events(`{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`), "PROVIDER_INVALID_RESPONSE"},
+}
+
+// placeOf is where a model that stumbles is.
+func placeOf(stumble string) string {
+	if stumble == "stall" {
+		return "hasty"
+	}
+	return "us"
+}
+
+// byName answers as the model's name says.
+func byName(r scripted.Received) scripted.Answer {
+	for name, s := range stumbles {
+		if strings.Contains(string(r.Body), `"model":"`+name+`"`) {
+			return s.give
+		}
+	}
+	return scripted.OpenAI(r)
+}
+
+// signals is a system that runs by routesPolicy.
+type signals struct {
+	*Box
+	// edge is where requests are sent.
+	edge     string
+	operator *Account
+	us, eu   *scripted.Upstream
+	file     string
+}
+
+func newSignals(t *testing.T, start func(*testing.T, ...string) *Box, flags ...string) *signals {
+	t.Helper()
+	s := &signals{us: scriptedtest.New(t, byName), eu: scriptedtest.New(t, scripted.OpenAI)}
+	models, routes := "", ""
+	for name := range stumbles {
+		models += fmt.Sprintf("  %[1]s: {endpoints: [{provider: %[2]s, model: %[1]s}], price: {input: \"1\", output: \"2\"}, context: 8192}\n", name, placeOf(name))
+		routes += fmt.Sprintf("  to-%[1]s: {select: [{name: in-order, candidates: [%[1]s, large]}]}\n", name)
+	}
+	s.file = policyFile(t, fmt.Sprintf(routesPolicy, s.us.URL, s.eu.URL, models, routes))
+	s.Box = start(t, append([]string{"--config", s.file}, flags...)...)
+	s.edge, s.operator = s.Base, s.Operator()
+	return s
+}
+
+// receipt is a record with what explains it.
+type receipt struct {
+	Record
+	Reason     struct{ Code, Text, Rule string }
+	Candidates []struct{ Model, Provider, Verdict, Text string }
+}
+
+// tried are the attempts, and judged the candidates, each in a line.
+func (r *receipt) tried() (all []string) {
+	for _, a := range r.Attempts {
+		all = append(all, strings.TrimSpace(a.Model+"@"+a.Provider+" "+a.Code))
+	}
+	return all
+}
+
+func (r *receipt) judged() (all []string) {
+	for _, c := range r.Candidates {
+		all = append(all, c.Model+"@"+c.Provider+" "+c.Verdict)
+	}
+	return all
+}
+
+func (a *Account) receipt(id string) (r receipt) {
+	a.t.Helper()
+	a.Await(id)
+	status, body := a.Call(http.MethodGet, "/requests/"+id, nil, &r)
+	require.Equal(a.t, http.StatusOK, status, "%s", body)
+	return r
+}
+
+// chat is a request for a model with more members, each with its comma.
+func chat(model, more string) string {
+	return `{"model":"` + model + `","messages":[{"role":"user","content":"hi"}]` + more + `}`
+}
+
+const streamed = `,"stream":true`
+
+// signal sends a request, with the first key unless there is another, and
+// returns the answer with what the ledger says.
+func (s *signals) signal(t *testing.T, key, body string) (*http.Response, string, receipt) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.edge+"/proxy/v1/chat/completions", strings.NewReader(body))
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer "+cmp.Or(key, s.Key))
+	res, err := edgeClient.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return res, string(text), s.operator.receipt(res.Header.Get("X-Request-Id"))
+}
+
+// served checks that a request was served, and that client and ledger were told
+// the same about it.
+func (s *signals) served(t *testing.T, key, body, model, provider, route string) receipt {
+	t.Helper()
+	res, text, r := s.signal(t, key, body)
+	require.Equal(t, http.StatusOK, res.StatusCode, text)
+	require.NotContains(t, text, "error")
+	told := []string{res.Header.Get("X-Signalbox-Model"), res.Header.Get("X-Signalbox-Provider"), res.Header.Get("X-Signalbox-Route")}
+	require.Equal(t, []string{model, provider, route}, told)
+	require.NotNil(t, r.Route)
+	require.Equal(t, []string{r.Model, r.Provider, *r.Route, r.Outcome}, append(told, "ok"))
+	require.Equal(t, http.StatusOK, r.Status)
+	require.NotEmpty(t, res.Header.Get("X-Signalbox-Policy"))
+	return r
+}

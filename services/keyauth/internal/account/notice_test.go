@@ -1,0 +1,235 @@
+package account_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+func (w world) waiting(t *testing.T, accountID string) (n int) {
+	t.Helper()
+	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) (err error) {
+		n, err = tx.CountNotices(t.Context(), accountID)
+		return err
+	}))
+	return n
+}
+
+func TestAWebhookIsTold(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		h := newHook(t)
+		w = w.hooked(t, h)
+		owner := w.newOwner(t)
+		w.reachDay(t, owner)
+		require.Zero(t, w.waiting(t, owner.AccountID), "off by default")
+		w.setHook(t, owner, h.URL+"/hook")
+		k := w.reachDay(t, owner)
+		stop := w.delivering(t)
+		<-h.came
+		require.Eventually(t, func() bool { return w.waiting(t, owner.AccountID) == 0 }, 10*time.Second, 10*time.Millisecond)
+		stop()
+		got := h.told()
+		require.Len(t, got, 1)
+		m := got[0].message(t)
+		require.Equal(t, got[0].ID, m.ID)
+		require.Equal(t, "budget.notice", m.Type)
+		require.Equal(t, owner.AccountID, m.AccountID)
+		require.Equal(t, map[string]any{
+			"scope": "key", "name": "nano_usd_per_day", "percent": 80.0, "limit": 100.0, "spent": 80.0, "period": today(),
+			"key_id": k.ID, "key_name": "k",
+		}, m.Data)
+		_, err := time.Parse(time.RFC3339Nano, m.Time)
+		require.NoError(t, err)
+		require.Empty(t, got[0].Signature, "there is no secret yet")
+	})
+}
+
+// The process dies after the spend was committed: another finds the notice.
+func TestACrashBeforeDeliveryLosesNoNotice(t *testing.T) {
+	eachStore(t, func(t *testing.T, w world) {
+		h := newHook(t)
+		first, second := w.hooked(t, h), w.hooked(t, h)
+		owner := first.newOwner(t)
+		first.setHook(t, owner, h.URL)
+		first.reachDay(t, owner)
+		second.delivering(t)
+		<-h.came
+		require.Len(t, h.told(), 1)
+	})
+}
+
+func TestInstancesDeliverOnce(t *testing.T) {
+	at, h := loginURL(t), newHook(t)
+	here, there := worldAt(t, at, account.RegistrationOpen).hooked(t, h), worldAt(t, at, account.RegistrationOpen).hooked(t, h)
+	const accounts = 20
+	for range accounts {
+		owner := here.newOwner(t)
+		here.setHook(t, owner, h.URL)
+		here.reachDay(t, owner)
+	}
+	here.delivering(t)
+	there.delivering(t)
+	for range accounts {
+		<-h.came
+	}
+	require.Eventually(t, func() bool {
+		due, err := here.store.NoticeDue(t.Context(), time.Now().Add(time.Hour))
+		return err == nil && !due
+	}, 10*time.Second, 10*time.Millisecond)
+	ids := map[string]bool{}
+	for _, c := range h.told() {
+		ids[c.ID] = true
+	}
+	require.Len(t, ids, accounts)
+	require.Len(t, h.told(), accounts)
+}
+
+// await lets time pass until the webhook was told so often.
+func (h *hook) await(t *testing.T, n int) time.Time {
+	t.Helper()
+	for end := time.Now().Add(5 * time.Minute); len(h.told()) < n; after(time.Second) {
+		require.False(t, time.Now().After(end), "it was told %d times", len(h.told()))
+	}
+	synctest.Wait()
+	return time.Now()
+}
+
+// hookedTime is a test whose time is its own, with a webhook that is outside of
+// it.
+func hookedTime(t *testing.T, test func(t *testing.T, w world, h *hook, owner account.Actor)) {
+	h := newHook(t)
+	inTime(t, func(t *testing.T, w world) {
+		w = w.hooked(t, h)
+		owner := w.newOwner(t)
+		w.setHook(t, owner, h.URL)
+		test(t, w, h, owner)
+	})
+}
+
+func TestAWebhookThatFailsIsTriedAgainAndGivenUp(t *testing.T) {
+	hookedTime(t, func(t *testing.T, w world, h *hook, owner account.Actor) {
+		h.answer(http.StatusInternalServerError)
+		w.reachDay(t, owner)
+		due := func() bool {
+			due, err := w.store.NoticeDue(t.Context(), time.Now())
+			require.NoError(t, err)
+			return due
+		}
+		for i, want := range []time.Duration{30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour} {
+			stop := w.delivering(t)
+			h.await(t, i+1)
+			stop()
+			after(want - time.Second)
+			require.False(t, due(), want)
+			after(want/5 + time.Second)
+			require.True(t, due(), want)
+		}
+		stop := w.delivering(t)
+		h.await(t, 8)
+		stop()
+		require.False(t, due())
+		require.Len(t, h.told(), 8)
+		require.Zero(t, w.waiting(t, owner.AccountID))
+		requireChange(t, w.trail(t, owner.AccountID), "webhook.give_up", `{}`, `{"tries":8,"error":"it answered 500"}`)
+		ids := map[string]bool{}
+		for _, c := range h.told() {
+			ids[c.ID] = true
+		}
+		require.Len(t, ids, 1, "its id tells repeats apart")
+	})
+}
+
+func TestAWebhookThatComesBackIsTold(t *testing.T) {
+	hookedTime(t, func(t *testing.T, w world, h *hook, owner account.Actor) {
+		h.answer(http.StatusServiceUnavailable)
+		w.reachDay(t, owner)
+		defer w.delivering(t)()
+		h.await(t, 1)
+		h.answer(http.StatusOK)
+		h.await(t, 2)
+		after(5 * time.Minute)
+		require.Len(t, h.told(), 2)
+		require.Zero(t, w.waiting(t, owner.AccountID))
+		for _, e := range w.trail(t, owner.AccountID) {
+			require.NotEqual(t, "webhook.give_up", e.Action)
+		}
+	})
+}
+
+// Whoever took it died before it could say what became of it.
+func TestANoticeIsTakenAgainWhenTheTimeIsOver(t *testing.T) {
+	hookedTime(t, func(t *testing.T, w world, h *hook, owner account.Actor) {
+		w.reachDay(t, owner)
+		at := time.Now()
+		require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
+			taken, err := tx.TakeNotices(t.Context(), at, at.Add(time.Minute), 10)
+			require.Len(t, taken, 1)
+			return err
+		}))
+		defer w.delivering(t)()
+		require.GreaterOrEqual(t, h.await(t, 1).Sub(at), time.Minute)
+	})
+}
+
+func TestAnAccountWithoutAWebhookIsNotTold(t *testing.T) {
+	hookedTime(t, func(t *testing.T, w world, h *hook, owner account.Actor) {
+		w.reachDay(t, owner)
+		w.setHook(t, owner, "")
+		defer w.delivering(t)()
+		after(time.Minute)
+		require.Empty(t, h.told())
+		require.Zero(t, w.waiting(t, owner.AccountID))
+	})
+}
+
+func TestNoticesThatWaitAreBounded(t *testing.T) {
+	w := newWorld(t, account.RegistrationOpen)
+	owner := w.newOwner(t)
+	w.setHook(t, owner, "https://example.com/hook")
+	const most = 1000
+	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
+		for range most {
+			if err := tx.QueueNotice(t.Context(), account.Notice{ID: uuid.Must(uuid.NewV7()).String(), AccountID: owner.AccountID, DueAt: time.Now()}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	w.reachDay(t, owner)
+	require.Equal(t, most, w.waiting(t, owner.AccountID))
+	require.Equal(t, []int64{80}, w.percents(t, owner.AccountID), "the trail has it all the same")
+	requireChange(t, w.trail(t, owner.AccountID), "webhook.give_up", `{}`, `{"error":"too many notices wait"}`)
+}
+
+// The webhook hangs.
+func TestStoppingDoesNotWaitForAWebhook(t *testing.T) {
+	h, release := newHook(t), make(chan struct{})
+	var once sync.Once
+	h.Config.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		once.Do(func() { h.came <- struct{}{} })
+		<-release
+	})
+	w := newWorld(t, account.RegistrationOpen).hooked(t, h)
+	owner := w.newOwner(t)
+	w.setHook(t, owner, h.URL)
+	w.reachDay(t, owner)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		w.Deliver(ctx)
+		close(ended)
+	}()
+	<-h.came
+	cancel()
+	<-ended
+	close(release)
+	require.Equal(t, 1, w.waiting(t, owner.AccountID), "it is told later")
+}

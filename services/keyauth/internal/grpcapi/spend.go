@@ -1,0 +1,35 @@
+package grpcapi
+
+import (
+	"context"
+
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/keyauth/internal/account"
+)
+
+func (s *accountServer) ReportSpend(ctx context.Context, req *keyauthv1.ReportSpendRequest) (*keyauthv1.ReportSpendResponse, error) {
+	if err := s.domain.ReportSpend(ctx, mapped(req.GetSpend(), spendFromProto)); err != nil {
+		return nil, err
+	}
+	return &keyauthv1.ReportSpendResponse{}, nil
+}
+
+func spendFromProto(s *keyauthv1.Spend) account.Spend {
+	return account.Spend{AccountID: s.GetAccountId(), KeyID: s.GetKeyId(), Day: s.GetDay(), NanoUSD: s.GetNanoUsd()}
+}
+
+func (s *accountServer) RotateWebhookSecret(ctx context.Context, req *keyauthv1.RotateWebhookSecretRequest) (*keyauthv1.RotateWebhookSecretResponse, error) {
+	secret, err := s.domain.RotateWebhookSecret(ctx, actorFromProto(ctx, req))
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.RotateWebhookSecretResponse{Secret: secret}, nil
+}
+
+func (s *accountServer) TestWebhook(ctx context.Context, req *keyauthv1.TestWebhookRequest) (*keyauthv1.TestWebhookResponse, error) {
+	status, problem, err := s.domain.TestWebhook(ctx, actorFromProto(ctx, req))
+	if err != nil {
+		return nil, err
+	}
+	return &keyauthv1.TestWebhookResponse{Status: int32(status), Error: problem}, nil
+}

@@ -1,0 +1,196 @@
+package limits_test
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	client "github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/testenv"
+	"github.com/signalbox/signalbox/services/proxy/internal/limits"
+)
+
+// raw is a client of the test's own.
+func raw(t *testing.T, url string) *client.Client {
+	t.Helper()
+	o, err := client.ParseURL(url)
+	require.NoError(t, err)
+	c := client.NewClient(o)
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// back waits until every proxy has its counters.
+func back(t *testing.T, ks []*limits.Keeper) {
+	t.Helper()
+	for _, k := range ks {
+		require.Eventually(t, func() bool { return !k.Away() }, eventually, often)
+	}
+}
+
+// knows waits until every proxy has the whole sum, of which it hears when it
+// asks.
+func knows(t *testing.T, ks []*limits.Keeper, c *limits.Caller, thousandths int64) {
+	t.Helper()
+	for _, k := range ks {
+		p := enter(t, k, c)
+		require.Eventually(t, func() bool {
+			require.Error(t, p.Reserve(t.Context(), 0, c.Key.NanoUSDPerDay))
+			return *p.BudgetUsed() == thousandths
+		}, eventually, often)
+		p.Leave()
+	}
+}
+
+// outages are ways to lose Redis; each ends with what it returns.
+var outages = map[string]func(t *testing.T, s *testenv.Server) (end func()){
+	"killed": func(_ *testing.T, s *testenv.Server) func() { return s.Down() },
+	"hung": func(t *testing.T, s *testenv.Server) func() {
+		pid := s.PID()
+		require.NoError(t, syscall.Kill(pid, syscall.SIGSTOP))
+		return func() { _ = syscall.Kill(pid, syscall.SIGCONT) }
+	},
+}
+
+func TestRedisGoneInTheMiddle(t *testing.T) {
+	for name, outage := range outages {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := redis(t)
+			server.Keep()
+			ks := proxies(t, server.URL, 2)
+			c, money := key(limits.Set{RequestsPerMinute: 100, Concurrent: 10}), key(limits.Set{NanoUSDPerDay: 10_000})
+			money.KeyID = "money"
+			for _, k := range ks {
+				require.Equal(t, 21, admit(t, k, c, 21))
+				require.NoError(t, spend(t, k, money, 1000, 1000))
+			}
+			end := outage(t, server)
+			defer end()
+
+			// The first has seen that 79 are free, the second that 58 are, and
+			// each has half of that, beside its lease. No request fails that
+			// this does not explain.
+			var admitted, spent int
+			for _, k := range ks {
+				admitted += admit(t, k, c, 100)
+				p := enter(t, k, money)
+				for p.Reserve(t.Context(), 0, 100) == nil {
+					spent += 100
+				}
+				p.Settle(0, 0)
+				p.Leave()
+				require.True(t, k.Away())
+			}
+			require.LessOrEqual(t, admitted, 79/2+58/2+2*5+3)
+			require.GreaterOrEqual(t, admitted, 60)
+			require.LessOrEqual(t, spent, 9000/2+8000/2)
+			require.GreaterOrEqual(t, spent, 7000)
+
+			end()
+			back(t, ks)
+			admitted = admit(t, ks[0], c, 100) + admit(t, ks[1], c, 100)
+			require.LessOrEqual(t, admitted, 30, "the counters know what was used without them")
+			knows(t, ks, money, 200)
+		})
+	}
+}
+
+func TestMoneySpentWithoutRedisIsCountedAfterwards(t *testing.T) {
+	t.Parallel()
+	server := redis(t)
+	server.Keep()
+	ks := proxies(t, server.URL, 2)
+	c := key(limits.Set{NanoUSDPerDay: 10_000})
+	for _, k := range ks {
+		require.NoError(t, spend(t, k, c, 1000, 1000))
+	}
+	up := server.Down()
+	for _, k := range ks {
+		require.NoError(t, spend(t, k, c, 2000, 2500))
+	}
+	up()
+	back(t, ks)
+	knows(t, ks, c, 700)
+}
+
+func TestRedisFlushed(t *testing.T) {
+	t.Parallel()
+	server := redis(t)
+	ks := proxies(t, server.URL, 2)
+	c := key(limits.Set{RequestsPerMinute: 100, Concurrent: 2, NanoUSDPerDay: 1000})
+	one := enter(t, ks[0], c)
+	require.NoError(t, one.Reserve(t.Context(), 0, 400))
+	two := enter(t, ks[1], c)
+	require.NoError(t, two.Reserve(t.Context(), 0, 400))
+	require.NoError(t, raw(t, server.URL).FlushAll(t.Context()).Err())
+
+	require.Eventually(t, func() bool {
+		keys, err := raw(t, server.URL).Keys(t.Context(), "*concurrent*").Result()
+		return err == nil && len(keys) == 1
+	}, eventually, often, "what is held is told again without a request")
+	for _, k := range ks {
+		require.Eventually(t, func() bool {
+			_, err := k.Enter(t.Context(), c)
+			return err != nil
+		}, eventually, often)
+		require.Error(t, spend(t, k, key(limits.Set{NanoUSDPerDay: 1000}), 300, 0))
+	}
+	one.Settle(0, 400)
+	two.Settle(0, 300)
+	one.Leave()
+	two.Leave()
+	knows(t, ks, key(limits.Set{NanoUSDPerDay: 1000}), 700)
+}
+
+func TestRatesOfAFlushedRedisAreRemembered(t *testing.T) {
+	t.Parallel()
+	server := redis(t)
+	ks := proxies(t, server.URL, 2)
+	c := key(limits.Set{RequestsPerMinute: 60})
+	require.Equal(t, 50, admit(t, ks[0], c, 50))
+	require.NoError(t, raw(t, server.URL).FlushAll(t.Context()).Err())
+	admitted := admit(t, ks[0], c, 60) + admit(t, ks[1], c, 60)
+	require.LessOrEqual(t, admitted, 16)
+	require.GreaterOrEqual(t, admitted, 6)
+}
+
+func TestEveryCounterExpires(t *testing.T) {
+	server := redis(t)
+	k := proxies(t, server.URL, 1)[0]
+	c := key(limits.Set{RequestsPerMinute: 60, TokensPerMinute: 100, Concurrent: 5, NanoUSDPerDay: 1000, NanoUSDPerMonth: 1000})
+	p := enter(t, k, c)
+	require.NoError(t, p.Reserve(t.Context(), 10, 100))
+	p.Settle(5, 50)
+	p.Leave()
+	r := raw(t, server.URL)
+	keys, err := r.Keys(t.Context(), "*").Result()
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(keys), 5)
+	for _, name := range keys {
+		left, err := r.PTTL(t.Context(), name).Result()
+		require.NoError(t, err)
+		require.Positive(t, left, name)
+		require.Less(t, left, 41*24*time.Hour)
+		require.True(t, strings.Contains(name, "{acme}") || strings.HasSuffix(name, ":proxies"), name)
+	}
+}
+
+func TestStoppingGivesBackWhatIsHeld(t *testing.T) {
+	t.Parallel()
+	server := redis(t)
+	first, stop := run(t, limits.Deps{Counters: shared(t, server.URL), Patience: patience})
+	second := proxies(t, server.URL, 1)[0]
+	c := key(limits.Set{RequestsPerMinute: 100, Concurrent: 100, TokensPerMinute: 1000, NanoUSDPerDay: 1000})
+	p := enter(t, first, c)
+	require.NoError(t, p.Reserve(t.Context(), 900, 900))
+	require.Error(t, spend(t, second, c, 200, 0))
+	p.Settle(0, 100)
+	p.Leave()
+	stop()
+	q := enter(t, second, c)
+	require.Eventually(t, func() bool { return q.Reserve(t.Context(), 950, 900) == nil }, eventually, often)
+}

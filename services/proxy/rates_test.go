@@ -1,0 +1,207 @@
+package proxy_test
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/scripted"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
+	"github.com/signalbox/signalbox/services/proxy"
+	"github.com/signalbox/signalbox/services/proxy/internal/counters"
+)
+
+// scopes are whose a limit can be.
+var scopes = []string{"key", "account"}
+
+// limit gives the wire a new key that has limits, or whose account has.
+func (w *wire) limit(scope string, l *keyauthv1.Limits) {
+	if scope == "key" {
+		w.key = w.keyauth.addTo(w.t.Name(), nil, &keyauthv1.KeySettings{Limits: l})
+		return
+	}
+	w.key = w.keyauth.addTo(w.t.Name(), l, &keyauthv1.KeySettings{})
+}
+
+// using is an answer that used so many tokens.
+func using(input, output int64) scripted.Answer {
+	return scripted.JSON(200, fmt.Sprintf(`{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`,
+		input, output, input+output))
+}
+
+// limited checks a refusal by a limit.
+func (a answered) limited(t *testing.T, status int, code, scope, name string, limit int64) {
+	t.Helper()
+	a.refused(t, status, code)
+	require.Contains(t, a.body, fmt.Sprintf(`"limit":{"limit":%d,"name":%q,`, limit, name))
+	require.Contains(t, a.body, `"scope":"`+scope+`"`)
+	require.Equal(t, recordv1.Outcome_OUTCOME_REJECTED, a.record.GetOutcome())
+	require.Equal(t, code, a.record.GetCode())
+	require.EqualValues(t, status, a.record.GetStatus())
+	require.Empty(t, a.record.GetAttempts())
+	require.Zero(t, a.record.GetCostNanoUsd())
+}
+
+// waits checks what a refused client is told of when to come back.
+func (a answered) waits(t *testing.T, atMost time.Duration) {
+	t.Helper()
+	seconds, err := strconv.ParseInt(a.header.Get("Retry-After"), 10, 64)
+	require.NoError(t, err)
+	ms, err := strconv.ParseInt(a.header.Get("Retry-After-Ms"), 10, 64)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, seconds, int64(1))
+	require.GreaterOrEqual(t, seconds*1000, ms)
+	require.LessOrEqual(t, ms, atMost.Milliseconds())
+}
+
+// recovers waits until requests are served again.
+func (w *wire) recovers() {
+	w.t.Helper()
+	require.Eventually(w.t, func() bool {
+		return w.ask(chatPath, plain(`,"max_tokens":1`)).status == http.StatusOK
+	}, patience, 20*time.Millisecond)
+}
+
+func TestRequestsPerMinute(t *testing.T) {
+	w := newWire(t)
+	for _, scope := range scopes {
+		t.Run(scope, func(t *testing.T) {
+			w := w.in(t)
+			w.limit(scope, &keyauthv1.Limits{RequestsPerMinute: 30})
+			for n := range 30 {
+				w.up.Script(using(1, 1))
+				a := w.ask(chatPath, plain(""))
+				require.Equal(t, http.StatusOK, a.status, a.body)
+				require.Equal(t, "30", a.header.Get("X-Ratelimit-Limit-Requests"))
+				require.Equal(t, strconv.Itoa(29-n), a.header.Get("X-Ratelimit-Remaining-Requests"))
+				require.Regexp(t, `^[0-9.]+(m?s|m[0-9.]+s)$`, a.header.Get("X-Ratelimit-Reset-Requests"))
+				require.Empty(t, a.header.Get("X-Ratelimit-Limit-Tokens"))
+			}
+			a := w.ask(chatPath, plain(""))
+			a.limited(t, http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED", scope, "requests_per_minute", 30)
+			a.waits(t, 2*time.Second)
+			require.Equal(t, "true", a.header.Get("X-Should-Retry"))
+			require.Equal(t, "0", a.header.Get("X-Ratelimit-Remaining-Requests"))
+			require.Contains(t, a.body, `"reset_at":"20`)
+
+			res, _ := w.call(http.MethodGet, modelsPath, "")
+			require.Equal(t, http.StatusOK, res.StatusCode, "what calls no upstream is not counted")
+			w.up.Script(using(1, 1))
+			w.recovers()
+		})
+	}
+}
+
+func TestTokensPerMinute(t *testing.T) {
+	w := newWire(t)
+	for _, scope := range scopes {
+		t.Run(scope, func(t *testing.T) {
+			w := w.in(t)
+			const limit = 60_000 // one a millisecond
+			w.limit(scope, &keyauthv1.Limits{TokensPerMinute: limit})
+			w.up.Script(using(limit, 2000))
+			a := w.ask(chatPath, plain(`,"max_tokens":1`))
+			require.Equal(t, http.StatusOK, a.status, a.body)
+			require.Equal(t, "60000", a.header.Get("X-Ratelimit-Limit-Tokens"))
+			require.Equal(t, "0", a.header.Get("X-Ratelimit-Remaining-Tokens"), "after what it has really used")
+			require.NotEmpty(t, a.header.Get("X-Ratelimit-Reset-Tokens"))
+
+			a = w.ask(chatPath, plain(`,"max_tokens":1`))
+			a.limited(t, http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED", scope, "tokens_per_minute", limit)
+			a.waits(t, 3*time.Second)
+			require.Equal(t, "0", a.header.Get("X-Ratelimit-Remaining-Tokens"))
+			require.Equal(t, "small", a.record.GetRequestedModel(), "it was decided by then")
+			w.up.Script(using(1, 1))
+			w.recovers()
+		})
+	}
+}
+
+// What is reserved and not used is given back, whatever became of the request.
+func TestTokensThatWereNotUsedAreGivenBack(t *testing.T) {
+	w := newWire(t)
+	w.limit("key", &keyauthv1.Limits{TokensPerMinute: 600, NanoUsdPerDay: 1_500_000})
+	for range 5 {
+		w.up.Script(using(1, 1))
+		a := w.ask(chatPath, plain(""))
+		require.Equal(t, http.StatusOK, a.status, a.body)
+		w.up.Script(scripted.JSON(500, `{}`))
+		w.ask(chatPath, plain("")).refused(t, http.StatusBadGateway, "PROVIDER_UPSTREAM_ERROR")
+	}
+}
+
+// Waiting would be no use.
+func TestARequestThatNeedsMoreThanAMinuteHas(t *testing.T) {
+	w := newWire(t)
+	w.limit("key", &keyauthv1.Limits{TokensPerMinute: 100})
+	a := w.ask(chatPath, plain(`,"max_tokens":1000`))
+	a.limited(t, http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED", "key", "tokens_per_minute", 100)
+	require.Equal(t, "false", a.header.Get("X-Should-Retry"))
+	require.Empty(t, a.header.Get("Retry-After"))
+}
+
+func TestTheTightestMeterIsShown(t *testing.T) {
+	w := newWire(t)
+	w.key = w.keyauth.addTo("a", &keyauthv1.Limits{RequestsPerMinute: 5, TokensPerMinute: 50_000},
+		&keyauthv1.KeySettings{Limits: &keyauthv1.Limits{RequestsPerMinute: 100, TokensPerMinute: 40_000}})
+	w.up.Script(using(1, 1))
+	a := w.ask(chatPath, plain(""))
+	require.Equal(t, "5", a.header.Get("X-Ratelimit-Limit-Requests"))
+	require.Equal(t, "4", a.header.Get("X-Ratelimit-Remaining-Requests"))
+	require.Equal(t, "40000", a.header.Get("X-Ratelimit-Limit-Tokens"))
+
+	w.up.Script(scripted.Events(chunk(`{"role":"assistant","content":"one"}`, "null"), stop, "[DONE]"))
+	a = w.ask(chatPath, stream(""))
+	require.Equal(t, "3", a.header.Get("X-Ratelimit-Remaining-Requests"), "a stream has them too")
+	w.up.Script(scripted.JSON(500, `{}`))
+	a = w.ask(chatPath, plain(""))
+	require.Equal(t, "2", a.header.Get("X-Ratelimit-Remaining-Requests"), "and a failure")
+	res, _ := w.call(http.MethodPost, embedPath, "{")
+	require.Equal(t, "1", res.Header.Get("X-Ratelimit-Remaining-Requests"), "and what was never served")
+}
+
+func TestConcurrentRequests(t *testing.T) {
+	g := newRig(t, nil)
+	for _, scope := range scopes {
+		t.Run(scope, func(t *testing.T) {
+			w := (&wire{rig: g}).in(t)
+			w.limit(scope, &keyauthv1.Limits{ConcurrentRequests: 1})
+			held := w.hold(len(hello))
+			a := w.ask(chatPath, hello)
+			a.limited(t, http.StatusTooManyRequests, "CONCURRENCY_LIMIT_EXCEEDED", scope, "concurrent_requests", 1)
+			a.waits(t, 10*time.Second)
+			require.Equal(t, "true", a.header.Get("X-Should-Retry"))
+			held.say(hello)
+			res, _ := held.answer()
+			require.Equal(t, http.StatusOK, res.StatusCode)
+			w.record()
+			require.Eventually(t, func() bool { return w.ask(chatPath, hello).status == http.StatusOK }, patience, time.Millisecond)
+		})
+	}
+}
+
+// While the shared counters are away each proxy goes by its share.
+func TestRedisAwayAtStart(t *testing.T) {
+	w := newWire(t, func(c *proxy.Config) { c.Proxies = 2 })
+	w.stop()
+	away, err := counters.Open("redis://127.0.0.1:1")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, away.Close()) })
+	w.counters = away
+	w.start()
+	w.limit("key", &keyauthv1.Limits{RequestsPerMinute: 4, TokensPerMinute: 1 << 40, ConcurrentRequests: 1, NanoUsdPerDay: 1 << 40, NanoUsdPerMonth: 1 << 40})
+	for range 2 {
+		w.up.Script(using(1, 1))
+		a := w.ask(chatPath, plain(""))
+		require.Equal(t, http.StatusOK, a.status, a.body)
+	}
+	w.ask(chatPath, plain("")).limited(t, http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED", "key", "requests_per_minute", 4)
+	res, body := w.call(http.MethodGet, "/readyz", "")
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	require.Contains(t, body, `"degraded":["limits"]`)
+}
