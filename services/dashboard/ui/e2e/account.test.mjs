@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { api, everyState, open, scene, sound, text } from './lib.mjs'
+import { api, eventually, everyState, open, scene, sound, text } from './lib.mjs'
 
 const member = { email: 'member@example.com', password: 'correct horse battery' }
 
@@ -36,18 +36,73 @@ test('the default model warns, is saved, and stands in the trail', async () => {
   await page.getByLabel('Default model').fill('sandbox-medium')
   await text(page, 'future requests')
   await page.getByLabel('Days that text is kept').fill('5000')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await text(page, 'content is kept for')
   page.complaints = page.complaints.filter((c) => !/400/.test(c))
   await sound(page)
   await page.getByLabel('Days that text is kept').fill('7')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await text(page, 'Saved.')
   const a = await api(scene.empty, 'GET', '/account')
   assert.deepEqual([a.baseline_model, a.content_days], ['sandbox-medium', 7])
   await page.getByRole('tab', { name: 'Changes' }).click()
   await text(page, 'changed the account')
   await text(page, 'sandbox-medium')
+  await page.context().close()
+})
+
+test('limits of the account are set, refused where wrong, and taken away', async () => {
+  const page = await open('/account', { who: scene.empty })
+  await page.getByLabel('Dollars a day').fill('a lot')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await text(page, 'dollars, such as 10')
+  await page.getByLabel('Dollars a day').fill('12.50')
+  await page.getByLabel('Requests a minute').fill('600')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await text(page, 'Saved.')
+  await text(page, '$0.00 of $12.50')
+  const set = (await api(scene.empty, 'GET', '/account')).limits
+  assert.deepEqual([set.nano_usd_per_day, set.requests_per_minute, set.nano_usd_per_month], [12_500_000_000, 600, 0])
+  await page.getByLabel('Dollars a day').fill('')
+  await page.getByLabel('Requests a minute').fill('')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await eventually(async () => (await api(scene.empty, 'GET', '/account')).limits.nano_usd_per_day === 0, 'the limit is gone')
+  await sound(page)
+  await page.context().close()
+})
+
+test('a webhook is set, signed with a secret that is shown once, and tested', async () => {
+  const page = await open('/account', { who: scene.empty })
+  await page.getByLabel('Address').fill('ftp://example.com')
+  await page.getByRole('button', { name: 'Save the address' }).click()
+  await text(page, 'a webhook is an https address')
+  page.complaints = page.complaints.filter((c) => !/400/.test(c))
+  // A reserved name: nobody answers there.
+  await page.getByLabel('Address').fill('https://budgets.invalid/hook')
+  await page.getByRole('button', { name: 'Save the address' }).click()
+  await text(page, 'Notices are not signed')
+  await page.getByRole('button', { name: 'Make a signing secret' }).click()
+  const secret = await page.locator('.secret').textContent()
+  assert.ok(secret.length > 20)
+  await sound(page)
+  await page.getByRole('button', { name: 'I saved it' }).click()
+  await text(page, 'Notices are signed.')
+  assert.equal(await page.getByText(secret).count(), 0)
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await text(page, 'It was not told')
+  await page.reload()
+  await text(page, 'Notices are signed.')
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await text(page, 'made a new signing secret')
+  await page.context().close()
+})
+
+test('who may not change the account reads its limits', async () => {
+  const page = await open('/account', { who: member })
+  await text(page, 'Owners change what is here')
+  assert.equal(await page.getByLabel('Dollars a day').isDisabled(), true)
+  assert.equal(await page.getByRole('button', { name: /Save|secret|test/ }).count(), 0)
+  await sound(page)
   await page.context().close()
 })
 

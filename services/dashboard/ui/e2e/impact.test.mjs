@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { everyState, open, scene, sound, text } from './lib.mjs'
+import { eventually, everyState, open, scene, sound, text } from './lib.mjs'
 
 everyState('impact', '/impact', {
   full: { options: {}, ready: async (page) => { await text(page, 'you kept'); await text(page, 'Nowhere: no request'); await page.locator('.plot canvas').waitFor() } },
@@ -116,5 +116,19 @@ test('the chart says the same as a table', async () => {
   const [baseline, routed] = await page.locator('.headline .money').allInnerTexts()
   assert.ok(last.includes(baseline) && last.includes(routed), last)
   await sound(page)
+  await page.context().close()
+})
+
+test('the chart tells what is below the pointer', async () => {
+  const page = await open('/impact')
+  await page.locator('.plot canvas').waitFor()
+  const place = await page.locator('.plot .u-over').boundingBox()
+  const said = page.locator('.chart figcaption > span').first()
+  const before = await said.textContent()
+  await page.mouse.move(place.x + place.width - 2, place.y + 40)
+  await eventually(async () => /· Default model \$[\d.]+ · Routed \$[\d.]+$/.test(await said.textContent()), 'it is told')
+  await page.mouse.move(place.x, place.y - 200)
+  await eventually(async () => (await said.textContent()) === before, 'it is the sentence again')
+  assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

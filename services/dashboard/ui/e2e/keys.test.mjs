@@ -17,8 +17,30 @@ before(async () => {
   await api(null, 'POST', '/invites/accept', { token: invite.token, ...viewer })
 })
 
+const later = new Date(Date.now() + 3_600_000).toISOString()
+const amounts = (day, month) => ({ day: { nano_usd: day, resets_at: later }, month: { nano_usd: month, resets_at: later } })
+const spent = { 'prod-web': amounts(8_500_000_000, 112_400_000_000), batch: amounts(2_000_000_000, 31_000_000_000) }
+const refused = (key, name) => ({ time: new Date(Date.now() - 90_000).toISOString(), code: 'BUDGET_EXCEEDED', name, scope: 'key', error: '', key_id: key, request_id: scene.requests[0] })
+
+/** Shows a page with one key that is near its budget of the day, and one that has used it up. */
+async function withLimits(page) {
+  await page.route('**/api/v1/limits*', async (r) => {
+    const all = await (await r.fetch()).json()
+    for (const k of all.keys) k.spent = spent[k.name] ?? amounts(0, 0)
+    all.account.spent = amounts(10_500_000_000, 143_400_000_000)
+    const batch = all.keys.find((k) => k.name === 'batch')
+    if (batch) {
+      batch.limits.nano_usd_per_day = 2_000_000_000
+      batch.refusals = [refused(batch.id, 'nano_usd_per_day'), { ...refused(batch.id, null), error: 'told so', request_id: scene.requests[1] }]
+      all.account.refusals = batch.refusals
+    }
+    await r.fulfill({ json: all })
+  })
+  await page.reload()
+}
+
 everyState('keys', '/keys', {
-  full: { options: {}, ready: (page) => text(page, 'works until') },
+  full: { options: {}, ready: async (page) => { await withLimits(page); await text(page, 'works until'); await text(page, 'Refused lately') } },
   empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No key yet') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
@@ -27,7 +49,7 @@ everyState('newkey', '/keys?new=1', {
   full: {
     options: {},
     ready: async (page) => {
-      await page.getByText('What it may do, and how much').click()
+      await page.getByText('More settings').click()
       await page.getByLabel('Dollars a day').fill('ten')
       await page.getByRole('button', { name: 'Make the key' }).click()
       await text(page, 'dollars, such as 10')
@@ -38,10 +60,79 @@ everyState('newkey', '/keys?new=1', {
 test('one key, at its own address, in both colours and widths', async () => {
   for (const [scheme, width] of [['light', 1280], ['dark', 390]]) {
     const page = await open('/keys/' + shown.id, { scheme, width })
+    await withLimits(page)
     await page.getByRole('heading', { name: 'prod-web' }).waitFor()
+    await text(page, '85\u00a0% used')
     await sound(page)
     await page.context().close()
   }
+})
+
+test('budgets have bars that warn, others have figures alone', async () => {
+  const page = await open('/keys')
+  await withLimits(page)
+  const row = (name) => page.locator('.keyrow', { has: page.getByRole('link', { name, exact: true }) })
+  await row('prod-web').getByText('$8.50 of $10.00').waitFor()
+  assert.equal(await row('prod-web').locator('.bar').getAttribute('class'), 'bar near')
+  assert.equal(await row('batch').locator('.bar').getAttribute('class'), 'bar full')
+  await row('prod-web').getByText('$112.40').waitFor()
+  assert.equal(await row('mobile').locator('.bar').count(), 0, 'what has no limit cannot be full')
+  await text(page, 'batch: the budget of the day did not cover it')
+  await text(page, 'batch: told so')
+  await page.getByRole('link', { name: /^Open the request/ }).first().click()
+  await page.waitForURL(new RegExp('/requests/' + scene.requests[0]))
+  await page.context().close()
+})
+
+test('whom a limit refuses is on the page of the key, and one click from its record', async () => {
+  const made = await api(scene.full, 'POST', '/keys', { name: 'tight', limits: { requests_per_minute: 1 } })
+  const page = await open('/requests')
+  const send = () => page.request.post(scene.base + '/proxy/v1/chat/completions', { headers: { authorization: 'Bearer ' + made.key }, data: { model: 'auto', messages: [{ role: 'user', content: 'hi' }] } })
+  await eventually(async () => (await send()).status() === 429, 'the second request of a minute is refused')
+  await eventually(async () => (await api(scene.full, 'GET', '/limits?key=' + made.id)).keys[0].refusals.length > 0, 'the refusal is recorded')
+  await page.goto(scene.base + '/keys/' + made.id)
+  await text(page, 'too many requests a minute')
+  await page.getByRole('link', { name: /^Open the request/ }).first().click()
+  await text(page, 'It was refused before any model was asked')
+  await text(page, 'RATE_LIMIT_EXCEEDED')
+  assert.deepEqual(page.complaints, [])
+  await page.context().close()
+})
+
+test('what is used cannot be told: the keys are there all the same', async () => {
+  const page = await open('/requests')
+  await page.route('**/api/v1/limits*', (r) => r.fulfill({ status: 503, json: { error: 'The ledger cannot be read at the moment.', code: 'STORE_UNAVAILABLE', details: {} } }))
+  for (const [path, there] of [['/keys', 'prod-web'], ['/keys/' + shown.id, 'Begins with'], ['/account', 'Name of the account']]) {
+    await page.goto(scene.base + path)
+    await text(page, 'STORE_UNAVAILABLE')
+    await text(page, there)
+  }
+  await page.context().close()
+})
+
+test('models and routes are offered one after the other', async () => {
+  const page = await open('/keys?new=1')
+  await page.getByText('More settings').click()
+  const offered = () => page.locator('datalist#names option').evaluateAll((all) => all.map((o) => o.value))
+  await eventually(async () => (await offered()).includes('auto') && (await offered()).includes('sandbox-small'), 'names are offered')
+  await page.getByLabel('Models and routes').fill('auto, ')
+  await eventually(async () => (await offered()).includes('auto, sandbox-small') && !(await offered()).includes('auto, auto'), 'the list goes on')
+  await page.context().close()
+})
+
+test('what hides in the name of a key is shown', async () => {
+  const page = await open('/requests')
+  await page.route('**/api/v1/keys', async (r) => {
+    const list = await (await r.fetch()).json()
+    for (const k of list.items) k.name = 'key\u202egpj\u0007'
+    await r.fulfill({ json: list })
+  })
+  await page.goto(scene.base + '/keys')
+  await page.getByRole('link', { name: 'key[U+202E]gpj[U+0007]' }).first().waitFor()
+  await page.getByRole('button', { name: 'Rotate key[U+202E]gpj[U+0007]' }).first().click()
+  await page.getByRole('heading', { name: 'Rotate key[U+202E]gpj[U+0007]' }).waitFor()
+  assert.equal((await page.locator('body').innerText()).includes('\u202e'), false)
+  await page.context().close()
 })
 
 test('a key is made, shown once, and taken away when it is saved', async () => {

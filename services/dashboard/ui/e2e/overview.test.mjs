@@ -40,16 +40,21 @@ test('what needs attention opens what it says', async () => {
   await page.context().close()
 })
 
-test('a key near its limit is named', async () => {
+test('a budget that is nearly used up is named, and what hides in a name is shown', async () => {
   const page = await open('/requests')
-  await page.route('**/api/v1/keys', async (r) => {
-    const list = await (await r.fetch()).json()
-    for (const k of list.items) k.budget = { nano_usd_per_day: 1, nano_usd_per_month: 9e15 }
-    await r.fulfill({ json: list })
+  await page.route('**/api/v1/limits', async (r) => {
+    const all = await (await r.fetch()).json()
+    const near = all.keys.find((k) => k.state === 'active')
+    Object.assign(near, { name: 'near\u202egpj', limits: { ...near.limits, nano_usd_per_day: 1000, nano_usd_per_month: 9e15 } })
+    near.spent.day.nano_usd = 870
+    all.account.limits.nano_usd_per_month = 1
+    await r.fulfill({ json: all })
   })
   await page.goto(scene.base + '/')
-  await text(page, 'that it may spend today')
-  assert.equal(await page.getByText('that it may spend this month').count(), 0)
+  await text(page, /Key near\[U\+202E\]gpj has spent \$0.00000087 today, 87.% of the \$0.000001 that it may/)
+  await text(page, /The account has spent \$[\d.]+ this month, more than the/)
+  assert.equal(await page.locator('.matters li.policy').count(), 2)
+  await sound(page)
   await page.context().close()
 })
 

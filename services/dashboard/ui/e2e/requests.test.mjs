@@ -51,6 +51,28 @@ test('a request appears live, once', async () => {
   await page.context().close()
 })
 
+test('on a phone a request is two lines, unless columns were chosen', async () => {
+  const page = await open('/requests', { width: 390 })
+  await page.locator('.vbody .vrow').first().waitFor()
+  const look = () => page.locator('.vbody .vrow').first().evaluate((row) => {
+    const [model, total] = [row.querySelector('.of-model'), row.querySelector('.of-total')].map((el) => el?.getBoundingClientRect())
+    const list = row.closest('.vlist')
+    return { lines: model && total ? total.top >= model.bottom - 4 : null, wider: list.scrollWidth > list.clientWidth, height: row.getBoundingClientRect().height }
+  })
+  assert.deepEqual(await look(), { lines: true, wider: false, height: 56 })
+  const tops = await page.locator('.vbody .vrow').evaluateAll((all) => all.map((el) => el.getBoundingClientRect().top).sort((a, b) => a - b))
+  assert.ok(tops.slice(1).every((top, i) => top - tops[i] >= 56), 'no row is over another')
+  await page.goto(scene.base + '/requests?cols=time,route,model,total')
+  await page.locator('.vbody .vrow').first().waitFor()
+  assert.equal((await look()).lines, false)
+  // Turned, the same list is one of columns.
+  await page.goto(scene.base + '/requests')
+  await page.locator('.vbody .vrow').first().waitFor()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await eventually(async () => (await look()).lines === false && (await look()).height === 32, 'the rows are of one line')
+  await page.context().close()
+})
+
 test('what a filter means is told, not guessed', async () => {
   const page = await open('/requests?q=modle:x')
   await text(page, 'unknown field')

@@ -27,7 +27,7 @@ export class ApiError extends Error {
 /** Reads JSON without losing digits of money. */
 export function parse(text: string): any {
   return JSON.parse(text, function (key: string, value: unknown, context?: { source?: string }) {
-    if (typeof value === 'number' && !Number.isSafeInteger(value) && key.endsWith('_nano_usd') && context?.source) {
+    if (typeof value === 'number' && !Number.isSafeInteger(value) && /(^|_)nano_usd$/.test(key) && context?.source) {
       return BigInt(context.source)
     }
     return value

@@ -46,7 +46,8 @@ function Top({ onHelp, onJump }: { onHelp: () => void; onJump: () => void }) {
       <a class="brand" href="/"><TrackGlyph way="fallback" />Signalbox</a>
       <span class="account" title={boot.user?.email}>{boot.account?.name}</span>
       <button type="button" class="button jump" onClick={onJump}>
-        <span aria-hidden="true">⌕</span><span class="words">Go to a page, a request or a key</span>
+        <svg viewBox="0 0 14 14" aria-hidden="true"><circle cx="6" cy="6" r="4.2" /><path d="M9.2 9.2 13 13" /></svg>
+        <span class="words">Go to a page, a request or a key</span><kbd aria-hidden="true">Ctrl K</kbd>
       </button>
       <button type="button" class="button quiet" onClick={onHelp} aria-label="Keys and help">?</button>
       <ThemeButton />

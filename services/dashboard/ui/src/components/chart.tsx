@@ -2,8 +2,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type uPlotType from 'uplot'
 import { boot } from '../boot'
-import { moment, tick } from '../format'
+import { moment } from '../format'
 import { dark } from '../theme'
+import { data, options } from './plot'
 
 export interface Series {
   name: string
@@ -36,29 +37,42 @@ export interface ChartProps {
   gaps?: { above: number; below: number; colour: string }[]
 }
 
+export interface PlotProps extends ChartProps {
+  /** Which time the pointer is at. */
+  onAt: (i: number | null) => void
+}
+
 let loading: Promise<typeof import('../charts')> | undefined
 
 const load = () => (loading ??= import(boot.charts))
 
 export function Chart(p: ChartProps) {
   const [table, setTable] = useState(false)
+  const [at, setAt] = useState<number | null>(null)
+  const there = table || at === null || at >= p.times.length ? null : at
   return (
     <figure class="chart" aria-label={p.label}>
       <figcaption>
-        <span>{p.summary}</span>
+        {there === null ? <span>{p.summary}</span> : <span>{readout(p, there)}</span>}
         <span class="legend" aria-hidden="true">
           {p.series.map((s) => (
-            <span key={s.name}><i ref={(el) => { if (el) el.style.background = `var(${s.colour})` }} />{s.name}</span>
+            <span key={s.name}><i class={p.kind === 'bars' ? '' : s.dash ? 'dashed' : 'lined'} ref={(el) => { if (el) el.style.color = `var(${s.colour})` }} />{s.name}</span>
           ))}
         </span>
         <button type="button" class="button small" aria-pressed={table} onClick={() => setTable(!table)}>{table ? 'As a chart' : 'As a table'}</button>
       </figcaption>
-      {table ? <AsTable {...p} /> : <Plot {...p} />}
+      {table ? <AsTable {...p} /> : <Plot {...p} onAt={setAt} />}
     </figure>
   )
 }
 
-function Plot(p: ChartProps) {
+/** What is drawn below the pointer. */
+function readout(p: ChartProps, at: number): string {
+  const values = p.series.filter((s) => s.values[at] != null && (p.kind === 'steps' || s.values[at] !== 0))
+  return [moment(p.times[at]!), ...values.map((s) => `${s.name} ${p.value(s.values[at]!)}`)].join(' · ')
+}
+
+function Plot(p: PlotProps) {
   const box = useRef<HTMLDivElement | null>(null)
   const night = dark.value
   useEffect(() => {
@@ -77,74 +91,6 @@ function Plot(p: ChartProps) {
     }
   }, [p.times, p.series, night])
   return <div class="plot" ref={(el) => { box.current = el; if (el) el.style.minHeight = `${p.height ?? 180}px` }} role="img" aria-label={p.summary} />
-}
-
-/** Bars are stacked: each series is drawn as the sum up to it, the last one first. */
-function data(p: ChartProps): uPlotType.AlignedData {
-  const x = p.times.map((t) => Date.parse(t) / 1000)
-  if (p.kind === 'steps') return [x, ...p.series.map((s) => s.values)]
-  const sums = p.times.map(() => 0)
-  const stacked = p.series.map((s) => s.values.map((v, i) => (sums[i] = sums[i]! + (v ?? 0))))
-  return [x, ...stacked.reverse()]
-}
-
-/** Steps of an axis on which there are no halves. */
-const wholes = Array.from({ length: 13 }, (_, n) => [1, 2, 5].map((m) => m * 10 ** n)).flat()
-
-function options(p: ChartProps, el: HTMLElement, plot: typeof uPlotType): uPlotType.Options {
-  const css = getComputedStyle(el)
-  const colour = (name: string) => css.getPropertyValue(name).trim()
-  const axis = { stroke: colour('--ink-3'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '12px ' + colour('--sans') }
-  const order = p.kind === 'bars' ? [...p.series].reverse() : p.series
-  return {
-    width: el.clientWidth,
-    height: p.height ?? 180,
-    cursor: { y: false, points: { show: false } },
-    legend: { show: false },
-    padding: [8, null, 0, null],
-    scales: {
-      ...(p.span ? { x: { range: [Date.parse(p.span[0]) / 1000, Date.parse(p.span[1]) / 1000] as [number, number] } } : {}),
-      y: { range: (_u, low, high) => [Math.min(0, low), high > 0 ? high * 1.08 : 1] },
-    },
-    axes: [
-      { ...axis, size: 24, values: (_u, ticks) => ticks.map((t, i) => tick(t, ticks[i - 1])) },
-      { ...axis, size: 64, space: 24, ...(p.whole ? { incrs: wholes } : {}), values: (_u, all) => p.ticks?.(all) ?? all.map((t) => p.value(t)) },
-    ],
-    series: [
-      {},
-      ...order.map((s) => ({
-        label: s.name,
-        stroke: colour(s.colour),
-        width: p.kind === 'bars' ? 0 : 2,
-        points: { show: false },
-        ...(s.dash ? { dash: s.dash } : {}),
-        ...(p.kind === 'bars' ? { fill: colour(s.colour), paths: plot.paths.bars!({ size: [0.8, 40] }) } : { paths: plot.paths.stepped!({ align: 1 }) }),
-      })),
-    ],
-    bands: (p.gaps ?? []).map((g) => ({ series: [g.above + 1, g.below + 1], fill: colour(g.colour) })),
-    ...ends(p, colour),
-  }
-}
-
-/** Writes what stands at the end of each line, none over another. */
-function ends(p: ChartProps, colour: (name: string) => string): Pick<uPlotType.Options, 'padding' | 'hooks'> {
-  const named = p.series.filter((s) => s.end)
-  if (named.length === 0) return {}
-  const room = 8 + 7 * Math.max(...named.map((s) => s.end!.length))
-  const draw = (u: uPlotType) => {
-    const scale = devicePixelRatio
-    u.ctx.font = `600 ${12 * scale}px ${colour('--sans')}`
-    u.ctx.textAlign = 'left'
-    u.ctx.textBaseline = 'middle'
-    const marks = named.map((s) => ({ s, y: u.valToPos(s.values.at(-1) ?? 0, 'y', true) })).sort((a, b) => a.y - b.y)
-    let free = -Infinity
-    for (const { s, y } of marks) {
-      u.ctx.fillStyle = colour(s.colour)
-      u.ctx.fillText(s.end!, u.bbox.left + u.bbox.width + 6 * scale, Math.max(y, free))
-      free = Math.max(y, free) + 16 * scale
-    }
-  }
-  return { padding: [8, room, 0, null], hooks: { draw: [draw] } }
 }
 
 function AsTable(p: ChartProps) {

@@ -23,6 +23,7 @@ const helps = (e: ApiError): boolean => e.status === 0 || e.status === 408 || e.
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
+      <svg class="glyph" viewBox="0 0 112 24" aria-hidden="true"><path d="M1 6h46M48 1.5v9M12 6c14 0 16 12 32 12h58" /><circle cx="106.5" cy="18" r="4" /></svg>
       <h2>{title}</h2>
       {children}
     </div>

@@ -22,6 +22,7 @@ export interface VirtualListProps<T> {
   head: ComponentChildren
   cells: (row: T) => ComponentChildren
   label: string
+  class?: string
   chosen: string | null
   onChoose: (id: string) => void
   /** The end is near: load more. */
@@ -49,8 +50,11 @@ export function VirtualList<T>(p: VirtualListProps<T>) {
     p.onScroll?.(top)
   }
   useLayoutEffect(() => {
-    setHeight(parseInt(getComputedStyle(box.current!).getPropertyValue('--row'), 10) || 32)
-    const seen = new ResizeObserver(look)
+    const seen = new ResizeObserver(() => {
+      // On a phone rows are higher.
+      setHeight(parseInt(getComputedStyle(box.current!).getPropertyValue('--row'), 10) || 32)
+      look()
+    })
     seen.observe(box.current!)
     return () => seen.disconnect()
   }, [height])
@@ -90,7 +94,7 @@ export function VirtualList<T>(p: VirtualListProps<T>) {
   const there = shown.some((r) => p.id(r) === active)
   return (
     <div
-      class="vlist" ref={box} tabIndex={0} role="grid" aria-label={p.label} aria-rowcount={p.rows.length + days.length + 1}
+      class={`vlist ${p.class ?? ''}`} ref={box} tabIndex={0} role="grid" aria-label={p.label} aria-rowcount={p.rows.length + days.length + 1}
       {...(there ? { 'aria-activedescendant': 'row-' + active } : {})} onScroll={look} onKeyDown={move}
     >
       <div class="vhead vrow" role="row" aria-rowindex={1} ref={grid}>{p.head}</div>

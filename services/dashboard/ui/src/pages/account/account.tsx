@@ -1,6 +1,7 @@
 // The account: what it decides, who is in it, and what they changed.
 import { boot } from '../../boot'
 import { Tabs } from '../../components/controls'
+import { visible } from '../../format'
 import { params, setParams } from '../../router'
 import { Changes } from './changes'
 import { Invites } from './invites'
@@ -19,9 +20,9 @@ export function AccountPage() {
   const tab = tabs.find((t) => t.id === params.value.get('tab'))?.id ?? 'settings'
   return (
     <>
-      <div class="pagehead"><h1 tabIndex={-1}>Account</h1><span class="soft">{boot.user.email} · {boot.user.role}</span></div>
+      <div class="pagehead"><h1 tabIndex={-1}>Account</h1><span class="soft">{visible(boot.user.email)} · {boot.user.role}</span></div>
       <div><Tabs tabs={tabs} chosen={tab} label="Parts of the account" onChoose={(id) => setParams({ tab: id === 'settings' ? null : id })}>
-        <div class="stack wide">
+        <div class="settings">
           {tab === 'settings' ? <Settings /> : null}
           {tab === 'people' ? <><People /><Invites /></> : null}
           {tab === 'you' ? <><Sessions /><Password /></> : null}

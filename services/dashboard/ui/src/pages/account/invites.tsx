@@ -4,6 +4,7 @@ import { call, changed, useApi } from '../../api'
 import { boot, type Role } from '../../boot'
 import { CopyButton, Time } from '../../components/bits'
 import { Choice, Form } from '../../components/fields'
+import { Section } from '../../components/section'
 import { Await, ErrorBox } from '../../components/states'
 import { useDoing } from '../../doing'
 import { moment } from '../../format'
@@ -19,11 +20,10 @@ const usual: [As, string][] = [['viewer', 'Viewer: reads'], ['member', 'Member: 
 export function Invites() {
   if (!may('owner')) return null
   return (
-    <section class="stack" aria-labelledby="invites">
-      <h2 id="invites">Invites</h2>
+    <Section title="Invites" about="Links that work once.">
       <Make />
       <Waiting />
-    </section>
+    </Section>
   )
 }
 

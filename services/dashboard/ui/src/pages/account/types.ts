@@ -1,5 +1,6 @@
 // Shapes of the API's answers about an account and its people.
 import type { Role } from '../../boot'
+import type { Limits } from '../../limits'
 
 export interface Account {
   id: string
@@ -9,6 +10,10 @@ export interface Account {
   content_days: number | null
   created_at: string
   operator: boolean
+  /** Of all keys together. */
+  limits: Limits
+  /** Where notices of budgets go, and whether they are signed. */
+  webhook: { url: string | null; signed: boolean }
 }
 
 export interface Person {

@@ -4,8 +4,10 @@ import { call, changed, useApi } from '../../api'
 import { boot } from '../../boot'
 import { Time } from '../../components/bits'
 import { Form, TextField } from '../../components/fields'
+import { Section } from '../../components/section'
 import { Await, ErrorBox } from '../../components/states'
 import { useDoing } from '../../doing'
+import { visible } from '../../format'
 import { say } from '../../say'
 import type { Items } from '../../types'
 import { device } from './device'
@@ -20,8 +22,7 @@ export function Sessions() {
     say(what)
   })
   return (
-    <section class="stack" aria-labelledby="sessions">
-      <h2 id="sessions">Where you are signed in</h2>
+    <Section title="Where you are signed in" about="End what you do not know, and change your password.">
       {doing.error ? <ErrorBox error={doing.error} /> : null}
       <Await of={loaded} rows={3}>
         {(all) => (
@@ -29,7 +30,7 @@ export function Sessions() {
             <ul class="rows">
               {all.items.map((s) => (
                 <li key={s.id}>
-                  <span class="who" title={s.client}>{device(s.client)}{s.current ? <span class="soft"> (this browser)</span> : null}</span>
+                  <span class="who" title={visible(s.client)}>{visible(device(s.client))}{s.current ? <span class="soft"> (this browser)</span> : null}</span>
                   <span class="meta">since <Time at={s.created_at} as="moment" /></span>
                   <span class="meta">ends <Time at={s.expires_at} as="relative" /></span>
                   {s.current ? <span /> : <button type="button" class="button small quiet" aria-label={`End the session of ${device(s.client)}`} onClick={() => void end('/sessions/' + s.id, 'The session is ended.')}>End</button>}
@@ -40,7 +41,7 @@ export function Sessions() {
           </>
         )}
       </Await>
-    </section>
+    </Section>
   )
 }
 
@@ -55,14 +56,13 @@ export function Password() {
     say('The password is changed. All other sessions have ended.')
   })
   return (
-    <section class="stack narrow" aria-labelledby="secret">
-      <h2 id="secret">Your password</h2>
+    <Section title="Your password" about="A change ends all other sessions.">
       <Form onSend={send} error={doing.error} shown={['current', 'password']}>
         <input type="hidden" name="username" autocomplete="username" value={boot.user.email} />
         <TextField label="Present password" type="password" fill="current-password" value={d.current} wrong={doing.wrong('current')} onChange={(v) => setDraft({ ...d, current: v })} />
         <TextField label="New password" hint="At least 10 characters." type="password" fill="new-password" value={d.password} wrong={doing.wrong('password')} onChange={(v) => setDraft({ ...d, password: v })} />
         <div class="line"><button type="submit" class="button" disabled={doing.busy}>Change password</button></div>
       </Form>
-    </section>
+    </Section>
   )
 }

@@ -49,7 +49,7 @@ export function Breakdown({ data, by, scope }: { data: ImpactData; by: Grouping;
             {groups.map((g) => <Line key={g.other ? '*' : g.group} g={g} by={by} at={rowsOf(g, by, data, scope)} unpriced={unpriced} />)}
           </tbody>
           <tfoot>
-            <tr><td><a href={rowsAt(scope.filter, scope.range)}>All</a></td><Figures of={data} />{unpriced ? <td class="num"><a href={rowsAt(add(scope.filter, 'is:unpriced'), scope.range)}>{count(data.unpriced)}</a></td> : null}</tr>
+            <tr><td class="group"><a href={rowsAt(scope.filter, scope.range)}>All</a></td><Figures of={data} />{unpriced ? <td class="num"><a href={rowsAt(add(scope.filter, 'is:unpriced'), scope.range)}>{count(data.unpriced)}</a></td> : null}</tr>
           </tfoot>
         </table>
       </div>
@@ -88,11 +88,11 @@ function Line({ g, by, at, unpriced }: { g: Group; by: Grouping; at: string | nu
 function Figures({ of }: { of: Sums }) {
   return (
     <>
-      <td class="num">{count(of.requests)}</td>
-      <td class="num"><Part of={triple(of)} which="routed" /></td>
-      <td class="num"><Part of={triple(of)} which="baseline" /></td>
-      <td class="num"><KeptCell of={of} /></td>
-      <td class="num">{keptShare(of)}</td>
+      <td class="num requests-of">{count(of.requests)}</td>
+      <td class="num routed"><Part of={triple(of)} which="routed" /></td>
+      <td class="num default"><Part of={triple(of)} which="baseline" /></td>
+      <td class="num kept-of"><KeptCell of={of} /></td>
+      <td class="num share">{keptShare(of)}</td>
     </>
   )
 }

@@ -4,7 +4,7 @@ import { call, changed } from '../../api'
 import { Dialog } from '../../components/controls'
 import { Form, TextField } from '../../components/fields'
 import { useDoing } from '../../doing'
-import { relative } from '../../format'
+import { relative, visible } from '../../format'
 import { say } from '../../say'
 import { blank, body, mistake } from './draft'
 import { inUse, type Key } from './key'
@@ -32,7 +32,8 @@ export function NewKey({ open, onClose }: { open: boolean; onClose: () => void }
 function show(k: Key): void {
   reveal(k)
   changed('/keys')
-  say(`The key ${k.name} is made.`)
+  changed('/limits')
+  say(`The key ${visible(k.name)} is made.`)
 }
 
 const overlaps = [[0, 'Not at all: it ends now'], [3600, 'For an hour'], [86_400, 'For 24 hours'], [604_800, 'For 7 days']] as const
@@ -46,7 +47,7 @@ export function Rotate({ of: k, onClose }: { of: Key; onClose: () => void }) {
     if (made) onClose()
   }
   return (
-    <Dialog open title={`Rotate ${k.name}`} onClose={onClose}>
+    <Dialog open title={`Rotate ${visible(k.name)}`} onClose={onClose}>
       <Form onSend={send} error={doing.error} shown={[]}>
         <p>A new key with the same settings is made. Put it in place while both work, then let the old one end.</p>
         <fieldset>
@@ -73,20 +74,20 @@ export function Revoke({ of: k, onClose }: { of: Key; onClose: () => void }) {
   const doing = useDoing()
   const careful = inUse(k)
   const send = async () => {
-    if (careful && typed.trim() !== k.name) return doing.refuse('typed', 'this is not the name of the key')
+    if (careful && typed.trim() !== visible(k.name)) return doing.refuse('typed', 'this is not the name of the key')
     const done = await doing.run(async () => {
       await call('DELETE', `/keys/${k.id}`)
       changed('/keys')
-      say(`The key ${k.name} is revoked.`)
+      say(`The key ${visible(k.name)} is revoked.`)
     })
     if (done) onClose()
   }
   return (
-    <Dialog open title={`Revoke ${k.name}`} onClose={onClose}>
+    <Dialog open title={`Revoke ${visible(k.name)}`} onClose={onClose}>
       <Form onSend={send} error={doing.error} shown={['typed']}>
         <p>Whatever still uses <code>{k.prefix}…</code> is refused within a second. This cannot be undone.</p>
         <Used k={k} />
-        {careful ? <TextField label={`Type ${k.name} to go on`} value={typed} wrong={doing.wrong('typed')} onChange={setTyped} /> : null}
+        {careful ? <TextField label={`Type ${visible(k.name)} to go on`} value={typed} wrong={doing.wrong('typed')} onChange={setTyped} /> : null}
         <div class="line end">
           <button type="button" class="button" onClick={onClose}>Keep it</button>
           <button type="submit" class="button danger" disabled={doing.busy}>Revoke</button>

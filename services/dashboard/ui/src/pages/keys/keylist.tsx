@@ -1,14 +1,15 @@
 // The keys of an account, each with the ones it replaces while these work on.
-import { Bar, Time } from '../../components/bits'
-import { count, moment, relative } from '../../format'
-import { exact, total } from '../../money'
+import { Time } from '../../components/bits'
+import { rateWords, Spend } from '../../components/limits'
+import { moment, relative, visible } from '../../format'
+import type { Usage } from '../../limits'
 import { may } from '../../role'
 import { current, endsSoon, leaving, uses, type Key } from './key'
-import type { Spend } from './spend'
 
 export interface KeyListProps {
   keys: Key[]
-  spend: Spend
+  /** What each key has used, by its id. */
+  used: Map<string, Usage>
   onRotate: (k: Key) => void
   onRevoke: (k: Key) => void
 }
@@ -16,7 +17,7 @@ export interface KeyListProps {
 export function KeyList(p: KeyListProps) {
   return (
     <div class="keylist">
-      <div class="keyrow head" aria-hidden="true"><span>Name</span><span>May</span><span>Limits</span><span>Last used</span><span>Ends</span><span /></div>
+      <div class="keyrow head" aria-hidden="true"><span>Name</span><span>May</span><span>Spent today</span><span>This month</span><span>Last used</span><span>Ends</span><span /></div>
       <ul aria-label="Keys">
         {p.keys.filter(current).map((k) => (
           <li key={k.id}>
@@ -41,41 +42,24 @@ function successor(k: Key, keys: Key[]): string {
   return k.id
 }
 
-function Row({ k, spend, onRotate, onRevoke }: KeyListProps & { k: Key }) {
+function Row({ k, used, onRotate, onRevoke }: KeyListProps & { k: Key }) {
+  const [u, name, rates] = [used.get(k.id), visible(k.name), rateWords(k.limits)]
   return (
     <div class="keyrow">
-      <span class="who"><a href={'/keys/' + k.id}>{k.name}</a> <span class="mono meta">{k.prefix}…</span></span>
-      <span><i>May</i> {uses(k)}</span>
-      <span><i>Limits</i> <Limits k={k} spend={spend} /></span>
-      <span><i>Last used</i> {k.last_used_at ? <><Time at={k.last_used_at} as="relative" /> <span class="meta">{k.last_used_from}</span></> : <span class="soft">never</span>}</span>
+      <span class="who"><a href={'/keys/' + k.id}>{name}</a> <span class="mono meta">{k.prefix}…</span></span>
+      <span class="uses"><i>May</i> <span>{uses(k)}{rates ? <span class="meta">{rates}</span> : null}</span></span>
+      <span><i>Today</i> {u ? <Spend spent={u.spent.day} of={u.limits.nano_usd_per_day} word="today" /> : '—'}</span>
+      <span><i>This month</i> {u ? <Spend spent={u.spent.month} of={u.limits.nano_usd_per_month} word="this month" /> : '—'}</span>
+      <span class="uses"><i>Last used</i> {k.last_used_at ? <span><Time at={k.last_used_at} as="relative" /><span class="meta">{k.last_used_from}</span></span> : <span class="soft">never</span>}</span>
       <span><i>Ends</i> {k.expires_at ? <span class={endsSoon(k) ? 'chip fallback' : ''}><Time at={k.expires_at} as="relative" /></span> : <span class="soft">never</span>}</span>
       {may('member') ? (
         <span class="acts">
-          <button type="button" class="button small" aria-label={`Rotate ${k.name}`} onClick={() => onRotate(k)}>Rotate</button>
-          <button type="button" class="button small quiet" aria-label={`Revoke ${k.name}`} onClick={() => onRevoke(k)}>Revoke</button>
+          <button type="button" class="button small" aria-label={`Rotate ${name}`} onClick={() => onRotate(k)}>Rotate</button>
+          <button type="button" class="button small quiet" aria-label={`Revoke ${name}`} onClick={() => onRevoke(k)}>Revoke</button>
         </span>
       ) : <span />}
     </div>
   )
-}
-
-function Limits({ k, spend }: { k: Key; spend: Spend }) {
-  const rates = [
-    [k.limits.requests_per_minute, 'requests/min'], [k.limits.tokens_per_minute, 'tokens/min'], [k.limits.concurrent_requests, 'at once'],
-  ].filter(([n]) => n) as [number, string][]
-  const { nano_usd_per_day: day, nano_usd_per_month: month } = k.budget
-  if (rates.length === 0 && !day && !month) return <span class="soft">none</span>
-  return (
-    <span class="limits">
-      {day ? <Budget used={spend.day.get(k.id) ?? 0} of={day} word="today" /> : null}
-      {month ? <Budget used={spend.month.get(k.id) ?? 0} of={month} word="this month" /> : null}
-      {rates.length ? <span>{rates.map(([n, what]) => `${count(n)} ${what}`).join(' · ')}</span> : null}
-    </span>
-  )
-}
-
-function Budget({ used, of, word }: { used: number; of: number; word: string }) {
-  return <span><Bar used={used} of={of} label={`${exact(used)} of ${exact(of)} ${word}`} /> {total(used)} of {total(of)} {word}</span>
 }
 
 function Old({ k, onRevoke }: { k: Key; onRevoke: (k: Key) => void }) {

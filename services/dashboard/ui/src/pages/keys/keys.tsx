@@ -2,9 +2,12 @@
 import { useState } from 'preact/hooks'
 import { useApi } from '../../api'
 import { Time } from '../../components/bits'
-import { Await, Empty } from '../../components/states'
-import { plural } from '../../format'
+import { Refusals } from '../../components/limits'
+import { Total } from '../../components/money'
+import { Await, Empty, ErrorBox } from '../../components/states'
+import { plural, visible } from '../../format'
 import { useKeys } from '../../keys'
+import { namesOf, useUsage, type AllUsage } from '../../limits'
 import { may, whyNot } from '../../role'
 import { params, setParams } from '../../router'
 import type { Items } from '../../types'
@@ -13,7 +16,6 @@ import { current, leaving, type Key } from './key'
 import { KeyList } from './keylist'
 import { OneKey } from './one'
 import { Reveal } from './reveal'
-import { useSpend } from './spend'
 
 export function Keys({ rest }: { rest: string }) {
   const loaded = useApi<Items<Key>>('/keys')
@@ -43,8 +45,9 @@ export function Keys({ rest }: { rest: string }) {
 }
 
 function Listed({ keys, onRotate, onRevoke }: { keys: Key[]; onRotate: (k: Key) => void; onRevoke: (k: Key) => void }) {
-  const spend = useSpend(keys)
-  const ended = keys.filter((k) => !current(k) && !leaving(k))
+  const used = useUsage()
+  const usage = used.data
+  const working = keys.filter(current)
   if (keys.length === 0) {
     return (
       <Empty title="No key yet">
@@ -55,17 +58,38 @@ function Listed({ keys, onRotate, onRevoke }: { keys: Key[]; onRotate: (k: Key) 
   }
   return (
     <>
-      {keys.some(current) ? <KeyList keys={keys} spend={spend} onRotate={onRotate} onRevoke={onRevoke} /> : <p>No key works at the moment.</p>}
-      {ended.length > 0 ? (
-        <details>
-          <summary>{plural(ended.length, 'key that has ended', 'keys that have ended')}</summary>
-          <ul class="endedkeys">
-            {ended.map((k) => (
-              <li key={k.id}><a href={'/keys/' + k.id}>{k.name}</a> <span class="mono meta">{k.prefix}…</span> <span class="soft">{k.state} <Time at={(k.revoked_at ?? k.expires_at)!} as="relative" /></span></li>
-            ))}
-          </ul>
-        </details>
-      ) : null}
+      <p class="headline">
+        {working.length === 0 ? 'No key works at the moment.' : `${plural(working.length, 'key works', 'keys work')}.`}
+        {usage ? <> All keys together have spent <b><Total nano={usage.account.spent.day.nano_usd} /></b> today and <b><Total nano={usage.account.spent.month.nano_usd} /></b> this month.</> : null}
+      </p>
+      {used.error ? <ErrorBox error={used.error} again={used.again} /> : null}
+      {working.length > 0 ? <KeyList keys={keys} used={new Map(usage?.keys.map((u) => [u.id, u]))} onRotate={onRotate} onRevoke={onRevoke} /> : null}
+      {usage ? <Refused of={usage} /> : null}
+      <Ended keys={keys.filter((k) => !current(k) && !leaving(k))} />
     </>
+  )
+}
+
+function Refused({ of }: { of: AllUsage }) {
+  if (of.account.refusals.length === 0) return null
+  return (
+    <section class="stack" aria-labelledby="refused">
+      <h2 id="refused">Refused lately <span class="meta">by a limit of the key or of the account</span></h2>
+      <Refusals all={of.account.refusals} names={namesOf(of)} />
+    </section>
+  )
+}
+
+function Ended({ keys }: { keys: Key[] }) {
+  if (keys.length === 0) return null
+  return (
+    <details>
+      <summary>{plural(keys.length, 'key that has ended', 'keys that have ended')}</summary>
+      <ul class="endedkeys">
+        {keys.map((k) => (
+          <li key={k.id}><a href={'/keys/' + k.id}>{visible(k.name)}</a> <span class="mono meta">{k.prefix}…</span> <span class="soft">{k.state} <Time at={(k.revoked_at ?? k.expires_at)!} as="relative" /></span></li>
+        ))}
+      </ul>
+    </details>
   )
 }

@@ -2,8 +2,12 @@
 import { useState } from 'preact/hooks'
 import { call, changed, type Loaded } from '../../api'
 import { Id, Time } from '../../components/bits'
-import { Await, Empty } from '../../components/states'
+import { Meters, rateWords, Refusals } from '../../components/limits'
+import { Section } from '../../components/section'
+import { Await, Empty, ErrorBox } from '../../components/states'
 import { useDoing } from '../../doing'
+import { visible } from '../../format'
+import { useUsage } from '../../limits'
 import { may, whyNot } from '../../role'
 import { address } from '../../router'
 import { say } from '../../say'
@@ -26,7 +30,7 @@ export function OneKey({ id, loaded, onRotate, onRevoke }: OneKeyProps) {
   return (
     <>
       <div class="pagehead">
-        <h1 tabIndex={-1}>{k?.name ?? 'Key'}</h1>
+        <h1 tabIndex={-1}>{k ? visible(k.name) : 'Key'}</h1>
         {k && current(k) && may('member') ? <button type="button" class="button" onClick={() => onRotate(k)}>Rotate</button> : null}
         {k && (current(k) || leaving(k)) && may('member') ? <button type="button" class="button danger" onClick={() => onRevoke(k)}>Revoke</button> : null}
         <a class="button" href="/keys">All keys</a>
@@ -40,19 +44,31 @@ export function OneKey({ id, loaded, onRotate, onRevoke }: OneKeyProps) {
 }
 
 function Shown({ k }: { k: Key }) {
+  const used = useUsage(k.id)
+  const usage = used.data?.keys[0]
+  const rates = rateWords(k.limits)
   return (
-    <>
-      <dl class="facts">
-        <dt>State</dt><dd>{state(k)}</dd>
-        <dt>Key</dt><dd><code>{k.prefix}…</code></dd>
-        <dt>May</dt><dd>{uses(k)}</dd>
-        <dt>Made</dt><dd><Time at={k.created_at} as="moment" /></dd>
-        <dt>Last used</dt><dd>{k.last_used_at ? <><Time at={k.last_used_at} as="relative" /> from {k.last_used_from ?? 'somewhere'}</> : 'never'}</dd>
-        <dt>Id</dt><dd><Id id={k.id} whole /></dd>
-      </dl>
-      <p><a href={address('/requests', { q: word('key', k.id) })}>Requests with this key</a></p>
+    <div class="settings">
+      <Section title="Use" about={<a href={address('/requests', { q: word('key', k.id) })}>Requests with this key</a>}>
+        {used.error ? <ErrorBox error={used.error} again={used.again} /> : null}
+        {usage ? <Meters of={usage} /> : null}
+        <dl class="facts">
+          <dt>Last used</dt><dd>{k.last_used_at ? <><Time at={k.last_used_at} as="relative" /> from {k.last_used_from ?? 'somewhere'}</> : 'never'}</dd>
+          {rates ? <><dt>At most</dt><dd>{rates}</dd></> : null}
+        </dl>
+        {usage && usage.refusals.length > 0 ? <><h3>Refused lately</h3><Refusals all={usage.refusals} /></> : null}
+      </Section>
+      <Section title="Key">
+        <dl class="facts">
+          <dt>State</dt><dd>{state(k)}</dd>
+          <dt>Begins with</dt><dd><code>{k.prefix}…</code></dd>
+          <dt>May</dt><dd>{uses(k)}</dd>
+          <dt>Made</dt><dd><Time at={k.created_at} as="moment" /></dd>
+          <dt>Id</dt><dd><Id id={k.id} whole /></dd>
+        </dl>
+      </Section>
       {!current(k) ? null : may('member') ? <Edit k={k} /> : <p class="soft">{whyNot('member', 'change keys')}</p>}
-    </>
+    </div>
   )
 }
 
@@ -74,14 +90,10 @@ function Edit({ k }: { k: Key }) {
     const done = await doing.run(async () => {
       await call('PATCH', `/keys/${k.id}`, change)
       changed('/keys')
+      changed('/limits')
       say('Saved. Every proxy knows within a second.')
     })
     if (done) setDraft({ ...draft, expires: 'keep' })
   }
-  return (
-    <section class="narrow stack" aria-label="Settings">
-      <h2>Settings</h2>
-      <KeyForm draft={draft} onDraft={setDraft} doing={doing} onSend={send} button="Save" ends={k.expires_at} whole />
-    </section>
-  )
+  return <KeyForm draft={draft} onDraft={setDraft} doing={doing} onSend={send} button="Save" ends={k.expires_at} whole />
 }

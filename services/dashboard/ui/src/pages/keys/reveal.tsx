@@ -4,6 +4,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { boot } from '../../boot'
 import { CopyButton } from '../../components/bits'
+import { visible } from '../../format'
 import { say } from '../../say'
 import type { Key } from './key'
 
@@ -31,7 +32,7 @@ function Revealed({ k }: { k: Key }) {
   }
   return (
     <section class="reveal" aria-labelledby={'revealed-' + k.id}>
-      <h2 id={'revealed-' + k.id} ref={head} tabIndex={-1}>Your key “{k.name}” is made</h2>
+      <h2 id={'revealed-' + k.id} ref={head} tabIndex={-1}>Your key “{visible(k.name)}” is made</h2>
       <p>It is shown this once, and kept nowhere: copy it now.</p>
       <Secret k={k} />
       <button type="button" class="button main" onClick={saved}>I saved it</button>
@@ -51,7 +52,7 @@ export function Secret({ k }: { k: Key }) {
 }
 
 function download(k: Key): void {
-  const text = `# ${k.name} (${k.prefix})\nOPENAI_BASE_URL=${boot.base_url}\nOPENAI_API_KEY=${k.key}\n`
+  const text = `# ${visible(k.name)} (${k.prefix})\nOPENAI_BASE_URL=${boot.base_url}\nOPENAI_API_KEY=${k.key}\n`
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
   const a = document.createElement('a')
   a.href = url

@@ -6,7 +6,7 @@ import { Time } from '../../components/bits'
 import { TrackGlyph, type Way } from '../../components/route'
 import { Total } from '../../components/money'
 import { Await } from '../../components/states'
-import { plural } from '../../format'
+import { plural, visible } from '../../format'
 import { percent } from '../../money'
 import { address } from '../../router'
 import { narrow, rowsAt } from '../../rows'
@@ -45,8 +45,8 @@ function Matters({ all, range }: { all: Matter[]; range: string }) {
   if (all.length === 0) return <p class="soft">Nothing: no failure, every price is known, few requests fell back, and no key is near its limit.</p>
   return (
     <ul class="matters">
-      {all.map((m) => (
-        <li key={m.way + m.filter}><TrackGlyph way={m.way} /><span>{m.says}</span><a class="button small" href={rowsAt(m.filter, range)}>See requests</a></li>
+      {all.map((m, i) => (
+        <li key={i} class={m.way}><TrackGlyph way={m.way} /><span>{m.says}</span><a class="button small" href={rowsAt(m.filter, range)}>See requests</a></li>
       ))}
     </ul>
   )
@@ -58,7 +58,7 @@ function failed(groups: Group[], filter: string, query: Record<string, string | 
     const narrowed = narrow(filter, 'code', code)
     if (narrowed === null) return []
     const at = code === null ? add(narrowed, 'has:error') : narrowed
-    return [{ way: 'error' as const, says: <><b class="mono">{code ?? 'No code'}</b>: {plural(requests, 'request')}<Last filter={at} query={query} /></>, filter: at }]
+    return [{ way: 'error' as const, says: <><b class="mono">{visible(code ?? 'No code')}</b>: {plural(requests, 'request')}<Last filter={at} query={query} /></>, filter: at }]
   })
 }
 
@@ -70,8 +70,9 @@ function Last({ filter, query }: { filter: string; query: Record<string, string 
 
 function limited(near: NearLimit[]): Matter[] {
   return near.flatMap((n) => {
-    const filter = narrow('', 'key', n.id)
-    return filter === null ? [] : [{ way: 'policy' as const, says: <>Key <b>{n.name}</b> has used {percent(n.used)} of the <Total nano={n.limit} /> that it may spend {n.span}</>, filter }]
+    const filter = n.id === null ? '' : narrow('', 'key', n.id)
+    const who = n.id === null ? 'The account' : <>Key <b>{visible(n.name)}</b></>
+    return filter === null ? [] : [{ way: 'policy' as const, says: <>{who} has spent <Total nano={n.spent} /> {n.span}, {n.used > 100 ? 'more than' : n.used === 100 ? 'all of' : `${percent(n.used)} of`} the <Total nano={n.limit} /> that it may</>, filter }]
   })
 }
 

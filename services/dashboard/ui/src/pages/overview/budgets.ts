@@ -1,22 +1,15 @@
-// Keys that have used up most of what they may spend.
-import { useApi } from '../../api'
+// Budgets that are used up for the most part, of keys and of the account.
+import type { Nano } from '../../api'
+import { useUsage, type Usage } from '../../limits'
 import { ratio } from '../../money'
-import { address } from '../../router'
-import type { Items } from '../../types'
-import type { ImpactData } from '../impact/impact'
-
-interface Key {
-  id: string
-  name: string
-  state: string | null
-  budget: { nano_usd_per_day: number; nano_usd_per_month: number }
-}
 
 export interface NearLimit {
-  id: string
+  /** The key's; null for all of the account. */
+  id: string | null
   name: string
   /** In percent. */
   used: number
+  spent: Nano
   limit: number
   span: 'today' | 'this month'
 }
@@ -24,24 +17,14 @@ export interface NearLimit {
 /** From this part on, in percent, somebody should know. */
 const near = 80
 
-/** Budgets count days and months of UTC. */
 export function useNearLimits(): NearLimit[] {
-  const keys = (useApi<Items<Key>>('/keys').data?.items ?? []).filter((k) => k.state === 'active')
-  const now = new Date().toISOString()
-  const day = useSpent(keys.some((k) => k.budget.nano_usd_per_day > 0) ? now.slice(0, 10) : null)
-  const month = useSpent(keys.some((k) => k.budget.nano_usd_per_month > 0) ? now.slice(0, 8) + '01' : null)
-  return keys.flatMap((k) => [
-    { id: k.id, name: k.name, span: 'today' as const, limit: k.budget.nano_usd_per_day, used: part(day, k.id, k.budget.nano_usd_per_day) },
-    { id: k.id, name: k.name, span: 'this month' as const, limit: k.budget.nano_usd_per_month, used: part(month, k.id, k.budget.nano_usd_per_month) },
-  ]).filter((n) => n.used >= near)
+  const all = useUsage().data
+  return all ? [...of(all.account, null, ''), ...all.keys.filter((k) => k.state === 'active').flatMap((k) => of(k, k.id, k.name))] : []
 }
 
-/** What each key has spent since a day. */
-function useSpent(since: string | null): ImpactData | undefined {
-  return useApi<ImpactData>(since && address('/impact', { group_by: 'key', from: since })).data
-}
-
-function part(spent: ImpactData | undefined, key: string, limit: number): number {
-  const group = spent?.groups.find((g) => g.group === key)
-  return group && limit > 0 ? (ratio(group.routed_nano_usd, limit) ?? 0) : 0
+function of(u: Usage, id: string | null, name: string): NearLimit[] {
+  const spans = [['today', u.spent.day, u.limits.nano_usd_per_day], ['this month', u.spent.month, u.limits.nano_usd_per_month]] as const
+  return spans
+    .map(([span, spent, limit]) => ({ id, name, span, spent: spent.nano_usd, limit, used: limit > 0 ? (ratio(spent.nano_usd, limit) ?? 0) : 0 }))
+    .filter((n) => n.used >= near)
 }

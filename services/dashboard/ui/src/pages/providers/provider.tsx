@@ -1,19 +1,19 @@
 import { Dot, Span, Time } from '../../components/bits'
-import { count } from '../../format'
+import { count, visible } from '../../format'
 import { percent } from '../../money'
 import { address } from '../../router'
 import { word } from '../../words'
 import { stateOf, words, type Target } from './target'
 
 /** One provider and its targets. */
-export function Provider({ name, targets, range }: { name: string; targets: Target[]; range: string }) {
+export function Provider({ name, targets, range, over }: { name: string; targets: Target[]; range: string; over: string }) {
   return (
     <section class="stack provider" aria-label={name}>
-      <h2>{name}</h2>
+      <h2>{visible(name)}</h2>
       <div class="scroll" tabIndex={0} role="region" aria-label={`Targets of ${name}`}>
         <table class="table">
           <thead>
-            <tr><td /><th scope="colgroup" colSpan={5}>Last five minutes, all accounts</th><th scope="colgroup" colSpan={3}>In the range, this account</th></tr>
+            <tr><td /><th scope="colgroup" colSpan={5}>Last five minutes, all accounts</th><th scope="colgroup" colSpan={3}>{over}</th></tr>
             <tr>
               <th scope="col">Model</th><th scope="col">State</th><th scope="col" class="num">Attempts</th><th scope="col" class="num">Failed</th>
               <th scope="col" class="num">First token</th><th scope="col">Last failure</th><th scope="col" class="num">p50</th><th scope="col" class="num">p95</th><th scope="col">Failures</th>
@@ -32,7 +32,7 @@ function Row({ of: { health: h, tally }, range }: { of: Target; range: string })
   const rows = address('/requests', { q: `${word('provider', h.provider)} ${word('model', h.model)}`, range })
   return (
     <tr>
-      <th scope="row"><a href={rows}>{h.model}</a></th>
+      <th scope="row"><a href={rows}>{visible(h.model)}</a></th>
       <td class="state" title={h.down ?? undefined}>{state === 'idle' ? <span class="soft">{words.idle}</span> : <><Dot state={state === 'out' ? 'bad' : state} /> {words[state]}</>}</td>
       <td class="num">{count(all)}</td>
       <td class={h.failed > 0 ? 'num lost' : 'num'}>{count(h.failed)}{h.failed > 0 ? ` (${percent((h.failed / all) * 100)})` : ''}</td>

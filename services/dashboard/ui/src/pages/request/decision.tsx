@@ -8,7 +8,7 @@ export function Decision({ r }: { r: RequestDetail }) {
   const told = r.outcome === 'ok' && r.route !== 'fallback'
   return (
     <div class="stack">
-      <p>{told ? null : separated(visible(r.reason.text))} <span class="meta mono">{r.reason.code}{r.reason.rule ? ` · rule ${visible(r.reason.rule)}` : ''}</span></p>
+      <p>{told ? null : <>{separated(visible(r.reason.text))} </>}<span class="meta mono">{r.reason.code}{r.reason.rule ? ` · rule ${visible(r.reason.rule)}` : ''}</span></p>
       {r.candidates.length > 0 ? (
         <div class="scroll" tabIndex={0} role="region" aria-label="Candidates">
           <table class="table">
@@ -32,7 +32,7 @@ function Line({ c, r }: { c: Candidate; r: RequestDetail }) {
   const of = (x: { model: string | null; provider: string | null }) => x.model === c.model && x.provider === c.provider
   return (
     <tr>
-      <td>{c.model} <span class="soft">@ {c.provider}</span>{of(r) ? <b> · served</b> : null}</td>
+      <td class="candidate">{c.model} <span class="soft">@ {c.provider}</span>{of(r) ? <b class="served">served</b> : null}</td>
       <td class="num"><Money nano={c.predicted_nano_usd} /></td>
       <td><span class="mono meta">{c.verdict}</span> {separated(c.text)}{r.attempts.filter(of).map((a, i) => <Asked key={i} a={a} />)}</td>
     </tr>
@@ -51,9 +51,9 @@ function Features({ of }: { of: Record<string, number> }) {
   const names = Object.keys(of).filter((n) => of[n] !== 0).sort()
   if (names.length === 0) return null
   return (
-    <div>
+    <div class="stack">
       <h2>Signals</h2>
-      <p class="line">{names.map((n) => <span class="chip plain" key={n}>{n.replaceAll('_', ' ')} {count(of[n]!)}</span>)}</p>
+      <p class="line signals">{names.map((n) => <span class="chip plain" key={n}>{n.replaceAll('_', ' ')} <b>{count(of[n]!)}</b></span>)}</p>
     </div>
   )
 }

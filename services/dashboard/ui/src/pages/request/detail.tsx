@@ -41,9 +41,11 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
           <div class="head">
             <RouteChip way={wayOf(r)} />
             <Id id={r.id} />
-            <CopyButton text={`${location.origin}/requests/${r.id}`} what="The link">Link</CopyButton>
-            <CopyButton text={curl(r)} what={said(r)}>curl</CopyButton>
-            {onClose ? <button type="button" class="button small close" onClick={onClose}>Close</button> : null}
+            <span class="acts">
+              <CopyButton text={`${location.origin}/requests/${r.id}`} what="The link">Link</CopyButton>
+              <CopyButton text={curl(r)} what={said(r)}>curl</CopyButton>
+              {onClose ? <button type="button" class="button small" aria-label="Close" title="Close (Escape)" onClick={onClose}>✕</button> : null}
+            </span>
           </div>
           <p class="sentence">{separated(visible(sentence(r)))}</p>
           <p class="meta">

@@ -49,7 +49,7 @@ export function Timeline({ r }: { r: RequestDetail }) {
         ))}
       </div>
       <p class="meta">
-        The gateway took {span(r.gateway_us)} of {span(r.latency_us)} ({percent((r.gateway_us / Math.max(1, r.latency_us)) * 100)}).
+        The gateway took {span(r.gateway_us)} of {span(r.latency_us)} ({percent((r.gateway_us / Math.max(1, r.latency_us)) * 100)}). Grey is waiting for the first token, blue is the answer, red is what failed.
       </p>
     </div>
   )

@@ -39,7 +39,7 @@ export const columns: Column[] = [
   { id: 'kept', name: 'Kept', least: 102, grows, usual: true, right: 'amount', draw: (r) => <Part of={triple(r)} which="kept" /> },
   { id: 'ttft', name: 'TTFT', least: 64, grows, usual: wide, right: true, draw: (r) => <Span us={r.ttft_us} /> },
   { id: 'total', name: 'Total', least: 54, grows, usual: true, right: true, draw: (r) => <Span us={r.latency_us} /> },
-  { id: 'key', name: 'Key', least: 62, grows, usual: true, draw: (r) => visible(r.key_name) },
+  { id: 'key', name: 'Key', least: 72, grows, usual: true, draw: (r) => visible(r.key_name) },
   { id: 'gateway', name: 'Gateway', least: 72, grows, usual: wide, right: true, draw: (r) => <Span us={r.gateway_us} /> },
   { id: 'code', name: 'Code', least: 220, usual: false, draw: (r) => <span class="mono">{r.code ?? ''}</span> },
   { id: 'id', name: 'Id', least: 290, usual: false, draw: (r) => <span class="mono">{r.id}</span> },

@@ -9,10 +9,10 @@ export interface HistogramData {
 }
 
 const ways = [
-  ['expected', 'Expected', '--line-strong'],
-  ['fallback', 'Fallback', '--fallback-fill'],
-  ['policy', 'Policy', '--policy-fill'],
-  ['error', 'Error', '--error-fill'],
+  ['expected', 'Expected', '--line-strong', ''],
+  ['fallback', 'Fallback', '--fallback-fill', 'fell back'],
+  ['policy', 'Policy', '--policy-fill', 'went by policy'],
+  ['error', 'Error', '--error-fill', 'failed'],
 ] as const
 
 /** Every step of the span, those without requests included. */
@@ -31,7 +31,7 @@ export function Histogram({ data, height = 84 }: { data: HistogramData; height?:
   const all = filled(data)
   const sum = (k: (typeof ways)[number][0]) => all.reduce((n, b) => n + b[k], 0)
   const total = ways.reduce((n, [k]) => n + sum(k), 0)
-  const others = ways.slice(1).filter(([k]) => sum(k) > 0).map(([k, name]) => `${count(sum(k))} ${name.toLowerCase()}`)
+  const others = ways.slice(1).filter(([k]) => sum(k) > 0).map(([k, , , did]) => `${count(sum(k))} ${did}`)
   return (
     <Chart
       label="Requests over time" kind="bars" whole height={height} value={(n) => count(n)} times={all.map((b) => b.time)}

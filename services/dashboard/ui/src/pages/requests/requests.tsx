@@ -78,9 +78,9 @@ function Listed() {
       {l.rows.length > 0 ? (
         <VirtualList<Request>
           rows={l.rows} id={(x) => x.id} time={(x) => x.time} label="Requests, newest first" chosen={chosen}
-          columns={widths(seen)}
-          head={seen.map((c) => <span key={c.id} role="columnheader" class={side(c)}>{c.head?.() ?? c.name}</span>)}
-          cells={(x) => seen.map((c) => <span key={c.id} role="gridcell" class={side(c)}>{c.draw(x)}</span>)}
+          columns={widths(seen)} {...(params.value.has('cols') ? {} : { class: 'cards' })}
+          head={seen.map((c) => <span key={c.id} role="columnheader" class={`of-${c.id} ${side(c)}`}>{c.head?.() ?? c.name}</span>)}
+          cells={(x) => seen.map((c) => <span key={c.id} role="gridcell" class={`of-${c.id} ${side(c)}`}>{c.draw(x)}</span>)}
           onChoose={(id) => setParams({ sel: id }, chosen ? 'replace' : 'push')}
           onEnd={more} busy={l.busy} onScroll={(t) => (top.current = t)}
         />

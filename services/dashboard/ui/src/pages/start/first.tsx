@@ -5,7 +5,7 @@ import { Time } from '../../components/bits'
 import { Money } from '../../components/money'
 import { RouteChip, wayOf } from '../../components/route'
 import { ErrorBox } from '../../components/states'
-import { tokens } from '../../format'
+import { tokens, visible } from '../../format'
 import { follow } from '../../live'
 import { address } from '../../router'
 import { say } from '../../say'
@@ -57,7 +57,7 @@ function Arrived({ r, fresh }: { r: Request; fresh: boolean }) {
       <p class="line">
         <RouteChip way={wayOf(r)} />
         <Time at={r.time} />
-        <span>{r.requested_model}{r.model ? <> → {r.model} <span class="soft">@ {r.provider}</span></> : null}</span>
+        <span><bdi>{visible(r.requested_model)}</bdi>{r.model ? <> → {r.model} <span class="soft">@ {r.provider}</span></> : null}</span>
         <span class={r.code ? 'lost mono' : ''}>{r.code ?? r.status}</span>
         <span class="num">{tokens(r.tokens.input + r.tokens.cache_read + r.tokens.cache_write)} → {tokens(r.tokens.output)} tokens</span>
       </p>

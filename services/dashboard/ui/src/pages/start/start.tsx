@@ -5,7 +5,7 @@ import { CopyButton } from '../../components/bits'
 import { Tabs } from '../../components/controls'
 import { ErrorBox } from '../../components/states'
 import { useDoing } from '../../doing'
-import { plural } from '../../format'
+import { plural, visible } from '../../format'
 import { may, whyNot } from '../../role'
 import { params, setParams } from '../../router'
 import type { Items } from '../../types'
@@ -38,7 +38,7 @@ function TheKey({ made }: { made: Key | undefined }) {
     reveal(await call<Key>('POST', '/keys', { name: fresh(names) }))
     changed('/keys')
   })
-  if (made) return <><Secret k={made} /><p class="meta">Shown once, and kept nowhere: copy it now. It is called {made.name}; <a href="/keys">all keys</a>.</p></>
+  if (made) return <><Secret k={made} /><p class="meta">Shown once, and kept nowhere: copy it now. It is called {visible(made.name)}; <a href="/keys">all keys</a>.</p></>
   if (!may('member')) return <p>{whyNot('member', 'make keys')} A key that somebody gave you works below, in place of $SIGNALBOX_KEY.</p>
   const have = keys.data?.items.filter(current).length ?? 0
   return (
@@ -65,12 +65,12 @@ function Call({ secret }: { secret: string | undefined }) {
   return (
     <>
       <div><Tabs tabs={all} chosen={chosen.id} label="Languages" onChoose={(id) => setParams({ lang: id === 'curl' ? null : id }, 'replace')}>
-        <pre class="snippet" tabIndex={0}>{chosen.text}</pre>
+        <div class="call">
+          <pre class="snippet" tabIndex={0}>{chosen.text}</pre>
+          <CopyButton key={chosen.id} text={chosen.text} what="The call">Copy</CopyButton>
+        </div>
       </Tabs></div>
-      <div class="line">
-        <CopyButton key={chosen.id} text={chosen.text} what="The call">Copy</CopyButton>
-        {secret && near ? <Send secret={secret} /> : null}
-      </div>
+      {secret && near ? <div class="line"><Send secret={secret} /></div> : null}
     </>
   )
 }
