@@ -43,11 +43,11 @@ func newQuotas(t *testing.T) *quotas {
 func TestChaosLimits(t *testing.T) {
 	q := newQuotas(t)
 	t.Run("requests a minute", func(t *testing.T) { q.of(t).rate() })
+	t.Run("nothing", func(t *testing.T) { require.Empty(t, q.of(t).budget(func() {}, clients*oneAnswer)) })
 	for _, tr := range []struct {
 		name    string
 		happens func()
 	}{
-		{"nothing", func() {}},
 		{"kill -9 of Redis", q.redis.kill},
 		{"FLUSHALL", func() { q.redis.command("FLUSHALL") }},
 		{"Redis hangs", func() { q.lasts(freeze(q.redis.PID())) }},
@@ -57,9 +57,9 @@ func TestChaosLimits(t *testing.T) {
 			q.lasts(func() { q.redis.relay.Slow(0) })
 		}},
 	} {
-		t.Run(tr.name, func(t *testing.T) { require.Empty(t, q.of(t).budget(tr.happens)) })
+		t.Run(tr.name, func(t *testing.T) { require.Empty(t, q.of(t).budget(tr.happens, dollar/2)) })
 	}
-	t.Run("kill -9 of a proxy", func(t *testing.T) { q.of(t).budget(q.killProxy) })
+	t.Run("kill -9 of a proxy", func(t *testing.T) { q.of(t).budget(q.killProxy, dollar/2) })
 }
 
 // of lets failures count against a part of the test.
@@ -83,8 +83,10 @@ func (q *quotas) rate() {
 }
 
 // budget lets a crowd spend a dollar while something happens, and returns what
-// its clients saw that no limit explains.
-func (q *quotas) budget(happens func()) []string {
+// its clients saw that no limit explains. What runs when the budget is reached
+// may cost more than was expected; and of two proxies that know nothing of each
+// other one may spend again its share of what was left, which is half.
+func (q *quotas) budget(happens func(), excess int64) []string {
 	q.t.Helper()
 	key := q.operator.makeKey(map[string]any{"budget": map[string]any{"nano_usd_per_day": dollar}})
 	c := gather(q.t, q.box, key.Key)
@@ -92,7 +94,7 @@ func (q *quotas) budget(happens func()) []string {
 	happens()
 	c.isRefused("BUDGET_EXCEEDED", 4*clients)
 	c.leave()
-	q.spent(key.ID, c.admitted.Load())
+	q.spent(key.ID, c.admitted.Load(), excess)
 	q.usedUp(key.Key)
 	return c.unexplained()
 }
@@ -110,9 +112,9 @@ func (q *quotas) usedUp(key string) {
 	}
 }
 
-// spent is that the ledger adds up, to no more than the budget with what ran
-// when it was reached, and to nearly as much.
-func (q *quotas) spent(key string, served int64) {
+// spent is that the ledger adds up, to no more than the budget with an excess,
+// and to nearly as much.
+func (q *quotas) spent(key string, served, excess int64) {
 	q.t.Helper()
 	var sum int64
 	require.Eventually(q.t, func() bool {
@@ -126,8 +128,9 @@ func (q *quotas) spent(key string, served int64) {
 	}, patience, 20*pollEvery, "what was served is not in the ledger")
 	require.Equal(q.t, sum, q.shown(key), "the records add up to what is shown")
 	q.t.Logf("spent %d of %d nano-USD", sum, dollar)
-	require.LessOrEqual(q.t, sum, dollar+clients*oneAnswer)
-	require.GreaterOrEqual(q.t, sum, dollar*95/100)
+	require.LessOrEqual(q.t, sum, dollar+excess)
+	// What a dead proxy held is free again when its time is over, a minute later.
+	require.GreaterOrEqual(q.t, sum, dollar*3/4)
 }
 
 // charged is what the records of a key cost, and how many were served.

@@ -31,8 +31,6 @@ var (
 
 const (
 	prefix = "signalbox:limits:"
-	// lives is how long a proxy counts that is not heard of.
-	lives = 5 * time.Second
 	// dialTimeout and callTimeout are for callers without a deadline.
 	dialTimeout = time.Second
 	callTimeout = time.Second
@@ -76,11 +74,12 @@ func (r *Redis) Close() error { return r.client.Close() }
 // RoundTrips is how often Redis was asked.
 func (r *Redis) RoundTrips() int64 { return r.trips.Load() }
 
-// Proxies says that this one lives and returns how many do, and whether this
-// one was known.
-func (r *Redis) Proxies(ctx context.Context) (int, bool, error) {
+// Proxies returns how many were heard of within a time, this one included if it
+// joins, and whether this one was known.
+func (r *Redis) Proxies(ctx context.Context, within time.Duration, join bool) (int, bool, error) {
 	r.trips.Add(1)
-	answer, err := r.proxies.Run(ctx, r.client, []string{prefix + "proxies"}, r.me, lives.Milliseconds()).Int64Slice()
+	args := []any{r.me, limits.Lives.Milliseconds(), within.Milliseconds(), join}
+	answer, err := r.proxies.Run(ctx, r.client, []string{prefix + "proxies"}, args...).Int64Slice()
 	if err != nil || len(answer) != 2 {
 		return 0, false, fmt.Errorf("counters: count proxies: %w", unexpected(err))
 	}

@@ -104,6 +104,24 @@ func TestHoldsOfSeveralProxies(t *testing.T) {
 	require.Equal(t, limits.HoldGrant{Held: 80, Free: 0, Spent: 450}, g, "what runs is held under a lowered limit too")
 }
 
+func TestWhatWasSpentBeforeThereWasACounterIsAdded(t *testing.T) {
+	url := testenv.Redis(t)
+	one, two := open(t, url), open(t, url)
+	spent := func(r *Redis, number, settled, stored int64) int64 {
+		return hold(t, r, limits.HoldAsk{Limit: 1000, Number: number, Settled: settled, Stored: stored}).Spent
+	}
+	require.Equal(t, int64(300), spent(one, 1, 0, 300))
+	require.Equal(t, int64(350), spent(one, 2, 50, 300), "what comes on top counts at once")
+	require.Equal(t, int64(350), spent(one, 3, 50, 350), "and once")
+	require.Equal(t, int64(370), spent(two, 1, 0, 370), "the ledger may know more")
+	require.Equal(t, int64(380), spent(two, 2, 30, 370))
+
+	require.NoError(t, one.client.FlushAll(t.Context()).Err())
+	require.Equal(t, int64(380), spent(one, 4, 50, 380))
+	require.Equal(t, int64(380), spent(two, 3, 30, 380), "what it told a lost counter is not counted again")
+	require.Equal(t, int64(390), spent(two, 4, 40, 380))
+}
+
 func TestAHoldMayBeRepeatedAndComeLate(t *testing.T) {
 	url := testenv.Redis(t)
 	one, two := open(t, url), open(t, url)
@@ -129,6 +147,16 @@ func TestTheHoldOfADeadProxyEndsAndItsSpendingStays(t *testing.T) {
 	}, 5*time.Second, 50*time.Millisecond)
 }
 
+func TestWhatIsNoFigureIsNone(t *testing.T) {
+	r := open(t, testenv.Redis(t))
+	hold(t, r, limits.HoldAsk{Limit: 100, Number: 1, Settled: 30, Used: 10})
+	keys, err := r.client.Keys(t.Context(), "*").Result()
+	require.NoError(t, err)
+	require.Len(t, keys, 1)
+	require.NoError(t, r.client.HSet(t.Context(), keys[0], "h:other", "much", "s:other", "more", "stored", "all").Err())
+	require.Equal(t, limits.HoldGrant{Held: 10, Free: 60, Spent: 30}, hold(t, r, limits.HoldAsk{Limit: 100, Number: 2, Settled: 30, Used: 10}))
+}
+
 func TestSumsAreNeverNegative(t *testing.T) {
 	r := open(t, testenv.Redis(t))
 	g := hold(t, r, limits.HoldAsk{Limit: math.MaxInt64, Number: 1, Settled: math.MaxInt64, Stored: math.MaxInt64, Used: math.MaxInt64, Need: math.MaxInt64})
@@ -140,18 +168,25 @@ func TestSumsAreNeverNegative(t *testing.T) {
 func TestProxiesAreCounted(t *testing.T) {
 	url := testenv.Redis(t)
 	one, two := open(t, url), open(t, url)
-	n, known, err := one.Proxies(t.Context())
+	n, known, err := one.Proxies(t.Context(), limits.Lives, true)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.False(t, known)
-	n, _, err = two.Proxies(t.Context())
+	n, _, err = two.Proxies(t.Context(), limits.Lives, true)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
-	_, known, err = one.Proxies(t.Context())
+	_, known, err = one.Proxies(t.Context(), limits.Lives, true)
 	require.NoError(t, err)
 	require.True(t, known)
+	n, _, err = one.Proxies(t.Context(), -time.Second, true)
+	require.NoError(t, err)
+	require.Zero(t, n, "nobody was heard of within no time")
+	three := open(t, url)
+	n, _, err = three.Proxies(t.Context(), limits.Lives, false)
+	require.NoError(t, err)
+	require.Equal(t, 2, n, "who only looks does not count")
 	require.NoError(t, one.client.FlushAll(t.Context()).Err())
-	n, known, err = one.Proxies(t.Context())
+	n, known, err = one.Proxies(t.Context(), limits.Lives, true)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.False(t, known, "the counters have lost everything")
@@ -191,7 +226,7 @@ func TestTheCallersDeadlineHolds(t *testing.T) {
 	defer cancel()
 	_, _, err = r.Exchange(ctx, []limits.RateAsk{{Subject: subject, Limit: 1}}, nil)
 	require.Error(t, err)
-	_, _, err = r.Proxies(ctx)
+	_, _, err = r.Proxies(ctx, limits.Lives, true)
 	require.Error(t, err)
 }
 

@@ -44,6 +44,17 @@ func TestRequestsPerMinute(t *testing.T) {
 	})
 }
 
+func TestABudgetThatComesAfterTheMoneyIsHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, c := alone(t), key(limits.Set{NanoUSDPerDay: 1000})
+		k.Stored(c.AccountID, c.KeyID, time.Now().UTC().Format(time.DateOnly), 900, 900)
+		for range 10 {
+			require.NoError(t, spend(t, k, c, 10, 10))
+		}
+		refused(t, spend(t, k, c, 10, 10), apperr.BudgetExceeded, "key", daily)
+	})
+}
+
 func TestAKeyIsHeldToItsAccountsLimitToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := alone(t)
@@ -163,8 +174,9 @@ func TestTheLedgersAccountCounts(t *testing.T) {
 	require.Equal(t, int64(30), meter(t, p, daily).Remaining)
 	require.NoError(t, p.Reserve(t.Context(), 0, 30))
 	p.Settle(0, 30)
-	require.Equal(t, int64(700), *p.BudgetUsed(), "what was spent here is in the ledger's sum or less than it")
+	require.Equal(t, int64(1000), *p.BudgetUsed(), "what is spent here comes on top of what was spent before")
 	k.Stored("acme", "prod", today, 100, 120)
+	require.Equal(t, int64(1000), *p.BudgetUsed(), "and counts once")
 	require.Error(t, p.Reserve(t.Context(), 0, 1))
 }
 

@@ -1,6 +1,9 @@
 package limits
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // batch is what is said to the counters at once, with the meters it is about.
 type batch struct {
@@ -60,7 +63,7 @@ func (k *Keeper) fly(ctx context.Context, a *account) {
 }
 
 // send asks the counters and spreads their answer. No account is locked.
-func (k *Keeper) send(ctx context.Context, b *batch) bool {
+func (k *Keeper) send(ctx context.Context, b *batch) {
 	ctx, cancel := context.WithTimeout(ctx, k.patience)
 	defer cancel()
 	rates, holds, err := k.counters.Exchange(ctx, b.rates, b.holds)
@@ -89,7 +92,6 @@ func (k *Keeper) send(ctx context.Context, b *batch) bool {
 		p.flight = nil
 		p.mu.Unlock()
 	}
-	return ok
 }
 
 // lose notes that the counters do not answer: nobody waits for them until Run
@@ -100,6 +102,31 @@ func (k *Keeper) lose(err error) {
 		return
 	}
 	k.log.Warn("limits: the shared counters do not answer; counting by this proxy's share", "error", err, "proxies", k.n.Load())
+}
+
+// report tells the counters what money was spent and is held without them,
+// while every proxy still goes by its share. It is told again in full when they
+// are used again, so their answer does not matter.
+func (k *Keeper) report(ctx context.Context) bool {
+	var asks []HoldAsk
+	k.everyAccount(func(a *account) {
+		a.each(func(s *subject) {
+			s.pools(func(p *pool) {
+				if p.money() && !p.unused() {
+					asks = append(asks, p.report(k.number.Add(1)))
+				}
+			})
+		})
+	})
+	for some := range slices.Chunk(asks, together) {
+		ctx, cancel := context.WithTimeout(ctx, connecting)
+		_, _, err := k.counters.Exchange(ctx, nil, some)
+		cancel()
+		if err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // regain goes back to the shared counters. What they have of this proxy may be

@@ -51,9 +51,10 @@ type Meter struct {
 type Counters interface {
 	// Exchange answers every ask at its index, in one round trip.
 	Exchange(ctx context.Context, rates []RateAsk, holds []HoldAsk) ([]RateGrant, []HoldGrant, error)
-	// Proxies says that this one lives and returns how many do. known is
-	// whether the counters knew it: if not, they have lost everything.
-	Proxies(ctx context.Context) (n int, known bool, err error)
+	// Proxies returns how many were heard of within a time. join says that this
+	// one lives, and counts it; known is whether the counters knew it: if not,
+	// they have lost everything.
+	Proxies(ctx context.Context, within time.Duration, join bool) (n int, known bool, err error)
 }
 
 // Subject names a shared counter: whose it is and of what.

@@ -16,17 +16,17 @@ type model struct {
 	mu    sync.Mutex
 	full  map[limits.Subject]time.Time
 	holds map[string]map[string]*modelHold
-	alive map[string]bool
+	alive map[string]time.Time
 	down  bool
 }
 
 type modelHold struct {
-	settled, held, number int64
-	till                  time.Time
+	settled, held int64
+	till          time.Time
 }
 
 func newModel() *model {
-	return &model{full: map[limits.Subject]time.Time{}, holds: map[string]map[string]*modelHold{}, alive: map[string]bool{}}
+	return &model{full: map[limits.Subject]time.Time{}, holds: map[string]map[string]*modelHold{}, alive: map[string]time.Time{}}
 }
 
 // set takes the counters away, or brings them back.
@@ -55,15 +55,23 @@ func (s *side) isDead() bool {
 	return s.dead
 }
 
-func (s *side) Proxies(context.Context) (int, bool, error) {
+func (s *side) Proxies(_ context.Context, within time.Duration, join bool) (int, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.down || s.dead {
 		return 0, false, errors.New("away")
 	}
-	known := s.alive[s.me]
-	s.alive[s.me] = true
-	return len(s.alive), known, nil
+	_, known := s.alive[s.me]
+	if join {
+		s.alive[s.me] = time.Now()
+	}
+	n := 0
+	for _, heard := range s.alive {
+		if time.Since(heard) <= within {
+			n++
+		}
+	}
+	return n, known, nil
 }
 
 func (s *side) Exchange(_ context.Context, rates []limits.RateAsk, holds []limits.HoldAsk) ([]limits.RateGrant, []limits.HoldGrant, error) {
@@ -109,7 +117,8 @@ func (s *side) hold(a *limits.HoldAsk) limits.HoldGrant {
 		all = map[string]*modelHold{"stored": {}}
 		s.holds[name] = all
 	}
-	if all[s.me] == nil {
+	joined := all[s.me] != nil
+	if !joined {
 		all[s.me] = &modelHold{}
 	}
 	own, stored := all[s.me], all["stored"]
@@ -124,7 +133,14 @@ func (s *side) hold(a *limits.HoldAsk) limits.HoldGrant {
 			others += h.held
 		}
 	}
-	spent := max(settled, stored.settled)
+	// What of stored nobody has settled is the base, as what stored holds.
+	switch {
+	case len(all) == 2 && !joined:
+		stored.held = max(0, stored.settled-settled)
+	case !joined:
+		stored.held = max(0, stored.held-own.settled)
+	}
+	spent := max(stored.held+settled, stored.settled)
 	free := a.Limit - spent - others - a.Used
 	var more int64
 	if free > 0 && free >= a.Least {

@@ -33,6 +33,9 @@ type pool struct {
 	// settled is what this proxy spent, told the part of it that the counters
 	// know. stored is what all have spent by the ledger's account.
 	settled, told, stored int64
+	// other is what of stored is not in settled: it was spent elsewhere, or
+	// before there was a budget. The counters know it by themselves.
+	other int64
 	// spent and free are as the counters answered at told.
 	spent, free   int64
 	heard, resync bool
@@ -87,6 +90,9 @@ func (p *pool) lend(m mode) {
 
 // spending is what all proxies have spent, as far as is known.
 func (p *pool) spending() int64 {
+	if !p.heard {
+		return max(p.stored, add(p.other, p.settled))
+	}
 	return max(p.stored, add(p.spent, p.settled-p.told))
 }
 
@@ -106,14 +112,30 @@ func (p *pool) settle(taken, spent, now int64) {
 	p.held = sub(p.held, spent)
 }
 
-// ask is what is to be said to the counters; false if nothing is.
-func (p *pool) ask(now int64, end bool) (HoldAsk, bool) {
+// state is what the counters should know, without a wish.
+func (p *pool) state() HoldAsk {
 	a := HoldAsk{Subject: p.Subject, Period: p.period, Limit: p.limit, Settled: p.settled, Stored: p.stored, Used: p.reserved}
 	if p.money() {
 		a.SparePart, a.TTL, a.Keep = moneyPart, moneyTTL, moneyKeep(p.period)
 	} else {
 		a.SparePart, a.TTL, a.Keep = 1, placeTTL, placeKeep
 	}
+	return a
+}
+
+// report is what counters are told that were away: all that is held stays so.
+func (p *pool) report(number int64) HoldAsk {
+	a := p.state()
+	a.Number, a.Used = number, max(p.held, p.reserved)
+	return a
+}
+
+// unused is whether it never meant anything to the counters.
+func (p *pool) unused() bool { return p.settled == 0 && p.held <= 0 && p.reserved == 0 }
+
+// ask is what is to be said to the counters; false if nothing is.
+func (p *pool) ask(now int64, end bool) (HoldAsk, bool) {
+	a := p.state()
 	if !end {
 		a.Spare = p.spare(now)
 	}
@@ -146,7 +168,7 @@ func (p *pool) spare(now int64) int64 {
 func (p *pool) due(now, spare int64, end bool) bool {
 	idle := p.held <= 0 && p.reserved == 0
 	switch {
-	case p.resync && (!idle || p.settled > 0), end && !(idle && p.settled == p.told):
+	case p.resync && (!idle || p.settled > 0), end && (!idle || p.settled != p.told):
 		return true
 	case !idle && now-p.asked >= int64(p.ttl())/3:
 		return true
@@ -161,7 +183,7 @@ func (p *pool) due(now, spare int64, end bool) bool {
 
 // again has everything told to counters that may know nothing of it.
 func (p *pool) again() {
-	p.resync = p.settled > 0 || p.held > 0 || p.reserved > 0
+	p.resync = !p.unused()
 	p.held = min(p.held, p.reserved)
 }
 

@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// Lives is how long a proxy counts that is not heard of.
+const Lives = 5 * time.Second
+
 const (
 	// second and sweep are counted in windows.
 	second = 10
@@ -17,7 +20,7 @@ const (
 	// farewell is how long giving back may take in all.
 	farewell = time.Second
 
-	probeFirst = 250 * time.Millisecond
+	probeFirst = 100 * time.Millisecond
 	probeLast  = 4 * time.Second
 	// steady is how long the counters must have answered to be tried as soon
 	// as the first time.
@@ -52,13 +55,17 @@ func (k *Keeper) Run(ctx context.Context) {
 
 // watch is what Run knows of the counters.
 type watch struct {
-	// lost is whether they were away the last time, at when to try them again.
-	lost  bool
+	// lost is since when they have been away, zero while they are not; at is when
+	// to try them again, and found since when they answer.
+	lost  time.Time
 	at    time.Time
+	found time.Time
 	pause time.Duration
 	back  time.Time
-	// known is whether they should know this proxy.
+	// known is whether they should know this proxy, and fewer since when they have
+	// told of fewer proxies than before.
 	known bool
+	fewer time.Time
 }
 
 // counters tells them what is due; while they are away it tries them.
@@ -67,7 +74,7 @@ func (w *watch) counters(ctx context.Context, k *Keeper, count bool) {
 		w.try(ctx, k)
 		return
 	}
-	w.lost = false
+	w.lost, w.found = time.Time{}, time.Time{}
 	if count {
 		w.count(ctx, k)
 	}
@@ -77,40 +84,55 @@ func (w *watch) counters(ctx context.Context, k *Keeper, count bool) {
 // count asks how many proxies live. Counters that have forgotten this one have
 // forgotten everything, and are told again.
 func (w *watch) count(ctx context.Context, k *Keeper) {
-	n, known, err := k.proxies(ctx, k.patience)
+	n, known, err := k.proxies(ctx, k.patience, Lives, true)
 	if err != nil {
 		k.lose(err)
 		return
 	}
-	k.n.Store(int64(max(1, n)))
+	w.learn(k, n)
 	if w.known && !known {
 		k.regain(ctx)
 	}
 	w.known = true
 }
 
+// learn takes a higher number of proxies at once, and a lower one when it has
+// lasted: counters that have lost everything know of few at first.
+func (w *watch) learn(k *Keeper, n int) {
+	now := k.now()
+	switch {
+	case n >= k.Proxies():
+		w.fewer = time.Time{}
+	case w.fewer.IsZero():
+		w.fewer = now
+		return
+	case now.Sub(w.fewer) < Lives:
+		return
+	}
+	k.n.Store(int64(max(1, n)))
+}
+
 // try asks counters that did not answer, less often if they have just come
-// back and are gone again. The first answer may need a connection; the second
-// must be as fast as requests want it.
+// back and are gone again. They are used again when all proxies have told them
+// what they did on their own, or have had the time to: what looks free before
+// may be spent.
 func (w *watch) try(ctx context.Context, k *Keeper) {
 	now := k.now()
-	if !w.lost {
-		w.lost = true
-		w.pause = min(max(probeFirst, 2*w.pause), probeLast)
-		if now.Sub(w.back) > steady {
-			w.pause = probeFirst
-		}
-		w.at = now.Add(w.pause)
-	}
+	w.lose(now)
 	if now.Before(w.at) {
 		return
 	}
 	w.at = now.Add(w.pause)
-	if _, _, err := k.proxies(ctx, connecting); err != nil {
+	n, ok := w.meet(ctx, k, now)
+	if !ok {
+		w.found = time.Time{}
 		return
 	}
-	n, _, err := k.proxies(ctx, k.patience)
-	if err != nil {
+	if w.found.IsZero() {
+		w.found = now
+	}
+	if n < k.Proxies() && now.Sub(w.found) < Lives {
+		w.at = now
 		return
 	}
 	k.n.Store(int64(max(1, n)))
@@ -118,10 +140,38 @@ func (w *watch) try(ctx context.Context, k *Keeper) {
 	k.regain(ctx)
 }
 
-func (k *Keeper) proxies(ctx context.Context, within time.Duration) (int, bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, within)
+// lose notes the beginning of an outage.
+func (w *watch) lose(now time.Time) {
+	if !w.lost.IsZero() {
+		return
+	}
+	w.lost = now
+	w.pause = min(max(probeFirst, 2*w.pause), probeLast)
+	if now.Sub(w.back) > steady {
+		w.pause = probeFirst
+	}
+	w.at = now.Add(w.pause)
+}
+
+// meet tells the counters what was done without them, and returns how many
+// proxies have since they were lost. The first answer may need a connection;
+// the others must be as fast as requests want them.
+func (w *watch) meet(ctx context.Context, k *Keeper, now time.Time) (n int, ok bool) {
+	since := now.Sub(w.lost)
+	if _, _, err := k.proxies(ctx, connecting, since, false); err != nil {
+		return 0, false
+	}
+	if !k.report(ctx) {
+		return 0, false
+	}
+	n, _, err := k.proxies(ctx, k.patience, since, true)
+	return n, err == nil
+}
+
+func (k *Keeper) proxies(ctx context.Context, wait, within time.Duration, join bool) (int, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	return k.counters.Proxies(ctx)
+	return k.counters.Proxies(ctx, within, join)
 }
 
 // sync tells the counters what is due of the accounts on the list, and takes

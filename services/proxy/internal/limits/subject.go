@@ -37,6 +37,7 @@ func (s *stored) seed(p *pool) {
 	for _, t := range [...]total{s.day, s.month} {
 		if p.money() && t.period == p.period {
 			p.stored = max(p.stored, t.nano)
+			p.other = max(p.other, sub(p.stored, p.settled))
 		}
 	}
 }
