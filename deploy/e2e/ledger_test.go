@@ -62,7 +62,7 @@ func (e *entry) row() book.Row {
 		Cost: e.Cost, Baseline: e.Baseline.Cost, Kept: e.Kept, BaselineModel: orZero(e.Baseline.Model),
 	}
 	for _, a := range e.Attempts {
-		if orZero(a.Code) == "BREAKER_OPEN" {
+		if code := orZero(a.Code); code == "BREAKER_OPEN" || code == "OVER_LIMIT" {
 			continue // nobody was called
 		}
 		row.Attempts = append(row.Attempts, book.Attempt{

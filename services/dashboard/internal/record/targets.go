@@ -45,9 +45,9 @@ func (t *TargetSums) fail(code string, in uuid.UUID) {
 	t.Failures = append(t.Failures, Failure{Code: code, Attempts: 1, Newest: in})
 }
 
-// notCalled is the code of an attempt that a proxy did not make, because the
-// target was out of use: it tells nothing new of it.
-const notCalled = "BREAKER_OPEN"
+// notCalled tells attempts that a proxy did not make, because the target was out
+// of use or its provider at a limit: they tell nothing new of it.
+func notCalled(code string) bool { return code == "BREAKER_OPEN" || code == "OVER_LIMIT" }
 
 // Targets adds up the attempts of records, which come newest first, by target,
 // the most used first.
@@ -57,7 +57,7 @@ func Targets(all []Record) []TargetSums {
 	spans := map[target][]int64{}
 	for i := range all {
 		for _, a := range all[i].Attempts {
-			if a.Code == notCalled {
+			if notCalled(a.Code) {
 				continue
 			}
 			at := target{a.Provider, a.Model}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -43,7 +44,8 @@ func (e *edge) enter(x *exchange) (err error) {
 // crowded is that a key has as many requests running as any key may.
 func crowded(most int64) error {
 	wait := soon()
-	return apperr.New(apperr.ConcurrencyLimitExceeded, "too many requests of this key are running at the same time; wait for one to end").
+	text := fmt.Sprintf("the key's limit of %d concurrent requests is reached; try again when one of them has ended", most)
+	return apperr.New(apperr.ConcurrencyLimitExceeded, text).
 		With("limit", map[string]any{
 			"scope": limits.ScopeKey, "name": limits.ConcurrentRequests, "limit": most, "remaining": 0,
 			"reset_at": time.Now().Add(wait).UTC().Format(time.RFC3339),

@@ -34,10 +34,16 @@ func (x *exchange) orGone(err error) error {
 // refusedBy tells which limit has refused a request, if one has.
 func (e *edge) refusedBy(err error) {
 	a := apperr.From(err)
-	if limit, ok := a.Details["limit"].(map[string]any); ok {
-		name, _ := limit["name"].(string)
+	if name, ok := refusing(a); ok {
 		e.Refused(a.Code, name)
 	}
+}
+
+// refusing is the name of the limit that an error is about, if it is about one.
+func refusing(err *apperr.Error) (string, bool) {
+	limit, ok := err.Details["limit"].(map[string]any)
+	name, _ := limit["name"].(string)
+	return name, ok
 }
 
 // expected is what a request will probably use, at the target that is called

@@ -33,7 +33,7 @@ func (e *edge) conclude(x *exchange, err error) {
 
 func (e *edge) failed(x *exchange, err error) {
 	a := apperr.From(err)
-	x.record.Code, x.record.Message = string(a.Code), e.message(x, a.Message)
+	x.record.Code, x.record.Message = string(a.Code), e.message(x, a)
 	if !x.committed {
 		x.record.Status = a.Code.Spec().Status
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
@@ -15,12 +16,13 @@ import (
 )
 
 // message is what may be kept of an error's text, which may quote the request,
-// or a provider that quotes it.
-func (e *edge) message(x *exchange, text string) string {
-	if x.capture == keys.CaptureFull {
-		return text
+// or a provider that quotes it. Limits have words of their own alone, which
+// tell whoever looks after a key what to raise.
+func (e *edge) message(x *exchange, err *apperr.Error) string {
+	if _, limited := refusing(err); limited || x.capture == keys.CaptureFull {
+		return err.Message
 	}
-	return e.words(x, text)
+	return e.words(x, err.Message)
 }
 
 // asked is the name of the model as it may be kept when no plan was made for

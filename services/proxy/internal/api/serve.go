@@ -70,7 +70,7 @@ func (e *edge) run(x *exchange, req *openai.Request, plan control.Plan) dispatch
 	}
 	return dispatch.Run(x.r.Context(), dispatch.Job{
 		ID: x.id.String(), Began: x.began, Request: req, Plan: plan.Plan,
-		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript, Tokens: e.Tokens, Breakers: e.Breakers,
+		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript, Tokens: e.Tokens, Breakers: e.Breakers, Limits: e.Keeper,
 	}, x.out)
 }
 

@@ -27,12 +27,11 @@ func (w *walk) again(ctx context.Context, f policy.Failure, err *apperr.Error) (
 	if !ok || wait > p.Timeouts.FirstToken || !pause(ctx, wait) {
 		return step{}, false
 	}
-	call, answer, _ := w.job.Breakers.Ask(w.last, w.kind())
-	w.over = w.over || answer == breaker.OverBudget
-	if answer != breaker.Admitted {
-		return step{}, false
-	}
-	return w.step(w.last, w.at, call), true
+	return w.ask(ctx, &aside{target: w.last, at: w.at}, func(a *aside) (breaker.Call, bool) {
+		call, answer, _ := w.job.Breakers.Ask(a.target, w.kind())
+		w.over = w.over || answer == breaker.OverBudget
+		return call, answer == breaker.Admitted
+	})
 }
 
 // pause waits, unless that would be for nothing.

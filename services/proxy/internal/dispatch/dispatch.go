@@ -17,6 +17,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
@@ -40,6 +41,8 @@ type Job struct {
 	Providers Providers
 	// Breakers are those of all requests; nil has none.
 	Breakers *breaker.Set
+	// Limits keeps what providers let us do; nil has no limits.
+	Limits *limits.Keeper
 	// Transcript keeps what a stream says; nil keeps nothing.
 	Transcript *openai.Transcript
 	// Tokens learns from what is reported and scales what is not; nil does
@@ -94,11 +97,16 @@ func Run(client context.Context, job Job, sink Sink) Result {
 	ctx, cancel := context.WithTimeoutCause(client, job.longest(), errTotal)
 	defer cancel()
 	w := &walk{job: job}
-	for s, ok := w.first(); ok; {
+	s, ok := w.first(ctx)
+	if !ok {
+		res.Err, res.Attempts = w.allAtLimit(), skipped(job, w.aside)
+	}
+	for ok {
 		a := &attempt{job: job, target: s.target, sink: sink, result: &res, counts: countsOf(job, s.target), call: s.call, spare: w.spare()}
 		res.Attempts = append(res.Attempts, skipped(job, s.skipped)...)
 		err := apperr.From(a.try(client, ctx))
 		s.call.End(verdictOf(err, w.calls > 1), waitOf(err))
+		settle(s.pass, &a.note)
 		res.Attempts = append(res.Attempts, a.note)
 		if err == nil {
 			res.Err = nil
@@ -113,13 +121,13 @@ func Run(client context.Context, job Job, sink Sink) Result {
 	return res
 }
 
-// skipped notes targets that were out of use when their turn came, or spared.
-// They are among the attempts because that is when and why the plan was left.
-func skipped(job Job, targets []decide.Target) []ledger.Attempt {
+// skipped notes targets that were passed over when their turn came. They are
+// among the attempts because that is when and why the plan was left.
+func skipped(job Job, over []aside) []ledger.Attempt {
 	var notes []ledger.Attempt
 	now := time.Since(job.Began)
-	for _, t := range targets {
-		notes = append(notes, ledger.Attempt{Target: t, Code: ledger.BreakerOpen, Started: now, Ended: now})
+	for _, a := range over {
+		notes = append(notes, ledger.Attempt{Target: a.target, Code: a.code(), Started: now, Ended: now})
 	}
 	return notes
 }

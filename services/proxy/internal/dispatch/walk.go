@@ -9,11 +9,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
 // walk chooses what is called next. Targets come in the order of the plan, each
 // once; those that are strained come after sound ones, those that are out of use
-// last; and where there is but one, it is called again after a while.
+// last, and those at their provider's limit only when that has room; and where
+// there is but one, it is called again after a while.
 type walk struct {
 	job Job
 	// at is how far the plan has been walked.
@@ -27,29 +30,41 @@ type walk struct {
 	over bool
 }
 
-// aside is a target that was out of use when its turn came, or spared.
+// aside is a target that was out of use when its turn came, spared, or at its
+// provider's limit.
 type aside struct {
 	target decide.Target
 	// at is its place in the plan.
-	at     int
-	until  time.Time
-	spared bool
-	noted  bool
+	at      int
+	until   time.Time
+	spared  bool
+	limited bool
+	noted   bool
+}
+
+// code is what the record says of it.
+func (a *aside) code() string {
+	if a.limited {
+		return ledger.OverLimit
+	}
+	return ledger.BreakerOpen
 }
 
 // step is one target to call, with those that it is called instead of.
 type step struct {
 	target  decide.Target
 	call    breaker.Call
-	skipped []decide.Target
+	pass    *limits.Pass
+	skipped []aside
 }
 
-// first is where a request begins. A plan is never empty, so there is one.
-func (w *walk) first() (step, bool) {
-	if s, ok := w.next(); ok {
+// first is where a request begins. There is one unless every provider is at its
+// limit.
+func (w *walk) first(ctx context.Context) (step, bool) {
+	if s, ok := w.next(ctx); ok {
 		return s, true
 	}
-	return w.insist()
+	return w.insist(ctx)
 }
 
 // after is where a request goes on after a failure, if anywhere.
@@ -61,16 +76,16 @@ func (w *walk) after(ctx context.Context, err *apperr.Error) (step, bool) {
 	if f == policy.FailContext {
 		w.window = max(w.window, w.holds(w.last))
 	}
-	if s, ok := w.next(); ok {
+	if s, ok := w.next(ctx); ok {
 		return s, true
 	}
-	if s, ok := w.spared(); ok {
+	if s, ok := w.spared(ctx); ok {
 		return s, true
 	}
 	if s, ok := w.again(ctx, f, err); ok {
 		return s, true
 	}
-	return w.insist()
+	return w.insist(ctx)
 }
 
 // over tells whether no time is left.
@@ -80,41 +95,79 @@ func over(ctx context.Context) bool {
 }
 
 // next is the first target of the rest of the plan that is in use.
-func (w *walk) next() (step, bool) {
+func (w *walk) next(ctx context.Context) (step, bool) {
 	for w.at < len(w.job.Plan) {
 		t := w.job.Plan[w.at]
 		w.at++
 		if !w.fits(t) {
 			continue
 		}
-		call, answer, until := w.job.Breakers.Ask(t, w.kind())
-		switch answer {
-		case breaker.Admitted:
-			return w.step(t, w.at-1, call), true
-		case breaker.OutOfUse:
-			w.aside = append(w.aside, aside{target: t, at: w.at - 1, until: until})
-		case breaker.OverBudget:
-			w.over = true
-		case breaker.Strained:
-			if !slices.ContainsFunc(w.job.Plan[w.at:], w.job.Breakers.Sound) {
-				call, _ = w.job.Breakers.Insist(t, w.kind())
-				return w.step(t, w.at-1, call), true
-			}
-			w.aside = append(w.aside, aside{target: t, at: w.at - 1, spared: true})
+		a := aside{target: t, at: w.at - 1}
+		if s, ok := w.ask(ctx, &a, w.inTurn); ok {
+			return s, true
+		}
+		if a.limited || a.spared || !a.until.IsZero() {
+			w.aside = append(w.aside, a)
 		}
 	}
 	return step{}, false
 }
 
+// ask calls a target if its breaker and its provider's limits let it, and says
+// in a why they do not.
+func (w *walk) ask(ctx context.Context, a *aside, admit func(*aside) (breaker.Call, bool)) (step, bool) {
+	call, ok := admit(a)
+	if !ok {
+		return step{}, false
+	}
+	pass, until, ok := w.quota(ctx, a.target)
+	if a.limited = !ok; a.limited {
+		call.End(breaker.Nothing, 0)
+		a.until = until
+		return step{}, false
+	}
+	s := w.step(a.target, a.at, call)
+	s.pass = pass
+	return s, true
+}
+
+// inTurn asks the breaker of a target whose turn it is.
+func (w *walk) inTurn(a *aside) (breaker.Call, bool) {
+	call, answer, until := w.job.Breakers.Ask(a.target, w.kind())
+	switch answer {
+	case breaker.Admitted:
+		return call, true
+	case breaker.OutOfUse:
+		a.until = until
+	case breaker.OverBudget:
+		w.over = true
+	case breaker.Strained:
+		if !slices.ContainsFunc(w.job.Plan[w.at:], w.job.Breakers.Sound) {
+			call, _ = w.job.Breakers.Insist(a.target, w.kind())
+			return call, true
+		}
+		a.spared = true
+	}
+	return breaker.Call{}, false
+}
+
 // spared is a target that was spared for sound ones, which have failed too.
-func (w *walk) spared() (step, bool) {
+func (w *walk) spared(ctx context.Context) (step, bool) {
+	return w.fromAside(ctx, func(a *aside) bool { return a.spared }, func(a *aside) (breaker.Call, bool) {
+		call, answer, _ := w.job.Breakers.Ask(a.target, w.kind())
+		return call, answer == breaker.Admitted
+	})
+}
+
+// fromAside calls the first of those that were passed over which may be.
+func (w *walk) fromAside(ctx context.Context, which func(*aside) bool, admit func(*aside) (breaker.Call, bool)) (step, bool) {
 	for i, a := range w.aside {
-		if !a.spared || !w.fits(a.target) {
+		if !which(&a) || !w.fits(a.target) {
 			continue
 		}
-		if call, answer, _ := w.job.Breakers.Ask(a.target, w.kind()); answer == breaker.Admitted {
+		if s, ok := w.ask(ctx, &a, admit); ok {
 			w.aside = slices.Delete(w.aside, i, i+1)
-			return w.step(a.target, a.at, call), true
+			return s, true
 		}
 	}
 	return step{}, false
@@ -126,21 +179,13 @@ func (w *walk) kind() breaker.Kind {
 
 // insist calls a target that is out of use, the one that is next to come back:
 // rather that than an error without having asked.
-func (w *walk) insist() (step, bool) {
+func (w *walk) insist(ctx context.Context) (step, bool) {
 	slices.SortStableFunc(w.aside, func(a, b aside) int { return a.until.Compare(b.until) })
-	for i, a := range w.aside {
-		if !w.fits(a.target) {
-			continue
-		}
+	return w.fromAside(ctx, func(*aside) bool { return true }, func(a *aside) (breaker.Call, bool) {
 		call, answer := w.job.Breakers.Insist(a.target, w.kind())
-		if answer != breaker.Admitted {
-			w.over = true
-			continue
-		}
-		w.aside = slices.Delete(w.aside, i, i+1)
-		return w.step(a.target, a.at, call), true
-	}
-	return step{}, false
+		w.over = w.over || answer != breaker.Admitted
+		return call, answer == breaker.Admitted
+	})
 }
 
 func (w *walk) step(t decide.Target, at int, call breaker.Call) step {
@@ -148,7 +193,7 @@ func (w *walk) step(t decide.Target, at int, call breaker.Call) step {
 	for i := range w.aside {
 		if a := &w.aside[i]; a.at < at && !a.noted {
 			a.noted = true
-			s.skipped = append(s.skipped, a.target)
+			s.skipped = append(s.skipped, *a)
 		}
 	}
 	w.calls++

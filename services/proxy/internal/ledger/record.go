@@ -106,12 +106,15 @@ type Record struct {
 	ResponseLen int64
 }
 
-// BreakerOpen is the code of an attempt that was not made, because the target
-// was out of use when its turn came, or spared.
-const BreakerOpen = "BREAKER_OPEN"
+// Codes of attempts that were not made when their turn came: the target was out
+// of use or spared, or its provider at the limit that the policy sets.
+const (
+	BreakerOpen = "BREAKER_OPEN"
+	OverLimit   = "OVER_LIMIT"
+)
 
 // Called tells whether the upstream was called.
-func (a *Attempt) Called() bool { return a.Code != BreakerOpen }
+func (a *Attempt) Called() bool { return a.Code != BreakerOpen && a.Code != OverLimit }
 
 // Attempt is one call to one upstream. Times count from the record's time.
 type Attempt struct {

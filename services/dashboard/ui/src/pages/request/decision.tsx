@@ -41,6 +41,7 @@ function Line({ c, r }: { c: Candidate; r: RequestDetail }) {
 
 function Asked({ a }: { a: Attempt }) {
   const after = span(a.ended_us - a.started_us)
+  if (a.code === 'OVER_LIMIT') return <div class="lost">Not asked: its provider was at the limit that the policy sets.</div>
   if (a.code === 'BREAKER_OPEN') return <div class="lost">Not asked: too many of its calls had failed.</div>
   if (!a.code) return <div>Asked, it answered after {after}.</div>
   return <div class="lost">Asked, it failed after {after}: {a.status ? `${a.status} ` : ''}<span class="mono">{a.code}</span></div>

@@ -9,7 +9,7 @@ export function sentence(r: RequestDetail): string {
 
 function failed(r: RequestDetail): string[] {
   const tries = r.outcome === 'ok' || r.model ? r.attempts.slice(0, -1) : r.attempts
-  return tries.map((a) => `${a.model} at ${a.provider} ${how(a)}${a.code === 'BREAKER_OPEN' ? '' : ` after ${span(a.ended_us - a.started_us)}`}.`)
+  return tries.map((a) => `${a.model} at ${a.provider} ${how(a)}${a.code === 'BREAKER_OPEN' || a.code === 'OVER_LIMIT' ? '' : ` after ${span(a.ended_us - a.started_us)}`}.`)
 }
 
 function how(a: Attempt): string {
@@ -18,6 +18,7 @@ function how(a: Attempt): string {
     case 'PROVIDER_RATE_LIMITED': return 'was out of its rate limit'
     case 'PROVIDER_OVERLOADED': return 'was overloaded'
     case 'BREAKER_OPEN': return 'was not asked, as too many of its calls had failed'
+    case 'OVER_LIMIT': return 'was not asked, as its provider was at the limit that the policy sets'
     case 'PROVIDER_CONNECTION_ERROR': return 'could not be reached'
   }
   return a.status ? `answered ${a.status}` : 'failed'
