@@ -33,6 +33,7 @@ routes:
       - {name: lawyers, when: {key.tag: legal}, target: large}
       - {name: europe, when: {key.tag: eu}, require: [{provider.tag: eu}]}
       - {name: no-batch, when: {request.metadata.purpose: batch}, deny: "batch is not served here"}
+      - {name: thrift, when: {budget.used_percent: {gte: 50}}, target: large}
       - {name: in-order, candidates: [good, large]}
   by-text:
     select:

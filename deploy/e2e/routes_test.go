@@ -19,6 +19,7 @@ func TestRoutes(t *testing.T) {
 	t.Run("fallback by an open breaker", s.breakerOpen)
 	t.Run("policy by the key's tag", s.byTag)
 	t.Run("policy by residency", s.byResidency)
+	t.Run("policy by the budget", s.byBudget)
 	t.Run("a conversation stays, and leaves what fails", s.conversation)
 	t.Run("denied", func(t *testing.T) { s.denied(t, "auto") })
 }
@@ -51,6 +52,25 @@ func (s *signals) breakerOpen(t *testing.T) {
 	r := s.served(t, "", chat("pair", ""), "pair", "eu", "fallback")
 	require.Equal(t, []string{"pair@us BREAKER_OPEN", "pair@eu"}, r.tried())
 	require.Len(t, s.us.Received(), calls, "nobody was called")
+}
+
+// The first answers use up half of a budget; from then on the rule for that
+// applies, with the figure that it went by.
+func (s *signals) byBudget(t *testing.T) {
+	key := s.operator.makeKey(map[string]any{"budget": map[string]any{"nano_usd_per_day": 2_000_000}}).Key
+	body := chat("auto", `,"max_tokens":20`)
+	for range 100 {
+		res, text, r := s.signal(t, key, body)
+		require.Equal(t, http.StatusOK, res.StatusCode, text)
+		if r.Model == "large" {
+			require.Equal(t, "policy", *r.Route)
+			require.Equal(t, []string{"RULE_TARGET", "thrift"}, []string{r.Reason.Code, r.Reason.Rule})
+			require.Contains(t, r.Reason.Text, "budget.used_percent is 5")
+			return
+		}
+		require.Equal(t, "expected", *r.Route)
+	}
+	require.Fail(t, "the budget is never half used")
 }
 
 func (s *signals) byTag(t *testing.T) {
