@@ -76,7 +76,7 @@ func TestARequestThatABudgetHasNotEnoughFor(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.ask(chatPath, plain(`,"max_tokens":100`)).status, "a smaller one fits")
 }
 
-func TestWhatCountsAgainstABudget(t *testing.T) {
+func TestBehaviour07BudgetsAreKeptOnEveryPath(t *testing.T) {
 	w := newWire(t)
 	const name = "nano_usd_per_day"
 	long := strings.Repeat("word ", 1000)
