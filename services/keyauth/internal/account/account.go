@@ -119,7 +119,7 @@ type Service struct {
 	webhook         Webhook
 	privateWebhooks bool
 	sealer          cipher.AEAD
-	tests           chan struct{}
+	tests           tests
 	log             *slog.Logger
 }
 
@@ -145,7 +145,7 @@ func New(cfg Config) (*Service, error) {
 		hasher: newHasher(), throttle: newThrottle(), bell: newBell(),
 		keepChanges:   cmp.Or(cfg.KeepChanges, keepChanges),
 		defaultBudget: cfg.DefaultBudget, webhook: cfg.Webhook, privateWebhooks: cfg.PrivateWebhooks, sealer: sealer,
-		tests: make(chan struct{}, testsAtOnce), log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
+		tests: tests{of: map[string]bool{}}, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
 	}, nil
 }
 

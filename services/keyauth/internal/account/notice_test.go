@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"testing"
@@ -144,6 +145,47 @@ func TestAWebhookThatFailsIsTriedAgainAndGivenUp(t *testing.T) {
 			ids[c.ID] = true
 		}
 		require.Len(t, ids, 1, "its id tells repeats apart")
+	})
+}
+
+// tarpit lets everybody wait for as long as a try may take, but for those at the
+// one address that it tells of. Real ones cannot be slow in a time of their own.
+type tarpit struct {
+	good string
+	came chan struct{}
+}
+
+func (p tarpit) Send(_ context.Context, d account.Delivery) (int, error) {
+	if d.URL == p.good {
+		close(p.came)
+		return http.StatusOK, nil
+	}
+	after(5 * time.Second)
+	return 0, errors.New("it did not answer within 5 seconds")
+}
+
+// Many who are slow to answer, each with much to be told, do not keep another
+// from being told.
+func TestSlowWebhooksHoldUpNobodyElse(t *testing.T) {
+	inTime(t, func(t *testing.T, w world) {
+		p := tarpit{good: "https://example.com/good", came: make(chan struct{})}
+		w = w.with(t, func(c *account.Config) { c.Webhook = p })
+		const atOnce, each = 16, 10
+		for range atOnce {
+			other := w.newOwner(t)
+			w.setHook(t, other, "https://example.com/slow")
+			for range each {
+				w.reachDay(t, other)
+			}
+		}
+		owner := w.newOwner(t)
+		w.setHook(t, owner, p.good)
+		defer w.delivering(t)()
+		after(time.Second)
+		w.reachDay(t, owner)
+		began := time.Now()
+		<-p.came
+		require.LessOrEqual(t, time.Since(began), 6*time.Second)
 	})
 }
 

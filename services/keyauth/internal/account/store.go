@@ -127,8 +127,8 @@ type Outbox interface {
 	QueueNotice(ctx context.Context, n Notice) error
 	// CountNotices counts those of an account that wait.
 	CountNotices(ctx context.Context, accountID string) (int, error)
-	// TakeNotices counts a try of what is due, the oldest of each account, and
-	// has nobody else take it until a time.
+	// TakeNotices counts a try of what is due, the oldest of each account, of
+	// those first that have least, and has nobody else take it until a time.
 	TakeNotices(ctx context.Context, at, until time.Time, most int) ([]Notice, error)
 	// DelayNotice makes a notice due later. ErrNone if somebody else has taken
 	// it since.

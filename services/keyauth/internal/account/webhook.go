@@ -13,8 +13,6 @@ import (
 
 const (
 	maxURL = 2000
-	// testsAtOnce bounds the webhooks that wait to be tested.
-	testsAtOnce = 8
 	// secretPrefix tells a webhook's secret from keys and tokens.
 	secretPrefix = "whsec_"
 )
@@ -89,37 +87,6 @@ func (s *Service) RotateWebhookSecret(ctx context.Context, actor Actor) (string,
 		return "", err
 	}
 	return secret, nil
-}
-
-// TestWebhook sends a notice now and returns the status that came, 0 for none,
-// and what went wrong, empty for nothing. Owners alone. Errors: INVALID_REQUEST
-// when there is no webhook, TOO_MANY_ATTEMPTS while others are tested.
-func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, problem string, err error) {
-	a, err := authorize(ctx, s.store, actor, Owner)
-	if err != nil {
-		return 0, "", err
-	}
-	if a.WebhookURL == "" || s.webhook == nil {
-		return 0, "", invalid("webhook_url", "there is no webhook to test")
-	}
-	select {
-	case s.tests <- struct{}{}:
-		defer func() { <-s.tests }()
-	default:
-		return 0, "", apperr.New(apperr.TooManyAttempts, "other webhooks are being tested").After(noticeEvery)
-	}
-	n, err := newNotice(a.ID, "webhook.test", members{})
-	if err != nil {
-		return 0, "", err
-	}
-	status, failure := s.send(ctx, a, n)
-	if failure != nil {
-		problem = failure.Error()
-	}
-	err = s.write(ctx, func(tx Tx) error {
-		return note(ctx, tx, actor, "webhook.test", a.ID, nil, members{"status": status, "error": problem})
-	})
-	return status, problem, err
 }
 
 // send makes a try with the settings of this moment.

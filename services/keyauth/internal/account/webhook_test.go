@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -139,6 +140,37 @@ func TestASecretIsItsAccountsAlone(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, problem, "cannot be read")
 	require.Empty(t, h.told())
+}
+
+// A webhook that hangs takes one of the places for tests, not all of them.
+func TestAWebhookIsTestedOnceAtATime(t *testing.T) {
+	asked, answer := make(chan struct{}), make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		asked <- struct{}{}
+		<-answer
+	}))
+	t.Cleanup(slow.Close)
+	h := newHook(t)
+	w := newWorld(t, account.RegistrationOpen).hooked(t, h)
+	owner, other := w.newOwner(t), w.newOwner(t)
+	w.setHook(t, owner, slow.URL)
+	w.setHook(t, other, h.URL)
+	first := make(chan error, 1)
+	go func() {
+		_, _, err := w.TestWebhook(t.Context(), owner)
+		first <- err
+	}()
+	<-asked
+	_, _, err := w.TestWebhook(t.Context(), owner)
+	requireCode(t, apperr.TooManyAttempts, err)
+	_, problem, err := w.TestWebhook(t.Context(), other)
+	require.NoError(t, err)
+	require.Empty(t, problem)
+	close(answer)
+	require.NoError(t, <-first)
+	go func() { <-asked }()
+	_, _, err = w.TestWebhook(t.Context(), owner)
+	require.NoError(t, err, "and again when it is done")
 }
 
 func TestTestingAWebhook(t *testing.T) {

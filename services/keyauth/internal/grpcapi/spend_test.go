@@ -102,6 +102,22 @@ func TestWhatIsSpentIsTold(t *testing.T) {
 	requireCode(t, apperr.InvalidRequest, err)
 }
 
+// A proxy that met the budget first would count from nothing until the ledger
+// tells it better.
+func TestWhatIsSpentIsToldBeforeTheBudget(t *testing.T) {
+	c := serve(t, newURL(t))
+	actor, secret := c.bootstrapped(t)
+	w := c.watch(t, 0)
+	c.report(t, actor, c.keyID(t, secret), dollar)
+	for n := range int64(20) {
+		before := w.at
+		c.update(t, actor, &keyauthv1.Account{Limits: &keyauthv1.Limits{NanoUsdPerDay: (n + 2) * dollar}}, "limits")
+		requireSpent(t, w.nextSpent(t), actor, map[string]int64{"": dollar})
+		require.Equal(t, before, w.at)
+		require.Equal(t, actor.GetAccountId(), w.next(t).GetAccountId())
+	}
+}
+
 func TestInstancesTellWhatIsSpent(t *testing.T) {
 	url := testenv.Postgres(t)
 	here, there := serve(t, url), serve(t, url)

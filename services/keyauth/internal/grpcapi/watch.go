@@ -75,37 +75,40 @@ func (w *watch) start(ctx context.Context, since int64) (err error) {
 
 func (w *watch) beat() error { return w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.at}) }
 
-// look sends what is new and reports whether there may be more. Changes come
-// first: a limit is known before what is spent of it.
+// look sends what is new and reports whether there may be more. What is spent is
+// read last and sent first: a proxy must not meet a budget before it knows what
+// was spent without it, or it would begin to count at nothing.
 func (w *watch) look(ctx context.Context) (more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
-	if more, err = w.sendChanges(ctx); more || err != nil {
-		return more, err
-	}
-	spent, next, err := w.domain.Spent(ctx, w.spent)
-	w.spent = next
-	if err != nil || len(spent) == 0 {
+	changes, err := w.domain.Changes(ctx, w.at)
+	if err != nil {
 		return false, err
 	}
-	return true, w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.at, Spent: mapped(spent, spentToProto)})
+	spent, next, failure := w.domain.Spent(ctx, w.spent)
+	w.spent = next
+	if len(spent) > 0 {
+		if err := w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.at, Spent: mapped(spent, spentToProto)}); err != nil {
+			return false, err
+		}
+	}
+	if err := w.sendChanges(changes); err != nil {
+		return false, err
+	}
+	// A revocation does not wait for what cannot be read of money.
+	return len(spent)+len(changes) > 0, failure
 }
 
-// sendChanges sends what follows in the change log.
-func (w *watch) sendChanges(ctx context.Context) (sent bool, err error) {
-	changes, err := w.domain.Changes(ctx, w.at)
-	if err != nil || len(changes) == 0 {
-		return false, err
-	}
+func (w *watch) sendChanges(changes []account.Change) error {
 	for rest := changesToProto(changes); len(rest) > 0; {
 		n := fits(rest)
 		w.at = rest[n-1].GetVersion()
 		if err := w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.at, Changes: rest[:n]}); err != nil {
-			return true, err
+			return err
 		}
 		rest = rest[n:]
 	}
-	return true, nil
+	return nil
 }
 
 // fits is how many of the changes go into one message; at least one.

@@ -11,9 +11,10 @@ const (
 	anyNoticeDue = `SELECT EXISTS (SELECT 1 FROM notices WHERE due_us <= $1)`
 	countNotices = `SELECT COUNT(*) FROM notices WHERE account_id = $1`
 	insertNotice = `INSERT INTO notices (id, account_id, body, tries, due_us) VALUES ($1, $2, $3, $4, $5)`
-	// One of each account, so that none whose webhook hangs holds up the others.
+	// One of each account, and those first for whom least is due, so that none
+	// whose webhook hangs holds up the others.
 	takeNotices = `UPDATE notices SET tries = tries + 1, due_us = $2 WHERE id IN (
-    SELECT MIN(n.id) FROM notices n WHERE n.due_us <= $1 GROUP BY n.account_id ORDER BY MIN(n.due_us) LIMIT $3)
+    SELECT MIN(n.id) FROM notices n WHERE n.due_us <= $1 GROUP BY n.account_id ORDER BY COUNT(*), MIN(n.due_us) LIMIT $3)
 RETURNING id, account_id, body, tries, due_us`
 	delayNotice = `UPDATE notices SET due_us = $4 WHERE account_id = $1 AND id = $2 AND tries = $3`
 	dropNotice  = `DELETE FROM notices WHERE account_id = $1 AND id = $2 AND tries = $3`

@@ -111,6 +111,8 @@ func (x *exchange) send(body []byte) {
 	x.commit(len(body))
 	x.w.WriteHeader(http.StatusOK)
 	_, _ = x.w.Write(body)
+	// The client need not wait for what is done after its answer.
+	_ = x.rc.Flush()
 }
 
 // commit is called before the headers are sent; a client that does not take
