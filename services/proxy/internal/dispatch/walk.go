@@ -39,7 +39,9 @@ type aside struct {
 	until   time.Time
 	spared  bool
 	limited bool
-	noted   bool
+	// over is set when there was no retry left for it: it may be asked later.
+	over  bool
+	noted bool
 }
 
 // code is what the record says of it.
@@ -106,9 +108,7 @@ func (w *walk) next(ctx context.Context) (step, bool) {
 		if s, ok := w.ask(ctx, &a, w.inTurn); ok {
 			return s, true
 		}
-		if a.limited || a.spared || !a.until.IsZero() {
-			w.aside = append(w.aside, a)
-		}
+		w.aside = append(w.aside, a)
 	}
 	return step{}, false
 }
@@ -140,7 +140,7 @@ func (w *walk) inTurn(a *aside) (breaker.Call, bool) {
 	case breaker.OutOfUse:
 		a.until = until
 	case breaker.OverBudget:
-		w.over = true
+		w.over, a.over = true, true
 	case breaker.Strained:
 		if !slices.ContainsFunc(w.job.Plan[w.at:], w.job.Breakers.Sound) {
 			call, _ = w.job.Breakers.Insist(a.target, w.kind())
@@ -191,7 +191,7 @@ func (w *walk) insist(ctx context.Context) (step, bool) {
 func (w *walk) step(t decide.Target, at int, call breaker.Call) step {
 	s := step{target: t, call: call}
 	for i := range w.aside {
-		if a := &w.aside[i]; a.at < at && !a.noted {
+		if a := &w.aside[i]; a.at < at && !a.noted && !a.over {
 			a.noted = true
 			s.skipped = append(s.skipped, *a)
 		}

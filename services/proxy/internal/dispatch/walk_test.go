@@ -318,19 +318,48 @@ func TestAStreamThatBreaksOffCountsToo(t *testing.T) {
 	require.NoError(t, dispatch.Run(t.Context(), j, &sink{}).Err)
 }
 
+// strained is a set in which these targets fail too often.
+func strained(all ...decide.Target) *breaker.Set {
+	set := breaker.NewSet()
+	for _, t := range all {
+		for n := range 100 {
+			c, _, _ := set.Ask(t, breaker.Kind{})
+			c.End([]breaker.Verdict{breaker.Failed, breaker.Good, breaker.Good}[n%3], 0)
+		}
+	}
+	return set
+}
+
+func TestAStrainedTargetIsCalledAgainWhereItIsTheOnlyOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := job(t, plainBody, upstreams{"one": once(fails(apperr.ProviderUpstream), answers(whole))})
+		j.Plan, j.Breakers = []decide.Target{small}, strained(small)
+		res := dispatch.Run(t.Context(), j, &sink{})
+		require.NoError(t, res.Err)
+		require.Equal(t, []string{"small PROVIDER_UPSTREAM_ERROR", "small"}, codes(res.Attempts))
+	})
+}
+
+// A target for which there was no retry left is asked when there is one.
+func TestTheBudgetIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		set := strained(large)
+		for range 3 {
+			c, answer := set.Insist(large, breaker.Kind{Retry: true})
+			require.Equal(t, breaker.Admitted, answer)
+			time.AfterFunc(time.Nanosecond, func() { c.End(breaker.Good, 0) })
+		}
+		j := job(t, plainBody, upstreams{"one": fails(apperr.ProviderUpstream), "two": answers(whole)})
+		j.Breakers = set
+		res := dispatch.Run(t.Context(), j, &sink{})
+		require.NoError(t, res.Err)
+		require.Equal(t, []string{"small PROVIDER_UPSTREAM_ERROR", "small PROVIDER_UPSTREAM_ERROR", "large"}, codes(res.Attempts))
+	})
+}
+
 // A target that is strained is spared for a sound one, and is the next to be
 // asked when that fails; where there is no sound one it is asked first.
 func TestAStrainedTargetIsSpared(t *testing.T) {
-	strained := func(all ...decide.Target) *breaker.Set {
-		set := breaker.NewSet()
-		for _, t := range all {
-			for n := range 100 {
-				c, _, _ := set.Ask(t, breaker.Kind{})
-				c.End([]breaker.Verdict{breaker.Failed, breaker.Good, breaker.Good}[n%3], 0)
-			}
-		}
-		return set
-	}
 	for name, tt := range map[string]struct {
 		who  []decide.Target
 		two  script
