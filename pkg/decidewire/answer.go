@@ -14,16 +14,16 @@ func (a *Answer) AppendMessage(dst []byte) []byte {
 	w := newWriter(dst)
 	w.Num(1, a.ID)
 	if a.Refusal != nil {
-		w.refusal(3, apperr.From(a.Refusal), &a.Decision)
+		w.refusal(3, apperr.From(a.Refusal), a)
 		return w.Buf
 	}
 	response := w.Open(2)
-	w.decision(1, &a.Decision)
+	w.decision(1, a)
 	w.Close(response)
 	return w.Buf
 }
 
-func (w *writer) refusal(field protowire.Number, e *apperr.Error, known *decide.Decision) {
+func (w *writer) refusal(field protowire.Number, e *apperr.Error, a *Answer) {
 	details, err := json.Marshal(e.Details)
 	if err != nil || e.Details == nil {
 		details = []byte("{}")
@@ -32,14 +32,14 @@ func (w *writer) refusal(field protowire.Number, e *apperr.Error, known *decide.
 	w.Text(1, string(e.Code))
 	w.Text(2, e.Message)
 	w.Text(3, string(details))
-	if known.Policy != "" {
-		w.decision(4, known)
+	if a.Decision.Policy != "" {
+		w.decision(4, a)
 	}
 	w.Close(at)
 }
 
-func (w *writer) decision(field protowire.Number, d *decide.Decision) {
-	at := w.Open(field)
+func (w *writer) decision(field protowire.Number, a *Answer) {
+	at, d := w.Open(field), &a.Decision
 	for i := range d.Plan {
 		w.target(1, &d.Plan[i])
 	}
@@ -57,7 +57,7 @@ func (w *writer) decision(field protowire.Number, d *decide.Decision) {
 	w.Text(7, d.Policy)
 	w.Text(8, d.Catalog)
 	w.Text(9, d.Engine)
-	w.Counts(10, d.Features)
+	w.CountsBut(10, d.Features, a.Asked)
 	if d.Sticky != nil {
 		w.target(11, d.Sticky)
 	}

@@ -33,9 +33,11 @@ type Question struct {
 type Answer struct {
 	// ID is the question's.
 	ID uint64
-	// Decision is the plan, or with a refusal what is known of it; it has none
-	// of the question's features.
+	// Decision is the plan, or with a refusal what is known of it. The features
+	// of the question are not sent back, so what was read has none of them.
 	Decision decide.Decision
+	// Asked are the features of the question; they are not sent.
+	Asked map[string]int64
 	// Refusal is why there is no decision: an *apperr.Error of the shared table,
 	// or another error if the other side knows one that is not in it.
 	Refusal error

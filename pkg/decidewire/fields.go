@@ -102,8 +102,16 @@ func (f field) pair(into *map[string]string) error {
 // signed is the number where it may be negative.
 func (f field) signed() int64 { return int64(f.num) } //nolint:gosec // the wire format of one
 
-// feature takes the message in a field for an entry of a map.
-func (f field) feature(into *map[string]int64) error {
+// askedFeatures is room for the features of a request, and usualFeatures for
+// those of its text as well.
+const (
+	askedFeatures = 24
+	usualFeatures = 80
+)
+
+// feature takes the message in a field for an entry of a map, which has room for
+// so many if it is made.
+func (f field) feature(into *map[string]int64, room int) error {
 	var name string
 	var v int64
 	err := fields(f.text, func(f field) error {
@@ -116,7 +124,7 @@ func (f field) feature(into *map[string]int64) error {
 		return nil
 	})
 	if *into == nil {
-		*into = map[string]int64{}
+		*into = make(map[string]int64, room)
 	}
 	(*into)[name] = v
 	return err

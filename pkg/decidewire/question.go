@@ -119,7 +119,7 @@ func (q *Question) asked(f field) (err error) {
 	case 5:
 		q.MaxOutputTokens = f.signed()
 	case 6:
-		err = f.feature(&q.Features)
+		err = f.feature(&q.Features, askedFeatures)
 	case 7:
 		q.Excerpt = f.text
 	case 8:
@@ -144,7 +144,7 @@ func (q *Question) circumstance(f field) (err error) {
 	case 13:
 		q.Sticky, err = f.target()
 	case 14:
-		err = f.feature(&q.Qualities)
+		err = f.feature(&q.Qualities, 0)
 	case 15:
 		q.Predictor = f.text
 	case 16:

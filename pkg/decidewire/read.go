@@ -57,11 +57,11 @@ func (a *Answer) decision(f field) (err error) {
 	case 9:
 		d.Engine = f.text
 	case 10:
-		err = f.feature(&d.Features)
+		err = f.feature(&d.Features, usualFeatures)
 	case 11:
 		d.Sticky, err = f.target()
 	case 12:
-		err = f.feature(&d.Qualities)
+		err = f.feature(&d.Qualities, 0)
 	case 13:
 		d.Predictor = f.text
 	}

@@ -12,7 +12,7 @@ const (
 	// as Go's default has them. A gateway's living heap is a few megabytes and
 	// its garbage is most of what it makes, so that at the default it collects
 	// many times a second for nothing.
-	roomyHeap = 28 << 20
+	roomyHeap = 26 << 20
 	// seldomest and usual bound the percentage of garbage that is let pile up.
 	seldomest = 400
 	usual     = 100

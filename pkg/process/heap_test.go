@@ -11,7 +11,7 @@ import (
 
 func TestRoomForGarbage(t *testing.T) {
 	for living, want := range map[uint64]int{
-		0: 400, 1 << 20: 400, 5 << 20: 400, 7 << 20: 300, 10 << 20: 150, 14 << 20: 100, 40 << 20: 100, 1 << 30: 100,
+		0: 400, 1 << 20: 400, 5 << 20: 400, 13 << 19: 300, 10 << 20: 150, 13 << 20: 100, 40 << 20: 100, 1 << 30: 100,
 	} {
 		require.Equal(t, want, percentFor(living), living)
 	}

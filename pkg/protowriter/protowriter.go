@@ -62,12 +62,17 @@ func (w *Writer) Text(field protowire.Number, s string) {
 	if s == "" {
 		return
 	}
-	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\uFFFD")
-	}
+	s = valid(s)
 	w.Tag(field, protowire.BytesType)
 	w.Varint(uint64(len(s)))
 	w.Buf = append(w.Buf, s...)
+}
+
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 // Bytes writes bytes as they are.
@@ -80,13 +85,30 @@ func (w *Writer) Bytes(field protowire.Number, v []byte) {
 }
 
 // Counts writes a map<string, int64>.
-func (w *Writer) Counts(field protowire.Number, all map[string]int64) {
+func (w *Writer) Counts(field protowire.Number, all map[string]int64) { w.CountsBut(field, all, nil) }
+
+// CountsBut writes those whose names are not known.
+func (w *Writer) CountsBut(field protowire.Number, all, known map[string]int64) {
 	for name, v := range all {
-		at := w.Open(field)
-		w.Text(1, name)
-		w.Signed(2, v)
-		w.Close(at)
+		if _, is := known[name]; !is {
+			w.count(field, valid(name), v)
+		}
 	}
+}
+
+// count knows the length of an entry beforehand, which Open and Close do not.
+func (w *Writer) count(field protowire.Number, name string, v int64) {
+	size := 0
+	if name != "" {
+		size += 1 + protowire.SizeBytes(len(name))
+	}
+	if v != 0 {
+		size += 1 + protowire.SizeVarint(uint64(v)) //nolint:gosec // the wire format of a signed number
+	}
+	w.Tag(field, protowire.BytesType)
+	w.Varint(uint64(size))
+	w.Text(1, name)
+	w.Signed(2, v)
 }
 
 // Open begins a message inside this one; Close, given what Open returned, ends

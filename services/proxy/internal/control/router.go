@@ -135,9 +135,8 @@ func joined(asked, taken map[string]int64) map[string]int64 {
 	if len(taken) == 0 {
 		return asked
 	}
-	all := maps.Clone(asked)
-	maps.Copy(all, taken)
-	return all
+	maps.Copy(taken, asked)
+	return taken
 }
 
 // known reports whether every target of the plan is a place in the policy held

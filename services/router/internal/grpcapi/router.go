@@ -61,30 +61,14 @@ func (s *router) DecideStream(stream grpc.BidiStreamingServer[routerv1.DecideStr
 }
 
 func (s *router) answer(q *decidewire.Question) *decidewire.Answer {
-	a := &decidewire.Answer{ID: q.ID}
+	a := &decidewire.Answer{ID: q.ID, Asked: q.Features}
 	if q.Kind == "" {
 		a.Refusal = unknownEndpoint()
 		return a
 	}
 	d, err := s.engine.Continue(q.Question, q.Excerpt, q.Conversation)
 	a.Decision, a.Refusal = *d, err
-	a.Decision.Features = added(d.Features, q.Features)
 	return a
-}
-
-// added is what the asker does not know yet: a map is the dearest part of an
-// answer.
-func added(used, asked map[string]int64) map[string]int64 {
-	if len(used) == len(asked) {
-		return nil // nothing is ever taken away
-	}
-	out := make(map[string]int64, len(used)-len(asked))
-	for name, v := range used {
-		if _, known := asked[name]; !known {
-			out[name] = v
-		}
-	}
-	return out
 }
 
 // ReportOutcomes takes outcomes until the proxy closes its side.
