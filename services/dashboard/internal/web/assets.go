@@ -27,7 +27,9 @@ type assets struct {
 	// Charts is loaded when a chart is seen, Font before the style sheet asks
 	// for it.
 	Style, App, Charts, Font string
-	files                    map[string]asset
+	// Shared are the parts without which the app cannot begin.
+	Shared []string
+	files  map[string]asset
 }
 
 type asset struct {
@@ -51,7 +53,32 @@ func newAssets() (assets, error) {
 		}
 		*address = a.add(name, body)
 	}
+	if err := a.addChunks(); err != nil {
+		return a, err
+	}
 	return a, a.addFonts()
+}
+
+// addChunks adds the parts of the app that others import, under the names they
+// are imported by: these change with their content already.
+func (a *assets) addChunks() error {
+	chunks, err := fs.Glob(ui.Files, "dist/chunks/*.js")
+	if err != nil {
+		return fmt.Errorf("load assets: %w", err)
+	}
+	for _, file := range chunks {
+		body, err := ui.Files.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("load assets: %w", err)
+		}
+		name := "chunks/" + path.Base(file)
+		a.files[name] = asset{kind: mime.TypeByExtension(".js"), body: body, zipped: zipped(body), caching: forever}
+		// A page that is loaded when it is opened has a name of its own.
+		if strings.HasPrefix(name, "chunks/chunk-") {
+			a.Shared = append(a.Shared, "/assets/"+name)
+		}
+	}
+	return nil
 }
 
 func (a *assets) addFonts() error {

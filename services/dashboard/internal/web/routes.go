@@ -66,6 +66,7 @@ func (s *server) routes() map[string]methods {
 		"/keys":               {"GET": page(s.signedIn(s.pageApp))},
 		"/keys/{page...}":     {"GET": page(s.signedIn(s.pageApp))},
 		"/account":            {"GET": page(s.signedIn(s.pageApp))},
+		"/policy":             {"GET": page(s.signedIn(s.pageApp))},
 		"/system":             {"GET": page(s.signedIn(s.pageApp))},
 		"/providers":          {"GET": page(s.signedIn(s.pageApp))},
 		"/assets/{name...}":   {"GET": page(s.asset)},

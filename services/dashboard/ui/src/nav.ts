@@ -3,6 +3,7 @@
 import type { ComponentType } from 'preact'
 import { boot } from './boot'
 import { shortId } from './format'
+import { lazy } from './lazy'
 import { AccountPage } from './pages/account/account'
 import { Impact } from './pages/impact/impact'
 import { Keys } from './pages/keys/keys'
@@ -30,6 +31,7 @@ const all: Page[] = [
   { path: '/start', name: 'Start', group: 'Build', key: 'n', draw: Start },
   { path: '/keys', name: 'Keys', group: 'Build', key: 'k', draw: Keys },
   { path: '/providers', name: 'Providers', group: 'Operate', key: 'p', draw: Providers, operator: true },
+  { path: '/policy', name: 'Policy', group: 'Operate', key: 'l', draw: lazy('Policy', async () => (await import('./pages/policy/policy')).Policy), operator: true },
   { path: '/system', name: 'System', group: 'Operate', key: 's', draw: System, operator: true },
   { path: '/account', name: 'Account', group: 'Operate', key: 'a', draw: AccountPage },
 ]

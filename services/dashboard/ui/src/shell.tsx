@@ -75,7 +75,7 @@ function inSight(el: HTMLElement | null): void {
 
 function Side({ here }: { here: Page | undefined }) {
   return (
-    <nav class="side" aria-label="Pages">
+    <nav class={pages.length > 8 ? 'side many' : 'side'} aria-label="Pages">
       {(['', 'Build', 'Operate'] as const).map((group) => {
         const list = pages.filter((p) => p.group === group)
         return list.length === 0 ? null : (

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { api, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
+
+const viewer = { email: 'policy-viewer@example.com', password: 'correct horse battery' }
+const key = 'signalbox.policy.draft'
+let begin
+
+before(async () => {
+  begin = (await api(scene.full, 'GET', '/policy')).version
+  const invite = await api(scene.full, 'POST', '/invites', { role: 'viewer' })
+  await api(null, 'POST', '/invites/accept', { token: invite.token, ...viewer })
+})
+
+/** Whatever happens in a test that publishes, the others find what was there before. */
+const publishing = (name, run) => test(name, async () => {
+  try {
+    await run()
+  } finally {
+    await api(scene.full, 'POST', '/policy/rollback', { version: begin.version, note: 'after a test' })
+  }
+})
+
+/** The document with one more route, which nobody asks for. */
+const withRoute = (name, from = begin.document) => from.replace(/^routes:\n/m, `routes:\n  ${name}: {select: [{target: sandbox-small}]}\n`)
+
+const area = (page) => page.getByLabel('Policy document')
+const button = (page, name) => page.getByRole('button', { name, exact: true })
+const publish = (document, note) => api(scene.full, 'POST', '/policy/publish', { document, note })
+
+/** Opens the page with the text that is in force. */
+async function opened(options) {
+  const page = await open('/policy', options)
+  await page.getByRole('button', { name: /^Look: / }).first().waitFor()
+  return page
+}
+
+async function problems(page) {
+  await area(page).fill('version: 1\nroutse: {}\n' + begin.document.replace(/^version: 1\n/m, '') + '\nproviders: 3\n')
+  await button(page, 'Check').click()
+  await text(page, 'Did you mean')
+}
+
+const sums = { requests: 120, flips: 14, refused: 1, served: 2, before_nano_usd: 1_234_000_000, after_nano_usd: 934_000_000, difference_nano_usd: -300_000_000, unpriced: 3, quality_difference: null, latency_difference_us: null }
+const replayed = {
+  skipped: 4, truncated: true, ...sums, models: [], keys: [],
+  routes: [{ group: 'auto', name: null, other: false, ...sums, difference_nano_usd: 0 }, { group: null, name: null, other: false, ...sums, difference_nano_usd: 20_000 }],
+  losers: [{ id: scene.requests[0], route: 'auto', key_id: '', difference_nano_usd: 120_000, before: { model: 'sandbox-small' }, after: { model: 'sandbox-large' } }],
+}
+
+/** Shows what the server would answer, changed. */
+async function changedAnswer(page, path, change) {
+  await page.route('**/api/v1' + path, async (r) => r.fulfill({ json: change(r.request().method() === 'GET' ? await (await r.fetch()).json() : null) }))
+  await page.reload()
+}
+
+const fileRules = (p) => ({ ...p, read_only: true, file_fault: 'the policy file has faults', file_problems: [{ path: 'routes.auto', line: 3, column: 5, code: 'UNKNOWN_FIELD', message: 'there is no field <b>selct</b>', did_you_mean: 'select' }] })
+
+everyState('policy', '/policy', {
+  full: { options: {}, ready: async (page) => { await area(page).waitFor(); await text(page, 'Versions'); await page.getByRole('button', { name: /^Look: / }).first().waitFor() } },
+  problems: { options: {}, ready: problems },
+  difference: {
+    options: {},
+    ready: async (page) => {
+      await area(page).fill(withRoute('seen').replace('retries: {max: 2}', 'retries: {max: 3}'))
+      await button(page, 'Difference').click()
+      await text(page, 'The text, line by line')
+      await page.getByText('The text, line by line').click()
+    },
+  },
+  explained: {
+    options: {},
+    ready: async (page) => {
+      await page.getByText('Explain a request').click()
+      await page.getByLabel('Needs').fill('tools')
+      await page.getByLabel('Message').fill('hi')
+      await page.keyboard.press('Enter')
+      await text(page, 'It would go to')
+    },
+  },
+  replay: {
+    options: {},
+    ready: async (page) => {
+      await changedAnswer(page, '/policy/replay', () => replayed)
+      await button(page, 'Replay the last 7 days').click()
+      await text(page, 'would have gone elsewhere')
+      await text(page, 'Requests that would have cost more')
+    },
+  },
+  'read-only': { options: {}, ready: async (page) => { await changedAnswer(page, '/policy', fileRules); await text(page, 'A file rules'); await text(page, 'there is no field <b>selct</b>') } },
+  empty: { options: {}, ready: async (page) => { await changedAnswer(page, '/policy/versions*', () => ({ items: [] })); await text(page, 'No version yet') } },
+  viewer: { options: { who: viewer }, ready: async (page) => { await area(page).waitFor(); await text(page, 'you are a viewer') } },
+  error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
+})
+
+publishing('a text is checked, mended, compared, published and rolled back', async () => {
+  const page = await opened()
+  await problems(page)
+  await page.getByRole('button', { name: /^Line 2, column/ }).click()
+  const at = await area(page).evaluate((a) => ({ focus: document.activeElement === a, before: a.value.slice(0, a.selectionStart).split('\n').length }))
+  assert.deepEqual(at, { focus: true, before: 2 })
+
+  const mended = withRoute('spare')
+  await area(page).fill(mended)
+  await text(page, 'The text has changed since')
+  await button(page, 'Check').click()
+  await text(page, 'No problem. It would be version')
+  await page.reload()
+  await text(page, 'survives a reload')
+  assert.equal(await area(page).inputValue(), mended)
+
+  await button(page, 'Difference').click()
+  await text(page, 'routes.spare')
+  await page.getByText('Explain a request').click()
+  await page.getByLabel('Model or route').fill('spare')
+  await button(page, 'Explain').click()
+  await text(page, 'It would go to sandbox-small')
+  await button(page, 'Replay the last 7 days').click()
+  await text(page, 'would have gone elsewhere')
+  await button(page, 'Publish…').click()
+  await page.getByLabel('Note').fill('a spare route')
+  await sound(page)
+  await button(page, 'Publish').click()
+  await page.getByText('This is a draft').waitFor({ state: 'detached' })
+  const now = (await api(scene.full, 'GET', '/policy')).version
+  assert.deepEqual([now.document, now.note, now.author], [mended, 'a spare route', scene.full.email])
+  assert.equal(await area(page).inputValue(), mended)
+
+  const first = begin.version.slice(0, 12)
+  await button(page, 'Compare: ' + first).click()
+  await text(page, 'routes.spare')
+  await sound(page)
+  await page.keyboard.press('Escape')
+  await button(page, 'Look: ' + first).click()
+  await page.getByRole('dialog').getByText('routes:').waitFor()
+  await page.keyboard.press('Escape')
+  await button(page, 'Roll back: ' + first).click()
+  await sound(page)
+  await button(page, 'Roll back').click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await button(page, 'Roll back: ' + now.version.slice(0, 12)).waitFor()
+  assert.equal((await api(scene.full, 'GET', '/policy')).version.version, begin.version)
+  await page.context().close()
+})
+
+publishing('who is overtaken is told, keeps the text, and may go on', async () => {
+  const page = await opened()
+  const mine = withRoute('mine')
+  await area(page).fill(mine)
+  await publish(withRoute('theirs'), 'in between')
+  await button(page, 'Publish…').click()
+  await button(page, 'Publish').click()
+  await text(page, 'Your text is kept')
+  await button(page, 'Not now').click()
+  await text(page, 'Another version was put in force since you began')
+  assert.equal(await area(page).inputValue(), mine)
+  await button(page, 'See what has changed').click()
+  await page.getByRole('dialog').getByText('routes.theirs').first().waitFor()
+  await button(page, 'Close').click()
+  await button(page, 'Go on over it').click()
+  await button(page, 'Publish…').click()
+  await button(page, 'Publish').click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal((await api(scene.full, 'GET', '/policy')).version.document, mine)
+  await page.context().close()
+})
+
+test('a text that fails its own tests is refused, with where', async () => {
+  const page = await opened()
+  const { version } = await api(scene.full, 'GET', '/policy')
+  const failing = '{select: [{target: sandbox-small}], tests: [{name: goes large, request: {messages: [{role: user, content: hi}]}, expect: {model: sandbox-large}}]}'
+  await area(page).fill(version.document.replace(/^routes:\n/m, `routes:\n  tested: ${failing}\n`))
+  await button(page, 'Publish…').click()
+  await button(page, 'Publish').click()
+  await text(page, 'POLICY_TESTS_FAILED')
+  await page.getByRole('dialog').getByRole('button', { name: /^Line \d+, column/ }).first().click()
+  await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
+  assert.equal((await api(scene.full, 'GET', '/policy')).version.version, version.version)
+  await button(page, 'Drop the draft').click()
+  assert.equal(await area(page).inputValue(), version.document)
+  assert.equal(await page.evaluate((k) => sessionStorage.getItem(k), key), null)
+  await page.context().close()
+})
+
+test('the text is written by keyboard alone, and nobody is caught in it', async () => {
+  const page = await opened()
+  await tabTo(page, 'Policy document')
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('Tab')
+  assert.match(await area(page).inputValue(), /^ {2}\S/)
+  await page.keyboard.press('Control+z')
+  assert.equal(await area(page).inputValue(), (await api(scene.full, 'GET', '/policy')).version.document)
+  await page.keyboard.press('Control+Enter')
+  await text(page, 'It decides the same as what is in force')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Check')
+  await page.context().close()
+})
+
+test('it is there for operators alone, and only they load it', async () => {
+  const page = await open('/', { who: scene.empty })
+  await page.getByRole('link', { name: 'Account' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Policy' }).count(), 0)
+  await page.goto(scene.base + '/policy')
+  await text(page, 'for the people who run this installation')
+  await page.context().close()
+
+  const own = await open('/')
+  const loaded = () => own.evaluate(() => performance.getEntriesByType('resource').filter((e) => /chunks\/policy-/.test(e.name)).length)
+  await own.getByRole('link', { name: 'Policy' }).waitFor()
+  assert.equal(await loaded(), 0)
+  await own.getByRole('link', { name: 'Policy' }).click()
+  await area(own).waitFor()
+  assert.equal(await loaded(), 1)
+  assert.equal(await own.evaluate(() => document.activeElement.textContent), 'Policy')
+  await own.context().close()
+})
+
+test('code that cannot be loaded is no empty page', async () => {
+  const page = await open('/')
+  await page.route('**/chunks/policy-*', (r) => r.abort())
+  await page.getByRole('link', { name: 'Policy' }).click()
+  await text(page, 'could not be loaded')
+  await page.context().close()
+})
