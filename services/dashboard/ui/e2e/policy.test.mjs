@@ -87,6 +87,18 @@ everyState('policy', '/policy', {
       await text(page, 'Requests that would have cost more')
     },
   },
+  overtaken: {
+    options: { init: `sessionStorage.setItem('${key}', JSON.stringify({ who: '${scene.full.email}', text: 'version: 1', over: 'gone', since: null }))` },
+    ready: (page) => text(page, 'Another version was put in force since you began'),
+  },
+  publishing: {
+    options: {},
+    ready: async (page) => {
+      await area(page).fill(begin.document + '# more\n')
+      await button(page, 'Publish…').click()
+      await page.getByLabel('Note').waitFor()
+    },
+  },
   'read-only': { options: {}, ready: async (page) => { await changedAnswer(page, '/policy', fileRules); await text(page, 'A file rules'); await text(page, 'there is no field <b>selct</b>') } },
   empty: { options: {}, ready: async (page) => { await changedAnswer(page, '/policy/versions*', () => ({ items: [] })); await text(page, 'No version yet') } },
   viewer: { options: { who: viewer }, ready: async (page) => { await area(page).waitFor(); await text(page, 'you are a viewer') } },
@@ -195,6 +207,12 @@ test('the text is written by keyboard alone, and nobody is caught in it', async 
   await page.keyboard.press('Escape')
   await page.keyboard.press('Tab')
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Check')
+  await page.context().close()
+})
+
+test('a draft is of whoever wrote it', async () => {
+  const page = await opened({ init: `sessionStorage.setItem('${key}', JSON.stringify({ who: 'somebody@example.com', text: 'theirs', over: 'gone', since: null }))` })
+  assert.notEqual(await area(page).inputValue(), 'theirs')
   await page.context().close()
 })
 

@@ -21,7 +21,7 @@ function Ask({ busy, onAsk }: { busy: boolean; onAsk: (question: object) => void
   return (
     <form class="stack" onSubmit={(e) => { e.preventDefault(); ask() }}>
       <div class="pairs">
-        <TextField label="Model or route" value={q.model} list="policy-names" onChange={set('model')} />
+        <TextField label="Model or route" hint="As callers send it" value={q.model} list="policy-names" onChange={set('model')} />
         <TextField label="Needs" hint="With commas: tools, vision, json_schema" value={q.needs} onChange={set('needs')} />
         <TextField label="Tags of the key" hint="With commas" value={q.tags} onChange={set('tags')} />
         <TextField label="Message" hint="It is not kept" value={q.says} onChange={set('says')} />

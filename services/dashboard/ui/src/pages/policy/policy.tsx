@@ -31,7 +31,7 @@ function InForce({ of: { version: v, ...p } }: { of: PolicyState }) {
         <div><dt>In force</dt><dd><button type="button" class="id" title="Copy" onClick={() => void copy(v.version, 'The version')}>{short(v.version)}</button></dd></div>
         <div><dt>Since</dt><dd>{v.activated_at ? <Time at={v.activated_at} as="moment" /> : '—'}</dd></div>
         <div><dt>By</dt><dd>{visible(by(v))}</dd></div>
-        {v.note ? <div class="note"><dt>Note</dt><dd>{visible(v.note)}</dd></div> : null}
+        {v.note ? <div><dt>Note</dt><dd>{visible(v.note)}</dd></div> : null}
       </dl>
       {p.read_only ? <p>A file rules: Signalbox was started with <code>--config</code>, so the policy is changed in that file, and can only be read here.</p> : null}
       {p.file_fault ? (

@@ -45,7 +45,7 @@ function Listed({ all, acts, onAct }: { all: Version[]; acts: Act[]; onAct: (act
               <td class="mono">{short(v.version)}</td>
               <td>{v.activated_at ? <Time at={v.activated_at} as="moment" /> : '—'}</td>
               <td>{visible(by(v))}</td>
-              <td class="note">{visible(v.note)}</td>
+              <td class="why">{visible(v.note)}</td>
               <td>
                 <span class="acts">
                   {v.active ? <span class="chip plain">in force</span> : null}

@@ -2,7 +2,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { call } from '../../api'
 import { useDoing } from '../../doing'
-import { say } from '../../say'
 import { may, whyNot } from '../../role'
 import { Compare } from './compare'
 import { begun, overtaken, useDraft, type Draft } from './draft'
@@ -47,6 +46,7 @@ export function Work({ of: p }: { of: PolicyState }) {
         </>
       )}
       <Explain busy={found.busy} onAsk={found.explain} />
+      <p class="sr" role="status">{found.busy ? 'One moment' : found.shown ? sentence(found.shown) : ''}</p>
       <Findings found={found.shown} error={found.error} busy={found.busy} old={found.old} inForce={p.version.version} onGo={go} onAgain={found.again} />
       {publishing && draft ? <Publish draft={draft} onClose={() => setPublishing(false)} onGo={go} onDone={() => { setPublishing(false); drop() }} /> : null}
     </section>
@@ -78,11 +78,7 @@ function useFindings(text: string) {
   const run = (ask: () => Promise<Finding>) => {
     setShown(null)
     setLast({ text, ask })
-    void doing.run(async () => {
-      const f = await ask()
-      setShown(f)
-      say(sentence(f))
-    })
+    void doing.run(async () => setShown(await ask()))
   }
   const refused = problemsOf(doing.error?.details)
   const problems = last?.text !== text ? [] : shown?.kind === 'checked' ? shown.of.problems : refused
