@@ -100,6 +100,14 @@ everyState('policy', '/policy', {
     },
   },
   'read-only': { options: {}, ready: async (page) => { await changedAnswer(page, '/policy', fileRules); await text(page, 'A file rules'); await text(page, 'there is no field <b>selct</b>') } },
+  versions: {
+    options: {},
+    ready: async (page) => {
+      await changedAnswer(page, '/policy/versions*', ({ items: [v] }) => ({ items: [v, { ...v, version: 'b'.repeat(64), active: false, author: 'a.very.long.name@example.com', note: 'legal goes to <b>large</b> from now on, as was agreed' }, { ...v, version: 'c'.repeat(64), active: false, author: '', origin: 'file', note: '' }] }))
+      await text(page, 'legal goes to <b>large</b>')
+      await button(page, 'Roll back: cccccccccccc').scrollIntoViewIfNeeded()
+    },
+  },
   empty: { options: {}, ready: async (page) => { await changedAnswer(page, '/policy/versions*', () => ({ items: [] })); await text(page, 'No version yet') } },
   viewer: { options: { who: viewer }, ready: async (page) => { await area(page).waitFor(); await text(page, 'you are a viewer') } },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },

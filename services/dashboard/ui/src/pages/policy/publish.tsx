@@ -25,8 +25,7 @@ export function Publish({ draft, onDone, onClose, onGo }: { draft: Draft; onDone
   }
   return (
     <Dialog open title="Publish the policy" onClose={onClose}>
-      <p>Every proxy decides by it within moments. Requests under way end as they began.</p>
-      <Sure doing={doing} note={note} onNote={setNote} button="Publish" onSend={send} onClose={onClose}>
+      <Sure about="Every proxy decides by it within moments." doing={doing} note={note} onNote={setNote} button="Publish" onSend={send} onClose={onClose}>
         {refusal(doing.error, onGo)}
       </Sure>
     </Dialog>
@@ -53,16 +52,16 @@ export function Rollback({ to: v, onClose }: { to: Version; onClose: () => void 
   }
   return (
     <Dialog open title={`Roll back to ${short(v.version)}`} onClose={onClose}>
-      <p>It is put in force again as it was. What is in force now stays among the versions.</p>
-      <Sure doing={doing} note={note} onNote={setNote} button="Roll back" onSend={send} onClose={onClose} />
+      <Sure about="It is put in force again as it was. What is in force now stays among the versions." doing={doing} note={note} onNote={setNote} button="Roll back" onSend={send} onClose={onClose} />
     </Dialog>
   )
 }
 
-function Sure(p: { doing: Doing; note: string; onNote: (note: string) => void; button: string; onSend: () => void; onClose: () => void; children?: ComponentChildren }) {
+function Sure(p: { about: string; doing: Doing; note: string; onNote: (note: string) => void; button: string; onSend: () => void; onClose: () => void; children?: ComponentChildren }) {
   return (
     <Form onSend={p.onSend} error={p.doing.error} shown={['note']}>
       {p.children}
+      <p>{p.about}</p>
       <TextField label="Note" hint="Why, for those who read the versions later. It may be empty." value={p.note} wrong={p.doing.wrong('note')} onChange={p.onNote} />
       <div class="line end">
         <button type="button" class="button" onClick={p.onClose}>Not now</button>

@@ -23,10 +23,10 @@ export function Replay({ of: r }: { of: Replayed }) {
 
 function Table({ of: r }: { of: Replayed }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Replay by route">
+    <div class="scroll" tabIndex={0} role="region" aria-label="Replay, by what was asked for">
       <table class="table">
-        <thead><tr><th scope="col">Route</th>{['Requests', 'Elsewhere', 'Refused', 'Before', 'After', 'Difference'].map((n) => <th key={n} scope="col" class="num">{n}</th>)}</tr></thead>
-        <tbody>{r.routes.map((g, i) => <Row key={i} name={g.other ? 'others' : visible(g.group || 'by model')} of={g} />)}</tbody>
+        <thead><tr><th scope="col">Asked for</th>{['Requests', 'Elsewhere', 'Refused', 'Before', 'After', 'Difference'].map((n) => <th key={n} scope="col" class="num">{n}</th>)}</tr></thead>
+        <tbody>{r.routes.map((g, i) => <Row key={i} name={g.other ? 'others' : visible(g.group || '—')} of={g} />)}</tbody>
         <tfoot><Row name="All" of={r} /></tfoot>
       </table>
     </div>
