@@ -1,6 +1,6 @@
 // Controls built on the browser's own.
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 /** A labelled input. What is wrong stands beside it, and is read with it. */
 export function Field(props: {
@@ -25,7 +25,8 @@ export function Field(props: {
 export function Dialog(props: { open: boolean; title: string; onClose: () => void; children: ComponentChildren }) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Before anything else is heard: what is typed at once is for the dialog.
+  useLayoutEffect(() => {
     const d = ref.current
     if (!props.open || !d) return
     // It goes with its element, before the browser can give the focus back.
