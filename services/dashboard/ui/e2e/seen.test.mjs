@@ -217,7 +217,7 @@ test('what will not change is not tried again', async () => {
 test('a default model that nobody has is refused, with what was meant', async () => {
   const page = await open('/account', { who: scene.empty })
   await page.getByLabel('Default model').fill('sandbox-mediun')
-  assert.ok((await page.locator('#models option').count()) > 2)
+  await eventually(async () => (await page.locator('#models option').count()) > 2, 'models are offered')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await text(page, 'Do you mean sandbox-medium?')
   assert.notEqual((await api(scene.empty, 'GET', '/account')).baseline_model, 'sandbox-mediun')
