@@ -30,9 +30,14 @@ func (p Price) For(u Usage) Price {
 	return p
 }
 
-func (u Usage) allInput() int64 {
-	var sum int64
-	for _, n := range [...]int64{u.Input, u.CacheRead, u.CacheWrite} {
+func (u Usage) allInput() int64 { return saturated(u.Input, u.CacheRead, u.CacheWrite) }
+
+// Total is all tokens; reasoning is part of the output. Upstreams report what
+// they like: what is negative counts as none, and the sum saturates.
+func (u Usage) Total() int64 { return saturated(u.Input, u.CacheRead, u.CacheWrite, u.Output) }
+
+func saturated(all ...int64) (sum int64) {
+	for _, n := range all {
 		sum += min(max(n, 0), math.MaxInt64-sum)
 	}
 	return sum

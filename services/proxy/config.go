@@ -51,6 +51,8 @@ type Config struct {
 	// Proxies is how many proxies share the limits of keys and accounts, while
 	// nobody has told.
 	Proxies int64
+	// LimitsTimeout is how long a request waits for the counters they share.
+	LimitsTimeout time.Duration
 	// KeepAliveAfter is how long a stream may be silent before its first
 	// keep-alive line, KeepAliveEvery how long from then on; 0 means no lines.
 	KeepAliveAfter time.Duration
@@ -96,6 +98,7 @@ func LoadConfig(args, environ []string) (Config, error) {
 	c.Peers.Register(set)
 	set.Secret(&c.Redis, "redis-url", "carrier of the records")
 	set.Int(&c.Proxies, "proxies", 2, 1, 10_000, "how many proxies share the limits of keys and accounts, as long as Redis has not told")
+	set.Duration(&c.LimitsTimeout, "limits-timeout", 50*time.Millisecond, "how long a request waits for Redis to say what is left of its limits, at most 1s, before the proxy goes by its own share")
 	set.String(&c.Router, "router", "127.0.0.1:7001", "address of the router")
 	set.String(&c.Keyauth, "keyauth", "127.0.0.1:7002", "address of the key service")
 	c.Register(set)

@@ -37,7 +37,7 @@ func within(bytes, memory int64) int64 {
 func (s *Service) openLimits() (err error) {
 	d := limits.Deps{Proxies: 1, Path: filepath.Join(s.cfg.Data, "limits"), Log: s.deps.Log}
 	if s.deps.Counters != nil {
-		d = limits.Deps{Proxies: int(s.cfg.Proxies), Counters: s.deps.Counters, Log: s.deps.Log}
+		d = limits.Deps{Proxies: int(s.cfg.Proxies), Counters: s.deps.Counters, Patience: s.cfg.LimitsTimeout, Log: s.deps.Log}
 	}
 	s.keeper, err = limits.New(d)
 	return err

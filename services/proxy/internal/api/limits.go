@@ -57,7 +57,7 @@ func expected(plan control.Plan, req *openai.Request, input int64, at time.Time)
 	if price, ok := (prices{plan.Policy}).Price(first, at); ok {
 		nanoUSD = catalog.Cost(price, u)
 	}
-	return sum(u), nanoUSD
+	return u.Total(), nanoUSD
 }
 
 // longest is how long the answer may be: what the client allows, as far as the
@@ -87,18 +87,13 @@ func used(r *ledger.Record) (tokens, nanoUSD int64) {
 	for i := range r.Attempts {
 		a := &r.Attempts[i]
 		if a.Usage != nil {
-			tokens = plus(tokens, sum(*a.Usage))
+			tokens = plus(tokens, a.Usage.Total())
 		}
 		if a.Cost != nil {
 			nanoUSD = plus(nanoUSD, *a.Cost)
 		}
 	}
 	return tokens, nanoUSD
-}
-
-// sum is all tokens of a call.
-func sum(u catalog.Usage) int64 {
-	return plus(plus(u.Input, u.CacheRead), plus(u.CacheWrite, u.Output))
 }
 
 // plus saturates: upstreams report what they like.

@@ -17,7 +17,7 @@ for i = 1, #all, 2 do
   local field, value = all[i], all[i + 1]
   local kind, who = string.sub(field, 1, 2), string.sub(field, 3)
   if kind == 's:' and who == me then
-    mine, joined = math.max(mine, (tonumber(value) or 0)), true
+    mine, joined = math.max(mine, tonumber(value) or 0), true
   elseif kind == 's:' then
     settled = settled + (tonumber(value) or 0)
   elseif kind == 'h:' then
@@ -32,9 +32,9 @@ for i = 1, #all, 2 do
       redis.call('HDEL', KEYS[1], field)
     end
   elseif field == 'stored' then
-    stored = math.max(stored, (tonumber(value) or 0))
+    stored = math.max(stored, tonumber(value) or 0)
   elseif field == 'base' then
-    base = (tonumber(value) or 0)
+    base = tonumber(value) or 0
   end
 end
 if #all == 0 then
@@ -59,6 +59,6 @@ else
 end
 redis.call('HSET', KEYS[1], 's:' .. me, whole(mine))
 if stored > 0 then redis.call('HSET', KEYS[1], 'stored', whole(stored)) end
-if base > 0 or joined == false then redis.call('HSET', KEYS[1], 'base', whole(base)) end
+if not joined then redis.call('HSET', KEYS[1], 'base', whole(base)) end
 redis.call('PEXPIRE', KEYS[1], keep)
 return {whole(own), whole(math.max(0, free)), whole(spent)}

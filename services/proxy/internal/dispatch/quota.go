@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
@@ -38,21 +39,17 @@ func (w *walk) quota(ctx context.Context, t decide.Target) (pass *limits.Pass, u
 // expected is how many tokens a call will take, and no more than a minute may
 // have: what is longer is tried when the whole minute is free.
 func (w *walk) expected(t decide.Target, most int64) int64 {
-	output := w.job.Request.MaxOutputTokens
-	if output <= 0 {
-		output = decide.PredictedOutput
+	u := catalog.Usage{Input: countsOf(w.job, t).input, Output: w.job.Request.MaxOutputTokens}
+	if u.Output <= 0 {
+		u.Output = decide.PredictedOutput
 	}
-	n := countsOf(w.job, t).input + output
-	if most > 0 && n > most {
-		return most
-	}
-	return n
+	return min(u.Total(), most)
 }
 
 // settle counts what a call has used of its provider's limits.
 func settle(pass *limits.Pass, a *ledger.Attempt) {
 	if u := a.Usage; u != nil {
-		pass.Settle(u.Input+u.CacheRead+u.CacheWrite+u.Output, 0)
+		pass.Settle(u.Total(), 0)
 	}
 	pass.Leave()
 }
