@@ -30,8 +30,10 @@ const (
 type overloadRun struct {
 	out io.Writer
 	box *signalbox
-	// noisy and quiet are keys of two accounts.
-	noisy, quiet string
+	// noisy are two keys of one account, as one alone has half of the places, and
+	// quiet is one of another.
+	noisy [2]string
+	quiet string
 }
 
 // measureOverload is the mode. It prints and does not judge.
@@ -51,8 +53,8 @@ func measureOverload(ctx context.Context, out io.Writer, args []string) error {
 		return err
 	}
 	defer box.stop()
-	r := &overloadRun{out: out, box: box, noisy: box.key}
-	if r.quiet, err = box.stranger(ctx); err != nil {
+	r := &overloadRun{out: out, box: box}
+	if err := r.makeKeys(ctx); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintf(out, "%d cores, load average before: %s; %d places, streams of %v\n", runtime.NumCPU(), loadAverage(), places, chunkCount*chunkPause)
@@ -62,13 +64,35 @@ func measureOverload(ctx context.Context, out io.Writer, args []string) error {
 	return err
 }
 
+func (r *overloadRun) makeKeys(ctx context.Context) (err error) {
+	if err := r.box.openSession(ctx); err != nil {
+		return err
+	}
+	for i := range r.noisy {
+		if r.noisy[i], err = r.box.makeKey(ctx); err != nil {
+			return err
+		}
+	}
+	r.quiet, err = r.box.stranger(ctx)
+	return err
+}
+
 func (r *overloadRun) measure(ctx context.Context) {
-	r.phase(ctx, "warm up", func(c *callers) { c.loop(r.noisy, quietClients) })
-	full := r.phase(ctx, "as many clients as places", func(c *callers) { c.loop(r.noisy, places) })
+	r.phase(ctx, "warm up", func(c *callers) { c.loop(r.quiet, quietClients) })
+	full := r.phase(ctx, "as many clients as places", func(c *callers) {
+		for _, key := range r.noisy {
+			c.loop(key, places/len(r.noisy))
+		}
+	})
 	capacity := full.rate(full.served)
-	r.phase(ctx, fmt.Sprintf("%d times the capacity", tooMuch), func(c *callers) { c.open(r.noisy, tooMuch*capacity) })
+	flood := func(c *callers) {
+		for _, key := range r.noisy {
+			c.open(key, tooMuch*capacity/float64(len(r.noisy)))
+		}
+	}
+	r.phase(ctx, fmt.Sprintf("%d times the capacity", tooMuch), flood)
 	alone := r.quietly(ctx, "a quiet account alone", func(*callers) {})
-	beside := r.quietly(ctx, "a quiet account beside a noisy one", func(c *callers) { c.open(r.noisy, tooMuch*capacity) })
+	beside := r.quietly(ctx, "a quiet account beside a noisy one", flood)
 	_, _ = fmt.Fprintf(r.out, "first token of the quiet account, p99: %.2f times\n", percentile(beside.served, 99, first)/percentile(alone.served, 99, first))
 }
 
@@ -104,7 +128,11 @@ func (s *signalbox) stranger(ctx context.Context) (string, error) {
 	if err := other.call(ctx, http.MethodPost, "/register", who, nil); err != nil {
 		return "", err
 	}
+	return other.makeKey(ctx)
+}
+
+func (s *signalbox) makeKey(ctx context.Context) (string, error) {
 	var made newKey
-	err = other.call(ctx, http.MethodPost, "/keys", map[string]any{"name": "bench"}, &made)
+	err := s.call(ctx, http.MethodPost, "/keys", map[string]any{"name": "bench"}, &made)
 	return made.Key, err
 }
