@@ -3,6 +3,7 @@ package rpc
 import (
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -76,10 +77,22 @@ func (d *door) Accept() (net.Conn, error) {
 type newcomer struct {
 	net.Conn
 	lobby *lobby
+	// dispatched is set when the connection is not gRPC's any more.
+	dispatched atomic.Bool
+}
+
+// dispatch takes the connection out of gRPC's hands, which lifts its deadline
+// once more when it has noticed.
+func (c *newcomer) dispatch() {
+	c.dispatched.Store(true)
+	c.lobby.leave(c.Conn)
 }
 
 // SetDeadline is how gRPC says how far it is.
 func (c *newcomer) SetDeadline(t time.Time) error {
+	if c.dispatched.Load() {
+		return nil
+	}
 	if t.IsZero() {
 		c.lobby.leave(c.Conn)
 	}

@@ -33,7 +33,11 @@ func (s *Server) credentials(id *certs.Identity) credentials.TransportCredential
 	if id == nil {
 		return insecure.NewCredentials()
 	}
-	return &serverTLS{TransportCredentials: credentials.NewTLS(id.ServerTLS()), log: s.log, quiet: s.lobby.isClosed}
+	config := id.ServerTLS()
+	if len(s.lanes) > 0 {
+		config = offering(config)
+	}
+	return &serverTLS{TransportCredentials: credentials.NewTLS(config), log: s.log, quiet: s.lobby.isClosed, taken: s.taken}
 }
 
 // serverTLS says why it refused somebody, because the other side often sees no
@@ -44,6 +48,8 @@ type serverTLS struct {
 	refused seldom
 	// quiet is true once the server itself turns peers away.
 	quiet func() bool
+	// taken takes a connection that is not gRPC's to serve.
+	taken func(raw, conn net.Conn, info credentials.AuthInfo) bool
 }
 
 // ServerHandshake lets who comes by a socket in without a certificate: the
@@ -56,6 +62,9 @@ func (c *serverTLS) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInf
 	// A probe that connects and leaves is nobody.
 	if err != nil && !errors.Is(err, io.EOF) && !c.quiet() && c.refused.again() {
 		c.log.Warn("connection refused", "from", raw.RemoteAddr().String(), "error", err)
+	}
+	if err == nil && c.taken(raw, conn, info) {
+		return nil, nil, credentials.ErrConnDispatched
 	}
 	return conn, info, err
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -21,6 +22,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 
 	"github.com/signalbox/signalbox/pkg/certs"
+	"github.com/signalbox/signalbox/pkg/lane"
 )
 
 const (
@@ -59,6 +61,9 @@ type ServerConfig struct {
 	// one, who comes over the network is refused what is the operator's alone,
 	// and who comes from within the process nothing. Health is for all.
 	Allow map[string][]string
+	// Lanes are the streams, by the method's full name, that are also answered
+	// on a lane. Each has what makes an Answer for a new stream.
+	Lanes map[string]func() lane.Answer
 }
 
 // Server is a gRPC server with our manners.
@@ -71,6 +76,9 @@ type Server struct {
 	allow   map[string][]string
 	refused seldom
 	lobby   lobby
+	// lanes are what is answered on one, and running those that are open.
+	lanes   map[string]func() lane.Answer
+	running sync.WaitGroup
 	// draining ends when the stop begins.
 	draining context.Context
 	drain    context.CancelFunc
@@ -78,7 +86,7 @@ type Server struct {
 
 // NewServer makes a server that answers health checks and nothing else yet.
 func NewServer(cfg ServerConfig) *Server {
-	s := &Server{log: cfg.Log, grace: cfg.Grace, secure: cfg.Identity != nil, allow: cfg.Allow}
+	s := &Server{log: cfg.Log, grace: cfg.Grace, secure: cfg.Identity != nil, allow: cfg.Allow, lanes: cfg.Lanes}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -146,6 +154,7 @@ func (s *Server) stop() error {
 	go func() {
 		defer close(finished)
 		s.grpc.GracefulStop()
+		s.running.Wait()
 	}()
 	timer := time.NewTimer(s.grace)
 	defer timer.Stop()

@@ -44,11 +44,20 @@ const BasePath = api.Prefix
 // records; what is not confirmed then stays in the spool for the next start.
 const flushLimit = 10 * time.Second
 
+// OpenDecide begins a stream of questions to the router, which ends with ctx.
+type OpenDecide = control.OpenDecide
+
+// DecideStream is such a stream.
+type DecideStream = control.DecideStream
+
 // Deps is what the proxy works with.
 type Deps struct {
-	Router  routerv1.RouterServiceClient
-	Keys    keyauthv1.KeyAuthServiceClient
-	Records records.Publisher
+	Router routerv1.RouterServiceClient
+	// OpenDecide begins a stream of questions to the router; nil is one of
+	// Router's.
+	OpenDecide OpenDecide
+	Keys       keyauthv1.KeyAuthServiceClient
+	Records    records.Publisher
 	// Counters are what all proxies have used of the limits of keys and
 	// accounts; nil means that this is the only one.
 	Counters *counters.Redis
@@ -112,7 +121,11 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	}
 	s.keys = control.NewKeys(deps.Keys, deps.Log)
 	s.cache = keys.NewCache(s.keys, time.Now)
-	s.router = control.NewRouter(deps.Router, cfg.DecideTimeout, deps.Log)
+	open := deps.OpenDecide
+	if open == nil {
+		open = control.OverGRPC(deps.Router)
+	}
+	s.router = control.NewRouter(deps.Router, open, cfg.DecideTimeout, deps.Log)
 	s.tokens = tokens.NewLearner()
 	s.outcomes = control.NewOutcomes(deps.Router, sp.Stats().Producer, deps.Log)
 	s.handler = api.New(api.Deps{

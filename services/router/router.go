@@ -107,7 +107,7 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 		return nil, errors.Join(err, st.Close())
 	}
 	s := &Service{listener: withSocket(ctx, cfg.Data, deps.Listener, deps.Log), engine: e, store: st}
-	s.server = rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.Allow()})
+	s.server = rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.Allow(), Lanes: grpcapi.Lanes(e)})
 	grpcapi.Register(s.server.Registrar(), e)
 	return s, nil
 }

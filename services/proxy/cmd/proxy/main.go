@@ -45,7 +45,8 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, shared.Close()) }()
-	router, err := rpc.Dial(cfg.Router, rpc.ClientConfig{Tracer: e.Telemetry.Tracer, Identity: identity, Peer: certs.Router})
+	peer := rpc.ClientConfig{Tracer: e.Telemetry.Tracer, Identity: identity, Peer: certs.Router}
+	router, err := rpc.Dial(cfg.Router, peer)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 	}
 	defer func() { err = errors.Join(err, keyauth.Close()) }()
 	svc, err := proxy.New(cfg, proxy.Deps{
-		Router: routerv1.NewRouterServiceClient(router), Keys: keyauthv1.NewKeyAuthServiceClient(keyauth),
+		Router: routerv1.NewRouterServiceClient(router), OpenDecide: openDecide(cfg.Router, peer), Keys: keyauthv1.NewKeyAuthServiceClient(keyauth),
 		Records: carrier, Counters: shared, LookupEnv: os.LookupEnv, Version: version, Health: e.Ready,
 		Log: e.Telemetry.Log, Meter: e.Telemetry.Meter, Listener: e.Listener,
 	})
@@ -67,4 +68,14 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 	e.Probes.Want("redis", carrier.Check)
 	e.Announce(ctx)
 	return e.Run(ctx, svc.Run)
+}
+
+// openDecide asks the router on a lane, which is offered where there is TLS.
+func openDecide(target string, peer rpc.ClientConfig) proxy.OpenDecide {
+	if peer.Identity == nil {
+		return nil
+	}
+	return func(ctx context.Context) (proxy.DecideStream, error) {
+		return rpc.OpenLane(ctx, target, peer, routerv1.RouterService_DecideStream_FullMethodName)
+	}
 }

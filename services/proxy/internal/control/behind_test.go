@@ -59,7 +59,8 @@ func TestAProxyThatIsBehindSaysSo(t *testing.T) {
 	go func() { ended <- srv.Serve(ctx, mem.Listener()) }()
 	conn, err := mem.Dial(rpc.ClientConfig{})
 	require.NoError(t, err)
-	r := NewRouter(routerv1.NewRouterServiceClient(conn), time.Second, slog.New(slog.DiscardHandler))
+	client := routerv1.NewRouterServiceClient(conn)
+	r := NewRouter(client, OverGRPC(client), time.Second, slog.New(slog.DiscardHandler))
 	go func() {
 		r.Follow(ctx, func(*policy.Policy) error { return nil })
 		close(followed)

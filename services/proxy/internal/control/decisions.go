@@ -21,10 +21,27 @@ const questionsBound = 1024
 
 var errAway = errors.New("the router cannot be asked")
 
+// DecideStream is a stream of questions and answers, as gRPC has it.
+type DecideStream interface {
+	SendMsg(m any) error
+	RecvMsg(m any) error
+	CloseSend() error
+}
+
+// OpenDecide begins a stream, which ends with ctx.
+type OpenDecide func(ctx context.Context) (DecideStream, error)
+
+// OverGRPC opens streams of a client.
+func OverGRPC(client routerv1.RouterServiceClient) OpenDecide {
+	return func(ctx context.Context) (DecideStream, error) {
+		return client.DecideStream(ctx, grpc.ForceCodecV2(rpc.Codec()))
+	}
+}
+
 // decisions asks the router over one long-lived stream, which costs less than
 // half of a call each. Answers find their questions by id.
 type decisions struct {
-	client    routerv1.RouterServiceClient
+	open      OpenDecide
 	log       *slog.Logger
 	questions chan *decidewire.Question
 
@@ -32,16 +49,16 @@ type decisions struct {
 	sending sync.Mutex
 
 	mu      sync.Mutex
-	stream  grpc.ClientStream // nil while there is none
+	stream  DecideStream // nil while there is none
 	last    uint64
 	waiting map[uint64]ticket
-	// open is the bytes of the questions that wait.
-	open int
+	// under is the bytes of the questions that are under way.
+	under int
 }
 
-func newDecisions(client routerv1.RouterServiceClient, log *slog.Logger) *decisions {
+func newDecisions(open OpenDecide, log *slog.Logger) *decisions {
 	return &decisions{
-		client: client, log: log, questions: make(chan *decidewire.Question, questionsBound),
+		open: open, log: log, questions: make(chan *decidewire.Question, questionsBound),
 		waiting: map[uint64]ticket{},
 	}
 }
@@ -95,7 +112,7 @@ func (d *decisions) follow(ctx context.Context) { follow(ctx, d.log, "decisions"
 func (d *decisions) run(ctx context.Context, up func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := d.client.DecideStream(ctx, grpc.ForceCodecV2(rpc.Codec()))
+	stream, err := d.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -118,7 +135,7 @@ func (d *decisions) run(ctx context.Context, up func()) error {
 	}
 }
 
-func (d *decisions) send(ctx context.Context, stream grpc.ClientStream) error {
+func (d *decisions) send(ctx context.Context, stream DecideStream) error {
 	for {
 		select {
 		case q := <-d.questions:

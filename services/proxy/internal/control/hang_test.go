@@ -3,6 +3,7 @@ package control
 import (
 	"context"
 	"log/slog"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -11,8 +12,10 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/certs"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/decidewire"
+	"github.com/signalbox/signalbox/pkg/lane"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
@@ -31,14 +34,64 @@ func (stuck) DecideStream(s grpc.BidiStreamingServer[routerv1.DecideStreamReques
 // Nobody waits for longer than the budget, however much a router that hangs has
 // been sent before: the buffers on the way to it fill up.
 func TestNobodyIsStuckInTheBuffersOfARouterThatHangs(t *testing.T) {
-	mem, srv := rpc.NewMemory(), rpc.NewServer(rpc.ServerConfig{})
-	routerv1.RegisterRouterServiceServer(srv.Registrar(), stuck{})
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- srv.Serve(ctx, mem.Listener()) }()
+	defer cancel()
+	for name, open := range map[string]OpenDecide{"gRPC": stuckStream(t, ctx), "lane": stuckLane(t, ctx)} {
+		t.Run(name, func(t *testing.T) { askTheStuck(t, open) })
+	}
+}
+
+func stuckStream(t *testing.T, ctx context.Context) OpenDecide {
+	t.Helper()
+	mem := rpc.NewMemory()
+	srv := rpc.NewServer(rpc.ServerConfig{})
+	routerv1.RegisterRouterServiceServer(srv.Registrar(), stuck{})
+	serveUntil(t, ctx, srv, mem.Listener())
 	conn, err := mem.Dial(rpc.ClientConfig{})
 	require.NoError(t, err)
-	d := newDecisions(routerv1.NewRouterServiceClient(conn), slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { require.NoError(t, conn.Close()) })
+	return OverGRPC(routerv1.NewRouterServiceClient(conn))
+}
+
+func stuckLane(t *testing.T, ctx context.Context) OpenDecide {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, certs.Write(dir, []string{certs.Router, certs.Proxy}, nil, time.Now()))
+	load := func(role string) *certs.Identity {
+		id, err := certs.Load(dir, role)
+		require.NoError(t, err)
+		return id
+	}
+	const method = routerv1.RouterService_DecideStream_FullMethodName
+	srv := rpc.NewServer(rpc.ServerConfig{
+		Identity: load(certs.Router), Allow: map[string][]string{method: {certs.Proxy}},
+		Lanes: map[string]func() lane.Answer{method: func() lane.Answer {
+			return func(string) (lane.Message, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+		}},
+	})
+	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	serveUntil(t, ctx, srv, lis)
+	peer := rpc.ClientConfig{Identity: load(certs.Proxy), Peer: certs.Router}
+	return func(ctx context.Context) (DecideStream, error) {
+		return rpc.OpenLane(ctx, lis.Addr().String(), peer, method)
+	}
+}
+
+func serveUntil(t *testing.T, ctx context.Context, srv *rpc.Server, lis net.Listener) {
+	t.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(ctx, lis) }()
+	t.Cleanup(func() { require.NoError(t, <-ended) })
+}
+
+func askTheStuck(t *testing.T, open OpenDecide) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	d := newDecisions(open, slog.New(slog.DiscardHandler))
 	followed := make(chan struct{})
 	go func() {
 		d.follow(ctx)
@@ -63,8 +116,6 @@ func TestNobodyIsStuckInTheBuffersOfARouterThatHangs(t *testing.T) {
 	}
 	cancel()
 	<-followed
-	require.NoError(t, conn.Close())
-	require.NoError(t, <-ended)
 }
 
 // A plan is only carried out where the policy held here has its places: what

@@ -58,9 +58,9 @@ type Router struct {
 	behind atomic.Bool
 }
 
-// NewRouter wraps the client.
-func NewRouter(client routerv1.RouterServiceClient, budget time.Duration, log *slog.Logger) *Router {
-	return &Router{client: client, budget: budget, decisions: newDecisions(client, log), log: log}
+// NewRouter wraps the client. Questions go over the streams of open.
+func NewRouter(client routerv1.RouterServiceClient, open OpenDecide, budget time.Duration, log *slog.Logger) *Router {
+	return &Router{client: client, budget: budget, decisions: newDecisions(open, log), log: log}
 }
 
 // Policy is the active snapshot; nil until the first has come.

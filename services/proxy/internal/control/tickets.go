@@ -1,10 +1,6 @@
 package control
 
-import (
-	"google.golang.org/grpc"
-
-	"github.com/signalbox/signalbox/pkg/decidewire"
-)
+import "github.com/signalbox/signalbox/pkg/decidewire"
 
 // directBytes is up to how much of open questions one more is sent by its asker
 // itself, which saves waking another goroutine. So little a stream takes in even
@@ -35,7 +31,7 @@ type ticket struct {
 	bytes  int
 	answer chan *decidewire.Answer
 	// stream is set if the asker may send by itself.
-	stream grpc.ClientStream
+	stream DecideStream
 }
 
 func (d *decisions) enter(bytes int) (ticket, error) {
@@ -45,9 +41,9 @@ func (d *decisions) enter(bytes int) (ticket, error) {
 		return ticket{}, errAway
 	}
 	d.last++
-	d.open += bytes
+	d.under += bytes
 	t := ticket{id: d.last, bytes: bytes, answer: make(chan *decidewire.Answer, 1)}
-	if d.open <= directBytes {
+	if d.under <= directBytes {
 		t.stream = d.stream
 	}
 	d.waiting[t.id] = t
@@ -64,7 +60,7 @@ func (d *decisions) leave(id uint64) {
 func (d *decisions) remove(id uint64) (ticket, bool) {
 	t, ok := d.waiting[id]
 	delete(d.waiting, id)
-	d.open -= t.bytes
+	d.under -= t.bytes
 	return t, ok
 }
 
@@ -74,7 +70,7 @@ func (d *decisions) isUp() bool {
 	return d.stream != nil
 }
 
-func (d *decisions) begin(stream grpc.ClientStream) {
+func (d *decisions) begin(stream DecideStream) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stream = stream

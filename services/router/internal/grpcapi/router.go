@@ -14,6 +14,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decidewire"
+	"github.com/signalbox/signalbox/pkg/lane"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
@@ -22,6 +23,12 @@ import (
 func Register(r grpc.ServiceRegistrar, e *engine.Engine) {
 	routerv1.RegisterRouterServiceServer(r, &router{engine: e})
 	routerv1.RegisterPolicyServiceServer(r, &policies{engine: e})
+}
+
+// Lanes are the streams that are also answered on one.
+func Lanes(e *engine.Engine) map[string]func() lane.Answer {
+	r := &router{engine: e}
+	return map[string]func() lane.Answer{routerv1.RouterService_DecideStream_FullMethodName: r.lane}
 }
 
 type router struct {
@@ -69,6 +76,17 @@ func (s *router) answer(q *decidewire.Question) *decidewire.Answer {
 	d, err := s.engine.Continue(q.Question, q.Excerpt, q.Conversation)
 	a.Decision, a.Refusal = *d, err
 	return a
+}
+
+// lane is DecideStream on a lane.
+func (s *router) lane() lane.Answer {
+	var q decidewire.Question
+	return func(message string) (lane.Message, error) {
+		if err := q.ReadMessage(message); err != nil {
+			return nil, err
+		}
+		return s.answer(&q), nil
+	}
 }
 
 // ReportOutcomes takes outcomes until the proxy closes its side.
