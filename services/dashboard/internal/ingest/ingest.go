@@ -31,6 +31,12 @@ type Ingest struct {
 }
 
 const (
+	// pace is how often a few records are stored, and few what they are: a
+	// transaction costs as much for one as for many, on a machine that others
+	// may need.
+	pace = 100 * time.Millisecond
+	few  = 100
+
 	firstPause = 50 * time.Millisecond
 	longPause  = 5 * time.Second
 	// tryTimeout bounds one transaction, and so how long a batch in hand may
@@ -45,7 +51,9 @@ func (in *Ingest) Run(ctx context.Context) error {
 		batch, err := in.Source.Next(ctx)
 		switch {
 		case err == nil:
+			began := time.Now()
 			in.settle(ctx, batch)
+			in.rest(ctx, began, len(batch.Entries))
 			pause = firstPause
 		case ctx.Err() != nil:
 			return nil
@@ -53,6 +61,20 @@ func (in *Ingest) Run(ctx context.Context) error {
 			in.Log.Warn("records cannot be fetched", "error", err, "again_in", pause)
 			pause = wait(ctx, pause)
 		}
+	}
+}
+
+// rest lets more come together, unless many come as it is. Whatever comes after
+// a silence is stored at once.
+func (in *Ingest) rest(ctx context.Context, began time.Time, stored int) {
+	if stored >= few {
+		return
+	}
+	timer := time.NewTimer(time.Until(began.Add(pace)))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
 	}
 }
 

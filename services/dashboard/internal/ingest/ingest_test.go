@@ -82,11 +82,38 @@ func TestAStoreThatFailsIsTriedAgain(t *testing.T) {
 
 // counting counts what it is given; the real one cannot live in a bubble, as
 // its driver's goroutines are outside.
-type counting struct{ records int }
+type counting struct{ records, transactions int }
 
 func (c *counting) Insert(_ context.Context, b record.Batch) error {
 	c.records += len(b.Records)
+	c.transactions++
 	return nil
+}
+
+// A first record is stored at once; those that follow closely, together.
+func TestFewRecordsShareTransactions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		carrier, ledger := records.NewMemory(), &counting{}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		in := &Ingest{Source: carrier, Ledger: ledger, Uses: unreported(), Log: slog.New(slog.DiscardHandler)}
+		go func() { done <- in.Run(ctx) }()
+		const every, comes = pace / 20, 100
+		for i := range uint64(comes) {
+			e, _ := entry(t, "p", i+1, nil)
+			require.NoError(t, carrier.Publish(t.Context(), []records.Entry{e}))
+			if synctest.Wait(); i == 0 {
+				require.Equal(t, &counting{records: 1, transactions: 1}, ledger)
+			}
+			<-time.After(every)
+		}
+		<-time.After(pace)
+		synctest.Wait()
+		require.Equal(t, comes, ledger.records)
+		require.LessOrEqual(t, ledger.transactions, int(comes*every/pace)+2)
+		cancel()
+		require.NoError(t, <-done)
+	})
 }
 
 // picky refuses any batch that holds the given record, as Postgres does with a

@@ -15,9 +15,9 @@ import (
 const (
 	publishTimeout = 10 * time.Second
 	askTimeout     = 5 * time.Second
-	// The store commits in batches of some 50 ms: asking much sooner is idle
-	// talk, asking much later keeps a shutdown waiting.
-	askSoonest = 20 * time.Millisecond
+	// The store commits every 100 ms: asking much sooner is idle talk, asking
+	// much later keeps a shutdown waiting.
+	askSoonest = 100 * time.Millisecond
 	askLatest  = time.Second
 )
 
