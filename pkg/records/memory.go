@@ -11,6 +11,12 @@ import (
 // the consumer is slower, and the spool holds what they have not published.
 const memoryBound = 16
 
+// memoryRecords and memoryBytes are from where on nothing is added to a batch.
+const (
+	memoryRecords = 1000
+	memoryBytes   = 4 << 20
+)
+
 // Memory is a Publisher and a Source within one process. It is made for one
 // consumer: until a batch is acknowledged, Next returns it again.
 type Memory struct {
@@ -74,7 +80,7 @@ func (m *Memory) States(context.Context) ([]State, error) {
 	return slices.Collect(maps.Values(m.states)), nil
 }
 
-// Next waits for a published batch.
+// Next waits for what is published, and takes what else is there.
 func (m *Memory) Next(ctx context.Context) (Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return Batch{}, err // or a held batch would keep a consumer from ending
@@ -84,10 +90,31 @@ func (m *Memory) Next(ctx context.Context) (Batch, error) {
 	}
 	select {
 	case entries := <-m.batches:
-		return m.batch(m.hold(entries)), nil
+		return m.batch(m.hold(m.more(entries))), nil
 	case <-ctx.Done():
 		return Batch{}, ctx.Err()
 	}
+}
+
+// more adds what waits, while the batch is not large.
+func (m *Memory) more(entries []Entry) []Entry {
+	for size := bytesOf(entries); len(entries) < memoryRecords && size < memoryBytes; {
+		select {
+		case next := <-m.batches:
+			entries = append(entries, next...)
+			size += bytesOf(next)
+		default:
+			return entries
+		}
+	}
+	return entries
+}
+
+func bytesOf(entries []Entry) (n int) {
+	for i := range entries {
+		n += len(entries[i].Record)
+	}
+	return n
 }
 
 func (m *Memory) oldest() *delivery {
