@@ -68,7 +68,7 @@ func Refused(p *policy.Policy, q *Question) *Decision {
 func baseline(p *policy.Policy, q *Question, c *choice) string {
 	switch {
 	case c.explicit:
-		return c.selected[0].model.ID
+		return c.selected[0].Model.ID
 	case q.Kind == catalog.Embeddings:
 		return p.Defaults.EmbeddingBaseline
 	case q.Asker.Baseline != "":

@@ -33,21 +33,21 @@ func newField(p *policy.Policy, q *Question, h Health, c *choice) *field {
 }
 
 // enter judges the places of a list, each target once, but for those taken.
-func (f *field) enter(list []place, taken []*judgement, reserve bool) []*judgement {
+func (f *field) enter(list []policy.Place, taken []*judgement, reserve bool) []*judgement {
 	n := 0
 	for _, at := range list {
-		n += len(at.model.Endpoints)
+		n += len(at.Model.Endpoints)
 	}
 	room, all := make([]judgement, 0, n), make([]*judgement, 0, n)
 	for name, at := range list {
-		for k := range at.model.Endpoints {
-			e := &at.model.Endpoints[k]
-			if at.provider != "" && at.provider != e.Provider || same(all, at.model, e.Provider) >= 0 || same(taken, at.model, e.Provider) >= 0 {
+		for k := range at.Model.Endpoints {
+			e := &at.Model.Endpoints[k]
+			if at.Provider != "" && at.Provider != e.Provider || same(all, at.Model, e.Provider) >= 0 || same(taken, at.Model, e.Provider) >= 0 {
 				continue
 			}
 			room = append(room, judgement{name: name, reserve: reserve})
 			j := &room[len(room)-1]
-			f.judge(j, at.model, e)
+			f.judge(j, at.Model, e)
 			all = append(all, j)
 		}
 	}
@@ -109,8 +109,8 @@ func (f *field) callBack(below []*judgement) (rest, called []*judgement) {
 
 // reserveName is the place of a target in on_failure, or -1.
 func (f *field) reserveName(t Target) int {
-	return slices.IndexFunc(f.c.reserve, func(at place) bool {
-		return at.model.ID == t.Model && (at.provider == "" || at.provider == t.Provider)
+	return slices.IndexFunc(f.c.reserve, func(at policy.Place) bool {
+		return at.Model.ID == t.Model && (at.Provider == "" || at.Provider == t.Provider)
 	})
 }
 

@@ -21,14 +21,8 @@ type choice struct {
 	// demands are what targets must meet; of an explicit name they bind only
 	// what stands in for it.
 	demands  []demand
-	selected []place
-	reserve  []place
-}
-
-// place is a model, at one provider or, with "", at any.
-type place struct {
-	model    *policy.Model
-	provider string
+	selected []policy.Place
+	reserve  []policy.Place
 }
 
 // conditional tells whether a rule with conditions chose the plan.
@@ -49,11 +43,11 @@ func resolve(p *policy.Policy, q *Question) (choice, error) {
 	if m == nil || m.Kind != q.Kind {
 		return choice{}, notFound(p, q)
 	}
-	c := choice{name: m.ID, explicit: true, selected: []place{{m, provider}}}
+	c := choice{name: m.ID, explicit: true, selected: []policy.Place{{Model: m, Provider: provider}}}
 	// Vectors of two models cannot be compared, whatever a key allows.
 	if auto, ok := p.Route("auto", q.Kind); ok && q.Asker.MaySwapModel && q.Kind != catalog.Embeddings {
 		c.demands, _ = read(q, auto)
-		c.reserve = places(p, auto.OnFailure)
+		c.reserve = auto.Reserve()
 	}
 	return c, allowed(q, append(listedAs(p, q.Asker.Models, m), q.Model, m.ID)...)
 }
@@ -85,17 +79,6 @@ func findModel(p *policy.Policy, name string) (*policy.Model, string) {
 	}
 	m, _ := p.Alias(name)
 	return m, ""
-}
-
-// places looks the names up. A policy has every model it names.
-func places(p *policy.Policy, names []string) []place {
-	all := make([]place, 0, len(names))
-	for _, name := range names {
-		if m, provider, ok := p.Place(name); ok {
-			all = append(all, place{m, provider})
-		}
-	}
-	return all
 }
 
 // allowed checks the key's list for one of the names the request goes by.

@@ -31,7 +31,7 @@ func choose(p *policy.Policy, q *Question, r *policy.Route) (choice, error) {
 		}
 		return c, apperr.New(apperr.PolicyDenied, c.rule.Deny).With("rule", c.label).With("policy", rule{p.Version(), c.label})
 	}
-	c.selected, c.reserve = places(p, c.rule.Names()), places(p, r.OnFailure)
+	c.selected, c.reserve = r.Selected(at), r.Reserve()
 	return c, nil
 }
 

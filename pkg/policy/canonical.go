@@ -53,6 +53,7 @@ func (p *Policy) seal() error {
 	p.models, p.aliases = index(p.Models)
 	for i := range p.Routes {
 		p.routes[p.Routes[i].Name] = &p.Routes[i]
+		p.resolve(&p.Routes[i])
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +22,8 @@ type Route struct {
 	OnFailure []string  `json:"on_failure,omitempty"`
 	Affinity  *Affinity `json:"affinity,omitempty"`
 	Tests     []Test    `json:"tests,omitempty"`
+
+	resolved
 }
 
 // Affinity keeps a conversation where it was, for the sake of the provider's
@@ -44,14 +45,6 @@ const (
 	YieldRateLimit    = "rate_limit"
 )
 
-// Label is the name of a rule, or its place where it has none.
-func (r *Route) Label(i int) string {
-	if name := r.Select[i].Name; name != "" {
-		return name
-	}
-	return fmt.Sprintf("select[%d]", i)
-}
-
 // Names are all models, or model@provider, that the route may use, each once.
 func (r *Route) Names() []string {
 	var all []string
@@ -59,13 +52,6 @@ func (r *Route) Names() []string {
 		all = append(all, r.Select[i].Names()...)
 	}
 	return unique(append(all, r.OnFailure...))
-}
-
-// NeedsText tells whether a decision by the route depends on what the router
-// alone knows: features of the text, predicted qualities, expected latencies,
-// where a conversation was. Any other is the same wherever it is made.
-func (p *Policy) NeedsText(r *Route) bool {
-	return r.Affinity != nil || slices.ContainsFunc(r.Select, Rule.needsText)
 }
 
 func (r Rule) needsText() bool {
