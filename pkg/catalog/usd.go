@@ -1,40 +1,44 @@
 package catalog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // USD writes nano-dollars as a decimal of dollars, exactly, with at least two
 // places.
-func USD(nano int64) string {
-	s := decimal(nano, 9)
-	point := strings.IndexByte(s, '.')
-	return s[:point+3] + strings.TrimRight(s[point+3:], "0")
-}
+func USD(nano int64) string { return string(AppendUSD(nil, nano)) }
+
+// AppendUSD writes it behind dst.
+func AppendUSD(dst []byte, nano int64) []byte { return atLeastTwo(appendDecimal(dst, nano, 9), 9) }
 
 // PerMillion writes a price in pico-dollars a token as dollars per million of
 // them, exactly, with at least two places.
-func PerMillion(pico int64) string {
-	s := decimal(pico, 6)
-	point := strings.IndexByte(s, '.')
-	return s[:point+3] + strings.TrimRight(s[point+3:], "0")
-}
+func PerMillion(pico int64) string { return string(atLeastTwo(appendDecimal(nil, pico, 6), 6)) }
 
 // PerToken writes a price in pico-dollars as a decimal of dollars, exactly.
 func PerToken(pico int64) string {
-	return strings.TrimRight(strings.TrimRight(decimal(pico, 12), "0"), ".")
+	return strings.TrimRight(strings.TrimRight(string(appendDecimal(nil, pico, 12)), "0"), ".")
 }
 
-// decimal moves the point of a whole number by places.
-func decimal(n int64, places int) string {
-	digits := strconv.FormatInt(n, 10)
-	sign := ""
-	if digits[0] == '-' {
-		sign, digits = "-", digits[1:]
+// atLeastTwo takes zeros off the end of a number with so many places.
+func atLeastTwo(number []byte, places int) []byte {
+	for ; places > 2 && number[len(number)-1] == '0'; places-- {
+		number = number[:len(number)-1]
 	}
-	if len(digits) <= places {
-		digits = strings.Repeat("0", places+1-len(digits)) + digits
+	return number
+}
+
+// appendDecimal moves the point of a whole number by places.
+func appendDecimal(dst []byte, n int64, places int) []byte {
+	from := len(dst)
+	if n < 0 {
+		from++
 	}
-	return sign + digits[:len(digits)-places] + "." + digits[len(digits)-places:]
+	dst = strconv.AppendInt(dst, n, 10)
+	for len(dst)-from <= places {
+		dst = slices.Insert(dst, from, '0')
+	}
+	return slices.Insert(dst, len(dst)-places, '.')
 }

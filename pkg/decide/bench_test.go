@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 )
@@ -32,6 +34,41 @@ routes:
     on_failure: [m0, m1]
 `, strings.Join(names, ", "))
 	return b.String()
+}
+
+// What a decision is made in is used again by the next one, which must not show:
+// decisions stay as they were.
+func TestADecisionIsNotChangedByLaterOnes(t *testing.T) {
+	p := compiled(t, wide(5))
+	ask := func(q decide.Question) *decide.Decision {
+		d, err := decide.Decide(p, q, decide.Healthy{})
+		require.NoError(t, err)
+		return d
+	}
+	auto := decide.Question{Kind: catalog.Chat, Model: "auto", Needs: []catalog.Capability{catalog.Tools, catalog.Tools}}
+	first := ask(auto)
+	was := encode(t, first, nil)
+	ask(decide.Question{Kind: catalog.Chat, Model: "m1", InputTokens: 700})
+	ask(decide.Question{Kind: catalog.Chat, Model: "auto", Asker: decide.Asker{Tags: []string{"legal"}}})
+	_, err := decide.Decide(p, decide.Question{Kind: catalog.Chat, Model: "auto", Needs: []catalog.Capability{catalog.Vision}}, decide.Healthy{})
+	require.Error(t, err)
+	require.Equal(t, was, encode(t, first, nil))
+	require.Equal(t, was, encode(t, ask(auto), nil))
+}
+
+// A decision is made for every request: its own memory is the plan, the verdicts
+// and a sentence. The bound leaves room for what a collection takes away, and the
+// race detector, which does so at random.
+func TestADecisionTakesLittleMemory(t *testing.T) {
+	p := compiled(t, wide(5))
+	q := decide.Question{Kind: catalog.Chat, Model: "auto", InputTokens: 500, Qualities: map[string]int64{"m2": 700}}
+	var d decide.Decision
+	decided := func() {
+		if err := decide.Into(&d, p, &q, decide.Healthy{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	require.Less(t, testing.AllocsPerRun(100, decided), 12.0)
 }
 
 // BenchmarkDecide prints what a decision in process takes: p50 and p99 beside

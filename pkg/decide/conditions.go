@@ -54,19 +54,21 @@ func feature(q *Question, c *policy.Condition) bool {
 	return ok && within(c, v)
 }
 
-// told is what the conditions of a rule met, with the values that made them
-// hold, so that a person can follow.
-func told(q *Question, r *policy.Rule) string {
-	parts := make([]string, len(r.When))
-	for i := range r.When {
-		c := &r.When[i]
-		name := c.Field
-		if c.Name != "" {
-			name += "." + c.Name
+// sayMet tells what the conditions of the rule met, with the values that made
+// them hold, so that a person can follow.
+func (f *field) sayMet() {
+	when := f.c.rule.When
+	for i := range when {
+		c := &when[i]
+		if i > 0 {
+			f.say(", ")
 		}
-		parts[i] = name + " is " + met(q, c)
+		f.say(c.Field)
+		if c.Name != "" {
+			f.say(".", c.Name)
+		}
+		f.say(" is ", met(&f.q, c))
 	}
-	return strings.Join(parts, ", ")
 }
 
 func met(q *Question, c *policy.Condition) string {

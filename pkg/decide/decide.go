@@ -135,8 +135,8 @@ type Verdict struct {
 	Target Target
 	Code   string
 	Text   string
-	// Predicted is the expected cost in nano-USD; nil when unpriced.
-	Predicted *int64
+	// Predicted is the expected cost in nano-USD; not known when unpriced.
+	Predicted Maybe
 	// Latency is the expected time to the first token in microseconds, 0 when
 	// unknown, and Quality the one it was judged by, in thousandths.
 	Latency int64

@@ -18,47 +18,75 @@ import (
 // CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE, NO_ROUTE_AVAILABLE,
 // POLICY_DENIED.
 //
-// It changes none of its arguments and is safe for concurrent use. The maps of
-// the decision are the question's own.
+// It changes none of its arguments and is safe for concurrent use. The numbers
+// of the decision are the question's own.
 func Decide(p *policy.Policy, q Question, h Health) (*Decision, error) {
-	// The order in which a client's needs were found must not show.
-	q.Needs = slices.Sorted(slices.Values(q.Needs))
-	c, err := resolve(p, &q)
-	if err != nil {
+	d := &Decision{}
+	if err := Into(d, p, &q, h); err != nil {
 		return nil, err
 	}
-	f := newField(p, &q, h, &c)
-	f.arrange()
-	f.plan()
-	if len(f.planned) == 0 {
-		return nil, refuse(p, &q, &c, f.order)
-	}
-	first, unbound := f.first()
-	d := &Decision{
-		Plan:             make([]Target, len(f.planned)),
-		HealthyFirst:     first.target,
-		PolicyControlled: c.conditional() || unbound != first,
-		Reason:           f.reason(unbound),
-		Verdicts:         make([]Verdict, len(f.order)),
-		Baseline:         baseline(p, &q, &c),
-		Policy:           p.Version(), Catalog: p.Catalog, Engine: EngineVersion,
-		Features: q.Features, Sticky: q.Sticky, Qualities: q.Qualities, Predictor: q.Predictor,
-	}
-	for i, j := range f.planned {
-		d.Plan[i] = j.target
-	}
-	for i, j := range f.order {
-		d.Verdicts[i] = j.verdict()
-	}
 	return d, nil
+}
+
+// Into is Decide for who has no further use for an earlier decision: the memory
+// of its plan and its verdicts is used again. With an error it is a Refused one.
+func Into(d *Decision, p *policy.Policy, q *Question, h Health) error {
+	f := enterField(p, q, h)
+	defer f.leave()
+	err := f.decide()
+	if err != nil {
+		d.begin(p, q)
+		return err
+	}
+	f.tell(d)
+	return nil
 }
 
 // Refused is what is known of a question that was refused, for its record: a
 // decision without a plan, from which the refusal can be computed again.
 func Refused(p *policy.Policy, q *Question) *Decision {
-	return &Decision{
+	d := &Decision{}
+	d.begin(p, q)
+	return d
+}
+
+// begin makes a decision that has no plan yet, in the memory of the one before.
+func (d *Decision) begin(p *policy.Policy, q *Question) {
+	*d = Decision{
+		Plan: d.Plan[:0], Verdicts: d.Verdicts[:0],
 		Policy: p.Version(), Catalog: p.Catalog, Engine: EngineVersion,
 		Features: q.Features, Sticky: q.Sticky, Qualities: q.Qualities, Predictor: q.Predictor,
+	}
+}
+
+// decide fills the field.
+func (f *field) decide() error {
+	if err := f.resolve(); err != nil {
+		return err
+	}
+	f.arrange()
+	f.plan()
+	if len(f.planned) == 0 {
+		return refuse(f.p, &f.q, &f.c, f.order)
+	}
+	return nil
+}
+
+// tell makes the decision of a field with a plan.
+func (f *field) tell(d *Decision) {
+	d.begin(f.p, &f.q)
+	first, unbound := f.first()
+	d.HealthyFirst = first.target
+	d.PolicyControlled = f.c.conditional() || unbound != first
+	d.Reason = f.reason(unbound)
+	d.Baseline = baseline(f.p, &f.q, &f.c)
+	d.Plan = slices.Grow(d.Plan, len(f.planned))
+	for _, j := range f.planned {
+		d.Plan = append(d.Plan, j.target)
+	}
+	d.Verdicts = slices.Grow(d.Verdicts, len(f.order))
+	for _, j := range f.order {
+		d.Verdicts = append(d.Verdicts, j.verdict())
 	}
 }
 

@@ -61,13 +61,13 @@ func (j *judgement) overLimit() bool { return strings.HasPrefix(j.down, OverLimi
 
 // judge fills in what is known of a place of a model.
 func (f *field) judge(j *judgement, m *policy.Model, e *policy.Endpoint) {
-	q := f.q
+	q := &f.q
 	j.target, j.model, j.context = Target{Model: m.ID, Provider: e.Provider}, m, m.ContextAt(e)
 	j.obstacle = against(q, m, e)
 	j.cost, j.priced = predict(q, m.PricesAt(e))
 	j.quality = quality(q, m, f.c.rule)
 	named := f.c.explicit && !j.reserve
-	j.allowed = named || f.permitted(j.target)
+	j.allowed = named || f.permits(j.target)
 	if !named {
 		j.demand = f.unmet(m, e)
 	}
@@ -159,13 +159,13 @@ func predict(q *Question, prices []catalog.Price) (int64, bool) {
 	return catalog.Cost(price, u), ok
 }
 
-// same finds the judgement of a place. Models are compared by where they are,
+// entered tells whether a place was judged before. Models are compared by where they are,
 // which is quick: a policy has each once.
-func same(all []*judgement, m *policy.Model, provider string) int {
-	for i, j := range all {
-		if j.model == m && j.target.Provider == provider {
-			return i
+func (f *field) entered(m *policy.Model, provider string) bool {
+	for i := range f.room {
+		if j := &f.room[i]; j.model == m && j.target.Provider == provider {
+			return true
 		}
 	}
-	return -1
+	return false
 }

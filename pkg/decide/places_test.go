@@ -67,8 +67,8 @@ func TestPlacesAreJudgedEachForItself(t *testing.T) {
 	}
 	d, err := decide.Decide(p, decide.Question{Kind: catalog.Chat, Model: "m", InputTokens: 100, MaxOutputTokens: 100}, decide.Healthy{})
 	require.NoError(t, err)
-	require.Equal(t, int64(600_000), *d.Verdicts[0].Predicted, "what the place asks")
-	require.Equal(t, int64(300_000), *d.Verdicts[1].Predicted)
+	require.Equal(t, int64(600_000), d.Verdicts[0].Predicted.N, "what the place asks")
+	require.Equal(t, int64(300_000), d.Verdicts[1].Predicted.N)
 }
 
 func TestARefusedFieldIsNamed(t *testing.T) {

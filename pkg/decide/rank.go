@@ -14,7 +14,7 @@ type strategy struct {
 	rank   func(r *policy.Rule, q *Question, all []*judgement)
 	reason string
 	// because says in a few words what the chosen one is.
-	because func(j *judgement) string
+	because func(f *field, j *judgement)
 }
 
 // strategyOf is what a policy's word stands for. One that is not known is taken
@@ -22,17 +22,17 @@ type strategy struct {
 func strategyOf(s policy.Strategy) strategy {
 	switch s {
 	case policy.Cheapest:
-		return strategy{byCost, ReasonCheapest, costText}
+		return strategy{byCost, ReasonCheapest, (*field).sayCost}
 	case policy.BestQuality:
-		return strategy{func(_ *policy.Rule, _ *Question, all []*judgement) { byQuality(all) }, ReasonQuality, qualityText}
+		return strategy{func(_ *policy.Rule, _ *Question, all []*judgement) { byQuality(all) }, ReasonQuality, (*field).sayQuality}
 	case policy.Fastest:
-		return strategy{byLatency, ReasonFastest, latencyText}
+		return strategy{byLatency, ReasonFastest, (*field).sayLatency}
 	case policy.Balanced:
-		return strategy{byBalance, ReasonBalanced, func(*judgement) string { return "has the best balance of quality, cost and time" }}
+		return strategy{byBalance, ReasonBalanced, func(f *field, _ *judgement) { f.say("has the best balance of quality, cost and time") }}
 	case policy.Weighted:
-		return strategy{byChance, ReasonWeighted, func(*judgement) string { return "is the one drawn by weight" }}
+		return strategy{byChance, ReasonWeighted, func(f *field, _ *judgement) { f.say("is the one drawn by weight") }}
 	}
-	return strategy{func(*policy.Rule, *Question, []*judgement) {}, ReasonOrdered, func(*judgement) string { return "is the first" }}
+	return strategy{func(*policy.Rule, *Question, []*judgement) {}, ReasonOrdered, func(f *field, _ *judgement) { f.say("is the first") }}
 }
 
 func rank(r *policy.Rule, q *Question, all []*judgement) { strategyOf(r.Strategy).rank(r, q, all) }
@@ -73,7 +73,8 @@ func byLatency(_ *policy.Rule, _ *Question, all []*judgement) {
 
 // middleLatency is the lower median of the known ones; 0 when there is none.
 func middleLatency(all []*judgement) int64 {
-	known := make([]int64, 0, len(all))
+	var few [16]int64
+	known := few[:0]
 	for _, j := range all {
 		if j.latency > 0 {
 			known = append(known, j.latency)

@@ -121,7 +121,7 @@ func noneEligible(q *Question, c *choice, judged []*judgement) error {
 		}
 	}
 	e := apperr.New(apperr.NoEligibleRoute, "no model of "+c.name+" can serve this request").
-		With("required", slices.Compact(q.Needs)).With("excluded", all)
+		With("required", slices.Compact(slices.Clone(q.Needs))).With("excluded", all)
 	if c.label != "" {
 		e = e.With("rule", c.label)
 	}

@@ -32,24 +32,29 @@ func (c *choice) conditional() bool { return c.rule != nil && len(c.rule.When) >
 // one provider written as provider/model or model@provider, or a model by
 // another name of it. A model that really has a name with such a mark comes
 // before the others.
-func resolve(p *policy.Policy, q *Question) (choice, error) {
+func (f *field) resolve() error {
+	p, q := f.p, &f.q
 	if r, ok := p.Route(q.Model, q.Kind); ok {
 		if err := allowed(q, q.Model, r.Name); err != nil {
-			return choice{}, err
+			return err
 		}
-		return choose(p, q, r)
+		return f.choose(r)
 	}
 	m, provider := findModel(p, q.Model)
 	if m == nil || m.Kind != q.Kind {
-		return choice{}, notFound(p, q)
+		return notFound(p, q)
 	}
-	c := choice{name: m.ID, explicit: true, selected: []policy.Place{{Model: m, Provider: provider}}}
+	f.only[0] = policy.Place{Model: m, Provider: provider}
+	f.c.name, f.c.explicit, f.c.selected = m.ID, true, f.only[:]
 	// Vectors of two models cannot be compared, whatever a key allows.
 	if auto, ok := p.Route("auto", q.Kind); ok && q.Asker.MaySwapModel && q.Kind != catalog.Embeddings {
-		c.demands, _ = read(q, auto)
-		c.reserve = auto.Reserve()
+		f.read(auto)
+		f.c.reserve = auto.Reserve()
 	}
-	return c, allowed(q, append(listedAs(p, q.Asker.Models, m), q.Model, m.ID)...)
+	if len(q.Asker.Models) == 0 {
+		return nil
+	}
+	return allowed(q, append(listedAs(p, q.Asker.Models, m), q.Model, m.ID)...)
 }
 
 // listedAs are the names by which the key's list has the whole model, not only
@@ -91,23 +96,23 @@ func allowed(q *Question, names ...string) error {
 		With("requested_model", short(q.Model))
 }
 
-// permits tells which targets the key's list lets a route use. A list of routes
-// restricts names alone; one that names a model restricts also what a route may
-// choose: a model anywhere, or only where the list pins it. A name that is not
-// in the policy any more is taken for a model's: what is gone must not widen
-// the list.
-func permits(p *policy.Policy, list []string) func(Target) bool {
-	var named []Target
+// permit finds the targets that the key's list lets a route use. A list of
+// routes restricts names alone; one that names a model restricts also what a
+// route may choose: a model anywhere, or only where the list pins it. A name that
+// is not in the policy any more is taken for a model's: what is gone must not
+// widen the list.
+func (f *field) permit(list []string) {
 	for _, name := range list {
-		if m, provider := findModel(p, name); m != nil {
-			named = append(named, Target{Model: m.ID, Provider: provider})
-		} else if !isRoute(p, name) {
-			named = append(named, Target{Model: name})
+		if m, provider := findModel(f.p, name); m != nil {
+			f.named = append(f.named, Target{Model: m.ID, Provider: provider})
+		} else if !isRoute(f.p, name) {
+			f.named = append(f.named, Target{Model: name})
 		}
 	}
-	return func(t Target) bool {
-		return len(named) == 0 || slices.Contains(named, t) || slices.Contains(named, Target{Model: t.Model})
-	}
+}
+
+func (f *field) permits(t Target) bool {
+	return len(f.named) == 0 || slices.Contains(f.named, t) || slices.Contains(f.named, Target{Model: t.Model})
 }
 
 func isRoute(p *policy.Policy, name string) bool {

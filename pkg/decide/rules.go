@@ -18,42 +18,41 @@ func (d *demand) text() string {
 	return "rule " + d.rule + " requires " + wanted(d.Requirement)
 }
 
-// choose reads a route's rules for a question.
-func choose(p *policy.Policy, q *Question, r *policy.Route) (choice, error) {
-	c := choice{name: r.Name, route: r}
-	var at int
-	c.demands, at = read(q, r)
-	c.rule, c.label = &r.Select[at], r.Label(at)
+// choose reads a route's rules for the question.
+func (f *field) choose(r *policy.Route) error {
+	at, c := f.read(r), &f.c
+	c.name, c.route, c.rule, c.label = r.Name, r, &r.Select[at], r.Label(at)
 	if c.rule.Deny != "" {
 		type rule struct {
 			ID   string `json:"id"`
 			Rule string `json:"rule"`
 		}
-		return c, apperr.New(apperr.PolicyDenied, c.rule.Deny).With("rule", c.label).With("policy", rule{p.Version(), c.label})
+		return apperr.New(apperr.PolicyDenied, c.rule.Deny).With("rule", c.label).With("policy", rule{f.p.Version(), c.label})
 	}
 	c.selected, c.reserve = r.Selected(at), r.Reserve()
-	return c, nil
+	return nil
 }
 
 // read collects what is demanded until the rule that makes the plan, and tells
 // which one that is. The last rule always applies.
-func read(q *Question, r *policy.Route) (demands []demand, at int) {
+func (f *field) read(r *policy.Route) (at int) {
+	demands := &f.c.demands
 	for i := range r.Require {
-		demands = append(demands, demand{&r.Require[i], ""})
+		*demands = append(*demands, demand{&r.Require[i], ""})
 	}
 	for i := range r.Select {
 		rule := &r.Select[i]
 		switch {
-		case !applies(q, rule):
+		case !applies(&f.q, rule):
 		case rule.Terminal():
-			return demands, i
+			return i
 		default:
 			for k := range rule.Require {
-				demands = append(demands, demand{&rule.Require[k], r.Label(i)})
+				*demands = append(*demands, demand{&rule.Require[k], r.Label(i)})
 			}
 		}
 	}
-	return demands, len(r.Select) - 1
+	return len(r.Select) - 1
 }
 
 func applies(q *Question, r *policy.Rule) bool {

@@ -78,7 +78,7 @@ func (w *writer) verdict(field protowire.Number, v *decide.Verdict) {
 	w.target(1, &v.Target)
 	w.Text(2, v.Code)
 	w.Text(3, v.Text)
-	w.Maybe(4, v.Predicted)
+	w.Maybe(4, v.Predicted.Pointer())
 	w.Signed(5, v.Latency)
 	w.Signed(6, v.Quality)
 	w.Text(7, v.Down)

@@ -46,11 +46,11 @@ func protoQuestion() *routerv1.DecideStreamRequest {
 }
 
 func fullAnswer() *decidewire.Answer {
-	small, large, zero := decide.Target{Model: "small", Provider: "one"}, decide.Target{Model: "large", Provider: "two"}, int64(0)
+	small, large := decide.Target{Model: "small", Provider: "one"}, decide.Target{Model: "large", Provider: "two"}
 	return &decidewire.Answer{ID: 300, Decision: decide.Decision{
 		Plan: []decide.Target{small, large}, HealthyFirst: large,
 		Reason: decide.Reason{Code: "CHEAPEST", Text: "the cheapest", Rule: "r"}, PolicyControlled: true,
-		Verdicts: []decide.Verdict{{Target: small, Code: "CHOSEN", Text: "chosen", Predicted: &zero, Latency: 120_000, Quality: 740, Down: "breaker open"}, {Target: small, Code: "TOO_DEAR"}},
+		Verdicts: []decide.Verdict{{Target: small, Code: "CHOSEN", Text: "chosen", Predicted: decide.Known(0), Latency: 120_000, Quality: 740, Down: "breaker open"}, {Target: small, Code: "TOO_DEAR"}},
 		Baseline: "large", Policy: "v", Catalog: "c", Engine: "e", Features: map[string]int64{"code": 1, "language": -2},
 		Sticky: &large, Qualities: map[string]int64{"small": 1, "large": 2}, Predictor: "p",
 	}}

@@ -78,8 +78,7 @@ func readVerdict(v *decide.Verdict, message string) error {
 		case 3:
 			v.Text = f.text
 		case 4:
-			predicted := f.signed()
-			v.Predicted = &predicted
+			v.Predicted = decide.Known(f.signed())
 		case 5:
 			v.Latency = f.signed()
 		case 6:

@@ -135,7 +135,7 @@ func (e *encoder) candidate(field protowire.Number, v *decide.Verdict) {
 	e.text(2, v.Target.Provider)
 	e.text(3, v.Code)
 	e.text(4, v.Text)
-	e.Maybe(5, v.Predicted)
+	e.Maybe(5, v.Predicted.Pointer())
 	e.Signed(6, v.Latency)
 	e.Signed(7, v.Quality)
 	e.text(8, v.Down)

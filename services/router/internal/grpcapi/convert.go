@@ -58,9 +58,10 @@ func fromDecision(d *decide.Decision) *routerv1.Decision {
 	for _, t := range d.Plan {
 		out.Plan = append(out.Plan, fromTarget(t))
 	}
-	for _, v := range d.Verdicts {
+	for i := range d.Verdicts {
+		v := &d.Verdicts[i]
 		out.Verdicts = append(out.Verdicts, &routerv1.Verdict{
-			Target: fromTarget(v.Target), Code: v.Code, Text: v.Text, PredictedNanoUsd: v.Predicted,
+			Target: fromTarget(v.Target), Code: v.Code, Text: v.Text, PredictedNanoUsd: v.Predicted.Pointer(),
 			LatencyUs: v.Latency, Quality: v.Quality, Down: v.Down,
 		})
 	}
