@@ -61,7 +61,7 @@ func TestADecisionIsNotChangedByLaterOnes(t *testing.T) {
 // race detector, which does so at random.
 func TestADecisionTakesLittleMemory(t *testing.T) {
 	p := compiled(t, wide(5))
-	q := decide.Question{Kind: catalog.Chat, Model: "auto", InputTokens: 500, Qualities: map[string]int64{"m2": 700}}
+	q := decide.Question{Kind: catalog.Chat, Model: "auto", InputTokens: 500, Qualities: decide.NumbersOf(map[string]int64{"m2": 700})}
 	var d decide.Decision
 	decided := func() {
 		if err := decide.Into(&d, p, &q, decide.Healthy{}); err != nil {
@@ -76,9 +76,9 @@ func TestADecisionTakesLittleMemory(t *testing.T) {
 func BenchmarkDecide(b *testing.B) {
 	used := int64(400)
 	q := decide.Question{
-		Kind: catalog.Chat, Model: "auto", InputTokens: 500, Needs: []catalog.Capability{catalog.Tools}, Features: map[string]int64{"turns": 3},
+		Kind: catalog.Chat, Model: "auto", InputTokens: 500, Needs: []catalog.Capability{catalog.Tools}, Features: decide.NumbersOf(map[string]int64{"turns": 3}),
 		At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), BudgetUsed: &used, Metadata: map[string]string{"purpose": "chat"},
-		Asker: decide.Asker{Tags: []string{"eu"}}, Qualities: map[string]int64{"m0": 500, "m2": 700, "m4": 650},
+		Asker: decide.Asker{Tags: []string{"eu"}}, Qualities: decide.NumbersOf(map[string]int64{"m0": 500, "m2": 700, "m4": 650}),
 	}
 	for _, n := range []int{5, 50} {
 		p := compiled(b, wide(n))

@@ -29,7 +29,7 @@ func holds(q *Question, c *policy.Condition) bool {
 		v, ok := q.Metadata[c.Name]
 		return ok && slices.Contains(c.In, v)
 	case policy.FieldStream:
-		return (q.Features["stream"] != 0) == *c.Is
+		return (q.Features.Of("stream") != 0) == *c.Is
 	case policy.FieldTokens:
 		return within(c, q.InputTokens)
 	case policy.FieldCapability:
@@ -45,9 +45,9 @@ func within(c *policy.Condition, n int64) bool {
 }
 
 func feature(q *Question, c *policy.Condition) bool {
-	v, ok := q.Features[c.Name]
+	v, ok := q.Features.Get(c.Name)
 	// Where the text was read, a feature that is left out is 0.
-	ok = ok || q.Features["lexical"] != 0
+	ok = ok || q.Features.Of("lexical") != 0
 	if c.Is != nil {
 		return ok && (v != 0) == *c.Is
 	}
@@ -98,7 +98,7 @@ func met(q *Question, c *policy.Condition) string {
 		}
 		return strings.Join(common(c.In, needs), " and ")
 	}
-	return strconv.FormatInt(q.Features[c.Name], 10)
+	return strconv.FormatInt(q.Features.Of(c.Name), 10)
 }
 
 // common are the words of the first list that the second has.

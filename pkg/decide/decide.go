@@ -26,7 +26,7 @@ type Question struct {
 	// MaxOutputTokens is what the client allows; 0 means it set no limit.
 	MaxOutputTokens int64
 	// Features are numbers about the request, by name.
-	Features map[string]int64
+	Features Numbers
 	Asker    Asker
 	// At is when it is asked, in UTC, to the minute.
 	At time.Time
@@ -40,7 +40,7 @@ type Question struct {
 	Sticky *Target
 	// Qualities are predicted, in thousandths, by model; a model without one is
 	// taken at its prior. Predictor is who predicted, with its version.
-	Qualities map[string]int64
+	Qualities Numbers
 	Predictor string
 	// Seed makes the parts that involve chance repeatable.
 	Seed uint64
@@ -103,9 +103,9 @@ type Decision struct {
 	Engine   string
 	// Features, Sticky, Qualities and Predictor are the question's, which who
 	// asked need not know.
-	Features  map[string]int64
+	Features  Numbers
 	Sticky    *Target
-	Qualities map[string]int64
+	Qualities Numbers
 	Predictor string
 }
 

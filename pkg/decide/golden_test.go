@@ -59,7 +59,7 @@ type goldenKey struct {
 func (g *golden) question(t testing.TB) decide.Question {
 	q := decide.Question{
 		Kind: g.Kind, Model: g.Model, Needs: g.Needs, InputTokens: g.InputTokens, MaxOutputTokens: g.MaxOutputTokens,
-		Features: g.Features, BudgetUsed: g.BudgetUsed, Metadata: g.Metadata, Qualities: g.Qualities, Predictor: g.Predictor, Seed: g.Seed,
+		Features: decide.NumbersOf(g.Features), BudgetUsed: g.BudgetUsed, Metadata: g.Metadata, Qualities: decide.NumbersOf(g.Qualities), Predictor: g.Predictor, Seed: g.Seed,
 		Asker: decide.Asker{
 			AccountID: g.Key.Account, KeyID: g.Key.ID, Tags: g.Key.Tags, Models: g.Key.Models,
 			MaySwapModel: g.Key.MaySwapModel, Baseline: g.Key.Baseline,

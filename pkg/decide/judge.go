@@ -94,7 +94,7 @@ func (f *field) unmet(m *policy.Model, e *policy.Endpoint) *demand {
 // quality is the predicted one, else the model's prior for the rule's topic,
 // else its general one.
 func quality(q *Question, m *policy.Model, r *policy.Rule) int64 {
-	if n, ok := q.Qualities[m.ID]; ok {
+	if n, ok := q.Qualities.Get(m.ID); ok {
 		return n
 	}
 	if r != nil && r.Topic != "" {

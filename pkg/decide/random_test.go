@@ -100,7 +100,7 @@ func (d dice) question() decide.Question {
 	used := int64(d.IntN(1200))
 	q := decide.Question{
 		Kind: catalog.Chat, Model: d.of("auto", "auto", "auto", "m1", "p2/m2", "m3@p2"), InputTokens: int64(d.IntN(8000)), MaxOutputTokens: int64(d.IntN(500)),
-		Features: map[string]int64{"stream": int64(d.IntN(2)), "code": int64(d.IntN(2))}, Metadata: map[string]string{"purpose": d.of(words...)},
+		Features: decide.NumbersOf(map[string]int64{"stream": int64(d.IntN(2)), "code": int64(d.IntN(2))}), Metadata: map[string]string{"purpose": d.of(words...)},
 		At: time.Date(2026, 11, 1+d.IntN(28), d.IntN(24), d.IntN(60), 0, 0, time.UTC), BudgetUsed: &used, Seed: d.Uint64(),
 		Asker: decide.Asker{AccountID: d.of(words...), KeyID: d.of(words...), Tags: d.some(words...), MaySwapModel: d.IntN(2) == 0},
 	}
@@ -111,9 +111,9 @@ func (d dice) question() decide.Question {
 		q.Sticky = &decide.Target{Model: d.of(modelNames...), Provider: d.of(providerNames...)}
 	}
 	if d.IntN(2) == 0 {
-		q.Qualities, q.Predictor = map[string]int64{}, "dice"
+		q.Qualities, q.Predictor = decide.Numbers{}, "dice"
 		for _, m := range d.some(modelNames...) {
-			q.Qualities[m] = int64(d.IntN(1000))
+			q.Qualities = append(q.Qualities, decide.Number{Name: m, Value: int64(d.IntN(1000))})
 		}
 	}
 	if d.IntN(4) == 0 {

@@ -57,11 +57,11 @@ func (w *writer) decision(field protowire.Number, a *Answer) {
 	w.Text(7, d.Policy)
 	w.Text(8, d.Catalog)
 	w.Text(9, d.Engine)
-	w.CountsBut(10, d.Features, a.Asked)
+	w.numbers(10, d.Features, a.Asked)
 	if d.Sticky != nil {
 		w.target(11, d.Sticky)
 	}
-	w.Counts(12, d.Qualities)
+	w.numbers(12, d.Qualities, nil)
 	w.Text(13, d.Predictor)
 	w.Close(at)
 }

@@ -6,6 +6,8 @@
 package decidewire
 
 import (
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/protowriter"
 )
@@ -14,6 +16,19 @@ import (
 type writer struct{ protowriter.Writer }
 
 func newWriter(dst []byte) *writer { return &writer{protowriter.Writer{Buf: dst}} }
+
+// numbers writes those whose names are not known on the other side.
+func (w *writer) numbers(field protowire.Number, all, known decide.Numbers) {
+	for i := range all {
+		name := all[i].Name
+		for len(known) > 0 && known[0].Name < name {
+			known = known[1:]
+		}
+		if len(known) == 0 || known[0].Name != name {
+			w.Count(field, name, all[i].Value)
+		}
+	}
+}
 
 // Question is a DecideStreamRequest.
 type Question struct {
@@ -27,6 +42,8 @@ type Question struct {
 	Conversation uint64
 	// Policy is the version that the caller holds.
 	Policy string
+	// used is where BudgetUsed points in a question that was read.
+	used int64
 }
 
 // Answer is a DecideStreamResponse.
@@ -37,7 +54,7 @@ type Answer struct {
 	// of the question are not sent back, so what was read has none of them.
 	Decision decide.Decision
 	// Asked are the features of the question; they are not sent.
-	Asked map[string]int64
+	Asked decide.Numbers
 	// Refusal is why there is no decision: an *apperr.Error of the shared table,
 	// or another error if the other side knows one that is not in it.
 	Refusal error

@@ -20,9 +20,9 @@ func fullQuestion() *decidewire.Question {
 		ID: 1 << 63, Excerpt: strings.Repeat("text ", 1000), Policy: "v1", Conversation: 1 << 62,
 		Question: decide.Question{
 			Kind: catalog.Embeddings, Model: "auto", Needs: []catalog.Capability{"tools", "vision"},
-			InputTokens: 300, MaxOutputTokens: 7, Features: map[string]int64{"turns": 2, "images": 0, "below": -1}, Seed: 1 << 63,
+			InputTokens: 300, MaxOutputTokens: 7, Features: decide.NumbersOf(map[string]int64{"below": -1, "images": 0, "turns": 2}), Seed: 1 << 63,
 			At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), BudgetUsed: new(int64), Metadata: map[string]string{"purpose": "batch", "empty": ""},
-			Sticky: &decide.Target{Model: "small", Provider: "one"}, Qualities: map[string]int64{"small": 700}, Predictor: "priors-1",
+			Sticky: &decide.Target{Model: "small", Provider: "one"}, Qualities: decide.NumbersOf(map[string]int64{"small": 700}), Predictor: "priors-1",
 			Asker: decide.Asker{
 				AccountID: "account", KeyID: "key", Tags: []string{"eu", "legal"}, Models: []string{"auto", "small"},
 				MaySwapModel: true, Baseline: "large",
@@ -35,8 +35,8 @@ func protoQuestion() *routerv1.DecideStreamRequest {
 	q := fullQuestion()
 	return &routerv1.DecideStreamRequest{Id: q.ID, Request: &routerv1.DecideRequest{PolicyVersion: "v1", Question: &routerv1.Question{
 		Endpoint: routerv1.Endpoint_ENDPOINT_EMBEDDINGS, Model: "auto", Needs: []string{"tools", "vision"},
-		InputTokens: 300, MaxOutputTokens: 7, Features: q.Features, Excerpt: q.Excerpt, Seed: 1 << 63,
-		At: q.At.Unix(), BudgetUsed: proto.Int64(0), Metadata: q.Metadata, Qualities: q.Qualities, Predictor: "priors-1", Conversation: 1 << 62,
+		InputTokens: 300, MaxOutputTokens: 7, Features: q.Features.Map(), Excerpt: q.Excerpt, Seed: 1 << 63,
+		At: q.At.Unix(), BudgetUsed: proto.Int64(0), Metadata: q.Metadata, Qualities: q.Qualities.Map(), Predictor: "priors-1", Conversation: 1 << 62,
 		Sticky: &routerv1.Target{Model: "small", Provider: "one"},
 		Asker: &routerv1.Asker{
 			AccountId: "account", KeyId: "key", Tags: []string{"eu", "legal"}, Models: []string{"auto", "small"},
@@ -51,8 +51,8 @@ func fullAnswer() *decidewire.Answer {
 		Plan: []decide.Target{small, large}, HealthyFirst: large,
 		Reason: decide.Reason{Code: "CHEAPEST", Text: "the cheapest", Rule: "r"}, PolicyControlled: true,
 		Verdicts: []decide.Verdict{{Target: small, Code: "CHOSEN", Text: "chosen", Predicted: decide.Known(0), Latency: 120_000, Quality: 740, Down: "breaker open"}, {Target: small, Code: "TOO_DEAR"}},
-		Baseline: "large", Policy: "v", Catalog: "c", Engine: "e", Features: map[string]int64{"code": 1, "language": -2},
-		Sticky: &large, Qualities: map[string]int64{"small": 1, "large": 2}, Predictor: "p",
+		Baseline: "large", Policy: "v", Catalog: "c", Engine: "e", Features: decide.NumbersOf(map[string]int64{"code": 1, "language": -2}),
+		Sticky: &large, Qualities: decide.NumbersOf(map[string]int64{"large": 2, "small": 1}), Predictor: "p",
 	}}
 }
 

@@ -102,30 +102,18 @@ func (f field) pair(into *map[string]string) error {
 // signed is the number where it may be negative.
 func (f field) signed() int64 { return int64(f.num) } //nolint:gosec // the wire format of one
 
-// askedFeatures is room for the features of a request, and usualFeatures for
-// those of its text as well.
-const (
-	askedFeatures = 24
-	usualFeatures = 80
-)
-
-// feature takes the message in a field for an entry of a map, which has room for
-// so many if it is made.
-func (f field) feature(into *map[string]int64, room int) error {
-	var name string
-	var v int64
+// count takes the message in a field for an entry of a map of numbers.
+func (f field) count(into *decide.Numbers) error {
+	var one decide.Number
 	err := fields(f.text, func(f field) error {
 		switch f.number {
 		case 1:
-			name = f.text
+			one.Name = f.text
 		case 2:
-			v = f.signed()
+			one.Value = f.signed()
 		}
 		return nil
 	})
-	if *into == nil {
-		*into = make(map[string]int64, room)
-	}
-	(*into)[name] = v
+	*into = append(*into, one)
 	return err
 }

@@ -28,7 +28,7 @@ func (q *Question) AppendMessage(dst []byte) []byte {
 	}
 	w.Signed(4, q.InputTokens)
 	w.Signed(5, q.MaxOutputTokens)
-	w.Counts(6, q.Features)
+	w.numbers(6, q.Features, nil)
 	w.Text(7, q.Excerpt)
 	w.asker(8, &q.Asker)
 	w.Num(9, q.Seed)
@@ -55,7 +55,7 @@ func (w *writer) circumstances(q *decide.Question) {
 	if q.Sticky != nil {
 		w.target(13, q.Sticky)
 	}
-	w.Counts(14, q.Qualities)
+	w.numbers(14, q.Qualities, nil)
 	w.Text(15, q.Predictor)
 }
 
@@ -81,11 +81,15 @@ func (w *writer) asker(field protowire.Number, a *decide.Asker) {
 	w.Close(at)
 }
 
+// usualFeatures is room for the features of a request.
+const usualFeatures = 8
+
 // ReadMessage takes a question. All texts of it share the memory of the
-// message.
+// message, and its lists that of what was read before: who keeps anything of a
+// question but its texts must not read the next one into it.
 func (q *Question) ReadMessage(message string) error {
-	*q = Question{}
-	return fields(message, func(f field) error {
+	q.clear()
+	err := fields(message, func(f field) error {
 		switch f.number {
 		case 1:
 			q.ID = f.num
@@ -94,6 +98,16 @@ func (q *Question) ReadMessage(message string) error {
 		}
 		return nil
 	})
+	q.Features, q.Qualities = q.Features.Sorted(), q.Qualities.Sorted()
+	return err
+}
+
+// clear leaves nothing but room in the lists.
+func (q *Question) clear() {
+	*q = Question{Question: decide.Question{
+		Needs: q.Needs[:0], Features: q.Features[:0], Qualities: q.Qualities[:0],
+		Asker: decide.Asker{Tags: q.Asker.Tags[:0], Models: q.Asker.Models[:0]},
+	}}
 }
 
 func (q *Question) request(f field) error {
@@ -119,7 +133,10 @@ func (q *Question) asked(f field) (err error) {
 	case 5:
 		q.MaxOutputTokens = f.signed()
 	case 6:
-		err = f.feature(&q.Features, askedFeatures)
+		if q.Features == nil {
+			q.Features = make(decide.Numbers, 0, usualFeatures)
+		}
+		err = f.count(&q.Features)
 	case 7:
 		q.Excerpt = f.text
 	case 8:
@@ -137,14 +154,14 @@ func (q *Question) circumstance(f field) (err error) {
 	case 10:
 		q.At = time.Unix(f.signed(), 0).UTC()
 	case 11:
-		used := f.signed()
-		q.BudgetUsed = &used
+		q.used = f.signed()
+		q.BudgetUsed = &q.used
 	case 12:
 		err = f.pair(&q.Metadata)
 	case 13:
 		q.Sticky, err = f.target()
 	case 14:
-		err = f.feature(&q.Qualities, 0)
+		err = f.count(&q.Qualities)
 	case 15:
 		q.Predictor = f.text
 	case 16:

@@ -3,6 +3,7 @@ package decidewire
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/decide"
@@ -28,7 +29,28 @@ func (a *Answer) response(f field) error {
 	if f.number != 1 {
 		return nil
 	}
-	return fields(f.text, a.decision)
+	return a.take(f.text)
+}
+
+// take reads a decision twice: to know how much room it needs, and then into
+// that.
+func (a *Answer) take(message string) error {
+	var n [13]int
+	err := fields(message, func(f field) error {
+		if int(f.number) < len(n) {
+			n[f.number]++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	d := &a.Decision
+	d.Plan, d.Verdicts = slices.Grow(d.Plan, n[1]), slices.Grow(d.Verdicts, n[5])
+	d.Features, d.Qualities = slices.Grow(d.Features, n[10]), slices.Grow(d.Qualities, n[12])
+	err = fields(message, a.decision)
+	d.Features, d.Qualities = d.Features.Sorted(), d.Qualities.Sorted()
+	return err
 }
 
 func (a *Answer) decision(f field) (err error) {
@@ -57,11 +79,11 @@ func (a *Answer) decision(f field) (err error) {
 	case 9:
 		d.Engine = f.text
 	case 10:
-		err = f.feature(&d.Features, usualFeatures)
+		err = f.count(&d.Features)
 	case 11:
 		d.Sticky, err = f.target()
 	case 12:
-		err = f.feature(&d.Qualities, 0)
+		err = f.count(&d.Qualities)
 	case 13:
 		d.Predictor = f.text
 	}
@@ -96,7 +118,7 @@ func (a *Answer) refuse(f field) error {
 	if err := f.texts(&code, &text, &details, &known); err != nil {
 		return err
 	}
-	if err := fields(known, a.decision); err != nil {
+	if err := a.take(known); err != nil {
 		return err
 	}
 	e := apperr.New(apperr.Code(code), text)

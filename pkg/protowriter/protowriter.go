@@ -84,20 +84,10 @@ func (w *Writer) Bytes(field protowire.Number, v []byte) {
 	}
 }
 
-// Counts writes a map<string, int64>.
-func (w *Writer) Counts(field protowire.Number, all map[string]int64) { w.CountsBut(field, all, nil) }
-
-// CountsBut writes those whose names are not known.
-func (w *Writer) CountsBut(field protowire.Number, all, known map[string]int64) {
-	for name, v := range all {
-		if _, is := known[name]; !is {
-			w.count(field, valid(name), v)
-		}
-	}
-}
-
-// count knows the length of an entry beforehand, which Open and Close do not.
-func (w *Writer) count(field protowire.Number, name string, v int64) {
+// Count writes an entry of a map<string, int64>. It knows the length of one
+// beforehand, which Open and Close do not.
+func (w *Writer) Count(field protowire.Number, name string, v int64) {
+	name = valid(name)
 	size := 0
 	if name != "" {
 		size += 1 + protowire.SizeBytes(len(name))

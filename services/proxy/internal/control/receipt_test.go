@@ -23,8 +23,8 @@ func questionOf(r *recordv1.RequestRecord) (decide.Question, bool) {
 	}
 	q := decide.Question{
 		Kind: catalog.Chat, Model: r.GetRequestedModel(), InputTokens: in.GetInputTokens(), MaxOutputTokens: in.GetMaxOutputTokens(),
-		Features: r.GetFeatures(), BudgetUsed: in.BudgetUsed, Metadata: in.GetMetadata(),
-		Qualities: in.GetQualities(), Predictor: in.GetPredictor(), Seed: in.GetSeed(),
+		Features: decide.NumbersOf(r.GetFeatures()), BudgetUsed: in.BudgetUsed, Metadata: in.GetMetadata(),
+		Qualities: decide.NumbersOf(in.GetQualities()), Predictor: in.GetPredictor(), Seed: in.GetSeed(),
 		Asker: decide.Asker{
 			AccountID: r.GetAccountId(), KeyID: r.GetKeyId(), Tags: in.GetTags(), Models: in.GetModels(),
 			MaySwapModel: in.GetMaySwapModel(), Baseline: in.GetBaselineModel(),
@@ -82,7 +82,7 @@ func TestWhatARecordTells(t *testing.T) {
 	q, ok := questionOf(r)
 	require.True(t, ok)
 	require.Equal(t, decide.Question{
-		Kind: catalog.Embeddings, Model: "auto", InputTokens: 5, Features: map[string]int64{"inputs": 2}, Seed: 7,
+		Kind: catalog.Embeddings, Model: "auto", InputTokens: 5, Features: decide.NumbersOf(map[string]int64{"inputs": 2}), Seed: 7,
 		Asker: decide.Asker{AccountID: "a", KeyID: "k", Tags: []string{"eu"}},
 	}, q)
 	h := knownOf(r)

@@ -54,7 +54,7 @@ func asked(d *rand.Rand) decide.Question {
 	q := decide.Question{
 		Kind: catalog.Chat, Model: []string{"auto", "auto", "auto", "small", "eu/large", "large@us"}[d.IntN(6)],
 		Needs: some(d, catalog.Vision, catalog.Tools), InputTokens: int64(d.IntN(10_000)), MaxOutputTokens: int64(d.IntN(3)) * 300,
-		Features: map[string]int64{"code": int64(d.IntN(1000)), "stream": 1}, At: time.Unix(1_794_700_000+d.Int64N(1e6), 0).UTC().Truncate(time.Minute),
+		Features: decide.NumbersOf(map[string]int64{"code": int64(d.IntN(1000)), "stream": 1}), At: time.Unix(1_794_700_000+d.Int64N(1e6), 0).UTC().Truncate(time.Minute),
 		Metadata: map[string]string{"purpose": []string{"batch", "chat"}[d.IntN(2)]}, Seed: d.Uint64(), BudgetUsed: &used,
 		Asker: decide.Asker{
 			AccountID: "acc", KeyID: "key", Tags: some(d, "legal", "eu", "x"), MaySwapModel: d.IntN(2) == 0,
@@ -63,7 +63,7 @@ func asked(d *rand.Rand) decide.Question {
 	}
 	if d.IntN(2) == 0 {
 		q.Sticky = &decide.Target{Model: []string{"small", "large"}[d.IntN(2)], Provider: []string{"us", "eu"}[d.IntN(2)]}
-		q.Qualities, q.Predictor = map[string]int64{"small": d.Int64N(1000), "large": d.Int64N(1000)}, "dice-1"
+		q.Qualities, q.Predictor = decide.NumbersOf(map[string]int64{"small": d.Int64N(1000), "large": d.Int64N(1000)}), "dice-1"
 	}
 	return q
 }

@@ -123,7 +123,7 @@ func (e *encoder) decision(d *decide.Decision) {
 	for i := range d.Verdicts {
 		e.candidate(29, &d.Verdicts[i])
 	}
-	e.Counts(30, d.Features)
+	e.numbers(30, d.Features)
 	e.text(31, d.Policy)
 	e.text(32, d.Catalog)
 	e.text(33, d.Engine)

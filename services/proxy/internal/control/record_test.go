@@ -90,9 +90,9 @@ func full() *ledger.Record {
 	}
 	r.Decision = &decide.Decision{
 		Reason: decide.Reason{Code: "C", Text: strings.Repeat("long ", 60), Rule: "rule"}, Baseline: "base",
-		Policy: "pol", Catalog: "cat", Engine: "eng", Features: map[string]int64{"tools": 3, "zero": 0, "neg": -1},
+		Policy: "pol", Catalog: "cat", Engine: "eng", Features: decide.NumbersOf(map[string]int64{"tools": 3, "zero": 0, "neg": -1}),
 		Verdicts: []decide.Verdict{{Target: r.Served, Code: "CHOSEN", Text: "why", Predicted: decide.Known(5), Latency: 6, Quality: 7, Down: "d"}, {Code: "OTHER"}},
-		Sticky:   &decide.Target{Model: "sm", Provider: "sp"}, Qualities: map[string]int64{"m": 700}, Predictor: "pred",
+		Sticky:   &decide.Target{Model: "sm", Provider: "sp"}, Qualities: decide.NumbersOf(map[string]int64{"m": 700}), Predictor: "pred",
 	}
 	r.Question = &decide.Question{
 		Needs: []catalog.Capability{"tools", "vision"}, InputTokens: 61, MaxOutputTokens: 62, BudgetUsed: n(0), Seed: 1 << 63,

@@ -43,11 +43,17 @@ func (e *encoder) inputs(field protowire.Number, q *decide.Question, d *decide.D
 	e.Close(at)
 }
 
+func (e *encoder) numbers(field protowire.Number, all decide.Numbers) {
+	for i := range all {
+		e.Count(field, all[i].Name, all[i].Value)
+	}
+}
+
 func (e *encoder) added(d *decide.Decision) {
 	if d.Sticky != nil {
 		e.text(11, d.Sticky.Model)
 		e.text(12, d.Sticky.Provider)
 	}
 	e.text(14, d.Predictor)
-	e.Counts(15, d.Qualities)
+	e.numbers(15, d.Qualities)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -131,12 +130,11 @@ func (r *Router) ask(ctx context.Context, p *policy.Policy, q decide.Question, t
 
 // joined are the features of the question, which are not repeated, with those
 // that the router took from the text.
-func joined(asked, taken map[string]int64) map[string]int64 {
+func joined(asked, taken decide.Numbers) decide.Numbers {
 	if len(taken) == 0 {
 		return asked
 	}
-	maps.Copy(taken, asked)
-	return taken
+	return decide.AppendJoined(nil, taken, asked)
 }
 
 // known reports whether every target of the plan is a place in the policy held

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
@@ -25,19 +26,19 @@ func (t *tally) fill(r *Request) {
 	r.InputTokens = t.weight.Tokens() + t.tokens
 	r.Needs = t.needs(r.Choices)
 	if r.Kind == catalog.Embeddings {
-		r.Features = map[string]int64{"inputs": int64(r.Inputs), "text_bytes": int64(t.text)}
+		r.Features = decide.Numbers{{Name: "inputs", Value: int64(r.Inputs)}, {Name: "text_bytes", Value: int64(t.text)}}
 		return
 	}
 	r.InputTokens += int64(tokens.PerChat + t.messages*tokens.PerMessage + t.tools*tokens.PerTool + (t.audio+t.files)*tokens.PerMedium)
-	r.Features = map[string]int64{
-		"messages":   int64(t.messages),
-		"turns":      int64(t.turns),
-		"text_bytes": int64(t.text),
-		"user_bytes": int64(t.user),
-		"tools":      int64(t.tools),
-		"images":     int64(t.images),
-		"max_output": r.MaxOutputTokens,
-		"stream":     flag(r.Stream),
+	r.Features = decide.Numbers{
+		{Name: "images", Value: int64(t.images)},
+		{Name: "max_output", Value: r.MaxOutputTokens},
+		{Name: "messages", Value: int64(t.messages)},
+		{Name: "stream", Value: flag(r.Stream)},
+		{Name: "text_bytes", Value: int64(t.text)},
+		{Name: "tools", Value: int64(t.tools)},
+		{Name: "turns", Value: int64(t.turns)},
+		{Name: "user_bytes", Value: int64(t.user)},
 	}
 }
 

@@ -7,6 +7,7 @@ package openai
 
 import (
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
 )
 
 // Request is what we need to know of a client's body.
@@ -29,7 +30,7 @@ type Request struct {
 	// Choices is how many answers the client wants, 1 or more.
 	Choices int
 	// Features are structural numbers about the request, by name.
-	Features map[string]int64
+	Features decide.Numbers
 	// Metadata is what the client wrote about the request: at most 16 pairs of
 	// texts, the others left out; nil when there is none.
 	Metadata map[string]string

@@ -41,11 +41,11 @@ func TestParseChatTakesWhatRoutingNeeds(t *testing.T) {
 	require.True(t, r.IncludeUsage)
 	require.EqualValues(t, 50, r.MaxOutputTokens)
 	require.Equal(t, []catalog.Capability{catalog.Tools, catalog.JSONSchema, catalog.Vision}, r.Needs)
-	require.EqualValues(t, 4, r.Features["messages"])
-	require.EqualValues(t, 1, r.Features["turns"])
-	require.EqualValues(t, 1, r.Features["images"])
-	require.EqualValues(t, 1, r.Features["tools"])
-	require.EqualValues(t, 1, r.Features["stream"])
+	require.EqualValues(t, 4, r.Features.Of("messages"))
+	require.EqualValues(t, 1, r.Features.Of("turns"))
+	require.EqualValues(t, 1, r.Features.Of("images"))
+	require.EqualValues(t, 1, r.Features.Of("tools"))
+	require.EqualValues(t, 1, r.Features.Of("stream"))
 	require.Less(t, r.InputTokens, int64(1000), "a picture's bytes are no text")
 }
 

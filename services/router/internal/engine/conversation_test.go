@@ -29,7 +29,7 @@ func TestAConversationStays(t *testing.T) {
 		e, err := open(t, openStore(t), loyal)
 		require.NoError(t, err)
 		ask := func(account string, conversation uint64, tools int64) (string, string) {
-			q := decide.Question{Kind: catalog.Chat, Model: "auto", Features: map[string]int64{"tools": tools}, Asker: decide.Asker{AccountID: account}}
+			q := decide.Question{Kind: catalog.Chat, Model: "auto", Features: decide.NumbersOf(map[string]int64{"tools": tools}), Asker: decide.Asker{AccountID: account}}
 			d, err := e.Continue(q, "", conversation)
 			require.NoError(t, err)
 			return d.Plan[0].Model, d.Reason.Code

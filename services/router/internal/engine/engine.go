@@ -76,7 +76,7 @@ func (e *Engine) put(a Active) {
 // refusal comes with a decision that has no plan.
 func (e *Engine) Decide(q decide.Question, text string) (*decide.Decision, error) {
 	a, _ := e.Active()
-	return e.decide(a.Policy, q, text)
+	return e.decide(&Room{}, a.Policy, &q, text)
 }
 
 // Explain is Decide, by another document if one is given: nothing is stored
@@ -89,16 +89,22 @@ func (e *Engine) Explain(q decide.Question, text, document string) (*decide.Deci
 	if err != nil {
 		return nil, err
 	}
-	return e.decide(p, q, text)
+	return e.decide(&Room{}, p, &q, text)
 }
 
-func (e *Engine) decide(p *policy.Policy, q decide.Question, text string) (*decide.Decision, error) {
-	q = e.reading.Prepare(p, q, text)
-	d, err := decide.Decide(p, q, e.health.at(time.Now()))
-	if err != nil {
-		return decide.Refused(p, &q), err
-	}
-	return d, nil
+// Room is memory that one question after the other is answered in. A decision
+// is the room's until the next one is made there.
+type Room struct {
+	decision decide.Decision
+	prepared reading.Room
+	moment   moment
+}
+
+func (e *Engine) decide(room *Room, p *policy.Policy, q *decide.Question, text string) (*decide.Decision, error) {
+	e.reading.PrepareIn(&room.prepared, p, q, text)
+	room.moment = moment{e.health, time.Now()}
+	err := decide.Into(&room.decision, p, q, &room.moment)
+	return &room.decision, err
 }
 
 // Validate compiles a document. POLICY_INVALID carries all its problems, and

@@ -6,23 +6,21 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// at is the health of this moment, for a decision.
-func (h *health) at(now time.Time) decide.Health { return moment{h, now} }
-
+// moment is the health of a moment, for a decision.
 type moment struct {
 	health *health
 	now    time.Time
 }
 
 // Down is why a target is down.
-func (m moment) Down(t decide.Target) string {
+func (m *moment) Down(t decide.Target) string {
 	m.health.mu.Lock()
 	defer m.health.mu.Unlock()
 	return m.health.targets[t].downAt(m.now)
 }
 
 // Latency is the expected one.
-func (m moment) Latency(t decide.Target) int64 {
+func (m *moment) Latency(t decide.Target) int64 {
 	m.health.mu.Lock()
 	defer m.health.mu.Unlock()
 	return m.health.targets[t].latencyAt(m.now)

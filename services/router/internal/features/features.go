@@ -41,6 +41,13 @@
 //	                     words of the trade
 package features
 
+import (
+	"slices"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/decide"
+)
+
 // Version changes whenever the same text would give other features.
 const Version = 1
 
@@ -118,26 +125,26 @@ var names = [count]string{
 // Names are all features, in a fixed order.
 func Names() []string { return append([]string(nil), names[:]...) }
 
+// byName are the features in the order of their names. It never changes.
+var byName = sortNames()
+
+func sortNames() (all [count]feature) {
+	for i := range all {
+		all[i] = feature(i)
+	}
+	slices.SortFunc(all[:], func(a, b feature) int { return strings.Compare(names[a], names[b]) })
+	return all
+}
+
 // Vector has the value of every feature.
 type Vector [count]int64
 
-// Len is how many features are not 0.
-func (v *Vector) Len() int {
-	n := 0
-	for _, x := range v {
-		if x != 0 {
-			n++
+// AppendTo adds the features that are not 0 to an empty list.
+func (v *Vector) AppendTo(all decide.Numbers) decide.Numbers {
+	for _, i := range byName {
+		if v[i] != 0 {
+			all = append(all, decide.Number{Name: names[i], Value: v[i]})
 		}
 	}
-	return n
-}
-
-// AddTo puts the features that are not 0 into a map, over what it has under
-// the same names.
-func (v *Vector) AddTo(all map[string]int64) {
-	for i, x := range v {
-		if x != 0 {
-			all[names[i]] = x
-		}
-	}
+	return all
 }

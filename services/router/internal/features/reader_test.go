@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/services/router/internal/features"
 )
 
@@ -17,9 +18,8 @@ var update = flag.Bool("update", false, "write the golden files")
 
 func read(text string) map[string]int64 {
 	v := features.NewReader().Read(text)
-	all := make(map[string]int64, v.Len())
-	v.AddTo(all)
-	return all
+	all := v.AppendTo(decide.Numbers{})
+	return all.Map()
 }
 
 func TestGolden(t *testing.T) {

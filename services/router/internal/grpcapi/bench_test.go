@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/decidewire"
 	"github.com/signalbox/signalbox/pkg/rpc"
 	"github.com/signalbox/signalbox/pkg/sqldb"
@@ -61,9 +62,9 @@ func question() []byte {
 	q := &decidewire.Question{ID: 1, Excerpt: strings.Repeat("Please explain how a railway signal box works. ", 43), Policy: strings.Repeat("0", 64)}
 	used := int64(100)
 	q.Kind, q.Model, q.InputTokens, q.Needs = catalog.Chat, "auto", 500, []catalog.Capability{catalog.Tools}
-	q.Features = map[string]int64{
+	q.Features = decide.NumbersOf(map[string]int64{
 		"images": 0, "max_output": 100, "messages": 2, "stream": 1, "text_bytes": 2021, "tools": 1, "turns": 1, "user_bytes": 2021,
-	}
+	})
 	q.At, q.BudgetUsed, q.Seed = time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), &used, 1<<63
 	q.Asker.AccountID, q.Asker.KeyID, q.Asker.Tags = "account", "key", []string{"eu", "legal"}
 	return q.AppendMessage(nil)

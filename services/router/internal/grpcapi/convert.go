@@ -27,8 +27,8 @@ func toQuestion(q *routerv1.Question) (decide.Question, error) {
 	out := decide.Question{
 		Kind: kind, Model: q.GetModel(), Needs: needs,
 		InputTokens: q.GetInputTokens(), MaxOutputTokens: q.GetMaxOutputTokens(),
-		Features: q.GetFeatures(), Seed: q.GetSeed(), BudgetUsed: q.BudgetUsed, Metadata: q.GetMetadata(),
-		Qualities: q.GetQualities(), Predictor: q.GetPredictor(),
+		Features: decide.NumbersOf(q.GetFeatures()), Seed: q.GetSeed(), BudgetUsed: q.BudgetUsed, Metadata: q.GetMetadata(),
+		Qualities: decide.NumbersOf(q.GetQualities()), Predictor: q.GetPredictor(),
 		Asker: decide.Asker{
 			AccountID: a.GetAccountId(), KeyID: a.GetKeyId(), Tags: a.GetTags(), Models: a.GetModels(),
 			MaySwapModel: a.GetMaySwapModel(), Baseline: a.GetBaselineModel(),
@@ -49,8 +49,8 @@ func fromDecision(d *decide.Decision) *routerv1.Decision {
 		HealthyFirst:     fromTarget(d.HealthyFirst),
 		Reason:           &routerv1.Reason{Code: d.Reason.Code, Text: d.Reason.Text, Rule: d.Reason.Rule},
 		PolicyControlled: d.PolicyControlled, BaselineModel: d.Baseline,
-		PolicyVersion: d.Policy, CatalogVersion: d.Catalog, EngineVersion: d.Engine, Features: d.Features,
-		Qualities: d.Qualities, Predictor: d.Predictor,
+		PolicyVersion: d.Policy, CatalogVersion: d.Catalog, EngineVersion: d.Engine, Features: d.Features.Map(),
+		Qualities: d.Qualities.Map(), Predictor: d.Predictor,
 	}
 	if d.Sticky != nil {
 		out.Sticky = fromTarget(*d.Sticky)

@@ -50,9 +50,13 @@ func (s *router) Decide(_ context.Context, r *routerv1.DecideRequest) (*routerv1
 }
 
 // DecideStream answers in the order of the questions: a decision takes
-// microseconds, so handing each to another goroutine would only cost.
+// microseconds, so handing each to another goroutine would only cost. All are
+// asked and answered in the same memory: SendMsg has written an answer when it
+// returns, and the engine keeps nothing of a question but texts.
 func (s *router) DecideStream(stream grpc.BidiStreamingServer[routerv1.DecideStreamRequest, routerv1.DecideStreamResponse]) error {
 	var q decidewire.Question
+	var a decidewire.Answer
+	var room engine.Room
 	for {
 		err := stream.RecvMsg(&q)
 		if errors.Is(err, io.EOF) {
@@ -61,21 +65,22 @@ func (s *router) DecideStream(stream grpc.BidiStreamingServer[routerv1.DecideStr
 		if err != nil {
 			return err
 		}
-		if err := stream.SendMsg(s.answer(&q)); err != nil {
+		s.answer(&room, &q, &a)
+		if err := stream.SendMsg(&a); err != nil {
 			return err
 		}
 	}
 }
 
-func (s *router) answer(q *decidewire.Question) *decidewire.Answer {
-	a := &decidewire.Answer{ID: q.ID, Asked: q.Features}
+func (s *router) answer(room *engine.Room, q *decidewire.Question, a *decidewire.Answer) {
+	*a = decidewire.Answer{ID: q.ID, Asked: q.Features}
 	if q.Kind == "" {
 		a.Refusal = unknownEndpoint()
-		return a
+		return
 	}
-	d, err := s.engine.Continue(q.Question, q.Excerpt, q.Conversation)
+	asked := q.Question
+	d, err := s.engine.ContinueIn(room, &asked, q.Excerpt, q.Conversation)
 	a.Decision, a.Refusal = *d, err
-	return a
 }
 
 // lane is DecideStream on a lane.

@@ -1,5 +1,7 @@
 package quality
 
+import "github.com/signalbox/signalbox/pkg/decide"
+
 // base is the difficulty of a request of which nothing special is known: what
 // people ask is mostly easier than what models are measured on.
 const base = -250
@@ -53,22 +55,35 @@ const largest = 1 << 32
 // read the request counts as at least as hard as what models are measured on,
 // and where more than one short question was asked the last message does not
 // tell that it is easy.
-func (p *Priors) Difficulty(f map[string]int64) int64 {
-	alone := f["turns"] <= 1 && f["tools"] == 0
-	if f["greeting"] > 0 && alone {
+func (p *Priors) Difficulty(f decide.Numbers) int64 {
+	alone := f.Of("turns") <= 1 && f.Of("tools") == 0
+	if f.Of("greeting") > 0 && alone {
 		return greeted
 	}
-	sum := int64(base)
-	for i := range p.effects {
-		sum += p.effects[i].of(f[p.effects[i].feature])
-	}
+	sum := base + p.sum(f)
 	switch {
-	case f["lexical"] == 0:
+	case f.Of("lexical") == 0:
 		sum = max(sum, 0)
 	case !alone:
 		sum = max(sum, atLeast)
 	}
 	return min(max(sum, -full), full)
+}
+
+// sum goes through features and effects side by side: a feature that is left out
+// has none.
+func (p *Priors) sum(f decide.Numbers) (sum int64) {
+	effects := p.effects
+	for _, one := range f {
+		for len(effects) > 0 && effects[0].feature < one.Name {
+			effects = effects[1:]
+		}
+		for len(effects) > 0 && effects[0].feature == one.Name {
+			sum += effects[0].of(one.Value)
+			effects = effects[1:]
+		}
+	}
+	return sum
 }
 
 // atLeast is how hard a conversation is, however easy its last message looks.

@@ -9,19 +9,22 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/router/internal/features"
 )
 
 // Predictor predicts qualities.
 type Predictor interface {
-	// Predict returns what the models would reach on a request with these
-	// features, from 0 to 1000, by their ids. A model of which nothing is known
-	// is not in it. It is safe for concurrent use, and the same for the same
-	// arguments as long as the version is the same.
-	Predict(features map[string]int64, models []*policy.Model) map[string]int64
+	// Predict adds to an empty list what the models would reach on a request
+	// with these features, from 0 to 1000, by their ids. A model of which nothing
+	// is known is not in it. It is safe for concurrent use, and the same for the
+	// same arguments as long as the version is the same.
+	Predict(all, features decide.Numbers, models []*policy.Model) decide.Numbers
 	// Version names the predictor with all that its answers depend on.
 	Version() string
 }
@@ -38,6 +41,7 @@ type Predictor interface {
 // those in the middle. A better prior never predicts less, and a harder request
 // never more.
 type Priors struct {
+	// effects are in the order of their features.
 	effects []effect
 	// above is by how much a topic's mean is above that of general among the
 	// models of the catalog that were measured in every topic.
@@ -51,6 +55,7 @@ func NewPriors(cat *catalog.Catalog) *Priors {
 	// The formulas have no constants that could be listed; their version is the
 	// number in front.
 	hash := sha256.Sum256(fmt.Appendf(nil, "1 %v %v %v %v %s", p.effects, base, topics(), features.Version, cat.Version()))
+	slices.SortStableFunc(p.effects, func(a, b effect) int { return strings.Compare(a.feature, b.feature) })
 	p.version = "priors-" + hex.EncodeToString(hash[:6])
 	return p
 }
@@ -59,15 +64,15 @@ func NewPriors(cat *catalog.Catalog) *Priors {
 func (p *Priors) Version() string { return p.version }
 
 // Predict applies the formula to every model.
-func (p *Priors) Predict(features map[string]int64, models []*policy.Model) map[string]int64 {
+func (p *Priors) Predict(all, features decide.Numbers, models []*policy.Model) decide.Numbers {
 	topic, difficulty := Topic(features), p.Difficulty(features)
-	all := make(map[string]int64, len(models))
+	all = slices.Grow(all, len(models))
 	for _, m := range models {
 		if prior, ok := p.prior(m, topic); ok {
-			all[m.ID] = adjust(prior, difficulty)
+			all = append(all, decide.Number{Name: m.ID, Value: adjust(prior, difficulty)})
 		}
 	}
-	return all
+	return all.Sorted()
 }
 
 const full = 1000

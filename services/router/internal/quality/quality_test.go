@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/router/internal/features"
 	"github.com/signalbox/signalbox/services/router/internal/quality"
@@ -22,17 +23,19 @@ func model(id string, priors map[string]int64) *policy.Model {
 	return &policy.Model{Model: catalog.Model{ID: id, Quality: priors}}
 }
 
-func read(text string) map[string]int64 {
+func read(text string) decide.Numbers {
 	v := features.NewReader().Read(text)
-	all := map[string]int64{}
-	v.AddTo(all)
-	return all
+	return v.AppendTo(nil)
+}
+
+func with(f decide.Numbers, more map[string]int64) decide.Numbers {
+	return decide.AppendJoined(nil, f, decide.NumbersOf(more))
 }
 
 // of is the prediction for a model with the prior on a text.
 func of(t *testing.T, prior int64, text string) int64 {
 	p := quality.NewPriors(shipped(t))
-	return p.Predict(read(text), []*policy.Model{model("m", map[string]int64{"general": prior})})["m"]
+	return p.Predict(nil, read(text), []*policy.Model{model("m", map[string]int64{"general": prior})}).Of("m")
 }
 
 func TestTopics(t *testing.T) {
@@ -51,7 +54,7 @@ func TestTopics(t *testing.T) {
 	} {
 		require.Equal(t, want, quality.Topic(read(text)), text)
 	}
-	require.Equal(t, quality.Agentic, quality.Topic(map[string]int64{"tools": 1, "code": 900}))
+	require.Equal(t, quality.Agentic, quality.Topic(decide.NumbersOf(map[string]int64{"tools": 1, "code": 900})))
 }
 
 func TestAnEasyRequestBringsModelsTogether(t *testing.T) {
@@ -69,30 +72,27 @@ func TestAConversationIsNotItsLastMessage(t *testing.T) {
 	p := quality.NewPriors(shipped(t))
 	f := read("thanks")
 	alone := p.Difficulty(f)
-	f["turns"] = 5
-	require.Greater(t, p.Difficulty(f), alone)
-	f["turns"], f["tools"] = 1, 3
-	require.Greater(t, p.Difficulty(f), alone)
+	require.Greater(t, p.Difficulty(with(f, map[string]int64{"turns": 5})), alone)
+	require.Greater(t, p.Difficulty(with(f, map[string]int64{"turns": 1, "tools": 3})), alone)
 	f = read("Translate it")
 	alone = p.Difficulty(f)
-	f["turns"] = 2
-	require.Greater(t, p.Difficulty(f), alone+100, "more than the turns themselves add")
+	require.Greater(t, p.Difficulty(with(f, map[string]int64{"turns": 2})), alone+100, "more than the turns themselves add")
 }
 
 func TestWithoutTheTextThePriorStands(t *testing.T) {
 	p := quality.NewPriors(shipped(t))
-	got := p.Predict(map[string]int64{"turns": 1, "text_bytes": 20}, []*policy.Model{model("m", map[string]int64{"general": 640})})
-	require.Equal(t, map[string]int64{"m": 640}, got)
+	got := p.Predict(nil, decide.NumbersOf(map[string]int64{"turns": 1, "text_bytes": 20}), []*policy.Model{model("m", map[string]int64{"general": 640})})
+	require.Equal(t, map[string]int64{"m": 640}, got.Map())
 }
 
 func TestWhatIsWrittenOfATopicStands(t *testing.T) {
 	p := quality.NewPriors(shipped(t))
-	f := map[string]int64{"fences": 1} // code, and not easy, as no text was read
-	got := p.Predict(f, []*policy.Model{
+	f := decide.NumbersOf(map[string]int64{"fences": 1}) // code, and not easy, as no text was read
+	got := p.Predict(nil, f, []*policy.Model{
 		model("both", map[string]int64{"general": 700, "code": 500}), model("general", map[string]int64{"general": 700}),
 		model("code", map[string]int64{"code": 500}), model("elsewhere", map[string]int64{"math": 500}), model("unrated", nil),
 	})
-	require.Equal(t, map[string]int64{"both": 500, "general": 700, "code": 500}, got)
+	require.Equal(t, map[string]int64{"both": 500, "general": 700, "code": 500}, got.Map())
 }
 
 // Agentic tasks are measured far lower than others; a floor must not turn all
@@ -107,8 +107,8 @@ func TestMeasuredTopicsArePutOnOneScale(t *testing.T) {
 		}
 		n++
 		general += e.Quality["general"]
-		f := map[string]int64{"tools": 1}
-		sum += p.Predict(f, []*policy.Model{model("m", e.Quality)})["m"]
+		f := decide.NumbersOf(map[string]int64{"tools": 1})
+		sum += p.Predict(nil, f, []*policy.Model{model("m", e.Quality)}).Of("m")
 	}
 	require.Positive(t, n)
 	require.InDelta(t, general/n, sum/n, 2)
@@ -116,16 +116,16 @@ func TestMeasuredTopicsArePutOnOneScale(t *testing.T) {
 
 func TestABetterPriorNeverPredictsLessNorAHarderRequestMore(t *testing.T) {
 	p := quality.NewPriors(shipped(t))
-	var requests []map[string]int64 // the harder the later
+	var requests []decide.Numbers // the harder the later
 	for words := range int64(60) {
-		requests = append(requests, map[string]int64{"lexical": 1, "length": 1, "maths": words * 20, "reasoning": words, "latex": words / 20, "code": words * 15})
+		requests = append(requests, decide.NumbersOf(map[string]int64{"lexical": 1, "length": 1, "maths": words * 20, "reasoning": words, "latex": words / 20, "code": words * 15}))
 	}
 	before := make([]int64, 1001)
 	for i, f := range requests {
 		last := int64(-1)
 		for prior := int64(0); prior <= 1000; prior += 7 {
 			// The topic changes on the way; one prior for all leaves it out.
-			got := p.Predict(f, []*policy.Model{model("m", map[string]int64{"general": prior})})["m"]
+			got := p.Predict(nil, f, []*policy.Model{model("m", map[string]int64{"general": prior})}).Of("m")
 			require.GreaterOrEqual(t, got, last)
 			require.GreaterOrEqual(t, got, int64(0))
 			require.LessOrEqual(t, got, int64(1000))
@@ -145,10 +145,10 @@ func TestAbsurdFeaturesStayInBounds(t *testing.T) {
 		for _, name := range features.Names() {
 			f[name] = v
 		}
-		d := p.Difficulty(f)
+		d := p.Difficulty(decide.NumbersOf(f))
 		require.True(t, d >= -1000 && d <= 1000, d)
 	}
-	require.Equal(t, p.Difficulty(map[string]int64{"maths": 1000}), p.Difficulty(map[string]int64{"maths": 1 << 62}))
+	require.Equal(t, p.Difficulty(decide.NumbersOf(map[string]int64{"maths": 1000})), p.Difficulty(decide.NumbersOf(map[string]int64{"maths": 1 << 62})))
 }
 
 func TestVersion(t *testing.T) {
@@ -168,7 +168,7 @@ func BenchmarkPredict(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				p.Predict(f, models)
+				p.Predict(nil, f, models)
 			}
 		})
 	}

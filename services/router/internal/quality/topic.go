@@ -1,5 +1,7 @@
 package quality
 
+import "github.com/signalbox/signalbox/pkg/decide"
+
 // The topics, as the catalog names them.
 const (
 	General      = "general"
@@ -18,19 +20,19 @@ func topics() [8]string {
 
 // Topic is what a request is about, by the first of these that holds; general
 // where nothing was read of it.
-func Topic(f map[string]int64) string {
+func Topic(f decide.Numbers) string {
 	switch {
-	case f["tools"] > 0:
+	case f.Of("tools") > 0:
 		return Agentic
-	case f["code"] >= 200 || f["fences"] > 0 || f["trace"] > 0 || programs(f):
+	case f.Of("code") >= 200 || f.Of("fences") > 0 || f.Of("trace") > 0 || programs(f):
 		return Code
-	case f["maths"] >= 160 || f["task_solve"]*f["maths"] > 0:
+	case f.Of("maths") >= 160 || f.Of("task_solve")*f.Of("maths") > 0:
 		return Maths
-	case f["task_extract"]+f["task_classify"]+f["wants_json"]+f["wants_table"] > 0:
+	case f.Of("task_extract")+f.Of("task_classify")+f.Of("wants_json")+f.Of("wants_table") > 0:
 		return Data
-	case f["task_translate"]+f["task_rewrite"]+f["task_summarise"] > 0 || f["language"] > 1:
+	case f.Of("task_translate")+f.Of("task_rewrite")+f.Of("task_summarise") > 0 || f.Of("language") > 1:
 		return Language
-	case f["options"] > 2 || f["reasoning"] > 2 || f["wants_steps"] > 0:
+	case f.Of("options") > 2 || f.Of("reasoning") > 2 || f.Of("wants_steps") > 0:
 		return Reasoning
 	case demands(f) > 1:
 		return Instructions
@@ -39,15 +41,15 @@ func Topic(f map[string]int64) string {
 }
 
 // programs tells whether the words are about code.
-func programs(f map[string]int64) bool {
-	told := f["task_implement"] + f["task_write"] + f["task_fix"]
-	return f["code_words"] > 1 || f["code_words"] > 0 && told > 0
+func programs(f decide.Numbers) bool {
+	told := f.Of("task_implement") + f.Of("task_write") + f.Of("task_fix")
+	return f.Of("code_words") > 1 || f.Of("code_words") > 0 && told > 0
 }
 
 // demands is how many things are asked of the form of an answer.
-func demands(f map[string]int64) int64 {
-	n := f["wants_list"] + f["wants_short"] + f["wants_long"]
-	if f["wants_words"] > 0 {
+func demands(f decide.Numbers) int64 {
+	n := f.Of("wants_list") + f.Of("wants_short") + f.Of("wants_long")
+	if f.Of("wants_words") > 0 {
 		n++
 	}
 	return n

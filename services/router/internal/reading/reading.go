@@ -5,7 +5,6 @@
 package reading
 
 import (
-	"maps"
 	"sync/atomic"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
@@ -34,40 +33,41 @@ func New(cat *catalog.Catalog) *Reading {
 	return &Reading{reader: features.NewReader(), predictor: quality.NewPriors(cat)}
 }
 
+// Room is memory that one question after the other is prepared in.
+type Room struct{ read, features, predicted, qualities decide.Numbers }
+
 // Prepare adds the features of the text, and the predicted qualities of the
 // models of a route that goes by them. What the question brings of either
 // stands, so that a recorded one is decided by what was known then; only a
-// model that a changed policy brings in is predicted anew. The maps of the
+// model that a changed policy brings in is predicted anew. The numbers of the
 // question are left as they are.
 func (r *Reading) Prepare(p *policy.Policy, q decide.Question, text string) decide.Question {
-	q.Features = r.withFeatures(q.Features, text)
-	asked := r.modelsOf(p, q)
-	if len(asked) == 0 {
-		return q
-	}
-	predicted := r.predictor.Predict(q.Features, asked)
-	maps.Copy(predicted, q.Qualities)
-	q.Qualities = predicted
-	if q.Predictor == "" {
-		q.Predictor = r.predictor.Version()
-	}
+	r.PrepareIn(&Room{}, p, &q, text)
 	return q
 }
 
-func (r *Reading) withFeatures(given map[string]int64, text string) map[string]int64 {
+// PrepareIn changes the question itself. What is added to it is in the room, and
+// stands until the next one is prepared there.
+func (r *Reading) PrepareIn(room *Room, p *policy.Policy, q *decide.Question, text string) {
 	v := r.reader.Read(text)
-	n := v.Len()
-	if n == 0 {
-		return given
+	if room.read = v.AppendTo(room.read[:0]); len(room.read) > 0 {
+		room.features = decide.AppendJoined(room.features[:0], q.Features, room.read)
+		q.Features = room.features
 	}
-	all := make(map[string]int64, len(given)+n)
-	maps.Copy(all, given)
-	v.AddTo(all)
-	return all
+	asked := r.modelsOf(p, q)
+	if len(asked) == 0 {
+		return
+	}
+	room.predicted = r.predictor.Predict(room.predicted[:0], q.Features, asked)
+	room.qualities = decide.AppendJoined(room.qualities[:0], room.predicted, q.Qualities)
+	q.Qualities = room.qualities
+	if q.Predictor == "" {
+		q.Predictor = r.predictor.Version()
+	}
 }
 
 // modelsOf are the models to predict for.
-func (r *Reading) modelsOf(p *policy.Policy, q decide.Question) []*policy.Model {
+func (r *Reading) modelsOf(p *policy.Policy, q *decide.Question) []*policy.Model {
 	route, ok := p.Route(q.Model, q.Kind)
 	if !ok || q.Kind != catalog.Chat {
 		return nil

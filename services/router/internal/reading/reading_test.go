@@ -33,18 +33,18 @@ func prepared(t *testing.T) (*reading.Reading, *policy.Policy) {
 }
 
 func ask(model string) decide.Question {
-	return decide.Question{Kind: catalog.Chat, Model: model, Features: map[string]int64{"turns": 1}}
+	return decide.Question{Kind: catalog.Chat, Model: model, Features: decide.NumbersOf(map[string]int64{"turns": 1})}
 }
 
 func TestTheTextBecomesFeaturesAndQualities(t *testing.T) {
 	r, p := prepared(t)
 	asked := ask("auto")
 	q := r.Prepare(p, asked, "Fix this bug, please")
-	require.Equal(t, int64(1), q.Features["task_fix"])
-	require.Equal(t, int64(1), q.Features["turns"])
-	require.Equal(t, map[string]int64{"turns": 1}, asked.Features, "the question's map is its own")
-	require.Equal(t, []string{"sandbox-medium", "sandbox-small"}, slices.Sorted(maps.Keys(q.Qualities)), "the route's models and no others")
-	require.Greater(t, q.Qualities["sandbox-medium"], q.Qualities["sandbox-small"])
+	require.Equal(t, int64(1), q.Features.Of("task_fix"))
+	require.Equal(t, int64(1), q.Features.Of("turns"))
+	require.Equal(t, map[string]int64{"turns": 1}, asked.Features.Map(), "the question's list is its own")
+	require.Equal(t, []string{"sandbox-medium", "sandbox-small"}, slices.Sorted(maps.Keys(q.Qualities.Map())), "the route's models and no others")
+	require.Greater(t, q.Qualities.Of("sandbox-medium"), q.Qualities.Of("sandbox-small"))
 	require.NotEmpty(t, q.Predictor)
 	require.Equal(t, q, r.Prepare(p, asked, "Fix this bug, please"))
 }
@@ -55,7 +55,7 @@ func TestWhoDoesNotGoByQualitiesGetsNone(t *testing.T) {
 		got := r.Prepare(p, q, "hi")
 		require.Empty(t, got.Qualities)
 		require.Empty(t, got.Predictor)
-		require.Equal(t, int64(1), got.Features["greeting"], "features are for replays as well")
+		require.Equal(t, int64(1), got.Features.Of("greeting"), "features are for replays as well")
 	}
 }
 
@@ -67,11 +67,11 @@ func TestARecordedQuestionStands(t *testing.T) {
 	require.Equal(t, first, r.Prepare(p, first, ""))
 
 	recorded := first
-	recorded.Qualities, recorded.Predictor = map[string]int64{"sandbox-small": 123, "gone": 5}, "earlier"
+	recorded.Qualities, recorded.Predictor = decide.NumbersOf(map[string]int64{"sandbox-small": 123, "gone": 5}), "earlier"
 	again := r.Prepare(p, recorded, "")
-	require.Equal(t, map[string]int64{"sandbox-small": 123, "sandbox-medium": first.Qualities["sandbox-medium"], "gone": 5}, again.Qualities)
+	require.Equal(t, map[string]int64{"sandbox-small": 123, "sandbox-medium": first.Qualities.Of("sandbox-medium"), "gone": 5}, again.Qualities.Map())
 	require.Equal(t, "earlier", again.Predictor)
-	require.Equal(t, map[string]int64{"sandbox-small": 123, "gone": 5}, recorded.Qualities)
+	require.Equal(t, map[string]int64{"sandbox-small": 123, "gone": 5}, recorded.Qualities.Map())
 }
 
 func TestAnotherPolicyHasOtherModels(t *testing.T) {
@@ -81,7 +81,7 @@ func TestAnotherPolicyHasOtherModels(t *testing.T) {
 	require.NoError(t, err)
 	other, err := policy.Compile([]byte("version: 1\nmodels: {sandbox-large: {}}\nroutes: {auto: {select: [{strategy: quality, candidates: [sandbox-large]}]}}"), cat)
 	require.NoError(t, err)
-	require.Equal(t, []string{"sandbox-large"}, slices.Collect(maps.Keys(r.Prepare(other, ask("auto"), "hi").Qualities)))
+	require.Equal(t, []string{"sandbox-large"}, slices.Collect(maps.Keys(r.Prepare(other, ask("auto"), "hi").Qualities.Map())))
 	require.Len(t, r.Prepare(p, ask("auto"), "hi").Qualities, 2)
 }
 

@@ -55,10 +55,10 @@ func readChat(q *decide.Question, body []byte) (text string, err error) {
 	q.Metadata = kept(c.Metadata)
 	q.Needs = needs(&c, &t, len(tools))
 	q.InputTokens = t.tokens(len(c.Messages), len(tools))
-	q.Features = map[string]int64{
+	q.Features = decide.NumbersOf(map[string]int64{
 		"messages": int64(len(c.Messages)), "turns": t.turns, "text_bytes": int64(t.text), "user_bytes": int64(t.user),
 		"tools": int64(len(tools)), "images": t.images, "max_output": q.MaxOutputTokens, "stream": flag(c.Stream),
-	}
+	})
 	return excerpt(t.last), nil
 }
 

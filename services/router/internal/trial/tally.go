@@ -124,6 +124,6 @@ func readEmbeddings(q *decide.Question, body []byte) error {
 		}
 	}
 	q.Model = named(e.Model, q.Model)
-	q.Features = map[string]int64{"inputs": int64(len(inputs)), "text_bytes": int64(bytes)}
+	q.Features = decide.NumbersOf(map[string]int64{"inputs": int64(len(inputs)), "text_bytes": int64(bytes)})
 	return nil
 }
