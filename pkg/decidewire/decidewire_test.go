@@ -156,6 +156,29 @@ func FuzzReadMessage(f *testing.F) {
 	})
 }
 
+// A proxy reads one for every request: lists and no more, each made once.
+func TestAnAnswerTakesLittleMemory(t *testing.T) {
+	text := string(fullAnswer().AppendMessage(nil))
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _ = new(decidewire.Answer).ReadMessage(text) }), 6.0)
+}
+
+// What was read before does not show in what is read next.
+func TestAQuestionIsReadOverAnother(t *testing.T) {
+	q := fullQuestion()
+	require.NoError(t, q.ReadMessage(string((&decidewire.Question{ID: 2, Question: decide.Question{Model: "m"}}).AppendMessage(nil))))
+	require.Equal(t, "m", q.Model)
+	require.Empty(t, q.Needs)
+	require.Empty(t, q.Features)
+	require.Empty(t, q.Qualities)
+	require.Empty(t, q.Asker.Tags)
+	require.Empty(t, q.Asker.Models)
+	require.Nil(t, q.BudgetUsed)
+	require.Nil(t, q.Metadata)
+	require.Nil(t, q.Sticky)
+	require.NoError(t, q.ReadMessage(string(fullQuestion().AppendMessage(nil))))
+	require.Equal(t, fullQuestion(), q)
+}
+
 func BenchmarkQuestion(b *testing.B) {
 	q := fullQuestion()
 	q.Excerpt = q.Excerpt[:2<<10]

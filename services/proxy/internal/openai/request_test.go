@@ -10,6 +10,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
@@ -46,6 +47,7 @@ func TestParseChatTakesWhatRoutingNeeds(t *testing.T) {
 	require.EqualValues(t, 1, r.Features.Of("images"))
 	require.EqualValues(t, 1, r.Features.Of("tools"))
 	require.EqualValues(t, 1, r.Features.Of("stream"))
+	require.Equal(t, decide.NumbersOf(r.Features.Map()), r.Features, "in the order of their names")
 	require.Less(t, r.InputTokens, int64(1000), "a picture's bytes are no text")
 }
 

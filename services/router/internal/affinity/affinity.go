@@ -5,6 +5,7 @@
 package affinity
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -47,12 +48,14 @@ func (m *Memory) Last(c Conversation, now time.Time) *decide.Target {
 	return &p.target
 }
 
-// Note remembers where a conversation is sent, until a time.
+// Note remembers where a conversation is sent, until a time. The account's text
+// is kept by itself: it may be a part of a whole message.
 func (m *Memory) Note(c Conversation, t decide.Target, until time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.young == nil || len(m.young) >= generation {
 		m.young, m.old = map[Conversation]place{}, m.young
 	}
+	c.Account = strings.Clone(c.Account)
 	m.young[c] = place{t, until}
 }

@@ -91,6 +91,59 @@ func (s *questions) SendMsg(m any) error {
 	return nil
 }
 
+// answers are those of one stream to some questions.
+func answers(t testing.TB, router routerv1.RouterServiceServer, all ...[]byte) []string {
+	var got []string
+	s := &questions{}
+	s.next = func() (text []byte) {
+		if len(s.answer) > 0 {
+			got = append(got, string(s.answer))
+		}
+		if len(all) > 0 {
+			text, all = all[0], all[1:]
+		}
+		return text
+	}
+	require.NoError(t, router.DecideStream(s))
+	return got
+}
+
+// The memory of one question is used for the next, which must not show.
+func TestQuestionsOfAStreamDoNotMeet(t *testing.T) {
+	router := serving(t, twoCandidates)
+	named := (&decidewire.Question{ID: 2, Question: decide.Question{Kind: catalog.Chat, Model: "sandbox-large"}}).AppendMessage(nil)
+	refused := (&decidewire.Question{ID: 3, Question: decide.Question{
+		Kind: catalog.Chat, Model: "auto", InputTokens: 1 << 40, Features: decide.Numbers{{Name: "tools", Value: 3}}, Qualities: decide.Numbers{{Name: "gone", Value: 5}},
+	}}).AppendMessage(nil)
+	other := (&decidewire.Question{ID: 4, Excerpt: "Fix `it`, please", Question: decide.Question{Kind: catalog.Chat, Model: "auto"}}).AppendMessage(nil)
+	unknown := (&decidewire.Question{ID: 5}).AppendMessage(nil)
+	all := [][]byte{question(), named, refused, other, unknown, question(), refused, other, named}
+	got := answers(t, router, all...)
+	require.Len(t, got, len(all))
+	for i, text := range all {
+		require.Equal(t, answers(t, router, text)[0], got[i], i)
+	}
+}
+
+// Every request is asked about: the message itself, what is written of a plan in
+// words, and next to nothing else. The bound leaves room for what a collection
+// takes away, and the race detector, which does so at random.
+func TestAQuestionTakesLittleMemory(t *testing.T) {
+	router, text := serving(t, twoCandidates), question()
+	const many = 200
+	asked := testing.AllocsPerRun(1, func() {
+		left := many
+		s := &questions{next: func() []byte {
+			if left--; left < 0 {
+				return nil
+			}
+			return text
+		}}
+		require.NoError(t, router.DecideStream(s))
+	})
+	require.Less(t, asked/many, 12.0)
+}
+
 // BenchmarkQuestion is all that a question of a proxy costs here, but for gRPC.
 func BenchmarkQuestion(b *testing.B) {
 	router, text := serving(b, twoCandidates), question()
