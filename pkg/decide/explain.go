@@ -15,11 +15,11 @@ func (j *judgement) verdict() Verdict {
 	if j.priced {
 		v.Predicted = Known(j.cost)
 	}
-	switch {
-	case j.number == 0:
+	switch j.number {
+	case 0:
 		v.Code, v.Text = j.fault()
 		return v
-	case j.number == 1:
+	case 1:
 		v.Code, v.Text = Chosen, "first that passes"
 	default:
 		v.Code, v.Text = Reserve, numbered(j.number)
