@@ -86,11 +86,14 @@ func (s *router) answer(room *engine.Room, q *decidewire.Question, a *decidewire
 // lane is DecideStream on a lane.
 func (s *router) lane() lane.Answer {
 	var q decidewire.Question
+	var a decidewire.Answer
+	var room engine.Room
 	return func(message string) (lane.Message, error) {
 		if err := q.ReadMessage(message); err != nil {
 			return nil, err
 		}
-		return s.answer(&q), nil
+		s.answer(&room, &q, &a)
+		return &a, nil
 	}
 }
 
