@@ -121,7 +121,7 @@ func run(t *testing.T, body string, u upstreams) (dispatch.Result, *sink) {
 	return dispatch.Run(t.Context(), job(t, body, u), out), out
 }
 
-func job(t *testing.T, body string, u upstreams) dispatch.Job {
+func job(t testing.TB, body string, u upstreams) dispatch.Job {
 	t.Helper()
 	cat, err := catalog.Load()
 	require.NoError(t, err)
