@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"net/http"
 	"net/http/httputil"
 	"sync/atomic"
 	"time"
@@ -23,11 +22,13 @@ const (
 // back; closed before that, it drops it. Close may be called at any time, from
 // any goroutine, more than once; Read and Finish are for one goroutine.
 type Body struct {
-	inner io.Reader
-	conn  *conn
-	keep  bool
-	// chunked is whether a trailer follows the last chunk.
-	chunked bool
+	conn *conn
+	// chunks is nil where the body does not come in chunks, behind which there
+	// is a trailer.
+	chunks io.Reader
+	// left is what is still to come; -1 where the connection's end tells.
+	left int64
+	keep bool
 	// detach lets go of ctx, and reports whether that was in time.
 	detach func() bool
 	// finished is set when ctx has no more say, done when the connection has
@@ -35,13 +36,13 @@ type Body struct {
 	finished, done atomic.Bool
 }
 
-func newBody(c *conn, resp *http.Response, keep bool, detach func() bool) *Body {
-	b := &Body{inner: resp.Body, conn: c, keep: keep, detach: detach}
-	if len(resp.TransferEncoding) > 0 && resp.Body != http.NoBody {
+func newBody(c *conn, h head, detach func() bool) *Body {
+	b := &Body{conn: c, left: h.length, keep: !h.last, detach: detach}
+	if h.chunked {
 		// net/http's body holds back the last chunk until the trailer is there.
-		b.inner, b.chunked = httputil.NewChunkedReader(c.r), true
+		b.chunks = httputil.NewChunkedReader(c.r)
 	}
-	if resp.Body == http.NoBody || resp.ContentLength == 0 {
+	if h.length == 0 {
 		b.end()
 	}
 	return b
@@ -53,9 +54,29 @@ func (b *Body) Read(p []byte) (int, error) {
 	if b.done.Load() {
 		return 0, io.EOF
 	}
-	n, err := b.inner.Read(p)
+	n, err := b.read(p)
 	if errors.Is(err, io.EOF) {
 		b.end()
+	}
+	return n, err
+}
+
+// read is Read that keeps the connection. It tells the end with the last byte
+// where it knows the length.
+func (b *Body) read(p []byte) (int, error) {
+	switch {
+	case b.chunks != nil:
+		return b.chunks.Read(p)
+	case b.left < 0:
+		return b.conn.r.Read(p)
+	}
+	n, err := b.conn.r.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	switch {
+	case b.left == 0:
+		err = io.EOF
+	case errors.Is(err, io.EOF):
+		err = io.ErrUnexpectedEOF
 	}
 	return n, err
 }
@@ -70,7 +91,7 @@ func (b *Body) end() {
 		_ = b.conn.Close()
 		return
 	}
-	if b.chunked && !b.emptyTrailer() {
+	if b.chunks != nil && !b.emptyTrailer() {
 		_ = b.conn.SetReadDeadline(time.Now().Add(b.conn.pool.rest))
 		go b.back(b.trailer)
 		return

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -22,83 +24,76 @@ const (
 	lastWords = time.Second
 )
 
-// errShortBody is a request whose body ends before its Content-Length.
-var errShortBody = errors.New("the request's body is shorter than its Content-Length")
-
 // call sends the request and reads the answer's head. It does not touch the
 // request's body after it has returned.
-func (c *conn) call(ctx context.Context, req *http.Request) (*http.Response, error) {
-	detach := context.AfterFunc(ctx, func() { _ = c.SetDeadline(past) })
+func (c *conn) call(ctx context.Context, p Post) (Answer, error) {
+	detach := context.AfterFunc(ctx, c.abort)
 	c.begin()
-	var resp *http.Response
+	var h head
 	var sendErr, err error
-	if req.ContentLength > unheard {
-		resp, sendErr, err = c.atOnce(ctx, req)
+	if length := p.length(); length > unheard {
+		h, sendErr, err = c.atOnce(ctx, p, length)
 	} else {
-		resp, sendErr, err = c.inTurn(ctx, req)
+		h, sendErr, err = c.inTurn(ctx, p, length)
 	}
 	if err != nil {
 		detach()
-		return nil, errors.Join(sendErr, err)
+		return Answer{}, errors.Join(sendErr, err)
 	}
-	keep := sendErr == nil && !resp.Close && resp.ProtoAtLeast(1, 1)
-	resp.Body = newBody(c, resp, keep, detach)
-	return resp, nil
+	a := Answer{Status: h.status, Header: h.header, Length: h.length, Here: c.r.Buffered()}
+	h.last = h.last || sendErr != nil
+	a.Body = newBody(c, h, detach)
+	return a, nil
 }
 
 // inTurn writes and then reads.
-func (c *conn) inTurn(ctx context.Context, req *http.Request) (resp *http.Response, sendErr, err error) {
-	if sendErr = c.send(req); sendErr != nil {
+func (c *conn) inTurn(ctx context.Context, p Post, length int64) (h head, sendErr, err error) {
+	if sendErr = c.send(p, length); sendErr != nil {
 		if !c.written || ctx.Err() != nil {
-			return nil, nil, sendErr
+			return head{}, nil, sendErr
 		}
 		_ = c.SetReadDeadline(time.Now().Add(lastWords))
 	}
-	resp, err = c.head(req)
-	return resp, sendErr, err
+	h, err = c.head()
+	return h, sendErr, err
 }
 
 // atOnce reads while it writes: an upstream may answer without reading the
 // body, and leave the rest of it stuck. A refusal ends the writing; any other
 // early answer is from one that goes on reading.
-func (c *conn) atOnce(ctx context.Context, req *http.Request) (resp *http.Response, sendErr, err error) {
+func (c *conn) atOnce(ctx context.Context, p Post, length int64) (h head, sendErr, err error) {
 	sent := make(chan error, 1)
 	go func() {
-		err := c.send(req)
+		err := c.send(p, length)
 		if err != nil && ctx.Err() == nil {
 			_ = c.SetReadDeadline(time.Now().Add(lastWords))
 		}
 		sent <- err
 	}()
-	resp, err = c.head(req)
-	if err != nil || resp.StatusCode >= http.StatusMultipleChoices {
+	h, err = c.head()
+	if err != nil || h.status >= http.StatusMultipleChoices {
 		_ = c.SetWriteDeadline(past)
 	}
-	return resp, <-sent, err
+	return h, <-sent, err
 }
 
-func (c *conn) send(req *http.Request) error {
-	c.out = appendHead(c.out[:0], req)
-	var body io.Reader
-	switch {
-	case req.ContentLength > oneWrite:
-		body = req.Body
-	case req.ContentLength > 0:
-		head := len(c.out)
-		c.out = append(c.out, make([]byte, req.ContentLength)...)
-		if _, err := io.ReadFull(req.Body, c.out[head:]); err != nil {
-			return errShortBody
+func (c *conn) send(p Post, length int64) error {
+	c.out = append(append(c.out[:0], p.To.line...), p.With.lines...)
+	c.out = append(c.out, "\r\nContent-Length: "...)
+	c.out = strconv.AppendInt(c.out, length, 10)
+	c.out = append(c.out, "\r\n\r\n"...)
+	if length <= oneWrite {
+		for _, piece := range p.Pieces {
+			c.out = append(c.out, piece...)
 		}
 	}
 	n, err := c.Write(c.out)
 	c.written = n > 0
-	if err != nil || body == nil {
+	if err != nil || length <= oneWrite {
 		return err
 	}
-	m, err := io.Copy(c.Conn, body)
-	if err == nil && m != req.ContentLength {
-		err = errShortBody
-	}
+	left := append(net.Buffers(nil), p.Pieces...) // which are used up
+	_, err = left.WriteTo(c.Conn)
 	return err
 }
 

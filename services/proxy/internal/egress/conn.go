@@ -3,9 +3,7 @@ package egress
 import (
 	"bufio"
 	"errors"
-	"io"
 	"net"
-	"net/http"
 	"sync"
 	"time"
 )
@@ -27,9 +25,16 @@ type conn struct {
 	net.Conn
 	key  string
 	pool *pool
+	// quiet tells of a waiting connection whether it is still good, and abort
+	// ends a call; both are made once for all calls.
+	quiet func() bool
+	abort func()
 	// r is nil between two calls.
 	r   *bufio.Reader
 	out []byte
+	// failed is what ended reading. It is said again to whoever reads on: the
+	// system says it once.
+	failed error
 	// written is whether a byte of the present call went out, heard whether
 	// one of its answer came in.
 	written, heard bool
@@ -39,12 +44,14 @@ type conn struct {
 }
 
 func newConn(raw net.Conn, key string, p *pool) *conn {
-	return &conn{Conn: raw, key: key, pool: p}
+	c := &conn{Conn: raw, key: key, pool: p, quiet: quiet(raw)}
+	c.abort = func() { _ = c.SetDeadline(past) }
+	return c
 }
 
 // begin makes the connection ready for a call, rest for a time without one.
 func (c *conn) begin() {
-	c.written, c.heard = false, false
+	c.written, c.heard, c.failed = false, false, nil
 	c.r = readers.Get().(*bufio.Reader) //nolint:forcetypeassert // nothing else is stored
 	c.r.Reset(reader{c})
 }
@@ -60,6 +67,9 @@ type reader struct{ c *conn }
 
 func (r reader) Read(p []byte) (int, error) {
 	c := r.c
+	if c.failed != nil {
+		return 0, c.failed
+	}
 	if c.room == 0 {
 		return 0, errHeaderTooLong
 	}
@@ -67,6 +77,7 @@ func (r reader) Read(p []byte) (int, error) {
 		p = p[:c.room]
 	}
 	n, err := c.Read(p)
+	c.failed = err
 	if c.room > 0 {
 		c.room -= n
 	}
@@ -74,25 +85,4 @@ func (r reader) Read(p []byte) (int, error) {
 		c.heard = true
 	}
 	return n, err
-}
-
-// head reads up to the answer's body, past the interim answers before it.
-func (c *conn) head(req *http.Request) (*http.Response, error) {
-	c.room = maxHeader
-	defer func() { c.room = -1 }()
-	for {
-		resp, err := http.ReadResponse(c.r, req)
-		if errors.Is(err, io.ErrUnexpectedEOF) && c.room == 0 {
-			err = errHeaderTooLong
-		}
-		if err != nil {
-			return nil, err
-		}
-		if resp.StatusCode >= http.StatusOK {
-			return resp, nil
-		}
-		if resp.StatusCode == http.StatusSwitchingProtocols {
-			return nil, errors.New("the answer switches protocols")
-		}
-	}
 }

@@ -16,7 +16,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"net"
-	"net/http"
 	"time"
 )
 
@@ -56,7 +55,7 @@ type Transport struct {
 	two *second
 }
 
-var _ http.RoundTripper = (*Transport)(nil)
+var _ Caller = (*Transport)(nil)
 
 // New makes a guarded transport.
 func New(c Config) *Transport {
@@ -75,91 +74,56 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// RoundTrip makes one call and returns when the answer's head is there; ctx
-// bounds reading the body too. A connection that cannot be made is reported as
-// an *Error. The request's body is not touched after RoundTrip has returned.
-// The body of the answer is a *Body where HTTP/1.1 was spoken.
-func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if t.two != nil && req.URL.Scheme == "https" && !t.two.unwanted.Load() {
-		resp, err := t.two.call(req)
+// Call makes one call. A connection that cannot be made is reported as an
+// *Error.
+func (t *Transport) Call(ctx context.Context, p Post) (Answer, error) {
+	if t.two != nil && p.To.url.Scheme == "https" && !t.two.unwanted.Load() {
+		resp, err := t.two.call(p.request(ctx))
 		if !errors.Is(err, errUnwanted) {
-			return resp, err
+			return answerOf(resp, err)
 		}
 	}
-	return t.first(req)
+	return t.first(ctx, p)
 }
 
 // first makes the call over HTTP/1.1.
 //
 // A kept connection that ends before a byte of the answer is taken for one
 // that the upstream was just closing, and the call is made once more, on a new
-// connection, if its body can be had again (GetBody). An upstream that dies
-// while it works looks the same, so that a call may be carried out twice. That
-// is rare, and the worst of it is the price of one answer nobody saw; the
-// other way, every upstream that closes without saying so costs clients
-// failures.
-func (t *Transport) first(req *http.Request) (*http.Response, error) {
-	defer closeBody(req)
-	ctx := req.Context()
-	key := req.URL.Scheme + "://" + req.URL.Host
-	if c := t.pool.take(key); c != nil {
-		resp, err := c.call(ctx, req)
+// connection. An upstream that dies while it works looks the same, so that a
+// call may be carried out twice. That is rare, and the worst of it is the price
+// of one answer nobody saw; the other way, every upstream that closes without
+// saying so costs clients failures.
+func (t *Transport) first(ctx context.Context, p Post) (Answer, error) {
+	if c := t.pool.take(p.To.key); c != nil {
+		a, err := c.call(ctx, p)
 		if err == nil {
-			return resp, nil
+			return a, nil
 		}
 		_ = c.Close()
 		if c.heard || ctx.Err() != nil || !ended(err) {
-			return nil, err
+			return Answer{}, err
 		}
-		again := rewound(req)
-		if again == nil {
-			return nil, err
-		}
-		defer closeBody(again)
-		req = again
 	}
-	c, err := t.connect(ctx, key, req)
+	c, err := t.connect(ctx, p.To)
 	if err != nil {
-		return nil, err
+		return Answer{}, err
 	}
-	resp, err := c.call(ctx, req)
+	a, err := c.call(ctx, p)
 	if err != nil {
 		_ = c.Close()
 	}
-	return resp, err
+	return a, err
 }
 
-// rewound is the request with its body anew, nil if that cannot be had.
-func rewound(req *http.Request) *http.Request {
-	if req.ContentLength == 0 {
-		return req
-	}
-	if req.GetBody == nil {
-		return nil
-	}
-	body, err := req.GetBody()
-	if err != nil {
-		return nil
-	}
-	again := *req
-	again.Body = body
-	return &again
-}
-
-func (t *Transport) connect(ctx context.Context, key string, req *http.Request) (*conn, error) {
+func (t *Transport) connect(ctx context.Context, to *Address) (*conn, error) {
 	dial, port := t.dialer.dial, "80"
-	if req.URL.Scheme == "https" {
+	if to.url.Scheme == "https" {
 		dial, port = t.dialer.dialHTTP1, "443"
 	}
-	raw, err := dial(ctx, "tcp", net.JoinHostPort(req.URL.Hostname(), cmp.Or(req.URL.Port(), port)))
+	raw, err := dial(ctx, "tcp", net.JoinHostPort(to.url.Hostname(), cmp.Or(to.url.Port(), port)))
 	if err != nil {
 		return nil, err
 	}
-	return newConn(raw, key, &t.pool), nil
-}
-
-func closeBody(req *http.Request) {
-	if req.Body != nil {
-		_ = req.Body.Close()
-	}
+	return newConn(raw, to.key, &t.pool), nil
 }

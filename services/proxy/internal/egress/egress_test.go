@@ -30,12 +30,10 @@ func server(t *testing.T, h http.HandlerFunc) (*httptest.Server, *atomic.Int64) 
 	return s, &hits
 }
 
-func get(t *testing.T, c *Transport, url string) (*http.Response, error) {
+func get(t *testing.T, c *Transport, url string) (Answer, error) {
 	t.Helper()
 	t.Cleanup(c.CloseIdleConnections)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	require.NoError(t, err)
-	resp, err := c.RoundTrip(req)
+	resp, err := c.Call(t.Context(), posted(t, url, ""))
 	if err == nil {
 		require.NoError(t, resp.Body.Close())
 	}
@@ -80,7 +78,7 @@ func TestAllowPrivateReachesIt(t *testing.T) {
 	})
 	resp, err := get(t, New(Config{AllowPrivate: true}), s.URL)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, resp.StatusCode, "compression was asked for")
+	require.Equal(t, http.StatusOK, resp.Status, "compression was asked for")
 	require.EqualValues(t, 1, hits.Load())
 }
 
@@ -91,7 +89,7 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 	})
 	resp, err := get(t, New(Config{AllowPrivate: true}), s.URL)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusTemporaryRedirect, resp.StatusCode)
+	require.Equal(t, http.StatusTemporaryRedirect, resp.Status)
 	require.Zero(t, hits.Load())
 }
 
@@ -152,8 +150,8 @@ func TestOverTLS(t *testing.T) {
 	c := New(Config{AllowPrivate: true, Roots: roots(s)})
 	resp, err := get(t, c, s.URL)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusNotFound, resp.StatusCode)
-	require.Equal(t, 1, resp.ProtoMajor)
+	require.Equal(t, http.StatusNotFound, resp.Status)
+	require.IsType(t, &Body{}, resp.Body, "it is HTTP/1.1")
 }
 
 func TestErrorTextNamesNoAddress(t *testing.T) {

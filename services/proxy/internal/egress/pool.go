@@ -23,7 +23,7 @@ type pool struct {
 func (p *pool) take(key string) *conn {
 	for {
 		c := p.pop(key)
-		if c == nil || time.Since(c.since) < p.timeout && quiet(c.Conn) {
+		if c == nil || time.Since(c.since) < p.timeout && c.quiet() {
 			return c
 		}
 		_ = c.Close()

@@ -91,7 +91,7 @@ func TestRebindingGainsNothing(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		s, conns := secure(t, true, echoBody)
 		r := resolver(home, away)
-		call := func() (*http.Response, error) {
+		call := func() (Answer, error) {
 			c := New(Config{HTTP2: http2, Roots: roots(s)})
 			t.Cleanup(c.CloseIdleConnections)
 			c.dialer.net.Resolver = r

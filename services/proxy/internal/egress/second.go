@@ -59,7 +59,7 @@ func (s *second) dial(ctx context.Context, network, address string) (net.Conn, e
 // call returns errUnwanted, with nothing of the request used, where the upstream does not
 // speak HTTP/2.
 func (s *second) call(req *http.Request) (*http.Response, error) {
-	if req.Body == nil || req.Body == http.NoBody {
+	if req.Body == http.NoBody {
 		return s.transport.RoundTrip(req)
 	}
 	l := newLoan(req)
@@ -69,7 +69,7 @@ func (s *second) call(req *http.Request) (*http.Response, error) {
 	}
 	l.end()
 	if !errors.Is(err, errUnwanted) {
-		closeBody(req)
+		_ = req.Body.Close()
 	}
 	return resp, err
 }

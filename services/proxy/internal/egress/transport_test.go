@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -81,14 +82,21 @@ func transport(t *testing.T) *Transport {
 	return c
 }
 
-func post(ctx context.Context, t *testing.T, c *Transport, url, body string) (*http.Response, error) {
+// posted is a call with a body in two pieces.
+func posted(t *testing.T, to, body string) Post {
 	t.Helper()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
+	u, err := url.Parse(to)
 	require.NoError(t, err)
-	return c.RoundTrip(req)
+	half := len(body) / 2
+	return Post{To: NewAddress(u), With: NewFields(http.Header{}), Pieces: [][]byte{[]byte(body[:half]), []byte(body[half:])}}
 }
 
-func read(t *testing.T, resp *http.Response) string {
+func post(ctx context.Context, t *testing.T, c *Transport, url, body string) (Answer, error) {
+	t.Helper()
+	return c.Call(ctx, posted(t, url, body))
+}
+
+func read(t *testing.T, resp Answer) string {
 	t.Helper()
 	b, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
@@ -174,16 +182,14 @@ func TestRequestArrivesWhole(t *testing.T) {
 				_, _ = io.WriteString(c, plainAnswer)
 			})
 			want := strings.Repeat("y", size)
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, u.url+"/a%2Fb?q=1", strings.NewReader(want))
-			require.NoError(t, err)
-			req.Header.Set("Accept", "a/b")
-			req.Header["X-Odd"] = []string{"one\r\nEvil: 1", "two"}
-			resp, err := transport(t).RoundTrip(req)
+			p := posted(t, u.url+"/a%2Fb?q=1", want)
+			p.With = NewFields(http.Header{"Accept": {"a/b"}, "X-Odd": {"one\r\nEvil: 1", "two"}})
+			resp, err := transport(t).Call(t.Context(), p)
 			require.NoError(t, err)
 			require.Equal(t, "hello", read(t, resp))
 			seen := <-got
 			require.Equal(t, "/v1/a%2Fb?q=1", seen.RequestURI)
-			require.Equal(t, req.URL.Host, seen.Host)
+			require.Equal(t, p.To.url.Host, seen.Host)
 			require.Equal(t, "a/b", seen.Header.Get("Accept"))
 			require.Equal(t, []string{"oneEvil: 1", "two"}, seen.Header.Values("X-Odd"))
 			require.EqualValues(t, size, seen.ContentLength)
@@ -202,7 +208,7 @@ func TestEarlyRefusalIsRead(t *testing.T) {
 	})
 	resp, err := post(t.Context(), t, transport(t), u.url, strings.Repeat("y", 256<<10))
 	require.NoError(t, err)
-	require.Equal(t, http.StatusRequestEntityTooLarge, resp.StatusCode)
+	require.Equal(t, http.StatusRequestEntityTooLarge, resp.Status)
 	require.Equal(t, "big", read(t, resp))
 }
 

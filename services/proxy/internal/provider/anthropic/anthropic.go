@@ -9,9 +9,9 @@ package anthropic
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 
+	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
@@ -25,9 +25,8 @@ type Config struct {
 	BaseURL string
 	// Keys are sent as x-api-key; without them, none is.
 	Keys *keypool.Pool
-	// Transport makes the calls. It does not touch a request's body after it
-	// has returned.
-	Transport http.RoundTripper
+	// Transport makes the calls.
+	Transport egress.Caller
 	// Version is told to the upstream in User-Agent.
 	Version string
 }
@@ -38,7 +37,7 @@ const formatVersion = "2023-06-01"
 // Provider is one upstream. It is safe for concurrent use.
 type Provider struct {
 	client   *upstream.Client
-	messages *url.URL
+	messages *egress.Address
 }
 
 // New makes a provider. It fails on a base URL that is no absolute http URL.
@@ -59,7 +58,7 @@ func New(c Config) (*Provider, error) {
 	if !strings.HasSuffix(strings.TrimRight(base.Path, "/"), "/v1") {
 		base = base.JoinPath("v1")
 	}
-	return &Provider{client: client, messages: base.JoinPath("messages")}, nil
+	return &Provider{client: client, messages: egress.NewAddress(base.JoinPath("messages"))}, nil
 }
 
 // Chat makes one call. A stream must be read and closed by the caller. What the
@@ -71,7 +70,7 @@ func (p *Provider) Chat(ctx context.Context, call provider.Call) (*provider.Repl
 		return nil, err
 	}
 	answer, err := p.client.Do(ctx, upstream.Request{
-		URL: p.messages, Model: call.Upstream, Pieces: out.pieces, Stream: call.Request.Stream,
+		To: p.messages, Model: call.Upstream, Pieces: out.pieces, Stream: call.Request.Stream,
 	})
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Rep
 
 func (p *Provider) embed(ctx context.Context, model string, body []byte) (upstream.Answer, error) {
 	a, err := p.client.Do(ctx, upstream.Request{
-		URL: p.address(model, "batchEmbedContents", ""), Model: model, Pieces: [][]byte{body},
+		To: p.address(model, "batchEmbedContents", ""), Model: model, Pieces: [][]byte{body},
 	})
 	if err == nil && a.Stream != nil {
 		_ = a.Stream.Close()

@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
@@ -31,9 +32,8 @@ type Config struct {
 	// Authorize sends a credential in another way, where the same API stands
 	// behind another door; nil for x-goog-api-key.
 	Authorize func(h http.Header, key string)
-	// Transport makes the calls. It does not touch a request's body after it
-	// has returned.
-	Transport http.RoundTripper
+	// Transport makes the calls.
+	Transport egress.Caller
 	// Version is told to the upstream in User-Agent.
 	Version string
 }
@@ -102,20 +102,20 @@ func (p *Provider) generate(ctx context.Context, call provider.Call, body []byte
 		method, query = "streamGenerateContent", "alt=sse"
 	}
 	return p.client.Do(ctx, upstream.Request{
-		URL: p.address(call.Upstream, method, query), Model: call.Upstream,
+		To: p.address(call.Upstream, method, query), Model: call.Upstream,
 		Pieces: [][]byte{body}, Stream: call.Request.Stream,
 	})
 }
 
 // address is where a model's method is called.
-func (p *Provider) address(model, method, query string) *url.URL {
+func (p *Provider) address(model, method, query string) *egress.Address {
 	segments := strings.Split(resource(model)+":"+method, "/")
 	for i := range segments {
 		segments[i] = url.PathEscape(segments[i])
 	}
 	u := p.base.JoinPath(segments...)
 	u.RawQuery = query
-	return u
+	return egress.NewAddress(u)
 }
 
 // resource is a model's full name. One with a slash says itself what kind of

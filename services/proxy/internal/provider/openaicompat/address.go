@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 )
 
 // modelMark stands in a path for the upstream's name of the model.
@@ -14,16 +15,18 @@ const modelMark = "{model}"
 
 // address is where one kind of call goes.
 type address struct {
-	url *url.URL
-	// before and after are the path around the model's name, if it has one.
+	// to is nil where the path has the model's name, with before and after
+	// around it.
+	to            *egress.Address
+	url           *url.URL
 	before, after string
-	byModel       bool
 }
 
 func newAddress(base *url.URL, path, usual string, query map[string]string) address {
 	u := *base
 	var a address
-	a.before, a.after, a.byModel = strings.Cut(strings.TrimSuffix(base.Path, "/")+cmp.Or(path, usual), modelMark)
+	var byModel bool
+	a.before, a.after, byModel = strings.Cut(strings.TrimSuffix(base.Path, "/")+cmp.Or(path, usual), modelMark)
 	u.Path, u.RawPath = a.before, ""
 	values := url.Values{}
 	for name, v := range query {
@@ -31,18 +34,21 @@ func newAddress(base *url.URL, path, usual string, query map[string]string) addr
 	}
 	u.RawQuery = values.Encode()
 	a.url = &u
+	if !byModel {
+		a.to = egress.NewAddress(&u)
+	}
 	return a
 }
 
-// of is the address for a model. Nobody changes it.
-func (a *address) of(model string) *url.URL {
-	if !a.byModel {
-		return a.url
+// of is the address for a model.
+func (a *address) of(model string) *egress.Address {
+	if a.to != nil {
+		return a.to
 	}
 	u := *a.url
 	u.Path = a.before + model + a.after
 	u.RawPath = escaped(a.before) + url.PathEscape(model) + escaped(a.after)
-	return &u
+	return egress.NewAddress(&u)
 }
 
 func escaped(path string) string { return (&url.URL{Path: path}).EscapedPath() }

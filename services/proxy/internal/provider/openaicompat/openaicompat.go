@@ -8,10 +8,9 @@ package openaicompat
 
 import (
 	"context"
-	"net/http"
-	"net/url"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
@@ -29,9 +28,8 @@ type Config struct {
 	// Keys are sent as bearer tokens, if Wire has no other header for them;
 	// without keys, no Authorization is sent.
 	Keys *keypool.Pool
-	// Transport makes the calls. It does not touch a request's body after it
-	// has returned.
-	Transport http.RoundTripper
+	// Transport makes the calls.
+	Transport egress.Caller
 	// Version is told to the upstream in User-Agent.
 	Version string
 }
@@ -98,13 +96,13 @@ func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Rep
 	return reply, err
 }
 
-func (p *Provider) call(ctx context.Context, to *url.URL, call provider.Call) (*provider.Reply, error) {
+func (p *Provider) call(ctx context.Context, to *egress.Address, call provider.Call) (*provider.Reply, error) {
 	pieces, dropped, err := call.Request.OutboundTo(call.Upstream, call.Wire)
 	if err != nil {
 		return nil, err
 	}
 	answer, err := p.client.Do(ctx, upstream.Request{
-		URL: to, Model: call.Upstream, Pieces: pieces, Stream: call.Request.Stream,
+		To: to, Model: call.Upstream, Pieces: pieces, Stream: call.Request.Stream,
 	})
 	if err != nil {
 		return nil, err

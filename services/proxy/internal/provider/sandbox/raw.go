@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/signalbox/signalbox/pkg/scripted"
+	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/openaicompat"
 )
 
@@ -76,7 +77,7 @@ func (r *raw) answer() scripted.Answer {
 // vendor is one who answers so, whatever is asked.
 func (r *raw) vendor() (*openaicompat.Provider, error) {
 	return openaicompat.New(openaicompat.Config{
-		Name: "sandbox", BaseURL: "http://sandbox.invalid", Transport: detached{scripted.Transport(r.answer())},
+		Name: "sandbox", BaseURL: "http://sandbox.invalid", Transport: egress.Over(detached{scripted.Transport(r.answer())}),
 	})
 }
 

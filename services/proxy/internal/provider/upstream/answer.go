@@ -4,13 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
@@ -33,7 +35,6 @@ type Answer struct {
 	Status int
 	// UpstreamID is the upstream's own id of the call.
 	UpstreamID string
-	Header     http.Header
 	// Body is a whole answer.
 	Body []byte
 	// Stream is the body of an event stream; Client.Events reads it.
@@ -53,21 +54,27 @@ func (a *Answer) Reply() *provider.Reply {
 }
 
 // receive makes of an answer what it is; stream is whether one was asked for.
-func (c *Client) receive(ctx context.Context, resp *http.Response, stream bool, a *Answer) error {
+func (c *Client) receive(ctx context.Context, said egress.Answer, stream bool, a *Answer) error {
 	switch {
-	case resp.StatusCode >= http.StatusBadRequest:
-		return c.refused(ctx, resp, a.secret)
-	case resp.StatusCode >= http.StatusMultipleChoices:
-		_ = resp.Body.Close()
+	case said.Status >= http.StatusBadRequest:
+		return c.refused(ctx, said, a.secret)
+	case said.Status >= http.StatusMultipleChoices:
+		_ = said.Body.Close()
 		return c.Invalid("redirect", "answered with a redirect, which is not followed")
-	case encoding(resp.Header) != "":
-		_ = resp.Body.Close()
-		return c.Invalid("encoding", "answered in the encoding "+encoding(resp.Header)+", which it was not asked for")
-	case isStream(resp.Header.Get("Content-Type")) || stream && sniff(resp):
-		a.Stream = resp.Body
+	case encoding(said.Header) != "":
+		_ = said.Body.Close()
+		return c.Invalid("encoding", "answered in the encoding "+encoding(said.Header)+", which it was not asked for")
+	case isStream(said.Header.Get("Content-Type")):
+		a.Stream = said.Body
 		return nil
+	case stream:
+		var is bool
+		if said.Body, is = sniff(said.Body); is {
+			a.Stream = said.Body
+			return nil
+		}
 	}
-	body, err := c.read(ctx, resp, maxBody+1)
+	body, err := c.read(ctx, said, maxBody+1)
 	if err != nil {
 		return err
 	}
@@ -80,58 +87,65 @@ func (c *Client) receive(ctx context.Context, resp *http.Response, stream bool, 
 
 // refused is the error that the upstream answered with. One that cannot be read
 // says what its status does.
-func (c *Client) refused(ctx context.Context, resp *http.Response, secret []byte) error {
-	late := time.AfterFunc(errorWait, func() { _ = resp.Body.Close() })
+func (c *Client) refused(ctx context.Context, said egress.Answer, secret []byte) error {
+	late := time.AfterFunc(errorWait, func() { _ = said.Body.Close() })
 	defer late.Stop()
-	body, err := c.read(ctx, resp, maxError)
+	body, err := c.read(ctx, said, maxError)
 	if err != nil && ctx.Err() != nil {
 		return err
 	}
-	if encoding(resp.Header) != "" {
+	if encoding(said.Header) != "" {
 		body = nil
 	}
-	return openai.UpstreamError(resp.StatusCode, resp.Header, hide(body, secret))
+	return openai.UpstreamError(said.Status, said.Header.Refusal(), hide(body, secret))
 }
 
 // read takes at most limit bytes and leaves a body that was read to its end
 // behind, so that the connection is used again.
-func (c *Client) read(ctx context.Context, resp *http.Response, limit int64) ([]byte, error) {
-	defer func() { _ = resp.Body.Close() }()
-	var buf bytes.Buffer
-	if n := resp.ContentLength; n > 0 {
-		// What is more lets the reader see the end without growing.
-		buf.Grow(int(min(n, limit, maxAhead)) + bytes.MinRead)
+func (c *Client) read(ctx context.Context, said egress.Answer, limit int) ([]byte, error) {
+	defer func() { _ = said.Body.Close() }()
+	expected := max(said.Length, int64(said.Here), bytes.MinRead)
+	// One more lets the reader see the end without growing.
+	body := make([]byte, 0, min(int(min(expected, maxAhead))+1, limit))
+	for len(body) < limit {
+		if len(body) == cap(body) {
+			body = slices.Grow(body, bytes.MinRead)
+		}
+		n, err := said.Body.Read(body[len(body):min(cap(body), limit)])
+		body = body[:len(body)+n]
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return body, c.broken(ctx, phaseAnswer, err)
+		}
 	}
-	_, err := buf.ReadFrom(io.LimitReader(resp.Body, limit))
-	if err != nil {
-		return buf.Bytes(), c.broken(ctx, phaseAnswer, err)
-	}
-	return buf.Bytes(), nil
+	return body, nil
 }
 
 // sniff tells by its beginning whether an answer is an event stream that does
 // not say so, and that must not be waited for to its end.
-func sniff(resp *http.Response) bool {
-	r := bufio.NewReader(resp.Body)
-	resp.Body = struct {
+func sniff(body io.ReadCloser) (io.ReadCloser, bool) {
+	r := bufio.NewReader(body)
+	body = struct {
 		io.Reader
 		io.Closer
-	}{r, resp.Body}
+	}{r, body}
 	for n := 1; n <= r.Size(); n++ {
 		head, err := r.Peek(n)
 		if err != nil {
-			return false
+			return body, false
 		}
 		if len(bytes.TrimSpace(head)) > 0 {
-			return openai.LooksLikeEvents(head)
+			return body, openai.LooksLikeEvents(head)
 		}
 	}
-	return false
+	return body, false
 }
 
 // encoding is how the body was encoded, though nobody asked for that; empty if
 // it was not.
-func encoding(h http.Header) string {
+func encoding(h egress.Header) string {
 	name := strings.ToLower(strings.TrimSpace(h.Get("Content-Encoding")))
 	switch name {
 	case "", "identity":
@@ -143,9 +157,6 @@ func encoding(h http.Header) string {
 }
 
 func isStream(contentType string) bool {
-	kind, _, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		kind, _, _ = strings.Cut(contentType, ";")
-	}
+	kind, _, _ := strings.Cut(contentType, ";")
 	return strings.EqualFold(strings.TrimSpace(kind), "text/event-stream")
 }

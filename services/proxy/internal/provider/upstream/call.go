@@ -2,18 +2,14 @@ package upstream
 
 import (
 	"context"
-	"maps"
-	"net/http"
-	"net/url"
 
+	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
 // Request is one call. Nothing in it is changed or copied.
 type Request struct {
-	URL *url.URL
-	// Header is added to the client's own, for this call; usually nil.
-	Header http.Header
+	To *egress.Address
 	// Model is whose limits the call counts against, as the upstream names it.
 	Model string
 	// Pieces are the body.
@@ -38,41 +34,27 @@ func (c *Client) call(ctx context.Context, r Request, f *face) (Answer, error) {
 	if ctx.Err() != nil {
 		return Answer{}, provider.Ended(ctx)
 	}
-	out := &outbound{pieces: r.Pieces}
-	// The URL and the header are shared by all calls: a transport changes
-	// neither.
-	req := (&http.Request{
-		Method: http.MethodPost, URL: r.URL, Host: r.URL.Host, Header: f.header(r),
-		Body: out, GetBody: out.again, ContentLength: out.length(),
-	}).WithContext(ctx)
-	resp, err := c.transport.RoundTrip(req)
+	with := f.plain
+	if r.Stream {
+		with = f.stream
+	}
+	said, err := c.transport.Call(ctx, egress.Post{To: r.To, With: with, Pieces: r.Pieces})
 	if err != nil {
 		return Answer{}, c.broken(ctx, phaseRequest, err)
 	}
-	a := Answer{Status: resp.StatusCode, UpstreamID: c.id(resp.Header, f.secret), Header: resp.Header, Calls: 1, secret: f.secret}
-	if err := c.receive(ctx, resp, r.Stream, &a); err != nil {
+	a := Answer{Status: said.Status, UpstreamID: c.id(said.Header, f.secret), Calls: 1, secret: f.secret}
+	if err := c.receive(ctx, said, r.Stream, &a); err != nil {
 		return Answer{}, err
 	}
 	return a, nil
 }
 
-func (f *face) header(r Request) http.Header {
-	h := f.plain
-	if r.Stream {
-		h = f.stream
-	}
-	if len(r.Header) == 0 {
-		return h
-	}
-	h = maps.Clone(h)
-	maps.Copy(h, r.Header)
-	return h
-}
-
-func (c *Client) id(h http.Header, secret []byte) string {
+func (c *Client) id(h egress.Header, secret []byte) string {
 	for _, name := range c.ids {
-		if v := h[name]; len(v) > 0 {
-			return string(hide([]byte(v[0]), secret))
+		if v, ok := h.Lookup(name); ok {
+			var usual [64]byte
+			// A copy: the record must not hold on to the whole header.
+			return string(hide(append(usual[:0], v...), secret))
 		}
 	}
 	return ""

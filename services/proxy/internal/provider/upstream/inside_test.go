@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 )
 
 // body tells whether it was read to its end before it was closed, which is
@@ -44,9 +45,9 @@ func (f answering) RoundTrip(r *http.Request) (*http.Response, error) { return f
 
 func do(ctx context.Context, t *testing.T, answer answering) (*Client, Answer, error) {
 	t.Helper()
-	c, err := New(Config{Name: "acme", Transport: answer})
+	c, err := New(Config{Name: "acme", Transport: egress.Over(answer)})
 	require.NoError(t, err)
-	a, err := c.Do(ctx, Request{URL: &url.URL{Scheme: "http", Host: "acme.example"}, Pieces: [][]byte{[]byte("hel"), []byte("lo")}, Stream: true})
+	a, err := c.Do(ctx, Request{To: egress.NewAddress(&url.URL{Scheme: "http", Host: "acme.example"}), Pieces: [][]byte{[]byte("hel"), []byte("lo")}, Stream: true})
 	return c, a, err
 }
 

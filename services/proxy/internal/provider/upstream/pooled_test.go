@@ -14,6 +14,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
@@ -51,13 +52,13 @@ func (v *vendor) client(keys ...config.Secret) *Client {
 	}
 	p, err := keypool.New(all...)
 	require.NoError(v.t, err)
-	c, err := New(Config{Name: "acme", Transport: v, Keys: p})
+	c, err := New(Config{Name: "acme", Transport: egress.Over(v), Keys: p})
 	require.NoError(v.t, err)
 	return c
 }
 
 func call(ctx context.Context, c *Client) (Answer, error) {
-	return c.Do(ctx, Request{URL: &url.URL{Scheme: "http", Host: "acme.example"}, Model: "m", Pieces: [][]byte{[]byte("hel"), []byte("lo")}})
+	return c.Do(ctx, Request{To: egress.NewAddress(&url.URL{Scheme: "http", Host: "acme.example"}), Model: "m", Pieces: [][]byte{[]byte("hel"), []byte("lo")}})
 }
 
 func TestAnotherKeyServesAtOnce(t *testing.T) {
@@ -173,9 +174,9 @@ func TestEchoesAreHidden(t *testing.T) {
 	answer := func(status int, body string) (Answer, error) {
 		p, err := keypool.New(keypool.Key{Name: "env:KEY", Secret: key})
 		require.NoError(t, err)
-		c, err := New(Config{Name: "acme", Keys: p, Transport: answering(func(*http.Request) *http.Response {
+		c, err := New(Config{Name: "acme", Keys: p, Transport: egress.Over(answering(func(*http.Request) *http.Response {
 			return &http.Response{StatusCode: status, Header: http.Header{"X-Request-Id": {"of " + key}}, Body: io.NopCloser(strings.NewReader(body))}
-		})})
+		}))})
 		require.NoError(t, err)
 		return call(t.Context(), c)
 	}
@@ -241,24 +242,18 @@ func TestHeaders(t *testing.T) {
 		Name: "acme", Version: "1.2.3", Header: http.Header{"Acme-Version": {"5"}}, IDHeaders: []string{"Acme-Id", "X-Request-Id"},
 		Keys:      (&vendor{t: t}).client("one").keys,
 		Authorize: func(h http.Header, key string) { h["X-Api-Key"] = []string{key} },
-		Transport: answering(func(r *http.Request) *http.Response {
+		Transport: egress.Over(answering(func(r *http.Request) *http.Response {
 			got = r.Header
 			return &http.Response{StatusCode: 200, Header: http.Header{"X-Request-Id": {"theirs"}}, Body: http.NoBody}
-		}),
+		})),
 	})
 	require.NoError(t, err)
-	r := Request{URL: &url.URL{Scheme: "http", Host: "acme.example"}, Header: http.Header{"Acme-Beta": {"b"}}}
-	a, err := c.Do(t.Context(), r)
+	a, err := c.Do(t.Context(), Request{To: egress.NewAddress(&url.URL{Scheme: "http", Host: "acme.example"})})
 	require.NoError(t, err)
 	require.Equal(t, "theirs", a.UpstreamID)
 	want := http.Header{
 		"Accept": {"application/json"}, "Accept-Encoding": {"identity"}, "Content-Type": {"application/json"}, "User-Agent": {"signalbox/1.2.3"},
-		"Acme-Version": {"5"}, "Acme-Beta": {"b"}, "X-Api-Key": {"one"},
+		"Acme-Version": {"5"}, "X-Api-Key": {"one"},
 	}
 	require.Equal(t, want, got)
-
-	r.Header = nil
-	_, err = c.Do(t.Context(), r)
-	require.NoError(t, err)
-	require.NotContains(t, got, "Acme-Beta", "it was that call's alone")
 }

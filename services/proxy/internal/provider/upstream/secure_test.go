@@ -73,7 +73,7 @@ func over(t *testing.T, http2 bool, paths map[string]http.HandlerFunc) func(path
 	return func(path string) (*Client, Answer, error) {
 		to, err := url.Parse(s.URL + path)
 		require.NoError(t, err)
-		a, err := c.Do(t.Context(), Request{URL: to, Pieces: [][]byte{[]byte("hel"), []byte("lo")}, Stream: true})
+		a, err := c.Do(t.Context(), Request{To: egress.NewAddress(to), Pieces: [][]byte{[]byte("hel"), []byte("lo")}, Stream: true})
 		return c, a, err
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/signalbox/signalbox/services/proxy/internal/egress"
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
 
@@ -21,9 +22,8 @@ import (
 type Config struct {
 	// Name is the provider's name in the policy.
 	Name string
-	// Transport makes the calls. It does not touch a request's body after it
-	// has returned.
-	Transport http.RoundTripper
+	// Transport makes the calls.
+	Transport egress.Caller
 	// Keys has the credentials; nil sends none.
 	Keys *keypool.Pool
 	// Authorize puts a credential into the header of a call; nil sends it as a
@@ -43,7 +43,7 @@ type Config struct {
 // Client calls one upstream. It is safe for concurrent use.
 type Client struct {
 	name      string
-	transport http.RoundTripper
+	transport egress.Caller
 	keys      *keypool.Pool
 	// faces are how calls look with each key, in the pool's order; without
 	// keys there is one.
@@ -51,9 +51,9 @@ type Client struct {
 	ids   []string
 }
 
-// face is what a key makes of a call. The headers are shared by all calls.
+// face is what a key makes of a call.
 type face struct {
-	plain, stream http.Header
+	plain, stream *egress.Fields
 	// secret is the credential as it may come back; none if it is too short to
 	// be told from a word.
 	secret []byte
@@ -87,7 +87,7 @@ func newFace(c Config, key string) face {
 }
 
 // header is all that is ever sent.
-func header(c Config, accept, key string) http.Header {
+func header(c Config, accept, key string) *egress.Fields {
 	h := http.Header{
 		"Accept":          {accept},
 		"Accept-Encoding": {"identity"}, // what is not said may be anything
@@ -102,7 +102,7 @@ func header(c Config, accept, key string) http.Header {
 	default:
 		h.Set("Authorization", "Bearer "+key)
 	}
-	return h
+	return egress.NewFields(h)
 }
 
 // Base reads a base URL, so that paths can be joined to it. It fails, naming
