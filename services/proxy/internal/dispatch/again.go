@@ -18,25 +18,26 @@ const backoff = 500 * time.Millisecond
 // again calls the only target once more, after a while, where the failure may
 // be gone by then. What its provider asks for is waited for no longer than a
 // first token would be.
-func (w *walk) again(ctx context.Context, f policy.Failure, err *apperr.Error) (step, bool) {
+func (w *walk) again(client context.Context, f policy.Failure, err *apperr.Error) (step, bool) {
 	if w.calls > 1 || err.NoRetry || f != policy.FailConnect && f != policy.FailServer && f != policy.FailOverload {
 		return step{}, false
 	}
 	wait := max(rand.N(backoff), err.RetryAfter)
 	p, ok := w.job.Policy.Provider(w.last.Provider)
-	if !ok || wait > p.Timeouts.FirstToken || !pause(ctx, wait) {
+	if !ok || wait > p.Timeouts.FirstToken || !w.pause(client, wait) {
 		return step{}, false
 	}
-	return w.ask(ctx, &aside{target: w.last, at: w.at}, func(a *aside) (breaker.Call, bool) {
-		call, answer, _ := w.job.Breakers.Ask(a.target, w.kind())
-		w.over = w.over || answer == breaker.OverBudget
-		return call, answer == breaker.Admitted
-	})
+	call, answer, _ := w.job.Breakers.Ask(w.last, w.kind())
+	w.over = w.over || answer == breaker.OverBudget
+	if answer != breaker.Admitted {
+		return step{}, false
+	}
+	return w.enter(client, &aside{target: w.last, at: w.at}, call)
 }
 
 // pause waits, unless that would be for nothing.
-func pause(ctx context.Context, d time.Duration) bool {
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= d {
+func (w *walk) pause(client context.Context, d time.Duration) bool {
+	if time.Until(w.deadline) <= d {
 		return false
 	}
 	t := time.NewTimer(d)
@@ -44,7 +45,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-t.C:
 		return true
-	case <-ctx.Done():
+	case <-client.Done():
 		return false
 	}
 }

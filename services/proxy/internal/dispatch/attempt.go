@@ -30,22 +30,22 @@ type attempt struct {
 }
 
 // try makes the attempt and notes it.
-func (a *attempt) try(client, ctx context.Context) error {
+func (a *attempt) try(client context.Context, deadline time.Time) error {
 	a.note = ledger.Attempt{Target: a.target, Started: time.Since(a.job.Began)}
-	err := a.run(client, ctx)
+	err := a.run(client, deadline)
 	a.note.Ended = time.Since(a.job.Began)
 	a.note.Code = string(apperr.CodeOf(err))
 	a.counts.learn(a.job, &a.note, err)
 	return err
 }
 
-// run makes the call. ctx is the client's with the deadline of all attempts.
-func (a *attempt) run(client, ctx context.Context) error {
+// run makes the call. The deadline is that of all attempts.
+func (a *attempt) run(client context.Context, deadline time.Time) error {
 	prov, ok := a.job.Policy.Provider(a.target.Provider)
 	if !ok {
 		return apperr.New(apperr.Internal, "the plan names an unknown provider").With("provider", a.target.Provider)
 	}
-	watch := newWatch(ctx, a.bounds(ctx, prov.Timeouts))
+	watch := newWatch(client, deadline, a.bounds(deadline, prov.Timeouts))
 	defer watch.stop()
 	reply, err := a.ask(watch.ctx)
 	if err != nil {
@@ -71,13 +71,14 @@ func (a *attempt) run(client, ctx context.Context) error {
 // bounds are the limits of the attempt. A whole answer shows no sign of life
 // before it is there, so it has all the time there is, but where another target
 // could be called it leaves half of it to that.
-func (a *attempt) bounds(ctx context.Context, t policy.Timeouts) bounds {
-	b := bounds{Timeouts: t, late: errFirstToken, alive: a.call.Alive}
+func (a *attempt) bounds(deadline time.Time, t policy.Timeouts) bounds {
+	b := bounds{Timeouts: t, late: errFirstToken}
 	if a.job.Request.Stream {
+		b.alive = a.call.Alive
 		return b
 	}
-	b.FirstToken, b.alive = 0, nil
-	if deadline, ok := ctx.Deadline(); ok && a.spare {
+	b.FirstToken = 0
+	if a.spare {
 		b.FirstToken, b.late = time.Until(deadline)/2, errShare
 	}
 	return b

@@ -94,17 +94,15 @@ func (r *Result) Release() {
 // Last, or when no target can give one.
 func Run(client context.Context, job Job, sink Sink) Result {
 	var res Result
-	ctx, cancel := context.WithTimeoutCause(client, job.longest(), errTotal)
-	defer cancel()
-	w := &walk{job: job}
-	s, ok := w.first(ctx)
+	w := &walk{job: job, deadline: time.Now().Add(job.longest())}
+	s, ok := w.first(client)
 	if !ok {
 		res.Err, res.Attempts = w.allAtLimit(), skipped(job, w.aside)
 	}
 	for ok {
 		a := &attempt{job: job, target: s.target, sink: sink, result: &res, counts: countsOf(job, s.target), call: s.call, spare: w.spare()}
 		res.Attempts = append(res.Attempts, skipped(job, s.skipped)...)
-		err := apperr.From(a.try(client, ctx))
+		err := apperr.From(a.try(client, w.deadline))
 		s.call.End(verdictOf(err, w.calls > 1), waitOf(err))
 		settle(s.pass, &a.note)
 		res.Attempts = append(res.Attempts, a.note)
@@ -115,7 +113,7 @@ func Run(client context.Context, job Job, sink Sink) Result {
 		if res.Err = err; res.Committed {
 			break
 		}
-		s, ok = w.after(ctx, err)
+		s, ok = w.after(client, err)
 	}
 	res.Err = summarise(client, res, w.over)
 	return res

@@ -18,11 +18,13 @@ const quotaOf = "provider "
 
 // quota takes a call of what a target's provider lets all proxies do together,
 // or tells when to ask again.
-func (w *walk) quota(ctx context.Context, t decide.Target) (pass *limits.Pass, until time.Time, ok bool) {
+func (w *walk) quota(client context.Context, t decide.Target) (pass *limits.Pass, until time.Time, ok bool) {
 	p, known := w.job.Policy.Provider(t.Provider)
 	if w.job.Limits == nil || !known || p.Limits == (policy.Limits{}) {
 		return nil, time.Time{}, true
 	}
+	ctx, cancel := context.WithDeadlineCause(client, w.deadline, errTotal)
+	defer cancel()
 	pass, err := w.job.Limits.Enter(ctx, &limits.Caller{AccountID: quotaOf + t.Provider, Account: limits.Set{
 		RequestsPerMinute: p.Limits.Requests, TokensPerMinute: p.Limits.Tokens, Concurrent: p.Limits.Concurrent,
 	}})

@@ -19,6 +19,9 @@ import (
 // there is but one, it is called again after a while.
 type walk struct {
 	job Job
+	// deadline is that of all attempts. It is a time and no context: the one
+	// that each attempt makes for itself is enough.
+	deadline time.Time
 	// at is how far the plan has been walked.
 	at    int
 	aside []aside
@@ -62,42 +65,40 @@ type step struct {
 
 // first is where a request begins. There is one unless every provider is at its
 // limit.
-func (w *walk) first(ctx context.Context) (step, bool) {
-	if s, ok := w.next(ctx); ok {
+func (w *walk) first(client context.Context) (step, bool) {
+	if s, ok := w.next(client); ok {
 		return s, true
 	}
-	return w.insist(ctx)
+	return w.insist(client)
 }
 
 // after is where a request goes on after a failure, if anywhere.
-func (w *walk) after(ctx context.Context, err *apperr.Error) (step, bool) {
+func (w *walk) after(client context.Context, err *apperr.Error) (step, bool) {
 	retries, f := w.job.Policy.Defaults.Retries, failureOf(err)
-	if w.calls > retries.Max || !retries.After(f) || over(ctx) {
+	if w.calls > retries.Max || !retries.After(f) || w.timeIsUp(client) {
 		return step{}, false
 	}
 	if f == policy.FailContext {
 		w.window = max(w.window, w.holds(w.last))
 	}
-	if s, ok := w.next(ctx); ok {
+	if s, ok := w.next(client); ok {
 		return s, true
 	}
-	if s, ok := w.spared(ctx); ok {
+	if s, ok := w.spared(client); ok {
 		return s, true
 	}
-	if s, ok := w.again(ctx, f, err); ok {
+	if s, ok := w.again(client, f, err); ok {
 		return s, true
 	}
-	return w.insist(ctx)
+	return w.insist(client)
 }
 
-// over tells whether no time is left.
-func over(ctx context.Context) bool {
-	deadline, ok := ctx.Deadline()
-	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
+func (w *walk) timeIsUp(client context.Context) bool {
+	return client.Err() != nil || !time.Now().Before(w.deadline)
 }
 
 // next is the first target of the rest of the plan that is in use.
-func (w *walk) next(ctx context.Context) (step, bool) {
+func (w *walk) next(client context.Context) (step, bool) {
 	for w.at < len(w.job.Plan) {
 		t := w.job.Plan[w.at]
 		w.at++
@@ -105,22 +106,20 @@ func (w *walk) next(ctx context.Context) (step, bool) {
 			continue
 		}
 		a := aside{target: t, at: w.at - 1}
-		if s, ok := w.ask(ctx, &a, w.inTurn); ok {
-			return s, true
+		if call, ok := w.inTurn(&a); ok {
+			if s, ok := w.enter(client, &a, call); ok {
+				return s, true
+			}
 		}
 		w.aside = append(w.aside, a)
 	}
 	return step{}, false
 }
 
-// ask calls a target if its breaker and its provider's limits let it, and says
-// in a why they do not.
-func (w *walk) ask(ctx context.Context, a *aside, admit func(*aside) (breaker.Call, bool)) (step, bool) {
-	call, ok := admit(a)
-	if !ok {
-		return step{}, false
-	}
-	pass, until, ok := w.quota(ctx, a.target)
+// enter calls a target that its breaker admits if its provider's limits let it,
+// and says in a why they do not.
+func (w *walk) enter(client context.Context, a *aside, call breaker.Call) (step, bool) {
+	pass, until, ok := w.quota(client, a.target)
 	if a.limited = !ok; a.limited {
 		call.End(breaker.Nothing, 0)
 		a.until = until
@@ -152,20 +151,24 @@ func (w *walk) inTurn(a *aside) (breaker.Call, bool) {
 }
 
 // spared is a target that was spared for sound ones, which have failed too.
-func (w *walk) spared(ctx context.Context) (step, bool) {
-	return w.fromAside(ctx, func(a *aside) bool { return a.spared }, func(a *aside) (breaker.Call, bool) {
+func (w *walk) spared(client context.Context) (step, bool) {
+	return w.fromAside(client, func(a *aside) bool { return a.spared }, func(a *aside) (breaker.Call, bool) {
 		call, answer, _ := w.job.Breakers.Ask(a.target, w.kind())
 		return call, answer == breaker.Admitted
 	})
 }
 
 // fromAside calls the first of those that were passed over which may be.
-func (w *walk) fromAside(ctx context.Context, which func(*aside) bool, admit func(*aside) (breaker.Call, bool)) (step, bool) {
+func (w *walk) fromAside(client context.Context, which func(*aside) bool, admit func(*aside) (breaker.Call, bool)) (step, bool) {
 	for i, a := range w.aside {
 		if !which(&a) || !w.fits(a.target) {
 			continue
 		}
-		if s, ok := w.ask(ctx, &a, admit); ok {
+		call, ok := admit(&a)
+		if !ok {
+			continue
+		}
+		if s, ok := w.enter(client, &a, call); ok {
 			w.aside = slices.Delete(w.aside, i, i+1)
 			return s, true
 		}
@@ -179,9 +182,9 @@ func (w *walk) kind() breaker.Kind {
 
 // insist calls a target that is out of use, the one that is next to come back:
 // rather that than an error without having asked.
-func (w *walk) insist(ctx context.Context) (step, bool) {
+func (w *walk) insist(client context.Context) (step, bool) {
 	slices.SortStableFunc(w.aside, func(a, b aside) int { return a.until.Compare(b.until) })
-	return w.fromAside(ctx, func(*aside) bool { return true }, func(a *aside) (breaker.Call, bool) {
+	return w.fromAside(client, func(*aside) bool { return true }, func(a *aside) (breaker.Call, bool) {
 		call, answer := w.job.Breakers.Insist(a.target, w.kind())
 		w.over = w.over || answer != breaker.Admitted
 		return call, answer == breaker.Admitted

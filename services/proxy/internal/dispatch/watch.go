@@ -38,7 +38,6 @@ type watch struct {
 	// idle is the longest pause, held whether it is the client that pauses.
 	idle atomic.Int64
 	held atomic.Bool
-	// total is nil where the parent's deadline is near enough.
 	pause, total *time.Timer
 }
 
@@ -52,21 +51,25 @@ type bounds struct {
 	alive func()
 }
 
-// newWatch starts the clocks. The parent's deadline is the limit of the whole
-// unless the provider's own is nearer.
-func newWatch(parent context.Context, limits bounds) *watch {
-	ctx, cancel := context.WithCancelCause(parent)
+// newWatch starts the clocks. The deadline of all attempts is the limit of the
+// whole unless the provider's own is nearer.
+func newWatch(client context.Context, deadline time.Time, limits bounds) *watch {
+	ctx, cancel := context.WithCancelCause(client)
 	w := &watch{ctx: ctx, cancel: cancel, limits: limits, began: time.Now()}
 	w.alive.Store(-1)
 	w.idle.Store(int64(limits.Idle))
 	if limits.FirstToken > 0 {
 		w.pause = time.AfterFunc(limits.FirstToken, w.stalled)
 	}
-	if deadline, ok := parent.Deadline(); !ok || time.Until(deadline) > limits.Total {
-		w.total = time.AfterFunc(limits.Total, func() { cancel(errTotal) })
+	left := min(time.Until(deadline), limits.Total)
+	if left <= 0 {
+		w.expire()
 	}
+	w.total = time.AfterFunc(left, w.expire)
 	return w
 }
+
+func (w *watch) expire() { w.cancel(errTotal) }
 
 // stalled ends the attempt if it has, and else waits for what is left.
 func (w *watch) stalled() {
@@ -128,13 +131,9 @@ func (w *watch) first() {
 }
 
 func (w *watch) stop() {
-	stopTimer(w.pause)
-	stopTimer(w.total)
-	w.cancel(nil)
-}
-
-func stopTimer(t *time.Timer) {
-	if t != nil {
-		t.Stop()
+	if w.pause != nil {
+		w.pause.Stop()
 	}
+	w.total.Stop()
+	w.cancel(nil)
 }
