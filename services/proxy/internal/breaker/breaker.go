@@ -134,7 +134,7 @@ func (s *Set) enter(t decide.Target, st *state, k Kind) (Call, Answer) {
 	if k.Retry && !st.sound(now, s.settings) && !l.allows() {
 		return Call{}, OverBudget
 	}
-	c := Call{Kind: k, set: s, target: t, began: now, turn: st.turn, probe: !st.inUse() && st.admits(now)}
+	c := Call{Kind: k, set: s, target: t, load: l, began: now, turn: st.turn, probe: !st.inUse() && st.admits(now)}
 	if c.probe {
 		st.probing++
 	}

@@ -19,7 +19,9 @@ type Call struct {
 	Kind
 	set    *Set
 	target decide.Target
-	began  time.Time
+	// load is the provider's, which is kept while a call is under way.
+	load  *load
+	began time.Time
 	// turn is the state's when the call began: what began before a change says
 	// nothing about what came after.
 	turn  uint64
@@ -45,7 +47,7 @@ func (c Call) End(v Verdict, wait time.Duration) {
 	s := c.set
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.load(c.target.Provider).leave(c.Retry)
+	c.load.leave(c.Retry)
 	st, now := s.state(c.target), time.Now()
 	st.hear(c, v, now)
 	if v == Unreached && !s.online(c.target.Provider, now) {

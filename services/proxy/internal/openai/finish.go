@@ -41,6 +41,9 @@ func (m *message) called() called {
 // finishReason brings a vendor's reason into the closed set. A model that
 // called something did not just stop, whatever its upstream says.
 func finishReason(v jsontext.Value, c called) string {
+	if string(v) == `"`+finishStop+`"` { // as nearly all do
+		return c.ends(finishStop)
+	}
 	return c.ends(closest(strings.ToLower(text(v))))
 }
 

@@ -41,7 +41,8 @@ func text(v jsontext.Value) string {
 	if !isText(v) {
 		return ""
 	}
-	return string(appendText(nil, v))
+	var usual [64]byte
+	return string(appendText(usual[:0], v))
 }
 
 // textLen is how many bytes of UTF-8 a value holds as text.
