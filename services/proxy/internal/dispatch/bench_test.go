@@ -112,3 +112,15 @@ func BenchmarkRun(b *testing.B) {
 		})
 	}
 }
+
+// What a plain chat costs beside its answer is a promise: at a few hundred
+// requests a second, memory that nothing has touched for a while is what makes
+// them slow. The bound leaves room for what the race detector takes from pools.
+func TestPlainChatAllocatesLittle(t *testing.T) {
+	j := overWire(t, withLength(plainAnswer))
+	require.LessOrEqual(t, testing.AllocsPerRun(200, func() {
+		if res := dispatch.Run(t.Context(), j, nil); res.Err != nil {
+			t.Error(res.Err)
+		}
+	}), 32.0)
+}

@@ -36,8 +36,8 @@ type watch struct {
 	// fires.
 	alive atomic.Int64
 	// idle is the longest pause, held whether it is the client that pauses.
-	idle atomic.Int64
-	held atomic.Bool
+	idle         atomic.Int64
+	held         atomic.Bool
 	pause, total *time.Timer
 }
 

@@ -1,7 +1,6 @@
 package egress
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"net/http/httputil"
@@ -14,8 +13,6 @@ const (
 	// are waited for; without them the connection cannot be used again.
 	restWithin = 50 * time.Millisecond
 	maxRest    = 4 << 10
-	// maxTrailer is how many lines are read behind the last chunk.
-	maxTrailer = 16
 )
 
 // Body is the body of an answer. Read to its end, it gives its connection
@@ -107,33 +104,6 @@ func (b *Body) back(last func() bool) {
 		return
 	}
 	_ = b.conn.Close()
-}
-
-// emptyTrailer takes the usual one if it has arrived.
-func (b *Body) emptyTrailer() bool {
-	if b.conn.r.Buffered() < 2 {
-		return false
-	}
-	line, _ := b.conn.r.Peek(2)
-	if string(line) != "\r\n" {
-		return false
-	}
-	_, _ = b.conn.r.Discard(2)
-	return true
-}
-
-// trailer reads to the line that ends it, and believes nothing of it.
-func (b *Body) trailer() bool {
-	for range maxTrailer {
-		line, err := b.conn.r.ReadSlice('\n')
-		if err != nil {
-			return false
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // Close drops the connection, unless the answer was read to its end or

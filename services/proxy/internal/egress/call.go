@@ -54,7 +54,7 @@ func (c *conn) inTurn(ctx context.Context, p Post, length int64) (h head, sendEr
 		}
 		_ = c.SetReadDeadline(time.Now().Add(lastWords))
 	}
-	h, err = c.head()
+	h, err = c.head(p.With.wanted)
 	return h, sendErr, err
 }
 
@@ -70,7 +70,7 @@ func (c *conn) atOnce(ctx context.Context, p Post, length int64) (h head, sendEr
 		}
 		sent <- err
 	}()
-	h, err = c.head()
+	h, err = c.head(p.With.wanted)
 	if err != nil || h.status >= http.StatusMultipleChoices {
 		_ = c.SetWriteDeadline(past)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 )
 
 // head is what an answer says before its body.
@@ -20,11 +21,11 @@ type head struct {
 }
 
 // head reads up to the answer's body, past the interim answers before it.
-func (c *conn) head() (head, error) {
+func (c *conn) head(wanted []string) (head, error) {
 	c.room = maxHeader
 	defer func() { c.room = -1 }()
 	for {
-		if h, ok := plain(c.r); ok {
+		if h, ok := plain(c.r, wanted); ok {
 			return h, nil
 		}
 		resp, err := http.ReadResponse(c.r, nil)
@@ -55,24 +56,30 @@ func headOf(resp *http.Response) head {
 // that end in CRLF, either a length or chunks, and nothing that needs judgement.
 // Of any other it takes nothing and is false: net/http, which knows what to
 // make of those, allocates much to say the same of this one.
-func plain(r *bufio.Reader) (head, bool) {
+func plain(r *bufio.Reader, wanted []string) (head, bool) {
 	text := block(r)
 	if !bytes.HasPrefix(text, []byte("HTTP/1.1 200 ")) {
 		return head{}, false
 	}
 	h := head{status: http.StatusOK, length: -1}
+	var usual [256]byte
+	kept := usual[:0]
 	_, rest, _ := bytes.Cut(text, crlf)
 	for len(rest) > len(crlf) {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, crlf)
-		if name, value, ok := field(line); !ok || !h.take(name, value) {
+		name, value, ok := field(line)
+		if !ok || !h.take(name, value) {
 			return head{}, false
+		}
+		if slices.ContainsFunc(wanted, func(w string) bool { return alike(name, w) }) {
+			kept = append(append(kept, line...), crlf...)
 		}
 	}
 	if h.chunked == (h.length >= 0) {
 		return head{}, false
 	}
-	h.header.text = string(text)
+	h.header.lines = string(kept)
 	_, _ = r.Discard(len(text))
 	return h, true
 }

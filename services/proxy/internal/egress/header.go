@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Header is the header of an answer: its text where that is plain, else what
-// net/http made of it.
+// Header is the header of an answer: the lines that are wanted where it is
+// plain, else what net/http made of it.
 type Header struct {
-	text   string
+	lines  string
 	fields http.Header
 }
 
@@ -25,7 +25,7 @@ func (h Header) Lookup(name string) (string, bool) {
 	if v := h.fields[name]; len(v) > 0 {
 		return v[0], true
 	}
-	for rest := h.text; rest != ""; {
+	for rest := h.lines; rest != ""; {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\r\n")
 		if len(line) > len(name) && line[len(name)] == ':' && alike(line[:len(name)], name) {

@@ -31,13 +31,15 @@ func NewAddress(u *url.URL) *Address {
 type Fields struct {
 	header http.Header
 	lines  []byte
+	wanted []string
 }
 
 // NewFields makes a header ready. Nobody may change it from then on. Its names
 // and values come from the policy and are checked there; what could still begin
-// a line of its own is left out.
-func NewFields(h http.Header) *Fields {
-	f := &Fields{header: h}
+// a line of its own is left out. Wanted are the names that will be asked of the
+// answer's header, if its status is 200.
+func NewFields(h http.Header, wanted ...string) *Fields {
+	f := &Fields{header: h, wanted: wanted}
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[name] {
 			f.lines = append(f.lines, "\r\n"+name+": "+harmless.Replace(v)...)

@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/signalbox/signalbox/services/proxy/internal/egress"
@@ -64,7 +62,7 @@ func (c *Client) receive(ctx context.Context, said egress.Answer, stream bool, a
 	case encoding(said.Header) != "":
 		_ = said.Body.Close()
 		return c.Invalid("encoding", "answered in the encoding "+encoding(said.Header)+", which it was not asked for")
-	case isStream(said.Header.Get("Content-Type")):
+	case isStream(said.Header.Get(contentType)):
 		a.Stream = said.Body
 		return nil
 	case stream:
@@ -121,42 +119,4 @@ func (c *Client) read(ctx context.Context, said egress.Answer, limit int) ([]byt
 		}
 	}
 	return body, nil
-}
-
-// sniff tells by its beginning whether an answer is an event stream that does
-// not say so, and that must not be waited for to its end.
-func sniff(body io.ReadCloser) (io.ReadCloser, bool) {
-	r := bufio.NewReader(body)
-	body = struct {
-		io.Reader
-		io.Closer
-	}{r, body}
-	for n := 1; n <= r.Size(); n++ {
-		head, err := r.Peek(n)
-		if err != nil {
-			return body, false
-		}
-		if len(bytes.TrimSpace(head)) > 0 {
-			return body, openai.LooksLikeEvents(head)
-		}
-	}
-	return body, false
-}
-
-// encoding is how the body was encoded, though nobody asked for that; empty if
-// it was not.
-func encoding(h egress.Header) string {
-	name := strings.ToLower(strings.TrimSpace(h.Get("Content-Encoding")))
-	switch name {
-	case "", "identity":
-		return ""
-	case "gzip", "deflate", "br", "zstd", "compress":
-		return name
-	}
-	return "unknown"
-}
-
-func isStream(contentType string) bool {
-	kind, _, _ := strings.Cut(contentType, ";")
-	return strings.EqualFold(strings.TrimSpace(kind), "text/event-stream")
 }

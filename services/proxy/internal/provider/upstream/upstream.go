@@ -64,10 +64,10 @@ func New(c Config) (*Client, error) {
 	if c.Transport == nil {
 		return nil, errors.New("provider " + c.Name + ": the transport is missing")
 	}
-	client := &Client{name: c.Name, transport: c.Transport, keys: c.Keys, ids: c.IDHeaders}
-	if len(client.ids) == 0 {
-		client.ids = []string{"X-Request-Id"}
+	if len(c.IDHeaders) == 0 {
+		c.IDHeaders = []string{"X-Request-Id"}
 	}
+	client := &Client{name: c.Name, transport: c.Transport, keys: c.Keys, ids: c.IDHeaders}
 	if c.Keys == nil {
 		client.faces = []face{newFace(c, "")}
 		return client, nil
@@ -102,7 +102,7 @@ func header(c Config, accept, key string) *egress.Fields {
 	default:
 		h.Set("Authorization", "Bearer "+key)
 	}
-	return egress.NewFields(h)
+	return egress.NewFields(h, append([]string{contentType, contentEncoding}, c.IDHeaders...)...)
 }
 
 // Base reads a base URL, so that paths can be joined to it. It fails, naming

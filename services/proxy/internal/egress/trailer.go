@@ -1,0 +1,33 @@
+package egress
+
+import "bytes"
+
+// maxTrailer is how many lines are read behind the last chunk.
+const maxTrailer = 16
+
+// emptyTrailer takes the usual one if it has arrived.
+func (b *Body) emptyTrailer() bool {
+	if b.conn.r.Buffered() < 2 {
+		return false
+	}
+	line, _ := b.conn.r.Peek(2)
+	if string(line) != "\r\n" {
+		return false
+	}
+	_, _ = b.conn.r.Discard(2)
+	return true
+}
+
+// trailer reads to the line that ends it, and believes nothing of it.
+func (b *Body) trailer() bool {
+	for range maxTrailer {
+		line, err := b.conn.r.ReadSlice('\n')
+		if err != nil {
+			return false
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			return true
+		}
+	}
+	return false
+}
