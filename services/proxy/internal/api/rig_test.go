@@ -51,7 +51,7 @@ func newRig(t *testing.T) *rig {
 	return newRigOf(t, document)
 }
 
-func newRigOf(t *testing.T, document string) *rig {
+func newRigOf(t testing.TB, document string) *rig {
 	t.Helper()
 	cat, err := catalog.Load()
 	require.NoError(t, err)

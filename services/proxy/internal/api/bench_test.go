@@ -1,0 +1,128 @@
+package api_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apikey"
+	"github.com/signalbox/signalbox/pkg/httpserver"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/api"
+	"github.com/signalbox/signalbox/services/proxy/internal/control"
+	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
+	"github.com/signalbox/signalbox/services/proxy/internal/keys"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+	"github.com/signalbox/signalbox/services/proxy/internal/spool"
+	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
+)
+
+const benchPolicy = `
+version: 1
+providers: {up: {kind: sandbox}}
+models: {small: {endpoints: [{provider: up, model: up-small}], price: {input: "1.00", output: "2.00", per: 1M, effective: 2026-01-01}}}
+defaults: {baseline: small}
+routes: {auto: {select: [{candidates: [small]}]}}
+`
+
+// upstream answers at once, with always the same kilobyte.
+type upstream struct{ reply provider.Reply }
+
+func newUpstream() *upstream {
+	const answer = `{"id":"a","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"%s"},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":250,"total_tokens":750}}`
+	return &upstream{provider.Reply{Status: http.StatusOK, Body: fmt.Appendf(nil, answer, strings.Repeat("word ", 200)), UpstreamID: "up-1"}}
+}
+
+func (u *upstream) Chat(context.Context, provider.Call) (*provider.Reply, error) { return &u.reply, nil }
+
+func (u *upstream) Chatter(string) (provider.Chatter, bool) { return u, true }
+
+func (u *upstream) Embedder(string) (provider.Embedder, bool) { return nil, false }
+
+// anybody is a key service that knows every key.
+type anybody struct{}
+
+func (anybody) Verify(context.Context, apikey.Digest) (*keys.Principal, error) {
+	return &keys.Principal{AccountID: "account", KeyID: "key", KeyName: "production", Active: true, Version: 1}, nil
+}
+
+// whole is an edge with the real parts around it but for upstream and control
+// plane, and a connection to it.
+func whole(b *testing.B) net.Conn {
+	b.Helper()
+	g, log, up := newRigOf(b, benchPolicy), slog.New(slog.DiscardHandler), newUpstream()
+	sp, err := spool.Open(spool.Config{Dir: b.TempDir(), Bytes: 1 << 40, Log: log, Recover: control.Abort, Strip: control.Strip})
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, sp.Close()) })
+	cache, router := keys.NewCache(anybody{}, time.Now), control.NewRouter(nil, time.Second, log)
+	cache.Pushed(1)
+	require.NoError(b, router.Adopt(g.policy, func(*policy.Policy) error { return nil }))
+	d := g.deps
+	d.Keys, d.Router, d.Book = cache, router, ledger.NewBook(sp, spool.Headroom, control.RecordCodec{})
+	d.Done, d.Tokens = control.NewOutcomes(nil, "", log).Report, tokens.NewLearner()
+	d.Providers = func(*policy.Policy) dispatch.Providers { return up }
+	d.CaptureLimit, d.Limits.BodyTimeout = 64<<10, time.Minute
+	return connect(b, api.New(d), log)
+}
+
+func connect(b *testing.B, h http.Handler, log *slog.Logger) net.Conn {
+	b.Helper()
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(b, err)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- httpserver.Serve(ctx, lis, httpserver.Config{Handler: h, Log: log, MaxConns: 10, Limit: time.Second}) }()
+	conn, err := net.Dial("tcp", lis.Addr().String())
+	require.NoError(b, err)
+	b.Cleanup(func() {
+		require.NoError(b, conn.Close())
+		stop()
+		require.NoError(b, <-done)
+	})
+	return conn
+}
+
+// BenchmarkRequest is what a plain chat request costs the whole edge, net/http
+// included: 2 KB in, 1 KB out, a record with its content in the spool.
+func BenchmarkRequest(b *testing.B) {
+	conn := whole(b)
+	body := `{"model":"small","messages":[{"role":"user","content":"` + strings.Repeat("word ", 400) + `"}]}`
+	request := fmt.Appendf(nil, "POST /proxy/v1/chat/completions HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+		"Accept: application/json\r\nUser-Agent: OpenAI/Python 2.0\r\nX-Stainless-Retry-Count: 0\r\nContent-Length: %d\r\n\r\n%s", apikey.New(), len(body), body)
+	answer := make([]byte, length(b, conn, request))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := conn.Write(request); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := io.ReadFull(conn, answer); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// length is how long the answer to a request is, which is always the same: the
+// client then costs nothing.
+func length(b *testing.B, conn net.Conn, request []byte) int {
+	b.Helper()
+	_, err := conn.Write(request)
+	require.NoError(b, err)
+	var seen strings.Builder
+	res, err := http.ReadResponse(bufio.NewReader(io.TeeReader(conn, &seen)), nil)
+	require.NoError(b, err)
+	defer func() { _ = res.Body.Close() }()
+	_, err = io.Copy(io.Discard, res.Body)
+	require.NoError(b, err)
+	require.Equal(b, http.StatusOK, res.StatusCode, seen.String())
+	return seen.Len()
+}
