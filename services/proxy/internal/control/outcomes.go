@@ -7,6 +7,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/signalbox/signalbox/pkg/decide"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
@@ -32,10 +33,15 @@ type Outcomes struct {
 	queue  chan queued
 }
 
-// queued is an outcome that waits, and since when.
+// queued is an outcome that waits, and since when. It is a value, which becomes
+// a message only when it is sent: a request has better things to do.
 type queued struct {
-	outcome *routerv1.TargetOutcome
-	since   time.Time
+	target decide.Target
+	code   string
+	// ended is when the attempt ended, after it had taken so long.
+	ended                time.Time
+	firstToken, duration time.Duration
+	since                time.Time
 }
 
 // NewOutcomes wraps the client; proxy names this process.
@@ -47,28 +53,34 @@ func NewOutcomes(client routerv1.RouterServiceClient, proxy string, log *slog.Lo
 func (o *Outcomes) Report(r *ledger.Record) {
 	now := time.Now()
 	for i := range r.Attempts {
-		if !r.Attempts[i].Called() {
+		a := &r.Attempts[i]
+		if !a.Called() {
 			continue
 		}
 		select {
-		case o.queue <- queued{outcome(r, &r.Attempts[i]), now}:
+		case o.queue <- outcome(r.Time, a, now):
 		default:
 			return
 		}
 	}
 }
 
-func outcome(r *ledger.Record, a *ledger.Attempt) *routerv1.TargetOutcome {
-	out := &routerv1.TargetOutcome{
-		Target:    toTarget(a.Target),
-		Code:      a.Code,
-		Time:      timestamppb.New(r.Time.Add(a.Ended)),
-		LatencyUs: (a.Ended - a.Started).Microseconds(),
-	}
+func outcome(began time.Time, a *ledger.Attempt, now time.Time) queued {
+	out := queued{target: a.Target, code: a.Code, ended: began.Add(a.Ended), duration: a.Ended - a.Started, since: now}
 	if a.FirstToken > 0 {
-		out.FirstTokenUs = (a.FirstToken - a.Started).Microseconds()
+		out.firstToken = a.FirstToken - a.Started
 	}
 	return out
+}
+
+func (q *queued) message() *routerv1.TargetOutcome {
+	return &routerv1.TargetOutcome{
+		Target:       toTarget(q.target),
+		Code:         q.code,
+		Time:         timestamppb.New(q.ended),
+		LatencyUs:    q.duration.Microseconds(),
+		FirstTokenUs: q.firstToken.Microseconds(),
+	}
 }
 
 // Follow sends reports until ctx ends.
@@ -104,7 +116,7 @@ func (o *Outcomes) next(ctx context.Context) ([]*routerv1.TargetOutcome, error) 
 			if time.Since(one.since) > outcomesFresh {
 				continue
 			}
-			if batch = append(batch, one.outcome); enough == nil {
+			if batch = append(batch, one.message()); enough == nil {
 				enough = time.After(outcomesEvery)
 			}
 		case <-enough:
