@@ -67,8 +67,8 @@ func (m *metrics) observe(r *ledger.Record) {
 	ctx := context.Background()
 	s := m.set(labels{r.Served.Model, r.Served.Provider, string(r.Route), string(r.Outcome), r.Code})
 	s.requests.Add(1)
-	if r.Cost != nil {
-		s.cost.Add(*r.Cost)
+	if r.Cost.Known {
+		s.cost.Add(r.Cost.Nano)
 	}
 	m.latency.Record(ctx, r.Latency.Seconds(), s.record...)
 	m.overhead.Record(ctx, r.GatewayTime().Seconds())
@@ -97,17 +97,17 @@ func (m *metrics) set(l labels) *measured {
 }
 
 // money is a sum for a log line.
-func money(nano *int64) string {
-	if nano == nil {
+func money(a ledger.Amount) string {
+	if !a.Known {
 		return "unpriced"
 	}
-	return catalog.USD(*nano)
+	return catalog.USD(a.Nano)
 }
 
 // kept is what routing kept, for a log line.
 func kept(r *ledger.Record) string {
-	if r.Cost == nil || r.Baseline == nil {
+	if !r.Cost.Known || !r.Baseline.Known {
 		return "unpriced"
 	}
-	return catalog.USD(*r.Baseline - *r.Cost)
+	return catalog.USD(r.Baseline.Nano - r.Cost.Nano)
 }

@@ -31,10 +31,9 @@ func TestWhatIsScraped(t *testing.T) {
 	m, err := newMetrics(meter)
 	require.NoError(t, err)
 	require.NoError(t, measureSpool(meter, sp))
-	cost := int64(250)
 	r := &ledger.Record{
 		Served: decide.Target{Model: "m", Provider: "p"}, Route: ledger.Expected, Outcome: ledger.OK,
-		Latency: 30 * time.Millisecond, Cost: &cost,
+		Latency: 30 * time.Millisecond, Cost: ledger.Known(250),
 	}
 	m.observe(r)
 	m.observe(r)

@@ -89,8 +89,8 @@ func used(r *ledger.Record) (tokens, nanoUSD int64) {
 		if a.Usage != nil {
 			tokens = plus(tokens, a.Usage.Total())
 		}
-		if a.Cost != nil {
-			nanoUSD = plus(nanoUSD, *a.Cost)
+		if a.Cost.Known {
+			nanoUSD = plus(nanoUSD, a.Cost.Nano)
 		}
 	}
 	return tokens, nanoUSD

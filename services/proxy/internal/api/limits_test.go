@@ -56,16 +56,16 @@ func TestWhatARequestIsExpectedToUse(t *testing.T) {
 }
 
 func TestWhatARequestHasUsed(t *testing.T) {
-	cost, much := int64(5), int64(math.MaxInt64)
+	much := int64(math.MaxInt64)
 	r := &ledger.Record{Attempts: []ledger.Attempt{
-		{Usage: &catalog.Usage{Input: 1, CacheRead: 2, CacheWrite: 4, Output: 8, Reasoning: 7}, Cost: &cost},
+		{Usage: &catalog.Usage{Input: 1, CacheRead: 2, CacheWrite: 4, Output: 8, Reasoning: 7}, Cost: ledger.Known(5)},
 		{},
 		{Usage: &catalog.Usage{Output: 16}},
 	}}
 	tokens, nano := used(r)
 	require.EqualValues(t, 31, tokens, "of all attempts, and reasoning is output")
 	require.EqualValues(t, 5, nano, "what has a price")
-	r.Attempts = append(r.Attempts, ledger.Attempt{Usage: &catalog.Usage{Input: much, Output: much, CacheRead: -1}, Cost: &much})
+	r.Attempts = append(r.Attempts, ledger.Attempt{Usage: &catalog.Usage{Input: much, Output: much, CacheRead: -1}, Cost: ledger.Known(much)})
 	tokens, nano = used(r)
 	require.Equal(t, much, tokens)
 	require.Equal(t, much, nano)

@@ -164,8 +164,8 @@ func (e *edge) answer(x *exchange, plan control.Plan, req *openai.Request, res d
 	default:
 		h := x.w.Header()
 		servedHeaders(h, plan, res.Served, res.Dropped)
-		if c := x.record.Cost; c != nil {
-			h.Set("X-Signalbox-Cost-Usd", catalog.USD(*c))
+		if c := x.record.Cost; c.Known {
+			h.Set("X-Signalbox-Cost-Usd", catalog.USD(c.Nano))
 		}
 		x.send(res.Answer.Body)
 	}

@@ -40,9 +40,9 @@ func (RecordCodec) Append(dst []byte, r *ledger.Record) []byte {
 	e.text(18, r.Code)
 	e.text(19, r.Message)
 	e.tokens(20, &r.Usage)
-	e.Maybe(21, r.Cost)
+	e.amount(21, r.Cost)
 	e.Signed(22, int64(costBasis(r)))
-	e.Maybe(24, r.Baseline)
+	e.amount(24, r.Baseline)
 	e.duration(25, r.Latency)
 	e.duration(26, r.FirstToken)
 	e.duration(27, r.GatewayTime())
@@ -92,15 +92,15 @@ func (e *encoder) attempt(field protowire.Number, a *ledger.Attempt) {
 	e.duration(5, a.Started)
 	e.duration(6, a.FirstToken)
 	e.duration(7, a.Ended)
-	e.Maybe(8, a.Cost)
+	e.amount(8, a.Cost)
 	e.text(9, a.UpstreamID)
 	if a.Usage != nil {
 		e.tokens(10, a.Usage)
 	}
-	if a.Cost != nil {
+	if a.Cost.Known {
 		e.costs(11, &a.Costs)
 	}
-	if a.Cost != nil && a.Usage != nil {
+	if a.Cost.Known && a.Usage != nil {
 		e.price(12, &a.Price)
 	}
 	e.Signed(13, int64(basisOf(a)))

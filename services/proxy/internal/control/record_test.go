@@ -44,10 +44,9 @@ func TestStrangersTextsNeverHarmARecord(t *testing.T) {
 }
 
 func TestANoteBecomesAnAbortedRecord(t *testing.T) {
-	cost := int64(7)
 	r := record()
-	r.Cost, r.Costs = &cost, catalog.Parts{Input: 7}
-	r.Baseline, r.BaselineCosts, r.BaselinePrice = &cost, catalog.Parts{Input: 7}, catalog.Price{Input: 1}
+	r.Cost, r.Costs = ledger.Known(7), catalog.Parts{Input: 7}
+	r.Baseline, r.BaselineCosts, r.BaselinePrice = ledger.Known(7), catalog.Parts{Input: 7}, catalog.Price{Input: 1}
 	r.Served, r.Usage, r.Decision = decide.Target{Model: "m"}, catalog.Usage{Input: 1}, &decide.Decision{}
 	note := control.RecordCodec{}.Append(nil, r)
 	made, err := control.Abort(note)
@@ -76,15 +75,15 @@ func full() *ledger.Record {
 	r.Served = decide.Target{Model: "m", Provider: "p"}
 	r.Status, r.Code, r.Message = 200, "CODE", "message"
 	r.Usage = catalog.Usage{Input: 1, CacheRead: 2, CacheWrite: 3, CacheWrite1h: 2, Output: 4, Reasoning: 5}
-	r.Cost, r.Costs = n(0), catalog.Parts{Input: 31, CacheRead: 32, CacheWrite: 33, Output: 34}
-	r.Baseline, r.BaselineCosts = n(-9), catalog.Parts{Input: 41, CacheRead: 42, CacheWrite: 43, Output: 44}
+	r.Cost, r.Costs = ledger.Known(0), catalog.Parts{Input: 31, CacheRead: 32, CacheWrite: 33, Output: 34}
+	r.Baseline, r.BaselineCosts = ledger.Known(-9), catalog.Parts{Input: 41, CacheRead: 42, CacheWrite: 43, Output: 44}
 	r.BaselinePrice = catalog.Price{Input: 51, CacheRead: 52, CacheWrite: 53, CacheWrite1h: 55, Output: 54, Effective: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
 	r.Latency, r.FirstToken, r.AuthTime, r.RouteTime = 100*time.Microsecond, 20*time.Microsecond, 3*time.Microsecond, 4*time.Microsecond
 	r.Attempts = []ledger.Attempt{
-		{Target: decide.Target{Model: "a", Provider: "b"}, Status: 503, Code: "X", Started: time.Microsecond, FirstToken: 2 * time.Microsecond, Ended: 30 * time.Microsecond, UpstreamID: "up", Cost: n(11), Dropped: []string{"store", "user"}, UsageDifference: -7, ReportedNanoUSD: n(0)},
+		{Target: decide.Target{Model: "a", Provider: "b"}, Status: 503, Code: "X", Started: time.Microsecond, FirstToken: 2 * time.Microsecond, Ended: 30 * time.Microsecond, UpstreamID: "up", Cost: ledger.Known(11), Dropped: []string{"store", "user"}, UsageDifference: -7, ReportedNanoUSD: n(0)},
 		{Target: r.Served, Usage: &r.Usage},
 		{
-			Target: r.Served, Usage: &catalog.Usage{Output: 6}, Estimated: true, Cost: n(12), Costs: catalog.Parts{Output: 12},
+			Target: r.Served, Usage: &catalog.Usage{Output: 6}, Estimated: true, Cost: ledger.Known(12), Costs: catalog.Parts{Output: 12},
 			Price: catalog.Price{Input: 1, Output: 2, Effective: time.Unix(0, 0)},
 		},
 	}

@@ -12,14 +12,20 @@ import (
 
 // money writes what the totals consist of and rest on.
 func (e *encoder) money(r *ledger.Record) {
-	if r.Cost != nil {
+	if r.Cost.Known {
 		e.costs(40, &r.Costs)
 	}
-	if r.Baseline != nil {
+	if r.Baseline.Known {
 		e.costs(41, &r.BaselineCosts)
 	}
-	if r.Baseline != nil && r.Produced() {
+	if r.Baseline.Known && r.Produced() {
 		e.price(42, &r.BaselinePrice)
+	}
+}
+
+func (e *encoder) amount(field protowire.Number, a ledger.Amount) {
+	if a.Known {
+		e.Maybe(field, &a.Nano)
 	}
 }
 

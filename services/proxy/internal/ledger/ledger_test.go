@@ -44,37 +44,29 @@ func TestSettle(t *testing.T) {
 	tests := []struct {
 		name     string
 		give     *ledger.Record
-		cost     *int64
-		baseline *int64
+		cost     ledger.Amount
+		baseline ledger.Amount
 	}{
-		{"routed and baseline", served("small", attempt("small", 3)), ptr(3000), ptr(30_000)},
-		{"failed attempts count", served("small", attempt("large", 2), attempt("small", 3)), ptr(23_000), ptr(30_000)},
-		{"nothing produced", served("", attempt("small", 3)), ptr(3000), ptr(0)},
-		{"nothing used", served("", ledger.Attempt{Target: decide.Target{Model: "unpriced"}}), ptr(0), ptr(0)},
-		{"unknown price is not zero", served("mystery", attempt("mystery", 3)), nil, ptr(30_000)},
-		{"one unknown makes the sum unknown", served("small", attempt("mystery", 1), attempt("small", 3)), nil, ptr(30_000)},
-		{"sums saturate", served("small", attempt("dear", math.MaxInt64), attempt("small", 3)), ptr(math.MaxInt64), ptr(30_000)},
+		{"routed and baseline", served("small", attempt("small", 3)), ledger.Known(3000), ledger.Known(30_000)},
+		{"failed attempts count", served("small", attempt("large", 2), attempt("small", 3)), ledger.Known(23_000), ledger.Known(30_000)},
+		{"nothing produced", served("", attempt("small", 3)), ledger.Known(3000), ledger.Known(0)},
+		{"nothing used", served("", ledger.Attempt{Target: decide.Target{Model: "unpriced"}}), ledger.Known(0), ledger.Known(0)},
+		{"unknown price is not zero", served("mystery", attempt("mystery", 3)), ledger.Amount{}, ledger.Known(30_000)},
+		{"one unknown makes the sum unknown", served("small", attempt("mystery", 1), attempt("small", 3)), ledger.Amount{}, ledger.Known(30_000)},
+		{"sums saturate", served("small", attempt("dear", math.MaxInt64), attempt("small", 3)), ledger.Known(math.MaxInt64), ledger.Known(30_000)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.give.Settle(prices)
 			require.Equal(t, tt.cost, tt.give.Cost)
 			require.Equal(t, tt.baseline, tt.give.Baseline)
-			require.Equal(t, known(tt.cost), tt.give.Costs.Sum(), "the parts are the whole")
-			require.Equal(t, known(tt.baseline), tt.give.BaselineCosts.Sum())
+			require.Equal(t, tt.cost.Nano, tt.give.Costs.Sum(), "the parts are the whole")
+			require.Equal(t, tt.baseline.Nano, tt.give.BaselineCosts.Sum())
 			for _, a := range tt.give.Attempts {
-				require.Equal(t, known(a.Cost), a.Costs.Sum())
+				require.Equal(t, a.Cost.Nano, a.Costs.Sum())
 			}
 		})
 	}
-}
-
-// known is 0 for an unknown amount, of which there are no parts.
-func known(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-	return *n
 }
 
 func TestThePriceIsKeptWithTheCost(t *testing.T) {
@@ -108,11 +100,11 @@ func TestPricesAreThoseOfThePlace(t *testing.T) {
 	}
 	r := served("m", at("dear", 3), at("cheap", 11))
 	r.Settle(places{})
-	require.Equal(t, ptr(6_000), r.Attempts[0].Cost)
+	require.Equal(t, ledger.Known(6_000), r.Attempts[0].Cost)
 	require.Equal(t, catalog.Price{Input: 2_000_000}, r.Attempts[0].Price)
-	require.Equal(t, ptr(77_000), r.Attempts[1].Cost, "all of a larger request costs more")
+	require.Equal(t, ledger.Known(77_000), r.Attempts[1].Cost, "all of a larger request costs more")
 	require.Equal(t, catalog.Price{Input: 7_000_000}, r.Attempts[1].Price)
-	require.Equal(t, ptr(77_000), r.Baseline)
+	require.Equal(t, ledger.Known(77_000), r.Baseline)
 	require.Equal(t, catalog.Price{Input: 7_000_000}, r.BaselinePrice)
 }
 
@@ -125,11 +117,16 @@ func BenchmarkSettle(b *testing.B) {
 	}
 }
 
+func TestSettlingAllocatesNothing(t *testing.T) {
+	r, prices := served("small", attempt("small", 3)), tariff{"small": 1_000_000, "large": 10_000_000}
+	require.Zero(t, testing.AllocsPerRun(100, func() { r.Settle(prices) }))
+}
+
 func TestRefusedRequestCostsNothing(t *testing.T) {
 	r := &ledger.Record{}
 	r.Settle(tariff{})
-	require.Equal(t, ptr(0), r.Cost)
-	require.Equal(t, ptr(0), r.Baseline)
+	require.Equal(t, ledger.Known(0), r.Cost)
+	require.Equal(t, ledger.Known(0), r.Baseline)
 }
 
 const headroom = 40
@@ -182,10 +179,10 @@ func TestTheNoteHoldsWhatARequestWouldAtLeastCost(t *testing.T) {
 	r := served("", attempt("small", 1))
 	r.Attempts = nil
 	require.NoError(t, book.Open(r, tariff{"small": 1_000_000}, 7))
-	require.Equal(t, ptr(7000), codec.seen[0].Cost)
+	require.Equal(t, ledger.Known(7000), codec.seen[0].Cost)
 	require.True(t, codec.seen[0].Estimated)
 	require.Empty(t, r.Attempts, "the record itself is not changed by its note")
-	require.Nil(t, r.Cost)
+	require.Zero(t, r.Cost)
 }
 
 func TestGatewayTimeLeavesOutUpstreams(t *testing.T) {
@@ -195,5 +192,3 @@ func TestGatewayTimeLeavesOutUpstreams(t *testing.T) {
 	}}
 	require.Equal(t, 3*time.Millisecond, r.GatewayTime())
 }
-
-func ptr(n int64) *int64 { return &n }

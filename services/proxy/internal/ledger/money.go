@@ -14,54 +14,54 @@ type Prices interface {
 	Price(t decide.Target, at time.Time) (catalog.Price, bool)
 }
 
+// Amount is a sum in nano-USD; the zero one is not known.
+type Amount struct {
+	Nano  int64
+	Known bool
+}
+
+// Known is an amount that is.
+func Known(nano int64) Amount { return Amount{nano, true} }
+
 // Settle computes what the request cost and what its baseline would have: the
 // same tokens at the price of the baseline's first place. A request that produced nothing has a
 // baseline of 0, and what its attempts cost counts against us. The prices are
 // kept with the amounts, so that no later edit changes them.
 func (r *Record) Settle(prices Prices) {
-	amounts := make([]int64, len(r.Attempts)+2) // of each, and the two totals
-	r.Cost, r.Costs = &amounts[0], catalog.Parts{}
+	r.Cost, r.Costs = Known(0), catalog.Parts{}
 	for i := range r.Attempts {
 		a := &r.Attempts[i]
-		known := true
-		a.Cost = &amounts[i+1]
+		a.Cost = Known(0)
 		if a.Usage != nil {
-			a.Price, a.Costs, *a.Cost, known = charge(prices, a.Target, r.Time, a.Usage)
-		}
-		if !known {
-			a.Cost, r.Cost = nil, nil
+			a.Price, a.Costs, a.Cost = charge(prices, a.Target, r.Time, a.Usage)
 		}
 		r.add(a)
 	}
-	known := true
-	r.Baseline = &amounts[len(amounts)-1]
+	r.Baseline = Known(0)
 	if r.Produced() {
-		r.BaselinePrice, r.BaselineCosts, *r.Baseline, known = charge(prices, decide.Target{Model: r.Decision.Baseline}, r.Time, &r.Usage)
-	}
-	if !known {
-		r.Baseline = nil
+		r.BaselinePrice, r.BaselineCosts, r.Baseline = charge(prices, decide.Target{Model: r.Decision.Baseline}, r.Time, &r.Usage)
 	}
 }
 
-// charge is false when the target has no price. The price is the one used: of
-// tiers, that of the request's size.
-func charge(prices Prices, t decide.Target, at time.Time, u *catalog.Usage) (catalog.Price, catalog.Parts, int64, bool) {
+// charge is what some tokens cost, not known when the target has no price. The
+// price is the one used: of tiers, that of the request's size.
+func charge(prices Prices, t decide.Target, at time.Time, u *catalog.Usage) (catalog.Price, catalog.Parts, Amount) {
 	price, ok := prices.Price(t, at)
 	if !ok {
-		return catalog.Price{}, catalog.Parts{}, 0, false
+		return catalog.Price{}, catalog.Parts{}, Amount{}
 	}
 	price = price.For(*u)
 	parts, total := catalog.Costs(price, *u)
-	return price, parts, total, true
+	return price, parts, Known(total)
 }
 
 // add counts an attempt. It saturates, and an unknown part makes the sum
 // unknown: showing the known part alone would look like the whole.
 func (r *Record) add(a *Attempt) {
-	if r.Cost == nil {
-		r.Costs = catalog.Parts{}
+	if !a.Cost.Known || !r.Cost.Known {
+		r.Cost, r.Costs = Amount{}, catalog.Parts{}
 		return
 	}
 	r.Costs = r.Costs.Plus(a.Costs)
-	*r.Cost = r.Costs.Sum()
+	r.Cost.Nano = r.Costs.Sum()
 }

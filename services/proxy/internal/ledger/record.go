@@ -79,13 +79,13 @@ type Record struct {
 	// Usage of the serving attempt; Estimated when the upstream reported none.
 	Usage     catalog.Usage
 	Estimated bool
-	// Cost of all attempts together in nano-USD, and the same by bucket; nil
-	// when a price is unknown.
-	Cost  *int64
+	// Cost of all attempts together, and the same by bucket; not known when a
+	// price is not.
+	Cost  Amount
 	Costs catalog.Parts
-	// Baseline is the same tokens at the baseline's price; nil when that is
-	// unknown.
-	Baseline      *int64
+	// Baseline is the same tokens at the baseline's price; not known when that
+	// is not.
+	Baseline      Amount
 	BaselineCosts catalog.Parts
 	BaselinePrice catalog.Price
 
@@ -135,9 +135,9 @@ type Attempt struct {
 	// does not say.
 	UsageDifference int64
 	ReportedNanoUSD *int64
-	// Cost is what it cost at Price, and Costs the same by bucket; nil when
-	// the price is unknown.
-	Cost  *int64
+	// Cost is what it cost at Price, and Costs the same by bucket; not known
+	// when the price is not.
+	Cost  Amount
 	Costs catalog.Parts
 	Price catalog.Price
 }
