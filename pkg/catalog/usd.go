@@ -1,44 +1,54 @@
 package catalog
 
-import (
-	"slices"
-	"strconv"
-	"strings"
+import "strconv"
+
+// Places of the point in dollars: nano-dollars, pico-dollars a million, and
+// pico-dollars; cents are what is shown at least.
+const (
+	nanoPlaces    = 9
+	millionPlaces = 6
+	picoPlaces    = 12
+	cents         = 2
+	longestUSD    = 24
 )
 
 // USD writes nano-dollars as a decimal of dollars, exactly, with at least two
 // places.
-func USD(nano int64) string { return string(AppendUSD(nil, nano)) }
+func USD(nano int64) string { return string(AppendUSD(make([]byte, 0, longestUSD), nano)) }
 
-// AppendUSD writes it behind dst.
-func AppendUSD(dst []byte, nano int64) []byte { return atLeastTwo(appendDecimal(dst, nano, 9), 9) }
+// AppendUSD appends what USD writes.
+func AppendUSD(dst []byte, nano int64) []byte { return appendDecimal(dst, nano, nanoPlaces, cents) }
 
 // PerMillion writes a price in pico-dollars a token as dollars per million of
 // them, exactly, with at least two places.
-func PerMillion(pico int64) string { return string(atLeastTwo(appendDecimal(nil, pico, 6), 6)) }
+func PerMillion(pico int64) string {
+	return string(appendDecimal(make([]byte, 0, longestUSD), pico, millionPlaces, cents))
+}
 
 // PerToken writes a price in pico-dollars as a decimal of dollars, exactly.
 func PerToken(pico int64) string {
-	return strings.TrimRight(strings.TrimRight(string(appendDecimal(nil, pico, 12)), "0"), ".")
+	return string(appendDecimal(make([]byte, 0, longestUSD), pico, picoPlaces, 0))
 }
 
-// atLeastTwo takes zeros off the end of a number with so many places.
-func atLeastTwo(number []byte, places int) []byte {
-	for ; places > 2 && number[len(number)-1] == '0'; places-- {
-		number = number[:len(number)-1]
-	}
-	return number
-}
-
-// appendDecimal moves the point of a whole number by places.
-func appendDecimal(dst []byte, n int64, places int) []byte {
-	from := len(dst)
+// appendDecimal moves the point of a whole number by places, of which it writes
+// as many as say something, or the least.
+func appendDecimal(dst []byte, n int64, places, least int) []byte {
+	rest := uint64(n) //nolint:gosec // what is negative is made positive next
 	if n < 0 {
-		from++
+		dst, rest = append(dst, '-'), -rest
 	}
-	dst = strconv.AppendInt(dst, n, 10)
-	for len(dst)-from <= places {
-		dst = slices.Insert(dst, from, '0')
+	unit := uint64(1)
+	for range places {
+		unit *= 10
 	}
-	return slices.Insert(dst, len(dst)-places, '.')
+	dst = strconv.AppendUint(dst, rest/unit, 10)
+	if rest %= unit; rest > 0 || least > 0 {
+		dst = append(dst, '.')
+	}
+	for ; rest > 0 || least > 0; least-- {
+		unit /= 10
+		dst = append(dst, '0'+byte(rest/unit))
+		rest %= unit
+	}
+	return dst
 }
