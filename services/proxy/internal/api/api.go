@@ -102,7 +102,7 @@ func (e *edge) recover(x *exchange) {
 	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
 		abort()
 	}
-	e.Log.Error("panic in a handler", "request_id", x.id.String(), "panic", p, "stack", string(debug.Stack()))
+	e.Log.Error("panic in a handler", "request_id", x.name, "panic", p, "stack", string(debug.Stack()))
 	err := apperr.New(apperr.Internal, "internal error")
 	whole := !x.closed
 	e.conclude(x, err)

@@ -34,9 +34,9 @@ func (e *edge) admit(x *exchange, scope string) error {
 	if p.NestedErrors {
 		x.format = apperr.OpenAI
 	}
-	x.record = &ledger.Record{
+	x.entry = ledger.Record{
 		ID:              x.id,
-		ClientRequestID: e.label(x, x.r.Header.Get("X-Request-Id")),
+		ClientRequestID: e.label(x, one(x.r.Header, "X-Request-Id")),
 		ClientRetry:     retryCount(x.r.Header),
 		ClientAddress:   address(x.r),
 		AccountID:       p.AccountID,
@@ -46,6 +46,7 @@ func (e *edge) admit(x *exchange, scope string) error {
 		Kind:            catalog.Kind(scope),
 		AuthTime:        time.Since(x.began),
 	}
+	x.record = &x.entry
 	if !p.May(scope) {
 		return apperr.New(apperr.AuthForbidden, "this key may not use "+scope).With("scope", scope)
 	}
@@ -98,7 +99,11 @@ func explained(err error, key string) error {
 }
 
 func retryCount(h http.Header) int32 {
-	n, err := strconv.ParseInt(h.Get("X-Stainless-Retry-Count"), 10, 32)
+	count := one(h, "X-Stainless-Retry-Count")
+	if count == "" {
+		return 0 // an error would be an allocation
+	}
+	n, err := strconv.ParseInt(count, 10, 32)
 	if err != nil || n < 0 {
 		return 0
 	}

@@ -43,7 +43,9 @@ func newUpstream() *upstream {
 	return &upstream{provider.Reply{Status: http.StatusOK, Body: fmt.Appendf(nil, answer, strings.Repeat("word ", 200)), UpstreamID: "up-1"}}
 }
 
-func (u *upstream) Chat(context.Context, provider.Call) (*provider.Reply, error) { return &u.reply, nil }
+func (u *upstream) Chat(context.Context, provider.Call) (*provider.Reply, error) {
+	return &u.reply, nil
+}
 
 func (u *upstream) Chatter(string) (provider.Chatter, bool) { return u, true }
 
@@ -81,7 +83,9 @@ func connect(b *testing.B, h http.Handler, log *slog.Logger) net.Conn {
 	require.NoError(b, err)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- httpserver.Serve(ctx, lis, httpserver.Config{Handler: h, Log: log, MaxConns: 10, Limit: time.Second}) }()
+	go func() {
+		done <- httpserver.Serve(ctx, lis, httpserver.Config{Handler: h, Log: log, MaxConns: 10, Limit: time.Second})
+	}()
 	conn, err := net.Dial("tcp", lis.Addr().String())
 	require.NoError(b, err)
 	b.Cleanup(func() {

@@ -16,7 +16,7 @@ import (
 // readable reports whether the body is compressed, or refuses what cannot be
 // read at all.
 func readable(h http.Header) (zipped bool, err error) {
-	if kind := h.Get("Content-Type"); kind != "application/json" && kind != "" && !jsonType(kind) {
+	if kind := one(h, "Content-Type"); kind != "application/json" && kind != "" && !jsonType(kind) {
 		return false, apperr.New(apperr.UnsupportedMediaType,
 			"the content type must be application/json; with curl add -H 'Content-Type: application/json'").
 			With("supported", []string{"application/json"})

@@ -1,15 +1,16 @@
 package api
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/proxy/internal/gate"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
@@ -18,22 +19,28 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// exchange is one request and its response.
+// exchange is one request and its response. What lives as long as a request is
+// part of it, and so of one piece of memory, which is never used again: whoever
+// still holds any of it keeps all of it.
 type exchange struct {
-	w     http.ResponseWriter
-	r     *http.Request
-	id    uuid.UUID
+	w  http.ResponseWriter
+	r  *http.Request
+	id uuid.UUID
+	// name is the id as text.
+	name  string
 	began time.Time
 	// format is the shape of error bodies.
 	format apperr.Format
-	// record is nil until the key has been accepted.
+	// record is nil until the key has been accepted; then it is entry.
 	record    *ledger.Record
+	entry     ledger.Record
+	question  decide.Question
 	principal *keys.Principal
 	// capture is what may be kept of the content.
 	capture keys.Capture
 	// policy is the one the request was decided under.
 	policy *policy.Policy
-	rc     *http.ResponseController
+	rc     http.ResponseController
 	// read is whether the request's body was read to its end.
 	read bool
 	// buffer is the memory of the body.
@@ -48,10 +55,15 @@ type exchange struct {
 	// through; nil where there are none.
 	caller limits.Caller
 	pass   *limits.Pass
-	// out is where the answer goes once an upstream is asked.
-	out *stream
+	// out is where the answer goes, nil until an upstream is asked; then it is
+	// stream.
+	out    *stream
+	stream stream
 	// transcript has what a stream said, if that is to be kept.
 	transcript *openai.Transcript
+	// values are those of the response's headers.
+	values  [usualHeaders]string
+	headers int
 }
 
 const (
@@ -67,23 +79,23 @@ const (
 
 func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	began := time.Now()
-	x := &exchange{
-		w: w, r: r, id: idAt(began), began: began, rc: http.NewResponseController(w), read: r.ContentLength == 0,
-	}
-	if strings.EqualFold(r.Header.Get("X-Error-Format"), "openai") {
+	x := &exchange{w: w, r: r, id: idAt(began), began: began, rc: *http.NewResponseController(w), read: r.ContentLength == 0}
+	if strings.EqualFold(one(r.Header, "X-Error-Format"), "openai") {
 		x.format = apperr.OpenAI
 	}
-	w.Header().Set("X-Request-Id", x.id.String())
+	x.name = x.id.String()
+	x.header("X-Request-Id", x.name)
 	return x
 }
 
-// idAt is an id of that very moment: the ledger keeps days by the id, and counts
-// them by the record's time.
-func idAt(t time.Time) uuid.UUID {
-	id := uuid.Must(uuid.NewV7())
-	var ms [8]byte
-	binary.BigEndian.PutUint64(ms[:], uint64(t.UnixMilli()))
-	copy(id[:6], ms[2:])
+// idAt is an id of that very moment, version 7: the ledger keeps days by the
+// id, and counts them by the record's time. After the milliseconds come 12 bits
+// of what is left of the time, and then chance.
+func idAt(t time.Time) (id uuid.UUID) {
+	_, _ = rand.Read(id[8:]) // never fails: it ends the process instead
+	left := uint64(t.Nanosecond()) % uint64(time.Millisecond) >> 8
+	binary.BigEndian.PutUint64(id[:], uint64(t.UnixMilli())<<16|7<<12|left)
+	id[8] = id[8]&0x3f | 0x80
 	return id
 }
 
@@ -100,19 +112,7 @@ func (x *exchange) fail(err error) {
 		_ = x.rc.SetReadDeadline(time.Now().Add(discardTimeout))
 	}
 	x.commit(0)
-	apperr.Write(x.w, err, x.id.String(), x.format)
-}
-
-// send answers with a whole body.
-func (x *exchange) send(body []byte) {
-	h := x.w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	x.commit(len(body))
-	x.w.WriteHeader(http.StatusOK)
-	_, _ = x.w.Write(body)
-	// The client need not wait for what is done after its answer.
-	_ = x.rc.Flush()
+	apperr.Write(x.w, err, x.name, x.format)
 }
 
 // commit is called before the headers are sent; a client that does not take

@@ -7,6 +7,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
 func (e *edge) models(x *exchange) {
@@ -92,5 +93,5 @@ func writeJSON(x *exchange, v any) {
 		x.fail(err)
 		return
 	}
-	x.send(b)
+	x.send(b, ledger.Amount{})
 }

@@ -41,7 +41,7 @@ func (e *edge) failed(x *exchange, err error) {
 		x.record.Outcome = ledger.ClientClosed
 	}
 	if a.Code == apperr.Internal {
-		e.Log.Error("internal error", "request_id", x.id.String(), "error", err)
+		e.Log.Error("internal error", "request_id", x.name, "error", err)
 	}
 }
 
@@ -85,7 +85,7 @@ func (e *edge) close(x *exchange) {
 	x.closed = true
 	x.record.Latency = time.Since(x.began)
 	if err := e.Book.Close(x.record, prices{x.policy}); err != nil {
-		e.Log.Error("a record could not be written", "request_id", x.id.String(), "error", err)
+		e.Log.Error("a record could not be written", "request_id", x.name, "error", err)
 	}
 	x.pass.Settle(used(x.record))
 }

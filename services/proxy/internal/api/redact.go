@@ -43,14 +43,14 @@ func (e *edge) asked(x *exchange, req *openai.Request) string {
 // recorded is the question as it is kept. Where text is not, of the client's own
 // words only those remain that the policy itself has: any other one has the
 // same effect as none.
-func (e *edge) recorded(x *exchange, q decide.Question) *decide.Question {
+func (e *edge) recorded(x *exchange, q decide.Question) decide.Question {
 	p := e.Router.Policy()
 	if x.capture == keys.CaptureFull || q.Metadata == nil || p == nil {
-		return &q
+		return q
 	}
 	q.Metadata = maps.Clone(q.Metadata)
 	maps.DeleteFunc(q.Metadata, func(name, v string) bool { return !p.Mentions(name, v) })
-	return &q
+	return q
 }
 
 // longestLabel is more than any id has.
@@ -107,7 +107,7 @@ func (e *edge) redactor(x *exchange) *redact.Redactor {
 	}
 	redactor, err := e.redactors.of(p)
 	if err != nil {
-		e.Log.Error("the patterns of the policy cannot be used; no content is kept", "request_id", x.id.String(), "error", err)
+		e.Log.Error("the patterns of the policy cannot be used; no content is kept", "request_id", x.name, "error", err)
 	}
 	return redactor
 }

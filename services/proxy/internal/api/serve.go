@@ -3,12 +3,9 @@ package api
 import (
 	"encoding/binary"
 	"errors"
-	"net/http"
-	"strings"
 	"time"
 
 	"github.com/signalbox/signalbox/pkg/apperr"
-	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/services/proxy/internal/control"
 	"github.com/signalbox/signalbox/services/proxy/internal/dispatch"
@@ -30,7 +27,8 @@ func (e *edge) serve(x *exchange, scope string, parse func([]byte) (*openai.Requ
 		e.refuse(x, err)
 		return
 	}
-	x.out = &stream{x: x, plan: plan, every: e.KeepAlive.Every}
+	x.out = &x.stream
+	x.out.x, x.out.plan, x.out.every = x, plan, e.KeepAlive.Every
 	limit, held := e.captureLimit(x)
 	if limit > 0 && req.Stream {
 		x.transcript = openai.NewTranscript(held)
@@ -58,7 +56,7 @@ func (e *edge) begin(x *exchange, req *openai.Request, plan control.Plan) error 
 	if err != nil {
 		// The record is still written at the end; only the note that would
 		// survive a crash is missing.
-		e.Log.Error("the start of a request could not be noted", "request_id", x.id.String(), "error", err)
+		e.Log.Error("the start of a request could not be noted", "request_id", x.name, "error", err)
 	}
 	return nil
 }
@@ -69,7 +67,7 @@ func (e *edge) run(x *exchange, req *openai.Request, plan control.Plan) dispatch
 		defer x.out.quiet()
 	}
 	return dispatch.Run(x.r.Context(), dispatch.Job{
-		ID: x.id.String(), Began: x.began, Request: req, Plan: plan.Plan,
+		ID: x.name, Began: x.began, Request: req, Plan: plan.Plan,
 		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript, Tokens: e.Tokens, Breakers: e.Breakers, Limits: e.Keeper,
 	}, x.out)
 }
@@ -92,7 +90,8 @@ func (e *edge) prepare(x *exchange, scope string, parse func([]byte) (*openai.Re
 	x.record.Kind, x.record.Stream = req.Kind, req.Stream
 	began := time.Now()
 	q := question(x, req)
-	x.record.Question = e.recorded(x, q)
+	x.question = e.recorded(x, q)
+	x.record.Question = &x.question
 	plan, err := e.Router.Plan(x.r.Context(), q, req)
 	x.record.RouteTime = time.Since(began)
 	if err != nil {
@@ -162,31 +161,7 @@ func (e *edge) answer(x *exchange, plan control.Plan, req *openai.Request, res d
 	case req.Stream:
 		x.out.sendLast(res.Last)
 	default:
-		h := x.w.Header()
-		servedHeaders(h, plan, res.Served, res.Dropped)
-		if c := x.record.Cost; c.Known {
-			h.Set("X-Signalbox-Cost-Usd", catalog.USD(c.Nano))
-		}
-		x.send(res.Answer.Body)
+		x.tellServed(plan, res.Served, res.Dropped)
+		x.send(res.Answer.Body, x.record.Cost)
 	}
-}
-
-func servedHeaders(h http.Header, plan control.Plan, served decide.Target, dropped []string) {
-	h.Set("X-Signalbox-Model", served.Model)
-	h.Set("X-Signalbox-Provider", served.Provider)
-	h.Set("X-Signalbox-Route", string(routeOf(plan, served)))
-	h.Set("X-Signalbox-Policy", plan.Decision.Policy)
-	if len(dropped) > 0 {
-		h.Set("X-Signalbox-Dropped-Params", asList(dropped))
-	}
-}
-
-// asList is names in a header. A client's own may have any characters.
-func asList(names []string) string {
-	return strings.Map(func(r rune) rune {
-		if r <= ' ' || r > '~' {
-			return '?'
-		}
-		return r
-	}, strings.Join(names, ","))
 }

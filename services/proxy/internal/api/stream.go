@@ -38,15 +38,14 @@ func (s *stream) Commit(served decide.Target, dropped []string) {
 	if s.x.committed {
 		return
 	}
-	servedHeaders(s.x.w.Header(), s.plan, served, dropped)
+	s.x.tellServed(s.plan, served, dropped)
 	s.open()
 }
 
 func (s *stream) open() {
-	h := s.x.w.Header()
-	h.Set("Content-Type", "text/event-stream; charset=utf-8")
-	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no")
+	s.x.header("Content-Type", "text/event-stream; charset=utf-8")
+	s.x.header("Cache-Control", "no-cache, no-transform")
+	s.x.header("X-Accel-Buffering", "no")
 	s.x.commit(0)
 	s.x.w.WriteHeader(http.StatusOK)
 }
@@ -95,7 +94,7 @@ func (s *stream) extend() {
 // fail ends a broken stream: one bare error frame and no [DONE], so that no
 // client takes the part for the whole.
 func (s *stream) fail(err error) {
-	body := apperr.From(err).Body(s.x.id.String(), s.x.format)
+	body := apperr.From(err).Body(s.x.name, s.x.format)
 	frame := append(append([]byte("data: "), body...), "\n\n"...)
 	s.sendLast(frame)
 }
