@@ -15,8 +15,6 @@ const maxText = 2 << 10
 // encoder writes a record.
 type encoder struct{ protowriter.Writer }
 
-func newEncoder(dst []byte) *encoder { return &encoder{protowriter.Writer{Buf: dst}} }
-
 func (e *encoder) text(field protowire.Number, s string) {
 	e.Text(field, s[:min(len(s), maxText)])
 }

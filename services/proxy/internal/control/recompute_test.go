@@ -12,7 +12,6 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
-	"github.com/signalbox/signalbox/services/proxy/internal/control"
 )
 
 const asItWas = `version: 1
@@ -104,7 +103,7 @@ func TestADecisionIsRecomputedFromItsRecord(t *testing.T) {
 		known := q
 		known.Sticky, known.Qualities, known.Predictor = nil, nil, ""
 		r.Question = &known
-		stored := control.RecordCodec{}.Append(nil, r)
+		stored := appended(nil, r)
 
 		var kept recordv1.RequestRecord
 		require.NoError(t, proto.Unmarshal(stored, &kept))
@@ -116,7 +115,7 @@ func TestADecisionIsRecomputedFromItsRecord(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, made, same)
 		r.Decision = same
-		require.Equal(t, asMessage(t, stored), asMessage(t, control.RecordCodec{}.Append(nil, r)))
+		require.Equal(t, asMessage(t, stored), asMessage(t, appended(nil, r)))
 	}
 	require.Greater(t, decided, 500)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/protowriter"
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
@@ -18,10 +19,11 @@ type RecordCodec struct{}
 
 var _ ledger.Codec = RecordCodec{}
 
-// Append writes a record behind dst. The numbers of the fields are those of
-// record.proto; a test holds them against the generated code.
-func (RecordCodec) Append(dst []byte, r *ledger.Record) []byte {
-	e := newEncoder(dst)
+// Head writes what is known before an upstream is reached. The numbers of the
+// fields are those of record.proto; a test holds them against the generated
+// code.
+func (RecordCodec) Head(dst []byte, r *ledger.Record) []byte {
+	e := encoder{protowriter.Writer{Buf: dst}}
 	e.Signed(1, recordSchema)
 	e.Bytes(2, r.ID[:])
 	e.text(4, r.ClientRequestID)
@@ -32,6 +34,22 @@ func (RecordCodec) Append(dst []byte, r *ledger.Record) []byte {
 	e.Signed(9, int64(endpointOf(r.Kind)))
 	e.Signed(10, flag(r.Stream))
 	e.text(11, r.RequestedModel)
+	if r.Decision != nil {
+		e.decision(r.Decision)
+	}
+	e.duration(35, r.AuthTime)
+	e.duration(36, r.RouteTime)
+	e.Signed(37, int64(r.ClientRetry))
+	e.text(38, r.ClientAddress)
+	if r.Question != nil {
+		e.inputs(43, r.Question, r.Decision)
+	}
+	return e.Buf
+}
+
+// Tail writes what became of the request, its content last.
+func (RecordCodec) Tail(dst []byte, r *ledger.Record) []byte {
+	e := encoder{protowriter.Writer{Buf: dst}}
 	e.text(12, r.Served.Model)
 	e.text(13, r.Served.Provider)
 	e.Signed(14, int64(routeOf(r.Route)))
@@ -49,19 +67,9 @@ func (RecordCodec) Append(dst []byte, r *ledger.Record) []byte {
 	for i := range r.Attempts {
 		e.attempt(28, &r.Attempts[i])
 	}
-	if r.Decision != nil {
-		e.decision(r.Decision)
-	}
-	e.content(34, r)
-	e.duration(35, r.AuthTime)
-	e.duration(36, r.RouteTime)
-	e.Signed(37, int64(r.ClientRetry))
-	e.text(38, r.ClientAddress)
 	e.Signed(39, int64(captureOf(r.Captured())))
 	e.money(r)
-	if r.Question != nil {
-		e.inputs(43, r.Question, r.Decision)
-	}
+	e.content(34, r)
 	return e.Buf
 }
 

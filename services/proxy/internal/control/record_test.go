@@ -22,9 +22,14 @@ func record() *ledger.Record {
 	return &ledger.Record{ID: uuid.Must(uuid.NewV7()), Time: time.Now(), Outcome: ledger.OK, Route: ledger.Fallback}
 }
 
+func appended(dst []byte, r *ledger.Record) []byte {
+	c := control.RecordCodec{}
+	return c.Tail(c.Head(dst, r), r)
+}
+
 func encoded(t *testing.T, r *ledger.Record) *recordv1.RequestRecord {
 	t.Helper()
-	b := control.RecordCodec{}.Append(nil, r)
+	b := appended(nil, r)
 	var out recordv1.RequestRecord
 	require.NoError(t, proto.Unmarshal(b, &out))
 	return &out
@@ -48,7 +53,7 @@ func TestANoteBecomesAnAbortedRecord(t *testing.T) {
 	r.Cost, r.Costs = ledger.Known(7), catalog.Parts{Input: 7}
 	r.Baseline, r.BaselineCosts, r.BaselinePrice = ledger.Known(7), catalog.Parts{Input: 7}, catalog.Price{Input: 1}
 	r.Served, r.Usage, r.Decision = decide.Target{Model: "m"}, catalog.Usage{Input: 1}, &decide.Decision{}
-	note := control.RecordCodec{}.Append(nil, r)
+	note := appended(nil, r)
 	made, err := control.Abort(note)
 	require.NoError(t, err)
 	var out recordv1.RequestRecord
@@ -146,7 +151,7 @@ func TestEveryFieldArrives(t *testing.T) {
 		},
 	}
 	for _, before := range []int{0, 1, 500} {
-		b := control.RecordCodec{}.Append(bytes.Repeat([]byte{7}, before), r)
+		b := appended(bytes.Repeat([]byte{7}, before), r)
 		require.Equal(t, bytes.Repeat([]byte{7}, before), b[:before])
 		got := &recordv1.RequestRecord{}
 		require.NoError(t, proto.Unmarshal(b[before:], got))
@@ -181,7 +186,38 @@ func TestTheCaptureIsWhatIsThere(t *testing.T) {
 func BenchmarkAppendRecord(b *testing.B) {
 	r := full()
 	var buf []byte
+	b.ReportAllocs()
 	for b.Loop() {
-		buf = control.RecordCodec{}.Append(buf[:0], r)
+		buf = appended(buf[:0], r)
+	}
+}
+
+// nowhere takes every frame.
+type nowhere struct{}
+
+func (nowhere) Start([16]byte, []byte) error { return nil }
+func (nowhere) End([16]byte, []byte) error   { return nil }
+func (nowhere) Forget([16]byte)              {}
+
+type free struct{}
+
+func (free) Price(decide.Target, time.Time) (catalog.Price, bool) { return catalog.Price{}, true }
+
+// BenchmarkBook is what the two frames of a request cost without the disk.
+func BenchmarkBook(b *testing.B) {
+	r, book := full(), ledger.NewBook(nowhere{}, 40, control.RecordCodec{})
+	r.Decision.Plan = []decide.Target{r.Served}
+	r.Request, r.Response = nil, nil
+	usage, attempts := r.Usage, r.Attempts
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Usage, r.Attempts = catalog.Usage{}, nil
+		if err := book.Open(r, free{}, 500); err != nil {
+			b.Fatal(err)
+		}
+		r.Usage, r.Attempts = usage, attempts
+		if err := book.Close(r, free{}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

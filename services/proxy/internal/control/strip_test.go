@@ -11,7 +11,7 @@ import (
 )
 
 func TestStripTakesTheContentAndNothingElse(t *testing.T) {
-	whole := control.RecordCodec{}.Append(nil, full())
+	whole := appended(nil, full())
 	// A field of a later build, in the middle of what is known.
 	whole = append([]byte{0xfa, 0x7f, 3, 'n', 'e', 'w'}, whole...)
 	bare, had := control.Strip(whole)
@@ -31,7 +31,7 @@ func TestStripTakesTheContentAndNothingElse(t *testing.T) {
 func TestStripLeavesAloneWhatHasNoContent(t *testing.T) {
 	r := full()
 	r.Request, r.Response = nil, nil
-	for _, record := range [][]byte{nil, {0xff}, []byte("no record"), control.RecordCodec{}.Append(nil, r)} {
+	for _, record := range [][]byte{nil, {0xff}, []byte("no record"), appended(nil, r)} {
 		_, had := control.Strip(record)
 		require.False(t, had)
 	}
@@ -40,7 +40,7 @@ func TestStripLeavesAloneWhatHasNoContent(t *testing.T) {
 func FuzzStrip(f *testing.F) {
 	short := full()
 	short.Request = short.Request[:10]
-	f.Add(control.RecordCodec{}.Append(nil, short))
+	f.Add(appended(nil, short))
 	f.Add([]byte{0x92, 0x02, 0x00, 0xb8, 0x02, 0x01})
 	f.Fuzz(func(t *testing.T, record []byte) {
 		bare, had := control.Strip(record)

@@ -1,10 +1,6 @@
 package ledger
 
-import (
-	"sync"
-
-	"github.com/signalbox/signalbox/pkg/catalog"
-)
+import "sync"
 
 // Spool is where frames are safe against the end of the process.
 type Spool interface {
@@ -17,14 +13,22 @@ type Spool interface {
 	Forget(id [16]byte)
 }
 
-// Codec is how a record becomes bytes.
+// Codec is how a record becomes bytes, in two parts that are one when they
+// follow each other. Neither keeps the record.
 type Codec interface {
-	Append(dst []byte, r *Record) []byte
+	// Head is what is known when a request is about to reach an upstream: who
+	// asked what, and what was decided. It does not change from then on.
+	Head(dst []byte, r *Record) []byte
+	// Tail is what became of it.
+	Tail(dst []byte, r *Record) []byte
 }
 
-// keptBuffer is above what a record with its content takes, so that one giant
-// does not stay in the pool.
-const keptBuffer = 256 << 10
+// keptBuffer is above what a record with its content takes, and keptNote above
+// what one takes without, so that one giant does not stay in the pool.
+const (
+	keptBuffer = 256 << 10
+	keptNote   = 16 << 10
+)
 
 // Book writes records.
 type Book struct {
@@ -32,6 +36,15 @@ type Book struct {
 	headroom int
 	codec    Codec
 	buffers  sync.Pool
+	notes    sync.Pool
+}
+
+// note is what a record was opened with. The record has it until it is closed.
+type note struct {
+	// head follows headroom.
+	head []byte
+	// first is the attempt that is about to be made, as it is noted.
+	first [1]Attempt
 }
 
 // NewBook makes a book whose spool wants some bytes of headroom.
@@ -43,12 +56,18 @@ func NewBook(spool Spool, headroom int, codec Codec) *Book {
 // die, the note is all that is known, so it holds what the request would at
 // least have cost: its input, at the first target's price.
 func (b *Book) Open(r *Record, prices Prices, inputTokens int64) error {
-	note := *r
-	note.Estimated = true
-	note.Usage = catalog.Usage{Input: inputTokens}
-	note.Attempts = []Attempt{{Target: r.Decision.Plan[0], Usage: &note.Usage, Estimated: true}}
-	note.Settle(prices)
-	return b.write(&note, b.spool.Start)
+	n, _ := b.notes.Get().(*note)
+	if n == nil {
+		n = &note{head: make([]byte, b.headroom)}
+	}
+	n.head = b.codec.Head(n.head[:b.headroom], r)
+	r.note = n
+	r.expect(prices, inputTokens)
+	whole := b.codec.Tail(n.head, r)
+	err := b.spool.Start(r.ID, whole)
+	n.head = whole[:len(n.head)]
+	r.unexpect()
+	return err
 }
 
 // Close settles the record at the prices of the policy it was decided under,
@@ -65,20 +84,36 @@ func (b *Book) Close(r *Record, prices Prices) error {
 	if err != nil {
 		b.spool.Forget(r.ID)
 	}
+	b.release(r)
 	return err
 }
 
-func (b *Book) end(r *Record) error { return b.write(r, b.spool.End) }
-
-func (b *Book) write(r *Record, to func(id [16]byte, buf []byte) error) error {
+func (b *Book) end(r *Record) error {
 	buf, _ := b.buffers.Get().(*[]byte)
 	if buf == nil {
 		buf = new(make([]byte, b.headroom))
 	}
-	*buf = b.codec.Append((*buf)[:b.headroom], r)
-	err := to(r.ID, *buf)
+	*buf = b.codec.Tail(b.head((*buf)[:b.headroom], r), r)
+	err := b.spool.End(r.ID, *buf)
 	if cap(*buf) <= keptBuffer {
 		b.buffers.Put(buf)
 	}
 	return err
+}
+
+// head is that of the note; a record that was never opened has none.
+func (b *Book) head(dst []byte, r *Record) []byte {
+	if r.note == nil {
+		return b.codec.Head(dst, r)
+	}
+	return append(dst, r.note.head[b.headroom:]...)
+}
+
+// release takes the note from its record, for the next one.
+func (b *Book) release(r *Record) {
+	n := r.note
+	r.note = nil
+	if n != nil && cap(n.head) <= keptNote {
+		b.notes.Put(n)
+	}
 }

@@ -43,6 +43,21 @@ func (r *Record) Settle(prices Prices) {
 	}
 }
 
+// expect makes the record that of a request whose first target has read so many
+// tokens and died, and unexpect that of one which has not begun.
+func (r *Record) expect(prices Prices, inputTokens int64) {
+	r.Estimated, r.Usage = true, catalog.Usage{Input: inputTokens}
+	r.note.first[0] = Attempt{Target: r.Decision.Plan[0], Usage: &r.Usage, Estimated: true}
+	r.Attempts = r.note.first[:]
+	r.Settle(prices)
+}
+
+func (r *Record) unexpect() {
+	r.Estimated, r.Usage, r.Attempts = false, catalog.Usage{}, nil
+	r.Cost, r.Costs, r.Baseline = Amount{}, catalog.Parts{}, Amount{}
+	r.note.first[0] = Attempt{} // it points into the record
+}
+
 // charge is what some tokens cost, not known when the target has no price. The
 // price is the one used: of tiers, that of the request's size.
 func charge(prices Prices, t decide.Target, at time.Time, u *catalog.Usage) (catalog.Price, catalog.Parts, Amount) {

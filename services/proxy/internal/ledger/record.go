@@ -104,6 +104,9 @@ type Record struct {
 	Response    []byte
 	RequestLen  int64
 	ResponseLen int64
+
+	// note is set while the record is open.
+	note *note
 }
 
 // Codes of attempts that were not made when their turn came: the target was out
