@@ -66,7 +66,7 @@ func whole(b *testing.B) net.Conn {
 	sp, err := spool.Open(spool.Config{Dir: b.TempDir(), Bytes: 1 << 40, Log: log, Recover: control.Abort, Strip: control.Strip})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, sp.Close()) })
-	cache, router := keys.NewCache(anybody{}, time.Now), control.NewRouter(nil, time.Second, log)
+	cache, router := keys.NewCache(anybody{}, time.Now), control.NewRouter(nil, nil, time.Second, log)
 	cache.Pushed(1)
 	require.NoError(b, router.Adopt(g.policy, func(*policy.Policy) error { return nil }))
 	d := g.deps
