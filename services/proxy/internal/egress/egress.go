@@ -78,7 +78,7 @@ func (t *Transport) CloseIdleConnections() {
 // *Error.
 func (t *Transport) Call(ctx context.Context, p Post) (Answer, error) {
 	if t.two != nil && p.To.url.Scheme == "https" && !t.two.unwanted.Load() {
-		resp, err := t.two.call(p.request(ctx))
+		resp, err := t.two.call(p.request(ctx)) //nolint:bodyclose // it is the answer's
 		if !errors.Is(err, errUnwanted) {
 			return answerOf(resp, err)
 		}

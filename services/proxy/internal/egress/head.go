@@ -28,7 +28,7 @@ func (c *conn) head(wanted []string) (head, error) {
 		if h, ok := plain(c.r, wanted); ok {
 			return h, nil
 		}
-		resp, err := http.ReadResponse(c.r, nil)
+		resp, err := http.ReadResponse(c.r, nil) //nolint:bodyclose // Body reads the connection itself
 		if errors.Is(err, io.ErrUnexpectedEOF) && c.room == 0 {
 			err = errHeaderTooLong
 		}

@@ -103,7 +103,7 @@ func Over(t http.RoundTripper) Caller { return over{t} }
 type over struct{ transport http.RoundTripper }
 
 func (o over) Call(ctx context.Context, p Post) (Answer, error) {
-	resp, err := o.transport.RoundTrip(p.request(ctx))
+	resp, err := o.transport.RoundTrip(p.request(ctx)) //nolint:bodyclose // it is the answer's
 	return answerOf(resp, err)
 }
 
