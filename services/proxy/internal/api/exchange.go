@@ -51,10 +51,9 @@ type exchange struct {
 	closed bool
 	// place is the request's inside.
 	place gate.Place
-	// caller is who is held to limits, and pass that these let the request
-	// through; nil where there are none.
-	caller limits.Caller
-	pass   *limits.Pass
+	// pass is that the caller's limits let the request through; nil where there
+	// are none.
+	pass *limits.Pass
 	// out is where the answer goes, nil until an upstream is asked; then it is
 	// stream.
 	out    *stream

@@ -13,7 +13,7 @@ import (
 
 const (
 	// usualHeaders is how many of ours an answer has.
-	usualHeaders = 10
+	usualHeaders = 8
 	// longestNumbers is above what an amount and a length take.
 	longestNumbers = 48
 )

@@ -18,8 +18,8 @@ import (
 // pass has the caller's limits let the request through.
 func (e *edge) pass(x *exchange) (err error) {
 	p := x.principal
-	x.caller = limits.Caller{AccountID: p.AccountID, KeyID: p.KeyID, Account: p.AccountLimits, Key: p.Limits}
-	x.pass, err = e.Keeper.Enter(x.r.Context(), &x.caller)
+	caller := limits.Caller{AccountID: p.AccountID, KeyID: p.KeyID, Account: p.AccountLimits, Key: p.Limits}
+	x.pass, err = e.Keeper.Enter(x.r.Context(), &caller)
 	return x.orGone(err)
 }
 

@@ -45,9 +45,11 @@ func (e *edge) serve(x *exchange, scope string, parse func([]byte) (*openai.Requ
 // about to reach an upstream.
 func (e *edge) begin(x *exchange, req *openai.Request, plan control.Plan) error {
 	input := dispatch.InputAt(e.Tokens, plan.Policy, plan.Plan[0], req)
-	tokens, nanoUSD := expected(plan, req, input, x.began)
-	if err := x.pass.Reserve(x.r.Context(), tokens, nanoUSD); err != nil {
-		return x.orGone(err)
+	if x.pass != nil {
+		tokens, nanoUSD := expected(plan, req, input, x.began)
+		if err := x.pass.Reserve(x.r.Context(), tokens, nanoUSD); err != nil {
+			return x.orGone(err)
+		}
 	}
 	err := e.Book.Open(x.record, prices{x.policy}, input)
 	if errors.Is(err, spool.ErrFull) {
