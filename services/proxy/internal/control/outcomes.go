@@ -106,24 +106,40 @@ func (o *Outcomes) send(ctx context.Context, up func()) error {
 	}
 }
 
-// next waits for an outcome, and then a moment for more.
+// next waits for an outcome, and then a moment for more. Meanwhile nobody listens:
+// or every request would wake this goroutine.
 func (o *Outcomes) next(ctx context.Context) ([]*routerv1.TargetOutcome, error) {
 	var batch []*routerv1.TargetOutcome
-	var enough <-chan time.Time
-	for len(batch) < outcomesBatch {
+	for len(batch) == 0 {
 		select {
 		case one := <-o.queue:
-			if time.Since(one.since) > outcomesFresh {
-				continue
-			}
-			if batch = append(batch, one.message()); enough == nil {
-				enough = time.After(outcomesEvery)
-			}
-		case <-enough:
-			return batch, nil
+			batch = one.join(batch)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
+	if len(o.queue) < outcomesBatch-1 {
+		select {
+		case <-time.After(outcomesEvery):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	for len(batch) < outcomesBatch {
+		select {
+		case one := <-o.queue:
+			batch = one.join(batch)
+		default:
+			return batch, nil
+		}
+	}
 	return batch, nil
+}
+
+// join adds an outcome that is still news.
+func (q *queued) join(batch []*routerv1.TargetOutcome) []*routerv1.TargetOutcome {
+	if time.Since(q.since) > outcomesFresh {
+		return batch
+	}
+	return append(batch, q.message())
 }

@@ -92,6 +92,29 @@ func TestOldOutcomesAreNotToldAsNew(t *testing.T) {
 	})
 }
 
+// Outcomes gather for a moment, and where more wait than a message takes they
+// are not kept waiting for others.
+func TestOutcomesGoInBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := NewOutcomes(nil, "proxy-1", slog.New(slog.DiscardHandler))
+		one := &ledger.Record{Attempts: make([]ledger.Attempt, 1)}
+		for range 2*outcomesBatch + 1 {
+			o.Report(one)
+		}
+		began := time.Now()
+		for range 2 {
+			batch, err := o.next(t.Context())
+			require.NoError(t, err)
+			require.Len(t, batch, outcomesBatch)
+		}
+		time.AfterFunc(outcomesEvery/2, func() { o.Report(one) })
+		batch, err := o.next(t.Context())
+		require.NoError(t, err)
+		require.Len(t, batch, 2)
+		require.Equal(t, outcomesEvery, time.Since(began), "full messages do not wait")
+	})
+}
+
 // Every request reports, after its answer but before the next one of its
 // connection.
 func TestReportingAllocatesNothing(t *testing.T) {
