@@ -1,10 +1,16 @@
 package api
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/services/proxy/internal/control"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
 // TestAnIDIsOfItsRecordsMoment: also a nanosecond before midnight.
@@ -15,4 +21,46 @@ func TestAnIDIsOfItsRecordsMoment(t *testing.T) {
 	require.Equal(t, at.Truncate(time.Millisecond), time.Unix(sec, nsec).UTC())
 	require.EqualValues(t, 7, id.Version())
 	require.NotEqual(t, id, idAt(at))
+}
+
+// sink is a connection that takes everything.
+type sink struct{ h http.Header }
+
+func (s *sink) Header() http.Header              { return s.h }
+func (*sink) Write(b []byte) (int, error)        { return len(b), nil }
+func (*sink) WriteHeader(int)                    {}
+func (*sink) FlushError() error                  { return nil }
+func (*sink) SetWriteDeadline(_ time.Time) error { return nil }
+
+// A request and the headers of its answer are three pieces of memory: the
+// exchange, its id, and the numbers that are told.
+func TestAnAnswerIsFewAllocations(t *testing.T) {
+	w := &sink{http.Header{}}
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "/", nil)
+	plan, served := control.Plan{Decision: &decide.Decision{Policy: "p"}}, decide.Target{Model: "m", Provider: "up"}
+	body := make([]byte, 1<<10)
+	require.EqualValues(t, 3, testing.AllocsPerRun(100, func() {
+		clear(w.h)
+		x := newExchange(w, r)
+		x.tellServed(plan, served, nil)
+		x.send(body, ledger.Known(1_500))
+	}))
+	require.Equal(t, []string{"1024"}, w.h["Content-Length"])
+	require.Equal(t, []string{"0.0000015"}, w.h["X-Signalbox-Cost-Usd"])
+	require.Len(t, w.h, usualHeaders)
+	for name := range w.h {
+		require.Equal(t, http.CanonicalHeaderKey(name), name)
+	}
+}
+
+// What is more than usual is told as well.
+func TestAnyNumberOfHeaders(t *testing.T) {
+	x := newExchange(&sink{http.Header{}}, httptest.NewRequestWithContext(t.Context(), "POST", "/", nil))
+	for _, name := range []string{"A", "B", "C", "D", "E", "F", "G", "H", "I"} {
+		x.header(name, "is "+name)
+	}
+	x.w.Header().Add("A", "more")
+	require.Equal(t, []string{"is A", "more"}, x.w.Header()["A"])
+	require.Equal(t, []string{"is B"}, x.w.Header()["B"], "a header has its own memory")
+	require.Equal(t, []string{"is I"}, x.w.Header()["I"])
 }
