@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,10 +78,12 @@ func TestAFullSpoolRefusesRequestsBeforeTheyBegin(t *testing.T) {
 			require.Equal(t, map[recordv1.Outcome]int{recordv1.Outcome_OUTCOME_OK: served, recordv1.Outcome_OUTCOME_REJECTED: 1}, outcomes)
 			require.Positive(t, dropped)
 			require.Eventually(t, func() bool {
-				res, _ := g.call(http.MethodPost, chatPath, hello)
-				g.stored(1)
-				return res.StatusCode == http.StatusOK
+				_, body := g.call(http.MethodGet, "/readyz", "")
+				return strings.Contains(body, `"spool":"ok"`)
 			}, patience, 10*time.Millisecond, "there is room again")
+			res, _ = g.call(http.MethodPost, chatPath, hello)
+			require.Equal(t, http.StatusOK, res.StatusCode)
+			g.stored(1)
 		})
 	}
 }
