@@ -31,11 +31,12 @@ type Ingest struct {
 }
 
 const (
-	// pace is how often a few records are stored, and few what they are: a
-	// transaction costs as much for one as for many, on a machine that others
-	// may need.
-	pace = 100 * time.Millisecond
-	few  = 100
+	// pace is how often a few records are stored: a transaction costs as much
+	// for one as for many, on a machine that others may need. Fewer than few
+	// with less than light bytes are a few.
+	pace  = 100 * time.Millisecond
+	few   = 100
+	light = 256 << 10
 
 	firstPause = 50 * time.Millisecond
 	longPause  = 5 * time.Second
@@ -53,7 +54,9 @@ func (in *Ingest) Run(ctx context.Context) error {
 		case err == nil:
 			began := time.Now()
 			in.settle(ctx, batch)
-			in.rest(ctx, began, len(batch.Entries))
+			if isFew(batch.Entries) {
+				rest(ctx, began.Add(pace))
+			}
 			pause = firstPause
 		case ctx.Err() != nil:
 			return nil
@@ -64,13 +67,18 @@ func (in *Ingest) Run(ctx context.Context) error {
 	}
 }
 
-// rest lets more come together, unless many come as it is. Whatever comes after
-// a silence is stored at once.
-func (in *Ingest) rest(ctx context.Context, began time.Time, stored int) {
-	if stored >= few {
-		return
+// isFew tells whether it is worth while to let more come together.
+func isFew(entries []records.Entry) bool {
+	size := 0
+	for i := range entries {
+		size += len(entries[i].Record)
 	}
-	timer := time.NewTimer(time.Until(began.Add(pace)))
+	return len(entries) < few && size < light
+}
+
+// rest waits. Whatever comes after a silence is stored at once.
+func rest(ctx context.Context, until time.Time) {
+	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -113,6 +114,28 @@ func TestFewRecordsShareTransactions(t *testing.T) {
 		require.LessOrEqual(t, ledger.transactions, int(comes*every/pace)+2)
 		cancel()
 		require.NoError(t, <-done)
+	})
+}
+
+// Neither many nor large ones are kept waiting.
+func TestManyRecordsAreStoredWithoutRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		small, _ := entry(t, "p", 1, nil)
+		large := records.Entry{Producer: "p", Seq: 1, Record: make([]byte, light)}
+		for _, entries := range [][]records.Entry{slices.Repeat([]records.Entry{small}, few), {large}} {
+			carrier, ledger := records.NewMemory(), &counting{}
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			in := &Ingest{Source: carrier, Ledger: ledger, Uses: unreported(), Log: slog.New(slog.DiscardHandler)}
+			go func() { done <- in.Run(ctx) }()
+			for range 5 {
+				require.NoError(t, carrier.Publish(t.Context(), entries))
+				synctest.Wait()
+			}
+			require.Equal(t, 5, ledger.transactions)
+			cancel()
+			require.NoError(t, <-done)
+		}
 	})
 }
 
