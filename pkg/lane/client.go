@@ -76,11 +76,11 @@ func (s *Stream) Recv() ([]byte, error) {
 	if err == nil {
 		return message, nil
 	}
+	why := s.fail(ErrClosed)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.fail(ErrClosed)
-	if s.closed {
-		err = s.err
+	if s.closed { // by this side, which knows the reason
+		err = why
 	}
 	return nil, err
 }

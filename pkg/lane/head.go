@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"golang.org/x/net/http2"
@@ -39,9 +40,12 @@ func headers(block []byte, last bool) http2.HeadersFrameParam {
 	return http2.HeadersFrameParam{StreamID: id, BlockFragment: block, EndStream: last, EndHeaders: true}
 }
 
-// ending is the last headers of a stream.
-func ending(st *status.Status) []byte {
-	pairs := []string{statusField, strconv.Itoa(int(st.Code())), messageField, url.PathEscape(st.Message())}
+// beginning is how a server begins its side of a stream.
+var beginning = []string{":status", "200", "content-type", contentType}
+
+// ending is the last headers of a stream, behind what they begin with.
+func ending(st *status.Status, begin ...string) []byte {
+	pairs := append(slices.Clone(begin), statusField, strconv.Itoa(int(st.Code())), messageField, url.PathEscape(st.Message()))
 	if details, err := proto.Marshal(st.Proto()); err == nil && len(st.Details()) > 0 {
 		pairs = append(pairs, detailsField, base64.RawStdEncoding.EncodeToString(details))
 	}

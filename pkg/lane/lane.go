@@ -74,16 +74,25 @@ type conn struct {
 	turn sync.Mutex
 	out  []byte
 
-	// mu is held for a frame.
+	// writing is held by who writes a frame. The reader never waits for it:
+	// each side would wait for the other to read.
+	writing sync.Mutex
+	// patience is how long a write may take, as set at renewed.
+	patience time.Duration
+	renewed  time.Time
+
+	// mu guards the rest of what many touch, and is held for moments alone.
 	mu sync.Mutex
 	// freed is told when more may be sent, or never again.
 	freed sync.Cond
 	// stream and all are what the peer takes of the stream and the connection.
 	stream, all int64
 	// first is what the peer takes of a new stream.
-	first   int64
-	err     error
-	renewed time.Time
+	first int64
+	// debt is what the reader has to tell the peer.
+	debt debt
+	// err is why nothing more is sent.
+	err error
 	// closed is whether this side has closed the connection.
 	closed bool
 
@@ -102,7 +111,7 @@ type conn struct {
 }
 
 func newConn(raw net.Conn) *conn {
-	c := &conn{raw: raw, stream: usualWindow, all: usualWindow, first: usualWindow}
+	c := &conn{raw: raw, patience: writeLimit, stream: usualWindow, all: usualWindow, first: usualWindow}
 	c.freed.L = &c.mu
 	c.framer = http2.NewFramer(raw, bufio.NewReaderSize(raw, readBuffer))
 	c.framer.SetReuseFrames()
@@ -110,48 +119,6 @@ func newConn(raw net.Conn) *conn {
 	c.framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
 	c.framer.MaxHeaderListSize = maxHeaders
 	return c
-}
-
-// greet tells the peer what may be sent to this side.
-func (c *conn) greet(more ...http2.Setting) error {
-	return c.write(func() error {
-		settings := append([]http2.Setting{{ID: http2.SettingInitialWindowSize, Val: window}}, more...)
-		if err := c.framer.WriteSettings(settings...); err != nil {
-			return err
-		}
-		return c.framer.WriteWindowUpdate(0, window-usualWindow)
-	})
-}
-
-// write has frames written by one at a time. After an error nothing more is
-// sent: a part of a frame may be out.
-func (c *conn) write(frames func() error) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.locked(frames)
-}
-
-func (c *conn) locked(frames func() error) error {
-	if c.err != nil {
-		return c.err
-	}
-	if now := time.Now(); now.Sub(c.renewed) > renewEvery {
-		c.renewed = now
-		_ = c.raw.SetWriteDeadline(now.Add(writeLimit))
-	}
-	if err := frames(); err != nil {
-		c.fail(err)
-		return err
-	}
-	return nil
-}
-
-// fail lets whoever waits to send go. mu is held.
-func (c *conn) fail(err error) {
-	if c.err == nil {
-		c.err = err
-	}
-	c.freed.Broadcast()
 }
 
 // attend pings a peer that is silent, and gives up one that stays so.
@@ -177,12 +144,24 @@ func (c *conn) attend(ctx context.Context) {
 	}
 }
 
-// close ends the connection at once. It may be called again.
+// fail lets whoever waits to send go. The first reason stays.
+func (c *conn) fail(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil {
+		c.err = err
+	}
+	c.freed.Broadcast()
+	return c.err
+}
+
+// close ends the connection at once, also under who is writing. It may be
+// called again.
 func (c *conn) close(err error) error {
+	_ = c.fail(err)
 	c.mu.Lock()
 	again := c.closed
 	c.closed = true
-	c.fail(err)
 	c.mu.Unlock()
 	if again {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/http2"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -184,4 +185,67 @@ func TestAStreamEndsWithItsContext(t *testing.T) {
 	_, err = s.Recv()
 	require.ErrorIs(t, err, context.Canceled)
 	require.Error(t, <-ended)
+}
+
+// Both sides write more than the system holds, and both go on: neither waits to
+// write before it reads.
+func TestBothSidesMayBeSlow(t *testing.T) {
+	client, server := pair(t)
+	for _, c := range []net.Conn{client, server} {
+		tcp, ok := c.(*net.TCPConn)
+		require.True(t, ok)
+		require.NoError(t, tcp.SetWriteBuffer(32<<10))
+		require.NoError(t, tcp.SetReadBuffer(32<<10))
+	}
+	serve(t.Context(), server, func(m string) (lane.Message, error) { return text(strings.Repeat("y", 40*len(m))), nil }, nil)
+	s := open(t, client)
+	const n = 1000
+	sent := make(chan error, 1)
+	go func() {
+		for range n {
+			if err := s.Send(text(strings.Repeat("x", 500))); err != nil {
+				sent <- err
+				return
+			}
+		}
+		sent <- nil
+	}()
+	for range n {
+		_, err := s.Recv()
+		require.NoError(t, err)
+	}
+	require.NoError(t, <-sent)
+}
+
+// The end of a stream is heard by who is stuck in the system's write.
+func TestAnEndInterruptsAWrite(t *testing.T) {
+	client, server := pair(t)
+	f := http2.NewFramer(server, nil)
+	require.NoError(t, f.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 30}))
+	require.NoError(t, f.WriteWindowUpdate(0, 1<<30))
+	ctx, cancel := context.WithCancel(t.Context())
+	s, err := lane.Open(ctx, client, "peer", method)
+	require.NoError(t, err)
+	received := make(chan error, 1)
+	go func() {
+		_, err := s.Recv()
+		received <- err
+	}()
+	sent := make(chan error, 1)
+	go func() {
+		for {
+			if err := s.Send(text(strings.Repeat("x", 1<<20))); err != nil {
+				sent <- err
+				return
+			}
+		}
+	}()
+	select {
+	case err := <-sent:
+		t.Errorf("sent without end: %v", err)
+	case <-time.After(50 * time.Millisecond): // for it to be stuck, most likely
+	}
+	cancel()
+	require.ErrorIs(t, <-sent, context.Canceled)
+	require.ErrorIs(t, <-received, context.Canceled)
 }

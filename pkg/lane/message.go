@@ -32,26 +32,34 @@ func (c *conn) send(m Message) error {
 
 // sendPart writes as much as one frame holds and the peer takes.
 func (c *conn) sendPart(b []byte) (int, error) {
+	n, err := c.allowed(len(b))
+	if err != nil {
+		return 0, err
+	}
+	return n, c.write(func() error { return c.framer.WriteData(id, false, b[:n]) })
+}
+
+// allowed waits until the peer takes something, and counts it as sent.
+func (c *conn) allowed(want int) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.err == nil && min(c.stream, c.all) <= 0 {
+	for min(c.stream, c.all) <= 0 {
 		if err := c.await(); err != nil {
 			return 0, err
 		}
 	}
-	n := int(min(int64(len(b)), maxFrame, c.stream, c.all))
-	err := c.locked(func() error { return c.framer.WriteData(id, false, b[:n]) })
-	if err != nil {
-		return 0, err
-	}
-	c.stream -= int64(n)
-	c.all -= int64(n)
-	return n, nil
+	n := min(int64(want), maxFrame, c.stream, c.all)
+	c.stream -= n
+	c.all -= n
+	return int(n), c.err
 }
 
 // await waits until more may be sent. mu is held, but for the time meanwhile.
 func (c *conn) await() error {
-	if !c.alone {
+	switch {
+	case c.err != nil:
+		return c.err
+	case !c.alone:
 		c.freed.Wait()
 		return nil
 	}
@@ -77,6 +85,9 @@ func (i *inbox) add(b []byte) {
 	}
 	i.buf = append(i.buf, b...)
 }
+
+// cut tells whether a part of a message is left.
+func (i *inbox) cut() bool { return len(i.buf) > i.taken }
 
 // next is the first whole message, if there is one. It is good until the next
 // add.

@@ -9,6 +9,9 @@ import (
 	"golang.org/x/net/http2"
 )
 
+// errStray is data that belongs to no stream.
+var errStray = errors.New("the peer sends what belongs to no stream")
+
 // receive reads until a message is there, or the peer has sent its last: then
 // the error is io.EOF. Headers are given to heads. The message is good until the
 // next receive.
@@ -18,6 +21,8 @@ func (c *conn) receive(heads func(*http2.MetaHeadersFrame) error) ([]byte, error
 		switch {
 		case ok || err != nil:
 			return message, err
+		case c.last && c.in.cut():
+			return nil, io.ErrUnexpectedEOF
 		case c.last:
 			return nil, io.EOF
 		}
@@ -40,12 +45,11 @@ func (c *conn) read(heads func(*http2.MetaHeadersFrame) error) error {
 	return c.take(f, heads)
 }
 
-// take does as a frame says. What is sent in return may fail: whoever sends next
-// is told, and what the peer has still sent is read.
+// take does as a frame says.
 func (c *conn) take(f http2.Frame, heads func(*http2.MetaHeadersFrame) error) error {
 	switch f := f.(type) {
 	case *http2.DataFrame:
-		c.data(f)
+		return c.data(f)
 	case *http2.MetaHeadersFrame:
 		return heads(f)
 	case *http2.SettingsFrame:
@@ -53,33 +57,43 @@ func (c *conn) take(f http2.Frame, heads func(*http2.MetaHeadersFrame) error) er
 	case *http2.WindowUpdateFrame:
 		return c.more(f)
 	case *http2.PingFrame:
-		if f.IsAck() {
-			return nil
-		}
-		_ = c.write(func() error { return c.framer.WritePing(true, f.Data) })
+		return c.ping(f)
 	case *http2.RSTStreamFrame:
 		return fmt.Errorf("the peer has ended the stream: %s", f.ErrCode)
 	case *http2.GoAwayFrame:
-		return fmt.Errorf("the peer is leaving: %s %q", f.ErrCode, f.DebugData())
+		if f.ErrCode != http2.ErrCodeNo || f.LastStreamID < id {
+			return fmt.Errorf("the peer is leaving: %s %q", f.ErrCode, f.DebugData())
+		}
 	}
 	return nil
 }
 
 // data keeps what a frame holds, and lets the peer send more when half of what
 // it may is used up.
-func (c *conn) data(f *http2.DataFrame) {
+func (c *conn) data(f *http2.DataFrame) error {
+	if f.StreamID != id || c.last {
+		return errStray
+	}
 	c.in.add(f.Data())
 	c.last = f.StreamEnded()
 	if c.eaten += f.Length; c.eaten >= window/2 {
 		n := c.eaten
 		c.eaten = 0
-		_ = c.write(func() error {
-			if err := c.framer.WriteWindowUpdate(0, n); err != nil {
-				return err
-			}
-			return c.framer.WriteWindowUpdate(id, n)
-		})
+		c.owe(func(d *debt) { d.window += n })
 	}
+	return nil
+}
+
+func (c *conn) ping(f *http2.PingFrame) (err error) {
+	if f.IsAck() {
+		return nil
+	}
+	c.owe(func(d *debt) {
+		if d.pings = append(d.pings, f.Data); len(d.pings) > maxPings {
+			err = errPings
+		}
+	})
+	return err
 }
 
 func (c *conn) settings(f *http2.SettingsFrame) {
@@ -87,13 +101,13 @@ func (c *conn) settings(f *http2.SettingsFrame) {
 		return
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if v, ok := f.Value(http2.SettingInitialWindowSize); ok {
 		c.stream += int64(v) - c.first
 		c.first = int64(v)
 		c.freed.Broadcast()
 	}
-	_ = c.locked(c.framer.WriteSettingsAck)
+	c.mu.Unlock()
+	c.owe(func(d *debt) { d.settings++ })
 }
 
 // more is that the peer takes more.
@@ -101,8 +115,12 @@ func (c *conn) more(f *http2.WindowUpdateFrame) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	grown := &c.all
-	if f.StreamID != 0 {
+	switch f.StreamID {
+	case 0:
+	case id:
 		grown = &c.stream
+	default:
+		return nil
 	}
 	if *grown += int64(f.Increment); *grown > math.MaxInt32 {
 		return errors.New("the peer takes more than there can be")

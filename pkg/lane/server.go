@@ -45,13 +45,10 @@ func Serve(ctx context.Context, raw net.Conn, open func(method string) (Answer, 
 	}
 	answer, err := open(method)
 	if err != nil {
-		return c.conclude(err)
+		return c.conclude(err, beginning...)
 	}
 	go c.attend(ctx)
-	err = c.write(func() error {
-		return c.framer.WriteHeaders(headers(fields(":status", "200", "content-type", contentType), false))
-	})
-	if err != nil {
+	if err := c.write(func() error { return c.framer.WriteHeaders(headers(fields(beginning...), false)) }); err != nil {
 		return err
 	}
 	err = c.serve(answer)
@@ -75,13 +72,16 @@ func (c *conn) opened() (method string, err error) {
 		if err != nil {
 			return "", err
 		}
-		if head, ok := f.(*http2.MetaHeadersFrame); ok {
-			if head.StreamID != id || head.StreamEnded() {
+		switch f := f.(type) {
+		case *http2.DataFrame:
+			return "", errStray
+		case *http2.MetaHeadersFrame:
+			if f.StreamID != id || f.StreamEnded() {
 				return "", errRequest
 			}
-			return head.PseudoValue("path"), nil
+			return f.PseudoValue("path"), nil
 		}
-		if err := c.take(f, nil); err != nil {
+		if err := c.take(f, refuseHeads); err != nil {
 			return "", err
 		}
 	}
@@ -110,10 +110,11 @@ func (c *conn) serve(answer Answer) error {
 // refuseHeads is for a client that has no more to say than it has said.
 func refuseHeads(*http2.MetaHeadersFrame) error { return errRequest }
 
-// conclude says how the stream has ended, and returns why.
-func (c *conn) conclude(why error) error {
-	end := ending(status.Convert(why))
-	_ = c.raw.SetWriteDeadline(time.Now().Add(lastWords))
+// conclude says how the stream has ended, and returns why. What begins a stream
+// is said with it where that was not said before.
+func (c *conn) conclude(why error, begin ...string) error {
+	end := ending(status.Convert(why), begin...)
+	c.hurry(lastWords)
 	_ = c.write(func() error { return c.framer.WriteHeaders(headers(end, true)) })
 	_ = c.write(func() error { return c.framer.WriteGoAway(id, http2.ErrCodeNo, nil) })
 	c.seeOff()

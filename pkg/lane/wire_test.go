@@ -108,6 +108,16 @@ func TestBadPeers(t *testing.T) {
 		},
 		"compressed": func(c net.Conn, f *http2.Framer) error { return begun(c, f, message(1, 3)) },
 		"too long":   func(c net.Conn, f *http2.Framer) error { return begun(c, f, message(0, 1<<30)) },
+		"data before a stream": func(c net.Conn, f *http2.Framer) error {
+			_, err := io.WriteString(c, http2.ClientPreface)
+			return errors.Join(err, f.WriteSettings(), f.WriteData(7, false, make([]byte, 1000)))
+		},
+		"data of another stream": func(c net.Conn, f *http2.Framer) error {
+			return errors.Join(begun(c, f, message(0, 3)), f.WriteData(3, false, []byte("abc")))
+		},
+		"a cut message": func(c net.Conn, f *http2.Framer) error {
+			return errors.Join(begun(c, f, message(0, 3)), f.WriteData(1, true, []byte("ab")))
+		},
 		"no stream": func(c net.Conn, f *http2.Framer) error {
 			_, err := io.WriteString(c, http2.ClientPreface)
 			return errors.Join(err, f.WriteSettings(), f.WriteGoAway(0, http2.ErrCodeNo, nil))
@@ -164,6 +174,27 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 		require.Less(t, time.Since(began), 30*time.Second)
 		require.NoError(t, s.Close())
 		require.NoError(t, server.Close())
+	})
+}
+
+// A server that stops does not wait for a client that reads nothing.
+func TestAStopDoesNotWaitForWhoReadsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := net.Pipe()
+		ctx, stop := context.WithCancel(t.Context())
+		ended := serve(ctx, server, echo, nil)
+		f := http2.NewFramer(client, client)
+		go func() { _ = begun(client, f, nil) }()
+		for range 4 { // settings, a window, the answer to settings, headers
+			_, err := f.ReadFrame()
+			require.NoError(t, err)
+		}
+		<-time.After(3 * time.Second)
+		began := time.Now()
+		stop()
+		require.Error(t, <-ended)
+		require.Less(t, time.Since(began), 2*time.Second)
+		require.NoError(t, client.Close())
 	})
 }
 

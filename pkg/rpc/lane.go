@@ -109,6 +109,7 @@ func (s *Server) taken(raw, conn net.Conn, info credentials.AuthInfo) bool {
 
 func (s *Server) lane(conn net.Conn, info credentials.AuthInfo) {
 	ctx := peer.NewContext(s.draining, &peer.Peer{Addr: conn.RemoteAddr(), LocalAddr: conn.LocalAddr(), AuthInfo: info})
+	defer context.AfterFunc(s.over, func() { _ = conn.Close() })()
 	_ = conn.SetReadDeadline(time.Now().Add(greeting))
 	err := lane.Serve(ctx, conn, func(method string) (lane.Answer, error) {
 		if err := s.admit(ctx, method); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
@@ -135,6 +136,35 @@ func TestStopEndsLanes(t *testing.T) {
 	require.Error(t, l.RecvMsg(new(word)))
 	require.NoError(t, <-h.stopped)
 	h.stopped <- nil
+}
+
+// After the grace nothing goes on, not even an answer.
+func TestAStopCutsLanesOff(t *testing.T) {
+	asked, release := make(chan struct{}), make(chan struct{})
+	dir := newCA(t, certs.Router, certs.Proxy)
+	lis, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	srv := rpc.NewServer(rpc.ServerConfig{
+		Identity: load(t, dir, certs.Router), Allow: map[string][]string{decideStream: {certs.Proxy}}, Grace: time.Millisecond,
+		Lanes: map[string]func() lane.Answer{decideStream: func() lane.Answer {
+			return func(message string) (lane.Message, error) {
+				close(asked)
+				<-release
+				return onLane(message)
+			}
+		}},
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	stopped := make(chan error, 1)
+	go func() { stopped <- srv.Serve(ctx, lis) }()
+	l, err := openLane(t, dir, certs.Proxy, lis.Addr().String())
+	require.NoError(t, err)
+	require.NoError(t, l.SendMsg(new(word("a"))))
+	<-asked
+	stop()
+	require.ErrorContains(t, <-stopped, "cut off")
+	require.Error(t, l.RecvMsg(new(word)))
+	close(release)
 }
 
 func TestALaneEndsWithItsContext(t *testing.T) {

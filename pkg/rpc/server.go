@@ -82,6 +82,9 @@ type Server struct {
 	// draining ends when the stop begins.
 	draining context.Context
 	drain    context.CancelFunc
+	// over ends with the grace: then lanes are cut off.
+	over context.Context
+	cut  context.CancelFunc
 }
 
 // NewServer makes a server that answers health checks and nothing else yet.
@@ -94,6 +97,7 @@ func NewServer(cfg ServerConfig) *Server {
 		s.grace = defaultGrace
 	}
 	s.draining, s.drain = context.WithCancel(context.Background())
+	s.over, s.cut = context.WithCancel(context.Background())
 	s.grpc = grpc.NewServer(s.options(cfg)...)
 	healthv1.RegisterHealthServer(s.grpc, health.NewServer())
 	return s
@@ -162,6 +166,7 @@ func (s *Server) stop() error {
 	case <-finished:
 		return nil
 	case <-timer.C:
+		s.cut()
 		s.grpc.Stop()
 		return fmt.Errorf("calls were cut off %s after the stop began", s.grace)
 	}

@@ -78,24 +78,24 @@ const (
 
 func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	began := time.Now()
-	x := &exchange{w: w, r: r, id: idAt(began), began: began, rc: *http.NewResponseController(w), read: r.ContentLength == 0}
+	x := &exchange{w: w, r: r, began: began, rc: *http.NewResponseController(w), read: r.ContentLength == 0}
 	if strings.EqualFold(one(r.Header, "X-Error-Format"), "openai") {
 		x.format = apperr.OpenAI
 	}
+	setID(&x.id, began)
 	x.name = x.id.String()
 	x.header("X-Request-Id", x.name)
 	return x
 }
 
-// idAt is an id of that very moment, version 7: the ledger keeps days by the
-// id, and counts them by the record's time. After the milliseconds come 12 bits
-// of what is left of the time, and then chance.
-func idAt(t time.Time) (id uuid.UUID) {
+// setID makes an id of that very moment, version 7: the ledger keeps days by
+// the id, and counts them by the record's time. After the milliseconds come 12
+// bits of what is left of the time, and then chance.
+func setID(id *uuid.UUID, t time.Time) {
 	_, _ = rand.Read(id[8:]) // never fails: it ends the process instead
 	left := uint64(t.Nanosecond()) % uint64(time.Millisecond) >> 8
 	binary.BigEndian.PutUint64(id[:], uint64(t.UnixMilli())<<16|7<<12|left)
 	id[8] = id[8]&0x3f | 0x80
-	return id
 }
 
 // abort cuts the connection: returning would end the response as if it were

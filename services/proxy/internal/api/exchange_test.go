@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/decide"
@@ -16,11 +17,13 @@ import (
 // TestAnIDIsOfItsRecordsMoment: also a nanosecond before midnight.
 func TestAnIDIsOfItsRecordsMoment(t *testing.T) {
 	at := time.Date(2026, 11, 14, 23, 59, 59, 999_999_999, time.UTC)
-	id := idAt(at)
+	var id, other uuid.UUID
+	setID(&id, at)
+	setID(&other, at)
 	sec, nsec := id.Time().UnixTime()
 	require.Equal(t, at.Truncate(time.Millisecond), time.Unix(sec, nsec).UTC())
 	require.EqualValues(t, 7, id.Version())
-	require.NotEqual(t, id, idAt(at))
+	require.NotEqual(t, id, other)
 }
 
 // sink is a connection that takes everything.

@@ -192,16 +192,19 @@ func (r *Router) watch(ctx context.Context, changed func(*policy.Policy) error, 
 			return err
 		}
 		beat()
+		if s := msg.GetSnapshot(); s != nil {
+			r.take(s, changed)
+		}
 		if !r.up.Swap(true) {
 			up()
 		}
-		if msg.GetSnapshot() == nil {
-			continue
-		}
-		err = r.swap(msg.GetSnapshot(), changed)
-		if r.behind.Store(err != nil); err != nil {
-			r.log.Error("a policy snapshot was refused; the last good one stays", "error", err)
-		}
+	}
+}
+
+func (r *Router) take(s *routerv1.PolicySnapshot, changed func(*policy.Policy) error) {
+	err := r.swap(s, changed)
+	if r.behind.Store(err != nil); err != nil {
+		r.log.Error("a policy snapshot was refused; the last good one stays", "error", err)
 	}
 }
 

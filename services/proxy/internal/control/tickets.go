@@ -85,6 +85,9 @@ func (d *decisions) end() {
 		t, _ := d.remove(id)
 		close(t.answer)
 	}
+	for len(d.questions) > 0 { // which nobody wants answered any more
+		<-d.questions
+	}
 }
 
 // deliver hands an answer over. If its asker has left, nobody takes it.
