@@ -68,7 +68,7 @@ func (r *Router) Policy() *policy.Policy { return r.active.Load() }
 // Up reports whether snapshots are being pushed and taken up, and questions
 // answered, now.
 func (r *Router) Up() bool {
-	return r.up.Load() && !r.behind.Load() && r.decisions.isUp() && !r.tolerance.lost()
+	return r.active.Load() != nil && r.up.Load() && !r.behind.Load() && r.decisions.isUp() && !r.tolerance.lost()
 }
 
 // Plan decides. What depends on nothing that the router alone knows, such as an
