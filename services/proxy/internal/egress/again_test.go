@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
@@ -149,6 +150,8 @@ func TestNothingWaitsForTheTrailer(t *testing.T) {
 		"half of it":          {"5\r\nhello\r\n0\r\n\r", "\n", 1},
 		"trailer":             {"5\r\nhello\r\n0\r\n", "A: b\r\n\r\n", 1},
 		"trailer arrived":     {"5\r\nhello\r\n0\r\nA: b\r\n\r\n", "", 1},
+		"bare line feed":      {"5\r\nhello\r\n0\r\n", "\n", 1},
+		"line of blanks":      {"5\r\nhello\r\n0\r\n", " \r\n", 2},
 		"endless trailer":     {"5\r\nhello\r\n0\r\n", strings.Repeat("A: b\r\n", 100), 2},
 		"something behind it": {"5\r\nhello\r\n0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "", 2},
 	} {
@@ -184,7 +187,11 @@ func TestNothingWaitsForTheTrailer(t *testing.T) {
 // settled waits until the connection has been kept or closed.
 func (t *Transport) settled(test *testing.T, c *conn) {
 	test.Helper()
-	raw, err := c.Conn.(*net.TCPConn).SyscallConn()
+	under := c.Conn
+	if secured, ok := under.(*tls.Conn); ok {
+		under = secured.NetConn()
+	}
+	raw, err := under.(*net.TCPConn).SyscallConn()
 	require.NoError(test, err)
 	require.Eventually(test, func() bool {
 		t.pool.mu.Lock()

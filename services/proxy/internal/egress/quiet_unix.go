@@ -3,18 +3,13 @@
 package egress
 
 import (
-	"crypto/tls"
 	"net"
 	"syscall"
 )
 
-// quiet makes the question whether a waiting connection has neither ended nor
-// said anything, which is answered without waiting: a call on one that the
-// upstream has closed would fail for nothing.
-func quiet(c net.Conn) func() bool {
-	if t, ok := c.(*tls.Conn); ok {
-		c = t.NetConn()
-	}
+// silent is quiet of what is on its way up from the system, which is looked at
+// and left there.
+func silent(c net.Conn) func() bool {
 	sc, ok := c.(syscall.Conn)
 	if !ok {
 		return func() bool { return true }

@@ -18,7 +18,8 @@ func (b *Body) emptyTrailer() bool {
 	return true
 }
 
-// trailer reads to the line that ends it, and believes nothing of it.
+// trailer reads to the empty line that ends it, and believes nothing of it. A
+// line of blanks is no end, or what is still trailer would pass for an answer.
 func (b *Body) trailer() bool {
 	for range maxTrailer {
 		line, err := b.conn.r.ReadSlice('\n')
@@ -26,7 +27,7 @@ func (b *Body) trailer() bool {
 			return false
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
-			return true
+			return string(line) == "\r\n" || string(line) == "\n"
 		}
 	}
 	return false
