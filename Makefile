@@ -89,7 +89,7 @@ bench-revoke: build ## Measure how soon a new, a revoked and an expired key are 
 	@$(BUILD) ./deploy/e2e/cmd/bench ./deploy/e2e/cmd/split
 	@exec bin/bench revoke
 
-bench-overload: ## Measure ten times what the gateway can take, and a quiet account beside a noisy one, in about a minute
+bench-overload: ## Measure ten times what the gateway can take, and a quiet account beside a noisy one, in about 80 seconds
 	@deploy/scripts/setup
 	@$(BUILD) ./services/allinone/cmd/signalbox ./deploy/e2e/cmd/bench
 	@exec bin/bench overload

@@ -23,7 +23,13 @@ const (
 	tooMuch = 10
 	// quietClients are those of the account that does nothing wrong.
 	quietClients = 4
-	phaseLasts   = 8 * time.Second
+	// quietPause is within what they ask again, so that they do not keep step with
+	// the noisy account's streams, which last as long as theirs.
+	quietPause = 50 * time.Millisecond
+	phaseLasts = 8 * time.Second
+	// quietLasts is long enough for some 350 requests of theirs, or the p99 would
+	// be the slowest of all.
+	quietLasts = 25 * time.Second
 )
 
 // overloadRun measures one gateway.
@@ -78,10 +84,11 @@ func (r *overloadRun) makeKeys(ctx context.Context) (err error) {
 }
 
 func (r *overloadRun) measure(ctx context.Context) {
-	r.phase(ctx, "warm up", func(c *callers) { c.loop(r.quiet, quietClients) })
+	// By an account that is alone, as a stranger would be left some places.
+	r.phase(ctx, "warm up", func(c *callers) { c.loop(r.noisy[0], quietClients, 0) })
 	full := r.phase(ctx, "as many clients as places", func(c *callers) {
 		for _, key := range r.noisy {
-			c.loop(key, places/len(r.noisy))
+			c.loop(key, places/len(r.noisy), 0)
 		}
 	})
 	capacity := full.rate(full.served)
@@ -91,8 +98,9 @@ func (r *overloadRun) measure(ctx context.Context) {
 		}
 	}
 	r.phase(ctx, fmt.Sprintf("%d times the capacity", tooMuch), flood)
-	alone := r.quietly(ctx, "a quiet account alone", func(*callers) {})
-	beside := r.quietly(ctx, "a quiet account beside a noisy one", flood)
+	alone, _ := r.quietly(ctx, "a quiet account alone", func(*callers) {})
+	beside, noise := r.quietly(ctx, "a quiet account beside a noisy one", flood)
+	noise.print(r.out, "the noisy one meanwhile")
 	_, _ = fmt.Fprintf(r.out, "first token of the quiet account, p99: %.2f times\n", percentile(beside.served, 99, first)/percentile(alone.served, 99, first))
 }
 
@@ -105,16 +113,16 @@ func (r *overloadRun) phase(ctx context.Context, name string, begin func(*caller
 	return h
 }
 
-// quietly measures the quiet account while others do something.
-func (r *overloadRun) quietly(ctx context.Context, name string, others func(*callers)) *heard {
+// quietly measures the quiet account while others do something, and returns what
+// they heard as well.
+func (r *overloadRun) quietly(ctx context.Context, name string, begin func(*callers)) (quiet, others *heard) {
 	noise := newCallers(ctx, r.box.edge)
-	others(noise)
+	begin(noise)
 	c := newCallers(ctx, r.box.edge)
-	c.loop(r.quiet, quietClients)
-	h := c.wait(phaseLasts)
-	noise.wait(0)
-	h.print(r.out, name)
-	return h
+	c.loop(r.quiet, quietClients, quietPause)
+	quiet, others = c.wait(quietLasts), noise.wait(0)
+	quiet.print(r.out, name)
+	return quiet, others
 }
 
 // stranger makes another account and returns a key of it.

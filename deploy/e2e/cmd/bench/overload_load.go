@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"sync"
@@ -48,12 +49,14 @@ func newCallers(ctx context.Context, edge string) *callers {
 	}
 }
 
-// loop lets clients ask again as soon as they are answered.
-func (c *callers) loop(key string, clients int) {
+// loop lets clients ask again when they are answered, at some moment within the
+// pause.
+func (c *callers) loop(key string, clients int, pause time.Duration) {
 	for range clients {
 		c.wg.Go(func() {
 			for c.ctx.Err() == nil {
 				c.ask(key)
+				c.rest(rand.N(max(1, pause)))
 			}
 		})
 	}
@@ -84,16 +87,21 @@ func (c *callers) open(key string, rate float64) {
 
 // wait lets them go on for a while and returns what they heard.
 func (c *callers) wait(d time.Duration) *heard {
-	select {
-	case <-time.After(d):
-	case <-c.ctx.Done():
-	}
+	c.rest(d)
 	c.stop()
 	lasted := time.Since(c.began)
 	c.wg.Wait()
 	c.client.CloseIdleConnections()
 	c.heard.lasted = lasted
 	return &c.heard
+}
+
+// rest waits, unless they are told to stop.
+func (c *callers) rest(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-c.ctx.Done():
+	}
 }
 
 func (c *callers) ask(key string) {

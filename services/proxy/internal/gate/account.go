@@ -16,6 +16,10 @@ const (
 // account is what one has inside.
 type account struct {
 	usage
+	// need is what it needed lately, and promised what it is to find of that, as
+	// counted last.
+	need     need
+	promised int64
 	// waiting is how many of its requests are in the queue.
 	waiting int64
 	keys    map[string]*usage
@@ -37,6 +41,7 @@ func (g *Gate) find(who Who) (*account, *usage) {
 		g.wanting++
 	}
 	a.came = who.Now
+	a.need.turn(who.Now)
 	k, ok := a.keys[who.Key]
 	if !ok {
 		if len(a.keys) >= maxKnown {
@@ -51,6 +56,7 @@ func (g *Gate) find(who Who) (*account, *usage) {
 func (g *Gate) forget() {
 	for id, a := range g.accounts {
 		if a.idle() {
+			g.owed -= a.promised
 			delete(g.accounts, id)
 		}
 	}
@@ -64,16 +70,19 @@ func (a *account) forget() {
 	}
 }
 
-// fair is each account's part of a limit. An account that is alone has all of
-// it.
+// fair is each account's part of a limit, as of late.
 func (g *Gate) fair(limit int64) int64 {
 	if now := time.Now(); now.Sub(g.counted) >= countEvery {
 		g.count(now)
 	}
-	return max(1, limit/max(1, g.wanting))
+	return g.part(limit)
 }
 
-// count finds out how many accounts want something.
+// part is each account's part of a limit. An account that is alone has all of
+// it.
+func (g *Gate) part(limit int64) int64 { return max(1, limit/max(1, g.wanting)) }
+
+// count finds out how many accounts want something, and what is promised.
 func (g *Gate) count(now time.Time) {
 	g.wanting, g.counted = 0, now
 	for _, a := range g.accounts {
@@ -81,4 +90,5 @@ func (g *Gate) count(now time.Time) {
 			g.wanting++
 		}
 	}
+	g.promise(now)
 }

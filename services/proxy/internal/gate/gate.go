@@ -1,9 +1,10 @@
 // Package gate bounds what the edge has inside at the same time: requests, and
 // the memory of their bodies. While there is room it lets everybody in. The
-// last places are for accounts that have less than their fair share, and where
-// there is none a request waits briefly for one that another gives back. It
-// holds for this process alone, and knows neither HTTP nor the limits that an
-// account has agreed to. The edge uses it.
+// last places are for accounts that have less than their fair share: as many as
+// they needed lately are left to them. Where there is none a request waits
+// briefly for one that another gives back. It holds for this process alone, and
+// knows neither HTTP nor the limits that an account has agreed to. The edge uses
+// it.
 package gate
 
 import (
@@ -43,6 +44,8 @@ type Gate struct {
 	// wanting is how many accounts want something, as counted then.
 	wanting int64
 	counted time.Time
+	// owed is how many of the promised places their accounts do not have now.
+	owed int64
 }
 
 // usage is the requests that are inside and the memory of their bodies.
@@ -96,17 +99,18 @@ func (g *Gate) come(who Who) (Place, *waiter, error) {
 	return Place{gate: g, account: a, key: k}, w, nil
 }
 
-// let gives an account a place.
-func (g *Gate) let(a *account) {
-	a.requests++
-	g.all.requests++
-}
-
 // takes tells whether there is a place for one more request of an account.
 func (g *Gate) takes(a *account) bool {
 	most := g.limits.Requests
 	free := most - g.all.requests
-	return most == 0 || free > spare(most) || free > 0 && a.requests < g.fair(most)
+	return most == 0 || free > kept(most) || free > 0 && g.due(a, free)
+}
+
+// due tells whether an account may have one of the last places: one that has its
+// fair share leaves to the others what they needed lately.
+func (g *Gate) due(a *account, free int64) bool {
+	fair := g.fair(g.limits.Requests) // first, as it may count anew what is owed
+	return a.requests < fair || free > max(spare(g.limits.Requests), g.owed)
 }
 
 // share is how much of a limit one key may have, so that none of them can keep
@@ -116,6 +120,10 @@ func share(limit int64) int64 { return limit - limit/2 }
 // spare is how much of a limit is left to those who have little: one who holds
 // all the rest for long cannot keep them waiting.
 func spare(limit int64) int64 { return limit / 16 }
+
+// kept is how much of a limit is left to them at most, whatever they needed, so
+// that nine tenths are of use to whoever comes.
+func kept(limit int64) int64 { return (limit + 9) / 10 }
 
 // Load is what is inside and what waits.
 type Load struct{ Requests, Bytes, Waiting int64 }

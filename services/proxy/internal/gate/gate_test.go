@@ -90,10 +90,10 @@ func TestTheLastPlacesAreForThoseWhoHaveLittle(t *testing.T) {
 func TestAnAccountThatHasGoneLeavesItsShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Limits{Requests: 32})
-		let(t, g, "b", "k").Leave()
-		fill(t, g, "a", 30)
+		visit(t, g, "b", 4)
+		fill(t, g, "a", 28)
 		<-time.After(recently)
-		fill(t, g, "a", 2)
+		fill(t, g, "a", 4)
 	})
 }
 

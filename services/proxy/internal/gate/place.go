@@ -58,8 +58,7 @@ func (p *Place) Leave() {
 	defer g.mu.Unlock()
 	p.add(-p.bytes)
 	p.key.requests--
-	p.account.requests--
-	g.all.requests--
+	g.release(p.account)
 	g.pass()
 	*p = Place{}
 }
