@@ -122,8 +122,8 @@ func share(limit int64) int64 { return limit - limit/2 }
 func spare(limit int64) int64 { return limit / 16 }
 
 // kept is how much of a limit is left to them at most, whatever they needed, so
-// that nine tenths are of use to whoever comes.
-func kept(limit int64) int64 { return (limit + 9) / 10 }
+// that nine tenths are of use to whoever comes, and of few places all are.
+func kept(limit int64) int64 { return min((limit+9)/10, limit/5) }
 
 // Load is what is inside and what waits.
 type Load struct{ Requests, Bytes, Waiting int64 }

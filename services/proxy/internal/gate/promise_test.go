@@ -124,3 +124,12 @@ func TestWhoeverIsForgottenIsPromisedNothing(t *testing.T) {
 		require.Zero(t, g.owed)
 	})
 }
+
+// Where there are few places, none is left unused for somebody who may come.
+func TestOfFewPlacesAllAreOfUse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(Limits{Requests: 4})
+		visit(t, g, "b", 2)
+		fill(t, g, "a", 4)
+	})
+}

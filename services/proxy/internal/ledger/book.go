@@ -62,11 +62,11 @@ func (b *Book) Open(r *Record, prices Prices, inputTokens int64) error {
 	}
 	n.head = b.codec.Head(n.head[:b.headroom], r)
 	r.note = n
+	defer r.unexpect() // also after a panic, as the record is closed all the same
 	r.expect(prices, inputTokens)
 	whole := b.codec.Tail(n.head, r)
 	err := b.spool.Start(r.ID, whole)
 	n.head = whole[:len(n.head)]
-	r.unexpect()
 	return err
 }
 

@@ -89,3 +89,31 @@ func TestARecordWithoutANoteHasItsHeadAllTheSame(t *testing.T) {
 	require.NoError(t, book.Close(r, tariff{}))
 	require.Equal(t, "three:rejected", sp.ends[r.ID])
 }
+
+// unlucky panics in its first START.
+type unlucky struct {
+	*frames
+	panicked bool
+}
+
+func (u *unlucky) Start(id [16]byte, buf []byte) error {
+	if !u.panicked {
+		u.panicked = true
+		panic("unlucky")
+	}
+	return u.frames.Start(id, buf)
+}
+
+// What was expected of a request is not told of it when it is closed after a
+// panic.
+func TestAPanicLeavesNothingExpected(t *testing.T) {
+	sp := &unlucky{frames: newFrames()}
+	book := ledger.NewBook(sp, headroom, &words{})
+	r := asking("one")
+	require.Panics(t, func() { _ = book.Open(r, tariff{"one": 1_000_000}, 7) })
+	require.Empty(t, r.Attempts)
+	require.Zero(t, r.Usage)
+	require.False(t, r.Estimated)
+	require.NoError(t, book.Close(r, tariff{}))
+	require.Equal(t, "one:", sp.ends[r.ID])
+}

@@ -54,7 +54,8 @@ func (r *Record) expect(prices Prices, inputTokens int64) {
 
 func (r *Record) unexpect() {
 	r.Estimated, r.Usage, r.Attempts = false, catalog.Usage{}, nil
-	r.Cost, r.Costs, r.Baseline = Amount{}, catalog.Parts{}, Amount{}
+	r.Cost, r.Costs = Amount{}, catalog.Parts{}
+	r.Baseline, r.BaselineCosts, r.BaselinePrice = Amount{}, catalog.Parts{}, catalog.Price{}
 	r.note.first[0] = Attempt{} // it points into the record
 }
 
