@@ -74,9 +74,11 @@ type conn struct {
 	turn sync.Mutex
 	out  []byte
 
-	// writing is held by who writes a frame. The reader never waits for it:
-	// each side would wait for the other to read.
+	// writing is held by who writes a frame. A client's reader never does: each
+	// side would wait for the other to read.
 	writing sync.Mutex
+	// owing is told when there is a debt that the reader does not pay itself.
+	owing chan struct{}
 	// patience is how long a write may take, as set at renewed.
 	patience time.Duration
 	renewed  time.Time
@@ -89,7 +91,7 @@ type conn struct {
 	stream, all int64
 	// first is what the peer takes of a new stream.
 	first int64
-	// debt is what the reader has to tell the peer.
+	// debt is what the peer is to be told because of what was read.
 	debt debt
 	// err is why nothing more is sent.
 	err error
@@ -111,7 +113,7 @@ type conn struct {
 }
 
 func newConn(raw net.Conn) *conn {
-	c := &conn{raw: raw, patience: writeLimit, stream: usualWindow, all: usualWindow, first: usualWindow}
+	c := &conn{raw: raw, owing: make(chan struct{}, 1), patience: writeLimit, stream: usualWindow, all: usualWindow, first: usualWindow}
 	c.freed.L = &c.mu
 	c.framer = http2.NewFramer(raw, bufio.NewReaderSize(raw, readBuffer))
 	c.framer.SetReuseFrames()
@@ -121,7 +123,8 @@ func newConn(raw net.Conn) *conn {
 	return c
 }
 
-// attend pings a peer that is silent, and gives up one that stays so.
+// attend pays what is owed, pings a peer that is silent, and gives up one that
+// stays so.
 func (c *conn) attend(ctx context.Context) {
 	tick := time.NewTicker(pingEvery)
 	defer tick.Stop()
@@ -129,6 +132,9 @@ func (c *conn) attend(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
+		case <-c.owing:
+			c.pay()
+			continue
 		case <-tick.C:
 		}
 		if silent++; c.heard.Swap(false) {

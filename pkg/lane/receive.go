@@ -26,6 +26,7 @@ func (c *conn) receive(heads func(*http2.MetaHeadersFrame) error) ([]byte, error
 		case c.last:
 			return nil, io.EOF
 		}
+		c.invite()
 		if err := c.read(heads); err != nil {
 			return nil, err
 		}
@@ -68,20 +69,25 @@ func (c *conn) take(f http2.Frame, heads func(*http2.MetaHeadersFrame) error) er
 	return nil
 }
 
-// data keeps what a frame holds, and lets the peer send more when half of what
-// it may is used up.
+// data keeps what a frame holds.
 func (c *conn) data(f *http2.DataFrame) error {
 	if f.StreamID != id || c.last {
 		return errStray
 	}
 	c.in.add(f.Data())
 	c.last = f.StreamEnded()
-	if c.eaten += f.Length; c.eaten >= window/2 {
-		n := c.eaten
+	c.eaten += f.Length
+	return nil
+}
+
+// invite lets the peer send more when half of what it may is used up. It is for
+// a reader that has nothing left to do: what is read while answers wait to be
+// sent does not count, or there would be no end to it.
+func (c *conn) invite() {
+	if n := c.eaten; n >= window/2 {
 		c.eaten = 0
 		c.owe(func(d *debt) { d.window += n })
 	}
-	return nil
 }
 
 func (c *conn) ping(f *http2.PingFrame) (err error) {

@@ -27,7 +27,7 @@ func (c *conn) greet(more ...http2.Setting) error {
 // write has frames written by one at a time.
 func (c *conn) write(frames func() error) error {
 	c.writing.Lock()
-	defer c.letGo()
+	defer c.writing.Unlock()
 	return c.put(frames)
 }
 
@@ -61,28 +61,27 @@ func (c *conn) hurry(within time.Duration) {
 	c.writing.Unlock()
 }
 
-// letGo lets others write, after what the reader owes the peer.
-func (c *conn) letGo() {
-	for {
-		if d := c.due(); !d.none() {
-			_ = c.put(func() error { return d.write(c.framer) })
-			continue
-		}
-		c.writing.Unlock()
-		if c.owes() && c.writing.TryLock() {
-			continue
-		}
-		return
-	}
-}
-
-// owe has the peer told by whoever writes, or at once if nobody does.
+// owe has the peer told of something. The reader does not write that itself,
+// unless it writes everything: the system may hold no more until the peer reads,
+// and the peer may wait for the same.
 func (c *conn) owe(add func(*debt)) {
 	c.mu.Lock()
 	add(&c.debt)
 	c.mu.Unlock()
-	if c.writing.TryLock() {
-		c.letGo()
+	if c.alone {
+		c.pay()
+		return
+	}
+	select {
+	case c.owing <- struct{}{}:
+	default:
+	}
+}
+
+// pay writes what is owed.
+func (c *conn) pay() {
+	if d := c.due(); !d.none() {
+		_ = c.write(func() error { return d.write(c.framer) })
 	}
 }
 
@@ -93,12 +92,6 @@ func (c *conn) due() debt {
 	d := c.debt
 	c.debt = debt{}
 	return d
-}
-
-func (c *conn) owes() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return !c.debt.none()
 }
 
 // debt is what one side has to tell the other because of what it has read.
