@@ -33,7 +33,7 @@ func TestEveryRuleFires(t *testing.T) {
 		{"pkg/config/a.go", "os/exec", "shipped code starts processes"},
 		{"services/proxy/proxy.go", prefix + "services/router", "a service imports another"},
 		{"services/proxy/proxy_test.go", prefix + "services/router", "a service imports another"},
-		{"pkg/config/a_test.go", prefix + "services/allinone", "somebody imports the all-in-one"},
+		{"pkg/config/a_test.go", prefix + "services/allinone", "a package outside the all-in-one imports it"},
 		{"services/proxy/internal/provider/sandbox/a.go", prefix + "services/proxy/internal/provider/anthropic", "a provider imports another"},
 		{"services/proxy/internal/provider/sandbox/a.go", prefix + "services/proxy/internal/provider/registry", "a provider imports another"},
 		{"pkg/records/a_test.go", prefix + "services/proxy", "pkg imports a service"},
@@ -43,14 +43,14 @@ func TestEveryRuleFires(t *testing.T) {
 		t.Run(c.never+" "+c.imports, func(t *testing.T) {
 			problems := strings.Join(checkImports(source(t, c.file, c.imports)), "\n")
 			require.Contains(t, problems, "never: "+c.never)
-			for _, r := range append(append(everywhere, shipped...), leaf) {
+			for _, r := range append(append(commonRules, shippedRules...), leafRule) {
 				if strings.HasPrefix(r.never, c.never) {
 					fired[r.never] = true
 				}
 			}
 		})
 	}
-	require.Len(t, fired, len(everywhere)+len(shipped)+1, "a rule has no case here: %v", fired)
+	require.Len(t, fired, len(commonRules)+len(shippedRules)+1, "a rule has no case here: %v", fired)
 }
 
 func TestWhatIsAllowed(t *testing.T) {
@@ -83,18 +83,18 @@ func TestWhatIsAllowed(t *testing.T) {
 
 func TestTableOfLayersIsWhole(t *testing.T) {
 	listed := map[string]layer{"services/x/internal/a": domain, "services/x/internal/p/*": transport, "services/x/internal/gone": storage}
-	files := []file{
+	files := []sourceFile{
 		{dir: "services/x"}, {dir: "services/x/internal/a"}, {dir: "services/x/internal/a/atest"},
 		{dir: "services/x/internal/p/one"}, {dir: "services/x/internal/b"},
 	}
 	require.ElementsMatch(t, []string{
 		"services/x/internal/b has no row in the table of layers in services/arch_test.go",
 		"services/x/internal/gone has a row in the table of layers, but does not exist",
-	}, checkListed(files, listed))
+	}, checkLayerTable(files, listed))
 }
 
 func TestScan(t *testing.T) {
-	files, err := scan(fstest.MapFS{
+	files, err := scanTree(fstest.MapFS{
 		"a/a.go":            {Data: []byte("// Package a is documented.\npackage a\nimport \"fmt\"\n")},
 		"a/a_test.go":       {Data: []byte("package a\nimport x \"testing\"\n")},
 		"b/b.go":            {Data: []byte("package b\n")},
@@ -103,7 +103,7 @@ func TestScan(t *testing.T) {
 		"a/README.md":       {Data: []byte("not Go")},
 	}, "pkg")
 	require.NoError(t, err)
-	require.Equal(t, []file{
+	require.Equal(t, []sourceFile{
 		{dir: "pkg/a", name: "a.go", imports: []string{"fmt"}, doc: true},
 		{dir: "pkg/a", name: "a_test.go", imports: []string{"testing"}},
 		{dir: "pkg/b", name: "b.go"},
@@ -112,9 +112,9 @@ func TestScan(t *testing.T) {
 	require.Equal(t, []string{"pkg/b has no package comment"}, checkDocs(files))
 }
 
-func source(t *testing.T, name, imported string) file {
+func source(t *testing.T, name, imported string) sourceFile {
 	t.Helper()
-	f, err := parse(name, []byte("package x\n\nimport _ \""+imported+"\"\n"))
+	f, err := parseFile(name, []byte("package x\n\nimport _ \""+imported+"\"\n"))
 	require.NoError(t, err)
 	return f
 }

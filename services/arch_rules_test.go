@@ -8,114 +8,114 @@ import (
 	"strings"
 )
 
-// rule forbids an import.
+// rule forbids certain imports.
 type rule struct {
-	never  string // what never happens, for the message
-	broken func(f file, l layer, imported string) bool
+	never    string // the forbidden import, for the message
+	isBroken func(f sourceFile, l layer, imported string) bool
 }
 
 var (
-	wires     = []string{"google.golang.org/grpc", "net/http", prefix + "pkg/rpc", prefix + "pkg/httpserver"}
-	messages  = []string{"google.golang.org/protobuf", prefix + "proto"}
-	databases = []string{"database/sql", "github.com/jackc/pgx", "modernc.org/sqlite", prefix + "pkg/sqldb"}
-	meters    = []string{"go.opentelemetry.io/otel", prefix + "pkg/telemetry", prefix + "pkg/health"}
-	redis     = []string{"github.com/redis/go-redis"}
-	forTests  = []string{"testing", "net/http/httptest", "github.com/stretchr/testify"}
-	dangerous = []string{"os/exec", "text/template"}
+	transports = []string{"google.golang.org/grpc", "net/http", prefix + "pkg/rpc", prefix + "pkg/httpserver"}
+	messages   = []string{"google.golang.org/protobuf", prefix + "proto"}
+	databases  = []string{"database/sql", "github.com/jackc/pgx", "modernc.org/sqlite", prefix + "pkg/sqldb"}
+	telemetry  = []string{"go.opentelemetry.io/otel", prefix + "pkg/telemetry", prefix + "pkg/health"}
+	redis      = []string{"github.com/redis/go-redis"}
+	testOnly   = []string{"testing", "net/http/httptest", "github.com/stretchr/testify"}
+	dangerous  = []string{"os/exec", "text/template"}
 )
 
 var (
-	outside    = slices.Concat(wires, messages, databases, meters, redis)
-	pureShared = []string{"pkg/decide", "pkg/catalog", "pkg/policy"}
-	leaves     = []string{"pkg/apperr", "pkg/catalog", "pkg/config", "pkg/lifecycle", "pkg/apikey"}
+	infrastructure = slices.Concat(transports, messages, databases, telemetry, redis)
+	pureShared     = []string{"pkg/decide", "pkg/catalog", "pkg/policy"}
+	leaves         = []string{"pkg/apperr", "pkg/catalog", "pkg/config", "pkg/lifecycle", "pkg/apikey"}
 )
 
-// shipped are the rules of what runs in production; tests may do as they like.
-var shipped = []rule{
-	{"a domain package imports a wire, a database or telemetry", func(f file, l layer, imported string) bool {
-		return (l == domain || slices.Contains(pureShared, f.dir)) && within(imported, outside)
+// shippedRules holds the rules for production code. Test files are exempt.
+var shippedRules = []rule{
+	{"a domain package imports a wire, a database or telemetry", func(f sourceFile, l layer, imported string) bool {
+		return (l == domain || slices.Contains(pureShared, f.dir)) && isWithin(imported, infrastructure)
 	}},
-	{"a domain package imports its service's transport or storage", func(f file, l layer, imported string) bool {
-		to := layerOf(ours(imported))
+	{"a domain package imports its service's transport or storage", func(f sourceFile, l layer, imported string) bool {
+		to := layerOf(localPath(imported))
 		return l == domain && (to == transport || to == storage)
 	}},
-	{"transport imports storage: both meet in the service's face", func(f file, l layer, imported string) bool {
-		return l == transport && layerOf(ours(imported)) == storage
+	{"transport imports storage: both meet in the service's face", func(f sourceFile, l layer, imported string) bool {
+		return l == transport && layerOf(localPath(imported)) == storage
 	}},
-	{"storage or an encoding imports a wire", func(f file, l layer, imported string) bool {
-		wired := within(imported, wires) || layerOf(ours(imported)) == transport
+	{"storage or an encoding imports a wire", func(f sourceFile, l layer, imported string) bool {
+		wired := isWithin(imported, transports) || layerOf(localPath(imported)) == transport
 		return (l == storage || l == encoding) && wired
 	}},
-	{"SQL outside a store", func(f file, l layer, imported string) bool {
-		sql := within(imported, databases) && ours(imported) == ""
-		return sql && service(f.dir) != "" && l != storage
+	{"SQL outside a store", func(f sourceFile, l layer, imported string) bool {
+		sql := isWithin(imported, databases) && localPath(imported) == ""
+		return sql && serviceOf(f.dir) != "" && l != storage
 	}},
-	{"the proxy has a database", func(f file, l layer, imported string) bool {
-		return service(f.dir) == "proxy" && within(imported, databases)
+	{"the proxy has a database", func(f sourceFile, l layer, imported string) bool {
+		return serviceOf(f.dir) == "proxy" && isWithin(imported, databases)
 	}},
-	{"the router uses redis", func(f file, l layer, imported string) bool {
-		return service(f.dir) == "router" && within(imported, redis)
+	{"the router uses redis", func(f sourceFile, l layer, imported string) bool {
+		return serviceOf(f.dir) == "router" && isWithin(imported, redis)
 	}},
-	{"shipped code imports what exists for tests", func(f file, l layer, imported string) bool {
-		return within(imported, forTests) || suite(ours(imported))
+	{"shipped code imports what exists for tests", func(f sourceFile, l layer, imported string) bool {
+		return isWithin(imported, testOnly) || isTestSuite(localPath(imported))
 	}},
-	{"shipped code starts processes or renders unescaped text", func(f file, l layer, imported string) bool {
-		return within(imported, dangerous)
+	{"shipped code starts processes or renders unescaped text", func(f sourceFile, l layer, imported string) bool {
+		return isWithin(imported, dangerous)
 	}},
 }
 
-// everywhere are the rules that tests keep too.
-var everywhere = []rule{
-	{"a service imports another", func(f file, l layer, imported string) bool {
-		from, to := service(f.dir), service(ours(imported))
+// commonRules holds the rules for all files, including tests.
+var commonRules = []rule{
+	{"a service imports another", func(f sourceFile, l layer, imported string) bool {
+		from, to := serviceOf(f.dir), serviceOf(localPath(imported))
 		return from != "" && from != "allinone" && to != "" && to != from
 	}},
-	{"somebody imports the all-in-one", func(f file, l layer, imported string) bool {
-		return service(ours(imported)) == "allinone" && service(f.dir) != "allinone"
+	{"a package outside the all-in-one imports it", func(f sourceFile, l layer, imported string) bool {
+		return serviceOf(localPath(imported)) == "allinone" && serviceOf(f.dir) != "allinone"
 	}},
-	{"a provider imports another; openaicompat, upstream and keypool may be reused", func(f file, l layer, imported string) bool {
+	{"a provider imports another; openaicompat, upstream and keypool may be reused", func(f sourceFile, l layer, imported string) bool {
 		const providers = "services/proxy/internal/provider"
-		from, to := f.dir, ours(imported)
-		free := path.Base(from) == "registry" || suite(to) ||
+		from, to := f.dir, localPath(imported)
+		free := path.Base(from) == "registry" || isTestSuite(to) ||
 			slices.Contains([]string{"openaicompat", "upstream", "keypool"}, path.Base(to))
 		return path.Dir(from) == providers && path.Dir(to) == providers && from != to && !free
 	}},
-	{"pkg imports a service", func(f file, l layer, imported string) bool {
-		return top(f.dir) == "pkg" && top(ours(imported)) == "services"
+	{"pkg imports a service", func(f sourceFile, l layer, imported string) bool {
+		return topFolder(f.dir) == "pkg" && topFolder(localPath(imported)) == "services"
 	}},
-	{"proto imports anything else of ours", func(f file, l layer, imported string) bool {
-		return top(f.dir) == "proto" && ours(imported) != "" && top(ours(imported)) != "proto"
+	{"proto imports anything else of ours", func(f sourceFile, l layer, imported string) bool {
+		return topFolder(f.dir) == "proto" && localPath(imported) != "" && topFolder(localPath(imported)) != "proto"
 	}},
 }
 
-// leaf has its own place: a leaf's tests may use suites, and nothing else.
-var leaf = rule{"a leaf imports anything else of ours", func(f file, l layer, imported string) bool {
-	to := ours(imported)
-	return slices.Contains(leaves, f.dir) && to != "" && to != f.dir && !f.test()
+// leafRule is separate because the tests of a leaf may import anything.
+var leafRule = rule{"a leaf imports anything else of ours", func(f sourceFile, l layer, imported string) bool {
+	to := localPath(imported)
+	return slices.Contains(leaves, f.dir) && to != "" && to != f.dir && !f.isTest()
 }}
 
-// check returns every broken rule, in words, sorted.
-func check(files []file) []string {
+// checkFiles returns a message for every broken rule, sorted.
+func checkFiles(files []sourceFile) []string {
 	var problems []string
 	for _, f := range files {
 		problems = append(problems, checkImports(f)...)
 	}
-	problems = append(problems, checkListed(files, layers)...)
+	problems = append(problems, checkLayerTable(files, layers)...)
 	problems = append(problems, checkDocs(files)...)
 	slices.Sort(problems)
 	return problems
 }
 
-func checkImports(f file) []string {
+func checkImports(f sourceFile) []string {
 	l := layerOf(f.dir)
-	rules := slices.Concat(everywhere, []rule{leaf})
-	if !f.test() {
-		rules = slices.Concat(rules, shipped)
+	rules := slices.Concat(commonRules, []rule{leafRule})
+	if !f.isTest() {
+		rules = slices.Concat(rules, shippedRules)
 	}
 	var problems []string
 	for _, imported := range f.imports {
 		for _, r := range rules {
-			if r.broken(f, l, imported) {
+			if r.isBroken(f, l, imported) {
 				problems = append(problems, fmt.Sprintf("%s/%s imports %s; never: %s", f.dir, f.name, imported, r.never))
 			}
 		}
@@ -123,15 +123,15 @@ func checkImports(f file) []string {
 	return problems
 }
 
-// checkListed wants a row for every package inside a service, and a package
-// for every row.
-func checkListed(files []file, listed map[string]layer) []string {
+// checkLayerTable requires a row for every internal package of a service, and a
+// package for every row.
+func checkLayerTable(files []sourceFile, listed map[string]layer) []string {
 	unused := maps.Clone(listed)
 	problems := map[string]bool{}
 	for _, f := range files {
-		row := rowOf(f.dir, listed)
+		row := findLayerRow(f.dir, listed)
 		delete(unused, row)
-		if row == "" && strings.Contains(f.dir+"/", "/internal/") && !suite(f.dir) {
+		if row == "" && strings.Contains(f.dir+"/", "/internal/") && !isTestSuite(f.dir) {
 			problems[f.dir+" has no row in the table of layers in services/arch_test.go"] = true
 		}
 	}
@@ -141,8 +141,8 @@ func checkListed(files []file, listed map[string]layer) []string {
 	return slices.Collect(maps.Keys(problems))
 }
 
-// checkDocs wants a package comment in every package written by hand.
-func checkDocs(files []file) []string {
+// checkDocs requires a package comment in every package that is not generated.
+func checkDocs(files []sourceFile) []string {
 	documented := map[string]bool{}
 	for _, f := range files {
 		documented[f.dir] = documented[f.dir] || f.doc || f.generated

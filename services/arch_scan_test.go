@@ -12,30 +12,30 @@ import (
 
 const prefix = "github.com/signalbox/signalbox/"
 
-// file is what the rules need to know of a source file.
-type file struct {
-	dir       string // of its package, from the top of the tree: pkg/apperr
+// sourceFile holds what the rules need to know about a source file.
+type sourceFile struct {
+	dir       string // of its package, from the top of the repository: pkg/apperr
 	name      string
 	imports   []string
-	doc       bool // it has the package's comment
+	doc       bool // it has the package comment
 	generated bool
 }
 
-// test tells whether the file is only linked into tests: a test itself, or
-// part of a suite that tests share.
-func (f file) test() bool {
-	return strings.HasSuffix(f.name, "_test.go") || suite(f.dir)
+// isTest reports whether the file is only linked into tests: it is a test itself or
+// part of a shared test suite.
+func (f sourceFile) isTest() bool {
+	return strings.HasSuffix(f.name, "_test.go") || isTestSuite(f.dir)
 }
 
-// suite tells whether a package of ours exists for tests only.
-func suite(dir string) bool {
+// isTestSuite reports whether a package exists only for tests.
+func isTestSuite(dir string) bool {
 	base := path.Base(dir)
-	return strings.HasSuffix(base, "test") || base == "testenv"
+	return strings.HasSuffix(base, "test") || base == "testenv" || strings.HasPrefix(dir, "pkg/testkit/")
 }
 
-// scan reads every Go file below fsys, whose place in the tree is root.
-func scan(fsys fs.FS, root string) ([]file, error) {
-	var files []file
+// scanTree reads every Go file in fsys, which is the directory root of the repository.
+func scanTree(fsys fs.FS, root string) ([]sourceFile, error) {
+	var files []sourceFile
 	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -49,23 +49,23 @@ func scan(fsys fs.FS, root string) ([]file, error) {
 		if err != nil {
 			return err
 		}
-		f, err := parse(path.Join(root, p), source)
+		f, err := parseFile(path.Join(root, p), source)
 		files = append(files, f)
 		return err
 	})
 	return files, err
 }
 
-func parse(name string, source []byte) (file, error) {
+func parseFile(name string, source []byte) (sourceFile, error) {
 	tree, err := parser.ParseFile(token.NewFileSet(), name, source, parser.ImportsOnly|parser.ParseComments)
 	if err != nil {
-		return file{}, err
+		return sourceFile{}, err
 	}
-	f := file{dir: path.Dir(name), name: path.Base(name), doc: tree.Doc != nil, generated: ast.IsGenerated(tree)}
+	f := sourceFile{dir: path.Dir(name), name: path.Base(name), doc: tree.Doc != nil, generated: ast.IsGenerated(tree)}
 	for _, spec := range tree.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
-			return file{}, err
+			return sourceFile{}, err
 		}
 		f.imports = append(f.imports, imported)
 	}

@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The recipes name files, and files move: every path that README.md mentions
-// must be there.
+// Every path that README.md mentions must exist, because files move.
 func TestReadmeNamesWhatExists(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	require.NoError(t, err)

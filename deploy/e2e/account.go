@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Account is a person signed in at the dashboard's API.
-type Account struct {
+// APIClient calls the dashboard API with the session cookie of one user.
+type APIClient struct {
 	t      *testing.T
 	base   string
 	client *http.Client
 }
 
-// Record is what the API tells of a request, as far as tests look at it.
+// Record holds the fields of a request record that the tests read.
 type Record struct {
 	ID             string  `json:"id"`
 	KeyID          string  `json:"key_id"`
@@ -32,7 +32,7 @@ type Record struct {
 	Code           string  `json:"code"`
 	Stream         bool    `json:"stream"`
 	Cost           *int64  `json:"cost_nano_usd"`
-	Kept           *int64  `json:"kept_nano_usd"`
+	Saved          *int64  `json:"saved_nano_usd"`
 	LatencyUS      int64   `json:"latency_us"`
 	Baseline       struct {
 		Model string `json:"model"`
@@ -46,28 +46,28 @@ type Record struct {
 		Provider string `json:"provider"`
 		Model    string `json:"model"`
 		Code     string `json:"code"`
-		// Dropped are fields of the request that it was not given.
+		// Dropped lists the request fields that were not sent to the upstream.
 		Dropped []string `json:"dropped_params"`
 	} `json:"attempts"`
 }
 
-// What Operator claims the account with.
+// The credentials with which SignInOperator claims the account.
 const (
 	OperatorEmail    = "operator@example.com"
 	OperatorPassword = "correct horse battery"
 )
 
-// Visitor is somebody who has not signed in.
-func (b *Box) Visitor() *Account {
+// NewVisitor returns an API client that is not signed in.
+func (b *Gateway) NewVisitor() *APIClient {
 	jar, err := cookiejar.New(nil)
 	require.NoError(b.t, err)
-	return &Account{t: b.t, base: b.Dashboard, client: &http.Client{Jar: jar, Timeout: patience}}
+	return &APIClient{t: b.t, base: b.Dashboard, client: &http.Client{Jar: jar, Timeout: waitTimeout}}
 }
 
-// Operator claims the operator's account, or signs in when it is claimed.
-func (b *Box) Operator() *Account {
+// SignInOperator claims the operator's account, or signs in if it is claimed.
+func (b *Gateway) SignInOperator() *APIClient {
 	b.t.Helper()
-	a := b.Visitor()
+	a := b.NewVisitor()
 	body := map[string]string{"email": OperatorEmail, "password": OperatorPassword}
 	path := "/login"
 	if b.Claim != "" {
@@ -81,8 +81,8 @@ func (b *Box) Operator() *Account {
 	return a
 }
 
-// Call calls the API and decodes a successful answer into out.
-func (a *Account) Call(method, path string, body, out any) (int, []byte) {
+// Call calls the API and decodes a successful response into out.
+func (a *APIClient) Call(method, path string, body, out any) (int, []byte) {
 	a.t.Helper()
 	var payload io.Reader
 	if body != nil {
@@ -106,8 +106,8 @@ func (a *Account) Call(method, path string, body, out any) (int, []byte) {
 	return res.StatusCode, answer
 }
 
-// Records returns all records, newest first, page by page.
-func (a *Account) Records() []Record {
+// ListRecords returns all records, newest first. It reads every page.
+func (a *APIClient) ListRecords() []Record {
 	a.t.Helper()
 	var all []Record
 	cursor := ""
@@ -125,13 +125,13 @@ func (a *Account) Records() []Record {
 	}
 }
 
-// Await waits until the record of a request is there.
-func (a *Account) Await(id string) Record {
+// AwaitRecord waits until the ledger has the record of a request.
+func (a *APIClient) AwaitRecord(id string) Record {
 	a.t.Helper()
 	var rec Record
 	require.Eventually(a.t, func() bool {
 		status, _ := a.Call(http.MethodGet, "/requests/"+id, nil, &rec)
 		return status == http.StatusOK
-	}, patience, pollEvery, "no record of request %s", id)
+	}, waitTimeout, pollInterval, "no record of request %s", id)
 	return rec
 }

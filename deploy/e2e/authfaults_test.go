@@ -34,7 +34,7 @@ var (
 // itself.
 func TestKeysInTimesOfTroubleKillHangSlow(t *testing.T) {
 	box := StartSplit(t, "--drain-delay", "0s")
-	operator := box.Operator()
+	operator := box.SignInOperator()
 	known := operator.makeKey(map[string]any{})
 	box.becomes(known.Key, http.StatusOK)
 	for _, tt := range []struct {
@@ -63,21 +63,23 @@ func TestKeysInTimesOfTroubleKillHangSlow(t *testing.T) {
 			require.Eventually(t, func() bool {
 				status, _ := operator.Call(http.MethodGet, "/keys", nil, nil)
 				return status == http.StatusOK
-			}, patience, pollEvery)
+			}, waitTimeout, pollInterval)
 		})
 	}
 	t.Run("proxies die while keyauth hangs", func(t *testing.T) { revocationSurvives(t, box.of(t), operator.of(t)) })
 	operator.settles()
 }
 
-func (b *Box) of(t *testing.T) *Box {
-	return &Box{t: t, cmd: b.cmd, ended: b.ended, Base: b.Base, Dashboard: b.Dashboard, Key: b.Key, Proxies: b.Proxies}
+func (b *Gateway) of(t *testing.T) *Gateway {
+	return &Gateway{t: t, cmd: b.cmd, exited: b.exited, Base: b.Base, Dashboard: b.Dashboard, Key: b.Key, Proxies: b.Proxies}
 }
 
-func (a *Account) of(t *testing.T) *Account { return &Account{t: t, base: a.base, client: a.client} }
+func (a *APIClient) of(t *testing.T) *APIClient {
+	return &APIClient{t: t, base: a.base, client: a.client}
+}
 
 // trouble uses every kind of key at every proxy, all at once.
-func (b *Box) trouble(known, good string, may allowed) {
+func (b *Gateway) trouble(known, good string, may allowed) {
 	b.t.Helper()
 	var wg sync.WaitGroup
 	malformed, wrong := known[:len(known)-1]+"!", apikey.New()
@@ -95,7 +97,7 @@ func (b *Box) trouble(known, good string, may allowed) {
 
 // uses chats with a key so often, and looks whether each answer is one that may
 // be.
-func (b *Box) uses(base, key string, times int, may []int) {
+func (b *Gateway) uses(base, key string, times int, may []int) {
 	for range times {
 		got, err := chatAt(b.t, base, key)
 		if err != nil {

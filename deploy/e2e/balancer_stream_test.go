@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/deploy/e2e/book"
 	"github.com/signalbox/signalbox/deploy/e2e/load"
+	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
 // stepper answers in two halves, the second when it is let go.
@@ -35,7 +35,7 @@ func (s *stepper) handle(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "last")
 	case <-r.Context().Done():
 		close(s.left)
-	case <-time.After(patience):
+	case <-time.After(waitTimeout):
 	}
 }
 
@@ -83,7 +83,7 @@ func TestBalancerStopsWithoutCuttingAStream(t *testing.T) {
 		// Its master is deaf for a moment when it has only just started.
 		_ = h.cmd.Process.Signal(signal)
 		return !ready(t, h.url)
-	}, patience, pollEvery)
+	}, waitTimeout, pollInterval)
 	close(s.letGo)
 	rest, err := io.ReadAll(body)
 	require.NoError(t, err)
@@ -109,11 +109,11 @@ func TestBalancerTellsThatAClientHasLeft(t *testing.T) {
 					_ = res.Body.Close()
 				}
 			}()
-			require.Eventually(t, func() bool { return one.seen.Load() > 0 }, patience, pollEvery)
+			require.Eventually(t, func() bool { return one.seen.Load() > 0 }, waitTimeout, pollInterval)
 			leave()
 			select {
 			case <-s.left:
-			case <-time.After(patience):
+			case <-time.After(waitTimeout):
 				t.Fatal("the server was not told")
 			}
 		})
@@ -127,15 +127,15 @@ func TestProxyIsReplacedBehindTheBalancer(t *testing.T) {
 	h := startHAProxy(t, r.box.Proxies[0], r.box.Proxies[1], r.box.Dashboard)
 	r.base.Store(&h.url)
 	// One for each proxy, because the balancer looks for the idlest.
-	streams := []chan book.Request{r.stream(0), r.stream(1)}
+	streams := []chan reconcile.Request{r.stream(0), r.stream(1)}
 	said := func(text string) func() bool {
 		return func() bool { return strings.Contains(h.log.String(), "proxies/proxy-1 is "+text) }
 	}
 	r.under(func(e *episode) {
 		require.NoError(t, syscall.Kill(r.box.PIDs["proxy-1"], syscall.SIGTERM))
-		require.Eventually(t, said("DOWN"), patience, pollEvery)
+		require.Eventually(t, said("DOWN"), waitTimeout, pollInterval)
 		e.after(20)
-		require.Eventually(t, said("UP"), patience, pollEvery, "another takes its place")
+		require.Eventually(t, said("UP"), waitTimeout, pollInterval, "another takes its place")
 		e.began = r.hour // they began before this
 		for _, s := range streams {
 			e.books.Requests = append(e.books.Requests, <-s)
@@ -146,11 +146,11 @@ func TestProxyIsReplacedBehindTheBalancer(t *testing.T) {
 
 // stream begins one that lasts longer than a proxy takes requests after it was
 // told to stop, and gives its line of the book when it has ended.
-func (r *rig) stream(n int) chan book.Request {
-	e := load.Long(load.Mark(r.seed, n))
+func (r *rig) stream(n int) chan reconcile.Request {
+	e := load.LongStream(load.Mark(r.seed, n))
 	e.Base, e.Key = *r.base.Load(), r.keys[0]
-	line := make(chan book.Request, 1)
+	line := make(chan reconcile.Request, 1)
 	go func() { line <- load.NewClient().Do(context.Background(), e) }()
-	require.Eventually(r.t, func() bool { return r.provider.Sees(e.Line.Mark) }, patience, pollEvery)
+	require.Eventually(r.t, func() bool { return r.provider.HasReceived(e.Entry.Mark) }, waitTimeout, pollInterval)
 	return line
 }

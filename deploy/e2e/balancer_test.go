@@ -103,10 +103,10 @@ func TestBalancerLeavesOutWhoIsNotReady(t *testing.T) {
 		last := who(t, url)
 		return who(t, url) != last
 	}
-	require.Eventually(t, both, patience, pollEvery)
+	require.Eventually(t, both, waitTimeout, pollInterval)
 
 	one.down.Store(true)
-	require.Eventually(t, func() bool { return strings.Contains(h.log.String(), "proxy-1 is DOWN") }, patience, pollEvery)
+	require.Eventually(t, func() bool { return strings.Contains(h.log.String(), "proxy-1 is DOWN") }, waitTimeout, pollInterval)
 	before := one.seen.Load()
 	for range 20 {
 		require.Equal(t, "two", who(t, url))
@@ -114,7 +114,7 @@ func TestBalancerLeavesOutWhoIsNotReady(t *testing.T) {
 	require.Equal(t, before, one.seen.Load())
 
 	one.down.Store(false)
-	require.Eventually(t, both, patience, pollEvery)
+	require.Eventually(t, both, waitTimeout, pollInterval)
 }
 
 func TestBalancerSendsThePathsWhereTheyBelong(t *testing.T) {
@@ -149,7 +149,7 @@ func TestBalancerPassesOverWhoRefuses(t *testing.T) {
 	res, body := send(t, http.MethodGet, h.url+"/")
 	requireAway(t, res, body)
 	alive.down.Store(true)
-	require.Eventually(t, func() bool { return strings.Contains(h.log.String(), "no server available") }, patience, pollEvery)
+	require.Eventually(t, func() bool { return strings.Contains(h.log.String(), "no server available") }, waitTimeout, pollInterval)
 	res, body = send(t, http.MethodPost, h.url+"/proxy/v1/chat/completions")
 	requireAway(t, res, body)
 }

@@ -18,7 +18,7 @@ func (v *aviary) read() {
 	for _, n := range v.speakers {
 		var all strings.Builder
 		for _, id := range n.ids {
-			n.Await(id)
+			n.AwaitRecord(id)
 			_, body := n.Call(http.MethodGet, "/requests/"+id, nil, nil)
 			all.Write(body)
 			var r struct {

@@ -36,7 +36,7 @@ routes: {auto: {select: [{candidates: [sandbox-small]}]}}
 // else in the world.
 type aviary struct {
 	t         *testing.T
-	box       *Box
+	box       *Gateway
 	up        *Upstream
 	collector *collector
 	speakers  []*speaker
@@ -46,7 +46,7 @@ type aviary struct {
 
 // speaker is an account of which so much is kept.
 type speaker struct {
-	*Account
+	*APIClient
 	capture, key string
 	// spoken is what it writes in its requests.
 	spoken []string
@@ -66,7 +66,7 @@ func (v *aviary) flags() []string {
 // settle makes an account for each capture.
 func (v *aviary) settle() {
 	for _, capture := range []string{"full", "redacted", "none"} {
-		n := &speaker{Account: v.box.Visitor(), capture: capture}
+		n := &speaker{APIClient: v.box.NewVisitor(), capture: capture}
 		password := "pw-" + rand.Text()
 		status, body := n.Call(http.MethodPost, "/register", map[string]string{"email": capture + "@example.com", "password": password, "name": "canary " + capture}, nil)
 		require.Less(v.t, status, 300, "%s", body)
@@ -114,7 +114,7 @@ func (v *aviary) speak() {
 		}
 		v.send(n, "unknown", `{"model":"`+n.spoken[0]+`","messages":[{"role":"user","content":"x"}]}`)
 	}
-	seen := v.up.Seen()
+	seen := v.up.Requests()
 	require.NotEmpty(v.t, seen)
 	require.Equal(v.t, "Bearer "+v.secret["provider's secret"], seen[0].Header.Get("Authorization"))
 }
@@ -156,7 +156,7 @@ func TestCanariesSplit(t *testing.T) {
 	require.NoError(t, syscall.Kill(v.box.PIDs["dashboard"], syscall.SIGSTOP))
 	v.speak()
 	v.searched(data, v.speakers[0].spoken[0])
-	require.Eventually(t, func() bool { return inFolder(home(t, redis.PID()), v.speakers[0].spoken[0]) }, patience, pollEvery)
+	require.Eventually(t, func() bool { return inFolder(home(t, redis.PID()), v.speakers[0].spoken[0]) }, waitTimeout, pollInterval)
 	require.NoError(t, syscall.Kill(v.box.PIDs["dashboard"], syscall.SIGCONT))
 	v.read()
 	v.searched(home(t, redis.PID()), v.speakers[0].spoken[0])

@@ -8,24 +8,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/deploy/e2e/book"
 	"github.com/signalbox/signalbox/deploy/e2e/load"
+	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
 const (
 	// kills is how often a round kills the all-in-one.
 	kills = 2
-	// inMemory is how long records find room in memory while neither spool nor
-	// store can take them. After it requests are refused, so that none is lost.
+	// inMemory is how long memory can buffer records while neither spool nor store
+	// accepts them. After that, requests are rejected so that no record is lost.
 	inMemory = 5 * time.Second
 )
 
-// One process with everything in it has all the troubles of one process.
+// TestChaosAllInOne injects the faults that can hit a single process.
 func TestChaosAllInOne(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	disk := newDisk(t, "256m", data)
-	r := newRig(t, func(t *testing.T, flags ...string) *Box { return start(t, data, flags...) })
+	r := newRig(t, func(t *testing.T, flags ...string) *Gateway { return start(t, data, flags...) })
 	t.Run("kill -9", func(t *testing.T) {
 		r.of(t)
 		r.repeat("kill -9 of the all-in-one", *rounds, r.killAll)
@@ -44,20 +44,19 @@ func TestChaosAllInOne(t *testing.T) {
 	})
 }
 
-// killAll kills the process at any moment, and starts it again.
+// killAll kills the process at random moments and restarts it.
 func (r *rig) killAll(e *episode) {
 	for range kills {
 		e.moment()
 		from := time.Now()
 		r.box.Kill()
-		r.moved(r.box.Again(r.flags...))
-		e.books.Down = append(e.books.Down, book.Window{From: from, To: time.Now()})
+		r.moved(r.box.Restart(r.flags...))
+		e.books.Outages = append(e.books.Outages, reconcile.Outage{From: from, To: time.Now()})
 		e.after(*rate / 4)
 	}
 }
 
-// repeat lets something happen under load several times, and shows what became
-// of the requests.
+// repeat runs a fault under load several times and prints the results.
 func (r *rig) repeat(name string, times int, happens func(e *episode)) {
 	r.t.Helper()
 	var all figures
@@ -67,9 +66,8 @@ func (r *rig) repeat(name string, times int, happens func(e *episode)) {
 	all.show(r.t, name, r.memory.taken(r.t))
 }
 
-// clientsLeave has clients leave at every event of a stream, and before the
-// first: there is one record of each, and it costs what was produced until
-// then.
+// clientsLeave disconnects clients after every event of a stream and before the first
+// one. Each request has one record that costs what was produced by then.
 func (r *rig) clientsLeave(name string) {
 	r.t.Helper()
 	e := r.begin()
@@ -78,7 +76,7 @@ func (r *rig) clientsLeave(name string) {
 	first := len(e.books.Requests)
 	for n := range events {
 		for k, reports := range []bool{true, false} {
-			errand := load.Held(load.Mark(r.seed, 2*n+k), n+1, reports)
+			errand := load.EndlessStream(load.Mark(r.seed, 2*n+k), n+1, reports)
 			e.books.Requests = append(e.books.Requests, r.do(r.t.Context(), errand))
 		}
 	}
@@ -90,34 +88,35 @@ func (r *rig) clientsLeave(name string) {
 	e.produced(e.books.Requests[first : first+2*events])
 }
 
-// do makes a request of the rig's own.
-func (r *rig) do(ctx context.Context, e load.Errand) book.Request {
+// do sends a request with the first key.
+func (r *rig) do(ctx context.Context, e load.RequestSpec) reconcile.Request {
 	e.Base, e.Key = *r.base.Load(), r.keys[0]
 	return load.NewClient().Do(ctx, e)
 }
 
-// leaves makes a request that nobody answers, and goes.
-func (r *rig) leaves(e load.Errand) book.Request {
+// disconnectUnanswered sends a request that the provider never answers, and
+// disconnects.
+func (r *rig) leaves(e load.RequestSpec) reconcile.Request {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(r.t.Context())
 	defer cancel()
-	line := make(chan book.Request, 1)
+	line := make(chan reconcile.Request, 1)
 	go func() { line <- r.do(ctx, e) }()
-	require.Eventually(r.t, func() bool { return r.provider.Sees(e.Line.Mark) }, patience, pollEvery)
+	require.Eventually(r.t, func() bool { return r.provider.HasReceived(e.Entry.Mark) }, waitTimeout, pollInterval)
 	cancel()
 	return <-line
 }
 
-// produced holds the tokens of streams that were left against what the client
-// had read by then.
-func (e *episode) produced(left []book.Request) {
+// requireProduced checks that the recorded output covers what the clients had read
+// when they left.
+func (e *episode) produced(left []reconcile.Request) {
 	e.t.Helper()
-	rows := map[string]book.Row{}
+	rows := map[string]reconcile.Row{}
 	for _, row := range e.books.Rows {
 		rows[row.ID] = row
 	}
 	for i, r := range left {
-		// The first event may tell the role alone.
+		// The first event may hold only the role.
 		row, least := rows[r.ID], int64(i/2)
 		if i%2 == 1 {
 			require.True(e.t, row.Estimated)
@@ -127,5 +126,5 @@ func (e *episode) produced(left []book.Request) {
 	}
 }
 
-// bytesPerToken is above what any estimate takes for a token.
+// bytesPerToken is more than any estimate assumes.
 const bytesPerToken = 8

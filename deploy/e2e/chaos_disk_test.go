@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// leastSpool is the smallest spool that can be asked for.
+	// leastSpool is the minimum spool size that the setting accepts.
 	leastSpool = 16 << 20
 	longPrompt = 60 << 10
 )
 
-// The room for a proxy's records ends: its disk's, or what it was given of it
-// while nobody takes them.
+// TestChaosSpool fills the disk of a proxy's spool, and the spool itself while Redis
+// is unavailable.
 func TestChaosSpool(t *testing.T) {
 	t.Parallel()
 	data, redis := t.TempDir(), newRedis(t)
@@ -48,7 +48,7 @@ func TestChaosSpool(t *testing.T) {
 	})
 }
 
-// dropped counts the records whose text had to go, since a time.
+// countDropped counts the records since a time whose captured text was dropped.
 func (r *rig) dropped(since time.Time) int {
 	r.t.Helper()
 	n := 0
@@ -64,7 +64,7 @@ func (r *rig) dropped(since time.Time) int {
 type disk struct {
 	t   *testing.T
 	dir string
-	// mounted is whether it is a disk of its own, which only root can make.
+	// mounted means that it is a separate file system, which only root can create.
 	mounted bool
 }
 
@@ -79,8 +79,8 @@ func newDisk(t *testing.T, size, dir string) *disk {
 	return d
 }
 
-// fill fills the disk to the last byte. Where it is the system's own, the
-// process that uses it may write nothing instead, which is as good.
+// fill fills the disk to the last byte. If it is not a separate file system, it
+// forbids the process to write instead.
 func (d *disk) fill(pid int) (free func()) {
 	d.t.Helper()
 	if !d.mounted {
@@ -92,14 +92,14 @@ func (d *disk) fill(pid int) (free func()) {
 	return func() { require.NoError(d.t, os.Remove(ballast)) }
 }
 
-// limit bounds how long the files of a process may be from now on.
+// limit sets the maximum file size of a process.
 func (d *disk) limit(pid int, size string) {
 	d.t.Helper()
 	out, err := exec.CommandContext(d.t.Context(), "prlimit", "--pid", strconv.Itoa(pid), "--fsize="+size).CombinedOutput()
 	require.NoError(d.t, err, string(out))
 }
 
-// exhaust writes until there is no room, not even for a byte.
+// exhaust writes until not even one more byte fits.
 func exhaust(path string) error {
 	f, err := os.Create(path)
 	if err != nil {

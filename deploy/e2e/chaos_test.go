@@ -8,19 +8,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/deploy/e2e/book"
+	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
-// slowCall is how long a slow Redis takes for everything.
+// slowCall is the delay of every response of a slow Redis.
 const slowCall = 500 * time.Millisecond
 
-// shaken is the split shape with all that can happen to it.
+// chaosRig is the split deployment with the servers that faults happen to.
 type shaken struct {
 	*rig
 	redis, postgres *server
 }
 
-// trouble is something that happens under load, once or rounds times.
+// chaosFault is a fault under load. It happens once, or as often as -rounds says.
 type trouble struct {
 	name    string
 	repeats bool
@@ -40,8 +40,8 @@ var troubles = []trouble{
 	{"the answer to COMMIT is lost", true, func(s *shaken, _ *episode) { s.loseCommit() }},
 	{"Redis hangs", false, func(s *shaken, e *episode) { e.lasts(freeze(s.redis.PID())) }},
 	{"Redis is slow", false, func(s *shaken, e *episode) {
-		s.redis.relay.Slow(slowCall)
-		e.lasts(func() { s.redis.relay.Slow(0) })
+		s.redis.relay.SetDelay(slowCall)
+		e.lasts(func() { s.redis.relay.SetDelay(0) })
 	}},
 	{"Redis is away", false, func(s *shaken, e *episode) { e.lasts(s.redis.Down()) }},
 	{"Postgres is away", false, func(s *shaken, e *episode) { e.lasts(s.postgres.Down()) }},
@@ -49,9 +49,8 @@ var troubles = []trouble{
 	{"the dashboard hangs", false, func(s *shaken, e *episode) { e.lasts(freeze(s.box.running("dashboard"))) }},
 }
 
-// Whatever happens to a part: every request is in the ledger once, at the right
-// cost, no client notices but those whose own proxy died, and memory is
-// bounded.
+// Whatever fails: every request is in the ledger exactly once with the right cost,
+// only clients of a killed proxy see an error, and memory stays bounded.
 func TestChaosSplit(t *testing.T) {
 	t.Parallel()
 	s := &shaken{redis: newRedis(t), postgres: newPostgres(t)}
@@ -75,8 +74,8 @@ func TestChaosSplit(t *testing.T) {
 	})
 }
 
-// of lets failures count against a part of the test. The system itself is the
-// whole test's.
+// useTest makes failures count against a subtest. The gateway belongs to the whole
+// test.
 func (r *rig) of(t *testing.T) {
 	r.t = t
 	for _, a := range r.accounts {
@@ -84,53 +83,53 @@ func (r *rig) of(t *testing.T) {
 	}
 }
 
-// lasts lets a trouble last.
+// lasts waits for the outage and ends the fault.
 func (e *episode) lasts(end func()) {
 	<-time.After(*outage)
 	end()
 }
 
-// killProxy kills one of the two. What is in flight on it fails; nothing else
-// may, so it must be back before the next trouble.
+// killProxy kills one of the two proxies. Only its requests in flight may fail, so
+// it must be ready again before the next fault.
 func (s *shaken) killProxy(e *episode) {
 	n := e.rng.IntN(len(s.box.Proxies))
 	from := time.Now()
 	pid := s.box.running(fmt.Sprintf("proxy-%d", n+1))
 	require.NoError(s.t, syscall.Kill(pid, syscall.SIGKILL))
 	s.box.gone(pid)
-	e.books.Down = append(e.books.Down, book.Window{From: from, To: time.Now()})
-	require.Eventually(s.t, func() bool { return ready(s.t, s.box.Proxies[n]) }, patience, pollEvery)
+	e.books.Outages = append(e.books.Outages, reconcile.Outage{From: from, To: time.Now()})
+	require.Eventually(s.t, func() bool { return ready(s.t, s.box.Proxies[n]) }, waitTimeout, pollInterval)
 }
 
-// killBeforeAck kills the dashboard when it has committed a batch and before
-// anybody hears of it.
+// killBeforeAck kills the dashboard after it has committed a batch and before it
+// acknowledges it.
 func (s *shaken) killBeforeAck() {
-	sprung := s.redis.relay.Trap("xack", false)
+	sprung := s.redis.relay.CutAt("xack", false)
 	s.await(sprung)
 	s.box.kill("dashboard")
-	s.redis.relay.Refuse(false)
+	s.redis.relay.SetRefusing(false)
 }
 
 // loseCommit cuts the connection on which a COMMIT was just sent.
 func (s *shaken) loseCommit() {
-	s.await(s.postgres.relay.Trap("commit", true))
-	s.postgres.relay.Refuse(false)
+	s.await(s.postgres.relay.CutAt("commit", true))
+	s.postgres.relay.SetRefusing(false)
 }
 
 func (s *shaken) await(sprung <-chan struct{}) {
 	s.t.Helper()
 	select {
 	case <-sprung:
-	case <-time.After(patience):
-		require.Fail(s.t, "nobody said the word")
+	case <-time.After(waitTimeout):
+		require.Fail(s.t, "the trigger word was not sent")
 	}
 }
 
-// gone waits until nothing is left of a process that was killed: its listener
-// outlives its memory for a moment.
-func (b *Box) gone(pid int) {
+// awaitExit waits until a killed process is gone. Its listener stays open for a moment
+// longer than the process runs.
+func (b *Gateway) gone(pid int) {
 	b.t.Helper()
-	require.Eventually(b.t, func() bool { return syscall.Kill(pid, 0) != nil }, patience, time.Millisecond)
+	require.Eventually(b.t, func() bool { return syscall.Kill(pid, 0) != nil }, waitTimeout, time.Millisecond)
 }
 
 func (f *figures) add(other figures) {
@@ -140,10 +139,10 @@ func (f *figures) add(other figures) {
 	f.settled = max(f.settled, other.settled)
 }
 
-// show prints a row of the table, whose head is in deploy/scripts/chaos.
+// print prints a row of the table; deploy/scripts/chaos prints the heading.
 func (f *figures) show(t *testing.T, name string, mib int) {
 	d := &f.report
-	t.Logf("chaos| %-34s %8d %6d %6d %6d %7d %7d %6d %8.1f %6d", name, f.requests, f.cut, d.Count(book.Failed),
-		d.Count(book.Lost), d.Count(book.Doubled), d.Count(book.Phantom),
-		d.Count(book.Money)+d.Count(book.Total)+d.Count(book.Outcome), f.settled.Seconds(), mib)
+	t.Logf("chaos| %-34s %8d %6d %6d %6d %7d %7d %6d %8.1f %6d", name, f.requests, f.cut, d.Count(reconcile.Failed),
+		d.Count(reconcile.Lost), d.Count(reconcile.Doubled), d.Count(reconcile.Phantom),
+		d.Count(reconcile.Money)+d.Count(reconcile.Total)+d.Count(reconcile.Outcome), f.settled.Seconds(), mib)
 }

@@ -24,7 +24,7 @@ type answer struct {
 
 // cli runs a command against the box: by its socket, or by the key service's
 // address with the operator's certificate.
-func (b *Box) cli(args ...string) answer {
+func (b *Gateway) cli(args ...string) answer {
 	b.t.Helper()
 	where := []string{"--data", b.Data}
 	if b.Data == "" {
@@ -36,17 +36,17 @@ func (b *Box) cli(args ...string) answer {
 
 func runCLI(t *testing.T, args ...string) answer {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), binary, args...)
+	cmd := exec.CommandContext(t.Context(), signalboxPath, args...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	// A program with the race detector lingers for a second by default.
-	cmd.Env = append(environment(), "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(cleanEnvironment(), "GORACE=atexit_sleep_ms=0")
 	_ = cmd.Run()
 	return answer{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
 // cliJSON is a command that must succeed, decoded.
-func (b *Box) cliJSON(into any, args ...string) {
+func (b *Gateway) cliJSON(into any, args ...string) {
 	b.t.Helper()
 	a := b.cli(append(args, "--json")...)
 	require.Zero(b.t, a.code, "%v\n%s", args, a.err)
@@ -64,18 +64,18 @@ type cliKey struct {
 type cliList[T any] struct{ Items []T }
 
 // status is what the edge answers to a key.
-func (b *Box) status(key string) int {
+func (b *Gateway) status(key string) int {
 	b.t.Helper()
-	with := &Box{t: b.t, Base: b.Base, Key: key}
+	with := &Gateway{t: b.t, Base: b.Base, Key: key}
 	res, err := with.Post(b.t.Context(), "/chat/completions", `{"model":"auto","messages":[{"role":"user","content":"hi"}]}`)
 	require.NoError(b.t, err)
 	require.NoError(b.t, res.Body.Close())
 	return res.StatusCode
 }
 
-func TestKeysByCommandLine(t *testing.T) { eachShape(t, keysByCommandLine) }
+func TestKeysByCommandLine(t *testing.T) { forEachDeployment(t, keysByCommandLine) }
 
-func keysByCommandLine(t *testing.T, start func(*testing.T, ...string) *Box) {
+func keysByCommandLine(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box := start(t)
 	made := box.cli("keys", "create", "--name", "by hand", "--tags", "eu")
 	require.Zero(t, made.code, made.err)
@@ -106,7 +106,7 @@ func keysByCommandLine(t *testing.T, start func(*testing.T, ...string) *Box) {
 	revoked := box.cli("keys", "revoke", next.Key, "--yes")
 	require.Zero(t, revoked.code, revoked.err)
 	require.NotContains(t, revoked.out, next.Key)
-	require.Eventually(t, func() bool { return box.status(next.Key) == http.StatusUnauthorized }, patience, pollEvery)
+	require.Eventually(t, func() bool { return box.status(next.Key) == http.StatusUnauthorized }, waitTimeout, pollInterval)
 	var all cliList[cliKey]
 	box.cliJSON(&all, "keys", "list")
 	states := map[string]string{}
@@ -121,9 +121,9 @@ func keysByCommandLine(t *testing.T, start func(*testing.T, ...string) *Box) {
 	require.Equal(t, answer{err: "signalbox: no such key (NOT_FOUND)\n", code: 1}, none)
 }
 
-func TestPeopleByCommandLine(t *testing.T) { eachShape(t, peopleByCommandLine) }
+func TestPeopleByCommandLine(t *testing.T) { forEachDeployment(t, peopleByCommandLine) }
 
-func peopleByCommandLine(t *testing.T, start func(*testing.T, ...string) *Box) {
+func peopleByCommandLine(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box := start(t)
 	const email, first, second = "ann@cli.example", "a first fine password", "a second fine password"
 	var invite struct{ URL, Token string }
@@ -136,7 +136,7 @@ func peopleByCommandLine(t *testing.T, start func(*testing.T, ...string) *Box) {
 	require.NoError(t, err)
 	require.NoError(t, page.Body.Close())
 	require.Equal(t, http.StatusOK, page.StatusCode)
-	ann := box.Visitor()
+	ann := box.NewVisitor()
 	status, body := ann.Call(http.MethodPost, "/invites/accept", map[string]string{"token": invite.Token, "email": email, "password": first, "name": "anns"}, nil)
 	require.Less(t, status, 300, "%s", body)
 
@@ -193,7 +193,7 @@ func peopleByCommandLine(t *testing.T, start func(*testing.T, ...string) *Box) {
 	require.Empty(t, invites.Items)
 }
 
-func signIn(t *testing.T, a *Account, email, password string, want int) {
+func signIn(t *testing.T, a *APIClient, email, password string, want int) {
 	t.Helper()
 	status, body := a.Call(http.MethodPost, "/login", map[string]string{"email": email, "password": password}, nil)
 	require.Equal(t, want, status, "%s", body)
@@ -214,7 +214,7 @@ func TestTheSocketOfTheCommandLine(t *testing.T) {
 	require.Contains(t, a.err, "no signalbox is running on the data directory "+box.Data)
 	require.Equal(t, 1, strings.Count(a.err, "\n"))
 
-	box = box.Again()
+	box = box.Restart()
 	require.Zero(t, box.cli("accounts", "list").code)
 	box.Terminate()
 	require.Zero(t, box.Wait())
@@ -239,7 +239,7 @@ func TestTheCommandLineInADeepFolder(t *testing.T) {
 	require.Contains(t, box.Output(), "the command line cannot reach this process")
 	a := box.cli("accounts", "list")
 	require.Equal(t, 2, a.code)
-	require.Contains(t, a.err, "the name of a socket has at most")
+	require.Contains(t, a.err, "the path of a socket can have at most")
 }
 
 func TestTheCommandLineOfABusyBox(t *testing.T) {
@@ -271,7 +271,7 @@ func TestTheCommandLineOfABusyBox(t *testing.T) {
 
 // books runs a command that asks the dashboard, by the socket in its data
 // directory, and the key service.
-func (b *Box) books(args ...string) answer {
+func (b *Gateway) books(args ...string) answer {
 	b.t.Helper()
 	where := []string{"--data", b.Data}
 	if b.Data == "" {
@@ -286,19 +286,19 @@ func (b *Box) books(args ...string) answer {
 
 // A limit that the command line sets holds at the edge, and what it refused is
 // in the books, with which limit it was.
-func TestLimitsByCommandLine(t *testing.T) { eachShape(t, limitsByCommandLine) }
+func TestLimitsByCommandLine(t *testing.T) { forEachDeployment(t, limitsByCommandLine) }
 
-func limitsByCommandLine(t *testing.T, start func(*testing.T, ...string) *Box) {
+func limitsByCommandLine(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box := start(t)
 	var key cliKey
 	box.cliJSON(&key, "keys", "create", "--name", "limited")
 	require.Equal(t, http.StatusOK, box.status(key.Key))
 	set := box.cli("limits", "set", "--key", key.ID, "--requests-per-minute", "1", "--budget-month", "50")
 	require.Zero(t, set.code, set.err)
-	require.Regexp(t, `(?m)^Budget of a month +\$50\.00$`, set.out)
+	require.Regexp(t, `(?m)^Monthly budget +\$50\.00$`, set.out)
 	require.Zero(t, box.cli("limits", "set", "--budget-day", "1000").code)
 	defer func() { require.Zero(t, box.cli("limits", "set", "--budget-day", "0").code) }() // others may use the box
-	require.Eventually(t, func() bool { return box.status(key.Key) == http.StatusTooManyRequests }, patience, pollEvery)
+	require.Eventually(t, func() bool { return box.status(key.Key) == http.StatusTooManyRequests }, waitTimeout, pollInterval)
 
 	type usage struct {
 		ID     string
@@ -323,7 +323,7 @@ func limitsByCommandLine(t *testing.T, start func(*testing.T, ...string) *Box) {
 	require.Eventually(t, func() bool {
 		a := box.books("limits", "--json")
 		return a.code == 0 && json.Unmarshal([]byte(a.out), &shown) == nil && len(shown.Account.Refusals) > 0 && shown.Account.Spent.Day.NanoUSD > 0
-	}, patience, pollEvery)
+	}, waitTimeout, pollInterval)
 	require.EqualValues(t, 1_000_000_000_000, shown.Account.Limits.PerDay)
 	refused := shown.Account.Refusals[0]
 	require.Equal(t, []string{"RATE_LIMIT_EXCEEDED", "requests_per_minute", "key", key.ID}, []string{refused.Code, refused.Name, refused.Scope, refused.KeyID})
@@ -334,6 +334,6 @@ func limitsByCommandLine(t *testing.T, start func(*testing.T, ...string) *Box) {
 		}
 	}
 	table := box.books("limits")
-	require.Regexp(t, `(?m)^account .* budget of the day +\$1000\.00 +\$\d+\.\d+ +\[\.{20}\] 0% `, table.out)
+	require.Regexp(t, `(?m)^account .* daily budget +\$1000\.00 +\$\d+\.\d+ +\[\.{20}\] 0% `, table.out)
 	require.Regexp(t, `RATE_LIMIT_EXCEEDED +requests_per_minute +key +limited `, table.out)
 }

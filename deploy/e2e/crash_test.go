@@ -9,7 +9,7 @@ import (
 // A request that the process died with is in the ledger as aborted.
 func TestKillNineInFlightIsRecordedAsAborted(t *testing.T) {
 	box := Start(t)
-	box.Operator()
+	box.SignInOperator()
 	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","stream":true,"messages":[{"role":"user","content":"hi"}],
 		"x_sandbox":{"chunks":1000,"chunk_ms":50}}`)
 	require.NoError(t, err)
@@ -18,7 +18,7 @@ func TestKillNineInFlightIsRecordedAsAborted(t *testing.T) {
 	box.Kill()
 	_ = res.Body.Close()
 
-	rec := box.Again().Operator().Await(res.Header.Get("X-Request-Id"))
+	rec := box.Restart().SignInOperator().AwaitRecord(res.Header.Get("X-Request-Id"))
 	require.Equal(t, "aborted", rec.Outcome)
 	require.Positive(t, *rec.Cost)
 	require.Zero(t, *rec.Baseline.Cost)

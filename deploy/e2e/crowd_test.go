@@ -21,7 +21,7 @@ const clients = 50
 // of another proxy in turn.
 type crowd struct {
 	t     *testing.T
-	box   *Box
+	box   *Gateway
 	key   string
 	began time.Time
 	stop  context.CancelFunc
@@ -36,7 +36,7 @@ type crowd struct {
 }
 
 // gather lets a crowd loose on the box.
-func gather(t *testing.T, box *Box, key string) *crowd {
+func gather(t *testing.T, box *Gateway, key string) *crowd {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	c := &crowd{t: t, box: box, key: key, began: time.Now(), stop: stop, refused: map[string]int{}}
@@ -44,10 +44,10 @@ func gather(t *testing.T, box *Box, key string) *crowd {
 		c.done.Go(func() {
 			// A kept connection may have died with its proxy, and nobody knows then
 			// whether the request was served.
-			client := &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+			client := &http.Client{Timeout: waitTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
 			for turn := n; ctx.Err() == nil; turn++ {
 				if !c.ask(ctx, client, box.Proxies[turn%len(box.Proxies)]) {
-					wait(20*pollEvery, ctx.Done()) // as one that is told to, but not for as long
+					wait(20*pollInterval, ctx.Done()) // as one that is told to, but not for as long
 				}
 			}
 		})
@@ -123,5 +123,5 @@ func (c *crowd) refusals(code string) int {
 // isRefused waits until the crowd has been told of a limit so often.
 func (c *crowd) isRefused(code string, times int) {
 	c.t.Helper()
-	require.Eventually(c.t, func() bool { return c.refusals(code) >= times }, 2*patience, pollEvery, "nobody is refused with %s", code)
+	require.Eventually(c.t, func() bool { return c.refusals(code) >= times }, 2*waitTimeout, pollInterval, "nobody is refused with %s", code)
 }

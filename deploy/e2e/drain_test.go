@@ -13,7 +13,7 @@ import (
 // A stop lets a running stream finish: every byte, [DONE], the record, exit 0.
 func TestSigtermDuringAStream(t *testing.T) {
 	box := Start(t)
-	box.Operator()
+	box.SignInOperator()
 	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","stream":true,"messages":[{"role":"user","content":"hi"}],
 		"x_sandbox":{"chunks":40,"chunk_ms":20,"text":"abcdefghij"}}`)
 	require.NoError(t, err)
@@ -30,7 +30,7 @@ func TestSigtermDuringAStream(t *testing.T) {
 	require.Equal(t, 40, strings.Count(text, `"content":"`)-strings.Count(text, `"content":""`))
 	require.Equal(t, 0, box.Wait())
 
-	rec := box.Again().Operator().Await(res.Header.Get("X-Request-Id"))
+	rec := box.Restart().SignInOperator().AwaitRecord(res.Header.Get("X-Request-Id"))
 	require.Equal(t, "ok", rec.Outcome)
 }
 
@@ -38,7 +38,7 @@ func TestSigtermDuringAStream(t *testing.T) {
 // silence.
 func TestDrainLimit(t *testing.T) {
 	box := Start(t, "--drain-limit", "100ms")
-	box.Operator()
+	box.SignInOperator()
 	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","stream":true,"messages":[{"role":"user","content":"hi"}],
 		"x_sandbox":{"chunks":10000,"chunk_ms":50}}`)
 	require.NoError(t, err)
@@ -51,22 +51,22 @@ func TestDrainLimit(t *testing.T) {
 	require.Contains(t, string(rest), `data: {"error":"the gateway is shutting down","code":"GATEWAY_OVERLOADED"`)
 	require.NotContains(t, string(rest), "[DONE]")
 	require.Equal(t, 0, box.Wait())
-	rec := box.Again().Operator().Await(res.Header.Get("X-Request-Id"))
+	rec := box.Restart().SignInOperator().AwaitRecord(res.Header.Get("X-Request-Id"))
 	require.Equal(t, "interrupted", rec.Outcome)
 }
 
 // A client that leaves is recorded, and its upstream call is ended.
 func TestClientLeaves(t *testing.T) {
 	box := Start(t)
-	operator := box.Operator()
+	operator := box.SignInOperator()
 	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","stream":true,"messages":[{"role":"user","content":"hi"}],
 		"x_sandbox":{"chunks":10000,"chunk_ms":50}}`)
 	require.NoError(t, err)
 	_, err = io.ReadFull(res.Body, make([]byte, 1))
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
-	rec := operator.Await(res.Header.Get("X-Request-Id"))
+	rec := operator.AwaitRecord(res.Header.Get("X-Request-Id"))
 	require.Equal(t, "client_closed", rec.Outcome)
-	require.Less(t, time.Duration(rec.LatencyUS)*time.Microsecond, patience)
+	require.Less(t, time.Duration(rec.LatencyUS)*time.Microsecond, waitTimeout)
 	require.Equal(t, http.StatusOK, res.StatusCode)
 }

@@ -28,7 +28,7 @@ func TestEmulatedVendors(t *testing.T) {
 }
 
 // converse has two tools called at once, and their results told.
-func converse(t *testing.T, b *Box, model, vendor string) {
+func converse(t *testing.T, b *Gateway, model, vendor string) {
 	const tools = `[{"type":"function","function":{"name":"a","parameters":{"type":"object"}}},{"type":"function","function":{"name":"b","parameters":{"type":"object"}}}]`
 	asked := `{"role":"user","content":"call a and b"}`
 	res := b.ask(t, `{"model":"`+model+`","tools":`+tools+`,"messages":[`+asked+`]}`)
@@ -53,7 +53,7 @@ type told struct {
 	tokens  int64
 }
 
-func (b *Box) ask(t *testing.T, body string) told {
+func (b *Gateway) ask(t *testing.T, body string) told {
 	t.Helper()
 	res, err := b.Post(t.Context(), "/chat/completions", body)
 	require.NoError(t, err)
@@ -74,7 +74,7 @@ func (b *Box) ask(t *testing.T, body string) told {
 }
 
 // entry is the last line of a vendor's book.
-func (b *Box) entry(t *testing.T, vendor string) emulate.Entry {
+func (b *Gateway) entry(t *testing.T, vendor string) emulate.Entry {
 	t.Helper()
 	res, err := http.Get(b.Emulated + "/" + vendor + "/_emulate/book")
 	require.NoError(t, err)

@@ -6,28 +6,28 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/deploy/e2e/book"
 	"github.com/signalbox/signalbox/deploy/e2e/load"
+	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
-// episode is a time under load in which something happens.
+// episode is a period under load in which a fault happens.
 type episode struct {
 	*rig
 	rng   *rand.Rand
 	load  *load.Load
 	began time.Time
-	books book.Books
+	books reconcile.Books
 }
 
-// figures are what became of one episode, or of several.
+// figures are the results of one or several episodes.
 type figures struct {
 	requests, cut int
-	report        book.Report
+	report        reconcile.Report
 	settled       time.Duration
 }
 
-// under puts load on the system while something happens to it, and compares the
-// books when all has come to rest.
+// runUnderLoad puts load on the system while a fault happens, and reconciles clients,
+// provider and ledger afterwards.
 func (r *rig) under(happens func(e *episode)) figures {
 	r.t.Helper()
 	e := r.begin()
@@ -41,63 +41,63 @@ func (r *rig) under(happens func(e *episode)) figures {
 func (r *rig) begin() *episode {
 	r.runs++
 	e := &episode{rig: r, began: time.Now(), rng: rand.New(rand.NewPCG(r.seed, r.runs))}
-	e.books = book.Books{Prices: r.provider.Prices, Baselines: load.Baselines()}
+	e.books = reconcile.Books{Prices: r.provider.Prices, Baselines: load.Baselines()}
 	e.load = load.Start(load.Target{Base: func() string { return *r.base.Load() }, Keys: r.keys, Prompt: r.prompt}, r.seed, r.runs, *rate)
 	return e
 }
 
-// after waits until so many further requests have been answered.
+// awaitSuccesses waits for n more successful requests.
 func (e *episode) after(n int) {
 	e.t.Helper()
-	want := e.load.Good() + n
-	require.Eventually(e.t, func() bool { return e.load.Good() >= want }, patience, pollEvery, "the service stands still")
+	want := e.load.SuccessCount() + n
+	require.Eventually(e.t, func() bool { return e.load.SuccessCount() >= want }, waitTimeout, pollInterval, "no requests succeed")
 }
 
-// moment waits for a random instant.
+// waitRandom waits for a random time of up to a second.
 func (e *episode) moment() { <-time.After(time.Duration(e.rng.Int64N(int64(time.Second)))) }
 
-// finish waits until the books agree; if they never do, it tells how they
-// differ.
+// finish waits until the books match. If they never do, it fails with the
+// differences.
 func (e *episode) finish() figures {
 	e.t.Helper()
 	began := time.Now()
 	e.books.Calls = e.provider.Calls()
-	var report book.Report
-	var after book.Sums
+	var report reconcile.Report
+	var after reconcile.Sums
 	exact := func() bool {
 		var err error
 		if after, err = e.read(); err != nil {
-			e.t.Logf("the ledger cannot be read: %v", err)
+			e.t.Logf("read the ledger: %v", err)
 			return false
 		}
-		report = book.Compare(&e.books)
-		return report.Exact()
+		report = reconcile.Compare(&e.books)
+		return report.IsExact()
 	}
-	for limit := began.Add(patience + *outage); !exact() && time.Now().Before(limit); {
-		<-time.After(20 * pollEvery)
+	for limit := began.Add(waitTimeout + *outage); !exact() && time.Now().Before(limit); {
+		<-time.After(20 * pollInterval)
 	}
-	if !report.Exact() {
-		e.t.Errorf("seed %d: the books differ: %s", e.seed, report.String())
+	if !report.IsExact() {
+		e.t.Errorf("seed %d: the ledger does not match: %s", e.seed, report.String())
 	}
 	e.sums = after
-	e.provider.Forget()
+	e.provider.Reset()
 	return figures{requests: report.Requests, cut: e.cut(), report: report, settled: time.Since(began)}
 }
 
-// cut is how many requests were lost together with the process that had them.
+// countCut counts the requests that were lost with a killed process.
 func (e *episode) cut() int {
 	n := 0
 	for _, r := range e.books.Requests {
-		if !r.Left && !r.Whole {
+		if !r.Left && !r.Complete {
 			n++
 		}
 	}
 	return n
 }
 
-// read brings the ledger's book up to date, and returns the sums of all
-// episodes so far.
-func (e *episode) read() (after book.Sums, err error) {
+// readLedger reads the rows of this episode and returns the sums of all episodes so
+// far.
+func (e *episode) read() (after reconcile.Sums, err error) {
 	known := map[string]bool{}
 	for _, r := range e.books.Requests {
 		known[r.ID] = true
@@ -122,12 +122,12 @@ func (e *episode) read() (after book.Sums, err error) {
 	return after, err
 }
 
-func plus(a, b book.Sums, sign int64) book.Sums {
+func plus(a, b reconcile.Sums, sign int64) reconcile.Sums {
 	a.Requests += sign * b.Requests
 	a.Unpriced += sign * b.Unpriced
 	a.Routed += sign * b.Routed
 	a.Baseline += sign * b.Baseline
-	a.Kept += sign * b.Kept
+	a.Saved += sign * b.Saved
 	a.Received += sign * b.Received
 	a.DeadLetters += sign * b.DeadLetters
 	a.Incomplete += sign * b.Incomplete

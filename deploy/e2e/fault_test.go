@@ -15,15 +15,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// How slow a slowed part is: it runs for one of each six moments.
+// A slowed process runs for one sixth of the time.
 const (
 	slowStops = 100 * time.Millisecond
 	slowRuns  = 20 * time.Millisecond
 )
 
-// pid is the process that a part of the split shape has now; 0 while it has
+// pid returns the current process of a part of the split deployment; 0 while it has
 // none.
-func (b *Box) pid(name string) int {
+func (b *Gateway) pid(name string) int {
 	for _, pid := range children(b.cmd.Process.Pid) {
 		command, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
 		switch got := strings.TrimSpace(string(command)); {
@@ -36,15 +36,15 @@ func (b *Box) pid(name string) int {
 	return 0
 }
 
-// running is the process of a part that must have one.
-func (b *Box) running(name string) int {
+// running returns the process of a part, which must be running.
+func (b *Gateway) running(name string) int {
 	b.t.Helper()
 	pid := b.pid(name)
-	require.NotZero(b.t, pid, "%s does not run", name)
+	require.NotZero(b.t, pid, "%s is not running", name)
 	return pid
 }
 
-// setting is what a process was started with.
+// readProcessEnv returns an environment variable of a process.
 func setting(pid int, name string) string {
 	environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	for kv := range bytes.SplitSeq(environ, []byte{0}) {
@@ -55,7 +55,7 @@ func setting(pid int, name string) string {
 	return ""
 }
 
-// children are the processes that a process has started.
+// children returns the child processes of a process.
 func children(parent int) []int {
 	var found []int
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -70,10 +70,10 @@ func children(parent int) []int {
 	return found
 }
 
-// freeze stops a process with all that it has started, where they stand.
+// freeze stops a process and its children with SIGSTOP.
 func freeze(pid int) (thaw func()) {
 	family := []int{pid}
-	_ = syscall.Kill(pid, syscall.SIGSTOP) // first, so that it starts no more
+	_ = syscall.Kill(pid, syscall.SIGSTOP) // first, so that it starts no more children
 	for _, child := range children(pid) {
 		_ = syscall.Kill(child, syscall.SIGSTOP)
 		family = append(family, child)
@@ -85,16 +85,16 @@ func freeze(pid int) (thaw func()) {
 	})
 }
 
-// A fault happens to a part until end is called.
-type fault func(t *testing.T, b *Box, name string) (end func())
+// fault starts a fault of a part and returns the function that ends it.
+type fault func(t *testing.T, b *Gateway, name string) (end func())
 
-func hangs(t *testing.T, b *Box, name string) (end func()) {
+func hangs(t *testing.T, b *Gateway, name string) (end func()) {
 	thaw := freeze(b.running(name))
 	t.Cleanup(thaw)
 	return thaw
 }
 
-func slows(t *testing.T, b *Box, name string) (end func()) {
+func slows(t *testing.T, b *Gateway, name string) (end func()) {
 	pid, stop := b.running(name), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -115,21 +115,21 @@ func slows(t *testing.T, b *Box, name string) (end func()) {
 	return end
 }
 
-func dies(t *testing.T, b *Box, name string) (end func()) {
+func dies(t *testing.T, b *Gateway, name string) (end func()) {
 	t.Helper()
 	b.kill(name)
 	return func() {}
 }
 
-// kill kills a part, which is started again.
-func (b *Box) kill(name string) {
+// kill kills a part and waits until it has been restarted.
+func (b *Gateway) kill(name string) {
 	b.t.Helper()
 	old := b.running(name)
 	require.NoError(b.t, syscall.Kill(old, syscall.SIGKILL))
-	require.Eventually(b.t, func() bool { return b.pid(name) != old }, patience, pollEvery)
+	require.Eventually(b.t, func() bool { return b.pid(name) != old }, waitTimeout, pollInterval)
 }
 
-// wait reports whether it was stopped.
+// wait waits for d and reports whether stop closed first.
 func wait(d time.Duration, stop <-chan struct{}) bool {
 	select {
 	case <-time.After(d):

@@ -76,7 +76,7 @@ func tryHAProxy(t *testing.T, proxy1, proxy2, dashboard string) *haproxy {
 	}()
 	t.Cleanup(func() { h.stop(t, syscall.SIGTERM) })
 	up := func() bool { return h.exited() || ready(t, "http://"+health) }
-	require.Eventually(t, up, patience, pollEvery, h.log.String())
+	require.Eventually(t, up, waitTimeout, pollInterval, h.log.String())
 	if h.exited() {
 		require.Contains(t, h.log.String(), "cannot bind", h.log.String())
 		return nil
@@ -120,4 +120,4 @@ func freeAddress(t *testing.T) string {
 }
 
 // fresh sends every request over a connection of its own.
-var fresh = &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+var fresh = &http.Client{Timeout: waitTimeout, Transport: &http.Transport{DisableKeepAlives: true}}

@@ -1,7 +1,7 @@
-// Package e2e drives the shipped binaries the way their users do: over HTTP,
-// with the vendors' own clients, with signals, with wrong input. It is a
-// module of its own so that those clients never enter what ships. Tests here
-// know nothing of the insides.
+// Package e2e runs the shipped binaries the way users do: over HTTP, with the
+// vendors' own clients, with signals and with invalid input. It is a separate
+// module, so those clients never become dependencies of the shipped code. The
+// tests import no internal package.
 package e2e
 
 import (
@@ -25,55 +25,54 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long anything here may take; it is only ever used up by
-// something that is broken.
-const patience = 60 * time.Second
+// waitTimeout limits every wait of the tests. Only a broken system reaches it.
+const waitTimeout = 60 * time.Second
 
-// pollEvery is how often something in another process is looked at.
-const pollEvery = 10 * time.Millisecond
+// pollInterval is how often tests check the state of another process.
+const pollInterval = 10 * time.Millisecond
 
-// folder has the built binaries, and binary is signalbox among them; both are
-// set by Main.
-var folder, binary string
+// binDir holds the built binaries, and signalboxPath is the all-in-one. Main sets
+// both.
+var binDir, signalboxPath string
 
-// readyMade are the binaries of make build, without the race detector: for
-// what needs their speed or measures their memory.
-var readyMade = flag.String("bin", "", "folder of the binaries to run, instead of building them with the race detector")
+// binFlag names binaries built without the race detector, for tests that need
+// their speed or measure their memory.
+var binFlag = flag.String("bin", "", "directory of the binaries to run, instead of building them with the race detector")
 
-// built is what Main builds.
-var built = []string{
+// builtPackages lists the binaries that Main builds.
+var builtPackages = []string{
 	"services/allinone/cmd/signalbox", "services/proxy/cmd/proxy", "services/router/cmd/router",
 	"services/keyauth/cmd/keyauth", "services/dashboard/cmd/dashboard", "deploy/e2e/cmd/split",
 }
 
-// Main builds the binaries that the tests run, with the race detector; a race
-// in one of them fails the test that ran it.
+// Main builds the binaries with the race detector and runs the tests. A data race
+// in a binary fails the test that ran it.
 func Main(m *testing.M) int {
 	flag.Parse()
-	folder = *readyMade
-	if folder == "" {
-		dir, err := build()
+	binDir = *binFlag
+	if binDir == "" {
+		dir, err := buildBinaries()
 		defer func() { _ = os.RemoveAll(dir) }()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "build:", err)
 			return 1
 		}
-		folder = dir
+		binDir = dir
 	}
-	binary = filepath.Join(folder, "signalbox")
+	signalboxPath = filepath.Join(binDir, "signalbox")
 	code := m.Run()
-	if !stopShared() {
+	if !stopSharedSplit() {
 		return 1
 	}
 	return code
 }
 
-func build() (dir string, err error) {
+func buildBinaries() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "signalbox-e2e-"); err != nil {
 		return "", err
 	}
 	args := []string{"build", "-race", "-o", dir + "/"}
-	for _, pkg := range built {
+	for _, pkg := range builtPackages {
 		args = append(args, "github.com/signalbox/signalbox/"+pkg)
 	}
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
@@ -82,83 +81,84 @@ func build() (dir string, err error) {
 	return dir, nil
 }
 
-// Box is a running signalbox.
-type Box struct {
+// Gateway is a running Signalbox, all-in-one or split.
+type Gateway struct {
 	t   *testing.T
 	cmd *exec.Cmd
-	// Base is the address of the edge, without a path.
+	// Base is the URL of the proxies, without a path.
 	Base string
-	// Dashboard is the address of the API.
+	// Dashboard is the URL of the dashboard.
 	Dashboard string
-	// Proxies and PIDs are of the split shape alone.
+	// Proxies and PIDs are set in the split deployment only.
 	Proxies []string
 	PIDs    map[string]int
-	// Emulated is where the emulated vendors are, if they were asked for.
+	// Emulated is the URL of the emulated vendors, if they were started.
 	Emulated string
-	// Key and Claim are what the first start showed; Box.again keeps them.
+	// Key and Claim come from the first start; Restart keeps the key.
 	Key   string
 	Claim string
-	// Curl is the printed command.
+	// Curl is the curl command that the start prints.
 	Curl string
 	Data string
 
 	mu     sync.Mutex
 	output bytes.Buffer
-	ended  chan struct{}
+	exited chan struct{}
 	err    error
 }
 
-// Start starts a signalbox on a free port with a fresh data directory.
-func Start(t *testing.T, flags ...string) *Box {
+// Start starts an all-in-one on a free port with a new data directory.
+func Start(t *testing.T, flags ...string) *Gateway {
 	t.Helper()
 	return start(t, t.TempDir(), flags...)
 }
 
-// Again starts another one on the data of b, which has ended.
-func (b *Box) Again(flags ...string) *Box {
+// Restart starts an all-in-one on the data of b, which must have exited.
+func (b *Gateway) Restart(flags ...string) *Gateway {
 	b.t.Helper()
 	next := start(b.t, b.Data, flags...)
 	next.Key = b.Key
 	return next
 }
 
-func start(t *testing.T, data string, flags ...string) *Box {
+func start(t *testing.T, data string, flags ...string) *Gateway {
 	t.Helper()
-	b := &Box{t: t, Data: data, ended: make(chan struct{})}
-	// A loaded test machine is slow, which must not look like a router that
-	// is away.
+	b := &Gateway{t: t, Data: data, exited: make(chan struct{})}
+	// Test machines are slow. The long timeout keeps a slow decision from looking
+	// like an unavailable router.
 	args := append([]string{"--listen", "127.0.0.1:0", "--data", data, "--decide-timeout", "10s"}, flags...)
-	b.cmd = exec.Command(binary, args...)
-	b.cmd.Env = environment()
+	b.cmd = exec.Command(signalboxPath, args...)
+	b.cmd.Env = cleanEnvironment()
 	pipe, err := b.cmd.StdoutPipe()
 	require.NoError(t, err)
 	b.cmd.Stderr = b.cmd.Stdout
 	require.NoError(t, b.cmd.Start())
 	greeted := make(chan struct{})
-	go b.read(pipe, greeted)
+	go b.readGreeting(pipe, greeted)
 	t.Cleanup(func() {
 		b.Kill()
-		b.review()
+		b.checkOutput()
 	})
-	b.await(greeted)
+	b.awaitReady(greeted)
 	b.Dashboard = b.Base
 	return b
 }
 
-// await waits until it has said where it is.
-func (b *Box) await(greeted <-chan struct{}) {
+// awaitReady waits until the process has printed its addresses.
+func (b *Gateway) awaitReady(greeted <-chan struct{}) {
 	b.t.Helper()
 	select {
 	case <-greeted:
-	case <-b.ended:
-		b.t.Fatalf("signalbox ended: %v\n%s", b.err, b.Output())
-	case <-time.After(patience):
+	case <-b.exited:
+		b.t.Fatalf("signalbox exited: %v\n%s", b.err, b.Output())
+	case <-time.After(waitTimeout):
 		b.t.Fatalf("signalbox did not start\n%s", b.Output())
 	}
 }
 
-// review looks at what was printed after the test has ended.
-func (b *Box) review() {
+// checkOutput fails the test if the race detector reported a race, and logs the
+// output of a failed test.
+func (b *Gateway) checkOutput() {
 	if strings.Contains(b.Output(), "DATA RACE") {
 		b.t.Error("the race detector found a race")
 	}
@@ -167,8 +167,9 @@ func (b *Box) review() {
 	}
 }
 
-// environment is ours without what would configure the binary.
-func environment() []string {
+// cleanEnvironment returns the environment without variables that configure the
+// binaries.
+func cleanEnvironment() []string {
 	var env []string
 	for _, kv := range os.Environ() {
 		if !strings.HasPrefix(kv, "SIGNALBOX_") && !strings.Contains(kv, "_API_KEY=") {
@@ -185,77 +186,77 @@ var (
 	curlLine  = regexp.MustCompile(`^ +(curl .*)$`)
 )
 
-// read collects the output and finds in it what the greeting tells.
-func (b *Box) read(pipe io.Reader, greeted chan struct{}) {
+// readGreeting collects the output and parses the greeting.
+func (b *Gateway) readGreeting(pipe io.Reader, greeted chan struct{}) {
 	lines := bufio.NewScanner(pipe)
 	for lines.Scan() {
 		text := lines.Text()
 		b.mu.Lock()
 		b.output.WriteString(text + "\n")
-		take(&b.Base, baseLine, text)
-		take(&b.Key, keyLine, text)
-		take(&b.Claim, claimLine, text)
+		captureMatch(&b.Base, baseLine, text)
+		captureMatch(&b.Key, keyLine, text)
+		captureMatch(&b.Claim, claimLine, text)
 		seen := b.Curl != ""
-		take(&b.Curl, curlLine, text)
+		captureMatch(&b.Curl, curlLine, text)
 		if b.Curl != "" && !seen {
 			close(greeted)
 		}
 		b.mu.Unlock()
 	}
 	b.err = b.cmd.Wait()
-	close(b.ended)
+	close(b.exited)
 }
 
-func take(into *string, from *regexp.Regexp, text string) {
+func captureMatch(into *string, from *regexp.Regexp, text string) {
 	if m := from.FindStringSubmatch(text); m != nil {
 		*into = m[1]
 	}
 }
 
-// Write takes what a process prints.
-func (b *Box) Write(p []byte) (int, error) {
+// Write appends output of a process.
+func (b *Gateway) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.output.Write(p)
 }
 
-// Output is what it printed so far.
-func (b *Box) Output() string {
+// Output returns the output so far.
+func (b *Gateway) Output() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.output.String()
 }
 
-// Kill ends it like a power cut would, as far as a process can tell.
-func (b *Box) Kill() {
+// Kill stops the process with SIGKILL, like a crash.
+func (b *Gateway) Kill() {
 	_ = b.cmd.Process.Signal(syscall.SIGKILL)
-	<-b.ended
+	<-b.exited
 }
 
-// Terminate asks it to stop.
-func (b *Box) Terminate() {
+// Terminate sends SIGTERM.
+func (b *Gateway) Terminate() {
 	require.NoError(b.t, b.cmd.Process.Signal(syscall.SIGTERM))
 }
 
-// Wait waits for its end and returns the exit code.
-func (b *Box) Wait() int {
+// Wait waits until the process exits and returns the exit code.
+func (b *Gateway) Wait() int {
 	b.t.Helper()
 	select {
-	case <-b.ended:
+	case <-b.exited:
 		return b.cmd.ProcessState.ExitCode()
-	case <-time.After(patience):
-		b.t.Fatalf("signalbox did not end\n%s", b.Output())
+	case <-time.After(waitTimeout):
+		b.t.Fatalf("signalbox did not exit\n%s", b.Output())
 		return -1
 	}
 }
 
-// edgeClient gives up on what would hang. It forgets idle connections sooner
-// than a stopping proxy closes them, as clients of any server should: a request
-// sent on one at that very moment is lost, and a POST is not sent twice.
-var edgeClient = &http.Client{Timeout: patience, Transport: &http.Transport{IdleConnTimeout: time.Second, MaxIdleConnsPerHost: 16}}
+// edgeClient has a timeout. It drops idle connections before a draining proxy
+// closes them: a request sent on a closing connection is lost, and net/http does
+// not retry a POST.
+var edgeClient = &http.Client{Timeout: waitTimeout, Transport: &http.Transport{IdleConnTimeout: time.Second, MaxIdleConnsPerHost: 16}}
 
-// Post sends a body to the edge with the first key.
-func (b *Box) Post(ctx context.Context, path, body string) (*http.Response, error) {
+// Post sends a body to the proxy with the first key.
+func (b *Gateway) Post(ctx context.Context, path, body string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.Base+"/proxy/v1"+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err

@@ -157,7 +157,7 @@ func TestComposeRedisKeepsEverythingBehindAPassword(t *testing.T) {
 		probe.Env = []string{"PATH=" + os.Getenv("PATH"), "REDISCLI_AUTH=" + password}
 		return probe.Run()
 	}
-	require.Eventually(t, func() bool { return check(value(s, "REDISCLI_AUTH")) == nil }, patience, pollEvery, log.String())
+	require.Eventually(t, func() bool { return check(value(s, "REDISCLI_AUTH")) == nil }, waitTimeout, pollInterval, log.String())
 	require.Error(t, check(""))
 	for setting, want := range map[string]string{"maxmemory-policy": "noeviction", "appendonly": "yes", "appendfsync": "everysec"} {
 		get := exec.Command("redis-cli", "-s", socket, "config", "get", setting)

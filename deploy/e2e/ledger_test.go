@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/deploy/e2e/book"
+	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
 // entry is a record as the API tells it, as far as the book needs it.
@@ -23,7 +23,7 @@ type entry struct {
 	Tokens    tokens  `json:"tokens"`
 	CostBasis *string `json:"cost_basis"`
 	Cost      *int64  `json:"cost_nano_usd"`
-	Kept      *int64  `json:"kept_nano_usd"`
+	Kept      *int64  `json:"saved_nano_usd"`
 	Baseline  struct {
 		Model *string `json:"model"`
 		Cost  *int64  `json:"cost_nano_usd"`
@@ -55,25 +55,25 @@ func orZero[T any](p *T) (v T) {
 	return v
 }
 
-func (e *entry) row() book.Row {
-	row := book.Row{
+func (e *entry) row() reconcile.Row {
+	row := reconcile.Row{
 		ID: e.ID, Mark: orZero(e.ClientRequestID), Model: orZero(e.Model), Outcome: e.Outcome, Status: orZero(e.Status),
-		Tokens: book.Usage(e.Tokens), Estimated: orZero(e.CostBasis) == "estimated",
-		Cost: e.Cost, Baseline: e.Baseline.Cost, Kept: e.Kept, BaselineModel: orZero(e.Baseline.Model),
+		Tokens: reconcile.Usage(e.Tokens), Estimated: orZero(e.CostBasis) == "estimated",
+		Cost: e.Cost, Baseline: e.Baseline.Cost, Saved: e.Kept, BaselineModel: orZero(e.Baseline.Model),
 	}
 	for _, a := range e.Attempts {
 		if code := orZero(a.Code); code == "BREAKER_OPEN" || code == "OVER_LIMIT" {
 			continue // nobody was called
 		}
-		row.Attempts = append(row.Attempts, book.Attempt{
-			Provider: a.Provider, Model: a.Model, Status: orZero(a.Status), Cost: a.Cost, Tokens: (*book.Usage)(a.Tokens),
+		row.Attempts = append(row.Attempts, reconcile.Attempt{
+			Provider: a.Provider, Model: a.Model, Status: orZero(a.Status), Cost: a.Cost, Tokens: (*reconcile.Usage)(a.Tokens),
 		})
 	}
 	return row
 }
 
 // ask reads from the API, which may be away: a part of it is being killed.
-func (a *Account) ask(path string) ([]byte, error) {
+func (a *APIClient) ask(path string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(a.t.Context(), http.MethodGet, a.base+"/api/v1"+path, nil)
 	if err != nil {
 		return nil, err
@@ -92,12 +92,12 @@ func (a *Account) ask(path string) ([]byte, error) {
 
 // rows are all records of the account since a time. Those that no client knows
 // by their id, and those whose cost is an estimate, are read in full.
-func (a *Account) rows(since time.Time, known map[string]bool) ([]book.Row, error) {
+func (a *APIClient) rows(since time.Time, known map[string]bool) ([]reconcile.Row, error) {
 	body, err := a.ask("/requests/export?format=ndjson&from=" + url.QueryEscape(since.UTC().Format(time.RFC3339Nano)))
 	if err != nil {
 		return nil, err
 	}
-	var rows []book.Row
+	var rows []reconcile.Row
 	for lines := json.NewDecoder(bytes.NewReader(body)); lines.More(); {
 		var e entry
 		if err := lines.Decode(&e); err != nil {
@@ -122,29 +122,29 @@ func (a *Account) rows(since time.Time, known map[string]bool) ([]book.Row, erro
 
 // sums are what the account's charts say of a day. It begins with an hour, so
 // that whole hours are what they are made of.
-func (a *Account) sums(from time.Time) (book.Sums, error) {
+func (a *APIClient) sums(from time.Time) (reconcile.Sums, error) {
 	text := func(t time.Time) string { return url.QueryEscape(t.UTC().Format(time.RFC3339)) }
 	body, err := a.ask("/impact?from=" + text(from) + "&to=" + text(from.Add(24*time.Hour)))
 	if err != nil {
-		return book.Sums{}, err
+		return reconcile.Sums{}, err
 	}
 	var got struct {
 		Requests int64 `json:"requests"`
 		Unpriced int64 `json:"unpriced"`
 		Routed   int64 `json:"routed_nano_usd"`
 		Baseline int64 `json:"baseline_nano_usd"`
-		Kept     int64 `json:"kept_nano_usd"`
+		Kept     int64 `json:"saved_nano_usd"`
 	}
 	err = json.Unmarshal(body, &got)
-	return book.Sums{Requests: got.Requests, Unpriced: got.Unpriced, Routed: got.Routed, Baseline: got.Baseline, Kept: got.Kept}, err
+	return reconcile.Sums{Requests: got.Requests, Unpriced: got.Unpriced, Routed: got.Routed, Baseline: got.Baseline, Saved: got.Kept}, err
 }
 
 // meter is how complete the ledger says it is, and how many records it has
 // received in all.
-func (a *Account) meter() (book.Sums, error) {
+func (a *APIClient) meter() (reconcile.Sums, error) {
 	body, err := a.ask("/completeness")
 	if err != nil {
-		return book.Sums{}, err
+		return reconcile.Sums{}, err
 	}
 	var got struct {
 		Stored      int64 `json:"stored"`
@@ -154,14 +154,14 @@ func (a *Account) meter() (book.Sums, error) {
 		DeadLetters int64 `json:"dead_letters"`
 	}
 	err = json.Unmarshal(body, &got)
-	return book.Sums{Received: got.Stored, Incomplete: got.InFlight + got.Missing + got.Lost, DeadLetters: got.DeadLetters}, err
+	return reconcile.Sums{Received: got.Stored, Incomplete: got.InFlight + got.Missing + got.Lost, DeadLetters: got.DeadLetters}, err
 }
 
 // settles waits until everything that was sent is stored, and readable.
-func (a *Account) settles() {
+func (a *APIClient) settles() {
 	a.t.Helper()
 	require.Eventually(a.t, func() bool {
 		m, err := a.meter()
 		return err == nil && m.Received > 0 && m.Incomplete == 0 && m.DeadLetters == 0
-	}, patience, pollEvery, "the meter does not agree")
+	}, waitTimeout, pollInterval, "the meter does not agree")
 }

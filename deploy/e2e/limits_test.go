@@ -24,17 +24,17 @@ func briefly(t *testing.T, base, key string) *http.Response {
 }
 
 // price is what a short answer costs.
-func (b *Box) price() int64 {
+func (b *Gateway) price() int64 {
 	b.t.Helper()
 	res := briefly(b.t, b.Base, b.Key)
 	require.Equal(b.t, http.StatusOK, res.StatusCode)
-	cost := b.Operator().Await(res.Header.Get("X-Request-Id")).Cost
+	cost := b.SignInOperator().AwaitRecord(res.Header.Get("X-Request-Id")).Cost
 	require.Positive(b.t, *cost)
 	return *cost
 }
 
 // until asks all edges in turn until one refuses, and returns how many did not.
-func (b *Box) until(key string, most int) (served int, refusal *http.Response) {
+func (b *Gateway) until(key string, most int) (served int, refusal *http.Response) {
 	b.t.Helper()
 	edges := b.edges()
 	for n := range most + 1 {
@@ -48,7 +48,7 @@ func (b *Box) until(key string, most int) (served int, refusal *http.Response) {
 }
 
 // change edits something of an account by the API.
-func (a *Account) change(path string, body map[string]any) {
+func (a *APIClient) change(path string, body map[string]any) {
 	a.t.Helper()
 	status, answer := a.Call(http.MethodPatch, path, body, nil)
 	require.Equal(a.t, http.StatusOK, status, "%s", answer)
@@ -56,9 +56,9 @@ func (a *Account) change(path string, body map[string]any) {
 
 // All edges together hold a key to its limit, and the ledger has the refusal.
 func TestARateIsKeptEverywhere(t *testing.T) {
-	eachShape(t, func(t *testing.T, start func(*testing.T, ...string) *Box) {
+	forEachDeployment(t, func(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		box := start(t)
-		owner := box.Operator()
+		owner := box.SignInOperator()
 		key := owner.makeKey(map[string]any{"limits": map[string]any{"requests_per_minute": 5}})
 		served, refusal := box.until(key.Key, 10) // a slow machine gets back one each 12 s
 		require.GreaterOrEqual(t, served, 5)
@@ -67,13 +67,13 @@ func TestARateIsKeptEverywhere(t *testing.T) {
 		require.Equal(t, "5", refusal.Header.Get("X-Ratelimit-Limit-Requests"))
 		require.Equal(t, "0", refusal.Header.Get("X-Ratelimit-Remaining-Requests"))
 		require.NotEmpty(t, refusal.Header.Get("Retry-After"))
-		r := owner.Await(refusal.Header.Get("X-Request-Id"))
+		r := owner.AwaitRecord(refusal.Header.Get("X-Request-Id"))
 		require.Equal(t, "rejected", r.Outcome)
 		require.Equal(t, "RATE_LIMIT_EXCEEDED", r.Code)
 
 		owner.change("/keys/"+key.ID, map[string]any{"limits": map[string]any{"requests_per_minute": 0}})
 		for _, base := range box.edges() {
-			require.Eventually(t, func() bool { return briefly(t, base, key.Key).StatusCode == http.StatusOK }, patience, pollEvery)
+			require.Eventually(t, func() bool { return briefly(t, base, key.Key).StatusCode == http.StatusOK }, waitTimeout, pollInterval)
 		}
 	})
 }
@@ -81,10 +81,10 @@ func TestARateIsKeptEverywhere(t *testing.T) {
 // What the keys of an account have used counts against its budget, until it has
 // another.
 func TestABudgetOfAnAccountIsKeptEverywhere(t *testing.T) {
-	eachShape(t, func(t *testing.T, start func(*testing.T, ...string) *Box) {
+	forEachDeployment(t, func(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		box := start(t)
 		cost := box.price()
-		owner := box.Visitor()
+		owner := box.NewVisitor()
 		status, body := owner.Call(http.MethodPost, "/register", map[string]string{
 			"email": strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name())) + "@example.com", "password": OperatorPassword, "name": "limited",
 		}, nil)
@@ -93,16 +93,16 @@ func TestABudgetOfAnAccountIsKeptEverywhere(t *testing.T) {
 		owner.change("/account", map[string]any{"limits": map[string]any{"nano_usd_per_month": limit}})
 		first, second := owner.makeKey(map[string]any{}), owner.makeKey(map[string]any{})
 		for _, base := range box.edges() {
-			require.Eventually(t, func() bool { return briefly(t, base, first.Key).StatusCode == http.StatusPaymentRequired }, patience, pollEvery)
+			require.Eventually(t, func() bool { return briefly(t, base, first.Key).StatusCode == http.StatusPaymentRequired }, waitTimeout, pollInterval)
 		}
 		refusal := briefly(t, box.Base, second.Key)
 		require.Equal(t, http.StatusPaymentRequired, refusal.StatusCode, "of all keys together")
 		require.Equal(t, "BUDGET_EXCEEDED", refusal.Header.Get("X-Error-Code"))
 		require.Equal(t, "false", refusal.Header.Get("X-Should-Retry"))
 		require.NotEmpty(t, refusal.Header.Get("Retry-After"))
-		owner.Await(refusal.Header.Get("X-Request-Id"))
+		owner.AwaitRecord(refusal.Header.Get("X-Request-Id"))
 		sum := int64(0)
-		for _, r := range owner.Records() {
+		for _, r := range owner.ListRecords() {
 			if r.Cost != nil {
 				sum += *r.Cost
 			}
@@ -112,7 +112,7 @@ func TestABudgetOfAnAccountIsKeptEverywhere(t *testing.T) {
 
 		owner.change("/account", map[string]any{"limits": map[string]any{"nano_usd_per_month": 100 * limit}})
 		for _, base := range box.edges() {
-			require.Eventually(t, func() bool { return briefly(t, base, second.Key).StatusCode == http.StatusOK }, patience, pollEvery)
+			require.Eventually(t, func() bool { return briefly(t, base, second.Key).StatusCode == http.StatusOK }, waitTimeout, pollInterval)
 		}
 	})
 }
@@ -120,11 +120,11 @@ func TestABudgetOfAnAccountIsKeptEverywhere(t *testing.T) {
 // A budget that is used up stays so, whatever happens to the process.
 func TestABudgetOutlivesAKill(t *testing.T) {
 	box := Start(t)
-	owner := box.Operator()
+	owner := box.SignInOperator()
 	key := owner.makeKey(map[string]any{"budget": map[string]any{"nano_usd_per_day": 10 * box.price()}})
-	require.Eventually(t, func() bool { return briefly(t, box.Base, key.Key).StatusCode == http.StatusPaymentRequired }, patience, pollEvery)
+	require.Eventually(t, func() bool { return briefly(t, box.Base, key.Key).StatusCode == http.StatusPaymentRequired }, waitTimeout, pollInterval)
 	box.Kill()
-	next := box.Again()
-	require.Eventually(t, func() bool { return briefly(t, next.Base, key.Key).StatusCode == http.StatusPaymentRequired }, patience, pollEvery)
+	next := box.Restart()
+	require.Eventually(t, func() bool { return briefly(t, next.Base, key.Key).StatusCode == http.StatusPaymentRequired }, waitTimeout, pollInterval)
 	require.Equal(t, http.StatusPaymentRequired, briefly(t, next.Base, key.Key).StatusCode)
 }

@@ -22,12 +22,12 @@ const (
 // memory watches how much of the processes on a record's way is in RAM.
 type memory struct {
 	mu   sync.Mutex
-	box  *Box
+	box  *Gateway
 	peak int // MiB, since the last taken
 }
 
 // watchMemory watches until the test ends.
-func watchMemory(t *testing.T, box *Box) *memory {
+func watchMemory(t *testing.T, box *Gateway) *memory {
 	m := &memory{box: box}
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -43,7 +43,7 @@ func watchMemory(t *testing.T, box *Box) *memory {
 	return m
 }
 
-func (m *memory) moved(to *Box) {
+func (m *memory) moved(to *Gateway) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.box = to
@@ -86,7 +86,7 @@ func (m *memory) taken(t *testing.T) int {
 	defer m.mu.Unlock()
 	peak, most := m.peak, mostMemory
 	m.peak = 0
-	if *readyMade == "" {
+	if *binFlag == "" {
 		most *= raceFactor
 	}
 	require.Less(t, peak, most, "MiB of memory")

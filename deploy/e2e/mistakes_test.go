@@ -34,7 +34,7 @@ func TestMistakesAreSaidClearly(t *testing.T) {
 		{"absent policy", []string{"--config", broken + ".no"}, "", "no such file"},
 		{"unknown flag", []string{"--lisen", "x"}, "", "did you mean --listen?"},
 		{"unknown variable", nil, "SIGNALBOX_LISEN=x", "did you mean SIGNALBOX_LISTEN?"},
-		{"unknown verb", []string{"rnu"}, "", "not a command"},
+		{"unknown verb", []string{"rnu"}, "", "unknown command"},
 		{"bad duration", []string{"--drain-limit", "soon"}, "", "--drain-limit"},
 	}
 	for _, tt := range tests {
@@ -43,8 +43,8 @@ func TestMistakesAreSaidClearly(t *testing.T) {
 			if len(tt.flags) == 1 {
 				args = tt.flags
 			}
-			cmd := exec.CommandContext(t.Context(), binary, args...)
-			cmd.Env = append(environment(), tt.env)
+			cmd := exec.CommandContext(t.Context(), signalboxPath, args...)
+			cmd.Env = append(cleanEnvironment(), tt.env)
 			out, err := cmd.CombinedOutput()
 			require.Error(t, err)
 			require.Equal(t, 1, cmd.ProcessState.ExitCode())
@@ -58,8 +58,8 @@ func TestMistakesAreSaidClearly(t *testing.T) {
 
 func TestTwoProcessesDoNotShareData(t *testing.T) {
 	box := Start(t)
-	cmd := exec.CommandContext(t.Context(), binary, "--listen", "127.0.0.1:0", "--data", box.Data)
-	cmd.Env = environment()
+	cmd := exec.CommandContext(t.Context(), signalboxPath, "--listen", "127.0.0.1:0", "--data", box.Data)
+	cmd.Env = cleanEnvironment()
 	out, err := cmd.CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(out), "in use by another signalbox")
@@ -67,17 +67,17 @@ func TestTwoProcessesDoNotShareData(t *testing.T) {
 
 func TestProbe(t *testing.T) {
 	box := Start(t)
-	require.NoError(t, exec.CommandContext(t.Context(), binary, "probe", box.Base+"/readyz").Run())
-	require.Error(t, exec.CommandContext(t.Context(), binary, "probe", box.Base+"/proxy/v1/models").Run(), "no key")
-	require.Error(t, exec.CommandContext(t.Context(), binary, "probe").Run())
+	require.NoError(t, exec.CommandContext(t.Context(), signalboxPath, "probe", box.Base+"/readyz").Run())
+	require.Error(t, exec.CommandContext(t.Context(), signalboxPath, "probe", box.Base+"/proxy/v1/models").Run(), "no key")
+	require.Error(t, exec.CommandContext(t.Context(), signalboxPath, "probe").Run())
 }
 
 func TestVersionAndDoctor(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), binary, "version").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), signalboxPath, "version").CombinedOutput()
 	require.NoError(t, err)
 	require.Contains(t, string(out), "signalbox")
-	cmd := exec.CommandContext(t.Context(), binary, "doctor", "--listen", "127.0.0.1:0", "--data", t.TempDir())
-	cmd.Env = environment()
+	cmd := exec.CommandContext(t.Context(), signalboxPath, "doctor", "--listen", "127.0.0.1:0", "--data", t.TempDir())
+	cmd.Env = cleanEnvironment()
 	out, err = cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "ok     data directory")

@@ -38,7 +38,7 @@ func TestThePrintedLineWorksAndIsRecorded(t *testing.T) {
 	require.Equal(t, "sandbox-small", answer.Model)
 	require.NotEmpty(t, answer.Choices[0].Message.Content)
 
-	rec := box.Operator().Await(headers["x-request-id"])
+	rec := box.SignInOperator().AwaitRecord(headers["x-request-id"])
 	require.Equal(t, "auto", rec.RequestedModel)
 	require.Equal(t, "sandbox-small", rec.Model)
 	require.Equal(t, "sandbox", rec.Provider)
@@ -48,9 +48,9 @@ func TestThePrintedLineWorksAndIsRecorded(t *testing.T) {
 	require.Positive(t, rec.LatencyUS)
 	require.Positive(t, *rec.Cost)
 	require.Greater(t, *rec.Baseline.Cost, *rec.Cost)
-	require.Equal(t, *rec.Baseline.Cost-*rec.Cost, *rec.Kept)
+	require.Equal(t, *rec.Baseline.Cost-*rec.Cost, *rec.Saved)
 	require.Eventually(t, func() bool { return strings.Contains(box.Output(), headers["x-request-id"]) },
-		patience, pollEvery, "one line per request")
+		waitTimeout, pollInterval, "one line per request")
 }
 
 func headerLines(head string) map[string]string {
@@ -63,11 +63,11 @@ func headerLines(head string) map[string]string {
 	return headers
 }
 
-func TestFallbackIsServedAndSaidSo(t *testing.T) { eachShape(t, fallbackIsServedAndSaidSo) }
+func TestFallbackIsServedAndSaidSo(t *testing.T) { forEachDeployment(t, fallbackIsServedAndSaidSo) }
 
-func fallbackIsServedAndSaidSo(t *testing.T, start func(*testing.T, ...string) *Box) {
+func fallbackIsServedAndSaidSo(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box := start(t)
-	operator := box.Operator()
+	operator := box.SignInOperator()
 	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","messages":[{"role":"user","content":"hi"}],
 		"x_sandbox":{"models":{"sandbox-small":{"status":503}}}}`)
 	require.NoError(t, err)
@@ -76,7 +76,7 @@ func fallbackIsServedAndSaidSo(t *testing.T, start func(*testing.T, ...string) *
 	require.Equal(t, "fallback", res.Header.Get("X-Signalbox-Route"))
 	require.Equal(t, "sandbox-medium", res.Header.Get("X-Signalbox-Model"))
 
-	rec := operator.Await(res.Header.Get("X-Request-Id"))
+	rec := operator.AwaitRecord(res.Header.Get("X-Request-Id"))
 	require.Equal(t, "fallback", *rec.Route)
 	require.Len(t, rec.Attempts, 2)
 	require.Equal(t, "PROVIDER_OVERLOADED", rec.Attempts[0].Code)
@@ -84,12 +84,12 @@ func fallbackIsServedAndSaidSo(t *testing.T, start func(*testing.T, ...string) *
 }
 
 func TestRefusalsHaveTheOneShapeAndARecord(t *testing.T) {
-	eachShape(t, refusalsHaveTheOneShapeAndARecord)
+	forEachDeployment(t, refusalsHaveTheOneShapeAndARecord)
 }
 
-func refusalsHaveTheOneShapeAndARecord(t *testing.T, start func(*testing.T, ...string) *Box) {
+func refusalsHaveTheOneShapeAndARecord(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box := start(t)
-	operator := box.Operator()
+	operator := box.SignInOperator()
 	tests := []struct {
 		name, path, body string
 		status           int
@@ -120,16 +120,16 @@ func refusalsHaveTheOneShapeAndARecord(t *testing.T, start func(*testing.T, ...s
 			require.Equal(t, tt.code, res.Header.Get("X-Error-Code"))
 			require.NotEmpty(t, res.Header.Get("X-Should-Retry"))
 			require.Equal(t, res.Header.Get("X-Request-Id"), e.Details["request_id"])
-			require.Equal(t, tt.code, operator.Await(res.Header.Get("X-Request-Id")).Code)
+			require.Equal(t, tt.code, operator.AwaitRecord(res.Header.Get("X-Request-Id")).Code)
 		})
 	}
 }
 
-func TestAKeyWorksUntilItIsRevoked(t *testing.T) { eachShape(t, aKeyWorksUntilItIsRevoked) }
+func TestAKeyWorksUntilItIsRevoked(t *testing.T) { forEachDeployment(t, aKeyWorksUntilItIsRevoked) }
 
-func aKeyWorksUntilItIsRevoked(t *testing.T, start func(*testing.T, ...string) *Box) {
+func aKeyWorksUntilItIsRevoked(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box := start(t)
-	operator := box.Operator()
+	operator := box.SignInOperator()
 	var made struct{ ID, Key string }
 	status, body := operator.Call(http.MethodPost, "/keys", map[string]string{"name": "second"}, &made)
 	require.Equal(t, http.StatusCreated, status, "%s", body)
@@ -143,24 +143,24 @@ func aKeyWorksUntilItIsRevoked(t *testing.T, start func(*testing.T, ...string) *
 	require.Equal(t, http.StatusOK, ask())
 	status, body = operator.Call(http.MethodDelete, "/keys/"+made.ID, nil, nil)
 	require.Less(t, status, 300, "%s", body)
-	require.Eventually(t, func() bool { return ask() == http.StatusUnauthorized }, patience, pollEvery)
+	require.Eventually(t, func() bool { return ask() == http.StatusUnauthorized }, waitTimeout, pollInterval)
 }
 
-func TestAccountsAreApart(t *testing.T) { eachShape(t, accountsAreApart) }
+func TestAccountsAreApart(t *testing.T) { forEachDeployment(t, accountsAreApart) }
 
-func accountsAreApart(t *testing.T, start func(*testing.T, ...string) *Box) {
+func accountsAreApart(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box := start(t)
-	operator := box.Operator()
+	operator := box.SignInOperator()
 	res, err := box.Post(t.Context(), "/chat/completions", `{"model":"auto","messages":[{"role":"user","content":"hi"}]}`)
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
 	id := res.Header.Get("X-Request-Id")
-	operator.Await(id)
+	operator.AwaitRecord(id)
 
-	other := box.Visitor()
+	other := box.NewVisitor()
 	status, body := other.Call(http.MethodPost, "/register", map[string]string{"email": "b@example.com", "password": "another fine password"}, nil)
 	require.Less(t, status, 300, "%s", body)
-	require.Empty(t, other.Records())
+	require.Empty(t, other.ListRecords())
 	status, _ = other.Call(http.MethodGet, "/requests/"+id, nil, nil)
 	require.Equal(t, http.StatusNotFound, status)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func goClient(box *Box) openai.Client {
+func goClient(box *Gateway) openai.Client {
 	return openai.NewClient(option.WithBaseURL(box.Base+"/proxy/v1"), option.WithAPIKey(box.Key),
 		option.WithOrganization("org-of-the-client"), option.WithMaxRetries(0))
 }
@@ -19,11 +19,13 @@ var hello = openai.ChatCompletionNewParams{
 	Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Say hello")},
 }
 
-func TestOpenAIGoThroughALocalProvider(t *testing.T) { eachShape(t, openAIGoThroughALocalProvider) }
+func TestOpenAIGoThroughALocalProvider(t *testing.T) {
+	forEachDeployment(t, openAIGoThroughALocalProvider)
+}
 
-func openAIGoThroughALocalProvider(t *testing.T, start func(*testing.T, ...string) *Box) {
+func openAIGoThroughALocalProvider(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	upstream := NewUpstream(t)
-	box := start(t, upstream.Policy(t)...)
+	box := start(t, upstream.WritePolicy(t)...)
 	client := goClient(box)
 
 	t.Run("chat", func(t *testing.T) {
@@ -78,7 +80,7 @@ func openAIGoThroughALocalProvider(t *testing.T, start func(*testing.T, ...strin
 		require.Equal(t, http.StatusNotFound, e.StatusCode)
 		require.Equal(t, "MODEL_NOT_FOUND", e.Code)
 	})
-	for _, s := range upstream.Seen() {
+	for _, s := range upstream.Requests() {
 		require.Equal(t, "Bearer upstream-secret-value", s.Header.Get("Authorization"))
 		require.Empty(t, s.Header.Get("OpenAI-Organization"), "nothing of the client's headers reaches an upstream")
 		require.Empty(t, s.Header.Get("X-Stainless-Lang"))

@@ -20,7 +20,7 @@ const (
 
 // policy runs a command about the policy: by the socket of the router, or by
 // its address with the operator's certificate.
-func (b *Box) policy(args ...string) answer {
+func (b *Gateway) policy(args ...string) answer {
 	b.t.Helper()
 	where := []string{"--data", b.Data}
 	if b.Data == "" {
@@ -31,7 +31,7 @@ func (b *Box) policy(args ...string) answer {
 }
 
 // served is the model that answers auto; empty if none does.
-func (b *Box) served() string {
+func (b *Gateway) served() string {
 	b.t.Helper()
 	res, err := b.Post(b.t.Context(), "/chat/completions", `{"model":"auto","messages":[{"role":"user","content":"hi"}]}`)
 	require.NoError(b.t, err)
@@ -40,13 +40,13 @@ func (b *Box) served() string {
 	return res.Header.Get("X-Signalbox-Model")
 }
 
-func (b *Box) serves(model string) {
+func (b *Gateway) serves(model string) {
 	b.t.Helper()
-	require.Eventually(b.t, func() bool { return b.served() == model }, patience, pollEvery, model)
+	require.Eventually(b.t, func() bool { return b.served() == model }, waitTimeout, pollInterval, model)
 }
 
 // alone starts a shape that no other test uses: what is in force is everybody's.
-func alone(t *testing.T, test func(*testing.T, *Box)) {
+func alone(t *testing.T, test func(*testing.T, *Gateway)) {
 	t.Run("all in one", func(t *testing.T) { test(t, Start(t)) })
 	t.Run("split", func(t *testing.T) {
 		box := startSplit(t)
@@ -63,7 +63,7 @@ func policyFile(t *testing.T, text string) string {
 
 func TestAPolicyIsPublishedAndTakenBack(t *testing.T) { alone(t, publishedAndTakenBack) }
 
-func publishedAndTakenBack(t *testing.T, box *Box) {
+func publishedAndTakenBack(t *testing.T, box *Gateway) {
 	var list cliList[struct{ Version string }]
 	before := box.policy("list", "--json")
 	require.Zero(t, before.code, before.err)
@@ -95,9 +95,9 @@ func publishedAndTakenBack(t *testing.T, box *Box) {
 	require.Equal(t, 1, box.policy("rollback", "ffff").code)
 }
 
-func TestAPolicyFileIsFollowed(t *testing.T) { eachShape(t, fileIsFollowed) }
+func TestAPolicyFileIsFollowed(t *testing.T) { forEachDeployment(t, fileIsFollowed) }
 
-func fileIsFollowed(t *testing.T, start func(*testing.T, ...string) *Box) {
+func fileIsFollowed(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	path := policyFile(t, onSmall)
 	box := start(t, "--config", path)
 	box.serves("sandbox-small")
@@ -110,7 +110,7 @@ func fileIsFollowed(t *testing.T, start func(*testing.T, ...string) *Box) {
 	require.NoError(t, os.WriteFile(path, []byte(faulty), 0o600))
 	require.Eventually(t, func() bool {
 		return strings.Contains(box.policy("show").err, "file:2:1: modles: UNKNOWN_FIELD")
-	}, patience, pollEvery)
+	}, waitTimeout, pollInterval)
 	require.Equal(t, "sandbox-large", box.served(), "the last good one stays")
 	require.Zero(t, runCLI(t, "policy", "validate", policyFile(t, onLarge)).code)
 	require.Equal(t, 1, runCLI(t, "policy", "validate", path).code)
@@ -121,7 +121,7 @@ func fileIsFollowed(t *testing.T, start func(*testing.T, ...string) *Box) {
 }
 
 // ready is the page that balancers ask.
-func (b *Box) ready() string {
+func (b *Gateway) ready() string {
 	b.t.Helper()
 	res, err := edgeClient.Get(b.Base + "/readyz")
 	require.NoError(b.t, err)

@@ -55,14 +55,14 @@ func TestProviderByOneFile(t *testing.T) {
 	require.NoError(t, os.WriteFile(key, []byte("a-key-of-some-length\n"), 0o600))
 	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, acmePolicy, server.URL, key), 0o600))
 	b := Start(t, "--config", file)
-	operator := b.Operator()
+	operator := b.SignInOperator()
 	for _, form := range []string{"", `"stream":true,`} {
 		id := b.asksAcme(t, fmt.Sprintf(acmeRequest, form))
 		got := vendor.Book()[len(vendor.Book())-1]
 		require.Equal(t, "/openai/deployments/one/chat/completions?api-version=1", got.Path)
 		require.Equal(t, `{"model":"one",`+form+`"messages":[{"role":"system","content":"be brief"},{"role":"user","content":"hello"}],`+
 			`"max_tokens":100,"random_seed":7}`, got.Body)
-		rec := operator.Await(id)
+		rec := operator.AwaitRecord(id)
 		require.Equal(t, []string{"ok", "acme", "acme-one"}, []string{rec.Outcome, rec.Provider, rec.Model})
 		require.Equal(t, []int64{got.Usage.Input, got.Usage.Output}, []int64{rec.Tokens.Input, rec.Tokens.Output})
 		require.Equal(t, []string{"store"}, rec.Attempts[0].Dropped)
@@ -72,7 +72,7 @@ func TestProviderByOneFile(t *testing.T) {
 }
 
 // asksAcme returns the id of an answered request.
-func (b *Box) asksAcme(t *testing.T, body string) string {
+func (b *Gateway) asksAcme(t *testing.T, body string) string {
 	t.Helper()
 	res, err := b.Post(t.Context(), "/chat/completions", body)
 	require.NoError(t, err)

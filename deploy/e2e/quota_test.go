@@ -23,17 +23,17 @@ const (
 // happen to.
 type quotas struct {
 	t        *testing.T
-	box      *Box
+	box      *Gateway
 	redis    *server
-	operator *Account
+	operator *APIClient
 }
 
 func newQuotas(t *testing.T, more ...string) *quotas {
 	t.Helper()
 	q := &quotas{t: t, redis: newRedis(t)}
-	flags := append(NewUpstream(t).priced(t, "100", "50", "200"), "--proxies", "2", "--redis", q.redis.url)
+	flags := append(NewUpstream(t).writePolicyWithPrices(t, "100", "50", "200"), "--proxies", "2", "--redis", q.redis.url)
 	q.box = StartSplit(t, append(flags, more...)...)
-	q.operator = q.box.Operator()
+	q.operator = q.box.SignInOperator()
 	return q
 }
 
@@ -70,8 +70,8 @@ func TestChaosLimits(t *testing.T) {
 		{"Redis hangs", func() { q.lasts(freeze(q.redis.PID())) }},
 		{"Redis is away", func() { q.lasts(q.redis.Down()) }},
 		{"Redis is slow", func() {
-			q.redis.relay.Slow(slowCall)
-			q.lasts(func() { q.redis.relay.Slow(0) })
+			q.redis.relay.SetDelay(slowCall)
+			q.lasts(func() { q.redis.relay.SetDelay(0) })
 		}},
 	} {
 		t.Run(tr.name, func(t *testing.T) { require.Empty(t, q.of(t).budget(tr.happens, share)) })
@@ -104,11 +104,11 @@ func (q *quotas) budget(happens func(), excess int64) []string {
 	q.t.Helper()
 	key := q.operator.makeKey(map[string]any{"budget": map[string]any{"nano_usd_per_day": dollar}})
 	c := gather(q.t, q.box, key.Key)
-	require.Eventually(q.t, func() bool { return c.admitted.Load() >= clients }, patience, pollEvery)
+	require.Eventually(q.t, func() bool { return c.admitted.Load() >= clients }, waitTimeout, pollInterval)
 	happens()
 	// A proxy on its own refuses what is beyond its share, and serves again when
 	// the others have told theirs; what a dead one held is free after a minute.
-	require.Eventually(q.t, func() bool { return q.shown(key.ID) >= dollar*3/4 }, 2*patience, 20*pollEvery, "what is allowed is not given")
+	require.Eventually(q.t, func() bool { return q.shown(key.ID) >= dollar*3/4 }, 2*waitTimeout, 20*pollInterval, "what is allowed is not given")
 	c.isRefused("BUDGET_EXCEEDED", 4*clients)
 	c.leave()
 	q.spent(key.ID, c.admitted.Load(), excess)
@@ -123,9 +123,9 @@ func (q *quotas) usedUp(key string) {
 	for _, base := range q.box.Proxies {
 		require.Eventually(q.t, func() bool {
 			c := &crowd{t: q.t, key: key, refused: map[string]int{}}
-			c.ask(q.t.Context(), &http.Client{Timeout: patience}, base)
+			c.ask(q.t.Context(), &http.Client{Timeout: waitTimeout}, base)
 			return c.refusals("BUDGET_EXCEEDED") == 1
-		}, patience, pollEvery, "%s still serves", base)
+		}, waitTimeout, pollInterval, "%s still serves", base)
 	}
 }
 
@@ -141,7 +141,7 @@ func (q *quotas) spent(key string, served, excess int64) {
 		var count int64
 		sum, count = q.charged(key)
 		return count >= served
-	}, patience, 20*pollEvery, "what was served is not in the ledger")
+	}, waitTimeout, 20*pollInterval, "what was served is not in the ledger")
 	require.Equal(q.t, sum, q.shown(key), "the records add up to what is shown")
 	q.t.Logf("spent %d of %d nano-USD", sum, dollar)
 	require.LessOrEqual(q.t, sum, dollar+excess)
@@ -149,7 +149,7 @@ func (q *quotas) spent(key string, served, excess int64) {
 
 // charged is what the records of a key cost, and how many were served.
 func (q *quotas) charged(key string) (sum, served int64) {
-	for _, r := range q.operator.Records() {
+	for _, r := range q.operator.ListRecords() {
 		if r.KeyID != key {
 			continue
 		}
@@ -192,7 +192,7 @@ func (q *quotas) killProxy() {
 	dead := q.box.running("proxy-1")
 	require.NoError(q.t, syscall.Kill(dead, syscall.SIGKILL))
 	q.box.gone(dead)
-	require.Eventually(q.t, func() bool { return ready(q.t, q.box.Proxies[0]) }, patience, pollEvery)
+	require.Eventually(q.t, func() bool { return ready(q.t, q.box.Proxies[0]) }, waitTimeout, pollInterval)
 }
 
 // lasts lets a trouble last.

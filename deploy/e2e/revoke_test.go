@@ -17,7 +17,7 @@ import (
 type madeKey struct{ ID, Key string }
 
 // makeKey makes a key; settings are those of the API.
-func (a *Account) makeKey(settings map[string]any) madeKey {
+func (a *APIClient) makeKey(settings map[string]any) madeKey {
 	a.t.Helper()
 	settings["name"] = "faults"
 	var made madeKey
@@ -26,40 +26,40 @@ func (a *Account) makeKey(settings map[string]any) madeKey {
 	return made
 }
 
-func (a *Account) revoke(k madeKey) {
+func (a *APIClient) revoke(k madeKey) {
 	a.t.Helper()
 	status, body := a.Call(http.MethodDelete, "/keys/"+k.ID, nil, nil)
 	require.Less(a.t, status, 300, "%s", body)
 }
 
 // edges are the addresses at which keys must mean the same.
-func (b *Box) edges() []string {
+func (b *Gateway) edges() []string {
 	if len(b.Proxies) > 0 {
 		return b.Proxies
 	}
 	return []string{b.Base}
 }
 
-func (b *Box) everywhere(key string, status int) {
+func (b *Gateway) everywhere(key string, status int) {
 	b.t.Helper()
 	for _, base := range b.edges() {
 		require.Equal(b.t, status, statusAt(b.t, base, key))
 	}
 }
 
-func (b *Box) becomes(key string, status int) {
+func (b *Gateway) becomes(key string, status int) {
 	b.t.Helper()
 	for _, base := range b.edges() {
-		require.Eventually(b.t, func() bool { return statusAt(b.t, base, key) == status }, patience, pollEvery)
+		require.Eventually(b.t, func() bool { return statusAt(b.t, base, key) == status }, waitTimeout, pollInterval)
 	}
 }
 
 // A key is accepted up to its end and not after it, wherever it is used.
 func TestAKeyEndsToTheSecond(t *testing.T) {
-	eachShape(t, func(t *testing.T, start func(*testing.T, ...string) *Box) {
+	forEachDeployment(t, func(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		box := start(t)
 		end := time.Now().Add(2 * time.Second)
-		key := box.Operator().makeKey(map[string]any{"expires_at": end})
+		key := box.SignInOperator().makeKey(map[string]any{"expires_at": end})
 		for _, base := range box.edges() {
 			untilItEnds(t, base, key.Key, end)
 		}
@@ -85,20 +85,20 @@ func untilItEnds(t *testing.T, base, key string, end time.Time) {
 // moment after.
 func TestARevocationSurvivesKillNine(t *testing.T) {
 	box := Start(t)
-	operator := box.Operator()
+	operator := box.SignInOperator()
 	key := operator.makeKey(map[string]any{})
 	box.becomes(key.Key, http.StatusOK)
 	operator.revoke(key)
 	box.becomes(key.Key, http.StatusUnauthorized)
 	box.Kill()
-	box = box.Again()
+	box = box.Restart()
 	box.everywhere(key.Key, http.StatusUnauthorized)
 	box.everywhere(box.Key, http.StatusOK)
 }
 
 // revocationSurvives kills the proxies the moment after they were told, and they
 // come back while keyauth hangs: they have nobody to ask but their own memory.
-func revocationSurvives(t *testing.T, box *Box, operator *Account) {
+func revocationSurvives(t *testing.T, box *Gateway, operator *APIClient) {
 	known, ended, first := operator.makeKey(map[string]any{}), operator.makeKey(map[string]any{}), operator.makeKey(map[string]any{})
 	end := time.Now().Add(6 * time.Second)
 	ends := operator.makeKey(map[string]any{"expires_at": end})
@@ -106,7 +106,7 @@ func revocationSurvives(t *testing.T, box *Box, operator *Account) {
 		box.becomes(k.Key, http.StatusOK)
 	}
 	operator.revoke(first) // whatever is known is written down with it
-	require.Eventually(t, func() bool { return box.remembers(known.ID) && box.remembers(ended.ID) }, patience, pollEvery)
+	require.Eventually(t, func() bool { return box.remembers(known.ID) && box.remembers(ended.ID) }, waitTimeout, pollInterval)
 
 	operator.revoke(ended)
 	box.becomes(ended.Key, http.StatusUnauthorized)
@@ -136,17 +136,17 @@ func revocationSurvives(t *testing.T, box *Box, operator *Account) {
 }
 
 // replaceProxies kills all proxies and waits for their successors.
-func (b *Box) replaceProxies() {
+func (b *Gateway) replaceProxies() {
 	b.t.Helper()
 	b.kill("proxy-1")
 	b.kill("proxy-2")
 	for _, base := range b.Proxies {
-		require.Eventually(b.t, func() bool { return ready(b.t, base) }, patience, pollEvery)
+		require.Eventually(b.t, func() bool { return ready(b.t, base) }, waitTimeout, pollInterval)
 	}
 }
 
 // remembers reports whether each proxy has a key on its disk.
-func (b *Box) remembers(id string) bool {
+func (b *Gateway) remembers(id string) bool {
 	for _, name := range []string{"proxy-1", "proxy-2"} {
 		kept, _ := os.ReadFile(filepath.Join(setting(b.pid(name), "SIGNALBOX_DATA"), "snapshots", "keys"))
 		if !strings.Contains(string(kept), id) {

@@ -13,38 +13,38 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/deploy/e2e/book"
 	"github.com/signalbox/signalbox/deploy/e2e/load"
+	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
-// How long and how hard the system is shaken; make chaos asks for more.
+// Duration and intensity of the fault tests; make chaos sets higher values.
 var (
-	rounds   = flag.Int("rounds", 1, "how often every fault happens")
-	rate     = flag.Int("rate", 60, "requests a second")
-	outage   = flag.Duration("outage", 2*time.Second, "how long what hangs, is slow or is down stays so")
-	seedFlag = flag.Uint64("seed", 0, "what everything random follows from; 0 draws one")
+	rounds   = flag.Int("rounds", 1, "repetitions of every fault")
+	rate     = flag.Int("rate", 60, "requests per second")
+	outage   = flag.Duration("outage", 2*time.Second, "how long a part hangs, is slow or is down")
+	seedFlag = flag.Uint64("seed", 0, "random seed; 0 picks one")
 )
 
-// rig is a system with people who use it, and a provider that counts.
+// rig is a gateway with accounts that use it and a provider that records its calls.
 type rig struct {
 	t        *testing.T
-	box      *Box
+	box      *Gateway
 	provider *load.Provider
-	operator *Account
-	accounts []*Account
+	operator *APIClient
+	accounts []*APIClient
 	keys     []string
 	seed     uint64
 	runs     uint64
 	base     atomic.Pointer[string]
 	flags    []string
-	prompt   int // bytes; 0 means the usual
+	prompt   int // bytes; 0 means the default
 	hour     time.Time
-	sums     book.Sums
+	sums     reconcile.Sums
 	memory   *memory
 }
 
-// newRig starts a shape with a policy of random prices.
-func newRig(t *testing.T, start func(*testing.T, ...string) *Box, flags ...string) *rig {
+// newRig starts a deployment with a policy of random prices.
+func newRig(t *testing.T, start func(*testing.T, ...string) *Gateway, flags ...string) *rig {
 	t.Helper()
 	r := &rig{t: t, seed: *seedFlag, hour: time.Now().Truncate(time.Hour)}
 	if r.seed == 0 {
@@ -58,17 +58,17 @@ func newRig(t *testing.T, start func(*testing.T, ...string) *Box, flags ...strin
 	r.flags = append([]string{"--config", path}, flags...)
 	r.box = start(t, r.flags...)
 	r.base.Store(&r.box.Base)
-	r.operator = r.box.Operator()
+	r.operator = r.box.SignInOperator()
 	r.people()
 	r.memory = watchMemory(t, r.box)
 	return r
 }
 
-// people makes accounts with two keys each.
+// createAccounts creates accounts with two keys each.
 func (r *rig) people() {
-	r.accounts = []*Account{r.operator}
+	r.accounts = []*APIClient{r.operator}
 	for n := range 2 {
-		a := r.box.Visitor()
+		a := r.box.NewVisitor()
 		status, body := a.Call(http.MethodPost, "/register", map[string]string{
 			"email": fmt.Sprintf("owner-%d@example.com", n), "password": OperatorPassword, "name": fmt.Sprintf("account %d", n),
 		}, nil)
@@ -82,8 +82,8 @@ func (r *rig) people() {
 	}
 }
 
-// moved tells everybody that the system is somewhere else now.
-func (r *rig) moved(to *Box) {
+// switchTo points the load and all API clients to a restarted gateway.
+func (r *rig) moved(to *Gateway) {
 	r.box = to
 	r.base.Store(&to.Base)
 	r.memory.moved(to)

@@ -118,7 +118,7 @@ func TestFaultsOfAProviderCostNoRequest(t *testing.T) {
 // faultRun is many requests for a model of which one provider has a fault: by
 // its name and by a route that the router is asked for, whole and in pieces.
 type faultRun struct {
-	box   *Box
+	box   *Gateway
 	id    string
 	begun atomic.Int64
 }

@@ -29,7 +29,7 @@ func TestBehaviour15ItCallsNobodyOutside(t *testing.T) {
 		require.Empty(t, outside(t, pid))
 	}
 	box.Terminate()
-	for ended := false; !ended; ended = wait(pollEvery, box.ended) {
+	for ended := false; !ended; ended = wait(pollInterval, box.exited) {
 		require.Empty(t, outside(t, pid))
 	}
 }

@@ -14,9 +14,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 )
 
-// routesPolicy has a provider that does what a model's name says, at two
-// places of which one is given little time, and a provider in Europe that is
-// always well.
+// routesPolicy has a provider whose behaviour depends on the model name, once with
+// normal and once with short timeouts, and a healthy provider in Europe.
 const routesPolicy = `version: 1
 providers:
   us: {kind: openai, base_url: %[1]s/v1, allow_private: true, tags: [us]}
@@ -48,8 +47,8 @@ routes:
     select: [{name: sums, when: {feature.maths: {gte: 900}}, target: large}, {name: words, candidates: [status-500, large]}]
 %[4]s`
 
-// stumbles are what a provider can do before the first content, by the name
-// of the model that does it, with what the record calls it.
+// stumbles are failures of a provider before the first content, by the name of the
+// model that shows them, with the code of the attempt.
 var stumbles = map[string]struct {
 	give scripted.Answer
 	code string
@@ -64,7 +63,7 @@ var stumbles = map[string]struct {
 	"only-the-role": {scripted.Events(`{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`), "PROVIDER_INVALID_RESPONSE"},
 }
 
-// placeOf is where a model that stumbles is.
+// providerOf returns the provider of a failing model.
 func placeOf(stumble string) string {
 	if stumble == "stall" {
 		return "hasty"
@@ -72,7 +71,7 @@ func placeOf(stumble string) string {
 	return "us"
 }
 
-// byName answers as the model's name says.
+// respondByModel responds as the name of the model says.
 func byName(r scripted.Received) scripted.Answer {
 	for name, s := range stumbles {
 		if strings.Contains(string(r.Body), `"model":"`+name+`"`) {
@@ -82,17 +81,17 @@ func byName(r scripted.Received) scripted.Answer {
 	return scripted.OpenAI(r)
 }
 
-// signals is a system that runs by routesPolicy.
+// routingRig is a gateway that runs routesPolicy.
 type signals struct {
-	*Box
-	// edge is where requests are sent.
+	*Gateway
+	// edge is the proxy that requests are sent to.
 	edge     string
-	operator *Account
+	operator *APIClient
 	us, eu   *scripted.Upstream
 	file     string
 }
 
-func newSignals(t *testing.T, start func(*testing.T, ...string) *Box, flags ...string) *signals {
+func newSignals(t *testing.T, start func(*testing.T, ...string) *Gateway, flags ...string) *signals {
 	t.Helper()
 	s := &signals{us: scriptedtest.New(t, byName), eu: scriptedtest.New(t, scripted.OpenAI)}
 	models, routes := "", ""
@@ -101,19 +100,19 @@ func newSignals(t *testing.T, start func(*testing.T, ...string) *Box, flags ...s
 		routes += fmt.Sprintf("  to-%[1]s: {select: [{name: in-order, candidates: [%[1]s, large]}]}\n", name)
 	}
 	s.file = policyFile(t, fmt.Sprintf(routesPolicy, s.us.URL, s.eu.URL, models, routes))
-	s.Box = start(t, append([]string{"--config", s.file}, flags...)...)
-	s.edge, s.operator = s.Base, s.Operator()
+	s.Gateway = start(t, append([]string{"--config", s.file}, flags...)...)
+	s.edge, s.operator = s.Base, s.SignInOperator()
 	return s
 }
 
-// receipt is a record with what explains it.
+// detailedRecord is a record with its reason and candidates.
 type receipt struct {
 	Record
 	Reason     struct{ Code, Text, Rule string }
 	Candidates []struct{ Model, Provider, Verdict, Text string }
 }
 
-// tried are the attempts, and judged the candidates, each in a line.
+// attemptLines returns one line per attempt, candidateLines one per candidate.
 func (r *receipt) tried() (all []string) {
 	for _, a := range r.Attempts {
 		all = append(all, strings.TrimSpace(a.Model+"@"+a.Provider+" "+a.Code))
@@ -128,23 +127,24 @@ func (r *receipt) judged() (all []string) {
 	return all
 }
 
-func (a *Account) receipt(id string) (r receipt) {
+func (a *APIClient) receipt(id string) (r receipt) {
 	a.t.Helper()
-	a.Await(id)
+	a.AwaitRecord(id)
 	status, body := a.Call(http.MethodGet, "/requests/"+id, nil, &r)
 	require.Equal(a.t, http.StatusOK, status, "%s", body)
 	return r
 }
 
-// chat is a request for a model with more members, each with its comma.
+// chat returns a request body for a model; more holds further members, each after a
+// comma.
 func chat(model, more string) string {
 	return `{"model":"` + model + `","messages":[{"role":"user","content":"hi"}]` + more + `}`
 }
 
 const streamed = `,"stream":true`
 
-// signal sends a request, with the first key unless there is another, and
-// returns the answer with what the ledger says.
+// send sends a request, with the first key unless another is given, and returns the
+// response and the record.
 func (s *signals) signal(t *testing.T, key, body string) (*http.Response, string, receipt) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.edge+"/proxy/v1/chat/completions", strings.NewReader(body))
@@ -158,8 +158,8 @@ func (s *signals) signal(t *testing.T, key, body string) (*http.Response, string
 	return res, string(text), s.operator.receipt(res.Header.Get("X-Request-Id"))
 }
 
-// served checks that a request was served, and that client and ledger were told
-// the same about it.
+// requireServed sends a request and checks that it was served as expected, and that
+// the response headers and the record agree.
 func (s *signals) served(t *testing.T, key, body, model, provider, route string) receipt {
 	t.Helper()
 	res, text, r := s.signal(t, key, body)

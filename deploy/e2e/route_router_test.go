@@ -42,12 +42,12 @@ func (s *signals) sharesBreakers(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, _, r := s.at(0).signal(t, "", chat("by-text-failing", ""))
 		return strings.HasPrefix(strings.Join(r.judged(), " "), "status-500@us UNHEALTHY")
-	}, patience, pollEvery, "the router hears of it")
+	}, waitTimeout, pollInterval, "the router hears of it")
 	r := s.at(1).served(t, "", chat("by-text-failing", ""), "large", "eu", "fallback")
 	require.Equal(t, []string{"large@eu"}, r.tried())
 	require.Equal(t, []string{"status-500@us UNHEALTHY", "large@eu CHOSEN"}, r.judged())
 	require.Contains(t, r.Candidates[0].Text, "of all proxies failed")
-	require.Contains(t, r.Reason.Text, "before it, status-500 at us was left out")
+	require.Contains(t, r.Reason.Text, "status-500 at us was preferred but excluded")
 	require.Len(t, s.us.Received(), calls, "nobody was called")
 }
 
@@ -63,7 +63,7 @@ func (s *signals) withoutRouter(t *testing.T, inEurope string) {
 		for _, more := range []string{"", streamed} {
 			r := s.served(t, "", chat("by-text", more), "good", "us", "fallback")
 			require.Equal(t, []string{"ROUTER_UNAVAILABLE", "words"}, []string{r.Reason.Code, r.Reason.Rule})
-			require.Equal(t, []string{"good@us CHOSEN", "large@eu RESERVE"}, r.judged())
+			require.Equal(t, []string{"good@us CHOSEN", "large@eu FALLBACK"}, r.judged())
 			require.Equal(t, []string{"good@us"}, r.tried())
 		}
 		r := s.served(t, inEurope, chat("by-text", ""), "large", "eu", "fallback")
@@ -86,7 +86,7 @@ func (s *signals) takesOut(t *testing.T) {
 			require.Eventually(t, func() bool {
 				res, _, _ := s.at(proxy).signal(t, "", chat(route, ""))
 				return res.Header.Get("X-Signalbox-Model") == "large" && res.Header.Get("X-Signalbox-Route") == "expected"
-			}, patience, pollEvery, "it follows")
+			}, waitTimeout, pollInterval, "it follows")
 		}
 	}
 	calls := len(s.us.Received())

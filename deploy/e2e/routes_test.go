@@ -29,7 +29,7 @@ func (s *signals) expected(t *testing.T) {
 		r := s.served(t, "", chat("auto", more), "good", "us", "expected")
 		require.Equal(t, []string{"FIRST_ELIGIBLE", "in-order"}, []string{r.Reason.Code, r.Reason.Rule})
 		require.Equal(t, []string{"good@us"}, r.tried())
-		require.Equal(t, []string{"good@us CHOSEN", "large@eu RESERVE"}, r.judged())
+		require.Equal(t, []string{"good@us CHOSEN", "large@eu FALLBACK"}, r.judged())
 	}
 	r := s.served(t, "", chat("large", ""), "large", "eu", "expected")
 	require.Equal(t, "EXPLICIT_MODEL", r.Reason.Code)
@@ -39,7 +39,7 @@ func (s *signals) fallback(t *testing.T, name string) {
 	r := s.served(t, "", chat("to-"+name, streamed), "large", "eu", "fallback")
 	first := name + "@" + placeOf(name)
 	require.Equal(t, []string{first + " " + stumbles[name].code, "large@eu"}, r.tried())
-	require.Equal(t, []string{first + " CHOSEN", "large@eu RESERVE"}, r.judged(), "what was decided is kept as it was")
+	require.Equal(t, []string{first + " CHOSEN", "large@eu FALLBACK"}, r.judged(), "what was decided is kept as it was")
 	require.Equal(t, []string{"FIRST_ELIGIBLE", "in-order"}, []string{r.Reason.Code, r.Reason.Rule})
 }
 

@@ -58,7 +58,7 @@ func TestComposeCertificatesFillTheVolumes(t *testing.T) {
 	args := slices.Clone(s.Command[1:])
 	require.Equal(t, "/certs", args[len(args)-1])
 	args[len(args)-1] = dir
-	out, err := exec.CommandContext(t.Context(), binary, args...).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), signalboxPath, args...).CombinedOutput()
 	require.NoError(t, err, string(out))
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)

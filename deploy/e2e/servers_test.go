@@ -16,13 +16,13 @@ import (
 	"github.com/signalbox/signalbox/pkg/testenv"
 )
 
-// server is one that the split shape uses and that the test may do anything to:
-// the way to it leads through a relay.
+// server is a Redis or Postgres of the split deployment. Clients reach it through a
+// relay, so the test can inject faults.
 type server struct {
 	*testenv.Server
 	t     *testing.T
 	relay *relay.Relay
-	// url is the way through the relay.
+	// url is the address of the relay.
 	url string
 }
 
@@ -49,23 +49,23 @@ func newRedis(t *testing.T) *server {
 
 func newPostgres(t *testing.T) *server { return newServer(t, testenv.StartPostgres) }
 
-// kill kills it, and waits until it has been started again.
+// kill kills the server and waits until it has been restarted.
 func (s *server) kill() {
 	s.t.Helper()
 	old := s.PID()
 	require.NoError(s.t, syscall.Kill(old, syscall.SIGKILL))
-	require.Eventually(s.t, func() bool { return s.PID() != old }, patience, pollEvery)
+	require.Eventually(s.t, func() bool { return s.PID() != old }, waitTimeout, pollInterval)
 }
 
-// command gives Redis an order, past the relay.
+// command sends a command to Redis directly, not through the relay.
 func (s *server) command(words string) {
 	s.t.Helper()
 	u, err := url.Parse(s.URL)
 	require.NoError(s.t, err)
-	conn, err := net.DialTimeout("tcp", u.Host, patience)
+	conn, err := net.DialTimeout("tcp", u.Host, waitTimeout)
 	require.NoError(s.t, err)
 	defer func() { _ = conn.Close() }()
-	require.NoError(s.t, conn.SetDeadline(time.Now().Add(patience)))
+	require.NoError(s.t, conn.SetDeadline(time.Now().Add(waitTimeout)))
 	_, err = conn.Write([]byte(words + "\r\n"))
 	require.NoError(s.t, err)
 	answer := make([]byte, 3)
@@ -74,7 +74,7 @@ func (s *server) command(words string) {
 	require.Equal(s.t, "+OK", string(answer))
 }
 
-// loseFiles takes from a Redis all that it has on disk, and kills it.
+// loseFiles deletes the files of a Redis and kills it.
 func (s *server) loseFiles() {
 	s.t.Helper()
 	home, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", s.PID()))

@@ -10,27 +10,27 @@ import (
 
 // TestSessionsEnd: with a sign-out, with a sign-in in the same browser, and
 // with a new password in every other one.
-func TestSessionsEnd(t *testing.T) { eachShape(t, sessionsEnd) }
+func TestSessionsEnd(t *testing.T) { forEachDeployment(t, sessionsEnd) }
 
-func sessionsEnd(t *testing.T, start func(*testing.T, ...string) *Box) {
+func sessionsEnd(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box := start(t)
 	email, first, second := "sessions@example.com", "a long enough password", "quite another password"
-	signIn := func(a *Account, path, password string) *Account {
+	signIn := func(a *APIClient, path, password string) *APIClient {
 		status, body := a.Call(http.MethodPost, path, map[string]string{"email": email, "password": password}, nil)
 		require.Equal(t, http.StatusOK, status, "%s", body)
 		return a
 	}
-	session := func(a *Account) int {
+	session := func(a *APIClient) int {
 		status, _ := a.Call(http.MethodGet, "/session", nil, nil)
 		return status
 	}
-	desk := signIn(box.Visitor(), "/register", first)
+	desk := signIn(box.NewVisitor(), "/register", first)
 	before := copied(t, desk)
 	require.Equal(t, http.StatusOK, session(before))
 	signIn(desk, "/login", first)
 	require.Equal(t, http.StatusUnauthorized, session(before), "the browser's session before")
 
-	phone := signIn(box.Visitor(), "/login", first)
+	phone := signIn(box.NewVisitor(), "/login", first)
 	change := map[string]string{"current": "not the password", "password": second}
 	status, body := desk.Call(http.MethodPost, "/password", change, nil)
 	require.Equal(t, http.StatusBadRequest, status, "%s", body)
@@ -42,7 +42,7 @@ func sessionsEnd(t *testing.T, start func(*testing.T, ...string) *Box) {
 	require.Equal(t, http.StatusOK, session(desk))
 	require.Equal(t, http.StatusUnauthorized, session(phone), "another's session after a new password")
 
-	phone = signIn(box.Visitor(), "/login", second)
+	phone = signIn(box.NewVisitor(), "/login", second)
 	stolen := copied(t, phone)
 	status, _ = phone.Call(http.MethodPost, "/logout", nil, nil)
 	require.Equal(t, http.StatusNoContent, status)
@@ -50,10 +50,10 @@ func sessionsEnd(t *testing.T, start func(*testing.T, ...string) *Box) {
 }
 
 // copied is another browser with the same cookies.
-func copied(t *testing.T, a *Account) *Account {
+func copied(t *testing.T, a *APIClient) *APIClient {
 	at, err := url.Parse(a.base)
 	require.NoError(t, err)
-	other := (&Box{t: t, Dashboard: a.base}).Visitor()
+	other := (&Gateway{t: t, Dashboard: a.base}).NewVisitor()
 	other.client.Jar.SetCookies(at, a.client.Jar.Cookies(at))
 	return other
 }

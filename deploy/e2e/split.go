@@ -15,67 +15,68 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// eachShape runs a test against the all-in-one and against the split shape: an
-// account holder cannot tell them apart.
-func eachShape(t *testing.T, test func(t *testing.T, start func(*testing.T, ...string) *Box)) {
+// forEachDeployment runs a test against the all-in-one and against the split
+// deployment. Users see the same behaviour in both.
+func forEachDeployment(t *testing.T, test func(t *testing.T, start func(*testing.T, ...string) *Gateway)) {
 	t.Run("all in one", func(t *testing.T) { test(t, Start) })
 	t.Run("split", func(t *testing.T) { test(t, StartSplit) })
 }
 
-// shared is the split shape that tests without a policy of their own have in
-// common: starting one takes seconds.
-var shared struct {
+// sharedSplit is the split deployment that tests without their own flags share,
+// because starting one takes seconds.
+var sharedSplit struct {
 	sync.Mutex
-	box *Box
+	box *Gateway
 }
 
-// StartSplit starts the split shape, with the flags of cmd/split; without
-// flags it may be one that other tests have used.
-func StartSplit(t *testing.T, flags ...string) *Box {
+// StartSplit starts the split deployment with the flags of cmd/split. Without
+// flags it may return the shared one.
+func StartSplit(t *testing.T, flags ...string) *Gateway {
 	t.Helper()
 	if len(flags) > 0 {
 		b := startSplit(t, flags...)
 		t.Cleanup(b.stopSplit)
 		return b
 	}
-	shared.Lock()
-	defer shared.Unlock()
-	if shared.box == nil {
-		shared.box = startSplit(t)
+	sharedSplit.Lock()
+	defer sharedSplit.Unlock()
+	if sharedSplit.box == nil {
+		sharedSplit.box = startSplit(t)
 	}
-	s := shared.box
-	return &Box{t: t, cmd: s.cmd, ended: s.ended, Base: s.Base, Dashboard: s.Dashboard, Key: s.Key, Proxies: s.Proxies, PIDs: s.PIDs}
+	s := sharedSplit.box
+	return &Gateway{t: t, cmd: s.cmd, exited: s.exited, Base: s.Base, Dashboard: s.Dashboard, Key: s.Key, Proxies: s.Proxies, PIDs: s.PIDs}
 }
 
-// stopShared stops what tests have shared, and reports whether all was well.
-func stopShared() bool {
-	if shared.box == nil {
+// stopSharedSplit stops the shared deployment and reports whether it exited
+// cleanly and without data races.
+func stopSharedSplit() bool {
+	if sharedSplit.box == nil {
 		return true
 	}
-	_ = shared.box.cmd.Process.Signal(syscall.SIGTERM)
-	<-shared.box.ended
-	ok := shared.box.err == nil && !strings.Contains(shared.box.Output(), "DATA RACE")
+	_ = sharedSplit.box.cmd.Process.Signal(syscall.SIGTERM)
+	<-sharedSplit.box.exited
+	ok := sharedSplit.box.err == nil && !strings.Contains(sharedSplit.box.Output(), "DATA RACE")
 	if !ok {
-		fmt.Fprintf(os.Stderr, "the shared split shape ended badly: %v\n%s", shared.box.err, shared.box.Output())
+		fmt.Fprintf(os.Stderr, "the shared split deployment failed: %v\n%s", sharedSplit.box.err, sharedSplit.box.Output())
 	}
 	return ok
 }
 
-func (b *Box) stopSplit() {
+func (b *Gateway) stopSplit() {
 	b.Terminate()
 	require.Equal(b.t, 0, b.Wait())
-	b.review()
+	b.checkOutput()
 }
 
-func startSplit(t *testing.T, flags ...string) *Box {
+func startSplit(t *testing.T, flags ...string) *Gateway {
 	t.Helper()
-	b := &Box{t: t, ended: make(chan struct{})}
-	b.cmd = exec.Command(folder+"/split", append([]string{"--bin", folder, "--until-eof"}, flags...)...)
-	b.cmd.Env = environment()
+	b := &Gateway{t: t, exited: make(chan struct{})}
+	b.cmd = exec.Command(binDir+"/split", append([]string{"--bin", binDir, "--until-eof"}, flags...)...)
+	b.cmd.Env = cleanEnvironment()
 	pipe, err := b.cmd.StdoutPipe()
 	require.NoError(t, err)
 	b.cmd.Stderr = b
-	// Never written to: it ends with this process, however that ends.
+	// Nothing writes to it. It closes when this process exits, even after a crash.
 	_, err = b.cmd.StdinPipe()
 	require.NoError(t, err)
 	require.NoError(t, b.cmd.Start())
@@ -95,11 +96,11 @@ func startSplit(t *testing.T, flags ...string) *Box {
 			close(greeted)
 		}
 		b.err = b.cmd.Wait()
-		close(b.ended)
+		close(b.exited)
 	}()
-	// A start that fails must not leave processes behind.
+	// If the start fails, stop the processes that did start.
 	forget := context.AfterFunc(t.Context(), func() { _ = b.cmd.Process.Signal(syscall.SIGTERM) })
-	b.await(greeted)
+	b.awaitReady(greeted)
 	forget()
 	return b
 }

@@ -17,8 +17,8 @@ func TestProxiesAreReplacedUnderLoad(t *testing.T) {
 		for i, name := range []string{"proxy-1", "proxy-2"} {
 			e.after(20)
 			require.NoError(t, syscall.Kill(e.box.PIDs[name], syscall.SIGTERM), name)
-			require.Eventually(t, func() bool { return !ready(t, e.box.Proxies[i]) }, patience, pollEvery, "it drains")
-			require.Eventually(t, func() bool { return ready(t, e.box.Proxies[i]) }, patience, pollEvery, "another takes its place")
+			require.Eventually(t, func() bool { return !ready(t, e.box.Proxies[i]) }, waitTimeout, pollInterval, "it drains")
+			require.Eventually(t, func() bool { return ready(t, e.box.Proxies[i]) }, waitTimeout, pollInterval, "another takes its place")
 			e.after(20)
 		}
 	})
@@ -27,7 +27,7 @@ func TestProxiesAreReplacedUnderLoad(t *testing.T) {
 
 // producers counts the proxies whose records are in the ledger, none of them
 // with a hole.
-func producers(operator *Account) int {
+func producers(operator *APIClient) int {
 	operator.t.Helper()
 	var seen struct {
 		Missing   int
@@ -57,7 +57,7 @@ func ready(t *testing.T, base string) bool {
 // when it is revoked.
 func TestKeysAreKnownEverywhere(t *testing.T) {
 	box := StartSplit(t)
-	operator := box.Operator()
+	operator := box.SignInOperator()
 	var made struct{ ID, Key string }
 	status, body := operator.Call(http.MethodPost, "/keys", map[string]string{"name": "everywhere"}, &made)
 	require.Equal(t, http.StatusCreated, status, "%s", body)
@@ -73,12 +73,12 @@ func TestKeysAreKnownEverywhere(t *testing.T) {
 		}
 	}
 	began := time.Now()
-	require.Eventually(t, everywhere(http.StatusOK), patience, pollEvery)
+	require.Eventually(t, everywhere(http.StatusOK), waitTimeout, pollInterval)
 	t.Logf("known to %d proxies %s after it was made", len(box.Proxies), time.Since(began))
 	status, body = operator.Call(http.MethodDelete, "/keys/"+made.ID, nil, nil)
 	require.Less(t, status, 300, "%s", body)
 	began = time.Now()
-	require.Eventually(t, everywhere(http.StatusUnauthorized), patience, pollEvery)
+	require.Eventually(t, everywhere(http.StatusUnauthorized), waitTimeout, pollInterval)
 	t.Logf("refused by %d proxies %s after it was revoked", len(box.Proxies), time.Since(began))
 }
 

@@ -25,8 +25,8 @@ func startKeyauth(t *testing.T) *grpc.ClientConn {
 	t.Helper()
 	addr := freeAddress(t)
 	var out synced
-	cmd := exec.Command(folder + "/keyauth")
-	cmd.Env = append(environment(), "SIGNALBOX_LISTEN="+addr, "SIGNALBOX_ADMIN="+freeAddress(t), "SIGNALBOX_DATA="+t.TempDir(), "SIGNALBOX_REGISTRATION=open")
+	cmd := exec.Command(binDir + "/keyauth")
+	cmd.Env = append(cleanEnvironment(), "SIGNALBOX_LISTEN="+addr, "SIGNALBOX_ADMIN="+freeAddress(t), "SIGNALBOX_DATA="+t.TempDir(), "SIGNALBOX_REGISTRATION=open")
 	cmd.Stdout, cmd.Stderr = &out, &out
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
@@ -34,10 +34,10 @@ func startKeyauth(t *testing.T) *grpc.ClientConn {
 		require.NoError(t, cmd.Wait(), out.String())
 		require.NotContains(t, out.String(), "DATA RACE")
 	})
-	conn, err := rpc.Dial(addr, rpc.ClientConfig{Timeout: patience})
+	conn, err := rpc.Dial(addr, rpc.ClientConfig{Timeout: waitTimeout})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	require.Eventually(t, func() bool { return rpc.Check(t.Context(), conn) == nil }, patience, pollEvery)
+	require.Eventually(t, func() bool { return rpc.CheckServing(t.Context(), conn) == nil }, waitTimeout, pollInterval)
 	return conn
 }
 

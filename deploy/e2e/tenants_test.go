@@ -74,12 +74,12 @@ var bodies = map[string]string{
 
 // person is somebody with a session, who follows no redirect.
 type person struct {
-	*Account
+	*APIClient
 	role string
 }
 
-func (b *Box) person(role string) *person {
-	p := &person{b.Visitor(), role}
+func (b *Gateway) person(role string) *person {
+	p := &person{b.NewVisitor(), role}
 	p.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return p
 }
@@ -127,7 +127,7 @@ func readAnswer(res *http.Response) ([]byte, error) {
 // tenant is an account with a person of every role, and one of each thing that
 // has an id.
 type tenant struct {
-	box     *Box
+	box     *Gateway
 	name    string
 	account string
 	key     string // the key itself
@@ -139,7 +139,7 @@ type tenant struct {
 
 const tenantPassword = "a long enough password"
 
-func newTenant(t *testing.T, box *Box, name string, models ...string) *tenant {
+func newTenant(t *testing.T, box *Gateway, name string, models ...string) *tenant {
 	t.Helper()
 	owner := box.person("owner")
 	me := &tenant{box: box, name: name, people: map[string]*person{"owner": owner}, things: map[string]string{}}
@@ -219,7 +219,7 @@ func (me *tenant) ask(model string) string {
 	status, head, answer := me.edge(http.MethodPost, "/chat/completions", `{"model":"`+model+`","messages":[{"role":"user","content":"word of `+me.name+`"}]}`)
 	require.Equal(me.box.t, http.StatusOK, status, answer)
 	id := head.Get("X-Request-Id")
-	me.people["owner"].Await(id)
+	me.people["owner"].AwaitRecord(id)
 	return id
 }
 
@@ -251,7 +251,7 @@ func (me *tenant) noticed() {
 	require.Eventually(me.box.t, func() bool {
 		_, answer := me.people["owner"].Call(http.MethodGet, "/keys", nil, nil)
 		return strings.Contains(string(answer), `"last_used_from":"127.0.0.1"`)
-	}, patience, pollEvery, "no last use of the key")
+	}, waitTimeout, pollInterval, "no last use of the key")
 }
 
 // state is all that can be seen of a tenant, to tell whether it was touched.

@@ -13,11 +13,11 @@ import (
 
 // TestTenantsAreApart walks every route of the dashboard with everybody who
 // should not get anywhere.
-func TestTenantsAreApart(t *testing.T) { eachShape(t, tenantsAreApart) }
+func TestTenantsAreApart(t *testing.T) { forEachDeployment(t, tenantsAreApart) }
 
-func tenantsAreApart(t *testing.T, start func(*testing.T, ...string) *Box) {
+func tenantsAreApart(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 	box := start(t)
-	box.Operator()
+	box.SignInOperator()
 	here, there := newTenant(t, box, "herewego"), newTenant(t, box, "thereforth")
 	there.noticed()
 	before := there.state()
@@ -136,9 +136,9 @@ func strangers(t *testing.T, r route, visitor *person, there *tenant) {
 // TestTheOperatorSeesNoInsides: who runs the installation has an account like
 // any other.
 func TestTheOperatorSeesNoInsides(t *testing.T) {
-	eachShape(t, func(t *testing.T, start func(*testing.T, ...string) *Box) {
+	forEachDeployment(t, func(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		box := start(t)
-		operator := &person{box.Operator(), "owner"}
+		operator := &person{box.SignInOperator(), "owner"}
 		operator.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		guest := newTenant(t, box, "guesthouse")
 		for _, r := range dashboardRoutes(t) {
@@ -158,16 +158,16 @@ func TestTheOperatorSeesNoInsides(t *testing.T) {
 }
 
 func TestTheOperatorListsAccounts(t *testing.T) {
-	eachShape(t, func(t *testing.T, start func(*testing.T, ...string) *Box) {
+	forEachDeployment(t, func(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		box := start(t)
-		operator := box.Operator()
+		operator := box.SignInOperator()
 		guest := newTenant(t, box, "lodge")
 		require.Contains(t, all(t, operator), guest.account)
 	})
 }
 
 // all are the ids of all accounts, page by page.
-func all(t *testing.T, operator *Account) (ids []string) {
+func all(t *testing.T, operator *APIClient) (ids []string) {
 	for cursor := ""; ; {
 		var page struct {
 			Items      []struct{ ID string }
@@ -187,7 +187,7 @@ func all(t *testing.T, operator *Account) (ids []string) {
 // TestKeysAreApartAtTheEdge: a key sees and reaches what it may, and says
 // nothing of others.
 func TestKeysAreApartAtTheEdge(t *testing.T) {
-	eachShape(t, func(t *testing.T, start func(*testing.T, ...string) *Box) {
+	forEachDeployment(t, func(t *testing.T, start func(*testing.T, ...string) *Gateway) {
 		box := start(t)
 		models := map[string]bool{}
 		everything := &tenant{box: box, key: box.Key}

@@ -14,58 +14,58 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Upstream is a local server of the OpenAI-compatible format, with a deviation
-// or two that real ones have.
+// Upstream is a local server of the OpenAI-compatible format, with some of the
+// deviations of real servers.
 type Upstream struct {
 	*httptest.Server
 
-	mu   sync.Mutex
-	seen []Seen
+	mu       sync.Mutex
+	requests []UpstreamRequest
 }
 
-// Seen is what reached the upstream.
-type Seen struct {
+// UpstreamRequest is a request that reached the upstream.
+type UpstreamRequest struct {
 	Path   string
 	Header http.Header
 	Body   map[string]json.RawMessage
 }
 
-// NewUpstream starts one.
+// NewUpstream starts an upstream and stops it when the test ends.
 func NewUpstream(t *testing.T) *Upstream {
 	u := &Upstream{}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/chat/completions", u.chat)
-	mux.HandleFunc("POST /v1/embeddings", u.embeddings)
+	mux.HandleFunc("POST /v1/chat/completions", u.serveChat)
+	mux.HandleFunc("POST /v1/embeddings", u.serveEmbeddings)
 	u.Server = httptest.NewServer(mux)
 	t.Cleanup(u.Close)
 	return u
 }
 
-// Seen returns what reached it so far.
-func (u *Upstream) Seen() []Seen {
+// Requests returns the requests received so far.
+func (u *Upstream) Requests() []UpstreamRequest {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return append([]Seen(nil), u.seen...)
+	return append([]UpstreamRequest(nil), u.requests...)
 }
 
-func (u *Upstream) note(r *http.Request) map[string]json.RawMessage {
+func (u *Upstream) recordRequest(r *http.Request) map[string]json.RawMessage {
 	body, _ := io.ReadAll(r.Body)
-	s := Seen{Path: r.URL.Path, Header: r.Header.Clone()}
+	s := UpstreamRequest{Path: r.URL.Path, Header: r.Header.Clone()}
 	_ = json.Unmarshal(body, &s.Body)
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.seen = append(u.seen, s)
+	u.requests = append(u.requests, s)
 	return s.Body
 }
 
-const usage = `{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18,"prompt_tokens_details":{"cached_tokens":4}}`
+const usageJSON = `{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18,"prompt_tokens_details":{"cached_tokens":4}}`
 
-func (u *Upstream) chat(w http.ResponseWriter, r *http.Request) {
-	body := u.note(r)
+func (u *Upstream) serveChat(w http.ResponseWriter, r *http.Request) {
+	body := u.recordRequest(r)
 	if string(body["stream"]) != "true" {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = fmt.Fprintf(w, `{"id":"up-1","object":"chat.completion","created":1760000000,"model":"local-s",
-			"choices":[{"index":0,"message":{"role":"assistant","content":"Hello from upstream"},"finish_reason":"stop"}],"usage":%s}`, usage)
+			"choices":[{"index":0,"message":{"role":"assistant","content":"Hello from upstream"},"finish_reason":"stop"}],"usage":%s}`, usageJSON)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -74,22 +74,25 @@ func (u *Upstream) chat(w http.ResponseWriter, r *http.Request) {
 		w.(http.Flusher).Flush()
 	}
 	_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n")
-	_, _ = fmt.Fprintf(w, "data: {\"choices\":[],\"usage\":%s}\n\ndata: [DONE]\n\n", usage)
+	_, _ = fmt.Fprintf(w, "data: {\"choices\":[],\"usage\":%s}\n\ndata: [DONE]\n\n", usageJSON)
 }
 
-func (u *Upstream) embeddings(w http.ResponseWriter, r *http.Request) {
-	u.note(r)
+func (u *Upstream) serveEmbeddings(w http.ResponseWriter, r *http.Request) {
+	u.recordRequest(r)
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = io.WriteString(w, `{"object":"list","model":"local-e","data":[
 		{"object":"embedding","index":1,"embedding":[0.5,-0.25]},
 		{"object":"embedding","index":0,"embedding":[1,0.125]}],"usage":{"prompt_tokens":5,"total_tokens":5}}`)
 }
 
-// Policy writes a policy that routes to this upstream, and returns the flag.
-func (u *Upstream) Policy(t *testing.T) []string { return u.priced(t, "1.00", "0.50", "2.00") }
+// WritePolicy writes a policy that routes to this upstream and returns the flags
+// that load it.
+func (u *Upstream) WritePolicy(t *testing.T) []string {
+	return u.writePolicyWithPrices(t, "1.00", "0.50", "2.00")
+}
 
-// priced is Policy with prices in dollars a million tokens.
-func (u *Upstream) priced(t *testing.T, input, cached, output string) []string {
+// writePolicyWithPrices is WritePolicy with prices in dollars per million tokens.
+func (u *Upstream) writePolicyWithPrices(t *testing.T, input, cached, output string) []string {
 	doc := fmt.Sprintf(`version: 1
 providers:
   local: {kind: openai, base_url: %s/v1, allow_private: true, keys: [{ref: env:UPSTREAM_SECRET}]}

@@ -12,7 +12,7 @@ import (
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// golden is a key made once: if it is refused, every key in use is.
+// golden is a fixed key: if it is rejected, every key in use is.
 const golden = "sbx_live_0123456789ABCDEFGHIJKLMNOPQRSTUV4U2bLL"
 
 func TestForm(t *testing.T) {
@@ -21,14 +21,14 @@ func TestForm(t *testing.T) {
 		key := apikey.New()
 		require.Regexp(t, `^sbx_live_[0-9A-Za-z]{38}$`, key)
 		require.Len(t, key, apikey.Len)
-		require.True(t, apikey.Valid(key))
+		require.True(t, apikey.IsValid(key))
 		require.False(t, seen[key])
 		seen[key] = true
 	}
 }
 
 func TestKeysInUseStayValid(t *testing.T) {
-	require.True(t, apikey.Valid(golden))
+	require.True(t, apikey.IsValid(golden))
 }
 
 func TestEverySingleMistakeIsCaught(t *testing.T) {
@@ -39,11 +39,11 @@ func TestEverySingleMistakeIsCaught(t *testing.T) {
 				continue
 			}
 			key[i] = byte(b)
-			require.False(t, apikey.Valid(string(key)), "%q", key)
+			require.False(t, apikey.IsValid(string(key)), "%q", key)
 		}
 		key[i] = right
 	}
-	require.True(t, apikey.Valid(string(key)))
+	require.True(t, apikey.IsValid(string(key)))
 }
 
 func TestSwappedNeighboursAreCaught(t *testing.T) {
@@ -53,7 +53,7 @@ func TestSwappedNeighboursAreCaught(t *testing.T) {
 			continue
 		}
 		key[i], key[i+1] = key[i+1], key[i]
-		require.False(t, apikey.Valid(string(key)), "%q", key)
+		require.False(t, apikey.IsValid(string(key)), "%q", key)
 		key[i], key[i+1] = key[i+1], key[i]
 	}
 }
@@ -63,7 +63,7 @@ func TestWrongForms(t *testing.T) {
 		"", "sbx_live_", golden[:len(golden)-1], golden + "0", " " + golden[1:], strings.ToLower(golden),
 		strings.Replace(golden, "live", "test", 1), golden[:len(golden)-1] + "\x00",
 	} {
-		require.False(t, apikey.Valid(key), "%q", key)
+		require.False(t, apikey.IsValid(key), "%q", key)
 	}
 }
 
@@ -93,9 +93,9 @@ func TestCharactersAreEvenlySpread(t *testing.T) {
 }
 
 func TestSumAndShown(t *testing.T) {
-	require.EqualValues(t, sha256.Sum256([]byte(golden)), apikey.Sum(golden))
-	require.Equal(t, "sbx_live_0123", apikey.Shown(golden))
-	require.Empty(t, apikey.Shown("sbx_live_01"))
+	require.EqualValues(t, sha256.Sum256([]byte(golden)), apikey.DigestOf(golden))
+	require.Equal(t, "sbx_live_0123", apikey.DisplayPrefix(golden))
+	require.Empty(t, apikey.DisplayPrefix("sbx_live_01"))
 }
 
 func FuzzValid(f *testing.F) {
@@ -105,13 +105,13 @@ func FuzzValid(f *testing.F) {
 	f.Add(golden[:len(golden)-1])
 	f.Add(strings.Repeat("\xff", apikey.Len))
 	f.Fuzz(func(t *testing.T, key string) {
-		if !apikey.Valid(key) {
+		if !apikey.IsValid(key) {
 			return
 		}
 		require.Regexp(t, `^sbx_live_[0-9A-Za-z]{38}$`, key)
-		require.True(t, strings.HasPrefix(key, apikey.Shown(key)))
+		require.True(t, strings.HasPrefix(key, apikey.DisplayPrefix(key)))
 		other := []byte(key)
 		other[len(apikey.Prefix)] ^= 1
-		require.False(t, apikey.Valid(string(other)))
+		require.False(t, apikey.IsValid(string(other)))
 	})
 }

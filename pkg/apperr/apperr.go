@@ -1,8 +1,7 @@
-// Package apperr is the one error of Signalbox. It is made where something is
-// refused or goes wrong, crosses gRPC intact, and becomes the body
-// {error, code, details} at the edge. Message and details are written for the
-// client; the cause stays in the process and is for logs alone. It is not for
-// errors that never leave a package: those are plain Go errors.
+// Package apperr defines Error, the error that leaves a Signalbox process. It
+// crosses gRPC intact and becomes the HTTP body {error, code, details} at the edge.
+// Message and details are public; the cause is for logs and never leaves the
+// process. Errors that stay within a package are plain Go errors.
 package apperr
 
 import (
@@ -11,11 +10,10 @@ import (
 	"time"
 )
 
-// internalMessage is all that a client learns of an error nobody foresaw.
+// internalMessage is the public message of every unexpected error.
 const internalMessage = "internal error"
 
-// Details are facts about an error, by name, that a client may read. Values
-// must be encodable as JSON.
+// Details are public facts about an error by name. Values must encode as JSON.
 type Details map[string]any
 
 // Error is an error with a code.
@@ -23,21 +21,20 @@ type Error struct {
 	Code    Code
 	Message string
 	Details Details
-	// RetryAfter is when a retry may succeed; zero leaves it to the edge. It is
-	// told only where a retry is any use, and of a budget.
+	// RetryAfter is when a retry may succeed; zero means the default delay. Clients
+	// see it for retryable errors and exceeded budgets only.
 	RetryAfter time.Duration
-	// NoRetry says that trying again is no use, whatever the code means
-	// otherwise.
+	// NoRetry marks the error as final although its code is retryable.
 	NoRetry bool
 	cause   error
 }
 
-// New makes an error whose message a client may read.
+// New returns an error with a public message.
 func New(code Code, message string) *Error {
 	return &Error{Code: code, Message: message}
 }
 
-// With returns a copy that has one more detail.
+// With returns a copy with one more detail.
 func (e *Error) With(name string, value any) *Error {
 	c := *e
 	c.Details = maps.Clone(e.Details)
@@ -48,32 +45,32 @@ func (e *Error) With(name string, value any) *Error {
 	return &c
 }
 
-// After returns a copy that tells when to try again.
-func (e *Error) After(d time.Duration) *Error {
+// WithRetryAfter returns a copy that tells clients when to retry.
+func (e *Error) WithRetryAfter(d time.Duration) *Error {
 	c := *e
 	c.RetryAfter = d
 	return &c
 }
 
-// Final returns a copy that tells clients not to try again, although the code
-// would let them: all the time there was has been used up.
-func (e *Error) Final() *Error {
+// WithoutRetry returns a copy that tells clients not to retry although the code is
+// retryable, for example because the total deadline has passed.
+func (e *Error) WithoutRetry() *Error {
 	c := *e
 	c.NoRetry = true
 	return &c
 }
 
-// Retryable is whether the same call may succeed later.
-func (e *Error) Retryable() bool { return e.Code.Spec().Retryable && !e.NoRetry }
+// IsRetryable reports whether the same call may succeed later.
+func (e *Error) IsRetryable() bool { return e.Code.Spec().Retryable && !e.NoRetry }
 
-// Because returns a copy with the cause, which never leaves the process.
-func (e *Error) Because(cause error) *Error {
+// WithCause returns a copy with the cause, which never leaves the process.
+func (e *Error) WithCause(cause error) *Error {
 	c := *e
 	c.cause = cause
 	return &c
 }
 
-// Error is for logs: it shows the cause.
+// Error returns the text for logs, including the cause.
 func (e *Error) Error() string {
 	s := string(e.Code) + ": " + e.Message
 	if e.cause != nil {
@@ -85,8 +82,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// From finds the Error in err. Any other error becomes an opaque internal one
-// with err as its cause. From(nil) is nil.
+// From finds the Error in err. Any other error becomes an internal error with err as
+// its cause. From(nil) is nil.
 func From(err error) *Error {
 	if err == nil {
 		return nil
@@ -95,10 +92,10 @@ func From(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return New(Internal, internalMessage).Because(err)
+	return New(Internal, internalMessage).WithCause(err)
 }
 
-// CodeOf is the code a client would see for err; empty for nil.
+// CodeOf returns the code that a client would see for err; empty for nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""

@@ -17,8 +17,7 @@ import (
 
 var errSecret = errors.New("dial postgres://user:hunter2@db")
 
-// codes are the constants of type Code, read from the source so that a new one
-// cannot be forgotten.
+// codes are the constants of type Code, read from the source so that none is forgotten.
 func codes(t *testing.T) []apperr.Code {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "codes.go", nil, 0)
@@ -46,7 +45,7 @@ func codes(t *testing.T) []apperr.Code {
 func TestEveryCodeHasARow(t *testing.T) {
 	seen := map[apperr.Code]bool{}
 	for _, code := range codes(t) {
-		require.True(t, code.Known(), "%s is not in the table", code)
+		require.True(t, code.IsKnown(), "%s is not in the table", code)
 		require.False(t, seen[code], "%s is there twice", code)
 		seen[code] = true
 		require.Regexp(t, `^[A-Z]+(_[A-Z]+)*$`, string(code))
@@ -56,13 +55,13 @@ func TestEveryCodeHasARow(t *testing.T) {
 }
 
 func TestUnknownCodeMeansInternal(t *testing.T) {
-	require.False(t, apperr.Code("NEW").Known())
+	require.False(t, apperr.Code("NEW").IsKnown())
 	require.Equal(t, apperr.Internal.Spec(), apperr.Code("NEW").Spec())
 }
 
 func TestCopiesAreIndependent(t *testing.T) {
 	base := apperr.New(apperr.InvalidRequest, "bad").With("param", "n")
-	more := base.With("limit", 8).After(time.Second).Because(errSecret)
+	more := base.With("limit", 8).WithRetryAfter(time.Second).WithCause(errSecret)
 	require.Equal(t, apperr.Details{"param": "n"}, base.Details)
 	require.Zero(t, base.RetryAfter)
 	require.NoError(t, errors.Unwrap(base))

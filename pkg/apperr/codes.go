@@ -6,11 +6,10 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// Code is the stable name of an error, the same in HTTP, gRPC, records and
-// metrics.
+// Code is the stable name of an error in HTTP, gRPC, records and metrics.
 type Code string
 
-// Codes of the edge, then those of the dashboard's API.
+// Codes of the proxy, then those of the dashboard API.
 const (
 	AuthMissingKey           Code = "AUTH_MISSING_KEY"
 	AuthInvalidKey           Code = "AUTH_INVALID_KEY"
@@ -67,24 +66,24 @@ const (
 	StoreUnavailable Code = "STORE_UNAVAILABLE"
 )
 
-// Spec is what a code means on each wire.
+// Spec is the meaning of a code in HTTP and gRPC.
 type Spec struct {
 	// Status is the HTTP status.
 	Status int
 	// GRPC is the status code between our services.
 	GRPC codes.Code
-	// Retryable is whether the same call may succeed later; clients read it
-	// from x-should-retry.
+	// Retryable means that the same call may succeed later. Clients see it in the
+	// header x-should-retry.
 	Retryable bool
 }
 
-// statusClientClosed is the status that logs show for a client that went away.
+// statusClientClosed is the conventional status for a closed client connection.
 const statusClientClosed = 499
 
-// table is the only place that says what a code means. Statuses follow what
-// clients do with them: 402 because nobody retries it, 400 where others use
-// 422, and never 409 or 501 on the edge, which SDKs retry.
-var table = map[Code]Spec{
+// codeSpecs defines every code. The statuses follow what clients do with them: 402
+// because clients do not retry it, 400 instead of 422, and never 409 or 501 on the
+// proxy, because SDKs retry those.
+var codeSpecs = map[Code]Spec{
 	AuthMissingKey:           {http.StatusUnauthorized, codes.Unauthenticated, false},
 	AuthInvalidKey:           {http.StatusUnauthorized, codes.Unauthenticated, false},
 	AuthForbidden:            {http.StatusForbidden, codes.PermissionDenied, false},
@@ -140,16 +139,16 @@ var table = map[Code]Spec{
 	StoreUnavailable: {http.StatusServiceUnavailable, codes.Unavailable, true},
 }
 
-// Spec returns what the code means; an unknown code means an internal error.
+// Spec returns the meaning of the code; an unknown code is an internal error.
 func (c Code) Spec() Spec {
-	if s, ok := table[c]; ok {
+	if s, ok := codeSpecs[c]; ok {
 		return s
 	}
-	return table[Internal]
+	return codeSpecs[Internal]
 }
 
-// Known reports whether the code is in the table.
-func (c Code) Known() bool {
-	_, ok := table[c]
+// IsKnown reports whether the code is defined.
+func (c Code) IsKnown() bool {
+	_, ok := codeSpecs[c]
 	return ok
 }

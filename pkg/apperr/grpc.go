@@ -11,31 +11,31 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// domain marks our ErrorInfo, so that no other party's is taken for it.
-const domain = "signalbox"
+// errorDomain identifies our ErrorInfo.
+const errorDomain = "signalbox"
 
-// Names in the metadata of our ErrorInfo.
+// Metadata keys of our ErrorInfo.
 const (
 	detailsKey = "details"
 	noRetryKey = "no_retry"
 )
 
-// ToGRPC makes err travel: code, message, details and delay cross, the cause
-// does not. Any error that is not ours becomes an opaque internal one.
+// ToGRPC converts err to a gRPC status with code, message, details and delay, but
+// without the cause. Any foreign error becomes an internal error.
 func ToGRPC(err error) error {
 	if err == nil {
 		return nil
 	}
 	e := From(err)
-	// One stray byte in a message would cost the whole status on its way.
+	// gRPC drops the whole status if the message is not valid UTF-8.
 	st := status.New(e.Code.Spec().GRPC, strings.ToValidUTF8(e.Message, "\uFFFD"))
-	info := &errdetails.ErrorInfo{Reason: string(e.Code), Domain: domain, Metadata: map[string]string{}}
+	info := &errdetails.ErrorInfo{Reason: string(e.Code), Domain: errorDomain, Metadata: map[string]string{}}
 	if e.NoRetry {
 		info.Metadata[noRetryKey] = "true"
 	}
 	if len(e.Details) > 0 {
-		// Details that cannot be encoded are a bug of whoever made them; the
-		// error itself matters more.
+		// Details that do not encode are a bug of the caller. The error itself
+		// matters more.
 		if b, err := json.Marshal(e.Details); err == nil {
 			info.Metadata[detailsKey] = string(b)
 		}
@@ -50,10 +50,9 @@ func ToGRPC(err error) error {
 	return with.Err()
 }
 
-// FromGRPC rebuilds what ToGRPC sent; numbers in the details arrive as
-// json.Number, so that amounts of money stay exact. An error that does not
-// carry our ErrorInfo (a broken connection, a passed deadline) is returned as
-// it is.
+// FromGRPC restores an error that ToGRPC sent. Numbers in the details become
+// json.Number, so that amounts of money stay exact. Errors without our ErrorInfo,
+// such as a broken connection, are returned unchanged.
 func FromGRPC(err error) error {
 	st, ok := status.FromError(err)
 	if err == nil || !ok {
@@ -64,7 +63,7 @@ func FromGRPC(err error) error {
 	for _, d := range st.Details() {
 		switch d := d.(type) {
 		case *errdetails.ErrorInfo:
-			e = fromInfo(d, st.Message())
+			e = decodeInfo(d, st.Message())
 		case *errdetails.RetryInfo:
 			delay = d.GetRetryDelay().AsDuration()
 		}
@@ -73,13 +72,13 @@ func FromGRPC(err error) error {
 		return err
 	}
 	e.RetryAfter = delay
-	e.cause = errors.New("answered by a peer service")
+	e.cause = errors.New("returned by a peer service")
 	return e
 }
 
-func fromInfo(info *errdetails.ErrorInfo, message string) *Error {
+func decodeInfo(info *errdetails.ErrorInfo, message string) *Error {
 	code := Code(info.GetReason())
-	if info.GetDomain() != domain || !code.Known() {
+	if info.GetDomain() != errorDomain || !code.IsKnown() {
 		return nil
 	}
 	e := New(code, message)

@@ -20,7 +20,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// failing is a real service that answers every call with an error.
+// failing is a real service that returns an error for every call.
 type failing struct {
 	healthv1.UnimplementedHealthServer
 	err error
@@ -52,7 +52,7 @@ func TestEveryCodeOverGRPCAndBack(t *testing.T) {
 	send := across(t)
 	for _, code := range codes(t) {
 		t.Run(string(code), func(t *testing.T) {
-			err := send(apperr.ToGRPC(apperr.New(code, "what happened").With("param", "n").After(1500 * time.Millisecond).Because(errSecret)))
+			err := send(apperr.ToGRPC(apperr.New(code, "what happened").With("param", "n").WithRetryAfter(1500 * time.Millisecond).WithCause(errSecret)))
 			require.Equal(t, code.Spec().GRPC, status.Code(err))
 			require.NotContains(t, err.Error(), "hunter2")
 			var e *apperr.Error
@@ -75,7 +75,7 @@ func TestPlainErrorOverGRPC(t *testing.T) {
 
 func TestFinalOverGRPC(t *testing.T) {
 	var e *apperr.Error
-	require.ErrorAs(t, apperr.FromGRPC(across(t)(apperr.ToGRPC(apperr.New(apperr.ProviderTimeout, "m").Final()))), &e)
+	require.ErrorAs(t, apperr.FromGRPC(across(t)(apperr.ToGRPC(apperr.New(apperr.ProviderTimeout, "m").WithoutRetry()))), &e)
 	require.True(t, e.NoRetry)
 }
 

@@ -9,27 +9,40 @@ import (
 	"time"
 )
 
-// Format is the shape of an error body.
+// Format is the format of an error body.
 type Format int
 
 const (
 	// Flat is {error, code, details}, the default.
 	Flat Format = iota
-	// OpenAI is the vendor's nested {error: {message, type, param, code}}, for
-	// clients that cannot decode the flat one.
+	// OpenAI is the nested {error: {message, type, param, code}}, for clients that
+	// cannot decode the flat format.
 	OpenAI
 )
 
-// defaultRetryAfter is told to clients of retryable errors that name no delay:
-// some clients retry a 429 only if they are told when.
+// defaultRetryAfter is sent with retryable errors that have no delay, because some
+// clients retry a 429 only with a Retry-After header.
 const defaultRetryAfter = time.Second
 
-// maxRetryWait is the longest wait that clients honour; beyond it several of
-// them ignore the header and hammer, so they are told not to retry.
+// docsPath is where the documentation explains a code.
+const docsPath = "/docs/errors#"
+
+// maxRetryWait is the longest wait that clients honour. Several clients ignore a
+// longer one and retry at once, so they are told not to retry.
 const maxRetryWait = 60 * time.Second
 
-// Write answers with err. It must be called before anything else was written.
-func Write(w http.ResponseWriter, err error, requestID string, format Format) {
+// Options are the parts of an error response that do not depend on the error.
+type Options struct {
+	// RequestID is the id of the request; empty if it has none.
+	RequestID string
+	Format    Format
+	// PublicURL is the origin of the documentation, such as https://signalbox.example.com.
+	// If it is empty, the link to the documentation is a path.
+	PublicURL string
+}
+
+// Write writes err as the response. Nothing else may have been written before.
+func Write(w http.ResponseWriter, err error, o Options) {
 	e := From(err)
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
@@ -37,51 +50,52 @@ func Write(w http.ResponseWriter, err error, requestID string, format Format) {
 	h.Set("X-Should-Retry", strconv.FormatBool(e.shouldRetry()))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Del("Content-Length")
-	if requestID != "" {
-		h.Set("X-Request-Id", requestID)
+	if o.RequestID != "" {
+		h.Set("X-Request-Id", o.RequestID)
 	}
-	if d, ok := e.delay(); ok {
+	if d, ok := e.retryDelay(); ok {
 		h.Set("Retry-After", strconv.FormatInt(max(1, int64((d+time.Second-1)/time.Second)), 10))
 		h.Set("Retry-After-Ms", strconv.FormatInt(d.Milliseconds(), 10))
 	}
 	w.WriteHeader(e.Code.Spec().Status)
-	_, _ = w.Write(e.Body(requestID, format))
+	_, _ = w.Write(e.Body(o))
 }
 
-// Body is the JSON a client is shown, also inside a stream.
-func (e *Error) Body(requestID string, format Format) []byte {
-	b, err := json.Marshal(e.body(e.shown(e.Details, requestID), format))
+// Body returns the public JSON of the error, also for use inside a stream.
+func (e *Error) Body(o Options) []byte {
+	b, err := json.Marshal(e.buildBody(e.publicDetails(e.Details, o), o.Format))
 	if err != nil {
-		// Details that cannot be encoded are a bug of whoever made them; the
-		// error itself matters more. What is left always encodes.
-		b, _ = json.Marshal(e.body(e.shown(nil, requestID), format))
+		// Details that do not encode are a bug of the caller. The rest always
+		// encodes and matters more.
+		b, _ = json.Marshal(e.buildBody(e.publicDetails(nil, o), o.Format))
 	}
 	return b
 }
 
-// shown adds to the details what every error tells.
-func (e *Error) shown(own Details, requestID string) Details {
+// publicDetails adds the details that every error has.
+func (e *Error) publicDetails(own Details, o Options) Details {
 	details := maps.Clone(own)
 	if details == nil {
 		details = Details{}
 	}
-	details["retryable"] = e.Retryable()
-	if requestID != "" {
-		details["request_id"] = requestID
+	details["retryable"] = e.IsRetryable()
+	details["docs"] = o.PublicURL + docsPath + string(e.Code)
+	if o.RequestID != "" {
+		details["request_id"] = o.RequestID
 	}
-	if d, ok := e.delay(); ok {
+	if d, ok := e.retryDelay(); ok {
 		details["retry_after_ms"] = d.Milliseconds()
 	}
 	return details
 }
 
-func (e *Error) body(details Details, format Format) any {
+func (e *Error) buildBody(details Details, format Format) any {
 	if format == OpenAI {
 		return nestedBody{Error: nestedError{
-			Message: e.text(), Type: e.nestedType(), Param: details["param"], Code: e.Code, Details: details,
+			Message: e.messageOrCode(), Type: e.nestedType(), Param: details["param"], Code: e.Code, Details: details,
 		}}
 	}
-	return flatBody{Error: e.text(), Code: e.Code, Details: details}
+	return flatBody{Error: e.messageOrCode(), Code: e.Code, Details: details}
 }
 
 type flatBody struct {
@@ -102,12 +116,12 @@ type nestedError struct {
 	Details Details `json:"details"`
 }
 
-// delay is what clients are told to wait before they try again, which is
-// nothing if they should not. A budget is the exception: nobody tries again by
-// himself, and a person wants to know when there is a new one.
-func (e *Error) delay() (time.Duration, bool) {
+// retryDelay returns how long clients should wait before a retry, and false if they
+// should not retry. An exceeded budget is the exception: clients do not retry it, but
+// the delay tells people when the next budget period starts.
+func (e *Error) retryDelay() (time.Duration, bool) {
 	switch {
-	case !e.Retryable() && (e.Code != BudgetExceeded || e.RetryAfter == 0):
+	case !e.IsRetryable() && (e.Code != BudgetExceeded || e.RetryAfter == 0):
 		return 0, false
 	case e.RetryAfter > 0:
 		return e.RetryAfter, true
@@ -116,19 +130,19 @@ func (e *Error) delay() (time.Duration, bool) {
 }
 
 func (e *Error) shouldRetry() bool {
-	d, _ := e.delay()
-	return e.Retryable() && d <= maxRetryWait
+	d, _ := e.retryDelay()
+	return e.IsRetryable() && d <= maxRetryWait
 }
 
-// text is never empty: several clients show nothing else.
-func (e *Error) text() string {
+// messageOrCode is never empty, because several clients show nothing else.
+func (e *Error) messageOrCode() string {
 	if e.Message != "" {
 		return e.Message
 	}
 	return strings.ToLower(strings.ReplaceAll(string(e.Code), "_", " "))
 }
 
-// nestedType is the vendor's coarse class, derived from the status so that a
+// nestedType returns the vendor's error type. It derives from the status, so that a
 // new code needs no second table.
 func (e *Error) nestedType() string {
 	switch e.Code.Spec().Status {

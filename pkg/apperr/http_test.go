@@ -24,7 +24,7 @@ func write(t *testing.T, err error, id string, f apperr.Format) answer {
 	t.Helper()
 	w := httptest.NewRecorder()
 	w.Header().Set("Content-Length", "9999")
-	apperr.Write(w, err, id, f)
+	apperr.Write(w, err, apperr.Options{RequestID: id, Format: f, PublicURL: "https://box.example"})
 	a := answer{status: w.Code, header: w.Result().Header, raw: w.Body.String()}
 	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &a.body))
 	return a
@@ -34,7 +34,7 @@ func TestEveryCodeOverHTTP(t *testing.T) {
 	for _, code := range codes(t) {
 		t.Run(string(code), func(t *testing.T) {
 			spec := code.Spec()
-			err := apperr.New(code, "what happened").With("param", "n").Because(errSecret)
+			err := apperr.New(code, "what happened").With("param", "n").WithCause(errSecret)
 			flat := write(t, err, "id-1", apperr.Flat)
 			nested := write(t, err, "id-1", apperr.OpenAI)
 			for _, a := range []answer{flat, nested} {
@@ -49,7 +49,7 @@ func TestEveryCodeOverHTTP(t *testing.T) {
 				require.Equal(t, spec.Retryable, a.header.Get("Retry-After-Ms") != "")
 				require.NotContains(t, a.raw, "hunter2")
 			}
-			details := map[string]any{"param": "n", "request_id": "id-1", "retryable": spec.Retryable}
+			details := map[string]any{"param": "n", "request_id": "id-1", "retryable": spec.Retryable, "docs": "https://box.example/docs/errors#" + string(code)}
 			if spec.Retryable {
 				details["retry_after_ms"] = float64(1000)
 			}
@@ -88,15 +88,15 @@ func TestRetryAfter(t *testing.T) {
 		should, secs, ms string
 	}{
 		{"default", apperr.New(apperr.RateLimitExceeded, "m"), "true", "1", "1000"},
-		{"rounded up", apperr.New(apperr.RateLimitExceeded, "m").After(1500 * time.Millisecond), "true", "2", "1500"},
-		{"never zero seconds", apperr.New(apperr.RateLimitExceeded, "m").After(20 * time.Millisecond), "true", "1", "20"},
-		{"as long as clients wait", apperr.New(apperr.RateLimitExceeded, "m").After(time.Minute), "true", "60", "60000"},
-		{"longer", apperr.New(apperr.RateLimitExceeded, "m").After(61 * time.Second), "false", "61", "61000"},
-		{"not retryable, with a time", apperr.New(apperr.PolicyDenied, "m").After(5 * time.Second), "false", "", ""},
-		{"a budget, with its reset", apperr.New(apperr.BudgetExceeded, "m").After(5 * time.Second), "false", "5", "5000"},
+		{"rounded up", apperr.New(apperr.RateLimitExceeded, "m").WithRetryAfter(1500 * time.Millisecond), "true", "2", "1500"},
+		{"never zero seconds", apperr.New(apperr.RateLimitExceeded, "m").WithRetryAfter(20 * time.Millisecond), "true", "1", "20"},
+		{"as long as clients wait", apperr.New(apperr.RateLimitExceeded, "m").WithRetryAfter(time.Minute), "true", "60", "60000"},
+		{"longer", apperr.New(apperr.RateLimitExceeded, "m").WithRetryAfter(61 * time.Second), "false", "61", "61000"},
+		{"not retryable, with a time", apperr.New(apperr.PolicyDenied, "m").WithRetryAfter(5 * time.Second), "false", "", ""},
+		{"a budget, with its reset", apperr.New(apperr.BudgetExceeded, "m").WithRetryAfter(5 * time.Second), "false", "5", "5000"},
 		{"not retryable", apperr.New(apperr.BudgetExceeded, "m"), "false", "", ""},
-		{"final", apperr.New(apperr.ProviderTimeout, "m").Final(), "false", "", ""},
-		{"final, with a time", apperr.New(apperr.RateLimitExceeded, "m").After(time.Second).Final(), "false", "", ""},
+		{"final", apperr.New(apperr.ProviderTimeout, "m").WithoutRetry(), "false", "", ""},
+		{"final, with a time", apperr.New(apperr.RateLimitExceeded, "m").WithRetryAfter(time.Second).WithoutRetry(), "false", "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -110,8 +110,13 @@ func TestRetryAfter(t *testing.T) {
 }
 
 func TestAFinalErrorSaysSoInItsDetails(t *testing.T) {
-	details := write(t, apperr.New(apperr.ProviderTimeout, "m").Final(), "", apperr.Flat).body["details"]
-	require.Equal(t, map[string]any{"retryable": false}, details)
+	details := write(t, apperr.New(apperr.ProviderTimeout, "m").WithoutRetry(), "", apperr.Flat).body["details"]
+	require.Equal(t, map[string]any{"retryable": false, "docs": "https://box.example/docs/errors#PROVIDER_TIMEOUT"}, details)
+}
+
+func TestDocsLinkIsAPathWithoutPublicURL(t *testing.T) {
+	body := apperr.New(apperr.NotFound, "m").Body(apperr.Options{})
+	require.JSONEq(t, `{"error": "m", "code": "NOT_FOUND", "details": {"retryable": false, "docs": "/docs/errors#NOT_FOUND"}}`, string(body))
 }
 
 func TestAnErrorAlwaysHasAText(t *testing.T) {

@@ -33,10 +33,10 @@ func TestSandboxFamilyDiffers(t *testing.T) {
 func TestInForce(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2026, 11, d, 0, 0, 0, 0, time.UTC) }
 	prices := []catalog.Price{{Effective: day(1), Input: 1}, {Effective: day(10), Input: 2}}
-	_, ok := catalog.InForce(prices, day(1).Add(-time.Nanosecond))
+	_, ok := catalog.PriceInForce(prices, day(1).Add(-time.Nanosecond))
 	require.False(t, ok)
 	for d, want := range map[int]int64{1: 1, 9: 1, 10: 2, 20: 2} {
-		p, ok := catalog.InForce(prices, day(d))
+		p, ok := catalog.PriceInForce(prices, day(d))
 		require.True(t, ok)
 		require.Equal(t, want, p.Input, d)
 	}
@@ -51,11 +51,11 @@ func TestCanAnswerAnyObjectWhenItKeepsToASchema(t *testing.T) {
 func TestServedAt(t *testing.T) {
 	c, err := catalog.Load()
 	require.NoError(t, err)
-	m, at, ok := c.ServedAt("groq", "openai/gpt-oss-120b")
+	m, at, ok := c.FindEndpoint("groq", "openai/gpt-oss-120b")
 	require.True(t, ok)
 	require.Equal(t, "gpt-oss-120b", m.ID)
 	require.Equal(t, "groq", at.Provider)
-	_, _, ok = c.ServedAt("openai", "openai/gpt-oss-120b")
+	_, _, ok = c.FindEndpoint("openai", "openai/gpt-oss-120b")
 	require.False(t, ok)
 }
 
@@ -67,14 +67,14 @@ func parse(models string) (*catalog.Catalog, error) {
 	return catalog.Parse([]byte(oneProvider), []byte(`{"models":[`+models+`]}`))
 }
 
-// A provider of a known wire format is data alone.
+// A provider with a known wire format needs only data.
 func TestNewProviderIsOneEntry(t *testing.T) {
 	c, err := parse(`{"id":"m","kind":"chat","context":9,"prices":[` + onePrice + `],"endpoints":[{"provider":"p","model":"x"}]}`)
 	require.NoError(t, err)
 	m, ok := c.Model("m")
 	require.True(t, ok)
 	require.Equal(t, []catalog.Endpoint{{Provider: "p", Model: "x"}}, m.Endpoints)
-	price, ok := catalog.InForce(m.Prices, time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
+	price, ok := catalog.PriceInForce(m.Prices, time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
 	require.True(t, ok)
 	require.Equal(t, int64(500_000), price.CacheRead, "a cached token without a price of its own costs like any other")
 	require.Equal(t, int64(500_000), price.CacheWrite)

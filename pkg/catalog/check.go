@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// maxContext is beyond any window; more is a slip of the unit.
+// maxContext exceeds any context window; a larger value is a unit mistake.
 const maxContext = 20_000_000
 
-// check finds what cannot be true of a model, all of it.
-func (c *Catalog) check(m *Entry) error {
+// checkModel reports everything that cannot be true of a model.
+func (c *Catalog) checkModel(m *Entry) error {
 	var errs []error
-	say := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	report := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	if m.ID == "" || m.Kind != Chat && m.Kind != Embeddings || len(m.Endpoints) == 0 {
-		say("want an id, a kind and an endpoint")
+		report("id, kind or endpoints are missing or invalid")
 	}
 	if m.Context <= 0 || m.Context > maxContext || m.MaxOutput < 0 || m.MaxOutput > maxContext {
-		say("a window of %d and %d tokens", m.Context, m.MaxOutput)
+		report("implausible context or max_output: %d and %d tokens", m.Context, m.MaxOutput)
 	}
 	for topic, q := range m.Quality {
 		if q < 0 || q > 1000 {
-			say("quality of %s is %d thousandths", topic, q)
+			report("quality of %s is %d, but must be from 0 to 1000", topic, q)
 		}
 	}
-	errs = append(errs, m.check(), checkCapabilities(m.Capabilities, m.Unknown), c.checkPrices(m.Kind, m.Prices))
+	errs = append(errs, m.validate(), checkCapabilities(m.Capabilities, m.Unknown), c.checkPrices(m.Kind, m.Prices))
 	for i := range m.Endpoints {
 		if err := c.checkEndpoint(m, &m.Endpoints[i]); err != nil {
-			say("at %q: %w", m.Endpoints[i].Provider, err)
+			report("at %q: %w", m.Endpoints[i].Provider, err)
 		}
 	}
 	return errors.Join(append(errs, m.checkPeers())...)
@@ -36,13 +36,13 @@ func (c *Catalog) check(m *Entry) error {
 
 func (c *Catalog) checkEndpoint(m *Entry, e *Endpoint) error {
 	if _, ok := c.Provider(e.Provider); !ok || e.Model == "" {
-		return errors.New("unknown provider, or no name of the model there")
+		return errors.New("provider is unknown or model is missing")
 	}
 	if e.Context < 0 || e.Context > maxContext || e.MaxOutput < 0 || e.MaxOutput > maxContext {
-		return fmt.Errorf("a window of %d and %d tokens", e.Context, e.MaxOutput)
+		return fmt.Errorf("implausible context or max_output: %d and %d tokens", e.Context, e.MaxOutput)
 	}
 	if !slices.Contains([]string{"", "high", "medium", "low"}, e.Confidence) {
-		return fmt.Errorf("confidence %q", e.Confidence)
+		return fmt.Errorf("unknown confidence %q", e.Confidence)
 	}
 	return errors.Join(checkWire(e.Wire), checkCapabilities(e.Lacks, e.Unknown), c.checkPrices(m.Kind, e.Prices))
 }
@@ -70,26 +70,26 @@ func checkCapabilities(lists ...[]Capability) error {
 	return nil
 }
 
-func (l *Lifecycle) check() error {
+func (l *Lifecycle) validate() error {
 	if !slices.Contains([]Status{"", StatusActive, StatusPreview, StatusDeprecated}, l.Status) {
-		return fmt.Errorf("status %q", l.Status)
+		return fmt.Errorf("unknown status %q", l.Status)
 	}
 	for _, day := range []string{l.Released, l.Retires} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
-			return fmt.Errorf("%q is not a day", day)
+			return fmt.Errorf("%q is not a date", day)
 		}
 	}
 	return nil
 }
 
-// checkNames makes sure that a name leads to one model alone.
-func (c *Catalog) checkNames() []error {
+// checkUniqueNames reports names that stand for more than one model.
+func (c *Catalog) checkUniqueNames() []error {
 	var errs []error
 	seen := map[string]string{}
 	for _, m := range c.models {
 		for _, name := range append([]string{m.ID}, m.Aliases...) {
 			if other, taken := seen[name]; taken {
-				errs = append(errs, fmt.Errorf("model %q: the name %q is also of %q", m.ID, name, other))
+				errs = append(errs, fmt.Errorf("model %q: the name %q also belongs to model %q", m.ID, name, other))
 			}
 			seen[name] = m.ID
 		}

@@ -59,8 +59,8 @@ func TestCostEqualsExactArithmetic(t *testing.T) {
 	}
 }
 
-// anyInt is of any size with the same chance, so that small sums, the limit
-// and negative numbers are all met.
+// anyInt returns integers of every magnitude with equal chance, including negative ones and
+// the limits.
 func anyInt(r *rand.Rand) int64 { return r.Int64() >> r.IntN(64) * (1 - 2*int64(r.IntN(8)/7)) }
 
 func exact(p catalog.Price, u catalog.Usage) int64 {
@@ -82,11 +82,11 @@ func exact(p catalog.Price, u catalog.Usage) int64 {
 
 func TestForPicksTheTierOfAllInput(t *testing.T) {
 	p := catalog.Price{Input: 1, CacheWrite1h: 9, Output: 2, Tiers: []catalog.Tier{{Above: 10, Input: 3, Output: 4}, {Above: 20, Input: 5, CacheWrite1h: 6, Output: 7}}}
-	require.Equal(t, catalog.Price{Input: 1, CacheWrite1h: 9, Output: 2}, p.For(catalog.Usage{Input: 10, Output: 99}))
-	require.Equal(t, catalog.Price{Input: 3, Output: 4}, p.For(catalog.Usage{CacheRead: 11}))
+	require.Equal(t, catalog.Price{Input: 1, CacheWrite1h: 9, Output: 2}, p.ForUsage(catalog.Usage{Input: 10, Output: 99}))
+	require.Equal(t, catalog.Price{Input: 3, Output: 4}, p.ForUsage(catalog.Usage{CacheRead: 11}))
 	top := catalog.Price{Input: 5, CacheWrite1h: 6, Output: 7}
-	require.Equal(t, top, p.For(catalog.Usage{Input: math.MaxInt64, CacheRead: math.MaxInt64, CacheWrite: -5}))
-	require.Equal(t, top, top.For(catalog.Usage{}), "a price without tiers stays as it is")
+	require.Equal(t, top, p.ForUsage(catalog.Usage{Input: math.MaxInt64, CacheRead: math.MaxInt64, CacheWrite: -5}))
+	require.Equal(t, top, top.ForUsage(catalog.Usage{}), "a price without tiers stays as it is")
 }
 
 func TestCosts(t *testing.T) {
@@ -94,18 +94,18 @@ func TestCosts(t *testing.T) {
 		name  string
 		price catalog.Price
 		use   catalog.Usage
-		want  catalog.Parts
+		want  catalog.Breakdown
 	}{
-		{"nothing", catalog.Price{Input: 7}, catalog.Usage{}, catalog.Parts{}},
-		{"whole parts", catalog.Price{Input: 1000, CacheRead: 2000, CacheWrite: 3000, Output: 4000}, catalog.Usage{Input: 1, CacheRead: 1, CacheWrite: 1, Output: 1}, catalog.Parts{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4}},
-		{"the larger rest gets what is over", catalog.Price{Input: 1400, Output: 1600}, catalog.Usage{Input: 1, Output: 1}, catalog.Parts{Input: 1, Output: 2}},
-		{"the first of equals gets it", catalog.Price{CacheRead: 500, Output: 500}, catalog.Usage{CacheRead: 1, Output: 1}, catalog.Parts{CacheRead: 1}},
-		{"nothing is over", catalog.Price{Input: 240, Output: 240}, catalog.Usage{Input: 1, Output: 1}, catalog.Parts{}},
-		{"the limit goes to the first", catalog.Price{Input: 1000, Output: math.MaxInt64}, catalog.Usage{Input: 5, Output: math.MaxInt64}, catalog.Parts{Input: 5, Output: math.MaxInt64 - 5}},
+		{"nothing", catalog.Price{Input: 7}, catalog.Usage{}, catalog.Breakdown{}},
+		{"whole parts", catalog.Price{Input: 1000, CacheRead: 2000, CacheWrite: 3000, Output: 4000}, catalog.Usage{Input: 1, CacheRead: 1, CacheWrite: 1, Output: 1}, catalog.Breakdown{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4}},
+		{"the larger rest gets what is over", catalog.Price{Input: 1400, Output: 1600}, catalog.Usage{Input: 1, Output: 1}, catalog.Breakdown{Input: 1, Output: 2}},
+		{"the first of equals gets it", catalog.Price{CacheRead: 500, Output: 500}, catalog.Usage{CacheRead: 1, Output: 1}, catalog.Breakdown{CacheRead: 1}},
+		{"nothing is over", catalog.Price{Input: 240, Output: 240}, catalog.Usage{Input: 1, Output: 1}, catalog.Breakdown{}},
+		{"the limit goes to the first", catalog.Price{Input: 1000, Output: math.MaxInt64}, catalog.Usage{Input: 5, Output: math.MaxInt64}, catalog.Breakdown{Input: 5, Output: math.MaxInt64 - 5}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			parts, total := catalog.Costs(tt.price, tt.use)
+			parts, total := catalog.CostBreakdown(tt.price, tt.use)
 			require.Equal(t, tt.want, parts)
 			require.Equal(t, tt.want.Sum(), total)
 		})
@@ -113,16 +113,15 @@ func TestCosts(t *testing.T) {
 }
 
 func TestPlusNeverExceedsTheLimit(t *testing.T) {
-	p := catalog.Parts{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4}
-	require.Equal(t, catalog.Parts{Input: 2, CacheRead: 4, CacheWrite: 6, Output: 8}, p.Plus(p))
-	full := p.Plus(catalog.Parts{Input: 5, Output: math.MaxInt64})
-	require.Equal(t, catalog.Parts{Input: 6, CacheRead: 2, CacheWrite: 3, Output: math.MaxInt64 - 11}, full)
-	require.Equal(t, full, full.Plus(p))
+	p := catalog.Breakdown{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4}
+	require.Equal(t, catalog.Breakdown{Input: 2, CacheRead: 4, CacheWrite: 6, Output: 8}, p.Add(p))
+	full := p.Add(catalog.Breakdown{Input: 5, Output: math.MaxInt64})
+	require.Equal(t, catalog.Breakdown{Input: 6, CacheRead: 2, CacheWrite: 3, Output: math.MaxInt64 - 11}, full)
+	require.Equal(t, full, full.Add(p))
 }
 
-// FuzzCosts holds the parts against arithmetic without limits: they add up to
-// the total, and none is a nano-dollar away from what it is exactly, unless
-// there was no room.
+// FuzzCosts compares the breakdown with arbitrary-precision arithmetic: the parts add up to
+// the total, and each is within a nano-dollar of the exact value unless the total saturates.
 func FuzzCosts(f *testing.F) {
 	f.Add(int64(2_000_000), int64(100_000), int64(2_500_000), int64(10_000_000), int64(1), int64(10), int64(100), int64(1000))
 	f.Add(int64(400), int64(400), int64(400), int64(400), int64(1), int64(1), int64(1), int64(1))
@@ -143,7 +142,7 @@ func TestCostsEqualExactArithmetic(t *testing.T) {
 
 func holds(t *testing.T, p catalog.Price, u catalog.Usage) {
 	t.Helper()
-	parts, total := catalog.Costs(p, u)
+	parts, total := catalog.CostBreakdown(p, u)
 	if total != catalog.Cost(p, u) || total != exact(p, u) || parts.Sum() != total {
 		t.Fatalf("%+v %+v: %+v is not %d, %d", p, u, parts, total, exact(p, u))
 	}
@@ -164,6 +163,6 @@ func BenchmarkCosts(b *testing.B) {
 	u := catalog.Usage{Input: 1204, CacheRead: 10, CacheWrite: 20, Output: 88}
 	b.ReportAllocs()
 	for b.Loop() {
-		_, _ = catalog.Costs(p, u)
+		_, _ = catalog.CostBreakdown(p, u)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"slices"
 )
 
-// The catalog that ships. A provider that speaks a known wire format is one
-// entry in providers.json, and nothing else.
+// The embedded catalog. A provider with a known wire format needs only an entry in
+// providers.json.
 var (
 	//go:embed providers.json
 	shippedProviders []byte
@@ -21,65 +21,65 @@ var (
 	shippedModels []byte
 )
 
-// Catalog is the models and providers known to this build. It never changes
-// and is safe for concurrent use; callers must not change what it returns.
+// Catalog holds the models and providers that this build knows. It is immutable and
+// safe for concurrent use; callers must not change what it returns.
 type Catalog struct {
 	version   string
 	providers []Provider
 	sources   []Source
 	models    []Entry
-	// byID and byPlace are positions of models.
-	byID    map[string]int
-	byPlace map[[2]string]int
+	// byID and byEndpoint map to indexes of models.
+	byID       map[string]int
+	byEndpoint map[[2]string]int
 }
 
-// Load reads the catalog that ships. It fails only if the build is broken.
+// Load reads the embedded catalog. It fails only if the build is broken.
 func Load() (*Catalog, error) { return Parse(shippedProviders, shippedModels) }
 
-// Parse reads a catalog strictly: an unknown field, a double name, a price that
-// cannot be true or an endpoint at an unknown provider is an error, and names
-// the entry. All of them are reported.
+// Parse reads a catalog strictly. Unknown fields, duplicate names, impossible prices
+// and endpoints at unknown providers are errors. It reports all of them, each with
+// the name of its entry.
 func Parse(providers, models []byte) (*Catalog, error) {
 	sum := sha256.Sum256(slices.Concat(providers, models))
-	c := &Catalog{version: hex.EncodeToString(sum[:6]), byID: map[string]int{}, byPlace: map[[2]string]int{}}
+	c := &Catalog{version: hex.EncodeToString(sum[:6]), byID: map[string]int{}, byEndpoint: map[[2]string]int{}}
 	var f file
-	errs := []error{decode(providers, &c.providers), decode(models, &f)}
+	errs := []error{decodeStrict(providers, &c.providers), decodeStrict(models, &f)}
 	c.sources = f.Sources
 	errs = append(errs, c.checkProviders()...)
 	for _, m := range f.Models {
 		errs = append(errs, c.addModel(m))
 	}
-	errs = append(errs, c.checkKinds()...)
-	errs = append(errs, c.checkNames()...)
+	errs = append(errs, c.comparePricesByKind()...)
+	errs = append(errs, c.checkUniqueNames()...)
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("read catalog: %w", err)
 	}
 	return c, nil
 }
 
-func decode(data []byte, to any) error {
+func decodeStrict(data []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(to); err != nil {
 		return err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more than one value")
+		return errors.New("file contains more than one JSON value")
 	}
 	return nil
 }
 
-// file is models.json.
+// file is the format of models.json.
 type file struct {
 	Sources []Source    `json:"sources"`
 	Models  []fileModel `json:"models"`
 }
 
-// fileModel and fileEndpoint hide prices behind their own, which tell a price
-// that is not written from one that is nothing.
+// fileModel and fileEndpoint shadow Prices with a type that can tell a missing price
+// from a price of zero.
 type fileModel struct {
 	Model
-	About
+	ModelInfo
 	Prices    []filePrice    `json:"prices"`
 	Endpoints []fileEndpoint `json:"endpoints"`
 }
@@ -90,7 +90,7 @@ type fileEndpoint struct {
 }
 
 func (c *Catalog) addModel(f fileModel) error {
-	entry := Entry{Model: f.Model, About: f.About}
+	entry := Entry{Model: f.Model, ModelInfo: f.ModelInfo}
 	var err error
 	if entry.Prices, err = readPrices(f.Prices); err != nil {
 		return fmt.Errorf("model %q: %w", f.ID, err)
@@ -101,25 +101,25 @@ func (c *Catalog) addModel(f fileModel) error {
 		}
 		entry.Endpoints = append(entry.Endpoints, e.Endpoint)
 	}
-	entry.Aliases = otherNames(&entry)
-	c.enter(entry)
-	if err := c.check(&entry); err != nil {
+	entry.Aliases = collectAliases(&entry)
+	c.appendModel(entry)
+	if err := c.checkModel(&entry); err != nil {
 		return fmt.Errorf("model %q: %w", f.ID, err)
 	}
 	return nil
 }
 
-func (c *Catalog) enter(m Entry) {
+func (c *Catalog) appendModel(m Entry) {
 	c.byID[m.ID] = len(c.models)
 	for _, e := range m.Endpoints {
-		c.byPlace[[2]string{e.Provider, e.Model}] = len(c.models)
+		c.byEndpoint[[2]string{e.Provider, e.Model}] = len(c.models)
 	}
 	c.models = append(c.models, m)
 }
 
-// otherNames are the written aliases and what the places call the model, with
-// and without their own name in front: clients of other gateways send these.
-func otherNames(m *Entry) []string {
+// collectAliases returns the written aliases and the names that the endpoints use,
+// with and without the provider as prefix. Clients of other gateways send those.
+func collectAliases(m *Entry) []string {
 	names := slices.Clone(m.Aliases)
 	for _, e := range m.Endpoints {
 		for _, name := range []string{e.Model, e.Provider + "/" + e.Model} {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// filePrice is a price as it is written. A cached token without a price of its
-// own costs like any other.
+// filePrice is a price as written in models.json. Cached tokens without a price of
+// their own cost as much as input tokens.
 type filePrice struct {
 	Effective time.Time `json:"effective"`
 	fileAmounts
@@ -27,8 +27,8 @@ type fileAmounts struct {
 	Output       *int64 `json:"output"`
 }
 
-// tier is the amounts with nothing left to guess.
-func (f fileAmounts) tier(above int64) (Tier, error) {
+// toTier fills in omitted amounts.
+func (f fileAmounts) toTier(above int64) (Tier, error) {
 	if f.Input == nil || f.Output == nil {
 		return Tier{}, errors.New("a price needs effective, input and output")
 	}
@@ -40,7 +40,7 @@ func (f fileAmounts) tier(above int64) (Tier, error) {
 		t.CacheWrite = *f.CacheWrite
 	}
 	if min(t.Input, t.CacheRead, t.CacheWrite, t.CacheWrite1h, t.Output) < 0 {
-		return Tier{}, errors.New("a price below zero")
+		return Tier{}, errors.New("price is negative")
 	}
 	return t, nil
 }
@@ -48,20 +48,20 @@ func (f fileAmounts) tier(above int64) (Tier, error) {
 func readPrices(list []filePrice) ([]Price, error) {
 	var prices []Price
 	for _, f := range list {
-		p, err := f.price()
+		p, err := f.toPrice()
 		if err != nil {
 			return nil, err
 		}
 		if n := len(prices); n > 0 && !prices[n-1].Effective.Before(p.Effective) {
-			return nil, errors.New("prices must be in the order of their dates")
+			return nil, errors.New("prices must be in ascending order of effective")
 		}
 		prices = append(prices, p)
 	}
 	return prices, nil
 }
 
-func (f filePrice) price() (Price, error) {
-	base, err := f.tier(0)
+func (f filePrice) toPrice() (Price, error) {
+	base, err := f.toTier(0)
 	if err == nil && f.Effective.IsZero() {
 		err = errors.New("a price needs effective, input and output")
 	}
@@ -70,10 +70,10 @@ func (f filePrice) price() (Price, error) {
 		CacheWrite: base.CacheWrite, CacheWrite1h: base.CacheWrite1h, Output: base.Output, Source: f.Source,
 	}
 	for _, more := range f.Tiers {
-		t, fault := more.tier(more.Above)
+		t, fault := more.toTier(more.Above)
 		err = errors.Join(err, fault)
 		if n := len(p.Tiers); t.Above <= 0 || n > 0 && p.Tiers[n-1].Above >= t.Above {
-			err = errors.Join(err, errors.New("tiers must be in the order of their sizes"))
+			err = errors.Join(err, errors.New("tiers must be in ascending order of above"))
 		}
 		p.Tiers = append(p.Tiers, t)
 	}

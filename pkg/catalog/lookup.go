@@ -7,8 +7,8 @@ func Capabilities() []Capability {
 	return []Capability{Tools, JSONObject, JSONSchema, Vision, Audio, Files, Reasoning, Logprobs, Choices}
 }
 
-// Param is the field of a request from which the need for the capability comes.
-func (c Capability) Param() string {
+// RequestField returns the request field that causes the need for the capability.
+func (c Capability) RequestField() string {
 	switch c {
 	case Tools:
 		return "tools"
@@ -24,13 +24,13 @@ func (c Capability) Param() string {
 	return "messages"
 }
 
-// Version is a short hash of the catalog's content.
+// Version returns a short hash of the catalog's content.
 func (c *Catalog) Version() string { return c.version }
 
-// Providers lists the providers in the order of preference.
+// Providers returns the providers in order of preference.
 func (c *Catalog) Providers() []Provider { return c.providers }
 
-// Models lists the models in the catalog's order.
+// Models returns the models in the order of the catalog.
 func (c *Catalog) Models() []Entry { return c.models }
 
 // Provider finds a provider by id.
@@ -51,8 +51,8 @@ func (c *Catalog) Model(id string) (Entry, bool) {
 	return c.models[i], true
 }
 
-// Named finds a model by its id or another name of it.
-func (c *Catalog) Named(name string) (Entry, bool) {
+// FindByName finds a model by its id or an alias.
+func (c *Catalog) FindByName(name string) (Entry, bool) {
 	if m, ok := c.Model(name); ok {
 		return m, true
 	}
@@ -63,7 +63,7 @@ func (c *Catalog) Named(name string) (Entry, bool) {
 	return c.models[i], true
 }
 
-// Source finds where a price was read, by id.
+// Source finds the source of a price by id.
 func (c *Catalog) Source(id string) (Source, bool) {
 	i := slices.IndexFunc(c.sources, func(s Source) bool { return s.ID == id })
 	if i < 0 {
@@ -72,10 +72,10 @@ func (c *Catalog) Source(id string) (Source, bool) {
 	return c.sources[i], true
 }
 
-// ServedAt finds the model that a provider serves under its own name, and the
-// place with it.
-func (c *Catalog) ServedAt(provider, upstream string) (Entry, Endpoint, bool) {
-	i, ok := c.byPlace[[2]string{provider, upstream}]
+// FindEndpoint finds the model that a provider serves under its own name, and the
+// endpoint.
+func (c *Catalog) FindEndpoint(provider, upstream string) (Entry, Endpoint, bool) {
+	i, ok := c.byEndpoint[[2]string{provider, upstream}]
 	if !ok {
 		return Entry{}, Endpoint{}, false
 	}
@@ -84,8 +84,8 @@ func (c *Catalog) ServedAt(provider, upstream string) (Entry, Endpoint, bool) {
 	return m, m.Endpoints[at], true
 }
 
-// Can reports whether the model is known to have the capability. A model that
-// keeps to a JSON schema can also answer with any JSON object.
+// Can reports whether the model is known to have the capability. JSON schema support
+// implies JSON object support.
 func (m *Model) Can(need Capability) bool {
 	switch need {
 	case Logprobs, Choices:

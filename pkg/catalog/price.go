@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// InForce is the one of dated prices that holds at a time; false means
-// unpriced then.
-func InForce(prices []Price, t time.Time) (Price, bool) {
+// PriceInForce returns the price that applies at a time. prices are sorted by date;
+// false means unpriced.
+func PriceInForce(prices []Price, t time.Time) (Price, bool) {
 	for i := len(prices) - 1; i >= 0; i-- {
 		if !prices[i].Effective.After(t) {
 			return prices[i], true
@@ -16,12 +16,12 @@ func InForce(prices []Price, t time.Time) (Price, bool) {
 	return Price{}, false
 }
 
-// For is the price without tiers at which a usage is charged: the tier of the
-// whole request, by all of its input.
-func (p Price) For(u Usage) Price {
+// ForUsage returns the price at which a usage is charged, without tiers. The total
+// input selects the tier, and the tier applies to the whole request.
+func (p Price) ForUsage(u Usage) Price {
 	tiers := p.Tiers
 	p.Tiers = nil
-	input := u.allInput()
+	input := u.totalInput()
 	for _, t := range tiers {
 		if input > t.Above {
 			p.Input, p.CacheRead, p.CacheWrite, p.CacheWrite1h, p.Output = t.Input, t.CacheRead, t.CacheWrite, t.CacheWrite1h, t.Output
@@ -30,13 +30,13 @@ func (p Price) For(u Usage) Price {
 	return p
 }
 
-func (u Usage) allInput() int64 { return saturated(u.Input, u.CacheRead, u.CacheWrite) }
+func (u Usage) totalInput() int64 { return saturatingSum(u.Input, u.CacheRead, u.CacheWrite) }
 
-// Total is all tokens; reasoning is part of the output. Upstreams report what
-// they like: what is negative counts as none, and the sum saturates.
-func (u Usage) Total() int64 { return saturated(u.Input, u.CacheRead, u.CacheWrite, u.Output) }
+// Total returns the number of tokens, with reasoning as part of the output. Upstreams
+// can report any number: negative counts are ignored, and the sum saturates.
+func (u Usage) Total() int64 { return saturatingSum(u.Input, u.CacheRead, u.CacheWrite, u.Output) }
 
-func saturated(all ...int64) (sum int64) {
+func saturatingSum(all ...int64) (sum int64) {
 	for _, n := range all {
 		sum += min(max(n, 0), math.MaxInt64-sum)
 	}

@@ -2,38 +2,39 @@ package catalog
 
 import "strconv"
 
-// Places of the point in dollars: nano-dollars, pico-dollars a million, and
-// pico-dollars; cents are what is shown at least.
+// Decimal places of nano-USD, pico-USD per million tokens and pico-USD in dollars,
+// and the smallest number of decimals to show.
 const (
 	nanoPlaces    = 9
 	millionPlaces = 6
 	picoPlaces    = 12
-	cents         = 2
-	longestUSD    = 24
+	minDecimals   = 2
+	maxUSDLength  = 24
 )
 
-// USD writes nano-dollars as a decimal of dollars, exactly, with at least two
-// places.
-func USD(nano int64) string { return string(AppendUSD(make([]byte, 0, longestUSD), nano)) }
+// FormatUSD formats nano-USD as dollars, exactly, with at least two decimals.
+func FormatUSD(nano int64) string { return string(AppendUSD(make([]byte, 0, maxUSDLength), nano)) }
 
-// AppendUSD appends what USD writes.
-func AppendUSD(dst []byte, nano int64) []byte { return appendDecimal(dst, nano, nanoPlaces, cents) }
-
-// PerMillion writes a price in pico-dollars a token as dollars per million of
-// them, exactly, with at least two places.
-func PerMillion(pico int64) string {
-	return string(appendDecimal(make([]byte, 0, longestUSD), pico, millionPlaces, cents))
+// AppendUSD appends what FormatUSD returns.
+func AppendUSD(dst []byte, nano int64) []byte {
+	return appendDecimal(dst, nano, nanoPlaces, minDecimals)
 }
 
-// PerToken writes a price in pico-dollars as a decimal of dollars, exactly.
-func PerToken(pico int64) string {
-	return string(appendDecimal(make([]byte, 0, longestUSD), pico, picoPlaces, 0))
+// FormatPerMillion formats a price in pico-USD per token as dollars per million
+// tokens, exactly, with at least two decimals.
+func FormatPerMillion(pico int64) string {
+	return string(appendDecimal(make([]byte, 0, maxUSDLength), pico, millionPlaces, minDecimals))
 }
 
-// appendDecimal moves the point of a whole number by places, of which it writes
-// as many as say something, or the least.
+// FormatPerToken formats a price in pico-USD per token as dollars, exactly.
+func FormatPerToken(pico int64) string {
+	return string(appendDecimal(make([]byte, 0, maxUSDLength), pico, picoPlaces, 0))
+}
+
+// appendDecimal appends n / 10^places. It omits trailing zeros, but writes at least
+// the given number of decimals.
 func appendDecimal(dst []byte, n int64, places, least int) []byte {
-	rest := uint64(n) //nolint:gosec // what is negative is made positive next
+	rest := uint64(n) //nolint:gosec // a negative number is negated below
 	if n < 0 {
 		dst, rest = append(dst, '-'), -rest
 	}

@@ -20,13 +20,13 @@ func TestUSDIsExact(t *testing.T) {
 		1_234_567_891:  "1.234567891",
 		math.MinInt64:  "-9223372036.854775808",
 	} {
-		require.Equal(t, want, catalog.USD(nano))
+		require.Equal(t, want, catalog.FormatUSD(nano))
 	}
 }
 
 func TestPerMillionIsExact(t *testing.T) {
 	for pico, want := range map[int64]string{0: "0.00", 2_000_000: "2.00", 37_500: "0.0375", 3_625: "0.003625", 75_000_000: "75.00"} {
-		require.Equal(t, want, catalog.PerMillion(pico))
+		require.Equal(t, want, catalog.FormatPerMillion(pico))
 	}
 }
 
@@ -36,6 +36,6 @@ func TestPerTokenIsExact(t *testing.T) {
 		50_000:            "0.00000005",
 		1_000_000_000_000: "1",
 	} {
-		require.Equal(t, want, catalog.PerToken(pico))
+		require.Equal(t, want, catalog.FormatPerToken(pico))
 	}
 }

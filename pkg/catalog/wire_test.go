@@ -26,16 +26,16 @@ func TestWireOver(t *testing.T) {
 		Roles: map[string]string{"developer": "system"}, Reasoning: catalog.ReasoningObject, ToolIDLength: 9,
 		Add: map[string]json.RawMessage{"x": json.RawMessage("1")}, TextContent: true,
 	}
-	require.Equal(t, want, provider.Place(place), "the address is the provider's")
+	require.Equal(t, want, provider.ForEndpoint(place), "the address is the provider's")
 	require.Equal(t, []string{"store", "user"}, provider.Drop, "nothing is changed")
 	require.NotNil(t, provider.HTTP)
 
-	other := provider.Over(&catalog.Wire{HTTP: &catalog.WireHTTP{AuthHeader: "x-key", ChatPath: "/c", Query: map[string]string{"b": "2"}}})
+	other := provider.Merge(&catalog.Wire{HTTP: &catalog.WireHTTP{AuthHeader: "x-key", ChatPath: "/c", Query: map[string]string{"b": "2"}}})
 	require.Equal(t, &catalog.WireHTTP{AuthHeader: "x-key", ChatPath: "/c", Query: map[string]string{"a": "1", "b": "2"}}, other.HTTP)
 	require.Equal(t, provider.Drop, other.Drop)
 
 	only := &catalog.Wire{Only: map[string][]string{"service_tier": {"auto"}, "verbosity": {"low"}}}
-	require.Equal(t, &catalog.Wire{Only: map[string][]string{"verbosity": {"low"}}}, only.Over(&catalog.Wire{Keep: []string{"service_tier"}}))
+	require.Equal(t, &catalog.Wire{Only: map[string][]string{"verbosity": {"low"}}}, only.Merge(&catalog.Wire{Keep: []string{"service_tier"}}))
 	require.Len(t, only.Only, 2, "nothing is changed")
 
 	words := func(pairs map[string]string) *catalog.Wire {
@@ -43,16 +43,16 @@ func TestWireOver(t *testing.T) {
 	}
 	low := words(map[string]string{"none": "low", "minimal": "low"})
 	require.Equal(t, words(map[string]string{"none": "low", "minimal": "minimal", "max": "high"}),
-		low.Over(words(map[string]string{"minimal": "minimal", "max": "high"})), "word by word")
+		low.Merge(words(map[string]string{"minimal": "minimal", "max": "high"})), "word by word")
 	require.Equal(t, words(map[string]string{"none": "low", "minimal": "low"}), low)
 
 	var none *catalog.Wire
-	require.Nil(t, none.Over(nil))
-	require.Nil(t, none.Place(&catalog.Wire{Keep: []string{"store"}}), "keeping what nobody drops says nothing")
-	require.Nil(t, (&catalog.Wire{HTTP: &catalog.WireHTTP{AuthHeader: "k"}}).Place(nil))
+	require.Nil(t, none.Merge(nil))
+	require.Nil(t, none.ForEndpoint(&catalog.Wire{Keep: []string{"store"}}), "keeping what nobody drops says nothing")
+	require.Nil(t, (&catalog.Wire{HTTP: &catalog.WireHTTP{AuthHeader: "k"}}).ForEndpoint(nil))
 }
 
-// Whatever can be said survives being merged, on either side.
+// Every field survives merging, on either side.
 func TestEveryPartOfAWireIsMerged(t *testing.T) {
 	parts := map[string]any{
 		"drop": []string{"a"}, "refuse": []string{"a"}, "drop_default": []string{"a"}, "add": map[string]int{"a": 1},
@@ -76,8 +76,8 @@ func TestEveryPartOfAWireIsMerged(t *testing.T) {
 		w := &catalog.Wire{}
 		require.NoError(t, json.Unmarshal(text, w))
 		var none *catalog.Wire
-		require.Equal(t, w, none.Over(w), name)
-		require.Equal(t, w, w.Over(nil), name)
+		require.Equal(t, w, none.Merge(w), name)
+		require.Equal(t, w, w.Merge(nil), name)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestWireFaults(t *testing.T) {
 	} {
 		w := &catalog.Wire{}
 		require.NoError(t, json.Unmarshal([]byte(give), w))
-		faults := w.Faults()
+		faults := w.FindFaults()
 		require.Len(t, faults, 1, give)
 		require.Equal(t, field, faults[0].Field)
 		require.ErrorContains(t, w.Check(), field)
@@ -115,8 +115,7 @@ func TestWireFaults(t *testing.T) {
 	}
 }
 
-// The providers that ship are those that deviate in known ways, and every one
-// of them but the sandbox says so.
+// The shipped providers use known deviations only, and all except the sandbox have some.
 func TestShippedProvidersDeviate(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)

@@ -9,107 +9,106 @@ import (
 	"strings"
 )
 
-// fixed are fields without which a request is none, or that say what it is.
-var fixed = []string{"model", "messages", "input", "stream"}
+// requiredFields must not be dropped or changed: they make up the request.
+var requiredFields = []string{"model", "messages", "input", "stream"}
 
-// WireFault is what is wrong with one field of a Wire.
+// WireFault is a fault in one field of a Wire.
 type WireFault struct{ Field, Text string }
 
-// Error is the fault with its field.
+// Error returns the fault with its field.
 func (f WireFault) Error() string { return f.Field + ": " + f.Text }
 
-// Faults are what no upstream can mean, in entries of the catalog and of
-// policies alike.
-func (w *Wire) Faults() []WireFault {
+// FindFaults returns all faults, for catalog entries and policies alike.
+func (w *Wire) FindFaults() []WireFault {
 	var c wireCheck
-	c.names("drop", w.Drop, isPath)
-	c.names("keep", w.Keep, isPath)
-	c.names("refuse", w.Refuse, isField)
-	c.names("drop_default", w.DropDefault, isField)
+	c.requireNames("drop", w.Drop, isPath)
+	c.requireNames("keep", w.Keep, isPath)
+	c.requireNames("refuse", w.Refuse, isField)
+	c.requireNames("drop_default", w.DropDefault, isField)
 	for name, v := range w.Add {
-		c.want("add", isField(name) && json.Valid(v), "%q wants to be the name of a field, and its JSON", name)
+		c.require("add", isField(name) && json.Valid(v), "%q must be an optional field with a JSON value", name)
 	}
 	names := map[string]int{}
 	for from, to := range w.Rename {
 		_, again := w.Rename[to]
 		_, added := w.Add[to]
-		c.want("rename", isField(from) && isField(to) && !again && !added, "%q cannot become %q", from, to)
+		c.require("rename", isField(from) && isField(to) && !again && !added, "%q cannot be renamed to %q", from, to)
 		names[to]++
-		c.want("rename", names[to] == 1, "two fields cannot both be %q", to)
+		c.require("rename", names[to] == 1, "two fields cannot both be renamed to %q", to)
 	}
 	for name, words := range w.Only {
-		c.want("only", isField(name) && len(words) > 0, "%q wants to be the name of a field, with words", name)
+		c.require("only", isField(name) && len(words) > 0, "%q must be an optional field with a list of values", name)
 	}
 	for name := range w.Values {
-		c.names("values", []string{name}, isField)
+		c.requireNames("values", []string{name}, isField)
 	}
 	for name, l := range w.Limits {
-		c.want("limits", isField(name) && l.valid(), "%q wants to be the name of a field, with a min or a max", name)
+		c.require("limits", isField(name) && l.isValid(), "%q must be an optional field with min or max", name)
 	}
 	for from, to := range w.Roles {
-		c.want("roles", (from == "developer" || from == "system") && isName(to), "%q cannot become %q", from, to)
+		c.require("roles", (from == "developer" || from == "system") && isName(to), "%q cannot be renamed to %q", from, to)
 	}
-	known := w.Reasoning == "" || slices.Contains(Reasoners(), w.Reasoning)
-	c.want("reasoning", known, "%q is not one of %v", w.Reasoning, Reasoners())
-	c.want("tool_id_length", w.ToolIDLength >= 0 && w.ToolIDLength <= maxToolID, "want at most %d", maxToolID)
-	c.want("max_inputs", w.MaxInputs >= 0, "want a number")
+	known := w.Reasoning == "" || slices.Contains(ReasoningStyles(), w.Reasoning)
+	c.require("reasoning", known, "%q is not allowed: use one of %v", w.Reasoning, ReasoningStyles())
+	c.require("tool_id_length", w.ToolIDLength >= 0 && w.ToolIDLength <= maxToolID, "must be at most %d", maxToolID)
+	c.require("max_inputs", w.MaxInputs >= 0, "must not be negative")
 	if w.HTTP != nil {
-		c.http(w.HTTP)
+		c.checkHTTP(w.HTTP)
 	}
 	return c.faults
 }
 
-// Check fails with all faults.
+// Check returns all faults as one error.
 func (w *Wire) Check() error {
 	var errs []error
-	for _, f := range w.Faults() {
+	for _, f := range w.FindFaults() {
 		errs = append(errs, f)
 	}
 	return errors.Join(errs...)
 }
 
-// maxToolID is as much of a hash as an id is made of.
+// maxToolID is the length of the hash from which ids are made.
 const maxToolID = 32
 
 type wireCheck struct{ faults []WireFault }
 
-func (c *wireCheck) want(field string, ok bool, format string, args ...any) {
+func (c *wireCheck) require(field string, ok bool, format string, args ...any) {
 	if !ok {
 		c.faults = append(c.faults, WireFault{field, fmt.Sprintf(format, args...)})
 	}
 }
 
-func (c *wireCheck) names(field string, names []string, valid func(string) bool) {
+func (c *wireCheck) requireNames(field string, names []string, valid func(string) bool) {
 	for _, name := range names {
-		c.want(field, valid(name), "%q is not the name of a field that may be missing", name)
+		c.require(field, valid(name), "%q is not an optional request field", name)
 	}
 }
 
-func (c *wireCheck) http(h *WireHTTP) {
+func (c *wireCheck) checkHTTP(h *WireHTTP) {
 	header := isHeader(h.AuthHeader) && isVisible(h.AuthPrefix) && (h.AuthHeader != "" || h.AuthPrefix == "")
-	c.want("http", header, "want the name of a header, and a prefix only with one")
+	c.require("http", header, "auth_header must be a header name; auth_prefix requires auth_header")
 	for _, path := range []string{h.ChatPath, h.EmbeddingsPath} {
 		ok := path == "" || path[0] == '/' && isVisible(path) && !strings.ContainsAny(path, "?# ")
-		c.want("http", ok, "%q is not a path", path)
+		c.require("http", ok, "%q is not a valid path", path)
 	}
 	for name, v := range h.Query {
-		c.want("http", name != "" && isVisible(name) && isVisible(v), "%q is not a parameter", name)
+		c.require("http", name != "" && isVisible(name) && isVisible(v), "%q is not a valid query parameter", name)
 	}
 }
 
-// isPath tells whether a name leads to a field that may be missing.
+// isPath reports whether a path leads to an optional field.
 func isPath(name string) bool {
 	for part := range strings.SplitSeq(name, ".") {
 		if !isName(strings.TrimSuffix(part, "[]")) {
 			return false
 		}
 	}
-	return !strings.HasSuffix(name, "[]") && !slices.Contains(fixed, name) &&
+	return !strings.HasSuffix(name, "[]") && !slices.Contains(requiredFields, name) &&
 		name != "messages[].role" && name != "messages[].content"
 }
 
-// isField tells whether a name is of a top-level field that may be missing.
-func isField(name string) bool { return isName(name) && !slices.Contains(fixed, name) }
+// isField reports whether a name is an optional top-level field.
+func isField(name string) bool { return isName(name) && !slices.Contains(requiredFields, name) }
 
 func isName(name string) bool {
 	ok := name != "" && len(name) <= 64
@@ -133,14 +132,14 @@ func isVisible(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// valid tells whether the limit is one.
-func (l Limit) valid() bool {
-	least, ok := number(l.Min)
-	most, ok2 := number(l.Max)
+// isValid reports whether at least one bound is set and both are consistent.
+func (l Limit) isValid() bool {
+	least, ok := parseNumber(l.Min)
+	most, ok2 := parseNumber(l.Max)
 	return ok && ok2 && (l.Min != "" || l.Max != "") && (l.Min == "" || l.Max == "" || least <= most)
 }
 
-func number(s string) (float64, bool) {
+func parseNumber(s string) (float64, bool) {
 	if s == "" {
 		return 0, true
 	}

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Over is w with other over it: lists are joined, words and numbers of other
-// count where both have them, and what other keeps is neither dropped nor
-// refused, with whatever words. Either may be nil, and the result is where it says nothing. Neither
-// is changed.
-func (w *Wire) Over(other *Wire) *Wire {
+// Merge returns w with the deviations of other on top. It joins lists; for single
+// values, other wins. Fields in other.Keep are neither dropped, refused nor
+// restricted. Either Wire may be nil, and the result is nil if it has no deviations.
+// Merge changes neither argument.
+func (w *Wire) Merge(other *Wire) *Wire {
 	out := Wire{}
 	for _, part := range []*Wire{w, other} {
 		if part != nil {
-			out.take(part)
+			out.merge(part)
 		}
 	}
 	out.Keep = nil
@@ -24,27 +24,27 @@ func (w *Wire) Over(other *Wire) *Wire {
 	return &out
 }
 
-// Place is what is left for one place of a provider that deviates like w: the
-// address is the provider's.
-func (w *Wire) Place(place *Wire) *Wire {
+// ForEndpoint returns the deviations of one endpoint of a provider that deviates
+// like w. HTTP settings belong to the provider, so the result has none of w's.
+func (w *Wire) ForEndpoint(endpoint *Wire) *Wire {
 	if w != nil && w.HTTP != nil {
 		body := *w
 		body.HTTP = nil
 		w = &body
 	}
-	return w.Over(place)
+	return w.Merge(endpoint)
 }
 
-func (w *Wire) take(p *Wire) {
-	w.Drop = joined(w.Drop, p.Drop, p.Keep)
-	w.Refuse = joined(w.Refuse, p.Refuse, p.Keep)
-	w.DropDefault = joined(w.DropDefault, p.DropDefault, p.Keep)
-	w.Only = without(over(w.Only, p.Only), p.Keep)
-	w.Add = over(w.Add, p.Add)
-	w.Rename = over(w.Rename, p.Rename)
-	w.Values = overWords(w.Values, p.Values)
-	w.Limits = over(w.Limits, p.Limits)
-	w.Roles = over(w.Roles, p.Roles)
+func (w *Wire) merge(p *Wire) {
+	w.Drop = mergeNames(w.Drop, p.Drop, p.Keep)
+	w.Refuse = mergeNames(w.Refuse, p.Refuse, p.Keep)
+	w.DropDefault = mergeNames(w.DropDefault, p.DropDefault, p.Keep)
+	w.Only = removeNames(mergeMaps(w.Only, p.Only), p.Keep)
+	w.Add = mergeMaps(w.Add, p.Add)
+	w.Rename = mergeMaps(w.Rename, p.Rename)
+	w.Values = mergeWordMaps(w.Values, p.Values)
+	w.Limits = mergeMaps(w.Limits, p.Limits)
+	w.Roles = mergeMaps(w.Roles, p.Roles)
 	if p.Reasoning != "" {
 		w.Reasoning = p.Reasoning
 	}
@@ -59,11 +59,11 @@ func (w *Wire) take(p *Wire) {
 		w.MaxInputs = p.MaxInputs
 	}
 	if p.HTTP != nil {
-		w.HTTP = w.HTTP.over(p.HTTP)
+		w.HTTP = w.HTTP.merge(p.HTTP)
 	}
 }
 
-func (h *WireHTTP) over(p *WireHTTP) *WireHTTP {
+func (h *WireHTTP) merge(p *WireHTTP) *WireHTTP {
 	out := WireHTTP{}
 	if h != nil {
 		out = *h
@@ -77,12 +77,12 @@ func (h *WireHTTP) over(p *WireHTTP) *WireHTTP {
 	if p.EmbeddingsPath != "" {
 		out.EmbeddingsPath = p.EmbeddingsPath
 	}
-	out.Query = over(out.Query, p.Query)
+	out.Query = mergeMaps(out.Query, p.Query)
 	return &out
 }
 
-// joined is all names once, in order, without those that are kept.
-func joined(a, b, kept []string) []string {
+// mergeNames returns the sorted union of both lists without the kept names.
+func mergeNames(a, b, kept []string) []string {
 	var all []string
 	for _, name := range slices.Concat(a, b) {
 		if !slices.Contains(kept, name) && !slices.Contains(all, name) {
@@ -93,8 +93,8 @@ func joined(a, b, kept []string) []string {
 	return all
 }
 
-// without is the map but for what is kept.
-func without(only map[string][]string, kept []string) map[string][]string {
+// removeNames deletes the kept names from the map.
+func removeNames(only map[string][]string, kept []string) map[string][]string {
 	maps.DeleteFunc(only, func(name string, _ []string) bool { return slices.Contains(kept, name) })
 	if len(only) == 0 {
 		return nil
@@ -102,16 +102,16 @@ func without(only map[string][]string, kept []string) map[string][]string {
 	return only
 }
 
-// overWords is over, field by field and word by word.
-func overWords(a, b map[string]map[string]string) map[string]map[string]string {
-	out := over(a, b)
+// mergeWordMaps merges the maps per field and per word.
+func mergeWordMaps(a, b map[string]map[string]string) map[string]map[string]string {
+	out := mergeMaps(a, b)
 	for field, words := range b {
-		out[field] = over(a[field], words)
+		out[field] = mergeMaps(a[field], words)
 	}
 	return out
 }
 
-func over[M ~map[string]V, V any](a, b M) M {
+func mergeMaps[M ~map[string]V, V any](a, b M) M {
 	if len(a)+len(b) == 0 {
 		return nil
 	}

@@ -1,10 +1,8 @@
-// Package certs is who a service is to the others: certificates that name a
-// role, made by a CA of the installation's own, and the TLS that both sides of
-// a connection demand with them. Files are read again when they change, so a
-// renewal needs no restart. It is not for the TLS of the public edge, whose
-// certificates name hosts. The services and the command that makes a
-// development CA use it; an installation may bring a CA of its own, as long as
-// its certificates carry the role.
+// Package certs authenticates services to each other. Certificates name a role and are signed
+// by the installation's own CA; both sides of a connection require TLS with them. Files are
+// read again when they change, so renewal needs no restart. An installation may use its own
+// CA if its certificates carry the role. The TLS of the public edge is not part of this
+// package.
 package certs
 
 import (
@@ -15,13 +13,13 @@ import (
 	"strings"
 )
 
-// Roles that a certificate can give its holder.
+// The roles.
 const (
 	Proxy     = "proxy"
 	Router    = "router"
 	Keyauth   = "keyauth"
 	Dashboard = "dashboard"
-	// Operator is a person's or a script's, not a service's.
+	// Operator is the role of people and scripts, not of a service.
 	Operator = "operator"
 )
 
@@ -30,11 +28,11 @@ const (
 	roleHost   = "role"
 )
 
-// Roles lists all there are.
+// Roles lists all roles.
 func Roles() []string { return []string{Proxy, Router, Keyauth, Dashboard, Operator} }
 
-// RoleOf is the role that a certificate gives its holder. A certificate that
-// names none, several or one that is not in Roles is refused.
+// RoleOf returns the role in a certificate. It returns an error if the certificate names none,
+// several or an unknown one.
 func RoleOf(cert *x509.Certificate) (string, error) {
 	var role string
 	for _, u := range cert.URIs {
@@ -61,7 +59,7 @@ func roleURI(role string) *url.URL {
 
 func checkRole(role string) error {
 	if !slices.Contains(Roles(), role) {
-		return fmt.Errorf("unknown role %q, want one of %s", role, strings.Join(Roles(), ", "))
+		return fmt.Errorf("unknown role %q: use one of %s", role, strings.Join(Roles(), ", "))
 	}
 	return nil
 }

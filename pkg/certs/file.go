@@ -15,8 +15,7 @@ const (
 	modeKey    = 0o600
 )
 
-// caFolder is beside those of the roles. Nothing but the making of
-// certificates needs it.
+// caFolder is next to the directories of the roles. Only creating certificates needs it.
 const caFolder = "ca"
 
 func caFile(dir string) string            { return filepath.Join(dir, caFolder, "cert.pem") }
@@ -25,24 +24,24 @@ func trustFile(dir, role string) string   { return filepath.Join(dir, role, "ca.
 func leafFile(dir, role string) string    { return filepath.Join(dir, role, "cert.pem") }
 func leafKeyFile(dir, role string) string { return filepath.Join(dir, role, "key.pem") }
 
-// writePair writes a key and then its certificate. Place gives a finished file
-// its name: os.Rename replaces what is there, os.Link refuses to.
-func writePair(certFile, keyFile string, der []byte, key *ecdsa.PrivateKey, place func(from, to string) error) error {
+// writePair writes a key and then its certificate. move moves a finished file to its path:
+// os.Rename replaces an existing file, os.Link does not.
+func writePair(certFile, keyFile string, der []byte, key *ecdsa.PrivateKey, move func(from, to string) error) error {
 	secret, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
 		return err
 	}
-	if err := writePEM(keyFile, "PRIVATE KEY", secret, modeKey, place); err != nil {
+	if err := writePEM(keyFile, "PRIVATE KEY", secret, modeKey, move); err != nil {
 		return err
 	}
-	return writePEM(certFile, "CERTIFICATE", der, modeCert, place)
+	return writePEM(certFile, "CERTIFICATE", der, modeCert, move)
 }
 
-func writePEM(path, kind string, der []byte, mode os.FileMode, place func(from, to string) error) error {
-	return writeFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), mode, place)
+func writePEM(path, kind string, der []byte, mode os.FileMode, move func(from, to string) error) error {
+	return writeFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), mode, move)
 }
 
-func writeFile(path string, content []byte, mode os.FileMode, place func(from, to string) error) error {
+func writeFile(path string, content []byte, mode os.FileMode, move func(from, to string) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".certs-*") // mode 0600
 	if err != nil {
 		return err
@@ -52,5 +51,5 @@ func writeFile(path string, content []byte, mode os.FileMode, place func(from, t
 	if err := errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close()); err != nil {
 		return err
 	}
-	return place(temp.Name(), path)
+	return move(temp.Name(), path)
 }

@@ -8,89 +8,88 @@ import (
 	"time"
 )
 
-// checkEvery is how soon a renewed certificate is taken up; less often than
-// handshakes, so that a storm of them does not become one of file reads.
-const checkEvery = time.Second
+// checkInterval bounds how often files are checked, so that many handshakes do not cause as
+// many file reads.
+const checkInterval = time.Second
 
-// Identity is a role's certificate and the CA it trusts, kept fresh from
-// files. It is safe for concurrent use.
+// Identity is the certificate of a role and the CA that it trusts, refreshed from files. It is
+// safe for concurrent use.
 type Identity struct {
 	dir, role string
 
-	mu      sync.Mutex
-	current *material
-	seen    []os.FileInfo
-	checked time.Time
-	// err is why current is older than the files.
-	err error
+	mu        sync.Mutex
+	current   *material
+	seenFiles []os.FileInfo
+	checkedAt time.Time
+	// refreshErr is why current is older than the files.
+	refreshErr error
 }
 
-// Load reads ca.pem, cert.pem and key.pem in the role's folder below dir, as
-// Write makes them; nothing else need be there. It refuses what could never
-// work: a key or a CA that does not belong to the certificate, or a certificate
-// of another role. One that has expired is taken, because a service may be of
-// use while its peers refuse it; Err tells.
+// Load reads ca.pem, cert.pem and key.pem in the role's directory below dir, as Write creates
+// them. It returns an error for files that can never work: a key or CA that does not match the
+// certificate, or a certificate of another role. It accepts an expired certificate, because
+// the service may still be useful without its peers; Err reports it.
 func Load(dir, role string) (*Identity, error) {
 	if err := checkRole(role); err != nil {
 		return nil, err
 	}
-	i := &Identity{dir: dir, role: role, checked: time.Now()}
-	i.seen = i.stat()
-	m, err := read(dir, role)
+	i := &Identity{dir: dir, role: role, checkedAt: time.Now()}
+	i.seenFiles = i.statFiles()
+	m, err := readMaterial(dir, role)
 	if err == nil {
-		err = m.verify()
+		err = m.verifyOwn()
 	}
-	if err != nil && !expired(err) {
+	if err != nil && !isExpired(err) {
 		return nil, i.wrap(err)
 	}
 	i.current = m
 	return i, nil
 }
 
-// Err is why peers refuse the certificate in use or soon will: it has expired,
-// or the files have changed and cannot be used, so that the former one is
-// kept. It reads files and is meant for readiness and logs, not for clients.
+// Err returns why peers reject the certificate or soon will: it has expired, or the files have
+// changed and are invalid, so that the previous certificate stays in use. It reads files and
+// is meant for readiness and logs.
 func (i *Identity) Err() error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.refresh()
-	if i.err != nil {
-		return i.err
+	if i.refreshErr != nil {
+		return i.refreshErr
 	}
-	return i.wrap(i.current.verify())
+	return i.wrap(i.current.verifyOwn())
 }
 
-func (i *Identity) fresh() *material {
+func (i *Identity) currentMaterial() *material {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.refresh()
 	return i.current
 }
 
-// refresh takes up changed files. It looks at the files before it reads them,
-// so that a change in between is found the next time; and files that cannot be
-// used are read again each time, as the other half of a pair may be on its way.
+// refresh loads changed files. It stats them before reading, so that a change in between is
+// found next time. It reads invalid files again each time, because the other half of a pair
+// may still be written.
 func (i *Identity) refresh() {
-	if time.Since(i.checked) < checkEvery {
+	if time.Since(i.checkedAt) < checkInterval {
 		return
 	}
-	i.checked = time.Now()
-	now := i.stat()
-	if i.err == nil && slices.EqualFunc(i.seen, now, sameFile) {
+	i.checkedAt = time.Now()
+	now := i.statFiles()
+	if i.refreshErr == nil && slices.EqualFunc(i.seenFiles, now, sameFile) {
 		return
 	}
-	i.seen = now
-	m, err := read(i.dir, i.role)
+	i.seenFiles = now
+	m, err := readMaterial(i.dir, i.role)
 	if err == nil {
-		err = m.verify()
+		err = m.verifyOwn()
 	}
-	if i.err = i.wrap(err); err == nil {
+	if i.refreshErr = i.wrap(err); err == nil {
 		i.current = m
 	}
 }
 
-// stat has nil for a file that is not there.
-func (i *Identity) stat() []os.FileInfo {
+// statFiles has nil for a missing file.
+func (i *Identity) statFiles() []os.FileInfo {
 	var infos []os.FileInfo
 	for _, f := range []string{trustFile(i.dir, i.role), leafFile(i.dir, i.role), leafKeyFile(i.dir, i.role)} {
 		info, err := os.Stat(f)
@@ -109,7 +108,7 @@ func sameFile(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// wrap says whose files they were; nil stays nil.
+// wrap adds the role and directory; nil stays nil.
 func (i *Identity) wrap(err error) error {
 	if err == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/certs"
 )
 
-// Until a second has passed, files are not looked at again.
+// Files are checked again only after a second.
 const aSecond = time.Second
 
 func load(t *testing.T, dir, role string) *certs.Identity {
@@ -35,7 +35,7 @@ func TestLoadRefusesWhatCouldNeverWork(t *testing.T) {
 		"broken CA":        {func(t *testing.T, dir string) { replace(t, dir, "proxy/ca.pem", "broken") }, "no certificate"},
 		"another's key":    {func(t *testing.T, dir string) { replace(t, dir, "proxy/key.pem", content(t, dir, "router/key.pem")) }, "does not match"},
 		"another CA":       {func(t *testing.T, dir string) { replace(t, dir, "proxy/ca.pem", content(t, other, "proxy/ca.pem")) }, "unknown authority"},
-		"another's papers": {takeRouters, "of the role router, not proxy"},
+		"another's papers": {takeRouters, "the role router, not proxy"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -84,8 +84,7 @@ func TestFilesAreLookedAtOnceASecond(t *testing.T) {
 	})
 }
 
-// A file that comes back as it was has the right content again, whatever its
-// date says.
+// A restored file is accepted again, whatever its date.
 func TestBrokenFilesAreReadUntilTheyAreWhole(t *testing.T) {
 	for _, name := range []string{"proxy/ca.pem", "proxy/cert.pem", "proxy/key.pem"} {
 		t.Run(name, func(t *testing.T) {

@@ -8,23 +8,23 @@ import (
 	"os"
 )
 
-// material is what one reading of the files gave.
+// material is the content of one read of the files.
 type material struct {
 	cert tls.Certificate
-	// chain is the certificate and what leads from it to the CA.
+	// chain is the certificate and its intermediates.
 	chain []*x509.Certificate
-	// cas may hold several, so that a CA can be replaced without a gap.
+	// cas may hold several CAs, so that a CA can be replaced without an outage.
 	cas *x509.CertPool
 }
 
-func read(dir, role string) (*material, error) {
+func readMaterial(dir, role string) (*material, error) {
 	cas, err := os.ReadFile(trustFile(dir, role))
 	if err != nil {
 		return nil, err
 	}
 	m := &material{cas: x509.NewCertPool()}
 	if !m.cas.AppendCertsFromPEM(cas) {
-		return nil, fmt.Errorf("%s holds no certificate", trustFile(dir, role))
+		return nil, fmt.Errorf("%s contains no certificate", trustFile(dir, role))
 	}
 	if m.cert, err = tls.LoadX509KeyPair(leafFile(dir, role), leafKeyFile(dir, role)); err != nil {
 		return nil, err
@@ -39,10 +39,10 @@ func read(dir, role string) (*material, error) {
 	return m, requireRole(m.chain[0], role)
 }
 
-// verify sees the certificate as a peer with the same CA does.
-func (m *material) verify() error { return m.trusts(m.chain, x509.ExtKeyUsageAny) }
+// verifyOwn verifies the certificate like a peer with the same CA.
+func (m *material) verifyOwn() error { return m.verifyChain(m.chain, x509.ExtKeyUsageAny) }
 
-func (m *material) trusts(chain []*x509.Certificate, usage x509.ExtKeyUsage) error {
+func (m *material) verifyChain(chain []*x509.Certificate, usage x509.ExtKeyUsage) error {
 	opts := x509.VerifyOptions{
 		Roots:         m.cas,
 		Intermediates: x509.NewCertPool(),
@@ -58,13 +58,13 @@ func (m *material) trusts(chain []*x509.Certificate, usage x509.ExtKeyUsage) err
 func requireRole(cert *x509.Certificate, want string) error {
 	role, err := RoleOf(cert)
 	if err == nil && role != want {
-		err = fmt.Errorf("certificate is of the role %s, not %s", role, want)
+		err = fmt.Errorf("certificate has the role %s, not %s", role, want)
 	}
 	return err
 }
 
-// expired tells a certificate out of its time from one that was never good.
-func expired(err error) bool {
+// isExpired separates an expired certificate from one that was never valid.
+func isExpired(err error) bool {
 	var invalid x509.CertificateInvalidError
 	return errors.As(err, &invalid) && invalid.Reason == x509.Expired
 }

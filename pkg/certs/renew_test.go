@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/certs"
 )
 
-// serial is that of the certificate which the server shows the client.
+// serial returns the serial number of the server's certificate that the client sees.
 func serial(t *testing.T, client, server *certs.Identity) *big.Int {
 	t.Helper()
 	seen, clientErr, serverErr := meet(t, client.ClientTLS(certs.Keyauth), server.ServerTLS())
@@ -73,7 +73,7 @@ func takeProxys(t *testing.T, dir string) {
 	replace(t, dir, "keyauth/key.pem", content(t, dir, "proxy/key.pem"))
 }
 
-// Trust moves from one CA to the next through a file that holds both.
+// Trust moves from one CA to the next through a file that contains both.
 func TestCAIsReplacedWithoutAGap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir, next := newCA(t, time.Now()), newCA(t, time.Now())
@@ -82,7 +82,7 @@ func TestCAIsReplacedWithoutAGap(t *testing.T) {
 		step := func(ca string) {
 			t.Helper()
 			replace(t, dir, "ca/cert.pem", ca)
-			// One after the other: they must get on in between.
+			// One after the other; they must accept each other in between.
 			for _, role := range []string{certs.Proxy, certs.Keyauth} {
 				write(t, dir, role)
 				<-time.After(aSecond)

@@ -5,26 +5,25 @@ import (
 	"crypto/x509"
 )
 
-// ServerTLS is the side that listens: TLS 1.3, and only for peers whose
-// certificate is of the CA and names a role. Each handshake uses the files of
-// the moment.
+// ServerTLS returns the configuration of a listener: TLS 1.3, and only for peers whose
+// certificate is signed by the CA and names a role. Each handshake uses the current files.
 func (i *Identity) ServerTLS() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13,
 		ClientAuth: tls.RequireAndVerifyClientCert,
 		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
-			return i.fresh().server(), nil
+			return i.currentMaterial().serverConfig(), nil
 		},
 	}
 }
 
-func (m *material) server() *tls.Config {
+func (m *material) serverConfig() *tls.Config {
 	return &tls.Config{
 		MinVersion:   tls.VersionTLS13,
 		ClientAuth:   tls.RequireAndVerifyClientCert,
 		ClientCAs:    m.cas,
 		Certificates: []tls.Certificate{m.cert},
-		// A resumed session would outlive the trust in the peer's certificate.
+		// A resumed session could outlive the trust in the peer's certificate.
 		SessionTicketsDisabled: true,
 		VerifyConnection: func(cs tls.ConnectionState) error {
 			_, err := RoleOf(cs.PeerCertificates[0])
@@ -33,26 +32,26 @@ func (m *material) server() *tls.Config {
 	}
 }
 
-// ClientTLS is the side that dials a server of the given role: TLS 1.3, and
-// only if the server's certificate is of the CA and names that role. The name
-// it was dialled by does not matter, so a service may move. Each handshake
-// uses the files of the moment.
+// ClientTLS returns the configuration to dial a server of the given role: TLS 1.3, and only if
+// the server's certificate is signed by the CA and names that role. Host names do not matter,
+// so a service may move. Each handshake uses the current files.
 func (i *Identity) ClientTLS(serverRole string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13,
 		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-			return &i.fresh().cert, nil
+			return &i.currentMaterial().cert, nil
 		},
-		// The usual check knows host names and a fixed CA; ours takes its place.
+		// The default verification checks host names and a fixed CA; VerifyConnection
+		// replaces it.
 		InsecureSkipVerify: true,
 		VerifyConnection: func(cs tls.ConnectionState) error {
-			return i.fresh().requireServer(cs.PeerCertificates, serverRole)
+			return i.currentMaterial().requireServer(cs.PeerCertificates, serverRole)
 		},
 	}
 }
 
 func (m *material) requireServer(chain []*x509.Certificate, role string) error {
-	if err := m.trusts(chain, x509.ExtKeyUsageServerAuth); err != nil {
+	if err := m.verifyChain(chain, x509.ExtKeyUsageServerAuth); err != nil {
 		return err
 	}
 	return requireRole(chain[0], role)

@@ -17,8 +17,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/certs"
 )
 
-// meet lets both sides shake hands and exchange a byte. A client of TLS 1.3
-// is done before the server has judged it, and learns the judgement by reading.
+// meet performs a handshake and exchanges a byte. A TLS 1.3 client finishes before the server
+// has verified it, and sees the result only when it reads.
 func meet(t *testing.T, client, server *tls.Config) (seen tls.ConnectionState, clientErr, serverErr error) {
 	t.Helper()
 	near, far := net.Pipe()
@@ -77,7 +77,7 @@ func TestEachSideRefuses(t *testing.T) {
 	}
 }
 
-// An expired server keeps serving, but not us.
+// A server with an expired certificate keeps running, but clients reject it.
 func TestClientRefusesAnExpiredServer(t *testing.T) {
 	dir, old := t.TempDir(), t.TempDir()
 	require.NoError(t, certs.Write(dir, []string{certs.Keyauth}, nil, time.Now().AddDate(-2, 0, 0)))
@@ -89,7 +89,7 @@ func TestClientRefusesAnExpiredServer(t *testing.T) {
 	require.ErrorContains(t, clientErr, "expired")
 }
 
-// trusting accepts any server, so that only the server has a reason to refuse.
+// trusting accepts any server, so that only the server has a reason to reject.
 func trusting(id *certs.Identity) *tls.Config {
 	cfg := id.ClientTLS(certs.Keyauth)
 	cfg.VerifyConnection = nil
@@ -100,7 +100,7 @@ func showing(cert tls.Certificate) *tls.Config {
 	return &tls.Config{InsecureSkipVerify: true, Certificates: []tls.Certificate{cert}}
 }
 
-// noRole is a good certificate of the CA in dir that says nothing of us.
+// noRole is a valid certificate of the CA in dir without a role.
 func noRole(t *testing.T, dir string) tls.Certificate {
 	t.Helper()
 	ca, err := tls.LoadX509KeyPair(filepath.Join(dir, "ca/cert.pem"), filepath.Join(dir, "ca/key.pem"))

@@ -21,22 +21,20 @@ import (
 const (
 	caYears   = 10
 	leafYears = 1
-	// skew lets a certificate be used at once by a peer whose clock is behind.
-	skew = time.Hour
+	// clockSkew lets a peer whose clock is behind use a new certificate at once.
+	clockSkew = time.Hour
 )
 
-// Write makes certificates for the roles, each in a folder of its own below
-// dir (see Load), so that a service can be given its own and no other. They are
-// good for one year as client and as server, with the hosts (names or
-// addresses) beside the loopback ones.
+// Write creates certificates for the roles, each in its own directory below dir (see Load), so
+// that each service receives only its own. They are valid for one year as client and server,
+// for the given hosts (names or addresses) and loopback.
 //
-// They are signed by the CA in dir/ca (cert.pem, key.pem): if there is none,
-// one is made first; one that is there is used and never replaced, so that
-// running services which trust it accept the renewed certificates. A CA of
-// which one file is missing, or that has expired, is refused. Certificates of
-// further CAs may follow its own in dir/ca/cert.pem: roles trust all of them.
+// The CA in dir/ca (cert.pem, key.pem) signs them. Write creates the CA if neither file
+// exists, and never replaces an existing one, so that running services accept the renewed
+// certificates. It returns an error if one file of the CA is missing or the CA has expired.
+// dir/ca/cert.pem may contain further CAs, which all roles then trust.
 //
-// Keys have mode 0600. Each file appears whole or not at all.
+// Keys have mode 0600. Files are written atomically.
 func Write(dir string, roles, hosts []string, now time.Time) error {
 	for _, role := range roles {
 		if err := checkRole(role); err != nil {
@@ -45,12 +43,12 @@ func Write(dir string, roles, hosts []string, now time.Time) error {
 	}
 	for _, h := range hosts {
 		if net.ParseIP(h) == nil && (h == "" || strings.ContainsAny(h, ":/ ")) {
-			return fmt.Errorf("%q is neither a host name nor an address", h)
+			return fmt.Errorf("%q is neither a host name nor an IP address", h)
 		}
 	}
 	for _, name := range append([]string{caFolder}, roles...) {
 		if err := os.MkdirAll(filepath.Join(dir, name), modeFolder); err != nil {
-			return fmt.Errorf("make certificates: %w", err)
+			return fmt.Errorf("create certificates: %w", err)
 		}
 	}
 	ca, err := openCA(dir, now)
@@ -59,42 +57,42 @@ func Write(dir string, roles, hosts []string, now time.Time) error {
 	}
 	for _, role := range roles {
 		if err := writeLeaf(dir, ca, role, hosts, now); err != nil {
-			return fmt.Errorf("make certificate of %s: %w", role, err)
+			return fmt.Errorf("create certificate of %s: %w", role, err)
 		}
 	}
 	return nil
 }
 
-// authority signs.
+// authority is a CA that signs certificates.
 type authority struct {
 	cert *x509.Certificate
 	key  any
-	// trusted is the content of its file, which every role gets.
+	// trusted is the content of its file, which is copied to every role.
 	trusted []byte
 }
 
-// openCA reads the CA, or makes it where neither of its files is there.
+// openCA reads the CA, or creates it if neither of its files exists.
 func openCA(dir string, now time.Time) (*authority, error) {
 	_, certErr := os.Stat(caFile(dir))
 	_, keyErr := os.Stat(caKeyFile(dir))
 	if errors.Is(certErr, fs.ErrNotExist) && errors.Is(keyErr, fs.ErrNotExist) {
 		if err := createCA(dir, now); err != nil {
-			return nil, fmt.Errorf("make CA: %w", err)
+			return nil, fmt.Errorf("create CA: %w", err)
 		}
 	}
 	trusted, err := os.ReadFile(caFile(dir))
 	if err != nil {
-		return nil, fmt.Errorf("read CA, which is not replaced: %w", err)
+		return nil, fmt.Errorf("read existing CA: %w", err)
 	}
 	pair, err := tls.LoadX509KeyPair(caFile(dir), caKeyFile(dir))
 	if err != nil {
-		return nil, fmt.Errorf("read CA, which is not replaced: %w", err)
+		return nil, fmt.Errorf("read existing CA: %w", err)
 	}
 	switch cert := pair.Leaf; {
 	case !cert.IsCA:
-		return nil, fmt.Errorf("%s is not the certificate of a CA", caFile(dir))
+		return nil, fmt.Errorf("%s is not a CA certificate", caFile(dir))
 	case now.Before(cert.NotBefore) || now.After(cert.NotAfter):
-		return nil, fmt.Errorf("the CA in %s is valid from %s to %s only", caFile(dir), cert.NotBefore, cert.NotAfter)
+		return nil, fmt.Errorf("the CA in %s is only valid from %s to %s", caFile(dir), cert.NotBefore, cert.NotAfter)
 	default:
 		return &authority{cert: cert, key: pair.PrivateKey, trusted: trusted}, nil
 	}
@@ -107,7 +105,7 @@ func createCA(dir string, now time.Time) error {
 	}
 	template := &x509.Certificate{
 		Subject:               pkix.Name{CommonName: "Signalbox development CA"},
-		NotBefore:             now.Add(-skew),
+		NotBefore:             now.Add(-clockSkew),
 		NotAfter:              now.AddDate(caYears, 0, 0),
 		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
 		BasicConstraintsValid: true,
@@ -126,7 +124,7 @@ func writeLeaf(dir string, ca *authority, role string, hosts []string, now time.
 	if err != nil {
 		return err
 	}
-	der, err := x509.CreateCertificate(rand.Reader, leaf(ca, role, hosts, now), ca.cert, key.Public(), ca.key)
+	der, err := x509.CreateCertificate(rand.Reader, leafTemplate(ca, role, hosts, now), ca.cert, key.Public(), ca.key)
 	if err != nil {
 		return err
 	}
@@ -136,12 +134,12 @@ func writeLeaf(dir string, ca *authority, role string, hosts []string, now time.
 	return writePair(leafFile(dir, role), leafKeyFile(dir, role), der, key, os.Rename)
 }
 
-// leaf is a certificate for both sides of a connection, because services call
+// leafTemplate returns a certificate for both client and server use, because services call
 // each other. It never outlives its CA.
-func leaf(ca *authority, role string, hosts []string, now time.Time) *x509.Certificate {
+func leafTemplate(ca *authority, role string, hosts []string, now time.Time) *x509.Certificate {
 	c := &x509.Certificate{
 		Subject:     pkix.Name{CommonName: role},
-		NotBefore:   now.Add(-skew),
+		NotBefore:   now.Add(-clockSkew),
 		NotAfter:    now.AddDate(leafYears, 0, 0),
 		KeyUsage:    x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth},

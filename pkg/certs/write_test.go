@@ -41,7 +41,7 @@ func certificate(t *testing.T, dir, role string) *x509.Certificate {
 	return pair.Leaf
 }
 
-// A role's folder is all that its service needs, and holds no other's secret.
+// A role's directory is all that its service needs, and contains no other secret.
 func TestWriteMakesAFolderForEachRole(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	write(t, dir, certs.Proxy, certs.Operator)
@@ -107,7 +107,7 @@ func TestCertificateNeverOutlivesItsCA(t *testing.T) {
 	require.True(t, certificate(t, dir, certs.Proxy).NotAfter.Before(now.AddDate(0, 7, 0)))
 }
 
-// Whoever trusts the CA that is there would be cut off by another one.
+// A new CA would lock out services that trust the existing one.
 func TestWriteNeverReplacesACA(t *testing.T) {
 	tests := map[string]func(t *testing.T, dir string){
 		"key is missing": func(t *testing.T, dir string) {
@@ -155,7 +155,7 @@ func everything(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// Whoever comes second to a new directory uses the first one's CA or gives up.
+// Of two concurrent runs in a new directory, the second uses the first one's CA or fails.
 func TestOneCAIsMade(t *testing.T) {
 	dir := t.TempDir()
 	results := make(chan error)

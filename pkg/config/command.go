@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// FlagsOnly says whether what is registered next are flags without variables,
-// which say what one command is to do: no environment decides that.
+// FlagsOnly chooses whether settings registered from now on have no environment
+// variable. It suits options of a single command.
 func (s *Set) FlagsOnly(on bool) { s.flagsOnly = on }
 
-// Func registers a setting that parse takes in, only when it is given.
+// Func registers a setting that calls parse only if it is set.
 func (s *Set) Func(name, usage string, parse func(string) error) {
 	s.add(&setting{name: name, usage: usage, parse: parse})
 }
 
-// Argument registers a value that comes without a flag; several come in the
-// order in which they are registered. It must be given.
+// Argument registers a required positional argument. Arguments are filled in the
+// order of registration.
 func (s *Set) Argument(p *string, name, usage string) {
 	s.arguments = append(s.arguments, &setting{name: name, usage: usage, flagOnly: true, parse: func(v string) error {
 		*p = v
@@ -24,17 +24,17 @@ func (s *Set) Argument(p *string, name, usage string) {
 	}})
 }
 
-// Optional is Argument for the last one, where it may be missing.
+// Optional is Argument for a last argument that may be omitted.
 func (s *Set) Optional(p *string, name, usage string) {
 	s.Argument(p, name, usage)
 	s.arguments[len(s.arguments)-1].optional = true
 }
 
-// DidYouMean is the tail of a message about an unknown name: the nearest known
-// one, if it is near enough to be a slip of the finger, else nothing.
+// DidYouMean returns a suffix for a message about an unknown name: it suggests the
+// nearest known name, or is empty if none is close.
 func DidYouMean(name string, known []string) string { return didYouMean("", name, known) }
 
-// readArguments hands out what came without a flag.
+// readArguments assigns the positional arguments.
 func (s *Set) readArguments(given []string) []error {
 	var errs []error
 	for i, a := range s.arguments {
@@ -53,8 +53,8 @@ func (s *Set) readArguments(given []string) []error {
 	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// usageOfArguments comes before that of the flags.
-func (s *Set) usageOfArguments() string {
+// argumentUsage precedes the usage of the flags.
+func (s *Set) argumentUsage() string {
 	var b strings.Builder
 	for _, a := range s.arguments {
 		fmt.Fprintf(&b, "  %-24s %s\n", a.name, a.usage)

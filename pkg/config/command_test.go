@@ -47,7 +47,7 @@ func TestArgumentsAreAllThatIsWanted(t *testing.T) {
 	require.EqualError(t, s.Load([]string{"k1", "n1", "--label="}, nil), `--label="": want a word`)
 }
 
-// What a command does is never decided by the environment.
+// The environment never changes what a command does.
 func TestFlagsOnlyHaveNoVariable(t *testing.T) {
 	s, o := newOrder()
 	require.NoError(t, s.Load([]string{"k", "n"}, []string{"SIGNALBOX_YES=true", "SIGNALBOX_LABEL=x", "SIGNALBOX_LABELL=x", "SIGNALBOX_DATA=d"}))

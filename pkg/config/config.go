@@ -1,8 +1,7 @@
-// Package config turns flags and environment variables into settings. Every
-// setting has one name: the flag --listen is the variable SIGNALBOX_LISTEN.
-// A flag beats the variable, the variable beats the default. All problems are
-// reported at once, each with the name to look for. It reads no files and
-// knows no service.
+// Package config reads settings from flags and environment variables. Every setting
+// has one name: the flag --listen is the variable SIGNALBOX_LISTEN. A flag overrides
+// the variable, and the variable overrides the default. Load reports all problems at
+// once. The package reads no files and knows no service.
 package config
 
 import (
@@ -15,22 +14,32 @@ import (
 	"time"
 )
 
-// Prefix begins the name of every variable.
+// Prefix is the prefix of every environment variable.
 const Prefix = "SIGNALBOX_"
 
-// ErrHelp is what Load returns when help was asked for; it is a *Help.
+// ErrHelp means that help was requested. Load returns it as a *Help.
 var ErrHelp = errors.New("help requested")
 
-// Help is ErrHelp with the text to print.
-type Help struct{ Usage string }
+// Help is ErrHelp with the usage text to print, and the settings that it describes.
+type Help struct {
+	Usage    string
+	Settings []Setting
+}
 
-// Error says what was asked for; whoever prints a Help prints its Usage.
+// Setting describes a setting for the documentation.
+type Setting struct {
+	Name, Default, Usage string
+	// Env is the environment variable; empty if the setting is a flag only.
+	Env string
+}
+
+// Error returns the text of ErrHelp; programs print Usage instead.
 func (*Help) Error() string { return ErrHelp.Error() }
 
-// Is makes a Help an ErrHelp.
+// Is makes errors.Is(err, ErrHelp) true.
 func (*Help) Is(target error) bool { return target == ErrHelp }
 
-// Set is a program's settings: register each one, then Load.
+// Set holds the settings of a program: register each one, then call Load.
 type Set struct {
 	settings  []*setting
 	byName    map[string]*setting
@@ -39,25 +48,25 @@ type Set struct {
 }
 
 type setting struct {
-	name   string
-	usage  string
-	given  string // the default, as text
-	isBool bool
-	secret bool
-	// flagOnly is whether there is no variable of it.
+	name        string
+	usage       string
+	defaultText string // the default, as text
+	isBool      bool
+	secret      bool
+	// flagOnly means that the setting has no environment variable.
 	flagOnly bool
-	// optional is an argument that may be missing.
+	// optional means that the argument may be omitted.
 	optional bool
 	parse    func(string) error
 }
 
-// New makes an empty set.
+// New returns an empty set.
 func New() *Set { return &Set{byName: map[string]*setting{}} }
 
 // String registers a text setting.
 func (s *Set) String(p *string, name, def, usage string) {
 	*p = def
-	s.add(&setting{name: name, usage: usage, given: def, parse: func(v string) error {
+	s.add(&setting{name: name, usage: usage, defaultText: def, parse: func(v string) error {
 		*p = v
 		return nil
 	}})
@@ -71,55 +80,55 @@ func (s *Set) Secret(p *Secret, name, usage string) {
 	}})
 }
 
-// Bool registers a switch.
+// Bool registers a boolean setting.
 func (s *Set) Bool(p *bool, name string, def bool, usage string) {
 	*p = def
-	s.add(&setting{name: name, usage: usage, given: strconv.FormatBool(def), isBool: true, parse: func(v string) (err error) {
+	s.add(&setting{name: name, usage: usage, defaultText: strconv.FormatBool(def), isBool: true, parse: func(v string) (err error) {
 		*p, err = strconv.ParseBool(v)
-		return wanted(err, "true or false")
+		return expectedError(err, "true or false")
 	}})
 }
 
-// Int registers a whole number within [least, most].
+// Int registers an integer setting within [least, most].
 func (s *Set) Int(p *int64, name string, def, least, most int64, usage string) {
 	*p = def
-	s.add(&setting{name: name, usage: usage, given: strconv.FormatInt(def, 10), parse: func(v string) error {
+	s.add(&setting{name: name, usage: usage, defaultText: strconv.FormatInt(def, 10), parse: func(v string) error {
 		n, err := strconv.ParseInt(v, 10, 64)
 		if err != nil || n < least || n > most {
-			return fmt.Errorf("want a whole number from %d to %d", least, most)
+			return fmt.Errorf("must be a whole number from %d to %d", least, most)
 		}
 		*p = n
 		return nil
 	}})
 }
 
-// Duration registers a length of time that is not negative.
+// Duration registers a duration that is not negative.
 func (s *Set) Duration(p *time.Duration, name string, def time.Duration, usage string) {
 	*p = def
-	s.add(&setting{name: name, usage: usage, given: def.String(), parse: func(v string) error {
+	s.add(&setting{name: name, usage: usage, defaultText: def.String(), parse: func(v string) error {
 		d, err := time.ParseDuration(v)
 		if err != nil || d < 0 {
-			return errors.New("want a length of time such as 500ms, 30s or 10m")
+			return errors.New("must be a duration such as 500ms, 30s or 10m")
 		}
 		*p = d
 		return nil
 	}})
 }
 
-// OneOf registers a choice.
+// OneOf registers a setting with a fixed set of values.
 func (s *Set) OneOf(p *string, name, def string, choices []string, usage string) {
 	*p = def
-	s.add(&setting{name: name, usage: usage + " (" + strings.Join(choices, ", ") + ")", given: def, parse: func(v string) error {
+	s.add(&setting{name: name, usage: usage + " (" + strings.Join(choices, ", ") + ")", defaultText: def, parse: func(v string) error {
 		if !slices.Contains(choices, v) {
-			return fmt.Errorf("want one of %s", strings.Join(choices, ", "))
+			return fmt.Errorf("must be one of %s", strings.Join(choices, ", "))
 		}
 		*p = v
 		return nil
 	}})
 }
 
-// add registers a setting. Services that share a process share its settings,
-// so registering a name again feeds both variables from one value.
+// add registers a setting. Services in one process share settings, so registering a
+// name again sets both variables from one value.
 func (s *Set) add(n *setting) {
 	if old, ok := s.byName[n.name]; ok {
 		first, second := old.parse, n.parse
@@ -131,31 +140,31 @@ func (s *Set) add(n *setting) {
 	s.settings = append(s.settings, n)
 }
 
-// Env is the variable's name of a setting.
-func Env(name string) string {
+// EnvName returns the environment variable of a setting.
+func EnvName(name string) string {
 	return Prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// Load reads args and then the environment (in the form of os.Environ). It
-// returns a *Help for -h, --help and help, else all problems joined.
+// Load reads args and then the environment, in the form of os.Environ. It returns a
+// *Help for -h, --help and help, else all problems joined.
 func (s *Set) Load(args, environ []string) error {
 	flags, errs := s.readFlags(args)
 	if len(errs) == 1 && errors.Is(errs[0], ErrHelp) {
-		return &Help{Usage: s.Usage()}
+		return &Help{Usage: s.Usage(), Settings: s.describe()}
 	}
 	env, unknown := s.readEnv(environ)
 	errs = append(errs, unknown...)
 	for _, st := range s.settings {
 		if v, ok := flags[st.name]; ok {
-			errs = append(errs, st.set("--"+st.name, v))
+			errs = append(errs, st.apply("--"+st.name, v))
 		} else if v, ok := env[st.name]; ok {
-			errs = append(errs, st.set(Env(st.name), v))
+			errs = append(errs, st.apply(EnvName(st.name), v))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (st *setting) set(as, value string) error {
+func (st *setting) apply(as, value string) error {
 	err := st.parse(value)
 	if err == nil {
 		return nil
@@ -178,13 +187,13 @@ func (s *Set) readFlags(args []string) (map[string]string, []error) {
 		name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		st, ok := s.byName[name]
 		switch {
-		case !strings.HasPrefix(arg, "-") || arg == "-": // alone it is what comes in
+		case !strings.HasPrefix(arg, "-") || arg == "-": // "-" means standard input
 			bare = append(bare, arg)
 			continue
 		case !ok:
-			errs = append(errs, fmt.Errorf("--%s: unknown flag%s", name, didYouMean("--", name, s.names())))
+			errs = append(errs, fmt.Errorf("--%s: unknown flag%s", name, didYouMean("--", name, s.flagNames())))
 			if !hasValue && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-				i++ // most likely its value, perhaps a secret: neither a second problem nor shown
+				i++ // skip its likely value: not another problem, and perhaps a secret
 			}
 			continue
 		case hasValue:
@@ -202,14 +211,14 @@ func (s *Set) readFlags(args []string) (map[string]string, []error) {
 	return values, append(errs, s.readArguments(bare)...)
 }
 
-// readEnv finds the settings. An empty variable is one that is not set. An
-// unknown one is a mistake only if it is nearly a known one: others belong to
-// our other services, or to a cluster that names its own after ours.
+// readEnv finds the settings in the environment. An empty variable counts as unset.
+// An unknown one is an error only if it resembles a known one: others belong to other
+// services, or to Kubernetes, which derives variables from service names.
 func (s *Set) readEnv(environ []string) (map[string]string, []error) {
 	byEnv := map[string]string{}
 	for _, st := range s.settings {
 		if !st.flagOnly {
-			byEnv[Env(st.name)] = st.name
+			byEnv[EnvName(st.name)] = st.name
 		}
 	}
 	values := map[string]string{}
@@ -228,29 +237,40 @@ func (s *Set) readEnv(environ []string) (map[string]string, []error) {
 	return values, errs
 }
 
-func (s *Set) names() []string { return slices.Sorted(maps.Keys(s.byName)) }
+func (s *Set) flagNames() []string { return slices.Sorted(maps.Keys(s.byName)) }
 
-// Usage lists every argument, and every setting with its variable, default and
-// meaning.
+// Usage lists all arguments, and all settings with variable, default and meaning.
 func (s *Set) Usage() string {
 	var b strings.Builder
-	b.WriteString(s.usageOfArguments())
+	b.WriteString(s.argumentUsage())
 	for _, st := range s.settings {
 		fmt.Fprintf(&b, "  --%-22s %s", st.name, st.usage)
-		if st.given != "" && (!st.flagOnly || !st.isBool) {
-			fmt.Fprintf(&b, " [%s]", st.given)
+		if st.defaultText != "" && (!st.flagOnly || !st.isBool) {
+			fmt.Fprintf(&b, " [%s]", st.defaultText)
 		}
 		b.WriteString("\n")
 		if !st.flagOnly {
-			fmt.Fprintf(&b, "  %-24s %s\n", "", Env(st.name))
+			fmt.Fprintf(&b, "  %-24s %s\n", "", EnvName(st.name))
 		}
 	}
 	return b.String()
 }
 
-func wanted(err error, what string) error {
+func (s *Set) describe() []Setting {
+	var all []Setting
+	for _, st := range s.settings {
+		d := Setting{Name: st.name, Default: st.defaultText, Usage: st.usage}
+		if !st.flagOnly {
+			d.Env = EnvName(st.name)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+func expectedError(err error, what string) error {
 	if err == nil {
 		return nil
 	}
-	return errors.New("want " + what)
+	return errors.New("must be " + what)
 }

@@ -57,10 +57,10 @@ func TestAllProblemsAtOnce(t *testing.T) {
 		`--lisen: unknown flag, did you mean --listen?`,
 		`--mode: needs a value`,
 		`SIGNALBOX_TOKN: unknown setting, did you mean SIGNALBOX_TOKEN?`,
-		`--debug="maybe": want true or false`,
-		`--body-limit="101": want a whole number from 1 to 100`,
-		`SIGNALBOX_GRACE="-1s": want a length of time such as 500ms, 30s or 10m`,
-		`SIGNALBOX_MODE="shut": want one of open, closed`,
+		`--debug="maybe": must be true or false`,
+		`--body-limit="101": must be a whole number from 1 to 100`,
+		`SIGNALBOX_GRACE="-1s": must be a duration such as 500ms, 30s or 10m`,
+		`SIGNALBOX_MODE="shut": must be one of open, closed`,
 	}, strings.Split(err.Error(), "\n"))
 }
 
@@ -92,7 +92,7 @@ func TestBoolFlagTakesNoNextArgument(t *testing.T) {
 	require.Equal(t, ":3", c.listen)
 }
 
-// What follows a mistyped flag is its value, and perhaps a secret.
+// The argument after a mistyped flag is its value and may be a secret.
 func TestValueOfAnUnknownFlagIsNotShown(t *testing.T) {
 	s, c := newSet()
 	err := s.Load([]string{"--tokne", "hunter2", "--listen", ":4"}, nil)

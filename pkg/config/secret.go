@@ -6,7 +6,7 @@ import (
 	"log/slog"
 )
 
-// Secret is a value that no print, log or JSON ever shows.
+// Secret is a value that printing, logging and JSON encoding never reveal.
 type Secret string
 
 const hidden = "***"
@@ -14,9 +14,8 @@ const hidden = "***"
 // String hides the value.
 func (s Secret) String() string { return hidden }
 
-// Format hides the value from every verb, also from wrong ones: fmt prints
-// those raw. It cannot help in an unexported field, which fmt reads without
-// asking, so a Secret belongs in exported ones.
+// Format hides the value for every verb, including invalid ones, which fmt would
+// print raw. fmt bypasses it in unexported fields, so use Secret in exported fields.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
 
 // LogValue hides the value from slog.
@@ -25,5 +24,5 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
 // MarshalText hides the value from encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
-// Reveal returns the value, at the one place that needs it.
+// Reveal returns the value.
 func (s Secret) Reveal() string { return string(s) }

@@ -10,21 +10,21 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// The tests named TestBehaviour are of what users of other gateways missed;
-// most are in services/proxy.
+// The tests named TestBehaviour cover complaints of users of other gateways; most are in
+// services/proxy.
 
-// A conversation's place is only ever put first: what else could serve stands
-// behind it in its usual order, and takes over when the place is down.
+// Affinity only moves the conversation's candidate to the front. The other candidates follow
+// in their usual order and take over when it is down.
 func TestBehaviour02AffinityNeverBlocksFailover(t *testing.T) {
 	p := policyOf(t, "rules")
 	question := decide.Question{Kind: catalog.Chat, Model: "auto", InputTokens: 100}
-	usual, err := decide.Decide(p, question, decide.Healthy{})
+	usual, err := decide.Decide(p, question, decide.AllHealthy{})
 	require.NoError(t, err)
 	for i, place := range usual.Plan {
 		question.Sticky = &place
-		stays, err := decide.Decide(p, question, decide.Healthy{})
+		stays, err := decide.Decide(p, question, decide.AllHealthy{})
 		require.NoError(t, err)
-		others := append(append([]decide.Target{}, usual.Plan[:i]...), usual.Plan[i+1:]...)
+		others := append(append([]decide.Candidate{}, usual.Plan[:i]...), usual.Plan[i+1:]...)
 		require.ElementsMatch(t, usual.Plan, stays.Plan)
 		require.Equal(t, others, without(stays.Plan, place), "the others keep their order")
 
@@ -37,7 +37,7 @@ func TestBehaviour02AffinityNeverBlocksFailover(t *testing.T) {
 	}
 }
 
-func without(plan []decide.Target, place decide.Target) (rest []decide.Target) {
+func without(plan []decide.Candidate, place decide.Candidate) (rest []decide.Candidate) {
 	for _, t := range plan {
 		if t != place {
 			rest = append(rest, t)
@@ -46,12 +46,11 @@ func without(plan []decide.Target, place decide.Target) (rest []decide.Target) {
 	return rest
 }
 
-// A rule about the budget holds from its very number on, and says by which
-// number it was judged.
+// A budget rule holds from its exact threshold on, and its reason shows the value.
 func TestBehaviour11ARuleAboutTheBudgetShowsItsNumbers(t *testing.T) {
 	p := policyOf(t, "rules")
 	for used := int64(0); used <= 1200; used++ {
-		d, err := decide.Decide(p, decide.Question{Kind: catalog.Chat, Model: "auto", InputTokens: 100, BudgetUsed: &used}, decide.Healthy{})
+		d, err := decide.Decide(p, decide.Question{Kind: catalog.Chat, Model: "auto", InputTokens: 100, BudgetUsed: &used}, decide.AllHealthy{})
 		require.NoError(t, err)
 		if used < 950 {
 			require.Equal(t, "by-value", d.Reason.Rule, used)

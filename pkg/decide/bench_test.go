@@ -13,7 +13,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// wide is a policy with rules and so many candidates.
+// wide is a policy with rules and the given number of candidates.
 func wide(n int) string {
 	var b strings.Builder
 	b.WriteString("version: 1\nproviders: {sandbox: {tags: [eu]}}\nmodels:\n")
@@ -36,12 +36,11 @@ routes:
 	return b.String()
 }
 
-// What a decision is made in is used again by the next one, which must not show:
-// decisions stay as they were.
+// Decisions reuse pooled memory. Earlier decisions must stay unchanged.
 func TestADecisionIsNotChangedByLaterOnes(t *testing.T) {
 	p := compiled(t, wide(5))
 	ask := func(q decide.Question) *decide.Decision {
-		d, err := decide.Decide(p, q, decide.Healthy{})
+		d, err := decide.Decide(p, q, decide.AllHealthy{})
 		require.NoError(t, err)
 		return d
 	}
@@ -49,36 +48,35 @@ func TestADecisionIsNotChangedByLaterOnes(t *testing.T) {
 	first := ask(auto)
 	was := encode(t, first, nil)
 	ask(decide.Question{Kind: catalog.Chat, Model: "m1", InputTokens: 700})
-	ask(decide.Question{Kind: catalog.Chat, Model: "auto", Asker: decide.Asker{Tags: []string{"legal"}}})
-	_, err := decide.Decide(p, decide.Question{Kind: catalog.Chat, Model: "auto", Needs: []catalog.Capability{catalog.Vision}}, decide.Healthy{})
+	ask(decide.Question{Kind: catalog.Chat, Model: "auto", Caller: decide.Caller{Tags: []string{"legal"}}})
+	_, err := decide.Decide(p, decide.Question{Kind: catalog.Chat, Model: "auto", Needs: []catalog.Capability{catalog.Vision}}, decide.AllHealthy{})
 	require.Error(t, err)
 	require.Equal(t, was, encode(t, first, nil))
 	require.Equal(t, was, encode(t, ask(auto), nil))
 }
 
-// A decision is made for every request: its own memory is the plan, the verdicts
-// and a sentence. The bound leaves room for what a collection takes away, and the
-// race detector, which does so at random.
+// A decision runs for every request. It allocates only the plan, the verdicts and a sentence.
+// The bound allows for pools that are emptied by garbage collection and, at random, by the
+// race detector.
 func TestADecisionTakesLittleMemory(t *testing.T) {
 	p := compiled(t, wide(5))
-	q := decide.Question{Kind: catalog.Chat, Model: "auto", InputTokens: 500, Qualities: decide.NumbersOf(map[string]int64{"m2": 700})}
+	q := decide.Question{Kind: catalog.Chat, Model: "auto", InputTokens: 500, Qualities: decide.NamedValuesFromMap(map[string]int64{"m2": 700})}
 	var d decide.Decision
 	decided := func() {
-		if err := decide.Into(&d, p, &q, decide.Healthy{}); err != nil {
+		if err := decide.DecideInto(&d, p, &q, decide.AllHealthy{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	require.Less(t, testing.AllocsPerRun(100, decided), 12.0)
 }
 
-// BenchmarkDecide prints what a decision in process takes: p50 and p99 beside
-// the mean.
+// BenchmarkDecide prints the time of a decision in process: p50 and p99 beside the mean.
 func BenchmarkDecide(b *testing.B) {
 	used := int64(400)
 	q := decide.Question{
-		Kind: catalog.Chat, Model: "auto", InputTokens: 500, Needs: []catalog.Capability{catalog.Tools}, Features: decide.NumbersOf(map[string]int64{"turns": 3}),
+		Kind: catalog.Chat, Model: "auto", InputTokens: 500, Needs: []catalog.Capability{catalog.Tools}, Features: decide.NamedValuesFromMap(map[string]int64{"turns": 3}),
 		At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), BudgetUsed: &used, Metadata: map[string]string{"purpose": "chat"},
-		Asker: decide.Asker{Tags: []string{"eu"}}, Qualities: decide.NumbersOf(map[string]int64{"m0": 500, "m2": 700, "m4": 650}),
+		Caller: decide.Caller{Tags: []string{"eu"}}, Qualities: decide.NamedValuesFromMap(map[string]int64{"m0": 500, "m2": 700, "m4": 650}),
 	}
 	for _, n := range []int{5, 50} {
 		p := compiled(b, wide(n))
@@ -87,7 +85,7 @@ func BenchmarkDecide(b *testing.B) {
 			took := make([]time.Duration, 0, 1<<20)
 			for b.Loop() {
 				began := time.Now()
-				if _, err := decide.Decide(p, q, decide.Healthy{}); err != nil {
+				if _, err := decide.Decide(p, q, decide.AllHealthy{}); err != nil {
 					b.Fatal(err)
 				}
 				if len(took) < cap(took) {
@@ -105,7 +103,7 @@ func BenchmarkDecide(b *testing.B) {
 	b.Run("explicit", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := decide.Decide(p, explicit, decide.Healthy{}); err != nil {
+			if _, err := decide.Decide(p, explicit, decide.AllHealthy{}); err != nil {
 				b.Fatal(err)
 			}
 		}

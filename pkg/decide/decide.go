@@ -1,8 +1,31 @@
-// Package decide is the decision engine: which targets to try, in which order,
-// and why. A decision is a pure function of the question, the policy and the
-// health snapshot, in integers: the same inputs give the same bytes, in the
-// router, in a replay, on the command line and in a proxy whose router is
-// away. It calls nobody and keeps nothing.
+// Package decide chooses which candidates may serve a request, in which order,
+// and explains why. A candidate is a model at a provider.
+//
+// Decide is a pure function of the question, the compiled policy and the health
+// snapshot, computed in integers. The same inputs give the same bytes in the
+// router, in a replay, on the command line, and in a proxy that cannot reach its
+// router. The package does no I/O and holds no state between decisions.
+//
+// A decision takes four steps: resolve the requested name to a route or model,
+// evaluate and rank every candidate, build the plan from those that may serve,
+// and explain the result. For example, take this route,
+//
+//	auto:
+//	  select: [{strategy: cheapest, candidates: [tiny, small]}]
+//	  on_failure: [large]
+//
+// and a request that contains an image. The candidates rank by cost, and every
+// one gets a verdict:
+//
+//	candidate   cost      verdict
+//	tiny@us     $0.0001   MISSING_CAPABILITY  does not support vision
+//	small@us    $0.0002   UNHEALTHY           breaker open
+//	small@eu    $0.0004   CHOSEN              First choice
+//	large@us    $0.0107   FALLBACK             Fallback 2
+//
+// The plan is [small@eu, large@us]. HealthyFirst is small@us, because health is
+// the last filter. The served candidate differs from it, so the request is
+// recorded with the route "fallback".
 package decide
 
 import (
@@ -11,116 +34,118 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// EngineVersion changes whenever the same inputs would give another decision.
+// EngineVersion changes whenever the same inputs would give another plan, verdict
+// or reason code. Texts may change without it.
 const EngineVersion = "4"
 
-// Question is everything a decision depends on, except policy and health.
+// Question holds every input of a decision except the policy and the health.
 type Question struct {
 	Kind catalog.Kind
-	// Model is the model or route the client named.
+	// Model is the model or route that the client requested.
 	Model string
-	// Needs are capabilities the request cannot do without.
+	// Needs lists the capabilities that the request requires.
 	Needs []catalog.Capability
 	// InputTokens is an estimate.
 	InputTokens int64
-	// MaxOutputTokens is what the client allows; 0 means it set no limit.
+	// MaxOutputTokens is the client's output limit; 0 means no limit.
 	MaxOutputTokens int64
-	// Features are numbers about the request, by name.
-	Features Numbers
-	Asker    Asker
-	// At is when it is asked, in UTC, to the minute.
+	// Features are measurements of the request, such as turns or stream, by name.
+	Features NamedValues
+	Caller   Caller
+	// At is the time of the request in UTC, truncated to the minute. The zero time
+	// means that it is unknown.
 	At time.Time
-	// BudgetUsed is what is used of the key's or the account's budget, in
-	// thousandths of it; nil when there is none.
+	// BudgetUsed is the used share of the key's or the account's budget, in
+	// thousandths; nil means that no budget is set.
 	BudgetUsed *int64
-	// Metadata is what the client wrote about its request, by name.
+	// Metadata is the client's metadata about its request, by name.
 	Metadata map[string]string
-	// Sticky is where the request's conversation was served last; nil when it
-	// is not known.
-	Sticky *Target
-	// Qualities are predicted, in thousandths, by model; a model without one is
-	// taken at its prior. Predictor is who predicted, with its version.
-	Qualities Numbers
+	// Sticky is the candidate that served the conversation last; nil when unknown.
+	Sticky *Candidate
+	// Qualities are predicted qualities in thousandths, by model. A model without a
+	// prediction uses its prior. Predictor names the predictor and its version.
+	Qualities NamedValues
 	Predictor string
-	// Seed makes the parts that involve chance repeatable.
+	// Seed drives the strategy weighted, so that a replay draws the same order.
 	Seed uint64
 }
 
-// Asker is the part of a principal that decisions depend on.
-type Asker struct {
+// Caller is the part of a principal that decisions depend on.
+type Caller struct {
 	AccountID string
 	KeyID     string
 	Tags      []string
-	// Models are the models and routes the key may use; empty means all.
+	// Models lists the models and routes that the key may use; empty means all.
 	Models []string
-	// MaySwapModel allows another model to serve an explicit name.
+	// MaySwapModel allows another model to serve a request for an explicit model.
 	MaySwapModel bool
-	// Baseline is the key's or the account's; empty means the policy's.
+	// Baseline overrides the policy's baseline; empty means the policy's.
 	Baseline string
 }
 
-// Target is a model at a provider.
-type Target struct {
+// Candidate is a model at a provider that could serve a request.
+type Candidate struct {
 	Model    string
 	Provider string
 }
 
-// Health is what is known of targets now.
+// Health is a snapshot of the health of all candidates.
 type Health interface {
-	// Down returns why a target cannot be used, or "". A reason that begins with
-	// OverLimit is a limit of its provider, any other a breaker's.
-	Down(t Target) string
-	// Latency is the expected time to the first token in microseconds; 0 when
-	// it is not known.
-	Latency(t Target) int64
+	// DownReason returns why a candidate is down, or "" if it is up. A reason with
+	// the prefix OverLimit is a provider's limit; any other one is a breaker's.
+	DownReason(t Candidate) string
+	// Latency returns the expected time to the first token in microseconds; 0 means
+	// unknown.
+	Latency(t Candidate) int64
 }
 
-// Healthy is the health of a healthy world.
-type Healthy struct{}
+// AllHealthy is a Health in which every candidate is up and no latency is known.
+type AllHealthy struct{}
 
-// Down is never.
-func (Healthy) Down(Target) string { return "" }
+// DownReason returns "".
+func (AllHealthy) DownReason(Candidate) string { return "" }
 
-// Latency is not known.
-func (Healthy) Latency(Target) int64 { return 0 }
+// Latency returns 0.
+func (AllHealthy) Latency(Candidate) int64 { return 0 }
 
-// Decision is a plan with its reasons.
+// Decision is a plan with its explanation.
 type Decision struct {
-	// Plan has the targets in the order in which to try them; never empty.
-	Plan []Target
-	// HealthyFirst is what would have been first in a healthy world.
-	HealthyFirst Target
+	// Plan lists the candidates in the order to try them. It is empty only in a
+	// RefusedDecision.
+	Plan []Candidate
+	// HealthyFirst is the first choice if every provider were healthy.
+	HealthyFirst Candidate
 	Reason       Reason
-	// PolicyControlled is set when a rule or an operator's constraint shaped
-	// the first choice.
+	// PolicyControlled is set when a rule with conditions chose the plan, or when a
+	// constraint of the key or a rule removed the otherwise first choice.
 	PolicyControlled bool
-	// Verdicts has every candidate.
+	// Verdicts has one entry per candidate, in ranking order.
 	Verdicts []Verdict
-	// Baseline is the model the caller would have used without us.
-	Baseline string
-	Policy   string
-	Catalog  string
-	Engine   string
-	// Features, Sticky, Qualities and Predictor are the question's, which who
-	// asked need not know.
-	Features  Numbers
-	Sticky    *Target
-	Qualities Numbers
+	// Baseline is the model that the caller would use without routing.
+	Baseline       string
+	PolicyVersion  string
+	CatalogVersion string
+	EngineVersion  string
+	// Features, Sticky, Qualities and Predictor are copied from the question, so
+	// that a record of the decision is enough to replay it.
+	Features  NamedValues
+	Sticky    *Candidate
+	Qualities NamedValues
 	Predictor string
 }
 
-// Reason says why a plan is what it is.
+// Reason explains the first choice of a plan.
 type Reason struct {
 	Code string
 	Text string
 	Rule string
 }
 
-// Codes of reasons.
+// Reason codes.
 const (
 	ReasonExplicit = "EXPLICIT_MODEL"
 	ReasonOrdered  = "FIRST_ELIGIBLE"
-	ReasonReserve  = "RESERVE_AFTER_FILTERS"
+	ReasonFallback = "FALLBACK_AFTER_FILTERS"
 	ReasonTarget   = "RULE_TARGET"
 	ReasonCheapest = "CHEAPEST"
 	ReasonQuality  = "BEST_QUALITY"
@@ -130,25 +155,26 @@ const (
 	ReasonSticky   = "STICKY"
 )
 
-// Verdict is what became of one candidate.
+// Verdict is the result for one candidate: its position in the plan, or why it
+// was excluded.
 type Verdict struct {
-	Target Target
-	Code   string
-	Text   string
-	// Predicted is the expected cost in nano-USD; not known when unpriced.
-	Predicted Maybe
-	// Latency is the expected time to the first token in microseconds, 0 when
-	// unknown, and Quality the one it was judged by, in thousandths.
+	Candidate Candidate
+	Code      string
+	Text      string
+	// PredictedCost is in nano-USD; it is not known for a model without a price.
+	PredictedCost OptionalInt
+	// Latency is the expected time to the first token in microseconds; 0 means
+	// unknown. Quality is in thousandths.
 	Latency int64
 	Quality int64
-	// Down is why it was down; "" when it was not.
-	Down string
+	// DownReason is why the candidate was down; "" when it was up.
+	DownReason string
 }
 
-// Codes of verdicts.
+// Verdict codes.
 const (
 	Chosen            = "CHOSEN"
-	Reserve           = "RESERVE"
+	Fallback          = "FALLBACK"
 	MissingCapability = "MISSING_CAPABILITY"
 	ContextTooSmall   = "CONTEXT_TOO_SMALL"
 	NotAllowed        = "NOT_ALLOWED"

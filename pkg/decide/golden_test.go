@@ -26,7 +26,7 @@ func policyOf(t testing.TB, name string) *policy.Policy {
 	return compiled(t, string(document))
 }
 
-// golden is a question as a person writes it; places are model@provider.
+// golden is a question in YAML; candidates are written as model@provider.
 type golden struct {
 	Policy          string               `yaml:"policy"`
 	Kind            catalog.Kind         `yaml:"kind"`
@@ -59,8 +59,8 @@ type goldenKey struct {
 func (g *golden) question(t testing.TB) decide.Question {
 	q := decide.Question{
 		Kind: g.Kind, Model: g.Model, Needs: g.Needs, InputTokens: g.InputTokens, MaxOutputTokens: g.MaxOutputTokens,
-		Features: decide.NumbersOf(g.Features), BudgetUsed: g.BudgetUsed, Metadata: g.Metadata, Qualities: decide.NumbersOf(g.Qualities), Predictor: g.Predictor, Seed: g.Seed,
-		Asker: decide.Asker{
+		Features: decide.NamedValuesFromMap(g.Features), BudgetUsed: g.BudgetUsed, Metadata: g.Metadata, Qualities: decide.NamedValuesFromMap(g.Qualities), Predictor: g.Predictor, Seed: g.Seed,
+		Caller: decide.Caller{
 			AccountID: g.Key.Account, KeyID: g.Key.ID, Tags: g.Key.Tags, Models: g.Key.Models,
 			MaySwapModel: g.Key.MaySwapModel, Baseline: g.Key.Baseline,
 		},
@@ -74,24 +74,24 @@ func (g *golden) question(t testing.TB) decide.Question {
 		q.At = at
 	}
 	if model, provider, ok := strings.Cut(g.Sticky, "@"); ok {
-		q.Sticky = &decide.Target{Model: model, Provider: provider}
+		q.Sticky = &decide.Candidate{Model: model, Provider: provider}
 	}
 	return q
 }
 
-// state is the health of places, each as model@provider.
+// state is the health of candidates, by model@provider.
 type state struct {
 	down    map[string]string
 	latency map[string]int64
 }
 
-func (s state) Down(t decide.Target) string   { return s.down[at(t)] }
-func (s state) Latency(t decide.Target) int64 { return s.latency[at(t)] }
+func (s state) DownReason(t decide.Candidate) string { return s.down[at(t)] }
+func (s state) Latency(t decide.Candidate) int64     { return s.latency[at(t)] }
 
-func at(t decide.Target) string { return t.Model + "@" + t.Provider }
+func at(t decide.Candidate) string { return t.Model + "@" + t.Provider }
 
-// outcome is what a golden file shows. Versions are left out: they change with
-// the catalog, decisions do not.
+// outcome is the content of a golden file. It omits versions, because they change with the
+// catalog.
 type outcome struct {
 	Plan             []string       `json:"plan,omitempty"`
 	HealthyFirst     string         `json:"healthy_first,omitempty"`
@@ -115,8 +115,8 @@ func show(d *decide.Decision, err error) outcome {
 		o.Plan = append(o.Plan, at(t))
 	}
 	for _, v := range d.Verdicts {
-		numbers, _ := json.Marshal(map[string]any{"cost": v.Predicted, "latency": v.Latency, "quality": v.Quality})
-		o.Verdicts = append(o.Verdicts, at(v.Target)+" "+v.Code+": "+v.Text+" "+string(numbers))
+		numbers, _ := json.Marshal(map[string]any{"cost": v.PredictedCost, "latency": v.Latency, "quality": v.Quality})
+		o.Verdicts = append(o.Verdicts, at(v.Candidate)+" "+v.Code+": "+v.Text+" "+string(numbers))
 	}
 	return o
 }
@@ -163,7 +163,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// In a healthy world the plan begins with the healthy first.
+// If every provider is healthy, the plan starts with HealthyFirst.
 func TestHealthyFirstIsTheFirstOfAHealthyWorld(t *testing.T) {
 	for _, g := range goldens(t) {
 		healthy, err := decide.Decide(g.policy, g.question, state{latency: g.health.latency})

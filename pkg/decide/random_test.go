@@ -17,7 +17,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// dice makes policies and questions up, the same ones for the same seed.
+// dice generates policies and questions from a seed.
 type dice struct{ *rand.Rand }
 
 func (d dice) of(words ...string) string { return words[d.IntN(len(words))] }
@@ -100,24 +100,24 @@ func (d dice) question() decide.Question {
 	used := int64(d.IntN(1200))
 	q := decide.Question{
 		Kind: catalog.Chat, Model: d.of("auto", "auto", "auto", "m1", "p2/m2", "m3@p2"), InputTokens: int64(d.IntN(8000)), MaxOutputTokens: int64(d.IntN(500)),
-		Features: decide.NumbersOf(map[string]int64{"stream": int64(d.IntN(2)), "code": int64(d.IntN(2))}), Metadata: map[string]string{"purpose": d.of(words...)},
+		Features: decide.NamedValuesFromMap(map[string]int64{"stream": int64(d.IntN(2)), "code": int64(d.IntN(2))}), Metadata: map[string]string{"purpose": d.of(words...)},
 		At: time.Date(2026, 11, 1+d.IntN(28), d.IntN(24), d.IntN(60), 0, 0, time.UTC), BudgetUsed: &used, Seed: d.Uint64(),
-		Asker: decide.Asker{AccountID: d.of(words...), KeyID: d.of(words...), Tags: d.some(words...), MaySwapModel: d.IntN(2) == 0},
+		Caller: decide.Caller{AccountID: d.of(words...), KeyID: d.of(words...), Tags: d.some(words...), MaySwapModel: d.IntN(2) == 0},
 	}
 	for _, need := range d.some("tools", "vision") {
 		q.Needs = append(q.Needs, catalog.Capability(need))
 	}
 	if d.IntN(2) == 0 {
-		q.Sticky = &decide.Target{Model: d.of(modelNames...), Provider: d.of(providerNames...)}
+		q.Sticky = &decide.Candidate{Model: d.of(modelNames...), Provider: d.of(providerNames...)}
 	}
 	if d.IntN(2) == 0 {
-		q.Qualities, q.Predictor = decide.Numbers{}, "dice"
+		q.Qualities, q.Predictor = decide.NamedValues{}, "dice"
 		for _, m := range d.some(modelNames...) {
-			q.Qualities = append(q.Qualities, decide.Number{Name: m, Value: int64(d.IntN(1000))})
+			q.Qualities = append(q.Qualities, decide.NamedValue{Name: m, Value: int64(d.IntN(1000))})
 		}
 	}
 	if d.IntN(4) == 0 {
-		q.Asker.Models = append(d.some(modelNames...), q.Model)
+		q.Caller.Models = append(d.some(modelNames...), q.Model)
 	}
 	return q
 }
@@ -159,9 +159,8 @@ func encode(t *testing.T, d *decide.Decision, err error) string {
 	return string(text)
 }
 
-// Whatever the policy and the question, the same inputs give the same bytes, in
-// whichever order needs are found, from a policy that was stored and read again,
-// and from a health that knows no more than the verdicts kept of it.
+// For any policy and question, the same inputs give the same bytes: in any order of needs,
+// from a policy that was stored and decoded, and from a health that only knows the verdicts.
 func TestRandomDecisionsAreRepeatable(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
@@ -193,24 +192,24 @@ func TestRandomDecisionsAreRepeatable(t *testing.T) {
 	require.Greater(t, refused, 100)
 }
 
-// kept is the health that a decision's verdicts tell of.
+// kept is the health that a decision's verdicts describe.
 func kept(d *decide.Decision) state {
 	s := state{map[string]string{}, map[string]int64{}}
 	for _, v := range d.Verdicts {
-		s.down[at(v.Target)], s.latency[at(v.Target)] = v.Down, v.Latency
+		s.down[at(v.Candidate)], s.latency[at(v.Candidate)] = v.DownReason, v.Latency
 	}
 	return s
 }
 
-// sane is what holds of every decision.
+// sane checks what holds for every decision.
 func sane(t *testing.T, p *policy.Policy, q decide.Question, h state, d *decide.Decision) {
-	planned := map[decide.Target]bool{}
+	planned := map[decide.Candidate]bool{}
 	for _, target := range d.Plan {
 		require.False(t, planned[target], "each once")
 		planned[target] = true
 		m, ok := p.Model(target.Model)
 		require.True(t, ok)
-		e, ok := m.At(target.Provider)
+		e, ok := m.EndpointAt(target.Provider)
 		require.True(t, ok)
 		for _, need := range q.Needs {
 			require.True(t, m.CanAt(e, need))
@@ -219,10 +218,10 @@ func sane(t *testing.T, p *policy.Policy, q decide.Question, h state, d *decide.
 	}
 	chosen := 0
 	for _, v := range d.Verdicts {
-		require.Equal(t, planned[v.Target], v.Code == decide.Chosen || v.Code == decide.Reserve, v)
+		require.Equal(t, planned[v.Candidate], v.Code == decide.Chosen || v.Code == decide.Fallback, v)
 		if v.Code == decide.Chosen {
 			chosen++
-			require.Equal(t, d.Plan[0], v.Target)
+			require.Equal(t, d.Plan[0], v.Candidate)
 		}
 	}
 	require.Equal(t, 1, chosen)

@@ -7,77 +7,79 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// strategy puts candidates in order, the preferred first. Those that may not
-// serve are among them, so that the order of the others does not depend on
-// them. Equal ones stay in the order in which they are written.
+// strategy orders candidates, the preferred first. It also orders candidates that
+// are not eligible, so that the order of the others does not depend on them. Equal
+// candidates stay in the order of the document.
 type strategy struct {
-	rank   func(r *policy.Rule, q *Question, all []*judgement)
+	rank   func(r *policy.Rule, q *Question, all []*evaluation)
 	reason string
-	// because says in a few words what the chosen one is.
-	because func(f *field, j *judgement)
+	// appendReason appends why the chosen candidate is first.
+	appendReason func(f *selection, j *evaluation)
 }
 
-// strategyOf is what a policy's word stands for. One that is not known is taken
-// as ordered, which is to do nothing.
-func strategyOf(s policy.Strategy) strategy {
-	switch s {
+// strategyFor returns the implementation of a policy's strategy. An unknown
+// strategy counts as ordered.
+func strategyFor(name policy.Strategy) strategy {
+	switch name {
 	case policy.Cheapest:
-		return strategy{byCost, ReasonCheapest, (*field).sayCost}
+		return strategy{rankByCost, ReasonCheapest, (*selection).appendCostReason}
 	case policy.BestQuality:
-		return strategy{func(_ *policy.Rule, _ *Question, all []*judgement) { byQuality(all) }, ReasonQuality, (*field).sayQuality}
+		return strategy{func(_ *policy.Rule, _ *Question, all []*evaluation) { rankByQuality(all) }, ReasonQuality, (*selection).appendQualityReason}
 	case policy.Fastest:
-		return strategy{byLatency, ReasonFastest, (*field).sayLatency}
+		return strategy{rankByLatency, ReasonFastest, (*selection).appendLatencyReason}
 	case policy.Balanced:
-		return strategy{byBalance, ReasonBalanced, func(f *field, _ *judgement) { f.say("has the best balance of quality, cost and time") }}
+		return strategy{rankByBalance, ReasonBalanced, func(s *selection, _ *evaluation) { s.appendText("has the best balance of quality, cost and latency") }}
 	case policy.Weighted:
-		return strategy{byChance, ReasonWeighted, func(f *field, _ *judgement) { f.say("is the one drawn by weight") }}
+		return strategy{rankByWeight, ReasonWeighted, func(s *selection, _ *evaluation) { s.appendText("was drawn by weight") }}
 	}
-	return strategy{func(*policy.Rule, *Question, []*judgement) {}, ReasonOrdered, func(f *field, _ *judgement) { f.say("is the first") }}
+	return strategy{func(*policy.Rule, *Question, []*evaluation) {}, ReasonOrdered, func(s *selection, _ *evaluation) { s.appendText("is the first") }}
 }
 
-func rank(r *policy.Rule, q *Question, all []*judgement) { strategyOf(r.Strategy).rank(r, q, all) }
+func rankByStrategy(r *policy.Rule, q *Question, evaluations []*evaluation) {
+	strategyFor(r.Strategy).rank(r, q, evaluations)
+}
 
-// cheaper compares expected costs; what has no price comes last.
-func cheaper(a, b *judgement) int {
+// compareCost compares predicted costs. A candidate without a price comes last.
+func compareCost(a, b *evaluation) int {
 	switch {
-	case a.priced && b.priced:
-		return cmp.Compare(a.cost, b.cost)
-	case a.priced:
+	case a.hasPrice && b.hasPrice:
+		return cmp.Compare(a.predictedCost, b.predictedCost)
+	case a.hasPrice:
 		return -1
-	case b.priced:
+	case b.hasPrice:
 		return 1
 	}
 	return 0
 }
 
-func better(a, b *judgement) int { return cmp.Compare(b.quality, a.quality) }
+func compareQuality(a, b *evaluation) int { return cmp.Compare(b.quality, a.quality) }
 
-// byCost is the strategy cheapest: by expected cost, then quality.
-func byCost(_ *policy.Rule, _ *Question, all []*judgement) {
-	slices.SortStableFunc(all, func(a, b *judgement) int { return cmp.Or(cheaper(a, b), better(a, b)) })
+// rankByCost implements the strategy cheapest: by predicted cost, then quality.
+func rankByCost(_ *policy.Rule, _ *Question, evaluations []*evaluation) {
+	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Or(compareCost(a, b), compareQuality(a, b)) })
 }
 
-// byQuality is the strategy quality: by quality, then expected cost.
-func byQuality(all []*judgement) {
-	slices.SortStableFunc(all, func(a, b *judgement) int { return cmp.Or(better(a, b), cheaper(a, b)) })
+// rankByQuality implements the strategy quality: by quality, then predicted cost.
+func rankByQuality(evaluations []*evaluation) {
+	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Or(compareQuality(a, b), compareCost(a, b)) })
 }
 
-// byLatency is the strategy fastest. Who is not known stands in the middle of
-// those who are: neither shunned for ever nor preferred blindly.
-func byLatency(_ *policy.Rule, _ *Question, all []*judgement) {
-	middle := middleLatency(all)
-	slices.SortStableFunc(all, func(a, b *judgement) int {
-		return cmp.Compare(cmp.Or(a.latency, middle), cmp.Or(b.latency, middle))
+// rankByLatency implements the strategy fastest. An unknown latency counts as the
+// median, so that a new candidate is neither preferred nor avoided forever.
+func rankByLatency(_ *policy.Rule, _ *Question, evaluations []*evaluation) {
+	median := medianLatency(evaluations)
+	slices.SortStableFunc(evaluations, func(a, b *evaluation) int {
+		return cmp.Compare(cmp.Or(a.latency, median), cmp.Or(b.latency, median))
 	})
 }
 
-// middleLatency is the lower median of the known ones; 0 when there is none.
-func middleLatency(all []*judgement) int64 {
-	var few [16]int64
-	known := few[:0]
-	for _, j := range all {
-		if j.latency > 0 {
-			known = append(known, j.latency)
+// medianLatency returns the lower median of the known latencies; 0 if there is none.
+func medianLatency(evaluations []*evaluation) int64 {
+	var buffer [16]int64
+	known := buffer[:0]
+	for _, e := range evaluations {
+		if e.latency > 0 {
+			known = append(known, e.latency)
 		}
 	}
 	if len(known) == 0 {

@@ -7,17 +7,17 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// say adds words to the sentence.
-func (f *field) say(words ...string) {
+// appendText appends words to the reason.
+func (s *selection) appendText(words ...string) {
 	for _, w := range words {
-		f.text = append(f.text, w...)
+		s.text = append(s.text, w...)
 	}
 }
 
-func (f *field) sayShare(n int64) { f.text = appendShare(f.text, n) }
+func (s *selection) appendThousandths(n int64) { s.text = formatThousandths(s.text, n) }
 
-// appendShare writes thousandths as a person does.
-func appendShare(dst []byte, n int64) []byte {
+// formatThousandths appends thousandths as a decimal number, such as 0.75.
+func formatThousandths(dst []byte, n int64) []byte {
 	dst = append(strconv.AppendInt(dst, n/1000, 10), '.')
 	part, least := n%1000, int64(100)
 	if part < 0 {
@@ -30,121 +30,126 @@ func appendShare(dst []byte, n int64) []byte {
 	return bytes.TrimRight(bytes.TrimRight(dst, "0"), ".")
 }
 
-func (f *field) sayCost(j *judgement) {
-	if !j.priced {
-		f.say("has no price, and nor has any other")
+func (s *selection) appendCostReason(e *evaluation) {
+	if !e.hasPrice {
+		s.appendText("comes first because no price is known for any")
 		return
 	}
-	f.say("costs least, about ")
-	f.text = catalog.AppendUSD(f.text, j.cost)
-	f.say(" USD,")
+	s.appendText("is the cheapest, at about ")
+	s.text = catalog.AppendUSD(s.text, e.predictedCost)
+	s.appendText(" USD,")
 }
 
-func (f *field) sayQuality(j *judgement) {
-	f.say("has the best quality, ")
-	f.sayShare(j.quality)
-	f.say(",")
+func (s *selection) appendQualityReason(e *evaluation) {
+	s.appendText("has the best quality, ")
+	s.appendThousandths(e.quality)
+	s.appendText(",")
 }
 
-func (f *field) sayLatency(j *judgement) {
-	if j.latency == 0 {
-		f.say("is taken to be the fastest")
+func (s *selection) appendLatencyReason(e *evaluation) {
+	if e.latency == 0 {
+		s.appendText("is assumed to be the fastest")
 		return
 	}
-	f.say("is the fastest, with about ")
-	f.text = strconv.AppendInt(f.text, j.latency/1000, 10)
-	f.say(" ms to the first token,")
+	s.appendText("is the fastest, with about ")
+	s.text = strconv.AppendInt(s.text, e.latency/1000, 10)
+	s.appendText(" ms to the first token,")
 }
 
-// sayWho names a target.
-func (f *field) sayWho(j *judgement) { f.say(j.target.Model, " at ", j.target.Provider) }
+// appendCandidate appends a candidate as "model at provider".
+func (s *selection) appendCandidate(e *evaluation) {
+	s.appendText(e.candidate.Model, " at ", e.candidate.Provider)
+}
 
-// reason is one sentence for a person. Its rule is the one that made the plan,
-// or that kept the otherwise first choice out of it.
-func (f *field) reason(unbound *judgement) Reason {
-	c, first := &f.c, f.planned[0]
-	r := Reason{Rule: c.label}
-	if d := unbound.demand; d != nil && d.rule != "" && !c.conditional() {
+// buildReason explains the plan in one sentence. Its rule is the one that chose the
+// plan, or the one that excluded the otherwise first choice.
+func (s *selection) buildReason(unrestricted *evaluation) Reason {
+	c, chosen := &s.choice, s.planned[0]
+	r := Reason{Rule: c.ruleLabel}
+	if d := unrestricted.unmetDemand; d != nil && d.rule != "" && !c.isConditional() {
 		r.Rule = d.rule
 	}
-	if c.conditional() {
-		f.say("Rule ", c.label, " applies, as ")
-		f.sayMet()
-		f.say(": ")
+	if c.isConditional() {
+		s.appendText("Rule ", c.ruleLabel, " applies because ")
+		s.appendMetConditions()
+		s.appendText(": ")
 	}
-	r.Code = f.sayWhy(first)
-	f.sayTail(first)
-	r.Text = string(f.text)
+	r.Code = s.appendChoiceReason(chosen)
+	s.appendCaveat(chosen)
+	r.Text = string(s.text)
 	return r
 }
 
-// sayWhy tells how the first one came to be it, and returns the code of that.
-func (f *field) sayWhy(first *judgement) string {
-	switch c := &f.c; {
-	case first.reserve:
-		f.sayWho(first)
-		f.say(" stands in because no candidate of ", c.name, " passes")
-		return ReasonReserve
+// appendChoiceReason appends why the chosen candidate is first and returns the code
+// of that reason.
+func (s *selection) appendChoiceReason(chosen *evaluation) string {
+	switch c := &s.choice; {
+	case chosen.isFallback:
+		s.appendCandidate(chosen)
+		s.appendText(" is used as a fallback because no candidate of ", c.name, " is available")
+		return ReasonFallback
 	case c.explicit:
-		f.say("The request named ", c.name, "; ", first.target.Provider, " serves it")
+		s.appendText("The request names ", c.name, "; ", chosen.candidate.Provider, " serves it")
 		return ReasonExplicit
 	case c.rule.Target != "":
-		f.sayWho(first)
-		f.say(" is the target")
+		s.appendCandidate(chosen)
+		s.appendText(" is the rule's target")
 		return ReasonTarget
-	case first == f.moved:
-		f.sayWho(first)
-		f.say(" has served this conversation before and may have it cached")
+	case chosen == s.movedByAffinity:
+		s.appendCandidate(chosen)
+		s.appendText(" served this conversation before and may have it cached")
 		return ReasonSticky
 	}
-	return f.sayRank(first)
+	return s.appendStrategyReason(chosen)
 }
 
-// sayRank says what the strategy found, and whether the floor was reached.
-func (f *field) sayRank(first *judgement) string {
-	s, r := strategyOf(f.c.rule.Strategy), f.c.rule
-	if r.MinQuality > 0 && first.quality < r.MinQuality {
-		f.say("No candidate of ", f.c.name, " that could serve reaches a quality of ")
-		f.sayShare(r.MinQuality)
-		f.say("; ")
-		f.sayWho(first)
-		f.say(" comes nearest, with ")
-		f.sayShare(first.quality)
-		return s.reason
+// appendStrategyReason appends what the strategy found, and whether the chosen
+// candidate reaches min_quality.
+func (s *selection) appendStrategyReason(chosen *evaluation) string {
+	strategy, r := strategyFor(s.choice.rule.Strategy), s.choice.rule
+	if r.MinQuality > 0 && chosen.quality < r.MinQuality {
+		s.appendText("No eligible candidate of ", s.choice.name, " reaches a quality of ")
+		s.appendThousandths(r.MinQuality)
+		s.appendText("; ")
+		s.appendCandidate(chosen)
+		s.appendText(" comes closest, with ")
+		s.appendThousandths(chosen.quality)
+		return strategy.reason
 	}
-	f.sayWho(first)
-	f.say(" ")
-	if s.reason == ReasonOrdered && r.MinQuality <= 0 {
-		f.say("is the first candidate of ", f.c.name, " that passes")
-		return s.reason
+	s.appendCandidate(chosen)
+	s.appendText(" ")
+	if strategy.reason == ReasonOrdered && r.MinQuality <= 0 {
+		s.appendText("is the first eligible candidate of ", s.choice.name)
+		return strategy.reason
 	}
-	s.because(f, first)
-	f.say(" of the candidates of ", f.c.name)
+	strategy.appendReason(s, chosen)
+	s.appendText(" of the candidates of ", s.choice.name)
 	if r.MinQuality > 0 {
-		f.say(" that reach a quality of ")
-		f.sayShare(r.MinQuality)
+		s.appendText(" that reach a quality of ")
+		s.appendThousandths(r.MinQuality)
 	}
-	return s.reason
+	return strategy.reason
 }
 
-// sayTail tells what came before the chosen one, and its own state.
-func (f *field) sayTail(first *judgement) {
-	before := f.order[0]
+// appendCaveat ends the sentence: why a candidate is used although it is down, or
+// why a preferred one was excluded.
+func (s *selection) appendCaveat(chosen *evaluation) {
+	preferred := s.ranked[0]
 	switch {
-	case first.kept:
-		f.say(", although it is down (", first.state(), "), to which the route's affinity does not yield.")
-	case first.down != "":
-		f.say(", although it is down (", first.state(), "): nothing else is up.")
-	case first == f.moved && len(f.planned) > 1:
-		f.say("; otherwise ")
-		f.sayWho(f.planned[1])
-		f.say(" would be first.")
-	case before != first:
-		_, why := before.fault()
-		f.say("; before it, ")
-		f.sayWho(before)
-		f.say(" was left out: ", why, ".")
+	case chosen.heldByAffinity:
+		s.appendText(", although it is down (", chosen.formatDownReason(), "): the route's affinity does not yield to that state.")
+	case chosen.downReason != "":
+		s.appendText(", although it is down (", chosen.formatDownReason(), "): no other candidate is available.")
+	case chosen == s.movedByAffinity && len(s.planned) > 1:
+		s.appendText("; otherwise ")
+		s.appendCandidate(s.planned[1])
+		s.appendText(" would be first.")
+	case preferred != chosen:
+		_, why := preferred.exclusion()
+		s.appendText("; ")
+		s.appendCandidate(preferred)
+		s.appendText(" was preferred but excluded: ", why, ".")
 	default:
-		f.say(".")
+		s.appendText(".")
 	}
 }

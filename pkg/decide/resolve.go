@@ -9,57 +9,56 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// choice is what a name stands for, before anything is filtered.
+// choice is what the requested name stands for, before any candidate is excluded.
 type choice struct {
-	// name is the route's or the model's, without a pinned provider.
+	// name is the name of the route or the model, without a pinned provider.
 	name     string
 	explicit bool
-	// route and rule are nil for an explicit name; label names the rule.
-	route *policy.Route
-	rule  *policy.Rule
-	label string
-	// demands are what targets must meet; of an explicit name they bind only
-	// what stands in for it.
-	demands  []demand
-	selected []policy.Place
-	reserve  []policy.Place
+	// route and rule are nil for an explicit model; ruleLabel names the rule.
+	route     *policy.Route
+	rule      *policy.Rule
+	ruleLabel string
+	// demands are the requirements on candidates. For an explicit model they apply
+	// to its fallbacks only.
+	demands   []demand
+	selected  []policy.EndpointRef
+	fallbacks []policy.EndpointRef
 }
 
-// conditional tells whether a rule with conditions chose the plan.
-func (c *choice) conditional() bool { return c.rule != nil && len(c.rule.When) > 0 }
+// isConditional reports whether a rule with conditions chose the plan.
+func (c *choice) isConditional() bool { return c.rule != nil && len(c.rule.When) > 0 }
 
-// resolve finds what the question's model names: a route, a model, a model at
-// one provider written as provider/model or model@provider, or a model by
-// another name of it. A model that really has a name with such a mark comes
-// before the others.
-func (f *field) resolve() error {
-	p, q := f.p, &f.q
+// resolveModel finds the route or model that the question names. A model can be
+// written as its id, an alias, provider/model or model@provider. An id that itself
+// contains "/" or "@" takes precedence.
+func (s *selection) resolveModel() error {
+	p, q := s.policy, &s.question
 	if r, ok := p.Route(q.Model, q.Kind); ok {
-		if err := allowed(q, q.Model, r.Name); err != nil {
+		if err := checkAllowed(q, q.Model, r.Name); err != nil {
 			return err
 		}
-		return f.choose(r)
+		return s.applyRoute(r)
 	}
 	m, provider := findModel(p, q.Model)
 	if m == nil || m.Kind != q.Kind {
-		return notFound(p, q)
+		return modelNotFoundError(p, q)
 	}
-	f.only[0] = policy.Place{Model: m, Provider: provider}
-	f.c.name, f.c.explicit, f.c.selected = m.ID, true, f.only[:]
-	// Vectors of two models cannot be compared, whatever a key allows.
-	if auto, ok := p.Route("auto", q.Kind); ok && q.Asker.MaySwapModel && q.Kind != catalog.Embeddings {
-		f.read(auto)
-		f.c.reserve = auto.Reserve()
+	s.explicitEndpoint[0] = policy.EndpointRef{Model: m, Provider: provider}
+	s.choice.name, s.choice.explicit, s.choice.selected = m.ID, true, s.explicitEndpoint[:]
+	// Embeddings are never swapped: vectors of different models cannot be compared.
+	if auto, ok := p.Route("auto", q.Kind); ok && q.Caller.MaySwapModel && q.Kind != catalog.Embeddings {
+		s.collectDemands(auto)
+		s.choice.fallbacks = auto.FallbackEndpoints()
 	}
-	if len(q.Asker.Models) == 0 {
+	if len(q.Caller.Models) == 0 {
 		return nil
 	}
-	return allowed(q, append(listedAs(p, q.Asker.Models, m), q.Model, m.ID)...)
+	return checkAllowed(q, append(listedNames(p, q.Caller.Models, m), q.Model, m.ID)...)
 }
 
-// listedAs are the names by which the key's list has the whole model, not only
-// a place of it.
-func listedAs(p *policy.Policy, list []string, m *policy.Model) []string {
+// listedNames returns the names in the key's list that stand for the whole model,
+// not just for one of its endpoints.
+func listedNames(p *policy.Policy, list []string, m *policy.Model) []string {
 	var names []string
 	for _, name := range list {
 		if found, provider := findModel(p, name); found == m && provider == "" {
@@ -75,44 +74,44 @@ func findModel(p *policy.Policy, name string) (*policy.Model, string) {
 	}
 	provider, rest, _ := strings.Cut(name, "/")
 	if m, ok := p.Model(rest); ok && provider != "" {
-		if _, served := m.At(provider); served {
+		if _, served := m.EndpointAt(provider); served {
 			return m, provider
 		}
 	}
-	if m, provider, ok := p.Place(name); ok {
+	if m, provider, ok := p.ResolveEndpoint(name); ok {
 		return m, provider
 	}
-	m, _ := p.Alias(name)
+	m, _ := p.ModelByAlias(name)
 	return m, ""
 }
 
-// allowed checks the key's list for one of the names the request goes by.
-func allowed(q *Question, names ...string) error {
-	list := q.Asker.Models
+// checkAllowed returns an error unless the key's list contains one of the names.
+func checkAllowed(q *Question, names ...string) error {
+	list := q.Caller.Models
 	if len(list) == 0 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(list, n) }) {
 		return nil
 	}
-	return apperr.New(apperr.ModelNotAllowed, "this key may not use the model "+short(q.Model)).
-		With("requested_model", short(q.Model))
+	return apperr.New(apperr.ModelNotAllowed, "this key is not allowed to use the model "+truncateName(q.Model)).
+		With("requested_model", truncateName(q.Model))
 }
 
-// permit finds the targets that the key's list lets a route use. A list of
-// routes restricts names alone; one that names a model restricts also what a
-// route may choose: a model anywhere, or only where the list pins it. A name that
-// is not in the policy any more is taken for a model's: what is gone must not
-// widen the list.
-func (f *field) permit(list []string) {
+// collectAllowedCandidates reads the key's list. A list of routes restricts only
+// the names that the key can request. A list that contains a model also restricts
+// what a route may choose: that model at any provider, or at the pinned one. A name
+// that is no longer in the policy counts as a model, so that removing a model from
+// the policy never widens a list.
+func (s *selection) collectAllowedCandidates(list []string) {
 	for _, name := range list {
-		if m, provider := findModel(f.p, name); m != nil {
-			f.named = append(f.named, Target{Model: m.ID, Provider: provider})
-		} else if !isRoute(f.p, name) {
-			f.named = append(f.named, Target{Model: name})
+		if m, provider := findModel(s.policy, name); m != nil {
+			s.allowedCandidates = append(s.allowedCandidates, Candidate{Model: m.ID, Provider: provider})
+		} else if !isRoute(s.policy, name) {
+			s.allowedCandidates = append(s.allowedCandidates, Candidate{Model: name})
 		}
 	}
 }
 
-func (f *field) permits(t Target) bool {
-	return len(f.named) == 0 || slices.Contains(f.named, t) || slices.Contains(f.named, Target{Model: t.Model})
+func (s *selection) isAllowed(candidate Candidate) bool {
+	return len(s.allowedCandidates) == 0 || slices.Contains(s.allowedCandidates, candidate) || slices.Contains(s.allowedCandidates, Candidate{Model: candidate.Model})
 }
 
 func isRoute(p *policy.Policy, name string) bool {

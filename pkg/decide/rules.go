@@ -5,46 +5,46 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// demand is a requirement with the rule that makes it; "" is the route itself.
+// demand is a requirement and the rule that makes it; "" means the route itself.
 type demand struct {
 	*policy.Requirement
 	rule string
 }
 
-func (d *demand) text() string {
+func (d *demand) describe() string {
 	if d.rule == "" {
-		return "the route requires " + wanted(d.Requirement)
+		return "the route requires " + formatRequirement(d.Requirement)
 	}
-	return "rule " + d.rule + " requires " + wanted(d.Requirement)
+	return "rule " + d.rule + " requires " + formatRequirement(d.Requirement)
 }
 
-// choose reads a route's rules for the question.
-func (f *field) choose(r *policy.Route) error {
-	at, c := f.read(r), &f.c
-	c.name, c.route, c.rule, c.label = r.Name, r, &r.Select[at], r.Label(at)
+// applyRoute finds the rule of a route that applies, and its candidates.
+func (s *selection) applyRoute(r *policy.Route) error {
+	ruleIndex, c := s.collectDemands(r), &s.choice
+	c.name, c.route, c.rule, c.ruleLabel = r.Name, r, &r.Select[ruleIndex], r.Label(ruleIndex)
 	if c.rule.Deny != "" {
 		type rule struct {
 			ID   string `json:"id"`
 			Rule string `json:"rule"`
 		}
-		return apperr.New(apperr.PolicyDenied, c.rule.Deny).With("rule", c.label).With("policy", rule{f.p.Version(), c.label})
+		return apperr.New(apperr.PolicyDenied, c.rule.Deny).With("rule", c.ruleLabel).With("policy", rule{s.policy.Version(), c.ruleLabel})
 	}
-	c.selected, c.reserve = r.Selected(at), r.Reserve()
+	c.selected, c.fallbacks = r.SelectedEndpoints(ruleIndex), r.FallbackEndpoints()
 	return nil
 }
 
-// read collects what is demanded until the rule that makes the plan, and tells
-// which one that is. The last rule always applies.
-func (f *field) read(r *policy.Route) (at int) {
-	demands := &f.c.demands
+// collectDemands collects the requirements up to the first rule that chooses
+// candidates, and returns the index of that rule. The last rule always applies.
+func (s *selection) collectDemands(r *policy.Route) (ruleIndex int) {
+	demands := &s.choice.demands
 	for i := range r.Require {
 		*demands = append(*demands, demand{&r.Require[i], ""})
 	}
 	for i := range r.Select {
 		rule := &r.Select[i]
 		switch {
-		case !applies(&f.q, rule):
-		case rule.Terminal():
+		case !ruleApplies(&s.question, rule):
+		case rule.IsTerminal():
 			return i
 		default:
 			for k := range rule.Require {
@@ -55,9 +55,9 @@ func (f *field) read(r *policy.Route) (at int) {
 	return len(r.Select) - 1
 }
 
-func applies(q *Question, r *policy.Rule) bool {
+func ruleApplies(q *Question, r *policy.Rule) bool {
 	for i := range r.When {
-		if !holds(q, &r.When[i]) {
+		if !conditionHolds(q, &r.When[i]) {
 			return false
 		}
 	}

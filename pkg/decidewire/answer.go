@@ -32,7 +32,7 @@ func (w *writer) refusal(field protowire.Number, e *apperr.Error, a *Answer) {
 	w.Text(1, string(e.Code))
 	w.Text(2, e.Message)
 	w.Text(3, string(details))
-	if a.Decision.Policy != "" {
+	if a.Decision.PolicyVersion != "" {
 		w.decision(4, a)
 	}
 	w.Close(at)
@@ -54,9 +54,9 @@ func (w *writer) decision(field protowire.Number, a *Answer) {
 		w.verdict(5, &d.Verdicts[i])
 	}
 	w.Text(6, d.Baseline)
-	w.Text(7, d.Policy)
-	w.Text(8, d.Catalog)
-	w.Text(9, d.Engine)
+	w.Text(7, d.PolicyVersion)
+	w.Text(8, d.CatalogVersion)
+	w.Text(9, d.EngineVersion)
 	w.numbers(10, d.Features, a.Asked)
 	if d.Sticky != nil {
 		w.target(11, d.Sticky)
@@ -66,7 +66,7 @@ func (w *writer) decision(field protowire.Number, a *Answer) {
 	w.Close(at)
 }
 
-func (w *writer) target(field protowire.Number, t *decide.Target) {
+func (w *writer) target(field protowire.Number, t *decide.Candidate) {
 	at := w.Open(field)
 	w.Text(1, t.Model)
 	w.Text(2, t.Provider)
@@ -75,12 +75,12 @@ func (w *writer) target(field protowire.Number, t *decide.Target) {
 
 func (w *writer) verdict(field protowire.Number, v *decide.Verdict) {
 	at := w.Open(field)
-	w.target(1, &v.Target)
+	w.target(1, &v.Candidate)
 	w.Text(2, v.Code)
 	w.Text(3, v.Text)
-	w.Maybe(4, v.Predicted.Pointer())
+	w.Maybe(4, v.PredictedCost.Pointer())
 	w.Signed(5, v.Latency)
 	w.Signed(6, v.Quality)
-	w.Text(7, v.Down)
+	w.Text(7, v.DownReason)
 	w.Close(at)
 }

@@ -18,7 +18,7 @@ type writer struct{ protowriter.Writer }
 func newWriter(dst []byte) *writer { return &writer{protowriter.Writer{Buf: dst}} }
 
 // numbers writes those whose names are not known on the other side.
-func (w *writer) numbers(field protowire.Number, all, known decide.Numbers) {
+func (w *writer) numbers(field protowire.Number, all, known decide.NamedValues) {
 	for i := range all {
 		name := all[i].Name
 		for len(known) > 0 && known[0].Name < name {
@@ -54,7 +54,7 @@ type Answer struct {
 	// of the question are not sent back, so what was read has none of them.
 	Decision decide.Decision
 	// Asked are the features of the question; they are not sent.
-	Asked decide.Numbers
+	Asked decide.NamedValues
 	// Refusal is why there is no decision: an *apperr.Error of the shared table,
 	// or another error if the other side knows one that is not in it.
 	Refusal error

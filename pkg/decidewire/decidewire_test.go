@@ -20,10 +20,10 @@ func fullQuestion() *decidewire.Question {
 		ID: 1 << 63, Excerpt: strings.Repeat("text ", 1000), Policy: "v1", Conversation: 1 << 62,
 		Question: decide.Question{
 			Kind: catalog.Embeddings, Model: "auto", Needs: []catalog.Capability{"tools", "vision"},
-			InputTokens: 300, MaxOutputTokens: 7, Features: decide.NumbersOf(map[string]int64{"below": -1, "images": 0, "turns": 2}), Seed: 1 << 63,
+			InputTokens: 300, MaxOutputTokens: 7, Features: decide.NamedValuesFromMap(map[string]int64{"below": -1, "images": 0, "turns": 2}), Seed: 1 << 63,
 			At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), BudgetUsed: new(int64), Metadata: map[string]string{"purpose": "batch", "empty": ""},
-			Sticky: &decide.Target{Model: "small", Provider: "one"}, Qualities: decide.NumbersOf(map[string]int64{"small": 700}), Predictor: "priors-1",
-			Asker: decide.Asker{
+			Sticky: &decide.Candidate{Model: "small", Provider: "one"}, Qualities: decide.NamedValuesFromMap(map[string]int64{"small": 700}), Predictor: "priors-1",
+			Caller: decide.Caller{
 				AccountID: "account", KeyID: "key", Tags: []string{"eu", "legal"}, Models: []string{"auto", "small"},
 				MaySwapModel: true, Baseline: "large",
 			},
@@ -35,10 +35,10 @@ func protoQuestion() *routerv1.DecideStreamRequest {
 	q := fullQuestion()
 	return &routerv1.DecideStreamRequest{Id: q.ID, Request: &routerv1.DecideRequest{PolicyVersion: "v1", Question: &routerv1.Question{
 		Endpoint: routerv1.Endpoint_ENDPOINT_EMBEDDINGS, Model: "auto", Needs: []string{"tools", "vision"},
-		InputTokens: 300, MaxOutputTokens: 7, Features: q.Features.Map(), Excerpt: q.Excerpt, Seed: 1 << 63,
-		At: q.At.Unix(), BudgetUsed: proto.Int64(0), Metadata: q.Metadata, Qualities: q.Qualities.Map(), Predictor: "priors-1", Conversation: 1 << 62,
-		Sticky: &routerv1.Target{Model: "small", Provider: "one"},
-		Asker: &routerv1.Asker{
+		InputTokens: 300, MaxOutputTokens: 7, Features: q.Features.ToMap(), Excerpt: q.Excerpt, Seed: 1 << 63,
+		At: q.At.Unix(), BudgetUsed: proto.Int64(0), Metadata: q.Metadata, Qualities: q.Qualities.ToMap(), Predictor: "priors-1", Conversation: 1 << 62,
+		Sticky: &routerv1.Candidate{Model: "small", Provider: "one"},
+		Caller: &routerv1.Caller{
 			AccountId: "account", KeyId: "key", Tags: []string{"eu", "legal"}, Models: []string{"auto", "small"},
 			MaySwapModel: true, BaselineModel: "large",
 		},
@@ -46,24 +46,24 @@ func protoQuestion() *routerv1.DecideStreamRequest {
 }
 
 func fullAnswer() *decidewire.Answer {
-	small, large := decide.Target{Model: "small", Provider: "one"}, decide.Target{Model: "large", Provider: "two"}
+	small, large := decide.Candidate{Model: "small", Provider: "one"}, decide.Candidate{Model: "large", Provider: "two"}
 	return &decidewire.Answer{ID: 300, Decision: decide.Decision{
-		Plan: []decide.Target{small, large}, HealthyFirst: large,
+		Plan: []decide.Candidate{small, large}, HealthyFirst: large,
 		Reason: decide.Reason{Code: "CHEAPEST", Text: "the cheapest", Rule: "r"}, PolicyControlled: true,
-		Verdicts: []decide.Verdict{{Target: small, Code: "CHOSEN", Text: "chosen", Predicted: decide.Known(0), Latency: 120_000, Quality: 740, Down: "breaker open"}, {Target: small, Code: "TOO_DEAR"}},
-		Baseline: "large", Policy: "v", Catalog: "c", Engine: "e", Features: decide.NumbersOf(map[string]int64{"code": 1, "language": -2}),
-		Sticky: &large, Qualities: decide.NumbersOf(map[string]int64{"large": 2, "small": 1}), Predictor: "p",
+		Verdicts: []decide.Verdict{{Candidate: small, Code: "CHOSEN", Text: "chosen", PredictedCost: decide.KnownInt(0), Latency: 120_000, Quality: 740, DownReason: "breaker open"}, {Candidate: small, Code: "TOO_DEAR"}},
+		Baseline: "large", PolicyVersion: "v", CatalogVersion: "c", EngineVersion: "e", Features: decide.NamedValuesFromMap(map[string]int64{"code": 1, "language": -2}),
+		Sticky: &large, Qualities: decide.NamedValuesFromMap(map[string]int64{"large": 2, "small": 1}), Predictor: "p",
 	}}
 }
 
 func protoAnswer() *routerv1.DecideStreamResponse {
-	small, large := &routerv1.Target{Model: "small", Provider: "one"}, &routerv1.Target{Model: "large", Provider: "two"}
+	small, large := &routerv1.Candidate{Model: "small", Provider: "one"}, &routerv1.Candidate{Model: "large", Provider: "two"}
 	d := &routerv1.Decision{
-		Plan: []*routerv1.Target{small, large}, HealthyFirst: large,
+		Plan: []*routerv1.Candidate{small, large}, HealthyFirst: large,
 		Reason: &routerv1.Reason{Code: "CHEAPEST", Text: "the cheapest", Rule: "r"}, PolicyControlled: true,
 		Verdicts: []*routerv1.Verdict{
-			{Target: small, Code: "CHOSEN", Text: "chosen", PredictedNanoUsd: proto.Int64(0), LatencyUs: 120_000, Quality: 740, Down: "breaker open"},
-			{Target: small, Code: "TOO_DEAR"},
+			{Candidate: small, Code: "CHOSEN", Text: "chosen", PredictedNanoUsd: proto.Int64(0), LatencyUs: 120_000, Quality: 740, Down: "breaker open"},
+			{Candidate: small, Code: "TOO_DEAR"},
 		},
 		BaselineModel: "large", PolicyVersion: "v", CatalogVersion: "c", EngineVersion: "e",
 		Features: map[string]int64{"code": 1, "language": -2},
@@ -94,7 +94,7 @@ func TestMessagesAreThoseOfTheContract(t *testing.T) {
 	same(t, fullAnswer(), protoAnswer(), &decidewire.Answer{ID: 5})
 	same(t, &decidewire.Question{Question: decide.Question{Kind: catalog.Chat}},
 		&routerv1.DecideStreamRequest{Request: &routerv1.DecideRequest{Question: &routerv1.Question{
-			Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Asker: &routerv1.Asker{},
+			Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Caller: &routerv1.Caller{},
 		}}}, &decidewire.Question{})
 	same(t, &decidewire.Answer{Refusal: apperr.New(apperr.PolicyDenied, "no").With("rule", "r")},
 		&routerv1.DecideStreamResponse{Result: &routerv1.DecideStreamResponse_Refusal{Refusal: &routerv1.Refusal{
@@ -171,8 +171,8 @@ func TestAQuestionIsReadOverAnother(t *testing.T) {
 	require.Empty(t, q.Needs)
 	require.Empty(t, q.Features)
 	require.Empty(t, q.Qualities)
-	require.Empty(t, q.Asker.Tags)
-	require.Empty(t, q.Asker.Models)
+	require.Empty(t, q.Caller.Tags)
+	require.Empty(t, q.Caller.Models)
 	require.Nil(t, q.BudgetUsed)
 	require.Nil(t, q.Metadata)
 	require.Nil(t, q.Sticky)

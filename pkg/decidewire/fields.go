@@ -83,8 +83,8 @@ func (f field) texts(into ...*string) error {
 }
 
 // target takes the message in a field for one.
-func (f field) target() (*decide.Target, error) {
-	t := &decide.Target{}
+func (f field) target() (*decide.Candidate, error) {
+	t := &decide.Candidate{}
 	return t, f.texts(&t.Model, &t.Provider)
 }
 
@@ -103,8 +103,8 @@ func (f field) pair(into *map[string]string) error {
 func (f field) signed() int64 { return int64(f.num) } //nolint:gosec // the wire format of one
 
 // count takes the message in a field for an entry of a map of numbers.
-func (f field) count(into *decide.Numbers) error {
-	var one decide.Number
+func (f field) count(into *decide.NamedValues) error {
+	var one decide.NamedValue
 	err := fields(f.text, func(f field) error {
 		switch f.number {
 		case 1:

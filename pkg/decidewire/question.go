@@ -30,7 +30,7 @@ func (q *Question) AppendMessage(dst []byte) []byte {
 	w.Signed(5, q.MaxOutputTokens)
 	w.numbers(6, q.Features, nil)
 	w.Text(7, q.Excerpt)
-	w.asker(8, &q.Asker)
+	w.asker(8, &q.Caller)
 	w.Num(9, q.Seed)
 	w.circumstances(&q.Question)
 	w.Num(16, q.Conversation)
@@ -66,7 +66,7 @@ func endpoint(kind catalog.Kind) uint64 {
 	return endpointChat
 }
 
-func (w *writer) asker(field protowire.Number, a *decide.Asker) {
+func (w *writer) asker(field protowire.Number, a *decide.Caller) {
 	at := w.Open(field)
 	w.Text(1, a.AccountID)
 	w.Text(2, a.KeyID)
@@ -98,7 +98,7 @@ func (q *Question) ReadMessage(message string) error {
 		}
 		return nil
 	})
-	q.Features, q.Qualities = q.Features.Sorted(), q.Qualities.Sorted()
+	q.Features, q.Qualities = q.Features.SortUnique(), q.Qualities.SortUnique()
 	return err
 }
 
@@ -106,7 +106,7 @@ func (q *Question) ReadMessage(message string) error {
 func (q *Question) clear() {
 	*q = Question{Question: decide.Question{
 		Needs: q.Needs[:0], Features: q.Features[:0], Qualities: q.Qualities[:0],
-		Asker: decide.Asker{Tags: q.Asker.Tags[:0], Models: q.Asker.Models[:0]},
+		Caller: decide.Caller{Tags: q.Caller.Tags[:0], Models: q.Caller.Models[:0]},
 	}}
 }
 
@@ -134,7 +134,7 @@ func (q *Question) asked(f field) (err error) {
 		q.MaxOutputTokens = f.signed()
 	case 6:
 		if q.Features == nil {
-			q.Features = make(decide.Numbers, 0, usualFeatures)
+			q.Features = make(decide.NamedValues, 0, usualFeatures)
 		}
 		err = f.count(&q.Features)
 	case 7:
@@ -181,7 +181,7 @@ func kindOf(endpoint uint64) catalog.Kind {
 }
 
 func (q *Question) asker(f field) error {
-	a := &q.Asker
+	a := &q.Caller
 	switch f.number {
 	case 1:
 		a.AccountID = f.text

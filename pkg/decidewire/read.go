@@ -49,7 +49,7 @@ func (a *Answer) take(message string) error {
 	d.Plan, d.Verdicts = slices.Grow(d.Plan, n[1]), slices.Grow(d.Verdicts, n[5])
 	d.Features, d.Qualities = slices.Grow(d.Features, n[10]), slices.Grow(d.Qualities, n[12])
 	err = fields(message, a.decision)
-	d.Features, d.Qualities = d.Features.Sorted(), d.Qualities.Sorted()
+	d.Features, d.Qualities = d.Features.SortUnique(), d.Qualities.SortUnique()
 	return err
 }
 
@@ -57,7 +57,7 @@ func (a *Answer) decision(f field) (err error) {
 	d := &a.Decision
 	switch f.number {
 	case 1:
-		var t decide.Target
+		var t decide.Candidate
 		err = f.texts(&t.Model, &t.Provider)
 		d.Plan = append(d.Plan, t)
 	case 2:
@@ -73,11 +73,11 @@ func (a *Answer) decision(f field) (err error) {
 	case 6:
 		d.Baseline = f.text
 	case 7:
-		d.Policy = f.text
+		d.PolicyVersion = f.text
 	case 8:
-		d.Catalog = f.text
+		d.CatalogVersion = f.text
 	case 9:
-		d.Engine = f.text
+		d.EngineVersion = f.text
 	case 10:
 		err = f.count(&d.Features)
 	case 11:
@@ -94,19 +94,19 @@ func readVerdict(v *decide.Verdict, message string) error {
 	return fields(message, func(f field) error {
 		switch f.number {
 		case 1:
-			return f.texts(&v.Target.Model, &v.Target.Provider)
+			return f.texts(&v.Candidate.Model, &v.Candidate.Provider)
 		case 2:
 			v.Code = f.text
 		case 3:
 			v.Text = f.text
 		case 4:
-			v.Predicted = decide.Known(f.signed())
+			v.PredictedCost = decide.KnownInt(f.signed())
 		case 5:
 			v.Latency = f.signed()
 		case 6:
 			v.Quality = f.signed()
 		case 7:
-			v.Down = f.text
+			v.DownReason = f.text
 		}
 		return nil
 	})
@@ -122,7 +122,7 @@ func (a *Answer) refuse(f field) error {
 		return err
 	}
 	e := apperr.New(apperr.Code(code), text)
-	if !e.Code.Known() {
+	if !e.Code.IsKnown() {
 		a.Refusal = errors.New("the router refused with an unknown code")
 		return nil
 	}

@@ -101,13 +101,12 @@ func anthropicError(p *problem) string {
 	return `{"type":"error","error":{"type":` + encode(p.kind) + `,"message":` + encode(p.message) + details + `}}`
 }
 
-// wrong is what Anthropic says of a request that it cannot take.
+// wrong returns Anthropic's error for an invalid request.
 func wrong(message string) *problem {
 	return &problem{status: 400, kind: "invalid_request_error", message: message, header: map[string]string{"X-Should-Retry": "false"}}
 }
 
-// anthropicFaults are what Anthropic refuses calls with, by the directive that
-// asks for it.
+// anthropicFaults are Anthropic's error responses by directive.
 var anthropicFaults = map[string]problem{
 	"400":        {status: 400, kind: "invalid_request_error", message: "The request body is not valid JSON."},
 	"401":        {status: 401, kind: "authentication_error", message: "invalid x-api-key", header: map[string]string{"X-Should-Retry": "false"}},

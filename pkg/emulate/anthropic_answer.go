@@ -19,7 +19,7 @@ type messagesReply struct {
 
 var messagesFinish = map[finish]string{finished: "end_turn", stopped: "stop_sequence", full: "max_tokens", calling: "tool_use", blocked: "refusal"}
 
-// refusal is what comes with an answer that was stopped for its content.
+// refusal is the explanation in a response that was stopped for its content.
 const refusal = `{"type":"refusal","category":"general_harms","explanation":"This request was blocked under the usage policy."}`
 
 func messagesAnswer(c *call, r *messagesRequest, said *reply) messagesReply {
@@ -49,7 +49,7 @@ func (m *messagesReply) end(said *reply) {
 	}
 }
 
-// messagesUsage is exclusive: input that was cached is not in input_tokens.
+// messagesUsage is exclusive: input_tokens does not include cached input.
 func messagesUsage(u Usage, whole bool) map[string]any {
 	all := map[string]any{
 		"input_tokens": u.Input, "cache_creation_input_tokens": u.CacheWrite, "cache_read_input_tokens": u.CacheRead, "output_tokens": u.Output,
@@ -66,8 +66,8 @@ func messagesUsage(u Usage, whole bool) map[string]any {
 	return all
 }
 
-// messagesBlock is a part of an answer: as it stands in a whole one, and how it
-// begins and goes on in a stream.
+// messagesBlock is a content block of a response, in its complete form and in its stream
+// events.
 type messagesBlock struct {
 	whole, start any
 	deltas       []any
@@ -96,8 +96,7 @@ func messagesBlocks(c *call, r *messagesRequest, said *reply) []messagesBlock {
 
 func thinkingBlock(r *messagesRequest, said *reply) messagesBlock {
 	shown := said.thinking
-	// What is not shown can be sent back all the same: the signature stands for
-	// what the caller has.
+	// Hidden thinking can still be sent back: the signature stands for its content.
 	if r.Thinking.Display == "omitted" {
 		shown = ""
 	}
@@ -118,7 +117,7 @@ func useBlock(id string, t toolCall) messagesBlock {
 		whole: map[string]any{"type": "tool_use", "id": id, "name": t.name, "input": json.RawMessage(t.args)},
 		start: map[string]any{"type": "tool_use", "id": id, "name": t.name, "input": struct{}{}},
 	}
-	// The first fragment is always empty, and the only one for no arguments.
+	// The first fragment is always empty, and the only one if there are no arguments.
 	args := []string{""}
 	if t.args != "{}" {
 		args = append(args, pieces(t.args)...)
@@ -129,7 +128,7 @@ func useBlock(id string, t toolCall) messagesBlock {
 	return b
 }
 
-// messagesEvents are the pieces of a stream.
+// messagesEvents returns the events of a stream.
 func messagesEvents(c *call, r *messagesRequest, said *reply) []string {
 	var all []string
 	send := func(name string, fields map[string]any) {

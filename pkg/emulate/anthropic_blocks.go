@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// block is a part of a message, with the fields of every type of it.
+// block is a content block of a message, with the fields of all types.
 type block struct {
 	Type         string          `json:"type"`
 	Text         string          `json:"text"`
@@ -39,7 +39,7 @@ type blockSource struct {
 	Content   json.RawMessage `json:"content"`
 }
 
-// blocks reads content, which may be a text alone.
+// blocks reads content, which may be a plain string.
 func blocks(raw json.RawMessage, at string) ([]block, string) {
 	switch kindOf(raw) {
 	case "":
@@ -109,7 +109,7 @@ func (v *conversation) use(at, role string, b block) string {
 	return ""
 }
 
-// result is what a tool said.
+// result reads the result of a tool.
 func (b block) result() string {
 	list, _ := blocks(b.Content, "")
 	var said []string

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// check is everything but the messages. It returns what is wrong in words.
+// check validates everything except the messages. It returns the problem as a sentence.
 func (r *messagesRequest) check(m claude) string {
 	for _, rule := range []func(claude) string{r.sampling, r.thinkingRules, r.outputRules, r.toolRules} {
 		if problem := rule(m); problem != "" {
@@ -108,10 +108,10 @@ func (r *messagesRequest) outputRules(m claude) string {
 	return ""
 }
 
-// unsupported are the keywords that no schema of an answer may have.
+// unsupported are the keywords that the schema of a response must not have.
 var unsupported = strings.Fields("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength maxItems uniqueItems oneOf not if then else patternProperties propertyNames contains minProperties maxProperties")
 
-// plainSchema says what a schema has that answers cannot be held to.
+// plainSchema returns the part of a schema that responses cannot be held to.
 func plainSchema(raw json.RawMessage, depth int) string {
 	var keywords map[string]json.RawMessage
 	if depth > maxDepth || json.Unmarshal(raw, &keywords) != nil {

@@ -10,10 +10,10 @@ var anthropicModels = []string{
 	"claude-opus-4-6", "claude-sonnet-4-6", "claude-opus-4-7", "claude-opus-4-8", "claude-opus-5", "claude-sonnet-5", "claude-haiku-5-5", "claude-fable-5",
 }
 
-// claude is what a model's name says of what it takes.
+// claude describes what a model accepts, derived from its name.
 type claude struct {
 	family string
-	// version is 46 for 4.6.
+	// version is 46 for version 4.6.
 	version int
 }
 
@@ -35,8 +35,8 @@ func parseClaude(model string) claude {
 	return m
 }
 
-// from reports whether the model is of that version or newer; the families
-// that began with the fifth are newer than any.
+// from reports whether the model has at least that version. Families that started with
+// version 5 are newer than any.
 func (m claude) from(opus, sonnet, haiku int) bool {
 	switch m.family {
 	case "opus":
@@ -49,28 +49,28 @@ func (m claude) from(opus, sonnet, haiku int) bool {
 	return true
 }
 
-// adaptive models decide themselves how long they think.
+// adaptive reports whether the model decides itself how long it thinks.
 func (m claude) adaptive() bool { return m.from(46, 46, 50) }
 
-// budgeted models take a number of tokens to think with.
+// budgeted reports whether the model accepts a token budget for thinking.
 func (m claude) budgeted() bool { return m.version >= 37 && !m.from(47, 50, 50) }
 
-// effort is what newer models take, and Opus since 4.5.
+// effort reports whether the model accepts an effort: newer models and Opus since 4.5.
 func (m claude) effort() bool { return m.from(45, 46, 50) }
 
-// silenced reports whether thinking can be switched off.
+// silenced reports whether thinking can be disabled.
 func (m claude) silenced() bool {
 	return m.family == "opus" || m.family == "sonnet" || m.family == "haiku"
 }
 
-// unsampled models take no temperature, top_p or top_k.
+// unsampled reports whether the model rejects temperature, top_p and top_k.
 func (m claude) unsampled() bool { return m.from(47, 50, 55) }
 
-// systemic models take instructions in the midst of a conversation.
+// systemic reports whether the model accepts system messages within a conversation.
 func (m claude) systemic() bool { return m.from(48, 50, 50) }
 
-// prefilled models go on from a beginning of their answer.
+// prefilled reports whether the model continues a prefilled response.
 func (m claude) prefilled() bool { return !m.from(46, 50, 50) }
 
-// formatted models hold themselves to a schema.
+// formatted reports whether the model supports a response schema.
 func (m claude) formatted() bool { return m.from(41, 45, 45) }

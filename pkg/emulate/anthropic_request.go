@@ -7,7 +7,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// messagesRequest lists every field that the Messages interface has.
+// messagesRequest lists every field of the Messages API.
 type messagesRequest struct {
 	Model     string            `json:"model"`
 	MaxTokens *int64            `json:"max_tokens"`
@@ -112,7 +112,7 @@ func (a anthropic) count(c *call) (scripted.Answer, *problem) {
 	return c.anthropicJSON(map[string]int64{"input_tokens": ask.tokens()}), nil
 }
 
-// read decodes the body and checks all of it.
+// read decodes and validates the body.
 func (a anthropic) read(c *call, r *messagesRequest) (*prompt, *problem) {
 	field, unknown, err := decode(c.body, r)
 	switch {
@@ -145,7 +145,7 @@ func (a anthropic) read(c *call, r *messagesRequest) (*prompt, *problem) {
 	return ask, nil
 }
 
-// prompt reads the conversation. What is wrong with it is said in words.
+// prompt reads the conversation. It returns a problem as a sentence.
 func (r *messagesRequest) prompt(m claude) (*prompt, string) {
 	ask := &prompt{stops: r.StopSequences, think: r.thinks()}
 	if r.MaxTokens != nil {

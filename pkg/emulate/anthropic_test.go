@@ -81,8 +81,8 @@ func TestAnthropicTakes(t *testing.T) {
 	require.Contains(t, body, "anthropic-version: header is required")
 }
 
-// What is marked is written once, for as long as it says, and then read; what
-// is too short to be cached is not.
+// A marked prefix is written once, for its lifetime, and then read. A prefix that is too short
+// is not cached.
 func TestMarkedPrefixes(t *testing.T) {
 	v := newAnthropic(t, options)
 	part := func(text, ttl string) string {

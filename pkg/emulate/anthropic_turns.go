@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// conversation reads the messages one after the other.
+// conversation reads the messages in order.
 type conversation struct {
 	request *messagesRequest
 	model   claude
 	ask     *prompt
-	// open are the calls of tools that the next message must answer.
+	// open are the tool calls that the next message must answer.
 	open []string
 	last string
 }
@@ -94,8 +94,8 @@ func (v *conversation) blocks(at, role string, list []block) string {
 	return v.thought(at, role, list)
 }
 
-// thought makes sure that thinking comes back with the calls it led to, where
-// the model thinks by a budget.
+// thought checks that thinking is sent back with the tool calls that followed it, for models
+// with a thinking budget.
 func (v *conversation) thought(at, role string, list []block) string {
 	t := v.request.Thinking
 	if role != "assistant" || len(v.open) == 0 || t == nil || t.Type != "enabled" || strings.HasSuffix(list[0].Type, "thinking") {
@@ -108,7 +108,7 @@ func (v *conversation) unanswered(at string) string {
 	return fmt.Sprintf("%s: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message.", at, strings.Join(v.open, ", "))
 }
 
-// prefill is about a conversation that ends with the model's own words.
+// prefill handles a conversation that ends with an assistant message.
 func (v *conversation) prefill() string {
 	if v.last != "assistant" {
 		return ""

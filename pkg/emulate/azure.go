@@ -6,8 +6,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// azure is the dialect of Azure OpenAI: OpenAI's but for paths, credentials,
-// errors, and what its filters add.
+// azure is the dialect of Azure OpenAI: OpenAI's with other paths, credentials, errors and
+// content filter results.
 type azure struct{}
 
 func (a azure) serve(c *call) (scripted.Answer, *problem) {
@@ -44,8 +44,8 @@ func (azure) refuse(c *call, p *problem) scripted.Answer {
 
 func (azure) inBand(_ *call, p *problem) string { return "data: " + azureError(p) + "\n\n" }
 
-// azureError is OpenAI's error for what the model refuses, and a shorter one
-// for what never reaches it.
+// azureError is OpenAI's error for what the model rejects, and a shorter one for what never
+// reaches it.
 func azureError(p *problem) string {
 	if p.kind != "" {
 		return openaiError(p)
@@ -57,8 +57,7 @@ func azureError(p *problem) string {
 	return body + p.details + `}}`
 }
 
-// azureFaults are what Azure refuses calls with, by the directive that asks
-// for it.
+// azureFaults are Azure's error responses by directive.
 var azureFaults = map[string]problem{
 	"400": openaiFaults["400"],
 	"401": {status: 401, code: "401", message: "Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription and use a correct regional API endpoint for your resource."},

@@ -10,11 +10,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// page is what a balancer in front of a vendor says.
+// page is the error page of a load balancer in front of a vendor.
 const page = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>cloudflare</center>\r\n</body>\r\n</html>\r\n"
 
-// bend makes of an answer what the directives say. inBand is an error for the
-// midst of a stream.
+// bend changes a response as the directives say. inBand is an error for the middle of a
+// stream.
 func (d directives) bend(a scripted.Answer, inBand func() string) scripted.Answer {
 	a = d.replace(a)
 	if a.Header["Content-Type"] == "text/event-stream" {
@@ -36,7 +36,7 @@ func (d directives) bend(a scripted.Answer, inBand func() string) scripted.Answe
 	return d.end(d.time(a))
 }
 
-// replace puts something else in the place of the answer.
+// replace replaces the response with something else.
 func (d directives) replace(a scripted.Answer) scripted.Answer {
 	switch {
 	case d.has("hang"):
@@ -53,7 +53,7 @@ func (d directives) replace(a scripted.Answer) scripted.Answer {
 	return a
 }
 
-// lines changes how the events of a stream are written down.
+// lines changes how the events of a stream are encoded.
 func (d directives) lines(a scripted.Answer) scripted.Answer {
 	var swaps []string
 	if d.has("tight") {
@@ -75,7 +75,7 @@ func (d directives) lines(a scripted.Answer) scripted.Answer {
 	return a
 }
 
-// time puts silence between the pieces.
+// time adds pauses between the pieces.
 func (d directives) time(a scripted.Answer) scripted.Answer {
 	if d.has("drip") {
 		a = a.Bytewise()
@@ -86,7 +86,7 @@ func (d directives) time(a scripted.Answer) scripted.Answer {
 	return a
 }
 
-// hold is the silence before the answer, for as long as the caller waits.
+// hold delays the response while the client waits.
 func (d directives) hold(ctx context.Context) {
 	timer := time.NewTimer(d.duration("delay"))
 	defer timer.Stop()
@@ -96,7 +96,7 @@ func (d directives) hold(ctx context.Context) {
 	}
 }
 
-// end makes the answer end before it is whole.
+// end makes the response end early.
 func (d directives) end(a scripted.Answer) scripted.Answer {
 	switch {
 	case d.has("stall"):

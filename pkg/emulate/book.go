@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// maxLines bounds the book; the oldest lines go first.
+	// maxLines bounds the book; the oldest lines are dropped first.
 	maxLines = 1000
-	// maxKept is how much of a body the book keeps.
+	// maxKept is how much of a body the book stores.
 	maxKept = 16 << 10
 )
 
-// Usage is what the vendor charges for, in buckets that do not overlap:
-// Reasoning is a part of Output, and CacheWrite1h one of CacheWrite.
+// Usage is what the vendor charges for, in disjoint buckets: Reasoning is a part of Output,
+// and CacheWrite1h a part of CacheWrite.
 type Usage struct {
 	Input        int64 `json:"input"`
 	CacheRead    int64 `json:"cache_read"`
@@ -26,10 +26,10 @@ type Usage struct {
 	Reasoning    int64 `json:"reasoning"`
 }
 
-// Entry is a call as the vendor has it in its book.
+// Entry is a call as recorded by the vendor.
 type Entry struct {
 	Time time.Time `json:"time"`
-	// ID is part of the id that the answer's header gives.
+	// ID is part of the request id in the response header.
 	ID     string `json:"id"`
 	Method string `json:"method"`
 	// Path includes the query.
@@ -37,29 +37,29 @@ type Entry struct {
 	Key    string `json:"key"`
 	Model  string `json:"model"`
 	Stream bool   `json:"stream"`
-	// Body is what was sent, up to 16 KiB of it.
+	// Body is the request body, up to 16 KiB.
 	Body string `json:"body"`
-	// Directives are the faults that were asked for.
+	// Directives are the requested faults.
 	Directives string `json:"directives,omitempty"`
-	// Status is 0 for a call that got no answer.
+	// Status is 0 for a call without a response.
 	Status int `json:"status"`
-	// Usage is all zero for a refused call; for one that was cut off it is what
-	// the whole answer would have cost.
+	// Usage is zero for a rejected call. For an aborted one it is the usage of the whole
+	// response.
 	Usage Usage `json:"usage"`
-	// Broken tells of an answer that was made to break off.
+	// Broken means that the response was cut off on request.
 	Broken bool `json:"broken"`
-	// Left tells of a caller who went away before the answer's end.
+	// Left means that the client disconnected before the end of the response.
 	Left bool `json:"left"`
 }
 
-// book keeps the last lines. It is safe for concurrent use.
+// book records the latest calls. It is safe for concurrent use.
 type book struct {
 	mu    sync.Mutex
 	lines []Entry
 	total int
 }
 
-// add writes a line and returns its number.
+// add records a call and returns its number.
 func (b *book) add(e Entry) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -71,7 +71,7 @@ func (b *book) add(e Entry) int {
 	return b.total
 }
 
-// close notes how a line ended.
+// close records how a call ended.
 func (b *book) close(number int, stayed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -86,7 +86,7 @@ func (b *book) all() []Entry {
 	return slices.Clone(b.lines)
 }
 
-// ServeHTTP shows the book: how many calls there were, and the last of them.
+// ServeHTTP returns the number of calls and the latest ones.
 func (b *book) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	b.mu.Lock()
 	shown := struct {

@@ -12,14 +12,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// maxBody is what Anthropic takes; the others are near it.
+// maxBody is Anthropic's limit; the others are similar.
 const maxBody = 32 << 20
 
-// made is when every answer says it was made: answers do not change by the
-// time at which they are asked for.
+// made is the creation time of every response, which is fixed so that responses do not
+// depend on the clock.
 const made = 1767225600
 
-// call is one call of the interface, and what is known of it so far.
+// call is the state of one call.
 type call struct {
 	server     *Server
 	r          *http.Request
@@ -30,19 +30,18 @@ type call struct {
 	stream     bool
 	directives directives
 	usage      Usage
-	// problem is what went wrong before anybody looked at the call.
+	// problem is an error from before the call was validated.
 	problem *problem
 }
 
-// problem is why a call is refused. Vendors use of it what they have a place
-// for.
+// problem is why a call is rejected. Vendors use the fields that their format has.
 type problem struct {
 	status  int
 	kind    string
 	code    string
 	param   string
 	message string
-	// details is raw JSON that belongs to the error.
+	// details is raw JSON for the error body.
 	details string
 	header  map[string]string
 }
@@ -61,12 +60,12 @@ func (s *Server) receive(r *http.Request) *call {
 	return c
 }
 
-// path is the call's path without repeated slashes.
+// path returns the path without repeated slashes.
 func (c *call) path() string {
 	return "/" + strings.Join(strings.FieldsFunc(c.r.URL.Path, func(r rune) bool { return r == '/' }), "/")
 }
 
-// find is the problem of that name in the vendor's table; nil if it has none.
+// find returns the problem of that name in the vendor's table; nil if there is none.
 func (c *call) find(name string) *problem {
 	p, ok := c.server.table[name]
 	if !ok {
@@ -76,21 +75,21 @@ func (c *call) find(name string) *problem {
 	return &p
 }
 
-// bearer is the token of an Authorization header.
+// bearer returns the token of an Authorization header.
 func (c *call) bearer() string {
 	token, _ := strings.CutPrefix(c.r.Header.Get("Authorization"), "Bearer ")
 	return token
 }
 
-// name takes what follows an @ in the model's name for directives, so that a
-// policy can have a model that always fails.
+// name reads directives after an @ in the model name, so that a policy can contain a model
+// that always fails.
 func (c *call) name(model string) *problem {
 	model, list, _ := strings.Cut(model, "@")
 	c.model = model
 	return c.heed(list)
 }
 
-// entry is the line of the book.
+// entry returns the record for the book.
 func (c *call) entry(a scripted.Answer) Entry {
 	status := a.Status
 	if status == 0 && len(a.Pieces) > 0 {
@@ -103,9 +102,8 @@ func (c *call) entry(a scripted.Answer) Entry {
 	}
 }
 
-// decode reads JSON into a struct whose fields are all there may be, at any
-// depth. field names what does not fit, empty for what is no JSON; unknown says
-// that it is there though it should not be.
+// decode reads JSON strictly into a struct, at any depth. field names the part that does not
+// fit, empty for invalid JSON; unknown means that the field does not exist.
 func decode(data []byte, v any) (field string, unknown bool, err error) {
 	d := json.NewDecoder(strings.NewReader(string(data)))
 	d.DisallowUnknownFields()
@@ -124,8 +122,7 @@ func decode(data []byte, v any) (field string, unknown bool, err error) {
 	return "", false, err
 }
 
-// wordly reports whether a name has the characters and the length that all
-// vendors take.
+// wordly reports whether a name has characters and a length that all vendors accept.
 func wordly(name string, most int) bool {
 	odd := func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
@@ -133,8 +130,8 @@ func wordly(name string, most int) bool {
 	return name != "" && len(name) <= most && !strings.ContainsFunc(name, odd)
 }
 
-// kindOf is the type of a JSON value: object, array, string, number, boolean,
-// null, or empty for none.
+// kindOf returns the type of a JSON value: object, array, string, number, boolean, null, or
+// empty.
 func kindOf(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return ""
@@ -154,14 +151,14 @@ func kindOf(raw json.RawMessage) string {
 	return "number"
 }
 
-// text is a JSON string's text; empty for anything else.
+// text returns the value of a JSON string; empty for anything else.
 func text(raw json.RawMessage) string {
 	var s string
 	_ = json.Unmarshal(raw, &s)
 	return s
 }
 
-// encode writes what this package has made, which can always be written.
+// encode encodes a value of this package, which never fails.
 func encode(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

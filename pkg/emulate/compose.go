@@ -6,28 +6,28 @@ import (
 	"unicode/utf8"
 )
 
-// finish is why an answer ends.
+// finish is why a response ends.
 type finish int
 
 const (
 	finished finish = iota
-	// stopped is at a text that the caller named.
+	// stopped means that a stop sequence was reached.
 	stopped
-	// full is at the most tokens.
+	// full means that the token limit was reached.
 	full
 	calling
-	// blocked is for its content.
+	// blocked means that the content was filtered.
 	blocked
 )
 
-// reply is what a model says, before it is written in a vendor's format.
+// reply is the model's response before it is encoded in a vendor's format.
 type reply struct {
 	thinking string
 	redacted bool
 	text     string
 	calls    []toolCall
 	finish   finish
-	// stop is the text at which it stopped.
+	// stop is the stop sequence that was reached.
 	stop    string
 	answers int
 	usage   Usage
@@ -37,7 +37,7 @@ type toolCall struct {
 	name, args string
 }
 
-// compose is the answer that follows from the prompt.
+// compose derives the response from the prompt.
 func (c *call) compose(p *prompt) *reply {
 	r := &reply{answers: max(1, p.answers)}
 	if c.directives.has("block") {
@@ -79,7 +79,7 @@ func (c *call) text(p *prompt) string {
 	return echo(p)
 }
 
-// echo repeats what was said, so that a test sees that it arrived.
+// echo repeats the prompt, so that a test can see that it arrived.
 func echo(p *prompt) string {
 	if len(p.results) > 0 {
 		return "The tools answered: " + strings.Join(p.results, " and ")
@@ -91,7 +91,7 @@ func echo(p *prompt) string {
 	return said
 }
 
-// stopAt ends the text before the first of the stops.
+// stopAt ends the text before the first stop sequence.
 func (r *reply) stopAt(stops []string) {
 	for _, s := range stops {
 		if before, _, found := strings.Cut(r.text, s); found && s != "" {
@@ -100,8 +100,8 @@ func (r *reply) stopAt(stops []string) {
 	}
 }
 
-// limit ends the answer at the most tokens, thinking included. A call of a
-// tool that does not fit is not made at all.
+// limit ends the response at the token limit, thinking included. It drops a tool call that
+// does not fit.
 func (r *reply) limit(most int64) {
 	if most == 0 || r.output() <= most {
 		return
@@ -111,7 +111,7 @@ func (r *reply) limit(most int64) {
 	r.text = cut(r.text, most-Tokens(r.thinking))
 }
 
-// output is how many tokens one answer has.
+// output returns the number of output tokens.
 func (r *reply) output() int64 {
 	n := Tokens(r.thinking) + Tokens(r.text)
 	for _, c := range r.calls {
@@ -120,7 +120,7 @@ func (r *reply) output() int64 {
 	return n
 }
 
-// charge counts the answer, and notes it for the book.
+// charge counts the response and records it for the book.
 func (c *call) charge(p *prompt, r *reply) {
 	r.usage = c.server.cache.split(c.key+"\n"+c.model, p)
 	r.usage.Output = max(1, r.output()) * int64(r.answers)
@@ -128,7 +128,7 @@ func (c *call) charge(p *prompt, r *reply) {
 	c.usage = r.usage
 }
 
-// pieces cuts the answer's text for a stream.
+// pieces splits the text of the response for a stream.
 func (c *call) pieces(text string) []string {
 	if c.directives.has("lump") && text != "" {
 		return []string{text}
@@ -136,10 +136,10 @@ func (c *call) pieces(text string) []string {
 	return pieces(text)
 }
 
-// pieceRunes is about what vendors put into one event.
+// pieceRunes is about the size of a vendor's event.
 const pieceRunes = 16
 
-// pieces cuts a text as streams do, never within a character.
+// pieces splits a text as streams do, never within a character.
 func pieces(text string) []string {
 	var all []string
 	for runes := []rune(text); len(runes) > 0; {

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// directives are what a call is to get instead of a plain answer, by name. Any
-// name of the vendor's table of problems refuses the call with that problem.
+// directives say, by name, what a call gets instead of a normal response. A name in the
+// vendor's table of problems rejects the call with that problem.
 type directives map[string]string
 
-// known are the directives of every vendor, and what their values are.
+// known are the directives of all vendors with the kind of their values.
 var known = map[string]string{
 	"delay":     "duration", // silence before the first byte
 	"pace":      "duration", // silence before each later piece
@@ -45,7 +45,7 @@ var known = map[string]string{
 	"times":     "number",   // only so many times with the same request
 }
 
-// parse reads "429", "cut=100;pace=5ms" and the like.
+// parse reads directives such as "429" and "cut=100;pace=5ms".
 func parse(list string) directives {
 	d := directives{}
 	for item := range strings.SplitSeq(list, ";") {
@@ -57,7 +57,7 @@ func parse(list string) directives {
 	return d
 }
 
-// check says what there is not; it is meant for whoever wrote the test.
+// check reports unknown directives; the message is for the author of the test.
 func (d directives) check(table map[string]problem) error {
 	for name, value := range d {
 		kind, ok := known[name]
@@ -86,7 +86,7 @@ func fits(kind, value string) (ok bool) {
 
 func (d directives) has(name string) bool { _, ok := d[name]; return ok }
 
-// number is a directive's value; 0 for what is absent.
+// number returns a directive's value; 0 if it is absent.
 func (d directives) number(name string) int {
 	n, _ := strconv.Atoi(d[name])
 	return max(n, 0)
@@ -97,7 +97,7 @@ func (d directives) duration(name string) time.Duration {
 	return v
 }
 
-// String lists the directives in the order of their names.
+// String lists the directives sorted by name.
 func (d directives) String() string {
 	items := make([]string, 0, len(d))
 	for _, name := range slices.Sorted(maps.Keys(d)) {
@@ -110,8 +110,7 @@ func (d directives) String() string {
 	return strings.Join(items, ";")
 }
 
-// heed takes up a list of directives, and returns the problem that one of them
-// asks for.
+// heed applies a list of directives and returns the problem that one of them requests.
 func (c *call) heed(list string) *problem {
 	d := parse(list)
 	if on := d["on"]; on != "" && on != c.server.name() {
@@ -138,7 +137,7 @@ func (c *call) heed(list string) *problem {
 	return nil
 }
 
-// heedText takes up the directives in a text, as in "hello [[emulate:429]]".
+// heedText applies the directives in a text, as in "hello [[emulate:429]]".
 func (c *call) heedText(said string) *problem {
 	for {
 		_, rest, found := strings.Cut(said, "[[emulate:")
@@ -153,7 +152,7 @@ func (c *call) heedText(said string) *problem {
 	}
 }
 
-// unmarked is a text without its directives.
+// unmarked returns a text without its directives.
 func unmarked(said string) string {
 	var b strings.Builder
 	for {

@@ -1,10 +1,9 @@
-// Package emulate serves the HTTP interfaces of OpenAI, Azure OpenAI, Anthropic
-// and Gemini, faithfully enough that the vendors' own libraries talk to it
-// unmodified: it asks for their credentials, refuses what they refuse in their
-// words, and answers, streams and counts in their shapes. What it says follows
-// from the request alone; faults come when a test or the prompt asks for them.
-// It keeps a book of what it did, to hold a ledger against. Suites and the
-// development cluster use it; no service does.
+// Package emulate serves the HTTP APIs of OpenAI, Azure OpenAI, Anthropic and Gemini,
+// faithfully enough for the vendors' own SDKs. It requires their credentials, rejects what they
+// reject with their messages, and responds, streams and counts in their formats. Responses
+// depend only on the request; faults occur when a test or the prompt requests them. It records
+// every call, so that tests can compare a ledger with it. Test suites and the development
+// cluster use it; no service does.
 package emulate
 
 import (
@@ -17,32 +16,30 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// Options are what the emulated vendor is like. The zero value is usable.
+// Options configures the emulated vendor. The zero value is usable.
 type Options struct {
-	// Keys are the credentials it knows. Without any it takes every one.
+	// Keys are the accepted credentials. Without any, every credential is accepted.
 	Keys []string
-	// Models are what it serves, dated versions of them included; by default
-	// whatever is named as the vendor names its models. Azure takes them for
-	// names of deployments.
+	// Models are the served models, including dated versions of them. The default is every
+	// name with the vendor's prefixes. For Azure they are names of deployments.
 	Models []string
-	// Context is the most input a model takes, in tokens; 200,000 by default.
+	// Context is the largest input in tokens; the default is 200,000.
 	Context int64
-	// Strict makes OpenAI answer with 422, as Mistral does, to every field that
-	// Mistral's schema does not list.
+	// Strict makes OpenAI respond with 422, like Mistral, to fields that Mistral's schema
+	// does not list.
 	Strict bool
 }
 
-// defaultContext is large enough for any honest test.
+// defaultContext is large enough for any test.
 const defaultContext = 200_000
 
-// Server is an emulated vendor. Its paths are the vendor's own; beside them it
-// serves its book at GET /_emulate/book. It is safe for concurrent use.
+// Server is an emulated vendor with the vendor's own paths. It also serves its book at GET
+// /_emulate/book. It is safe for concurrent use.
 type Server struct {
 	options Options
 	dialect dialect
 	table   map[string]problem
-	// listed are the models to show, prefixes how those begin that there are
-	// besides.
+	// listed are the models to list; prefixes are those of other accepted models.
 	listed   []string
 	prefixes []string
 	book     book
@@ -51,13 +48,13 @@ type Server struct {
 	calls    atomic.Int64
 }
 
-// dialect is what tells one vendor from another.
+// dialect implements one vendor.
 type dialect interface {
-	// serve answers a call, or says what is wrong with it.
+	// serve responds to a call or returns a problem.
 	serve(*call) (scripted.Answer, *problem)
-	// refuse is a problem in the vendor's words.
+	// refuse encodes a problem in the vendor's format.
 	refuse(*call, *problem) scripted.Answer
-	// inBand is a problem as a piece of a stream that has begun.
+	// inBand encodes a problem as an event of a stream that has started.
 	inBand(*call, *problem) string
 }
 
@@ -66,7 +63,7 @@ func OpenAI(o Options) *Server {
 	return newServer(o, openai{}, openaiFaults, openaiModels, openaiPrefixes)
 }
 
-// Azure serves what OpenAI does, at /openai/v1 and at
+// Azure serves the same as OpenAI, at /openai/v1 and at
 // /openai/deployments/{deployment}?api-version=...
 func Azure(o Options) *Server {
 	return newServer(o, azure{}, azureFaults, openaiModels, openaiPrefixes)
@@ -82,8 +79,7 @@ func Gemini(o Options) *Server {
 	return newServer(o, gemini{}, geminiFaults, geminiModels, []string{"gemini-"})
 }
 
-// All serves every vendor, at a prefix of its own: /openai, /azure, /anthropic
-// and /gemini.
+// All serves every vendor at its own prefix: /openai, /azure, /anthropic and /gemini.
 func All(o Options) http.Handler {
 	mux := http.NewServeMux()
 	for prefix, s := range map[string]*Server{"/openai": OpenAI(o), "/azure": Azure(o), "/anthropic": Anthropic(o), "/gemini": Gemini(o)} {
@@ -103,15 +99,14 @@ func newServer(o Options, d dialect, table map[string]problem, models, prefixes 
 	return s
 }
 
-// Fail makes the next calls fail, one for each argument, in this order. An
-// argument is a list of directives as prompts may have it, for example "429",
-// "delay=2s;cut=100"; an empty one lets its call be.
+// Fail makes the next calls fail, one per argument, in this order. An argument is a list of
+// directives, for example "429" or "delay=2s;cut=100"; an empty one leaves its call alone.
 func (s *Server) Fail(directives ...string) { s.queue.add(directives...) }
 
-// Book is what was done so far, as far back as it is kept.
+// Book returns the recorded calls.
 func (s *Server) Book() []Entry { return s.book.all() }
 
-// ServeHTTP answers a call of the vendor's interface.
+// ServeHTTP responds to a call of the vendor's API.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/_emulate/book" {
 		s.book.ServeHTTP(w, r)
@@ -124,8 +119,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.usage = Usage{}
 	}
 	a = c.directives.bend(a, func() string { return s.dialect.inBand(c, c.find("overloaded")) })
-	// Kept before the caller can know of it, so that whoever has an answer
-	// finds it in the book.
+	// The call is recorded first, so that a client that has a response finds it in the
+	// book.
 	line := s.book.add(c.entry(a))
 	c.directives.hold(r.Context())
 	s.book.close(line, a.Play(w, r))
@@ -144,13 +139,13 @@ func (s *Server) answer(c *call) (scripted.Answer, *problem) {
 	return s.dialect.serve(c)
 }
 
-// serves reports whether there is such a model, or a version of it.
+// serves reports whether the model or a version of it exists.
 func (s *Server) serves(model string) bool {
 	return slices.ContainsFunc(s.prefixes, func(p string) bool { return strings.HasPrefix(model, p) }) ||
 		slices.ContainsFunc(s.listed, func(m string) bool { return model == m || strings.HasPrefix(model, m+"-20") })
 }
 
-// admits reports whether the credential is known.
+// admits reports whether the credential is accepted.
 func (s *Server) admits(key string) bool {
 	return len(s.options.Keys) == 0 || slices.Contains(s.options.Keys, key)
 }

@@ -20,7 +20,7 @@ type vendor struct {
 	url    string
 	path   string
 	header map[string]string
-	// body is a request that is answered.
+	// body is a valid request.
 	body string
 }
 
@@ -67,7 +67,7 @@ func everyVendor(t *testing.T) map[string]*vendor {
 	return map[string]*vendor{"openai": newOpenAI(t, o), "azure": newAzure(t, o), "anthropic": newAnthropic(t, o), "gemini": newGemini(t, o)}
 }
 
-// call sends a body as it stands.
+// call sends a body unchanged.
 func (v *vendor) call(t *testing.T, body string) (*http.Response, string, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, v.url+v.path, strings.NewReader(body))
@@ -75,7 +75,7 @@ func (v *vendor) call(t *testing.T, body string) (*http.Response, string, error)
 	for name, value := range v.header {
 		req.Header.Set(name, value)
 	}
-	// What one test has spoilt must not reach another.
+	// A connection that one test has broken must not reach another.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true}}
 	res, err := client.Do(req)
 	if err != nil {
@@ -89,7 +89,7 @@ func (v *vendor) call(t *testing.T, body string) (*http.Response, string, error)
 // saying is the usual request with another text.
 func (v *vendor) saying(text string) string { return strings.Replace(v.body, "hello", text, 1) }
 
-// with is the usual request with some fields changed; null takes one away.
+// with is the usual request with some fields changed; null removes one.
 func (v *vendor) with(t *testing.T, fields string) string {
 	t.Helper()
 	var body, more map[string]json.RawMessage
@@ -102,7 +102,7 @@ func (v *vendor) with(t *testing.T, fields string) string {
 	return string(out)
 }
 
-// refusal is a change of the usual request and what the vendor says to it.
+// refusal is a change of the usual request and the vendor's error.
 type refusal struct{ name, fields, want string }
 
 func (v *vendor) refuses(t *testing.T, cases []refusal) {

@@ -170,7 +170,7 @@ func TestOddFraming(t *testing.T) {
 	}
 }
 
-// A caller that leaves is noted, whether nothing came or not enough.
+// A client that disconnects is recorded, before or during the response.
 func TestHanging(t *testing.T) {
 	for _, directives := range []string{"hang", "stall=1", "delay=1h", "pace=1h"} {
 		v := newOpenAI(t, options).streaming()

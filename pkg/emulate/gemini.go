@@ -95,7 +95,7 @@ func (gemini) refuse(_ *call, p *problem) scripted.Answer {
 	return a
 }
 
-// inBand stands in an array where the stream is one.
+// inBand is an array element if the stream is an array.
 func (gemini) inBand(c *call, p *problem) string {
 	if c.sse() {
 		return "data: " + geminiError(p) + "\r\n\r\n"
@@ -111,15 +111,14 @@ func geminiError(p *problem) string {
 	return fmt.Sprintf(`{"error":{"code":%d,"message":%s,"status":%s%s}}`, p.status, encode(p.message), encode(p.kind), details)
 }
 
-// unfit is what Google says of a request that it cannot take.
+// unfit returns Google's error for an invalid request.
 func unfit(format string, args ...any) *problem {
 	return &problem{status: 400, kind: "INVALID_ARGUMENT", message: fmt.Sprintf(format, args...)}
 }
 
 const google = "type.googleapis.com/google.rpc."
 
-// geminiFaults are what Gemini refuses calls with, by the directive that asks
-// for it.
+// geminiFaults are Gemini's error responses by directive.
 var geminiFaults = map[string]problem{
 	"400": {status: 400, kind: "INVALID_ARGUMENT", message: "Invalid JSON payload received. Parsing terminated before end of input."},
 	"401": {

@@ -29,7 +29,7 @@ const (
 	ratings  = `[{"category":"HARM_CATEGORY_DANGEROUS_CONTENT","probability":"HIGH","blocked":true}]`
 )
 
-// generateUsage has the thoughts beside the candidates, not in them.
+// generateUsage counts thoughts separately from candidates.
 func generateUsage(u Usage) any {
 	prompt := u.Input + u.CacheRead
 	all := map[string]any{
@@ -53,7 +53,7 @@ func generateHead(c *call, u Usage) generateReply {
 	return r
 }
 
-// parts are those of an answer; of the calls only the first is signed.
+// parts returns the parts of a response; only the first call is signed.
 func (r *generateRequest) parts(model string, said *reply) []part {
 	var all []part
 	signed := geminiThree(model)
@@ -102,8 +102,8 @@ func (o *candidate) end(said *reply) {
 	}
 }
 
-// generateStream has a chunk for every piece. Usage grows with the text; the
-// signature of a text comes after it, with nothing else.
+// generateStream returns one chunk per piece. Usage grows with the text. The signature of a text
+// follows it in a chunk of its own.
 func generateStream(c *call, r *generateRequest, said *reply) scripted.Answer {
 	if said.finish == blocked && said.text == "" {
 		return frame(c, []generateReply{generateAnswer(c, r, said)})
@@ -142,7 +142,7 @@ func generateStream(c *call, r *generateRequest, said *reply) scripted.Answer {
 	return frame(c, chunks)
 }
 
-// frame writes chunks as events, or as the elements of one array.
+// frame encodes chunks as events or as elements of one array.
 func frame(c *call, chunks []generateReply) scripted.Answer {
 	var all []string
 	for i, chunk := range chunks {

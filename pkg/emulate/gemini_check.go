@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// prompt reads the request, and refuses one that makes no sense.
+// prompt reads and validates the request.
 func (r *generateRequest) prompt(model string) (*prompt, *problem) {
 	for _, rule := range []func(string) *problem{r.configRules, r.thinkingRules, r.toolRules} {
 		if p := rule(model); p != nil {
@@ -47,7 +47,7 @@ func (r *generateRequest) schema() json.RawMessage {
 	return r.GenerationConfig.ResponseSchema
 }
 
-// thinks is by the model unless the caller has a say in it.
+// thinks is the model's default unless the caller overrides it.
 func (r *generateRequest) thinks(model string) bool {
 	t := r.GenerationConfig.ThinkingConfig
 	switch {
@@ -166,11 +166,11 @@ func (r *generateRequest) toolRules(string) *problem {
 	return nil
 }
 
-// keywords are those of Google's own kind of schema.
+// keywords are those of Google's schema dialect.
 var keywords = strings.Fields("type format title description nullable enum maxItems minItems properties required minProperties maxProperties " +
 	"minLength maxLength pattern example anyOf propertyOrdering default items minimum maximum")
 
-// openAPI is the first keyword of a schema that Google's kind has not.
+// openAPI returns the first keyword of a schema that Google's dialect does not have.
 func openAPI(raw json.RawMessage, depth int) string {
 	var members map[string]json.RawMessage
 	if depth > maxDepth || json.Unmarshal(raw, &members) != nil {

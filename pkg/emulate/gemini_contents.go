@@ -70,8 +70,8 @@ func (c content) check(i int) *problem {
 	return nil
 }
 
-// empty is what has nothing in it. A signature may come back alone: libraries
-// leave the empty text away that it came with.
+// empty reports whether a part has no content. A signature may come back alone, because
+// SDKs omit the empty text that it came with.
 func (p part) empty() bool {
 	return p.ThoughtSignature == "" && p.Text == nil && p.InlineData == nil && p.FileData == nil && p.FunctionCall == nil && p.FunctionResponse == nil &&
 		len(p.ExecutableCode) == 0 && len(p.CodeExecutionResult) == 0
@@ -104,7 +104,7 @@ func (c content) answers() []string {
 	return all
 }
 
-// listen adds a content, and remembers the last that was said to the model.
+// listen adds a content and remembers the last one from the user.
 func (p *prompt) listen(c content) {
 	var said []string
 	for _, part := range c.Parts {
@@ -126,8 +126,8 @@ func (p *prompt) listen(c content) {
 	}
 }
 
-// signatures makes sure that what the model signed comes back with the first
-// call of every step since the last thing that the user said.
+// signatures checks that signatures come back with the first call of every step since the last
+// user content.
 func (r *generateRequest) signatures(model string) *problem {
 	start := 0
 	for i, c := range r.Contents {
@@ -153,7 +153,7 @@ func (r *generateRequest) signatures(model string) *problem {
 	return nil
 }
 
-// unsigned is what Google takes in the place of a signature.
+// unsigned is what Google accepts in place of a signature.
 const unsigned = "skip_thought_signature_validator"
 
 func (p part) genuine() bool {
@@ -168,7 +168,7 @@ func (p part) genuine() bool {
 	return unbase(s) == want
 }
 
-// sign is the same however the arguments are written.
+// sign does not depend on how the arguments are written.
 func (f functionCall) sign() string {
 	var args map[string]any
 	_ = json.Unmarshal(f.Args, &args)
@@ -178,7 +178,7 @@ func (f functionCall) sign() string {
 	return sign("call", f.Name, encode(args))
 }
 
-// unbase decodes base64 of either alphabet; empty for what is none.
+// unbase decodes base64 in either alphabet; empty for invalid input.
 func unbase(s string) string {
 	s = strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(s), "=")
 	b, err := base64.RawStdEncoding.DecodeString(s)

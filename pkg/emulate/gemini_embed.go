@@ -17,7 +17,7 @@ type embedContentRequest struct {
 	EmbedContentConfig json.RawMessage `json:"embedContentConfig"`
 }
 
-// maxBatch is how many contents Gemini embeds at once.
+// maxBatch is Gemini's limit of contents per call.
 const maxBatch = 100
 
 func (g gemini) embed(c *call) (scripted.Answer, *problem) {
@@ -61,7 +61,7 @@ func (g gemini) embedBatch(c *call) (scripted.Answer, *problem) {
 
 const mostValues = 3072
 
-// values is the embedding. Only one of full size has the length one.
+// values returns the embedding. Only one of full size is normalized.
 func (r *embedContentRequest) values(c *call) (any, *problem) {
 	size := mostValues
 	if r.OutputDimensionality != nil {

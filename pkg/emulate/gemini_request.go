@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// generateRequest lists every field of a request that AI Studio takes.
+// generateRequest lists every field that AI Studio accepts.
 type generateRequest struct {
 	Contents          []content        `json:"contents"`
 	SystemInstruction *content         `json:"systemInstruction"`
@@ -136,8 +136,7 @@ type generationConfig struct {
 	MediaResolution    json.RawMessage `json:"mediaResolution"`
 }
 
-// geminiDecode reads a body, whose names may be in either of the two ways that
-// Google writes them.
+// geminiDecode reads a body whose names may be in camel case or snake case.
 func (c *call) geminiDecode(v any) *problem {
 	field, unknown, err := decode(camel(c.body), v)
 	switch {
@@ -153,10 +152,10 @@ func (c *call) geminiDecode(v any) *problem {
 	return c.find("400")
 }
 
-// foreign are the members whose contents are not Google's to name.
+// foreign are the members whose content the caller names.
 var foreign = []string{"args", "response", "parameters", "parametersJsonSchema", "responseSchema", "responseJsonSchema", "partMetadata"}
 
-// camel turns names like max_output_tokens into maxOutputTokens.
+// camel converts names such as max_output_tokens to maxOutputTokens.
 func camel(raw json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	var list []json.RawMessage
@@ -221,5 +220,5 @@ func (g gemini) compose(c *call) (*generateRequest, *reply, *problem) {
 	return r, c.compose(ask), nil
 }
 
-// sse reports whether a stream is one of events, and not an array.
+// sse reports whether a stream consists of events instead of an array.
 func (c *call) sse() bool { return c.r.URL.Query().Get("alt") == "sse" }

@@ -59,7 +59,7 @@ func TestGeminiTakesBothSpellings(t *testing.T) {
 	require.Contains(t, body, `"finishReason":"MAX_TOKENS"`)
 }
 
-// Without alt=sse a stream is one array, also when it ends with an error.
+// Without alt=sse a stream is one array, even if it ends with an error.
 func TestGeminiArray(t *testing.T) {
 	v := newGemini(t, options)
 	v.path = strings.Replace(v.path, "generateContent", "streamGenerateContent", 1)

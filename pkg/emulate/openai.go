@@ -31,7 +31,7 @@ func (o openai) serve(c *call) (scripted.Answer, *problem) {
 	return o.route(c, strings.TrimPrefix(c.path(), "/v1"), openaiWriter{})
 }
 
-// route is shared with Azure, whose paths differ only at their beginning.
+// route is shared with Azure, whose paths differ only in their prefix.
 func (o openai) route(c *call, path string, w openaiWriter) (scripted.Answer, *problem) {
 	model, one := strings.CutPrefix(path, "/models/")
 	switch {
@@ -78,7 +78,7 @@ func openaiModel(id string) any {
 	}{id, "model", made, "system"}
 }
 
-// openaiJSON is a good answer with the headers that come with it.
+// openaiJSON is a successful response with its headers.
 func (c *call) openaiJSON(v any) scripted.Answer {
 	return c.openaiHeaders(scripted.JSON(200, encode(v)))
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// openaiWriter writes answers. Azure's have more in them.
+// openaiWriter encodes responses. Azure's contain more.
 type openaiWriter struct {
 	azure bool
-	// deployment is the model of a path that names it.
+	// deployment is the model if the path names it.
 	deployment string
 }
 
@@ -43,7 +43,7 @@ type chatSaid struct {
 	ToolCalls   []chatMade `json:"tool_calls,omitempty"`
 }
 
-// chatMade is a call of a tool; its index is only in streams.
+// chatMade is a tool call; its index appears only in streams.
 type chatMade struct {
 	Index    *int       `json:"index,omitempty"`
 	ID       string     `json:"id,omitempty"`
@@ -85,7 +85,7 @@ func (w openaiWriter) head(c *call, object string) chatAnswer {
 		ID: "chatcmpl-" + c.id, Object: object, Created: made, Model: c.model, Choices: []chatChoice{}, ServiceTier: "default", Fingerprint: "fp_emulated",
 	}
 	if w.azure {
-		// What the deployment is called is the caller's affair.
+		// The name of the deployment is the caller's choice.
 		a.Model, a.ServiceTier = c.model+"-2026-01-01", ""
 	}
 	return a
@@ -109,8 +109,8 @@ func (w openaiWriter) choice(c *call, said *reply, i int) chatChoice {
 
 func (c *call) openaiCallID(k int) string { return fmt.Sprintf("call_%s_%d", c.id, k) }
 
-// openaiUsage is inclusive: cached tokens are part of the prompt, and those of
-// reasoning part of the completion.
+// openaiUsage is inclusive: the prompt includes cached tokens, and the completion includes
+// reasoning tokens.
 func openaiUsage(u Usage) any {
 	prompt := u.Input + u.CacheRead + u.CacheWrite
 	return map[string]any{
@@ -122,9 +122,9 @@ func openaiUsage(u Usage) any {
 	}
 }
 
-// events are the pieces of a stream.
+// events returns the events of a stream.
 func (w openaiWriter) events(c *call, r *chatRequest, said *reply) []string {
-	// Mistral tells its usage unasked.
+	// Mistral always sends usage.
 	asked := c.server.options.Strict || r.StreamOptions != nil && r.StreamOptions.IncludeUsage
 	asked = asked && !c.directives.has("usageless")
 	var all []string

@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// chatRequest lists every field that OpenAI has. Those that change nothing
-// here are not looked into.
+// chatRequest lists every field that OpenAI has. Those without an effect here are not
+// validated.
 type chatRequest struct {
 	Model               string          `json:"model"`
 	Messages            []chatMessage   `json:"messages"`
@@ -53,7 +53,7 @@ type chatRequest struct {
 	Functions            json.RawMessage `json:"functions"`
 	FunctionCall         json.RawMessage `json:"function_call"`
 
-	// These are Mistral's.
+	// These fields are Mistral's.
 	RandomSeed json.RawMessage `json:"random_seed"`
 	SafePrompt json.RawMessage `json:"safe_prompt"`
 	PromptMode json.RawMessage `json:"prompt_mode"`
@@ -139,8 +139,7 @@ func (o openai) chat(c *call, w openaiWriter) (scripted.Answer, *problem) {
 	return w.write(c, &r, c.compose(ask)), nil
 }
 
-// openaiDecode reads a body. A field that there is not is refused, by Mistral
-// in its own way.
+// openaiDecode reads a body. It rejects unknown fields; Mistral does so with another error.
 func (c *call) openaiDecode(v any) *problem {
 	field, unknown, err := decode(c.body, v)
 	switch {
@@ -167,7 +166,7 @@ const (
 		"web_search_options safety_identifier prompt_cache_retention prompt_cache_options moderation functions function_call dimensions"
 )
 
-// foreign is what one of the two minds and the other does not.
+// foreign reports a field that one of both vendors rejects.
 func (c *call) foreign() *problem {
 	var sent map[string]json.RawMessage
 	if json.Unmarshal(c.body, &sent) != nil {
@@ -201,7 +200,7 @@ func (c *call) openaiName(model string, w openaiWriter) *problem {
 	return nil
 }
 
-// invalid is what OpenAI says of a wrong field.
+// invalid returns OpenAI's error for an invalid field.
 func invalid(param, code, format string, args ...any) *problem {
 	return &problem{status: 400, kind: "invalid_request_error", param: param, code: code, message: fmt.Sprintf(format, args...)}
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// reasons reports whether the model thinks, and optional whether it can be
-// told not to, and then takes the fields of models that do not think.
+// reasons reports whether the model thinks. optional means that thinking can be disabled, and
+// the model then accepts the fields of models that do not think.
 func reasons(model string) (thinks, optional bool) {
 	switch {
 	case strings.HasPrefix(model, "gpt-5-chat"):
@@ -19,7 +19,7 @@ func reasons(model string) (thinks, optional bool) {
 	return len(model) > 1 && model[0] == 'o' && model[1] >= '1' && model[1] <= '9', false
 }
 
-// check is everything but the messages.
+// check validates everything except the messages.
 func (r *chatRequest) check(model string) *problem {
 	for _, rule := range []func() *problem{r.ranges, func() *problem { return r.thoughts(model) }, r.toolRules, r.formatRules} {
 		if p := rule(); p != nil {
@@ -73,7 +73,7 @@ func (r *chatRequest) ranges() *problem {
 	return nil
 }
 
-// most is the most output: 0 for no limit, -1 for one that is not positive.
+// most returns the output limit: 0 for none, -1 for one that is not positive.
 func (r *chatRequest) most() int64 {
 	for _, m := range []*int64{r.MaxTokens, r.MaxCompletionTokens} {
 		if m != nil && *m < 1 {
@@ -95,7 +95,7 @@ func (r *chatRequest) stops() []string {
 	return several
 }
 
-// thoughts is what models that think do not take, and what the others do not.
+// thoughts rejects what models that think do not accept, and the reverse.
 func (r *chatRequest) thoughts(model string) *problem {
 	thinks, optional := reasons(model)
 	if !thinks {

@@ -19,11 +19,11 @@ type embedRequest struct {
 	EncodingFormat string          `json:"encoding_format"`
 	Dimensions     *int            `json:"dimensions"`
 	User           string          `json:"user"`
-	// OutputDimension is Mistral's name of Dimensions.
+	// OutputDimension is Mistral's name for Dimensions.
 	OutputDimension *int `json:"output_dimension"`
 }
 
-// maxInputs is how many texts OpenAI embeds at once.
+// maxInputs is OpenAI's limit of inputs per call.
 const maxInputs = 2048
 
 func (o openai) embeddings(c *call, w openaiWriter) (scripted.Answer, *problem) {
@@ -58,8 +58,7 @@ func (o openai) embeddings(c *call, w openaiWriter) (scripted.Answer, *problem) 
 	}), nil
 }
 
-// input is a text to embed. Tokens that came as numbers are taken for a text
-// of their own.
+// input is a text to embed. An array of token numbers counts as its own text.
 type input struct {
 	text   string
 	tokens int64
@@ -95,7 +94,7 @@ func (r *embedRequest) inputs() ([]input, *problem) {
 	return all, nil
 }
 
-// as reads JSON that may be of another type; then there is nothing.
+// as reads JSON of an expected type; the zero value for any other type.
 func as[T any](raw json.RawMessage) (v T) {
 	var none T
 	if json.Unmarshal(raw, &v) != nil {
@@ -140,7 +139,7 @@ func (r *embedRequest) encoded(v []float32) any {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// vector is of length one, and the same for the same text.
+// vector is normalized and depends only on the text.
 func vector(text string, size int) []float32 {
 	seed := sha256.Sum256([]byte(text))
 	source := rand.New(rand.NewChaCha8(seed))

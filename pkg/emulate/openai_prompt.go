@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// prompt reads the conversation, and refuses one that makes no sense.
+// prompt reads and validates the conversation.
 func (r *chatRequest) prompt(model string) (*prompt, *problem) {
 	thinks, optional := reasons(model)
 	ask := &prompt{
@@ -75,7 +75,7 @@ func (r *chatRequest) converse(ask *prompt) *problem {
 	return nil
 }
 
-// hear adds a message, and remembers the last thing that was said to the model.
+// hear adds a message and remembers the last one from the user.
 func (p *prompt) hear(role, said string) {
 	p.read(role, said)
 	switch role {
@@ -88,7 +88,7 @@ func (p *prompt) hear(role, said string) {
 	}
 }
 
-// said is a message's text; attachments are counted.
+// said returns a message's text; attachments are counted.
 func (m *chatMessage) said(i int, ask *prompt) (string, *problem) {
 	at := fmt.Sprintf("messages.[%d].content", i)
 	switch kindOf(m.Content) {

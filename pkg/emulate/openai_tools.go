@@ -64,7 +64,7 @@ func (r *chatRequest) mentionJSON() bool {
 	return false
 }
 
-// closed reports whether every object of a schema forbids further members.
+// closed reports whether every object of a schema forbids additional members.
 func closed(raw json.RawMessage, depth int) bool {
 	var s struct {
 		schema

@@ -6,26 +6,25 @@ import (
 	"strings"
 )
 
-// prompt is what a call asks a model for, whatever the vendor.
+// prompt is what a call asks of a model, independent of the vendor.
 type prompt struct {
 	tools  []tool
 	choice choice
-	// schema is what the answer must satisfy; nil for text.
+	// schema is the schema of the response; nil for text.
 	schema json.RawMessage
-	// object asks for any JSON object.
+	// object requests any JSON object.
 	object bool
 	think  bool
-	// max is the most output; 0 for no limit.
+	// max is the output limit; 0 for none.
 	max   int64
 	stops []string
-	// answers is how many are wanted.
+	// answers is the number of requested responses.
 	answers int
-	// last is the text of the last message, results what tools said in it.
+	// last is the text of the last message; results are its tool results.
 	last    string
 	results []string
 	media   int
-	// script is all that the model reads, and marks where the caller wants it
-	// to be cached.
+	// script is all that the model reads; marks are the caller's cache breakpoints.
 	script strings.Builder
 	marks  []mark
 }
@@ -35,14 +34,14 @@ type tool struct {
 	schema json.RawMessage
 }
 
-// choice is whether tools may or must be called.
+// choice says whether tools may or must be called.
 type choice struct {
 	never, must, single bool
-	// only are the tools that may be called; all of them when empty.
+	// only lists the tools that may be called; empty means all.
 	only []string
 }
 
-// mark is an end of something to be cached, by its place in the script.
+// mark is a cache breakpoint by its offset in the script.
 type mark struct {
 	at   int
 	hour bool
@@ -57,13 +56,13 @@ func (p *prompt) read(role, said string) {
 
 func (p *prompt) mark(hour bool) { p.marks = append(p.marks, mark{p.script.Len(), hour}) }
 
-// mediaTokens is what an image or a file counts for.
+// mediaTokens is the token count of an image or a file.
 const mediaTokens = 256
 
 func (p *prompt) tokens() int64 { return Tokens(p.script.String()) + int64(p.media)*mediaTokens }
 
-// wanted are the tools to be called: those that the last message names after
-// the word "call", in its order; one at least if the caller insists.
+// wanted returns the tools to call: those that the last message names after the word "call",
+// in its order, and at least one if the caller requires it.
 func (p *prompt) wanted() []tool {
 	if p.choice.never || len(p.tools) == 0 {
 		return nil

@@ -2,10 +2,10 @@ package emulate
 
 import "sync"
 
-// maxCounted bounds how many requests with a directive "times" are told apart.
+// maxCounted bounds how many requests with the directive "times" are tracked.
 const maxCounted = 1000
 
-// queue holds the failures that are to come, and counts those that were.
+// queue holds the scheduled failures and counts past ones.
 type queue struct {
 	mu    sync.Mutex
 	lists []string
@@ -29,7 +29,7 @@ func (q *queue) next() string {
 	return list
 }
 
-// again reports whether this happens for one of the first n times.
+// again reports whether this is one of the first n times.
 func (q *queue) again(what string, n int) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

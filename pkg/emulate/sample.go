@@ -6,14 +6,13 @@ import (
 )
 
 const (
-	// maxDepth ends schemas that contain themselves.
+	// maxDepth bounds recursive schemas.
 	maxDepth = 12
-	// maxValues ends those that would become very large.
+	// maxValues bounds the size of a sample.
 	maxValues = 1000
 )
 
-// schema is the part of JSON Schema, and of Google's dialect of it, that
-// samples are made from.
+// schema is the subset of JSON Schema, and of Google's dialect, that sample supports.
 type schema struct {
 	Type       json.RawMessage            `json:"type"`
 	Properties map[string]json.RawMessage `json:"properties"`
@@ -34,8 +33,8 @@ type sampler struct {
 	left int
 }
 
-// sample is a small value that satisfies the schema: of an object the required
-// members alone. What cannot be read is sampled by an empty object.
+// sample returns a small value that satisfies the schema: of an object only the required
+// members. An invalid schema gives an empty object.
 func sample(raw json.RawMessage) string {
 	var root struct {
 		Defs        map[string]json.RawMessage `json:"$defs"`
@@ -98,8 +97,8 @@ func (s *sampler) typed(d schema, name string, depth int) any {
 	return o
 }
 
-// kind is the type in lower case, which Google's dialect does not use; of
-// several the first that is not null.
+// kind returns the type in lower case, because Google's dialect uses upper case. Of several
+// types it returns the first that is not null.
 func (d schema) kind() string {
 	if kindOf(d.Type) == "string" {
 		return strings.ToLower(text(d.Type))
@@ -114,7 +113,7 @@ func (d schema) kind() string {
 	return "object"
 }
 
-// number reads a count; Google's dialect writes it as a string.
+// number reads a count, which Google's dialect writes as a string.
 func number(raw json.RawMessage) int {
 	var n int
 	if json.Unmarshal(raw, &n) != nil {

@@ -10,14 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// tokenBytes is what every token has here. Real tokenizers differ, but tests
-// can foresee this one.
+// tokenBytes is the fixed size of a token. Real tokenizers differ, but tests can predict this
+// one.
 const tokenBytes = 4
 
-// Tokens is how many tokens the emulators count for a text.
+// Tokens returns how many tokens the emulators count for a text.
 func Tokens(text string) int64 { return int64(len(text)+tokenBytes-1) / tokenBytes }
 
-// cut is the beginning of a text, whole characters, of at most n tokens.
+// cut returns the start of a text with at most n tokens, in whole characters.
 func cut(text string, n int64) string {
 	end := max(n, 0) * tokenBytes
 	if end >= int64(len(text)) {
@@ -29,7 +29,7 @@ func cut(text string, n int64) string {
 	return text[:end]
 }
 
-// sign makes what callers have to send back unchanged.
+// sign returns a signature that callers must send back unchanged.
 func sign(what ...string) string {
 	h := hmac.New(sha256.New, []byte("emulate"))
 	_, _ = h.Write([]byte(strings.Join(what, "\x00")))
@@ -37,24 +37,23 @@ func sign(what ...string) string {
 }
 
 const (
-	// leastCached is the shortest prefix that vendors cache, cacheStep by how
-	// much a longer one is longer.
+	// leastCached is the shortest prefix that vendors cache; cacheStep is the step by which
+	// it grows.
 	leastCached = 1024
 	cacheStep   = 128
-	// maxPrefixes bounds how many prefixes are remembered. All are forgotten
-	// when there are more.
+	// maxPrefixes bounds how many prefixes are remembered. All are forgotten when there are
+	// more.
 	maxPrefixes = 1 << 16
 )
 
-// prefixes remembers beginnings of prompts. It is safe for concurrent use.
+// prefixes remembers starts of prompts. It is safe for concurrent use.
 type prefixes struct {
 	mu   sync.Mutex
 	seen map[string]bool
 }
 
-// split says which part of a prompt is read from the cache and which is
-// written to it: by the caller's marks if there are any, else by itself, which
-// costs nothing to write.
+// split returns which part of a prompt is read from the cache and which is written to it: by
+// the caller's breakpoints if there are any, else automatically, which costs nothing.
 func (c *prefixes) split(scope string, p *prompt) Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,8 +90,7 @@ func (c *prefixes) marked(scope string, p *prompt) Usage {
 	return u
 }
 
-// longest is the longest prefix that was seen before. It remembers those of
-// this script.
+// longest returns the longest prefix seen before, and remembers those of this script.
 func (c *prefixes) longest(scope, script string) (tokens int64) {
 	h := hmac.New(sha256.New, []byte(scope))
 	for n := int64(leastCached); n*tokenBytes <= int64(len(script)); n += cacheStep {

@@ -1,8 +1,7 @@
-// Package health tells a balancer and an operator how a process is. Liveness
-// depends on nothing; readiness is computed from what the parts of the process
-// report, and from probes of what can only be asked. It shows names only, never
-// errors or addresses, because these may hold secrets and the answer is public.
-// It restarts nothing.
+// Package health reports the liveness and readiness of a process to load balancers and
+// operators. Liveness depends on nothing. Readiness combines checks that read local state
+// with background probes of dependencies. The public response shows names only, never
+// errors or addresses, because those may contain secrets.
 package health
 
 import (
@@ -10,14 +9,12 @@ import (
 	"sync"
 )
 
-// Readiness is what a process needs to serve. It is safe for concurrent use.
-//
-// Checks read state that others keep: they must not block, since every probe
-// runs all of them.
+// Readiness holds the checks of a process. It is safe for concurrent use. Checks must not
+// block, because every readiness request runs all of them.
 type Readiness struct {
 	mu       sync.Mutex
-	needs    []check
-	wants    []check
+	required []check
+	optional []check
 	facts    []fact
 	draining bool
 }
@@ -32,52 +29,53 @@ type fact struct {
 	value func() string
 }
 
-// Status is the answer of readiness in one word.
+// Status is the readiness of a process.
 type Status string
 
 const (
-	// Ready is a process that lacks nothing.
+	// Ready means that all checks pass.
 	Ready Status = "ready"
-	// Degraded is one that serves without something it wants.
+	// Degraded means that the process serves but an optional check fails.
 	Degraded Status = "degraded"
-	// NotReady is one that cannot serve.
+	// NotReady means that the process cannot serve.
 	NotReady Status = "not_ready"
-	// Draining is one that is about to stop.
+	// Draining means that the process is shutting down.
 	Draining Status = "draining"
 )
 
-// Serves reports whether requests may be sent to the process.
+// Serves reports whether the process accepts requests.
 func (s Status) Serves() bool { return s == Ready || s == Degraded }
 
-// Report is what Readiness found.
+// Report is the result of all checks.
 type Report struct {
 	Status Status
-	// Degraded names the wants that failed, Missing the needs, sorted.
-	Degraded []string
-	Missing  []string
-	// Facts are the values of Show.
+	// DegradedNames lists failed optional checks, MissingNames failed required ones; both
+	// are sorted.
+	DegradedNames []string
+	MissingNames  []string
+	// Facts has the values added with AddFact.
 	Facts map[string]string
 }
 
-// New makes a Readiness that is ready.
+// New returns a Readiness without checks, which is ready.
 func New() *Readiness { return &Readiness{} }
 
-// Need adds a check without which this process cannot serve.
-func (r *Readiness) Need(name string, run func() error) {
+// AddRequired adds a check without which the process cannot serve.
+func (r *Readiness) AddRequired(name string, run func() error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.needs = append(r.needs, check{name, run})
+	r.required = append(r.required, check{name, run})
 }
 
-// Want adds a check without which it serves, but not as well.
-func (r *Readiness) Want(name string, run func() error) {
+// AddOptional adds a check without which the process serves in a degraded state.
+func (r *Readiness) AddOptional(name string, run func() error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.wants = append(r.wants, check{name, run})
+	r.optional = append(r.optional, check{name, run})
 }
 
-// Show adds a fact to the public answer.
-func (r *Readiness) Show(name string, value func() string) {
+// AddFact adds a value to the public response.
+func (r *Readiness) AddFact(name string, value func() string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.facts = append(r.facts, fact{name, value})
@@ -93,18 +91,18 @@ func (r *Readiness) Drain() {
 // Report runs all checks.
 func (r *Readiness) Report() Report {
 	r.mu.Lock()
-	needs, wants, facts, draining := slices.Clone(r.needs), slices.Clone(r.wants), slices.Clone(r.facts), r.draining
+	needs, wants, facts, draining := slices.Clone(r.required), slices.Clone(r.optional), slices.Clone(r.facts), r.draining
 	r.mu.Unlock()
-	out := Report{Missing: failed(needs), Degraded: failed(wants), Facts: map[string]string{}}
+	out := Report{MissingNames: failedNames(needs), DegradedNames: failedNames(wants), Facts: map[string]string{}}
 	for _, f := range facts {
 		out.Facts[f.name] = f.value()
 	}
 	switch {
 	case draining:
 		out.Status = Draining
-	case len(out.Missing) > 0:
+	case len(out.MissingNames) > 0:
 		out.Status = NotReady
-	case len(out.Degraded) > 0:
+	case len(out.DegradedNames) > 0:
 		out.Status = Degraded
 	default:
 		out.Status = Ready
@@ -112,7 +110,7 @@ func (r *Readiness) Report() Report {
 	return out
 }
 
-func failed(checks []check) []string {
+func failedNames(checks []check) []string {
 	names := []string{}
 	for _, c := range checks {
 		if c.run() != nil {

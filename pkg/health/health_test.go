@@ -41,19 +41,23 @@ func TestReady(t *testing.T) {
 	}{
 		{"nothing needed", func(*health.Readiness) {}, 200,
 			`{"status":"ready","degraded":[],"missing":[]}`},
-		{"all there", func(r *health.Readiness) { r.Need("policy", ok); r.Want("redis", ok) }, 200,
+		{"all there", func(r *health.Readiness) { r.AddRequired("policy", ok); r.AddOptional("redis", ok) }, 200,
 			`{"status":"ready","degraded":[],"missing":[]}`},
-		{"a want fails", func(r *health.Readiness) { r.Need("policy", ok); r.Want("router", broken); r.Want("redis", broken) }, 200,
+		{"a want fails", func(r *health.Readiness) {
+			r.AddRequired("policy", ok)
+			r.AddOptional("router", broken)
+			r.AddOptional("redis", broken)
+		}, 200,
 			`{"status":"degraded","degraded":["redis","router"],"missing":[]}`},
-		{"a need fails", func(r *health.Readiness) { r.Need("policy", broken); r.Want("redis", broken) }, 503,
+		{"a need fails", func(r *health.Readiness) { r.AddRequired("policy", broken); r.AddOptional("redis", broken) }, 503,
 			`{"status":"not_ready","degraded":["redis"],"missing":["policy"]}`},
-		{"draining", func(r *health.Readiness) { r.Need("policy", ok); r.Drain() }, 503,
+		{"draining", func(r *health.Readiness) { r.AddRequired("policy", ok); r.Drain() }, 503,
 			`{"status":"draining","degraded":[],"missing":[]}`},
-		{"a fact", func(r *health.Readiness) { r.Show("policy", func() string { return "sha256:ab" }) }, 200,
+		{"a fact", func(r *health.Readiness) { r.AddFact("policy", func() string { return "sha256:ab" }) }, 200,
 			`{"status":"ready","degraded":[],"missing":[],"policy":"sha256:ab"}`},
 		{"a fact cannot hide the status", func(r *health.Readiness) {
-			r.Need("policy", broken)
-			r.Show("status", func() string { return "ready" })
+			r.AddRequired("policy", broken)
+			r.AddFact("status", func() string { return "ready" })
 		}, 503,
 			`{"status":"not_ready","degraded":[],"missing":["policy"]}`},
 	}
@@ -61,7 +65,7 @@ func TestReady(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := health.New()
 			tt.give(r)
-			resp, body := call(t, r.Ready(), http.MethodGet)
+			resp, body := call(t, r.ReadyHandler(), http.MethodGet)
 			require.Equal(t, tt.status, resp.StatusCode)
 			require.JSONEq(t, tt.want, body)
 			require.NotContains(t, body, "hunter2")
@@ -74,24 +78,24 @@ func TestReady(t *testing.T) {
 func TestReadyFollowsTheState(t *testing.T) {
 	var has atomic.Bool
 	r := health.New()
-	r.Need("policy", func() error {
+	r.AddRequired("policy", func() error {
 		if has.Load() {
 			return nil
 		}
 		return errors.New("none yet")
 	})
-	resp, _ := call(t, r.Ready(), http.MethodGet)
+	resp, _ := call(t, r.ReadyHandler(), http.MethodGet)
 	require.Equal(t, 503, resp.StatusCode)
 	has.Store(true)
-	resp, _ = call(t, r.Ready(), http.MethodGet)
+	resp, _ = call(t, r.ReadyHandler(), http.MethodGet)
 	require.Equal(t, 200, resp.StatusCode)
 }
 
 func TestLiveDependsOnNothing(t *testing.T) {
 	r := health.New()
-	r.Need("policy", broken)
+	r.AddRequired("policy", broken)
 	r.Drain()
-	resp, body := call(t, r.Live(), http.MethodGet)
+	resp, body := call(t, r.LiveHandler(), http.MethodGet)
 	require.Equal(t, 200, resp.StatusCode)
 	require.JSONEq(t, `{"status":"ok"}`, body)
 	require.Equal(t, "no-store", resp.Header.Get("Cache-Control"))
@@ -99,7 +103,7 @@ func TestLiveDependsOnNothing(t *testing.T) {
 
 func TestMethods(t *testing.T) {
 	r := health.New()
-	for name, h := range map[string]http.Handler{"live": r.Live(), "ready": r.Ready()} {
+	for name, h := range map[string]http.Handler{"live": r.LiveHandler(), "ready": r.ReadyHandler()} {
 		t.Run(name, func(t *testing.T) {
 			resp, body := call(t, h, http.MethodHead)
 			require.Equal(t, 200, resp.StatusCode)
@@ -117,11 +121,11 @@ func TestMethods(t *testing.T) {
 // A check may itself touch the readiness: reporting holds no lock.
 func TestConcurrentUse(t *testing.T) {
 	r := health.New()
-	r.Need("self", func() error { r.Show("again", func() string { return "" }); return nil })
+	r.AddRequired("self", func() error { r.AddFact("again", func() string { return "" }); return nil })
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			r.Want("w", ok)
+			r.AddOptional("w", ok)
 			r.Report()
 			r.Drain()
 		})

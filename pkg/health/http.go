@@ -7,27 +7,27 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Live answers 200 as long as the process can answer at all.
-func (r *Readiness) Live() http.Handler {
+// LiveHandler responds with 200 while the process can respond at all.
+func (r *Readiness) LiveHandler() http.Handler {
 	return getOnly(func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, map[string]any{"status": "ok"})
+		writeJSON(w, http.StatusOK, map[string]any{"status": "ok"})
 	})
 }
 
-// Ready answers 200 if the process serves, degraded or not, else 503.
-func (r *Readiness) Ready() http.Handler {
+// ReadyHandler responds with 200 if the process serves, degraded or not, else with 503.
+func (r *Readiness) ReadyHandler() http.Handler {
 	return getOnly(func(w http.ResponseWriter, _ *http.Request) {
 		report := r.Report()
 		body := map[string]any{}
 		for name, value := range report.Facts {
 			body[name] = value
 		}
-		body["status"], body["degraded"], body["missing"] = report.Status, report.Degraded, report.Missing
+		body["status"], body["degraded"], body["missing"] = report.Status, report.DegradedNames, report.MissingNames
 		status := http.StatusOK
 		if !report.Status.Serves() {
 			status = http.StatusServiceUnavailable
 		}
-		answer(w, status, body)
+		writeJSON(w, status, body)
 	})
 }
 
@@ -35,15 +35,15 @@ func getOnly(h http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			apperr.Write(w, apperr.New(apperr.MethodNotAllowed, "use GET or HEAD here"), "", apperr.Flat)
+			apperr.Write(w, apperr.New(apperr.MethodNotAllowed, "use GET or HEAD here"), apperr.Options{})
 			return
 		}
 		h(w, r)
 	})
 }
 
-func answer(w http.ResponseWriter, status int, body map[string]any) {
-	// Text and lists of text always encode.
+func writeJSON(w http.ResponseWriter, status int, body map[string]any) {
+	// Strings and lists of strings always encode.
 	b, _ := json.Marshal(body)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

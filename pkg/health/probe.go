@@ -10,49 +10,48 @@ import (
 )
 
 const (
-	// probeEvery is the mean time between two questions: a loss shows within
-	// seconds, and the questions cost nothing beside the work.
-	probeEvery = 2 * time.Second
-	// probeLimit is how long an answer may take. What takes longer is no use
-	// to those who wait for a page.
-	probeLimit = 2 * time.Second
+	// probeInterval is the mean time between two probes: an outage shows within seconds at
+	// negligible cost.
+	probeInterval = 2 * time.Second
+	// probeTimeout bounds a probe. A slower dependency counts as unavailable.
+	probeTimeout = 2 * time.Second
 )
 
-var errUnasked = errors.New("not asked yet")
+var errNotProbed = errors.New("not probed yet")
 
-// Probes ask in the background whether what a process depends on is there, and
-// tell its readiness, which never waits for an answer. A change is logged once.
+// Probes check dependencies in the background and feed the readiness, which never waits for
+// them. They log each change once.
 type Probes struct {
-	ready *Readiness
-	log   *slog.Logger
-	all   []*probe
+	ready  *Readiness
+	log    *slog.Logger
+	probes []*probe
 }
 
-// NewProbes makes probes that ask nobody yet.
+// NewProbes returns an empty set of probes.
 func NewProbes(ready *Readiness, log *slog.Logger) *Probes { return &Probes{ready: ready, log: log} }
 
-// Need adds something without which this process cannot serve; until it has
-// answered once the process is not ready. It is called before Run. ask returns
-// when its context ends, and is not called twice at the same time.
-func (p *Probes) Need(name string, ask func(context.Context) error) {
-	p.ready.Need(name, p.add(name, ask).last)
+// AddRequired adds a dependency without which the process cannot serve. The process is not
+// ready until the first success. Call it before Run. ask must return when its context is
+// done; it is never called concurrently.
+func (p *Probes) AddRequired(name string, ask func(context.Context) error) {
+	p.ready.AddRequired(name, p.add(name, ask).lastError)
 }
 
-// Want is the same for something without which it serves, but not as well.
-func (p *Probes) Want(name string, ask func(context.Context) error) {
-	p.ready.Want(name, p.add(name, ask).last)
+// AddOptional is AddRequired for a dependency without which the process is degraded.
+func (p *Probes) AddOptional(name string, ask func(context.Context) error) {
+	p.ready.AddOptional(name, p.add(name, ask).lastError)
 }
 
 func (p *Probes) add(name string, ask func(context.Context) error) *probe {
-	made := &probe{log: p.log.With("dependency", name), ask: ask, err: errUnasked}
-	p.all = append(p.all, made)
+	made := &probe{log: p.log.With("dependency", name), check: ask, err: errNotProbed}
+	p.probes = append(p.probes, made)
 	return made
 }
 
-// Run asks until ctx ends, each on its own, so that none waits for another.
+// Run probes until ctx is done, each dependency independently.
 func (p *Probes) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
-	for _, one := range p.all {
+	for _, one := range p.probes {
 		wg.Go(func() { one.run(ctx) })
 	}
 	wg.Wait()
@@ -61,15 +60,15 @@ func (p *Probes) Run(ctx context.Context) error {
 }
 
 type probe struct {
-	log *slog.Logger
-	ask func(context.Context) error
+	log   *slog.Logger
+	check func(context.Context) error
 
 	mu  sync.Mutex
 	err error
 }
 
-// last is the last answer.
-func (p *probe) last() error {
+// lastError returns the result of the last probe.
+func (p *probe) lastError() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.err
@@ -77,9 +76,9 @@ func (p *probe) last() error {
 
 func (p *probe) run(ctx context.Context) {
 	for {
-		p.look(ctx)
-		// Jitter, so that processes which started together do not ask together.
-		pause := probeEvery*3/4 + rand.N(probeEvery/2) //nolint:gosec // jitter needs no secrecy
+		p.probeOnce(ctx)
+		// Jitter, so that processes that started together do not probe together.
+		pause := probeInterval*3/4 + rand.N(probeInterval/2) //nolint:gosec // jitter needs no secure randomness
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -88,21 +87,21 @@ func (p *probe) run(ctx context.Context) {
 	}
 }
 
-func (p *probe) look(ctx context.Context) {
-	limited, cancel := context.WithTimeout(ctx, probeLimit)
+func (p *probe) probeOnce(ctx context.Context) {
+	limited, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	err := p.ask(limited)
+	err := p.check(limited)
 	if ctx.Err() != nil {
-		return // what was cut off by the end says nothing
+		return // a cancelled probe proves nothing
 	}
 	p.mu.Lock()
 	before := p.err
 	p.err = err
 	p.mu.Unlock()
-	switch lost := before != nil && !errors.Is(before, errUnasked); {
+	switch lost := before != nil && !errors.Is(before, errNotProbed); {
 	case err != nil && !lost:
-		p.log.WarnContext(ctx, "dependency lost", "error", err)
+		p.log.WarnContext(ctx, "dependency unavailable", "error", err)
 	case err == nil && lost:
-		p.log.InfoContext(ctx, "dependency is back")
+		p.log.InfoContext(ctx, "dependency available again")
 	}
 }

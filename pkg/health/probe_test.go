@@ -16,10 +16,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/health"
 )
 
-// longest is the most that may pass until a probe has noticed.
+// longest bounds how long a probe takes to notice a change.
 const longest = 5 * time.Second
 
-// store answers, refuses or hangs.
+// store responds, fails or hangs.
 type store struct {
 	mode  atomic.Value
 	asked atomic.Int64
@@ -43,10 +43,10 @@ func probing(t *testing.T, s *store, f func(r *health.Readiness, log *bytes.Buff
 		var log bytes.Buffer
 		r := health.New()
 		probes := health.NewProbes(r, slog.New(slog.NewTextHandler(&log, nil)))
-		probes.Need("store", s.ask)
-		probes.Want("other", func(context.Context) error { return nil })
-		require.Equal(t, []string{"store"}, r.Report().Missing, "until it has answered")
-		require.Equal(t, []string{"other"}, r.Report().Degraded)
+		probes.AddRequired("store", s.ask)
+		probes.AddOptional("other", func(context.Context) error { return nil })
+		require.Equal(t, []string{"store"}, r.Report().MissingNames, "until it has answered")
+		require.Equal(t, []string{"other"}, r.Report().DegradedNames)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- probes.Run(ctx) }()
@@ -66,14 +66,14 @@ func TestReadinessFollowsWhatIsAsked(t *testing.T) {
 				s.mode.Store(mode)
 				<-time.After(longest)
 				require.Equal(t, health.NotReady, r.Report().Status)
-				require.Equal(t, []string{"store"}, r.Report().Missing)
+				require.Equal(t, []string{"store"}, r.Report().MissingNames)
 				<-time.After(time.Minute)
 				s.mode.Store("answers")
 				<-time.After(longest)
 				require.Equal(t, health.Ready, r.Report().Status)
 				synctest.Wait()
-				require.Equal(t, 1, strings.Count(log.String(), "dependency lost"), log)
-				require.Equal(t, 1, strings.Count(log.String(), "dependency is back"), log)
+				require.Equal(t, 1, strings.Count(log.String(), "dependency unavailable"), log)
+				require.Equal(t, 1, strings.Count(log.String(), "dependency available again"), log)
 				require.Equal(t, 2, strings.Count(log.String(), "dependency=store"), log)
 			})
 		})
@@ -85,7 +85,7 @@ func TestWhatWasNeverThereIsLost(t *testing.T) {
 	s.mode.Store("refuses")
 	probing(t, s, func(r *health.Readiness, log *bytes.Buffer) {
 		require.Equal(t, health.NotReady, r.Report().Status)
-		require.Equal(t, 1, strings.Count(log.String(), "dependency lost"), log)
+		require.Equal(t, 1, strings.Count(log.String(), "dependency unavailable"), log)
 	})
 }
 

@@ -13,101 +13,98 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// conn is a connection whose requests may be refused by the library before a
-// handler sees them. The library does so in plain text and offers no hook, so
-// that its answers are replaced on their way out.
+// conn rewrites error responses of net/http itself. The library writes them as plain text
+// before any handler runs and has no hook, so conn replaces them in Write.
 type conn struct {
 	net.Conn
-	door *door
-	// extra is set for a connection beyond the bound.
+	gatekeeper *gatekeeper
+	// extra marks a connection beyond MaxConns.
 	extra  bool
 	closed atomic.Bool
-	// serving is set from when a handler has the request until its answer is
-	// out: whatever is written then is the handler's.
+	// serving is set while a handler has the request. Then all writes are the handler's.
 	serving atomic.Bool
-	// begun is whether a part of the next request has arrived.
-	begun bool
-	// waits counts the deadlines that the library has set since the last
-	// request.
-	waits int
-	// last is what was read last: the headers, if they came together. It is
-	// the library's memory, good until its next read.
-	last []byte
-	// gathered is what was written and is held back; nil if nothing is to be.
-	gathered *[]byte
+	// requestStarted is set when a part of the next request has arrived.
+	requestStarted bool
+	// deadlineCount counts the deadlines that net/http set since the last request.
+	deadlineCount int
+	// lastRead is the result of the last Read, usually the headers. It is net/http's memory,
+	// valid until its next read.
+	lastRead []byte
+	// buffered holds unsent output; nil if the response is not buffered.
+	buffered *[]byte
 }
 
 type connKey struct{}
 
-func remember(ctx context.Context, c net.Conn) context.Context {
+func storeConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// rest is told when a connection has nothing to do.
-func rest(nc net.Conn, state http.ConnState) {
+// resetIdleConn resets the state of a connection that becomes idle.
+func resetIdleConn(nc net.Conn, state http.ConnState) {
 	if c, ok := nc.(*conn); ok && state == http.StateIdle {
-		c.begun, c.waits = false, 0
+		c.requestStarted, c.deadlineCount = false, 0
 		c.serving.Store(false)
 	}
 }
 
-// handshake is the first byte of every TLS connection, and of no request.
-const handshake = 0x16
+// tlsHandshakeByte is the first byte of every TLS connection and of no HTTP request.
+const tlsHandshakeByte = 0x16
 
-// Read notices what the library would leave without an answer: headers that
-// do not come to an end, and TLS, which may not even end in a line.
+// Read responds where net/http would close silently: headers that do not arrive in time, and
+// TLS on a plain port.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if c.serving.Load() {
 		return n, err
 	}
 	if n > 0 {
-		c.last = b[:n]
+		c.lastRead = b[:n]
 	}
 	switch {
-	case n > 0 && !c.begun && b[0] == handshake:
-		c.say(apperr.New(apperr.InvalidRequest, "TLS is not spoken on this port; use http:// in the address"))
+	case n > 0 && !c.requestStarted && b[0] == tlsHandshakeByte:
+		c.writeError(apperr.New(apperr.InvalidRequest, "this port does not support TLS; use http:// in the address"))
 		return 0, io.EOF
 	case n > 0:
-		c.begun = true
-	case c.begun && errors.Is(err, os.ErrDeadlineExceeded):
-		c.say(apperr.New(apperr.RequestTimeout, "the headers did not arrive in time"))
+		c.requestStarted = true
+	case c.requestStarted && errors.Is(err, os.ErrDeadlineExceeded):
+		c.writeError(apperr.New(apperr.RequestTimeout, "the headers did not arrive in time"))
 	}
 	return n, err
 }
 
-// SetReadDeadline notices a request that began in the same packet as the one
-// before it ended, and that therefore no Read will show: the library sets one
-// deadline to wait for a request, and the next when it has begun.
+// SetReadDeadline detects a request that arrived in the same packet as the previous one, which
+// no Read shows: net/http sets one deadline to wait for a request and the next when it has
+// started.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	if !c.serving.Load() {
-		c.waits++
-		c.begun = c.begun || c.waits > 1
+		c.deadlineCount++
+		c.requestStarted = c.requestStarted || c.deadlineCount > 1
 	}
 	return c.Conn.SetReadDeadline(t)
 }
 
-// Write replaces an answer of the library's own.
+// Write replaces a response of net/http itself.
 func (c *conn) Write(b []byte) (int, error) {
 	if c.serving.Load() {
 		return c.write(b)
 	}
-	e := c.door.translate(b)
+	e := c.gatekeeper.translateResponse(b)
 	if e == nil {
 		return c.Conn.Write(b)
 	}
-	c.say(e)
+	c.writeError(e)
 	return len(b), nil
 }
 
-// say answers a request that no handler has seen; nobody learns whether it
-// arrived, as the connection is closed next.
-func (c *conn) say(e *apperr.Error) {
-	_, _ = c.Conn.Write(canned(e, c.door.id(), formatIn(c.last)))
+// writeError responds to a request that no handler has seen. The connection closes next, so
+// write errors are ignored.
+func (c *conn) writeError(e *apperr.Error) {
+	_, _ = c.Conn.Write(encodeResponse(e, c.gatekeeper.errorOptions(findFormat(c.lastRead))))
 }
 
-// CloseWrite lets the library end its side first, so that the answer to what
-// was not read to its end still arrives.
+// CloseWrite closes the sending side first, so that a response still arrives when the request
+// was not read completely.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -115,10 +112,10 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// Close gives the place back, once.
+// Close releases the connection's slot, once.
 func (c *conn) Close() error {
 	if !c.closed.Swap(true) {
-		c.door.open.Add(-1)
+		c.gatekeeper.openConns.Add(-1)
 	}
 	return c.Conn.Close()
 }

@@ -1,9 +1,8 @@
-// Package httpserver serves HTTP on a listener until it is told to stop, and
-// then lets what is running finish. Long streams are why it exists: it sets no
-// deadline on whole requests (handlers set their own), and it drains in an
-// order a load balancer can follow. It bounds connections, and what is wrong
-// with a request before any handler sees it is answered in the shape of all
-// our errors. It routes nothing.
+// Package httpserver serves HTTP until its context is done and then drains gracefully. It is
+// made for long streams: it sets no deadline on whole requests (handlers set their own), and
+// drains in an order that a load balancer can follow. It also limits connections, resolves
+// client addresses behind trusted proxies, and rewrites the plain-text errors of net/http
+// into the error format of apperr. It does no routing.
 package httpserver
 
 import (
@@ -16,71 +15,73 @@ import (
 	"time"
 )
 
-// Config says how to serve. What is zero has a default, but for the bounds,
-// which are then off.
+// Config configures Serve. Zero values have defaults, except that a zero MaxConns means no
+// limit.
 type Config struct {
 	Handler http.Handler
 	Log     *slog.Logger
-	// Drain is called when stopping begins, before anything is refused:
-	// readiness turns to no here.
-	Drain func()
-	// Delay is how long new requests are still taken after that, so that a
-	// balancer can notice.
-	Delay time.Duration
-	// Limit is how long running requests may go on; then their contexts end.
-	Limit time.Duration
-	// HeaderTimeout bounds reading a request's headers, MaxHeader their size.
+	// OnDrain is called when draining starts, before any request is rejected. It makes the
+	// process not ready.
+	OnDrain func()
+	// DrainDelay is how long new requests are still accepted after OnDrain, so that a load
+	// balancer can react.
+	DrainDelay time.Duration
+	// DrainLimit is how long running requests may continue before their contexts are
+	// cancelled.
+	DrainLimit time.Duration
+	// HeaderTimeout bounds reading a request's headers; MaxHeader bounds their size.
 	HeaderTimeout time.Duration
 	MaxHeader     int
-	// MaxConns bounds the connections. Some more are taken to tell clients
-	// why they are refused, and for requests that are Vital: those are always
-	// served.
+	// MaxConns limits connections. Some more are accepted to send an error response, and
+	// for requests that IsVital selects, which are always served.
 	MaxConns int
-	Vital    func(r *http.Request) bool
-	// Trusted are the balancers whose word on the client's address is taken.
-	Trusted Trusted
-	// RequestID names an answer that no handler gave; nil leaves it unnamed.
+	IsVital  func(r *http.Request) bool
+	// TrustedProxies are the load balancers whose X-Forwarded-For is trusted.
+	TrustedProxies TrustedProxies
+	// RequestID returns ids for responses that no handler wrote; nil means no id.
 	RequestID func() string
+	// PublicURL is the origin of the documentation that these responses link to.
+	PublicURL string
 }
 
 const (
-	// defaultHeaderTimeout: a client that is slower only holds a connection.
+	// defaultHeaderTimeout limits how long a slow client can hold a connection.
 	defaultHeaderTimeout = 10 * time.Second
-	// idleTimeout is longer than the one of common balancers, so that they,
-	// not we, close idle connections.
+	// idleTimeout exceeds that of common load balancers, so that they close idle
+	// connections first.
 	idleTimeout      = 120 * time.Second
 	defaultMaxHeader = 32 << 10
-	// lastWords is how long handlers have to end after their contexts did.
-	lastWords = 2 * time.Second
+	// cancelGrace is how long handlers have to return after their contexts are cancelled.
+	cancelGrace = 2 * time.Second
 )
 
-// errCut is why the contexts of requests end that outlast the limit; a client
-// that leaves ends them without a reason.
-var errCut = errors.New("the server is shutting down")
+// errDrainLimit is the cancellation cause of requests that exceed the drain limit. A client
+// that disconnects cancels without a cause.
+var errDrainLimit = errors.New("the server is shutting down")
 
-// Serve serves until ctx ends and everything has drained. It closes lis.
+// Serve serves lis until ctx is done and all requests have drained. It closes lis.
 func Serve(ctx context.Context, lis net.Listener, c Config) error {
 	stopping := make(chan struct{})
-	base := context.WithValue(context.WithoutCancel(ctx), stoppingKey{}, (<-chan struct{})(stopping))
-	requests, cut := context.WithCancelCause(base)
-	defer cut(nil)
+	base := context.WithValue(context.WithoutCancel(ctx), drainSignalKey{}, (<-chan struct{})(stopping))
+	requests, cancelRequests := context.WithCancelCause(base)
+	defer cancelRequests(nil)
 	c.MaxHeader = cmp.Or(c.MaxHeader, defaultMaxHeader)
-	d := &door{Config: c}
+	d := &gatekeeper{Config: c}
 	srv := &http.Server{
 		Handler:           d,
 		ReadHeaderTimeout: cmp.Or(c.HeaderTimeout, defaultHeaderTimeout),
 		IdleTimeout:       idleTimeout,
-		// The library adds this much for its own reasons.
+		// net/http adds 4 KiB to this limit.
 		MaxHeaderBytes: max(1, c.MaxHeader-4<<10),
 		ErrorLog:       slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
 		BaseContext:    func(net.Listener) context.Context { return requests },
-		ConnContext:    remember,
-		ConnState:      rest,
-		// It would answer "OPTIONS *" by itself.
+		ConnContext:    storeConn,
+		ConnState:      resetIdleConn,
+		// net/http would otherwise answer "OPTIONS *" itself.
 		DisableGeneralOptionsHandler: true,
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(&listener{Listener: lis, door: d}) }()
+	go func() { failed <- srv.Serve(&listener{Listener: lis, gatekeeper: d}) }()
 	select {
 	case err := <-failed:
 		return err
@@ -88,35 +89,34 @@ func Serve(ctx context.Context, lis net.Listener, c Config) error {
 	}
 	d.draining.Store(true)
 	close(stopping)
-	return c.drain(srv, cut)
+	return c.drain(srv, cancelRequests)
 }
 
-type stoppingKey struct{}
+type drainSignalKey struct{}
 
-// Stopping is closed when the server that a request came to begins to stop, by
-// the request's context. Whoever answers without an end watches it; others
-// have the time of the limit to finish. It is nil, and never closed, where no
-// Serve is.
-func Stopping(ctx context.Context) <-chan struct{} {
-	stopping, _ := ctx.Value(stoppingKey{}).(<-chan struct{})
+// DrainSignal returns a channel that is closed when the server of the request starts to
+// drain. Handlers with endless responses watch it; others may finish within the drain limit.
+// It is nil outside of Serve.
+func DrainSignal(ctx context.Context) <-chan struct{} {
+	stopping, _ := ctx.Value(drainSignalKey{}).(<-chan struct{})
 	return stopping
 }
 
-// drain waits for running requests, then ends their contexts, then, when even
-// that does not help, their connections.
-func (c Config) drain(srv *http.Server, cut context.CancelCauseFunc) error {
-	if c.Drain != nil {
-		c.Drain()
+// drain waits for running requests, then cancels their contexts, and finally closes their
+// connections.
+func (c Config) drain(srv *http.Server, cancelRequests context.CancelCauseFunc) error {
+	if c.OnDrain != nil {
+		c.OnDrain()
 	}
-	if c.Delay > 0 {
-		<-time.After(c.Delay)
+	if c.DrainDelay > 0 {
+		<-time.After(c.DrainDelay)
 	}
-	if err := shutdown(srv, c.Limit); !errors.Is(err, context.DeadlineExceeded) {
+	if err := shutdown(srv, c.DrainLimit); !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	c.Log.Warn("requests still running at the drain limit are cut", "limit", c.Limit)
-	cut(errCut)
-	if err := shutdown(srv, lastWords); !errors.Is(err, context.DeadlineExceeded) {
+	c.Log.Warn("drain limit reached, cancelling running requests", "limit", c.DrainLimit)
+	cancelRequests(errDrainLimit)
+	if err := shutdown(srv, cancelGrace); !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return srv.Close()

@@ -17,7 +17,7 @@ import (
 
 const patience = 10 * time.Second
 
-// server serves one handler; stop begins its end and done has the result.
+// server serves one handler; stop starts the shutdown and done receives the result.
 type server struct {
 	url  string
 	stop context.CancelFunc
@@ -46,7 +46,7 @@ func (s *server) wait(t *testing.T) {
 	}
 }
 
-// begun is a handler that says when it runs and waits to be let go.
+// begun is a handler that signals when it runs and waits to be released.
 type begun struct {
 	running chan struct{}
 	letGo   chan struct{}
@@ -83,7 +83,7 @@ func get(url string) chan string {
 func TestARunningRequestFinishes(t *testing.T) {
 	h := newBegun()
 	drained := make(chan struct{})
-	s := serve(t, httpserver.Config{Handler: h, Limit: patience, Drain: func() { close(drained) }})
+	s := serve(t, httpserver.Config{Handler: h, DrainLimit: patience, OnDrain: func() { close(drained) }})
 	answer := get(s.url)
 	<-h.running
 	s.stop()
@@ -105,8 +105,8 @@ func TestNewRequestsAreTakenDuringTheDelay(t *testing.T) {
 	ready.Store(true)
 	drained := make(chan struct{})
 	s := serve(t, httpserver.Config{
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "served") }),
-		Delay:   2 * time.Second, Limit: patience, Drain: func() { ready.Store(false); close(drained) },
+		Handler:    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "served") }),
+		DrainDelay: 2 * time.Second, DrainLimit: patience, OnDrain: func() { ready.Store(false); close(drained) },
 	})
 	s.stop()
 	<-drained
@@ -120,7 +120,7 @@ func TestNewRequestsAreTakenDuringTheDelay(t *testing.T) {
 
 func TestAtTheLimitContextsEndWithAReason(t *testing.T) {
 	h := newBegun()
-	s := serve(t, httpserver.Config{Handler: h, Limit: time.Millisecond})
+	s := serve(t, httpserver.Config{Handler: h, DrainLimit: time.Millisecond})
 	answer := get(s.url)
 	<-h.running
 	s.stop()
@@ -133,7 +133,7 @@ func TestAtTheLimitContextsEndWithAReason(t *testing.T) {
 func TestAHandlerThatHangsIsCut(t *testing.T) {
 	running, hang := make(chan struct{}), make(chan struct{})
 	defer close(hang)
-	s := serve(t, httpserver.Config{Limit: time.Millisecond, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	s := serve(t, httpserver.Config{DrainLimit: time.Millisecond, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		close(running)
 		<-hang
 	})})

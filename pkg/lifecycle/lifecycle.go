@@ -1,7 +1,6 @@
-// Package lifecycle runs the parts of a process and stops them in the reverse
-// of the order in which they were given: what depends on others comes later
-// and stops first, so a part can use its dependencies until its last moment.
-// It knows nothing of what the parts do.
+// Package lifecycle runs the tasks of a process and stops them in reverse order. A task that
+// depends on others comes later and stops first, so it can use its dependencies until it
+// has stopped.
 package lifecycle
 
 import (
@@ -15,21 +14,21 @@ import (
 	"syscall"
 )
 
-// Task is one part of a process. Run works until ctx ends, then finishes in
-// its own time and returns nil; an error before that stops the process.
+// Task is one part of a process. Run works until ctx is done, then finishes and returns nil.
+// An error before that stops the process.
 type Task struct {
 	Name string
 	Run  func(ctx context.Context) error
 }
 
-// Run starts all tasks and blocks until ctx ends or one of them returns. Then
-// it stops them one by one, last first, and waits for each. A panic in a task
-// is an error like any other. The first error is returned.
+// Run starts all tasks and waits until ctx is done or one of them returns. Then it stops them
+// one by one, last first, and waits for each. A panic counts as an error. Run returns the
+// first error.
 func Run(ctx context.Context, tasks ...Task) error {
-	running := make([]*handle, len(tasks))
-	ended := make(chan *handle, len(tasks))
+	running := make([]*runningTask, len(tasks))
+	ended := make(chan *runningTask, len(tasks))
 	for i, t := range tasks {
-		running[i] = start(t, ended)
+		running[i] = startTask(t, ended)
 	}
 	var first error
 	select {
@@ -37,7 +36,7 @@ func Run(ctx context.Context, tasks ...Task) error {
 	case h := <-ended:
 		first = h.err
 		if first == nil {
-			first = fmt.Errorf("%s: ended before it was told to", h.name)
+			first = fmt.Errorf("%s: stopped unexpectedly", h.name)
 		}
 	}
 	for i := len(running) - 1; i >= 0; i-- {
@@ -50,27 +49,27 @@ func Run(ctx context.Context, tasks ...Task) error {
 	return first
 }
 
-type handle struct {
+type runningTask struct {
 	name string
 	stop context.CancelFunc
 	done chan struct{}
 	err  error
 }
 
-// start gives the task a context of its own: the process's context must not
-// reach it, or all tasks would stop at once.
-func start(t Task, ended chan<- *handle) *handle {
+// startTask gives the task its own context. With the process's context, all tasks would stop
+// at once.
+func startTask(t Task, ended chan<- *runningTask) *runningTask {
 	ctx, cancel := context.WithCancel(context.Background())
-	h := &handle{name: t.Name, stop: cancel, done: make(chan struct{})}
+	h := &runningTask{name: t.Name, stop: cancel, done: make(chan struct{})}
 	go func() {
-		h.err = guarded(ctx, t)
+		h.err = runRecovered(ctx, t)
 		ended <- h
 		close(h.done)
 	}()
 	return h
 }
 
-func guarded(ctx context.Context, t Task) (err error) {
+func runRecovered(ctx context.Context, t Task) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: panic: %v\n%s", t.Name, p, debug.Stack())
@@ -83,10 +82,9 @@ func guarded(ctx context.Context, t Task) (err error) {
 	return fmt.Errorf("%s: %w", t.Name, err)
 }
 
-// Signals returns a context that ends at SIGINT or SIGTERM. A second signal
-// ends the process at once: whoever sends it has no patience left. After stop
-// signals do what they did before.
-func Signals(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
+// NotifySignals returns a context that is cancelled by SIGINT or SIGTERM. A second signal
+// exits the process at once. After stop, signals have their default effect again.
+func NotifySignals(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
 	ctx, cancel := context.WithCancel(parent)
 	c := make(chan os.Signal, 2)
 	signal.Notify(c, os.Interrupt, syscall.SIGTERM)

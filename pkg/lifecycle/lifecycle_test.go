@@ -13,7 +13,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/lifecycle"
 )
 
-// book notes what happened in order.
+// book records events in order.
 type book struct {
 	mu    sync.Mutex
 	lines []string
@@ -25,7 +25,7 @@ func (b *book) note(line string) {
 	b.lines = append(b.lines, line)
 }
 
-// part is a task that takes its time to stop and then ends with err.
+// part is a task that takes a while to stop and then returns err.
 func (b *book) part(name string, takes time.Duration, err error) lifecycle.Task {
 	return lifecycle.Task{Name: name, Run: func(ctx context.Context) error {
 		<-ctx.Done()
@@ -92,12 +92,12 @@ func TestEarlyEndIsAnError(t *testing.T) {
 		var b book
 		err := lifecycle.Run(t.Context(), b.part("store", 0, nil),
 			lifecycle.Task{Name: "edge", Run: func(context.Context) error { return nil }})
-		require.EqualError(t, err, "edge: ended before it was told to")
+		require.EqualError(t, err, "edge: stopped unexpectedly")
 		require.Equal(t, []string{"stop store", "end store"}, b.lines)
 	})
 }
 
-// Many functions answer a stop with their context's error.
+// Many functions return their context's error when they are stopped.
 func TestCancelledIsACleanStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childMark) == "" {
 		os.Exit(m.Run())
 	}
-	ctx, cancel := lifecycle.Signals(context.Background())
+	ctx, cancel := lifecycle.NotifySignals(context.Background())
 	defer cancel()
 	fmt.Println("running")
 	<-ctx.Done()
@@ -80,7 +80,7 @@ func TestSecondSignalEndsTheProcess(t *testing.T) {
 func TestSignalsFollowsItsParent(t *testing.T) {
 	why := errors.New("parent ended")
 	parent, end := context.WithCancelCause(t.Context())
-	ctx, cancel := lifecycle.Signals(parent)
+	ctx, cancel := lifecycle.NotifySignals(parent)
 	defer cancel()
 	end(why)
 	<-ctx.Done()

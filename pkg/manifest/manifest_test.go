@@ -20,7 +20,7 @@ func sum(text string) string {
 	return hex.EncodeToString(h[:])
 }
 
-// export is rows with ids from id-0 on, behind a header if it is CSV.
+// export has rows with ids from id-0 on, after a header for CSV.
 func export(format manifest.Format, rows int) []string {
 	var all []string
 	if format == manifest.CSV {
@@ -36,7 +36,7 @@ func export(format manifest.Format, rows int) []string {
 	return all
 }
 
-// of is the manifest of an export that comes in small pieces.
+// of returns the manifest of an export that arrives in small pieces.
 func of(t *testing.T, format manifest.Format, text string) (string, manifest.Summary) {
 	return ofOpen(t, format, text, false)
 }
@@ -44,7 +44,7 @@ func of(t *testing.T, format manifest.Format, text string) (string, manifest.Sum
 func ofOpen(t *testing.T, format manifest.Format, text string, open bool) (string, manifest.Summary) {
 	t.Helper()
 	var out bytes.Buffer
-	w := manifest.NewWriter(&out, manifest.Summary{Format: format, Query: "q=1", To: "now", Open: open})
+	w := manifest.NewWriter(&out, manifest.Summary{Format: format, Query: "q=1", To: "now", MayGrow: open})
 	_, err := io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{strings.NewReader(text)}, make([]byte, 7))
 	require.NoError(t, err)
 	s, err := w.Close()
@@ -59,8 +59,8 @@ func verify(t *testing.T, rows []string, text string) *manifest.Report {
 	return r
 }
 
-// TestAManifestCanBeMadeWithOtherTools holds the form: each checksum is of
-// bytes that anybody can cut out.
+// TestAManifestCanBeMadeWithOtherTools fixes the format: each checksum covers bytes that any
+// tool can cut out.
 func TestAManifestCanBeMadeWithOtherTools(t *testing.T) {
 	rows := export(manifest.CSV, 2)
 	text, s := of(t, manifest.CSV, strings.Join(rows, ""))
@@ -74,18 +74,18 @@ func TestAManifestCanBeMadeWithOtherTools(t *testing.T) {
 	require.Equal(t, root, s.Root)
 }
 
-// TestAnOpenManifestHasTheSameRoot: what was kept of an export that was still
-// open is compared with a manifest of later.
+// TestAnOpenManifestHasTheSameRoot: the manifest of an export that could still grow is
+// comparable with a later one.
 func TestAnOpenManifestHasTheSameRoot(t *testing.T) {
 	rows := export(manifest.CSV, 2)
 	text, open := ofOpen(t, manifest.CSV, strings.Join(rows, ""), true)
 	_, closed := of(t, manifest.CSV, strings.Join(rows, ""))
 	require.Equal(t, closed.Root, open.Root)
-	require.True(t, verify(t, rows, text).Summary.Open)
+	require.True(t, verify(t, rows, text).Summary.MayGrow)
 }
 
-// TestTheRootCoversTheWholeManifest: who has only the root notices what the
-// columns are called, what was asked for, and how it is written.
+// TestTheRootCoversTheWholeManifest: the root alone reveals changes of column names, query and
+// format.
 func TestTheRootCoversTheWholeManifest(t *testing.T) {
 	rows := export(manifest.CSV, 3)
 	text, s := of(t, manifest.CSV, strings.Join(rows, ""))
@@ -103,9 +103,9 @@ func TestTheRootCoversTheWholeManifest(t *testing.T) {
 }
 
 func TestWhatWasDoneToAnExportIsFound(t *testing.T) {
-	place := func(rows ...int) (all []manifest.Place) {
+	place := func(rows ...int) (all []manifest.RowRef) {
 		for _, n := range rows {
-			all = append(all, manifest.Place{ID: fmt.Sprintf("id-%d", n), Row: n + 1})
+			all = append(all, manifest.RowRef{ID: fmt.Sprintf("id-%d", n), Row: n + 1})
 		}
 		return all
 	}
@@ -115,21 +115,21 @@ func TestWhatWasDoneToAnExportIsFound(t *testing.T) {
 		text, _ := of(t, format, strings.Join(whole, ""))
 		tests := map[string]struct {
 			do                                 func(rows []string) []string
-			altered, missing, added, reordered []manifest.Place
+			altered, missing, added, reordered []manifest.RowRef
 		}{
 			"nothing":    {do: func(rows []string) []string { return rows }},
 			"altered":    {altered: place(7), do: func(rows []string) []string { rows[at+7] = strings.Replace(rows[at+7], "t", "u", 1); return rows }},
 			"first gone": {missing: place(0), do: func(rows []string) []string { return slices.Delete(rows, at, at+1) }},
 			"some gone":  {missing: place(3, 4, 49), do: func(rows []string) []string { return slices.Delete(rows, at+3, at+5)[:len(rows)-3] }},
-			"doubled":    {added: []manifest.Place{{ID: "id-5", Row: 7}}, do: func(rows []string) []string { return slices.Insert(rows, at+6, rows[at+5]) }},
-			"put in": {added: []manifest.Place{{ID: "new", Row: 1}}, do: func(rows []string) []string {
+			"doubled":    {added: []manifest.RowRef{{ID: "id-5", Row: 7}}, do: func(rows []string) []string { return slices.Insert(rows, at+6, rows[at+5]) }},
+			"put in": {added: []manifest.RowRef{{ID: "new", Row: 1}}, do: func(rows []string) []string {
 				return slices.Insert(rows, at, strings.Replace(rows[at], "id-0", "new", 1))
 			}},
 			"swapped":      {reordered: place(10), do: func(rows []string) []string { rows[at+9], rows[at+10] = rows[at+10], rows[at+9]; return rows }},
 			"last to top":  {reordered: place(49), do: func(rows []string) []string { return slices.Insert(rows[:at+49:at+49], at, rows[at+49]) }},
 			"first to end": {reordered: place(0), do: func(rows []string) []string { return append(slices.Delete(slices.Clone(rows), at, at+1), rows[at]) }},
 			"end cut off":  {altered: place(49), do: func(rows []string) []string { rows[at+49] = strings.TrimSuffix(rows[at+49], "\n"); return rows }},
-			"all at once": {altered: place(20), missing: place(30), added: []manifest.Place{{ID: "new", Row: 50}}, reordered: place(2), do: func(rows []string) []string {
+			"all at once": {altered: place(20), missing: place(30), added: []manifest.RowRef{{ID: "new", Row: 50}}, reordered: place(2), do: func(rows []string) []string {
 				rows[at+1], rows[at+2] = rows[at+2], rows[at+1]
 				rows[at+20] = strings.Replace(rows[at+20], "t", "u", 1)
 				rows = append(rows, strings.Replace(rows[at], "id-0", "new", 1))
@@ -144,7 +144,7 @@ func TestWhatWasDoneToAnExportIsFound(t *testing.T) {
 				require.Equal(t, tt.added, r.Added.First)
 				require.Equal(t, tt.reordered, r.Reordered.First)
 				require.Equal(t, name == "nothing", r.OK())
-				require.False(t, r.Header)
+				require.False(t, r.HeaderAltered)
 			})
 		}
 		r := verify(t, whole[:at], text)
@@ -158,7 +158,7 @@ func TestAnAlteredHeaderIsFound(t *testing.T) {
 	text, _ := of(t, manifest.CSV, strings.Join(rows, ""))
 	rows[0] = "id,other\n"
 	r := verify(t, rows, text)
-	require.True(t, r.Header)
+	require.True(t, r.HeaderAltered)
 	require.False(t, r.OK())
 	require.Zero(t, r.Altered.Count)
 }
@@ -192,8 +192,7 @@ func TestAnExportThatIsNotWholeHasNoManifest(t *testing.T) {
 	require.Error(t, err)
 }
 
-// FuzzVerify: whatever an export became, it is told from the one it was, and
-// nothing that is the same is called altered.
+// FuzzVerify: any change of an export is detected, and equal rows are never reported.
 func FuzzVerify(f *testing.F) {
 	f.Add("id,text\nid-0,\"a \"\"b\n\"\nid-1,x\n", true)
 	f.Add("{\"id\":\"a\"}\n{\"id\":\"b\"}\n", false)

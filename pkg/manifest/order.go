@@ -8,50 +8,50 @@ import (
 	"sort"
 )
 
-// leftovers are the rows whose other half never came.
-func (v *verifier) leftovers() {
-	for _, m := range inOrder(v.want) {
+// reportUnmatched reports rows without a counterpart as missing or added.
+func (v *verifier) reportUnmatched() {
+	for _, m := range sortByPosition(v.pendingManifest) {
 		v.report.Missing.add(m)
 	}
-	for _, r := range inOrder(v.got) {
+	for _, r := range sortByPosition(v.pendingExport) {
 		v.report.Added.add(r)
 	}
 }
 
-func inOrder(rows map[string]row) []row {
-	return slices.SortedFunc(maps.Values(rows), func(a, b row) int { return cmp.Compare(a.at, b.at) })
+func sortByPosition(rows map[string]row) []row {
+	return slices.SortedFunc(maps.Values(rows), func(a, b row) int { return cmp.Compare(a.index, b.index) })
 }
 
-// reordered reads the manifest once more, for the ids of rows that were moved.
-func (v *verifier) reordered(manifest io.ReadSeeker) error {
-	moved := moved(v.order)
+// reportMoved reads the manifest again for the ids of rows that were moved.
+func (v *verifier) reportMoved(manifest io.ReadSeeker) error {
+	moved := findMoved(v.order)
 	if len(moved) == 0 {
 		return nil
 	}
 	if _, err := manifest.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	again := newLines(manifest)
+	again := newManifestReader(manifest)
 	for {
 		m, ok, err := again.next()
 		if err != nil || !ok {
 			return err
 		}
-		if moved[m.at] {
+		if moved[m.index] {
 			v.report.Reordered.add(m)
 		}
 	}
 }
 
-// moved is the fewest numbers that must be taken out of the order so that the
-// others rise: all that are not in its longest rising part.
-func moved(order []int) map[int]bool {
+// findMoved returns the smallest set of numbers whose removal leaves order ascending: all that
+// are not in its longest ascending subsequence.
+func findMoved(order []int) map[int]bool {
 	order = slices.DeleteFunc(slices.Clone(order), func(at int) bool { return at < 0 })
 	if slices.IsSorted(order) {
 		return nil
 	}
-	// ends[n] is where the lowest end of all rising parts of n+1 numbers
-	// stands, before[i] where the number before that of i in its part does.
+	// ends[n] is the index of the smallest end of all ascending subsequences of length n+1.
+	// before[i] is the index of the predecessor of i in its subsequence.
 	var ends []int
 	before := make([]int, len(order))
 	for i, at := range order {

@@ -7,27 +7,27 @@ import (
 	"unicode/utf8"
 )
 
-// idBytes is how far into a row its id may stand: more than any of ours.
-const idBytes = 64
+// maxIDOffset bounds how far into a row its id may extend.
+const maxIDOffset = 64
 
-// row is one of an export, or of a manifest.
+// row is a row of an export or a manifest.
 type row struct {
 	id     string
 	sum    [sha256.Size]byte
-	at     int // from 0
+	index  int // from 0
 	header bool
 }
 
-// splitter finds the rows in a flow of bytes. It keeps nothing of a row but its
-// beginning, so that a row without an end cannot fill the memory.
+// splitter splits a byte stream into rows. It stores only the start of a row, so that an
+// endless row cannot exhaust the memory.
 type splitter struct {
-	format Format
-	found  func(row) error
-	sum    hash.Hash
-	head   []byte
-	begun  bool
-	quoted bool
-	seen   int
+	format   Format
+	found    func(row) error
+	sum      hash.Hash
+	head     []byte
+	inRow    bool
+	quoted   bool
+	rowCount int
 }
 
 func newSplitter(format Format, found func(row) error) *splitter {
@@ -38,10 +38,10 @@ func newSplitter(format Format, found func(row) error) *splitter {
 func (s *splitter) Write(p []byte) (int, error) {
 	taken := len(p)
 	for len(p) > 0 {
-		n, whole := s.end(p)
-		_, _ = s.sum.Write(p[:n]) // a hash takes everything
-		s.head = append(s.head, p[:min(n, idBytes-len(s.head))]...)
-		s.begun = true
+		n, whole := s.findRowEnd(p)
+		_, _ = s.sum.Write(p[:n]) // a hash never fails
+		s.head = append(s.head, p[:min(n, maxIDOffset-len(s.head))]...)
+		s.inRow = true
 		p = p[n:]
 		if whole {
 			if err := s.close(); err != nil {
@@ -52,9 +52,9 @@ func (s *splitter) Write(p []byte) (int, error) {
 	return taken, nil
 }
 
-// end is how many of the bytes belong to the row, and whether it ends there.
-// Between quotes, which CSV doubles inside a value, a line's end is text.
-func (s *splitter) end(p []byte) (int, bool) {
+// findRowEnd returns how many bytes belong to the row, and whether it ends there. In CSV, a line
+// end between quotes is part of the value.
+func (s *splitter) findRowEnd(p []byte) (int, bool) {
 	if s.format == NDJSON {
 		n := bytes.IndexByte(p, '\n')
 		if n < 0 {
@@ -73,24 +73,24 @@ func (s *splitter) end(p []byte) (int, bool) {
 	return len(p), false
 }
 
-// close ends a row, also one that its line's end is missing of.
+// close ends a row, even without a line end.
 func (s *splitter) close() error {
-	if !s.begun {
+	if !s.inRow {
 		return nil
 	}
-	r := row{id: s.id(), at: s.seen, header: s.format == CSV && s.seen == 0}
+	r := row{id: s.parseID(), index: s.rowCount, header: s.format == CSV && s.rowCount == 0}
 	if s.format == CSV {
-		r.at--
+		r.index--
 	}
 	s.sum.Sum(r.sum[:0])
 	s.sum.Reset()
-	s.head, s.begun, s.quoted = s.head[:0], false, false
-	s.seen++
+	s.head, s.inRow, s.quoted = s.head[:0], false, false
+	s.rowCount++
 	return s.found(r)
 }
 
-// id is the first value of a row; empty when it is none of ours.
-func (s *splitter) id() string {
+// parseID returns the first value of a row; empty if the row has no id.
+func (s *splitter) parseID() string {
 	before, after := []byte(""), []byte(",")
 	if s.format == NDJSON {
 		before, after = []byte(`{"id":"`), []byte(`"`)

@@ -8,91 +8,90 @@ import (
 	"io"
 )
 
-// shown is how many rows of each kind a report names.
-const shown = 20
+// maxListedRows bounds the rows of each kind that a report lists.
+const maxListedRows = 20
 
-// ErrManifest is in the chain when the manifest itself cannot be believed.
-var ErrManifest = errors.New("the manifest was altered or is not whole")
+// ErrManifest means that the manifest itself is damaged.
+var ErrManifest = errors.New("the manifest was altered or is incomplete")
 
-// Report is what became of an export.
+// Report lists how an export differs from its manifest.
 type Report struct {
 	Summary   Summary
-	Altered   Found
-	Missing   Found
-	Added     Found
-	Reordered Found
-	// Header is whether the line of column names was altered.
-	Header bool
+	Altered   RowFindings
+	Missing   RowFindings
+	Added     RowFindings
+	Reordered RowFindings
+	// HeaderAltered means that the line of column names was altered.
+	HeaderAltered bool
 }
 
-// Found is rows of one kind.
-type Found struct {
+// RowFindings are the rows with one kind of difference.
+type RowFindings struct {
 	Count int
-	// First names some of them.
-	First []Place
+	// First lists the first of them.
+	First []RowRef
 }
 
-// Place is a row by its id and its number, from 1, in the manifest; for one
-// that was added, in the export.
-type Place struct {
+// RowRef is a row with its id and its number, counted from 1 in the manifest. For an added row
+// the number counts in the export.
+type RowRef struct {
 	ID  string
 	Row int
 }
 
-func (f *Found) add(r row) {
+func (f *RowFindings) add(r row) {
 	f.Count++
-	if len(f.First) < shown {
-		f.First = append(f.First, Place{ID: r.id, Row: r.at + 1})
+	if len(f.First) < maxListedRows {
+		f.First = append(f.First, RowRef{ID: r.id, Row: r.index + 1})
 	}
 }
 
-// OK reports whether the export is what it was.
+// OK reports whether the export matches its manifest.
 func (r *Report) OK() bool {
-	return !r.Header && r.Altered.Count+r.Missing.Count+r.Added.Count+r.Reordered.Count == 0
+	return !r.HeaderAltered && r.Altered.Count+r.Missing.Count+r.Added.Count+r.Reordered.Count == 0
 }
 
-// Verify holds an export against its manifest. Both are read as they come, and
-// only rows that are not where they belong are held in memory.
+// Verify compares an export with its manifest. It streams both, and holds only unmatched rows in
+// memory.
 func Verify(export io.Reader, manifest io.ReadSeeker) (*Report, error) {
-	format, err := formatOf(manifest)
+	format, err := readFormat(manifest)
 	if err != nil {
 		return nil, err
 	}
-	v := &verifier{lines: newLines(manifest), want: map[string]row{}, got: map[string]row{}}
-	rows, whole := newSplitter(format, v.take), sha256.New()
+	v := &verifier{lines: newManifestReader(manifest), pendingManifest: map[string]row{}, pendingExport: map[string]row{}}
+	rows, whole := newSplitter(format, v.addExportRow), sha256.New()
 	if _, err := io.Copy(io.MultiWriter(rows, whole), export); err != nil {
-		return nil, fmt.Errorf("read the export: %w", err)
+		return nil, fmt.Errorf("read export: %w", err)
 	}
-	if err := errors.Join(rows.close(), v.rest()); err != nil {
+	if err := errors.Join(rows.close(), v.readRemaining()); err != nil {
 		return nil, err
 	}
 	v.report.Summary = v.lines.summary
-	v.report.Header = v.header != v.lines.summary.Header
-	v.leftovers()
-	if err := v.reordered(manifest); err != nil {
+	v.report.HeaderAltered = v.header != v.lines.summary.Header
+	v.reportUnmatched()
+	if err := v.reportMoved(manifest); err != nil {
 		return nil, err
 	}
-	if v.report.OK() && hexOf(whole) != v.lines.summary.SHA256 {
-		return nil, fmt.Errorf("%w: its checksum of the whole is not that of its rows", ErrManifest)
+	if v.report.OK() && hexSum(whole) != v.lines.summary.SHA256 {
+		return nil, fmt.Errorf("%w: its checksum of the whole export does not match its rows", ErrManifest)
 	}
 	return &v.report, nil
 }
 
-// verifier walks both at the same pace. A row whose other half has not come yet
-// waits: after one is missing, one waits at a time.
+// verifier reads both in parallel and keeps rows whose counterpart has not arrived yet.
 type verifier struct {
 	report Report
-	lines  *lines
+	lines  *manifestReader
 	header string
-	// want and got wait, by id.
-	want, got map[string]row
-	// order is where in the manifest each row of the export stands; -1 for one
-	// that is not in it.
+	// pendingManifest and pendingExport hold unmatched rows by id.
+	pendingManifest, pendingExport map[string]row
+	// order has the manifest index of each row of the export; -1 for a row that is not in the
+	// manifest.
 	order []int
 }
 
-// take is the next row of the export.
-func (v *verifier) take(r row) error {
+// addExportRow processes the next row of the export.
+func (v *verifier) addExportRow(r row) error {
 	if r.header {
 		v.header = hex.EncodeToString(r.sum[:])
 		return nil
@@ -103,47 +102,47 @@ func (v *verifier) take(r row) error {
 	case err != nil:
 		return err
 	case ok && m.id == r.id:
-		v.pair(m, r)
+		v.compareRows(m, r)
 		return nil
 	case ok:
-		v.expect(m)
+		v.addManifestRow(m)
 	}
-	if m, ok := v.want[r.id]; ok {
-		delete(v.want, r.id)
-		v.pair(m, r)
-	} else if _, twice := v.got[r.id]; twice {
+	if m, ok := v.pendingManifest[r.id]; ok {
+		delete(v.pendingManifest, r.id)
+		v.compareRows(m, r)
+	} else if _, twice := v.pendingExport[r.id]; twice {
 		v.report.Added.add(r)
 	} else {
-		v.got[r.id] = r
+		v.pendingExport[r.id] = r
 	}
 	return nil
 }
 
-func (v *verifier) expect(m row) {
-	if r, ok := v.got[m.id]; ok {
-		delete(v.got, m.id)
-		v.pair(m, r)
-	} else if _, twice := v.want[m.id]; twice {
+func (v *verifier) addManifestRow(m row) {
+	if r, ok := v.pendingExport[m.id]; ok {
+		delete(v.pendingExport, m.id)
+		v.compareRows(m, r)
+	} else if _, twice := v.pendingManifest[m.id]; twice {
 		v.report.Missing.add(m)
 	} else {
-		v.want[m.id] = m
+		v.pendingManifest[m.id] = m
 	}
 }
 
-func (v *verifier) pair(m, r row) {
-	v.order[r.at] = m.at
+func (v *verifier) compareRows(m, r row) {
+	v.order[r.index] = m.index
 	if m.sum != r.sum {
 		v.report.Altered.add(m)
 	}
 }
 
-// rest reads what the manifest has beyond the export.
-func (v *verifier) rest() error {
+// readRemaining reads the lines of the manifest after the end of the export.
+func (v *verifier) readRemaining() error {
 	for {
 		m, ok, err := v.lines.next()
 		if err != nil || !ok {
 			return err
 		}
-		v.expect(m)
+		v.addManifestRow(m)
 	}
 }

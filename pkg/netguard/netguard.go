@@ -1,15 +1,14 @@
-// Package netguard tells the addresses of the open internet from all others,
-// for whoever dials where somebody else has said: providers of a policy, and
-// webhooks of an account. It dials nothing and resolves nothing; a caller asks
-// it about the very address that is about to be dialled.
+// Package netguard separates public internet addresses from all others. It protects
+// connections whose target a user chose: providers of a policy and webhooks of an account. It
+// neither dials nor resolves; callers pass the resolved address that they are about to dial.
 package netguard
 
 import "net/netip"
 
-// special is every range that nothing public is reached at: netip's own
-// predicates miss several of them. The metadata services of clouds are inside
-// link-local, unique-local, CGNAT and 192.0.0.0/24.
-var special = prefixes(
+// nonPublicRanges lists every range without public hosts; netip's own predicates miss
+// several. Cloud metadata services are in the link-local, unique-local, CGNAT and
+// 192.0.0.0/24 ranges.
+var nonPublicRanges = parsePrefixes(
 	"0.0.0.0/8",        // this network; Linux dials itself
 	"10.0.0.0/8",       // private
 	"100.64.0.0/10",    // shared (CGNAT)
@@ -42,14 +41,14 @@ var special = prefixes(
 	"ff00::/8",         // multicast
 )
 
-// Public reports whether a is an address of the open internet. An IPv4 address
-// written as IPv6 is judged as what it is; one with a zone is never public.
-func Public(a netip.Addr) bool {
+// IsPublic reports whether a is a public internet address. An IPv4 address mapped to IPv6 is
+// judged as IPv4; an address with a zone is never public.
+func IsPublic(a netip.Addr) bool {
 	if !a.IsValid() || a.Zone() != "" {
 		return false
 	}
 	a = a.Unmap()
-	for _, p := range special {
+	for _, p := range nonPublicRanges {
 		if p.Contains(a) {
 			return false
 		}
@@ -57,7 +56,7 @@ func Public(a netip.Addr) bool {
 	return true
 }
 
-func prefixes(texts ...string) []netip.Prefix {
+func parsePrefixes(texts ...string) []netip.Prefix {
 	all := make([]netip.Prefix, len(texts))
 	for i, t := range texts {
 		all[i] = netip.MustParsePrefix(t)

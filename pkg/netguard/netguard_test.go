@@ -21,9 +21,9 @@ func TestSpecialAddressesAreNotPublic(t *testing.T) {
 		"2001:db8::1", "2002:7f00:1::", "2002:808:808::1", "3fff::1", "5f00::1", "fc00::1", "fd00:ec2::254",
 		"fe80::1", "fe80::1%eth0", "2606:4700::1%eth0", "fec0::1", "ff02::1",
 	} {
-		require.False(t, netguard.Public(netip.MustParseAddr(a)), a)
+		require.False(t, netguard.IsPublic(netip.MustParseAddr(a)), a)
 	}
-	require.False(t, netguard.Public(netip.Addr{}))
+	require.False(t, netguard.IsPublic(netip.Addr{}))
 }
 
 func TestNeighboursOfSpecialRangesArePublic(t *testing.T) {
@@ -33,6 +33,6 @@ func TestNeighboursOfSpecialRangesArePublic(t *testing.T) {
 		"192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255", "8.8.8.8",
 		"168.63.129.15", "::ffff:8.8.8.8", "2606:4700::1111", "2001:4860:4860::8888", "2003::1", "2a00::1",
 	} {
-		require.True(t, netguard.Public(netip.MustParseAddr(a)), a)
+		require.True(t, netguard.IsPublic(netip.MustParseAddr(a)), a)
 	}
 }

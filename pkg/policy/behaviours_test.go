@@ -10,8 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// TestBehaviour10AFaultyRuleIsNeverSkipped: one rule that cannot be obeyed
-// keeps the whole document from becoming a policy, however good the rest.
+// TestBehaviour10AFaultyRuleIsNeverSkipped: one invalid rule makes the whole document invalid.
 func TestBehaviour10AFaultyRuleIsNeverSkipped(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)

@@ -8,42 +8,42 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// bounds reads a number that must be met, or {gte, gt, lte, lt}, with so many
-// decimals: in whole numbers of the last of them, both ends inclusive.
-func (c *compiler) bounds(v value, digits int) (least, most *int64) {
+// readBounds reads an exact number or {gte, gt, lte, lt}. Both results are inclusive
+// and in units of the last of the given decimal digits.
+func (c *compiler) readBounds(v value, digits int) (least, most *int64) {
 	if _, ok := v.node.(ast.MapNode); !ok {
-		n, ok := c.bound(v, digits)
+		n, ok := c.readNumber(v, digits)
 		if !ok {
 			return nil, nil
 		}
 		return &n, &n
 	}
-	f := c.fields(v, "gte", "gt", "lte", "lt")
-	least, most = c.side(v, f, "gte", "gt", 1, digits), c.side(v, f, "lte", "lt", -1, digits)
+	f := c.readFields(v, "gte", "gt", "lte", "lt")
+	least, most = c.readBound(v, f, "gte", "gt", 1, digits), c.readBound(v, f, "lte", "lt", -1, digits)
 	switch {
 	case len(f) == 0:
-		c.fail(v, CodeBadCondition, "want a number, or {gte: ...}, {gt: ...}, {lte: ...}, {lt: ...}")
+		c.reportProblem(v, CodeBadCondition, "must be a number, or a range such as {gte: 10, lt: 20}")
 	case most != nil && *most < 0:
-		c.fail(v, CodeDeadRule, "nothing that is counted is less than 0, so that the rule never applies")
+		c.reportProblem(v, CodeDeadRule, "the value is never negative, so the rule never applies")
 	case least != nil && most != nil && *least > *most:
-		c.fail(v, CodeDeadRule, "no number is that large and that small, so that the rule never applies")
+		c.reportProblem(v, CodeDeadRule, "the lower bound is above the upper bound, so the rule never applies")
 	}
 	return least, most
 }
 
-// side is one end; the strict form of it excludes the number itself.
-func (c *compiler) side(v value, f map[string]value, inclusive, strict string, step int64, digits int) *int64 {
+// readBound reads one end of a range. The strict form excludes the number itself.
+func (c *compiler) readBound(v value, f map[string]value, inclusive, strict string, step int64, digits int) *int64 {
 	in, ok := f[inclusive]
 	out, ok2 := f[strict]
 	switch {
 	case ok && ok2:
-		c.fail(v, CodeBadCondition, "want either %s or %s", inclusive, strict)
+		c.reportProblem(v, CodeBadCondition, "use either %s or %s, not both", inclusive, strict)
 	case ok:
-		if n, ok := c.bound(in, digits); ok {
+		if n, ok := c.readNumber(in, digits); ok {
 			return &n
 		}
 	case ok2:
-		if n, ok := c.bound(out, digits); ok {
+		if n, ok := c.readNumber(out, digits); ok {
 			n += step
 			return &n
 		}
@@ -51,22 +51,22 @@ func (c *compiler) side(v value, f map[string]value, inclusive, strict string, s
 	return nil
 }
 
-// maxBound keeps sums of bounds far from overflow.
+// maxBound is small enough that sums of bounds cannot overflow.
 const maxBound = 1 << 50
 
-func (c *compiler) bound(v value, digits int) (int64, bool) {
-	text, ok := c.text(v)
+func (c *compiler) readNumber(v value, digits int) (int64, bool) {
+	text, ok := c.readText(v)
 	if !ok {
 		return 0, false
 	}
 	bare, negative := strings.CutPrefix(text, "-")
-	n, err := decimal(bare, digits)
+	n, err := parseDecimal(bare, digits)
 	if err != nil || n > maxBound || negative && digits > 0 {
 		want := "a whole number"
 		if digits > 0 {
 			want = fmt.Sprintf("a number with at most %d decimal", digits)
 		}
-		c.fail(v, CodeBadCondition, "want %s", want)
+		c.reportProblem(v, CodeBadCondition, "must be %s", want)
 		return 0, false
 	}
 	if negative {
@@ -77,25 +77,26 @@ func (c *compiler) bound(v value, digits int) (int64, bool) {
 
 const minutesPerDay = 24 * 60
 
-// window reads a part of the day such as 08:00-18:00, in UTC.
-func (c *compiler) window(v value) *Window {
-	text, ok := c.text(v)
+// readWindow reads a part of the day in UTC, such as 08:00-18:00.
+func (c *compiler) readWindow(v value) *Window {
+	text, ok := c.readText(v)
 	if !ok {
 		return nil
 	}
 	from, to, _ := strings.Cut(text, "-")
-	w := &Window{From: minutes(from), To: minutes(to)}
+	w := &Window{From: parseMinutes(from), To: parseMinutes(to)}
 	switch {
 	case w.From < 0 || w.To < 0 || w.From == minutesPerDay:
-		c.fail(v, CodeBadCondition, "want a part of the day such as 08:00-18:00, or 22:00-06:00 over midnight, in UTC")
+		c.reportProblem(v, CodeBadCondition, "must be a part of the day in UTC, such as 08:00-18:00, or 22:00-06:00 across midnight")
 	case w.From == w.To:
-		c.fail(v, CodeDeadRule, "the window is empty, so that the rule never applies; all day is 00:00-24:00")
+		c.reportProblem(v, CodeDeadRule, "the window is empty, so the rule never applies: write 00:00-24:00 for the whole day")
 	}
 	return w
 }
 
-// minutes since midnight of a time such as 08:30, up to 24:00; -1 for another.
-func minutes(text string) int {
+// parseMinutes returns the minutes since midnight of a time such as 08:30, up to
+// 24:00. It returns -1 for any other text.
+func parseMinutes(text string) int {
 	hour, minute, _ := strings.Cut(strings.TrimSpace(text), ":")
 	h, err := strconv.ParseUint(hour, 10, 8)
 	m, err2 := strconv.ParseUint(minute, 10, 8)
@@ -105,19 +106,19 @@ func minutes(text string) int {
 	return int(h*60 + m)
 }
 
-// weekdayList reads days such as mon, and mon-fri for all from one to another.
-func (c *compiler) weekdayList(v value) []string {
-	words, at := c.words(v, CodeBadCondition)
-	days := weekdays()
+// readWeekdays reads days such as mon, and ranges such as mon-fri.
+func (c *compiler) readWeekdays(v value) []string {
+	words, at := c.readWords(v, CodeBadCondition)
+	days := weekdayNames()
 	on := [7]bool{}
 	for i, word := range words {
 		from, to, several := strings.Cut(strings.ToLower(word), "-")
 		if !several {
 			to = from
 		}
-		first, last := index7(days, from), index7(days, to)
+		first, last := weekdayIndex(days, from), weekdayIndex(days, to)
 		if first < 0 || last < 0 {
-			c.failNear(at[i], CodeBadCondition, from, days, "want days such as mon, or mon-fri")
+			c.reportUnknownName(at[i], CodeBadCondition, from, days, "must be days such as mon, or ranges such as mon-fri")
 			continue
 		}
 		for d := first; ; d = (d + 1) % 7 {
@@ -136,7 +137,7 @@ func (c *compiler) weekdayList(v value) []string {
 	return all
 }
 
-func index7(days []string, day string) int {
+func weekdayIndex(days []string, day string) int {
 	for i, d := range days {
 		if d == day {
 			return i

@@ -2,71 +2,71 @@ package policy
 
 import "time"
 
-// Breaker is when a target is taken out of use: when so many of its attempts
-// within the window failed, or so many in a row, however long that took.
+// Breaker configures when a candidate is considered down: when the error rate within
+// the window is too high, or after too many consecutive failures.
 type Breaker struct {
 	Window time.Duration `json:"window"`
-	// MinRequests is how many attempts say anything.
+	// MinRequests is the number of attempts below which the rate is ignored.
 	MinRequests int64 `json:"min_requests"`
 	// ErrorRate is in thousandths.
 	ErrorRate int64 `json:"error_rate"`
-	// Open is how long it is out of use at first; every time that follows soon
-	// is twice as long.
+	// Open is how long the breaker stays open at first. Each repetition soon after
+	// doubles the time.
 	Open time.Duration `json:"open"`
 }
 
-// LongestOpen bounds how long a breaker stays open.
-const LongestOpen = 5 * time.Minute
+// MaxOpen bounds how long a breaker stays open.
+const MaxOpen = 5 * time.Minute
 
-// Trips tells whether so many failures among so many attempts are too many.
+// Trips reports whether the failures among the attempts open the breaker.
 func (b Breaker) Trips(failed, attempts int64) bool {
 	return failed > 0 && attempts >= b.MinRequests && failed*1000 >= b.ErrorRate*attempts
 }
 
-// maxMinRequests is as good as no breaker.
+// maxMinRequests is so high that the breaker practically never trips.
 const maxMinRequests = 1_000_000
 
-// DefaultBreaker holds where a policy has none of its own.
+// DefaultBreaker applies to policies that do not configure a breaker.
 func DefaultBreaker() Breaker {
 	return Breaker{Window: 30 * time.Second, MinRequests: 10, ErrorRate: 500, Open: 15 * time.Second}
 }
 
-func (c *compiler) breaker(v value) Breaker {
+func (c *compiler) readBreaker(v value) Breaker {
 	b := DefaultBreaker()
-	f := c.fields(v, "window", "min_requests", "error_rate", "open")
+	f := c.readFields(v, "window", "min_requests", "error_rate", "open")
 	if v, ok := f["window"]; ok {
-		b.Window = c.span(v, time.Second, 10*time.Minute)
+		b.Window = c.readDurationBetween(v, time.Second, 10*time.Minute)
 	}
 	if v, ok := f["min_requests"]; ok {
-		b.MinRequests = c.integer(v, 1, maxMinRequests)
+		b.MinRequests = c.readInteger(v, 1, maxMinRequests)
 	}
 	if v, ok := f["error_rate"]; ok {
-		b.ErrorRate = c.share(v)
+		b.ErrorRate = c.readShare(v)
 	}
 	if v, ok := f["open"]; ok {
-		b.Open = c.span(v, 100*time.Millisecond, LongestOpen)
+		b.Open = c.readDurationBetween(v, 100*time.Millisecond, MaxOpen)
 	}
 	return b
 }
 
-// span is a length of time within bounds.
-func (c *compiler) span(v value, least, most time.Duration) time.Duration {
-	d := c.duration(v)
-	if d > 0 && d <= longest && (d < least || d > most) {
-		c.fail(v, CodeBadValue, "want a length of time from %s to %s", least, most)
+// readDurationBetween reads a duration within bounds.
+func (c *compiler) readDurationBetween(v value, least, most time.Duration) time.Duration {
+	d := c.readDuration(v)
+	if d > 0 && d <= maxDuration && (d < least || d > most) {
+		c.reportProblem(v, CodeBadValue, "must be a duration from %s to %s", least, most)
 	}
 	return d
 }
 
-// share is a part of a whole that is not nothing, in thousandths.
-func (c *compiler) share(v value) int64 {
-	text, ok := c.text(v)
+// readShare reads a number from 0.001 to 1 in thousandths.
+func (c *compiler) readShare(v value) int64 {
+	text, ok := c.readText(v)
 	if !ok {
 		return 0
 	}
-	n, err := decimal(text, 3)
+	n, err := parseDecimal(text, 3)
 	if err != nil || n < 1 || n > 1000 {
-		c.fail(v, CodeBadValue, "want a share from 0.001 to 1")
+		c.reportProblem(v, CodeBadValue, "must be a number from 0.001 to 1")
 	}
 	return n
 }

@@ -11,10 +11,10 @@ import (
 	"slices"
 )
 
-// Decode reads the canonical form of a compiled policy, such as a snapshot
-// that came over the wire or was kept on disk. It refuses anything else:
-// unknown fields, another encoding of the same content, names that lead
-// nowhere. The caller compares Version with what it expects.
+// Decode reads the canonical form of a compiled policy, such as a snapshot from the
+// router or from disk. It rejects unknown fields, any other encoding of the same
+// content, and unresolved names. The caller must compare Version with the expected
+// one.
 func Decode(canonical []byte) (*Policy, error) {
 	d := json.NewDecoder(bytes.NewReader(canonical))
 	d.DisallowUnknownFields()
@@ -23,7 +23,7 @@ func Decode(canonical []byte) (*Policy, error) {
 		return nil, fmt.Errorf("decode policy: %w", err)
 	}
 	if p.Schema != Schema {
-		return nil, fmt.Errorf("decode policy: schema %d, this build reads %d", p.Schema, Schema)
+		return nil, fmt.Errorf("decode policy: schema is %d, but this build reads %d", p.Schema, Schema)
 	}
 	if err := p.seal(); err != nil {
 		return nil, fmt.Errorf("decode policy: %w", err)
@@ -31,11 +31,11 @@ func Decode(canonical []byte) (*Policy, error) {
 	if !bytes.Equal(p.canonical, canonical) {
 		return nil, errors.New("decode policy: not in canonical form")
 	}
-	return p, p.check()
+	return p, p.validate()
 }
 
-// seal sorts, encodes and names a policy, and makes it searchable. Nothing may
-// be changed afterwards.
+// seal sorts and encodes the policy, computes its version, and builds its indexes.
+// The policy must not change afterwards.
 func (p *Policy) seal() error {
 	slices.SortFunc(p.Providers, func(a, b Provider) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortFunc(p.Models, func(a, b Model) int { return cmp.Compare(a.ID, b.ID) })
@@ -50,7 +50,7 @@ func (p *Policy) seal() error {
 	for i := range p.Providers {
 		p.providers[p.Providers[i].Name] = &p.Providers[i]
 	}
-	p.models, p.aliases = index(p.Models)
+	p.models, p.aliases = indexModels(p.Models)
 	for i := range p.Routes {
 		p.routes[p.Routes[i].Name] = &p.Routes[i]
 		p.resolve(&p.Routes[i])
@@ -58,11 +58,10 @@ func (p *Policy) seal() error {
 	return nil
 }
 
-// check makes sure that every name leads somewhere, so that whoever decides by
-// the policy need not.
-func (p *Policy) check() error {
+// validate checks that every name resolves, so that the engine need not check.
+func (p *Policy) validate() error {
 	for _, r := range p.Defaults.Logging.Redact {
-		if fault := patternFault(r.Pattern); fault != "" {
+		if fault := checkPattern(r.Pattern); fault != "" {
 			return fmt.Errorf("decode policy: pattern %q: %s", r.Name, fault)
 		}
 	}
@@ -77,16 +76,16 @@ func (p *Policy) check() error {
 		}
 	}
 	for _, r := range p.Routes {
-		if last := len(r.Select) - 1; last < 0 || len(r.Select[last].When) > 0 || !r.Select[last].Terminal() {
-			return fmt.Errorf("decode policy: route %q may select nothing", r.Name)
+		if last := len(r.Select) - 1; last < 0 || len(r.Select[last].When) > 0 || !r.Select[last].IsTerminal() {
+			return fmt.Errorf("decode policy: route %q: the last rule does not always apply", r.Name)
 		}
 		for i := range r.Select {
-			if !r.Select[i].sound() {
-				return fmt.Errorf("decode policy: route %q: %s cannot be read", r.Name, r.Label(i))
+			if !r.Select[i].isValid() {
+				return fmt.Errorf("decode policy: route %q: rule %s is invalid", r.Name, r.Label(i))
 			}
 		}
-		for _, name := range r.Names() {
-			if _, _, ok := p.Place(name); !ok {
+		for _, name := range r.ModelNames() {
+			if _, _, ok := p.ResolveEndpoint(name); !ok {
 				return fmt.Errorf("decode policy: route %q: no model %q", r.Name, name)
 			}
 		}

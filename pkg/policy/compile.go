@@ -7,141 +7,141 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// Schema is the version of the document's language that this build reads.
+// Schema is the version of the document format that this build reads.
 const Schema = 1
 
-// Compile reads a document and fills in from the catalog what it leaves out.
-// A document with faults returns all of them, as Problems.
+// Compile compiles a document and fills in from the catalog what it leaves out. For
+// an invalid document it returns all faults, as Problems.
 func Compile(document []byte, cat *catalog.Catalog) (*Policy, error) {
 	root, problems := parse(document)
 	if len(problems) > 0 {
-		return nil, problems.sorted()
+		return nil, problems.sortByPosition()
 	}
-	c := &compiler{cat: cat, out: &Policy{
+	c := &compiler{catalog: cat, policy: &Policy{
 		Schema: Schema, Catalog: cat.Version(),
 		Providers: []Provider{}, Models: []Model{}, Routes: []Route{},
 	}}
-	c.document(value{node: root})
+	c.readDocument(value{node: root})
 	if len(c.problems) > 0 {
-		return nil, c.problems.sorted()
+		return nil, c.problems.sortByPosition()
 	}
-	if err := c.out.seal(); err != nil {
+	if err := c.policy.seal(); err != nil {
 		return nil, err
 	}
-	if len(c.out.canonical) > maxCompiled {
-		return nil, Problems{{Line: 1, Column: 1, Code: CodeTooLarge, Message: "compiled, with what the catalog adds, the document is larger than 4 MiB"}}
+	if len(c.policy.canonical) > maxCompiled {
+		return nil, Problems{{Line: 1, Column: 1, Code: CodeTooLarge, Message: "the compiled policy is too large: with the catalog's data it exceeds 4 MiB"}}
 	}
-	return c.out, nil
+	return c.policy, nil
 }
 
-// maxCompiled is what can be sent to proxies as one message, with room to spare.
+// maxCompiled is well below what one message to a proxy can hold.
 const maxCompiled = 4 << 20
 
-// compiler fills a policy from a document. What is named is entered even when
-// it is faulty, so that one fault is not reported at every mention.
+// compiler fills a policy from a document. It adds invalid entries too, so that one
+// fault is not reported again at every mention.
 type compiler struct {
 	reader
-	cat *catalog.Catalog
-	out *Policy
-	// written are the aliases of the document.
-	written map[string]value
-	// wiresOf are by provider.
-	wiresOf map[string]wirePair
-	// routeNames are those of all routes, named where they were taken for
-	// models, and inRoute is the one that is being read.
-	routeNames map[string]bool
-	named      []routeName
-	inRoute    string
+	catalog *catalog.Catalog
+	policy  *Policy
+	// writtenAliases are the aliases of the document.
+	writtenAliases map[string]value
+	// wiresByProvider is keyed by the provider's name.
+	wiresByProvider map[string]wirePair
+	// routeNames has the names of all routes. routeMentions are those used as models.
+	// currentRoute is the route being read.
+	routeNames    map[string]bool
+	routeMentions []routeMention
+	currentRoute  string
 }
 
-func (c *compiler) document(root value) {
-	f := c.fields(root, "version", "providers", "models", "defaults", "routes")
+func (c *compiler) readDocument(root value) {
+	f := c.readFields(root, "version", "providers", "models", "defaults", "routes")
 	if v, ok := f["version"]; !ok {
-		c.fail(root, CodeMissingField, "the first line must be version: %d", Schema)
-	} else if text, ok := c.text(v); ok && text != "1" {
-		c.fail(v, CodeBadVersion, "this build reads version %d", Schema)
+		c.reportProblem(root, CodeMissingField, "version is missing: add version: %d as the first line", Schema)
+	} else if text, ok := c.readText(v); ok && text != "1" {
+		c.reportProblem(v, CodeBadVersion, "unsupported version: this build reads version %d", Schema)
 	}
-	for _, v := range c.entries(f["providers"]) {
-		c.provider(v)
+	for _, v := range c.readEntries(f["providers"]) {
+		c.readProvider(v)
 	}
-	providers := slices.Clone(c.out.Providers)
-	for _, v := range c.entries(f["models"]) {
-		c.model(v)
+	providers := slices.Clone(c.policy.Providers)
+	for _, v := range c.readEntries(f["models"]) {
+		c.readModel(v)
 	}
-	routes := c.entries(f["routes"])
+	routes := c.readEntries(f["routes"])
 	c.routeNames = map[string]bool{}
 	for _, v := range routes {
 		_, model := c.findModel(v.name)
 		c.routeNames[v.name] = !model
 	}
 	for _, v := range routes {
-		c.route(v)
+		c.readRoute(v)
 	}
-	c.checkRouteNames()
+	c.checkRouteMentions()
 	c.checkAliases()
-	c.defaults(f["defaults"], providers)
+	c.readDefaults(f["defaults"], providers)
 }
 
-// checkAliases makes sure that no written alias hides behind another name.
+// checkAliases reports aliases that are also the name of a model or a route.
 func (c *compiler) checkAliases() {
-	for name, at := range c.written {
+	for name, at := range c.writtenAliases {
 		_, model := c.findModel(name)
-		if model || slices.ContainsFunc(c.out.Routes, func(r Route) bool { return r.Name == name }) {
-			c.fail(at, CodeNameTaken, "%q is also the name of a model or a route", name)
+		if model || slices.ContainsFunc(c.policy.Routes, func(r Route) bool { return r.Name == name }) {
+			c.reportProblem(at, CodeNameTaken, "%q is also the name of a model or a route: choose another alias", name)
 		}
 	}
 }
 
-func (c *compiler) defaults(v value, providers []Provider) {
-	d := &c.out.Defaults
-	f := c.fields(v, "baseline", "embedding_baseline", "unlisted", "retries", "breaker", "logging")
+func (c *compiler) readDefaults(v value, providers []Provider) {
+	d := &c.policy.Defaults
+	f := c.readFields(v, "baseline", "embedding_baseline", "unlisted", "retries", "breaker", "logging")
 	if v, ok := f["baseline"]; ok {
-		d.Baseline = c.modelName(v, catalog.Chat)
+		d.Baseline = c.readModelName(v, catalog.Chat)
 	}
 	if v, ok := f["embedding_baseline"]; ok {
-		d.EmbeddingBaseline = c.modelName(v, catalog.Embeddings)
+		d.EmbeddingBaseline = c.readModelName(v, catalog.Embeddings)
 	}
-	if v, ok := f["unlisted"]; !ok || c.oneOf(v, CodeBadValue, []string{"allow", "deny"}) == "allow" {
-		c.unlisted(providers)
+	if v, ok := f["unlisted"]; !ok || c.readOneOf(v, CodeBadValue, []string{"allow", "deny"}) == "allow" {
+		c.addUnlistedModels(providers)
 	}
-	d.Retries, d.Breaker = c.retries(f["retries"]), c.breaker(f["breaker"])
-	if v, ok := c.fields(f["logging"], "redact")["redact"]; ok {
-		d.Logging.Redact = c.patterns(v)
+	d.Retries, d.Breaker = c.readRetries(f["retries"]), c.readBreaker(f["breaker"])
+	if v, ok := c.readFields(f["logging"], "redact")["redact"]; ok {
+		d.Logging.Redact = c.readPatterns(v)
 	}
 }
 
-// modelName reads the name of a model of this policy, of the given kind.
-func (c *compiler) modelName(v value, kind catalog.Kind) string {
-	name, ok := c.text(v)
+// readModelName reads the name of a model of this policy, of the given kind.
+func (c *compiler) readModelName(v value, kind catalog.Kind) string {
+	name, ok := c.readText(v)
 	if !ok {
 		return ""
 	}
 	m, ok := c.findModel(name)
 	if !ok {
-		if _, known := c.cat.Model(name); known {
-			c.fail(v, CodeUnknownModel, "%q is in the catalog but not in this policy: write %q under models", name, name+": {}")
+		if _, known := c.catalog.Model(name); known {
+			c.reportProblem(v, CodeUnknownModel, "%q is in the catalog but not in this policy: add %q under models", name, name+": {}")
 		} else {
-			c.failNear(v, CodeUnknownModel, name, c.modelNames(), "there is no model %q under models", name)
+			c.reportUnknownName(v, CodeUnknownModel, name, c.modelNames(), "unknown model %q: add it under models", name)
 		}
 		return name
 	}
 	if m.Kind != kind {
-		c.fail(v, CodeWrongKind, "%q is for %s, wanted is one for %s", name, m.Kind, kind)
+		c.reportProblem(v, CodeWrongKind, "%q is a model for %s, but this needs one for %s", name, m.Kind, kind)
 	}
 	return name
 }
 
 func (c *compiler) findModel(name string) (*Model, bool) {
-	i := slices.IndexFunc(c.out.Models, func(m Model) bool { return m.ID == name })
+	i := slices.IndexFunc(c.policy.Models, func(m Model) bool { return m.ID == name })
 	if i < 0 {
 		return nil, false
 	}
-	return &c.out.Models[i], true
+	return &c.policy.Models[i], true
 }
 
 func (c *compiler) modelNames() []string {
-	names := make([]string, len(c.out.Models))
-	for i, m := range c.out.Models {
+	names := make([]string, len(c.policy.Models))
+	for i, m := range c.policy.Models {
 		names[i] = m.ID
 	}
 	return names
@@ -149,14 +149,14 @@ func (c *compiler) modelNames() []string {
 
 const maxName = 128
 
-// checkName keeps names fit for a model field, a header and a metric's label.
+// checkName ensures that a name fits a model field, a header and a metric label.
 func (c *compiler) checkName(v value, marks string) {
 	if !isName(v.name, marks) {
-		c.fail(value{path: v.path, key: v.key}, CodeBadName, badName, marks, maxName)
+		c.reportProblem(value{path: v.path, key: v.key}, CodeBadName, badNameMessage, marks, maxName)
 	}
 }
 
-const badName = "a name has letters, digits and %s, at most %d, and begins with a letter or digit"
+const badNameMessage = "a name may contain letters, digits and %s, must start with a letter or digit, and has at most %d characters"
 
 func isName(name, marks string) bool {
 	ok := name != "" && len(name) <= maxName && isAlnum(rune(name[0]))
@@ -170,11 +170,11 @@ func isAlnum(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// oneOf reads one of few words.
-func (c *compiler) oneOf(v value, code string, known []string) string {
-	text, ok := c.text(v)
+// readOneOf reads one of a few words.
+func (c *compiler) readOneOf(v value, code string, known []string) string {
+	text, ok := c.readText(v)
 	if ok && !slices.Contains(known, text) {
-		c.failNear(v, code, text, known, "%q is not one of %s", text, strings.Join(known, ", "))
+		c.reportUnknownName(v, code, text, known, "%q is not allowed: use one of %s", text, strings.Join(known, ", "))
 	}
 	return text
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// loaded is read once: there are many tests, and it never changes.
+// loaded is read once, because it never changes and many tests use it.
 var loaded = sync.OnceValues(catalog.Load)
 
 func load(t testing.TB) *catalog.Catalog {
@@ -53,7 +53,7 @@ func TestCompileTakesWhatIsWrittenOverTheCatalog(t *testing.T) {
 	require.Equal(t, known.Context, large.Context)
 
 	small, _ := p.Model("small")
-	require.Equal(t, []policy.Endpoint{{Provider: "local", Upstream: "qwen-s"}}, small.Endpoints)
+	require.Equal(t, []policy.Endpoint{{Provider: "local", UpstreamModel: "qwen-s"}}, small.Endpoints)
 	require.Equal(t, []catalog.Price{
 		{Effective: time.Unix(0, 0).UTC(), Input: 60_000, CacheRead: 60_000, CacheWrite: 60_000, Output: 200_000},
 		{Effective: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), Input: 50_000, CacheRead: 5_000, CacheWrite: 50_000, Output: 150_000},
@@ -89,11 +89,11 @@ func TestCatalogSuppliesModelsAndProviders(t *testing.T) {
 	require.False(t, ok, "a provider that is not written is not used while another one is")
 }
 
-// places are a model's, each as provider and name there.
+// places lists a model's endpoints, each as provider and upstream name.
 func places(m *policy.Model) []string {
 	var all []string
 	for _, e := range m.Endpoints {
-		all = append(all, e.Provider+" "+e.Upstream)
+		all = append(all, e.Provider+" "+e.UpstreamModel)
 	}
 	return all
 }

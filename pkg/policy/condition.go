@@ -5,41 +5,41 @@ import (
 	"time"
 )
 
-// Condition is something that must hold of a request, its key or the time. What
-// is not known does not hold.
+// Condition is a test of a request, its key or the time. A condition on an unknown
+// value does not hold.
 type Condition struct {
 	Field string `json:"field"`
-	// Name is that of request.metadata.NAME and feature.NAME.
+	// Name is the NAME in request.metadata.NAME and feature.NAME.
 	Name string `json:"name,omitempty"`
-	// In are words, one of which it must be or have.
+	// In lists accepted values; one of them must match.
 	In []string `json:"in,omitempty"`
-	// Min and Max are inclusive. Those of budget.used_percent are in thousandths
-	// of the budget.
+	// Min and Max are inclusive. For budget.used_percent they are in thousandths of
+	// the budget.
 	Min *int64 `json:"min,omitempty"`
 	Max *int64 `json:"max,omitempty"`
-	// Window is that of time.utc.
+	// Window is set for time.utc.
 	Window *Window `json:"window,omitempty"`
-	// Is is for what is yes or no.
+	// Is is set for boolean tests.
 	Is *bool `json:"is,omitempty"`
 }
 
 // The fields of conditions.
 const (
-	FieldKeyTag     = "key.tag"
-	FieldKeyID      = "key.id"
-	FieldAccount    = "account"
-	FieldBudget     = "budget.used_percent"
-	FieldTime       = "time.utc"
-	FieldWeekday    = "time.weekday"
-	FieldMetadata   = "request.metadata"
-	FieldStream     = "request.stream"
-	FieldTokens     = "request.tokens"
-	FieldCapability = "request.capability"
-	FieldFeature    = "feature"
+	FieldKeyTag     = "key.tag"             // a tag of the key
+	FieldKeyID      = "key.id"              // the id of the key
+	FieldAccount    = "account"             // the id of the account
+	FieldBudget     = "budget.used_percent" // the most used budget of the key and the account, in percent
+	FieldTime       = "time.utc"            // the time of day in UTC, such as "08:00-18:00"
+	FieldWeekday    = "time.weekday"        // the day of the week in UTC, such as mon-fri
+	FieldMetadata   = "request.metadata"    // a value of the request's metadata, as request.metadata.NAME
+	FieldStream     = "request.stream"      // whether the client asked for a stream
+	FieldTokens     = "request.tokens"      // the estimated input tokens
+	FieldCapability = "request.capability"  // a capability that the request needs, such as tools
+	FieldFeature    = "feature"             // a feature of the request, as feature.NAME
 )
 
-// sound tells whether the condition has what its field needs.
-func (c *Condition) sound() bool {
+// isValid reports whether the condition has the values that its field requires.
+func (c *Condition) isValid() bool {
 	switch c.Field {
 	case FieldKeyTag, FieldKeyID, FieldAccount, FieldWeekday, FieldMetadata, FieldCapability:
 		return len(c.In) > 0
@@ -55,15 +55,15 @@ func (c *Condition) sound() bool {
 	return false
 }
 
-// Window is a part of every day, in minutes since midnight: From is in it and
-// To is not. It goes over midnight where To is the smaller one.
+// Window is a part of every day, in minutes since midnight UTC. It includes From and
+// excludes To. If To is smaller than From, it spans midnight.
 type Window struct {
 	From int `json:"from"`
 	To   int `json:"to"`
 }
 
-// Has tells whether a time is in the window.
-func (w Window) Has(t time.Time) bool {
+// Contains reports whether a time is in the window.
+func (w Window) Contains(t time.Time) bool {
 	t = t.UTC()
 	at := t.Hour()*60 + t.Minute()
 	if w.From <= w.To {
@@ -72,20 +72,20 @@ func (w Window) Has(t time.Time) bool {
 	return at >= w.From || at < w.To
 }
 
-// holds tells whether all of another window is in this one.
-func (w Window) holds(o Window) bool {
+// containsWindow reports whether the other window lies within this one.
+func (w Window) containsWindow(o Window) bool {
 	if w.length() == minutesPerDay {
 		return true
 	}
 	return (o.From-w.From+minutesPerDay)%minutesPerDay+o.length() <= w.length()
 }
 
-// length is in minutes; a window is never empty.
+// length is in minutes. A window is never empty, so equal ends mean a whole day.
 func (w Window) length() int {
 	return cmp.Or((w.To-w.From+minutesPerDay)%minutesPerDay, minutesPerDay)
 }
 
-// Weekday is how conditions write a day of the week.
-func Weekday(t time.Time) string { return weekdays()[t.UTC().Weekday()] }
+// FormatWeekday returns the day of the week as conditions write it, such as mon.
+func FormatWeekday(t time.Time) string { return weekdayNames()[t.UTC().Weekday()] }
 
-func weekdays() []string { return []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"} }
+func weekdayNames() []string { return []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"} }

@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// errDecimal is shown beside the value that is wrong.
+// errDecimal means that a text is not a decimal number.
 var errDecimal = errors.New("not a decimal number")
 
-// decimal reads a number such as 0.05 as a whole number of its last wanted
-// digit, without ever being a float: decimal("0.05", 6) is 50000. Digits
-// beyond that must be zeros, for nothing is rounded away.
-func decimal(text string, digits int) (int64, error) {
+// parseDecimal reads a number such as 0.05 in units of its last digit, without
+// floating point: parseDecimal("0.05", 6) is 50000. It never rounds, so further
+// digits must be zeros.
+func parseDecimal(text string, digits int) (int64, error) {
 	whole, fraction, dot := strings.Cut(text, ".")
 	if whole == "" || dot && fraction == "" || !allDigits(whole) || !allDigits(fraction) {
 		return 0, errDecimal
 	}
 	if len(fraction) > digits {
 		if strings.Trim(fraction[digits:], "0") != "" {
-			return 0, errors.New("more digits than can be kept")
+			return 0, errors.New("too many decimal digits")
 		}
 		fraction = fraction[:digits]
 	}
 	n, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", digits-len(fraction)), 10, 64)
 	if err != nil {
-		return 0, errors.New("too large")
+		return 0, errors.New("number too large")
 	}
 	return n, nil
 }

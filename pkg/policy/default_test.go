@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// today is when the catalog was made, so that nothing of it has ended since.
+// today is the date of the catalog, so that none of its models has retired.
 var today = time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC)
 
 func TestDefaultWithoutCredentialsIsTheSandbox(t *testing.T) {
@@ -46,11 +46,11 @@ func TestDefaultNamesTheProvidersThatArePresent(t *testing.T) {
 	require.False(t, ok, "but none of a provider without a credential")
 }
 
-// What nobody asked for by name is neither at its end nor of a doubtful price.
+// The default policy lists no retiring model and no model with a doubtful price.
 func TestDefaultProposesWhatLasts(t *testing.T) {
 	cat := load(t)
 	for _, provider := range cat.Providers() {
-		p := compile(t, string(policy.Default(func(env string) bool { return env == provider.Env }, cat, today)))
+		p := compile(t, string(policy.Default(func(env string) bool { return env == provider.CredentialEnv }, cat, today)))
 		for _, m := range p.Models {
 			known, ok := cat.Model(m.ID)
 			require.True(t, ok)
@@ -96,9 +96,9 @@ func TestDefaultCompilesForEveryEnvironment(t *testing.T) {
 	}
 	all := map[string]bool{}
 	for _, p := range cat.Providers() {
-		all[p.Env] = true
-		check(map[string]bool{p.Env: true})
-		check(map[string]bool{p.Env: true, "MISTRAL_API_KEY": true})
+		all[p.CredentialEnv] = true
+		check(map[string]bool{p.CredentialEnv: true})
+		check(map[string]bool{p.CredentialEnv: true, "MISTRAL_API_KEY": true})
 	}
 	check(all)
 }

@@ -9,75 +9,77 @@ import (
 )
 
 const (
-	// goodEnough is the quality, in thousandths, from which on a model is worth
-	// trying first.
-	goodEnough = 600
-	// nearTheBest is how much less than the best a middle one may have.
-	nearTheBest = 80
-	// dearest is the most that a token out may cost of what is chosen unasked,
-	// in pico-USD: 25 dollars a million.
-	dearest = 25_000_000
-	// notice is how long before its end a model is not proposed any more.
-	notice = 60 * 24 * time.Hour
+	// minSmallQuality is the quality, in thousandths, that the cheapest choice of a
+	// provider must reach.
+	minSmallQuality = 600
+	// maxQualityGap is how far below the best the medium choice may be.
+	maxQualityGap = 80
+	// maxOutputPrice bounds the output price of models in the default policy, in
+	// pico-USD per token: 25 dollars per million tokens.
+	maxOutputPrice = 25_000_000
+	// retirementNotice excludes models that retire within this time.
+	retirementNotice = 60 * 24 * time.Hour
 )
 
-// found is what the environment offers: of every provider the cheapest good
-// model, the best, and the cheapest that is near the best.
-type found struct {
+// discovery is what the environment offers. Per provider it has the cheapest model
+// of sufficient quality, the best model, and the cheapest one close to the best.
+type discovery struct {
 	providers            []catalog.Provider
 	small, medium, large []string
-	embed                string
+	embedding            string
 }
 
-func discover(present func(env string) bool, cat *catalog.Catalog, now time.Time) found {
-	var d found
+func discoverModels(present func(env string) bool, cat *catalog.Catalog, now time.Time) discovery {
+	var d discovery
 	for _, p := range cat.Providers() {
-		// Without an address the credential alone leads nowhere.
-		if p.Env == "" || p.BaseURL == "" || !present(p.Env) {
+		// A credential without an address cannot be used.
+		if p.CredentialEnv == "" || p.BaseURL == "" || !present(p.CredentialEnv) {
 			continue
 		}
-		chat := offers(cat, p.ID, catalog.Chat, now)
-		embed := offers(cat, p.ID, catalog.Embeddings, now)
+		chat := listOffers(cat, p.ID, catalog.Chat, now)
+		embed := listOffers(cat, p.ID, catalog.Embeddings, now)
 		if len(chat) == 0 {
 			continue
 		}
 		d.providers = append(d.providers, p)
-		best := slices.MaxFunc(chat, func(a, b offer) int { return cmp.Or(cmp.Compare(a.quality, b.quality), cmp.Compare(b.price, a.price)) })
-		d.small = append(d.small, cheapest(chat, min(goodEnough, best.quality)))
-		d.medium = append(d.medium, cheapest(chat, best.quality-nearTheBest))
+		best := slices.MaxFunc(chat, func(a, b modelOffer) int {
+			return cmp.Or(cmp.Compare(a.quality, b.quality), cmp.Compare(b.price, a.price))
+		})
+		d.small = append(d.small, cheapestOffer(chat, min(minSmallQuality, best.quality)))
+		d.medium = append(d.medium, cheapestOffer(chat, best.quality-maxQualityGap))
 		d.large = append(d.large, best.id)
-		if d.embed == "" && len(embed) > 0 {
-			d.embed = cheapest(embed, 0)
+		if d.embedding == "" && len(embed) > 0 {
+			d.embedding = cheapestOffer(embed, 0)
 		}
 	}
 	return d
 }
 
-// offer is a model at a provider.
-type offer struct {
+// modelOffer is a model at a provider, with its price and quality.
+type modelOffer struct {
 	id             string
 	price, quality int64
 }
 
-// offers are a provider's models of a kind that may be chosen unasked: not at
-// an end, not free of charge (which is a trial), not very dear, and of a price
-// that is known well. Where no price of a provider is, all of them will do.
-func offers(cat *catalog.Catalog, provider string, kind catalog.Kind, now time.Time) []offer {
-	var sure, all []offer
+// listOffers returns a provider's models of a kind that suit the default policy. It
+// excludes preview, deprecated and retiring models, free trials and expensive models.
+// It prefers prices of good confidence, and falls back to all if there are none.
+func listOffers(cat *catalog.Catalog, provider string, kind catalog.Kind, now time.Time) []modelOffer {
+	var sure, all []modelOffer
 	for _, m := range cat.Models() {
 		i := slices.IndexFunc(m.Endpoints, func(e catalog.Endpoint) bool { return e.Provider == provider })
-		if i < 0 || m.Kind != kind || ending(m.Lifecycle, now) {
+		if i < 0 || m.Kind != kind || isRetiring(m.Lifecycle, now) {
 			continue
 		}
 		prices := m.Endpoints[i].Prices
 		if prices == nil {
 			prices = m.Prices
 		}
-		p, ok := catalog.InForce(prices, now)
-		if !ok || p.Input == 0 || p.Output > dearest {
+		p, ok := catalog.PriceInForce(prices, now)
+		if !ok || p.Input == 0 || p.Output > maxOutputPrice {
 			continue
 		}
-		o := offer{id: m.ID, price: p.Input + p.Output, quality: m.Quality["general"]}
+		o := modelOffer{id: m.ID, price: p.Input + p.Output, quality: m.Quality["general"]}
 		all = append(all, o)
 		if m.Endpoints[i].Confidence != "low" {
 			sure = append(sure, o)
@@ -89,20 +91,19 @@ func offers(cat *catalog.Catalog, provider string, kind catalog.Kind, now time.T
 	return all
 }
 
-// ending tells whether a model is at the end of its life, or not yet at the
-// beginning of it.
-func ending(l catalog.Lifecycle, now time.Time) bool {
+// isRetiring reports whether a model is in preview, deprecated, or about to retire.
+func isRetiring(l catalog.Lifecycle, now time.Time) bool {
 	if l.Status == catalog.StatusDeprecated || l.Status == catalog.StatusPreview {
 		return true
 	}
 	end, err := time.Parse(time.DateOnly, l.Retires)
-	return err == nil && end.Before(now.Add(notice))
+	return err == nil && end.Before(now.Add(retirementNotice))
 }
 
-// cheapest is the one of at least some quality that costs least; of equals the
-// better, then the first.
-func cheapest(list []offer, quality int64) string {
-	var best *offer
+// cheapestOffer returns the cheapest model of at least the given quality. Ties go to
+// the better one, then to the first.
+func cheapestOffer(list []modelOffer, quality int64) string {
+	var best *modelOffer
 	for i := range list {
 		o := &list[i]
 		if o.quality < quality {

@@ -6,72 +6,71 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// endpoints reads places, and where their prices are written: what a price
-// needs depends on the model, which is not known yet.
-func (c *compiler) endpoints(v value) (all []Endpoint, prices []value) {
-	for _, item := range c.items(v) {
-		e, price := c.endpoint(item)
+// readEndpoints reads the endpoints of a model. It returns their prices unread,
+// because reading a price requires the model's kind, which is not known yet.
+func (c *compiler) readEndpoints(v value) (all []Endpoint, prices []value) {
+	for _, item := range c.readItems(v) {
+		e, price := c.readEndpoint(item)
 		if slices.ContainsFunc(all, func(x Endpoint) bool { return x.Provider == e.Provider }) {
-			c.fail(item, CodeDuplicateEntry, "provider %q is listed twice", e.Provider)
+			c.reportProblem(item, CodeDuplicateEntry, "provider %q is listed twice: a model has at most one endpoint per provider", e.Provider)
 		}
 		all, prices = append(all, e), append(prices, price)
 	}
 	return all, prices
 }
 
-// maxUpstream is longer than any provider's name of a model.
+// maxUpstream is longer than any provider's model name.
 const maxUpstream = 512
 
-func (c *compiler) endpoint(v value) (e Endpoint, price value) {
-	f := c.fields(v, "provider", "model", "price", "context", "max_output", "lacks", "wire")
+func (c *compiler) readEndpoint(v value) (e Endpoint, price value) {
+	f := c.readFields(v, "provider", "model", "price", "context", "max_output", "lacks", "wire")
 	provider, ok := f["provider"]
 	upstream, ok2 := f["model"]
 	if !ok || !ok2 {
-		c.fail(v, CodeMissingField, "an endpoint needs provider and model")
+		c.reportProblem(v, CodeMissingField, "an endpoint needs provider and model")
 		return e, price
 	}
-	e.Provider = c.providerName(provider)
-	e.Upstream = c.label(upstream, maxUpstream)
-	e.Wire = c.wire(f["wire"], false)
+	e.Provider = c.readProviderName(provider)
+	e.UpstreamModel = c.readLabel(upstream, maxUpstream)
+	e.Wire = c.readWire(f["wire"], false)
 	if v, ok := f["context"]; ok {
-		e.Context = c.integer(v, 1, maxTokens)
+		e.Context = c.readInteger(v, 1, maxTokens)
 	}
 	if v, ok := f["max_output"]; ok {
-		e.MaxOutput = c.integer(v, 1, maxTokens)
+		e.MaxOutput = c.readInteger(v, 1, maxTokens)
 	}
 	if v, ok := f["lacks"]; ok {
-		e.Lacks = c.lacks(v)
+		e.Lacks = c.readLacks(v)
 	}
 	return e, f["price"]
 }
 
-// knownEndpoints keeps the catalog's places whose providers this policy
-// writes; if it writes none of them, the first place.
-func (c *compiler) knownEndpoints(known catalog.Entry) []Endpoint {
+// catalogEndpoints returns the catalog's endpoints at providers that the document
+// lists. If it lists none of them, the result is the catalog's first endpoint.
+func (c *compiler) catalogEndpoints(known catalog.Entry) []Endpoint {
 	var all []Endpoint
 	for _, e := range known.Endpoints {
 		if c.hasProvider(e.Provider) {
-			all = append(all, Endpoint{Provider: e.Provider, Upstream: e.Model})
+			all = append(all, Endpoint{Provider: e.Provider, UpstreamModel: e.Model})
 		}
 	}
 	if len(all) == 0 {
 		first := known.Endpoints[0]
-		c.enterProvider(first.Provider)
-		all = []Endpoint{{Provider: first.Provider, Upstream: first.Model}}
+		c.addCatalogProvider(first.Provider)
+		all = []Endpoint{{Provider: first.Provider, UpstreamModel: first.Model}}
 	}
 	return all
 }
 
-// terms settles where the places of a model differ from it. What is written at
-// a place counts most, then what is written of the model, then what the catalog
-// knows of the place.
-func (c *compiler) terms(f map[string]value, m *Model, known catalog.Entry) {
+// fillEndpointDefaults sets the terms in which an endpoint differs from its model.
+// Precedence: written at the endpoint, written at the model, catalog's endpoint.
+func (c *compiler) fillEndpointDefaults(f map[string]value, m *Model, known catalog.Entry) {
 	written := func(name string) bool { _, ok := f[name]; return ok }
 	for i := range m.Endpoints {
 		e := &m.Endpoints[i]
-		entry, at, ok := c.cat.ServedAt(e.Provider, e.Upstream)
+		entry, at, ok := c.catalog.FindEndpoint(e.Provider, e.UpstreamModel)
 		if ok && entry.ID != known.ID {
-			at = stranger(entry, at, known)
+			at = describeForeignModel(entry, at, known)
 		}
 		if e.Prices == nil && !written("price") {
 			e.Prices = at.Prices
@@ -85,13 +84,13 @@ func (c *compiler) terms(f map[string]value, m *Model, known catalog.Entry) {
 		if e.Lacks == nil && !written("capabilities") {
 			e.Lacks = slices.Concat(at.Lacks, at.Unknown)
 		}
-		e.Lacks = refused(e)
+		e.Lacks = lacksWithRefusals(e)
 	}
 }
 
-// pricesAt are what the catalog knows the place to charge, else the model.
-func (c *compiler) pricesAt(e *Endpoint, known catalog.Entry) []catalog.Price {
-	entry, at, ok := c.cat.ServedAt(e.Provider, e.Upstream)
+// catalogPrices returns the catalog's prices of the endpoint, else of the model.
+func (c *compiler) catalogPrices(e *Endpoint, known catalog.Entry) []catalog.Price {
+	entry, at, ok := c.catalog.FindEndpoint(e.Provider, e.UpstreamModel)
 	switch {
 	case at.Prices != nil:
 		return at.Prices
@@ -101,9 +100,9 @@ func (c *compiler) pricesAt(e *Endpoint, known catalog.Entry) []catalog.Price {
 	return known.Prices
 }
 
-// stranger is a place that serves another model of the catalog under the name
-// of this one: all that is known of it is its own.
-func stranger(entry catalog.Entry, at catalog.Endpoint, known catalog.Entry) catalog.Endpoint {
+// describeForeignModel returns the terms of an endpoint that serves another catalog
+// model under this model's name. All its terms are those of the other model.
+func describeForeignModel(entry catalog.Entry, at catalog.Endpoint, known catalog.Entry) catalog.Endpoint {
 	if at.Prices == nil {
 		at.Prices = entry.Prices
 	}
@@ -122,11 +121,12 @@ func stranger(entry catalog.Entry, at catalog.Endpoint, known catalog.Entry) cat
 	return at
 }
 
-// refused adds what the place lacks because it refuses the field.
-func refused(e *Endpoint) []catalog.Capability {
+// lacksWithRefusals adds the capabilities that the endpoint lacks because its wire
+// description refuses the request field.
+func lacksWithRefusals(e *Endpoint) []catalog.Capability {
 	all := slices.Clone(e.Lacks)
 	for _, need := range catalog.Capabilities() {
-		if field := need.Param(); e.Wire != nil && field != "messages" && slices.Contains(e.Wire.Refuse, field) {
+		if field := need.RequestField(); e.Wire != nil && field != "messages" && slices.Contains(e.Wire.Refuse, field) {
 			all = append(all, need)
 		}
 	}

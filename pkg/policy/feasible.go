@@ -2,8 +2,8 @@ package policy
 
 import "slices"
 
-// feasible finds rules of a route that no target could ever meet.
-func (c *compiler) feasible(r *Route, at []value) {
+// checkFeasibility reports rules of a route that no candidate could ever satisfy.
+func (c *compiler) checkFeasibility(r *Route, at []value) {
 	always := slices.Clone(r.Require)
 	for i := range r.Select {
 		rule := &r.Select[i]
@@ -11,25 +11,25 @@ func (c *compiler) feasible(r *Route, at []value) {
 		case len(rule.Require) > 0 && len(rule.When) == 0:
 			always = append(always, rule.Require...)
 		case len(rule.Require) > 0:
-			c.mustLeave(at[i], following(r, i), slices.Concat(always, rule.Require))
-		case len(rule.Names()) > 0:
-			c.mustLeave(at[i], rule.Names(), slices.Concat(always, asked(rule)))
+			c.checkSatisfiable(at[i], laterModelNames(r, i), slices.Concat(always, rule.Require))
+		case len(rule.ModelNames()) > 0:
+			c.checkSatisfiable(at[i], rule.ModelNames(), slices.Concat(always, impliedRequirements(rule)))
 		}
 	}
 }
 
-// following are what the rules behind one may choose.
-func following(r *Route, i int) []string {
+// laterModelNames returns what the rules after the i-th may choose.
+func laterModelNames(r *Route, i int) []string {
 	all := slices.Clone(r.OnFailure)
 	for k := i + 1; k < len(r.Select); k++ {
-		all = append(all, r.Select[k].Names()...)
+		all = append(all, r.Select[k].ModelNames()...)
 	}
 	return all
 }
 
-// asked is what a request has to need for the rule to apply, where that is one
-// capability.
-func asked(rule *Rule) []Requirement {
+// impliedRequirements returns the capabilities that every request needs for which
+// the rule applies.
+func impliedRequirements(rule *Rule) []Requirement {
 	var all []Requirement
 	for _, c := range rule.When {
 		if c.Field == FieldCapability && len(c.In) == 1 {
@@ -39,23 +39,24 @@ func asked(rule *Rule) []Requirement {
 	return all
 }
 
-// mustLeave makes sure that some of the named meet what is required.
-func (c *compiler) mustLeave(at value, names []string, required []Requirement) {
-	if len(required) == 0 || c.someMeets(names, required) {
+// checkSatisfiable reports a problem unless one of the named models meets all
+// requirements.
+func (c *compiler) checkSatisfiable(at value, names []string, required []Requirement) {
+	if len(required) == 0 || c.anyMeets(names, required) {
 		return
 	}
 	able := slices.DeleteFunc(slices.Clone(required), func(r Requirement) bool { return r.Field == RequireCapabilities })
-	if len(able) < len(required) && c.someMeets(names, able) {
-		c.fail(at, CodeImpossible, "nothing that could be chosen has the capabilities that are required")
+	if len(able) < len(required) && c.anyMeets(names, able) {
+		c.reportProblem(at, CodeImpossible, "no model that the rule can choose has the required capabilities")
 		return
 	}
-	c.fail(at, CodeNoCandidate, "nothing that could be chosen meets what is required")
+	c.reportProblem(at, CodeNoCandidate, "no model that the rule can choose meets the requirements")
 }
 
-// someMeets is true also where a name leads nowhere, which was said before.
-func (c *compiler) someMeets(names []string, required []Requirement) bool {
+// anyMeets is also true for an unknown name, which has been reported before.
+func (c *compiler) anyMeets(names []string, required []Requirement) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
-		m, provider, ok := c.findPlace(name)
+		m, provider, ok := c.findEndpoint(name)
 		return !ok || slices.ContainsFunc(m.Endpoints, func(e Endpoint) bool {
 			return (provider == "" || provider == e.Provider) && c.meetsAll(m, &e, required)
 		})
@@ -64,10 +65,10 @@ func (c *compiler) someMeets(names []string, required []Requirement) bool {
 
 func (c *compiler) meetsAll(m *Model, e *Endpoint, required []Requirement) bool {
 	var tags []string
-	for _, p := range c.out.Providers {
+	for _, p := range c.policy.Providers {
 		if p.Name == e.Provider {
 			tags = p.Tags
 		}
 	}
-	return !slices.ContainsFunc(required, func(r Requirement) bool { return !r.Meets(m, e, tags) })
+	return !slices.ContainsFunc(required, func(r Requirement) bool { return !r.IsMetBy(m, e, tags) })
 }

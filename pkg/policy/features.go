@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Features are the names that a condition may ask for as feature.NAME: those
-// that the proxy takes from a body, and those that the router reads in its
-// text, whose meaning is told where they are read.
-func Features() []string { return append(structuralNames(), lexicalNames()...) }
+// FeatureNames returns the names that a condition can use as feature.NAME. The proxy
+// measures the structural ones in a body; the router finds the lexical ones in its
+// text.
+func FeatureNames() []string { return append(structuralNames(), lexicalNames()...) }
 
-// structuralNames are known wherever a request was parsed.
+// structuralNames are known in every process that has parsed the request.
 func structuralNames() []string {
 	return []string{"messages", "turns", "text_bytes", "user_bytes", "tools", "images", "max_output", "stream", "inputs"}
 }
 
-// lexicalNames are known to the router alone.
+// lexicalNames are known to the router only.
 func lexicalNames() []string {
 	return strings.Fields(`
 		lexical language language_confidence non_latin words lines length
@@ -29,4 +29,4 @@ func lexicalNames() []string {
 		legal medical finance reasoning`)
 }
 
-func structural(name string) bool { return slices.Contains(structuralNames(), name) }
+func isStructural(name string) bool { return slices.Contains(structuralNames(), name) }

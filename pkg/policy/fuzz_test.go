@@ -9,8 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// Whatever is written, Compile returns problems or a policy that survives its
-// own canonical form.
+// For any input, Compile returns problems or a policy whose canonical form decodes.
 func FuzzCompile(f *testing.F) {
 	full, err := os.ReadFile("testdata/full.yaml")
 	require.NoError(f, err)

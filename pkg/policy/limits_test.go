@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// lines is a text with so many lines after it.
+// lines is a text followed by the given number of lines.
 func lines(head string, n int, line string) string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -20,8 +20,7 @@ func lines(head string, n int, line string) string {
 	return b.String()
 }
 
-// What would take the compiler minutes, though the document is not large, is
-// refused by its numbers.
+// Small documents that would take the compiler minutes are rejected by their counts.
 func TestCrowdsAreRefused(t *testing.T) {
 	const route = "version: 1\n" + models + "routes:\n  auto:\n    select:\n"
 	list := func(head string, n int, tail string) string { return lines(head, n, "x%d, ") + tail }
@@ -49,7 +48,7 @@ func TestWhatRepeatsIsNoCrowd(t *testing.T) {
 	require.Len(t, p.Routes[0].Tests, 1700)
 }
 
-// A policy that no proxy could be sent must not come into force.
+// A policy that is too large for one message to a proxy must be rejected.
 func TestWhatCompilesToTooMuchIsRefused(t *testing.T) {
 	give := lines("version: 1\nproviders: {acme: {kind: openai, base_url: https://a.example, wire: {drop: [", 200, strings.Repeat("x", 50)+"%d, ")
 	give = lines(give+"]}}}\nmodels:\n", 500, "  m%d: {endpoints: [{provider: acme, model: x}]}\n")
@@ -63,7 +62,7 @@ func TestProblemsThatNobodyReadsAreNotListed(t *testing.T) {
 	require.Equal(t, "1001:1  TOO_LARGE", all[1000])
 }
 
-// A ring is found however long it is.
+// A cycle is found at any length.
 func TestALongRingIsFound(t *testing.T) {
 	const routes = 300
 	var b strings.Builder

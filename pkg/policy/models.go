@@ -7,145 +7,145 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// maxTokens bounds windows, so that sums of them stay far from overflow.
+// maxTokens bounds token counts, so that their sums cannot overflow.
 const maxTokens = math.MaxInt32
 
-func (c *compiler) model(v value) {
+func (c *compiler) readModel(v value) {
 	c.checkName(v, nameMarks)
-	f := c.fields(v, "kind", "aliases", "endpoints", "price", "context", "max_output", "capabilities", "quality")
+	f := c.readFields(v, "kind", "aliases", "endpoints", "price", "context", "max_output", "capabilities", "quality")
 	var written []Endpoint
 	var prices []value
 	if e, ok := f["endpoints"]; ok {
-		written, prices = c.endpoints(e)
+		written, prices = c.readEndpoints(e)
 	}
-	known, ok := c.knownModel(v.name, written)
+	known, ok := c.catalogModel(v.name, written)
 	m := Model{Model: known.Model, Endpoints: written}
 	m.ID = v.name
 	if m.ID != known.ID {
-		// The other names of a model lead to where its own leads.
+		// The catalog's aliases stay with the model of the catalog's own name.
 		m.Aliases = nil
 	}
 	if _, written := f["endpoints"]; !written && ok {
-		m.Endpoints = c.knownEndpoints(known)
+		m.Endpoints = c.catalogEndpoints(known)
 	}
 	if len(m.Endpoints) == 0 {
-		c.fail(v, CodeNoEndpoint, "nothing tells where %q is served: write endpoints: [{provider: ..., model: ...}]", v.name)
+		c.reportProblem(v, CodeNoEndpoint, "model %q has no endpoint: add endpoints: [{provider: ..., model: ...}]", v.name)
 	}
-	c.facts(f, &m.Model)
+	c.readModelFields(f, &m.Model)
 	for i, v := range prices {
 		if v.node != nil {
-			m.Endpoints[i].Prices = c.prices(v, m.Kind, c.pricesAt(&m.Endpoints[i], known))
+			m.Endpoints[i].Prices = c.readPrices(v, m.Kind, c.catalogPrices(&m.Endpoints[i], known))
 		}
 	}
-	c.wires(m.Endpoints, len(written) > 0)
-	c.terms(f, &m, known)
-	c.out.Models = append(c.out.Models, m)
+	c.resolveWires(m.Endpoints, len(written) > 0)
+	c.fillEndpointDefaults(f, &m, known)
+	c.policy.Models = append(c.policy.Models, m)
 }
 
-// nameMarks may stand in the name of a model or a route.
+// nameMarks are the punctuation marks allowed in the name of a model or route.
 const nameMarks = "._-:/@"
 
-// knownModel is the catalog's entry under this name, else the one that the
-// first endpoint serves.
-func (c *compiler) knownModel(name string, written []Endpoint) (catalog.Entry, bool) {
-	if known, ok := c.cat.Model(name); ok {
+// catalogModel returns the catalog's entry of this name, else the entry that the
+// first written endpoint serves.
+func (c *compiler) catalogModel(name string, written []Endpoint) (catalog.Entry, bool) {
+	if known, ok := c.catalog.Model(name); ok {
 		return known, true
 	}
 	if len(written) == 0 {
 		return catalog.Entry{}, false
 	}
-	known, _, ok := c.cat.ServedAt(written[0].Provider, written[0].Upstream)
+	known, _, ok := c.catalog.FindEndpoint(written[0].Provider, written[0].UpstreamModel)
 	return known, ok
 }
 
-// facts takes what is written over what the catalog supplied.
-func (c *compiler) facts(f map[string]value, m *catalog.Model) {
+// readModelFields overrides the catalog's values with the written ones.
+func (c *compiler) readModelFields(f map[string]value, m *catalog.Model) {
 	m.Capabilities = slices.Clone(m.Capabilities)
 	if v, ok := f["kind"]; ok {
-		m.Kind = catalog.Kind(c.oneOf(v, CodeUnknownKind, []string{string(catalog.Chat), string(catalog.Embeddings)}))
+		m.Kind = catalog.Kind(c.readOneOf(v, CodeUnknownKind, []string{string(catalog.Chat), string(catalog.Embeddings)}))
 	}
 	if m.Kind == "" {
 		m.Kind = catalog.Chat
 	}
 	if v, ok := f["context"]; ok {
-		m.Context = c.integer(v, 1, maxTokens)
+		m.Context = c.readInteger(v, 1, maxTokens)
 	}
 	if v, ok := f["max_output"]; ok {
-		m.MaxOutput = c.integer(v, 1, maxTokens)
+		m.MaxOutput = c.readInteger(v, 1, maxTokens)
 	}
 	if v, ok := f["aliases"]; ok {
-		m.Aliases = c.aliases(v)
+		m.Aliases = c.readAliases(v)
 	}
 	if v, ok := f["capabilities"]; ok {
-		m.Capabilities, m.Unknown = c.capabilities(v, m)
+		m.Capabilities, m.Unknown = c.readCapabilities(v, m)
 	}
 	if v, ok := f["price"]; ok {
-		m.Prices = c.prices(v, m.Kind, m.Prices)
+		m.Prices = c.readPrices(v, m.Kind, m.Prices)
 	}
 	if v, ok := f["quality"]; ok {
-		m.Quality = c.quality(v)
+		m.Quality = c.readQualities(v)
 	}
 	slices.Sort(m.Capabilities)
 }
 
-func (c *compiler) providerName(v value) string {
-	name, ok := c.text(v)
-	if ok && !c.hasProvider(name) && !c.enterProvider(name) {
+func (c *compiler) readProviderName(v value) string {
+	name, ok := c.readText(v)
+	if ok && !c.hasProvider(name) && !c.addCatalogProvider(name) {
 		var names []string
-		for _, p := range c.out.Providers {
+		for _, p := range c.policy.Providers {
 			names = append(names, p.Name)
 		}
-		for _, p := range c.cat.Providers() {
+		for _, p := range c.catalog.Providers() {
 			names = append(names, p.ID)
 		}
-		c.failNear(v, CodeUnknownProvider, name, names, "there is no provider %q", name)
+		c.reportUnknownName(v, CodeUnknownProvider, name, names, "unknown provider %q: configure it under providers", name)
 	}
 	return name
 }
 
 func (c *compiler) hasProvider(name string) bool {
-	return slices.ContainsFunc(c.out.Providers, func(p Provider) bool { return p.Name == name })
+	return slices.ContainsFunc(c.policy.Providers, func(p Provider) bool { return p.Name == name })
 }
 
-// enterProvider adds a provider that the catalog knows and the document does
-// not write.
-func (c *compiler) enterProvider(name string) bool {
-	if _, ok := c.cat.Provider(name); !ok {
+// addCatalogProvider adds a provider that the catalog has and the document does
+// not list. It returns false if the catalog does not have it.
+func (c *compiler) addCatalogProvider(name string) bool {
+	if _, ok := c.catalog.Provider(name); !ok {
 		return false
 	}
-	c.provider(value{name: name, path: "providers." + name})
+	c.readProvider(value{name: name, path: "providers." + name})
 	return true
 }
 
-func (c *compiler) aliases(v value) []string {
-	names, at := c.texts(v)
+func (c *compiler) readAliases(v value) []string {
+	names, at := c.readTexts(v)
 	for i, name := range names {
 		if !isName(name, nameMarks) {
-			c.fail(at[i], CodeBadName, badName, nameMarks, maxName)
+			c.reportProblem(at[i], CodeBadName, badNameMessage, nameMarks, maxName)
 		}
-		if c.written == nil {
-			c.written = map[string]value{}
+		if c.writtenAliases == nil {
+			c.writtenAliases = map[string]value{}
 		}
-		if _, taken := c.written[name]; taken {
-			c.fail(at[i], CodeNameTaken, "%q is also another model's", name)
+		if _, taken := c.writtenAliases[name]; taken {
+			c.reportProblem(at[i], CodeNameTaken, "%q is also an alias of another model", name)
 		}
-		c.written[name] = at[i]
+		c.writtenAliases[name] = at[i]
 	}
 	slices.Sort(names)
 	return names
 }
 
-// quality reads shares from 0 to 1 as thousandths.
-func (c *compiler) quality(v value) map[string]int64 {
+// readQualities reads numbers from 0 to 1 as thousandths, by topic.
+func (c *compiler) readQualities(v value) map[string]int64 {
 	all := map[string]int64{}
-	for _, topic := range c.entries(v) {
-		text, ok := c.text(topic)
+	for _, topic := range c.readEntries(v) {
+		text, ok := c.readText(topic)
 		if !ok {
 			continue
 		}
-		n, err := decimal(text, 3)
+		n, err := parseDecimal(text, 3)
 		if err != nil || n > 1000 {
-			c.fail(topic, CodeBadValue, "want a number from 0 to 1 with at most three decimals")
+			c.reportProblem(topic, CodeBadValue, "must be a number from 0 to 1 with at most three decimals")
 		}
 		all[topic.name] = n
 	}

@@ -23,9 +23,9 @@ func TestPlacesKeepTheirOwnTerms(t *testing.T) {
 	}
 	_, ok := m.PriceAt("together", today)
 	require.False(t, ok, "it is not served there")
-	fast, _ := m.At("cerebras")
+	fast, _ := m.EndpointAt("cerebras")
 	require.Equal(t, int64(40_960), m.MaxOutputAt(fast))
-	usual, _ := m.At("groq")
+	usual, _ := m.EndpointAt("groq")
 	require.Equal(t, int64(65_536), m.MaxOutputAt(usual))
 	require.True(t, m.CanAt(fast, catalog.Choices))
 	require.False(t, m.CanAt(usual, catalog.Choices), "a place lacks what it refuses")
@@ -57,25 +57,25 @@ models:
 `)
 	m, _ := p.Model("oss")
 	require.Empty(t, m.Aliases, "the catalog's other names are of the catalog's model")
-	mine, _ := m.At("mine")
+	mine, _ := m.EndpointAt("mine")
 	price, _ := m.PriceAt("mine", today)
 	require.Equal(t, int64(10_000), price.Input)
 	require.Equal(t, int64(9000), m.ContextAt(mine))
 	require.Equal(t, int64(800), m.MaxOutputAt(mine))
 	require.False(t, m.CanAt(mine, catalog.Tools))
 	require.True(t, m.CanAt(mine, catalog.JSONSchema))
-	groq, _ := m.At("groq")
+	groq, _ := m.EndpointAt("groq")
 	require.True(t, m.CanAt(groq, catalog.Tools))
 }
 
-// A place that serves another model of the catalog has that model's terms.
+// An endpoint that serves another catalog model has that model's terms.
 func TestAnotherModelUnderTheSameName(t *testing.T) {
 	p := compile(t, `version: 1
 providers: {groq: {}, openai: {}}
 models: {best: {endpoints: [{provider: openai, model: gpt-6.1-sol}, {provider: groq, model: llama-3.1-8b-instant}]}}
 `)
 	m, _ := p.Model("best")
-	small, _ := m.At("groq")
+	small, _ := m.EndpointAt("groq")
 	known, _ := load(t).Model("llama-3.1-8b-instruct")
 	require.Equal(t, known.Context, m.ContextAt(small))
 	price, _ := m.PriceAt("groq", today)
@@ -127,21 +127,21 @@ func TestUnlistedModelsAreServedByName(t *testing.T) {
 		require.False(t, ok, name)
 	}
 	for _, name := range []string{"gpt-4o", "gpt-4.1-2025-04-14"} {
-		mine, _ := p.Alias(name)
+		mine, _ := p.ModelByAlias(name)
 		require.Equal(t, "mine", mine.ID, "a written alias comes before the catalog")
 	}
-	dated, ok := p.Alias("gpt-5.4-2026-03-05")
+	dated, ok := p.ModelByAlias("gpt-5.4-2026-03-05")
 	require.True(t, ok)
 	require.Equal(t, "gpt-5.4", dated.ID)
 
 	p = compile(t, document+"defaults: {unlisted: deny}\n")
 	require.Len(t, p.Models, 2)
-	_, ok = p.Alias("gpt-5.4-2026-03-05")
+	_, ok = p.ModelByAlias("gpt-5.4-2026-03-05")
 	require.False(t, ok)
 }
 
-// A price is compared with the catalog's: a slip of the unit is refused unless
-// it is said to be meant, and what is free always passes.
+// A price is compared with the catalog's. A unit mistake is rejected unless unusual is set; a
+// price of 0 always passes.
 func TestWrittenPricesAreComparedWithTheCatalogs(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)

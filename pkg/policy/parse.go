@@ -14,26 +14,26 @@ import (
 )
 
 const (
-	// maxDocument is far above any real policy; the rest is an accident.
+	// maxDocument is far larger than any real policy.
 	maxDocument = 512 << 10
-	// maxDepth is more than the language ever nests. The parser is recursive,
-	// so without it a hostile document could exhaust the stack.
+	// maxDepth exceeds the nesting of the format. The parser is recursive, so
+	// deeper nesting could exhaust the stack.
 	maxDepth = 32
 )
 
-// parse reads one YAML document into a tree with positions. Of YAML it takes
-// mappings, lists and scalars: what is written is what is meant, without
-// anchors, tags or merges that would have to be followed in the head.
+// parse reads one YAML document into a tree with positions. It accepts mappings,
+// lists and scalars only. Anchors, tags and merges are rejected, because they make
+// a document harder to read.
 func parse(document []byte) (ast.Node, Problems) {
 	if len(document) > maxDocument {
-		return nil, Problems{{Line: 1, Column: 1, Code: CodeTooLarge, Message: "the document is larger than 512 KiB"}}
+		return nil, Problems{{Line: 1, Column: 1, Code: CodeTooLarge, Message: "the document is too large: at most 512 KiB"}}
 	}
 	if !utf8.Valid(document) || bytes.IndexByte(document, 0) >= 0 {
-		return nil, Problems{{Line: 1, Column: 1, Code: CodeSyntax, Message: "the document is not a UTF-8 text"}}
+		return nil, Problems{{Line: 1, Column: 1, Code: CodeSyntax, Message: "the document is not valid UTF-8 text"}}
 	}
-	// Some editors put a mark before the text that says how it is encoded.
+	// Some editors write a byte order mark.
 	tokens := lexer.Tokenize(strings.TrimPrefix(string(document), "\ufeff"))
-	if ps := unsupported(tokens); len(ps) > 0 {
+	if ps := findUnsupportedTokens(tokens); len(ps) > 0 {
 		return nil, ps
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
@@ -41,7 +41,7 @@ func parse(document []byte) (ast.Node, Problems) {
 		return nil, Problems{syntaxProblem(err)}
 	}
 	if len(file.Docs) > 1 {
-		return nil, Problems{{Line: 1, Column: 1, Code: CodeSyntax, Message: "the file has more than one document"}}
+		return nil, Problems{{Line: 1, Column: 1, Code: CodeSyntax, Message: "the file has more than one YAML document: remove the --- separators"}}
 	}
 	if len(file.Docs) == 0 {
 		return nil, nil
@@ -49,24 +49,24 @@ func parse(document []byte) (ast.Node, Problems) {
 	return file.Docs[0].Body, nil
 }
 
-// unsupported looks at the tokens, before the recursive parser does.
-func unsupported(tokens token.Tokens) Problems {
+// findUnsupportedTokens checks the tokens before the recursive parser sees them.
+func findUnsupportedTokens(tokens token.Tokens) Problems {
 	var ps Problems
 	refuse := func(t *token.Token, code, message string) {
 		ps = append(ps, Problem{Line: t.Position.Line, Column: t.Position.Column, Code: code, Message: message})
 	}
 	flow, dashes, line := 0, 0, 0
-	var block crowd
+	var block blockCounter
 	for _, t := range tokens {
-		if flow == 0 && block.enter(t) > maxEntries {
-			refuse(t, CodeTooLarge, "a list or a mapping has at most 5000 entries")
+		if flow == 0 && block.countEntry(t) > maxEntries {
+			refuse(t, CodeTooLarge, "too many entries: a list or a mapping can have at most 5000")
 			return ps
 		}
 		switch t.Type {
 		case token.AnchorType, token.AliasType, token.MergeKeyType, token.TagType, token.DirectiveType, token.MappingKeyType:
-			refuse(t, CodeUnsupportedYAML, "anchors, aliases, tags and complex keys are not part of the language")
+			refuse(t, CodeUnsupportedYAML, "anchors, aliases, tags and complex keys are not supported: write the value in full")
 		case token.InvalidType:
-			refuse(t, CodeSyntax, "this is not YAML: "+t.Error)
+			refuse(t, CodeSyntax, "invalid YAML: "+t.Error)
 		case token.SequenceStartType, token.MappingStartType:
 			flow++
 		case token.SequenceEndType, token.MappingEndType:
@@ -78,7 +78,7 @@ func unsupported(tokens token.Tokens) Problems {
 			dashes++
 		}
 		if flow > maxDepth || dashes > maxDepth || t.Position.IndentNum > 8*maxDepth {
-			refuse(t, CodeUnsupportedYAML, "nested too deeply")
+			refuse(t, CodeUnsupportedYAML, "nesting is too deep")
 			return ps
 		}
 	}
@@ -86,7 +86,7 @@ func unsupported(tokens token.Tokens) Problems {
 }
 
 func syntaxProblem(err error) Problem {
-	p := Problem{Line: 1, Column: 1, Code: CodeSyntax, Message: "this is not YAML"}
+	p := Problem{Line: 1, Column: 1, Code: CodeSyntax, Message: "invalid YAML"}
 	var y yaml.Error
 	if errors.As(err, &y) {
 		p.Message = y.GetMessage()

@@ -7,28 +7,27 @@ import (
 )
 
 const (
-	// maxPatterns, maxPattern and maxProgram bound what every redacted text is
-	// searched for: each pattern is another walk through it, as slow as the
-	// pattern is large.
+	// maxPatterns, maxPattern and maxProgram bound the cost of redaction: every text
+	// is searched once per pattern, and larger patterns search more slowly.
 	maxPatterns = 50
 	maxPattern  = 512
 	maxProgram  = 4096
-	// patternMarks may stand in a pattern's name, which becomes part of notes.
+	// patternMarks are the punctuation marks allowed in a pattern's name.
 	patternMarks = "._-"
 )
 
-// patterns reads the list of what is not to be kept. Its order means nothing.
-func (c *compiler) patterns(v value) []Pattern {
+// readPatterns reads the patterns to redact, in any order.
+func (c *compiler) readPatterns(v value) []Pattern {
 	var all []Pattern
-	items := c.items(v)
+	items := c.readItems(v)
 	if len(items) > maxPatterns {
-		c.fail(v, CodeTooLarge, "at most %d patterns", maxPatterns)
+		c.reportProblem(v, CodeTooLarge, "too many patterns: at most %d are allowed", maxPatterns)
 		return nil
 	}
 	for _, item := range items {
-		p := c.pattern(item)
+		p := c.readPattern(item)
 		if p.Name != "" && slices.ContainsFunc(all, func(other Pattern) bool { return other.Name == p.Name }) {
-			c.fail(item, CodeDuplicateEntry, "%q is listed twice", p.Name)
+			c.reportProblem(item, CodeDuplicateEntry, "%q is listed twice: remove one", p.Name)
 		}
 		all = append(all, p)
 	}
@@ -36,41 +35,40 @@ func (c *compiler) patterns(v value) []Pattern {
 	return all
 }
 
-func (c *compiler) pattern(v value) (p Pattern) {
-	f := c.fields(v, "name", "pattern")
+func (c *compiler) readPattern(v value) (p Pattern) {
+	f := c.readFields(v, "name", "pattern")
 	name, named := f["name"]
 	pattern, written := f["pattern"]
 	if !named || !written {
-		c.fail(v, CodeMissingField, "a pattern needs a name and a pattern")
+		c.reportProblem(v, CodeMissingField, "a pattern needs a name and a pattern")
 		return p
 	}
-	if text, ok := c.text(name); ok {
+	if text, ok := c.readText(name); ok {
 		p.Name = text
 		if !isName(text, patternMarks) {
-			c.fail(name, CodeBadName, badName, patternMarks, maxName)
+			c.reportProblem(name, CodeBadName, badNameMessage, patternMarks, maxName)
 		}
 	}
-	if text, ok := c.text(pattern); ok {
+	if text, ok := c.readText(pattern); ok {
 		p.Pattern = text
-		if fault := patternFault(text); fault != "" {
-			c.fail(pattern, CodeBadPattern, "%s", fault)
+		if fault := checkPattern(text); fault != "" {
+			c.reportProblem(pattern, CodeBadPattern, "%s", fault)
 		}
 	}
 	return p
 }
 
-// patternFault says what is wrong with a regular expression, nothing if it can
-// be used.
-func patternFault(pattern string) string {
+// checkPattern returns what is wrong with a regular expression, or "".
+func checkPattern(pattern string) string {
 	if len(pattern) > maxPattern {
 		return "the pattern is too long"
 	}
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return "this is no regular expression of RE2: " + err.Error()
+		return "invalid RE2 regular expression: " + err.Error()
 	}
-	if mayBeEmpty(tree) {
-		return "the pattern also finds nothing, everywhere"
+	if matchesEmpty(tree) {
+		return "the pattern matches the empty string: make it match at least one character"
 	}
 	program, err := syntax.Compile(tree.Simplify())
 	if err != nil || len(program.Inst) > maxProgram {
@@ -79,19 +77,19 @@ func patternFault(pattern string) string {
 	return ""
 }
 
-// mayBeEmpty tells whether an expression can match without taking anything.
-func mayBeEmpty(re *syntax.Regexp) bool {
+// matchesEmpty reports whether an expression can match the empty string.
+func matchesEmpty(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL, syntax.OpNoMatch:
 		return false
 	case syntax.OpConcat:
-		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !mayBeEmpty(sub) })
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !matchesEmpty(sub) })
 	case syntax.OpAlternate:
-		return slices.ContainsFunc(re.Sub, mayBeEmpty)
+		return slices.ContainsFunc(re.Sub, matchesEmpty)
 	case syntax.OpCapture, syntax.OpPlus:
-		return mayBeEmpty(re.Sub[0])
+		return matchesEmpty(re.Sub[0])
 	case syntax.OpRepeat:
-		return re.Min == 0 || mayBeEmpty(re.Sub[0])
+		return re.Min == 0 || matchesEmpty(re.Sub[0])
 	}
 	return true
 }

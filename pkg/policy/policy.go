@@ -1,7 +1,11 @@
-// Package policy is the routing document: providers, models, defaults and
-// routes. It parses the YAML an operator writes, finds all its problems at
-// once, and compiles it into a Policy, which is immutable and named by its
-// content. It decides nothing itself (pkg/decide does) and resolves no secret.
+// Package policy compiles the routing document: providers, models, defaults and
+// routes. Compile parses the YAML that an operator writes, reports all problems at
+// once, and fills in from the catalog what the document leaves out. The result is
+// a Policy, which is immutable and named by the hash of its content. Decode reads
+// a compiled policy back from a snapshot.
+//
+// The package makes no routing decisions (pkg/decide does) and never reads a
+// secret; credentials appear as references only.
 package policy
 
 import (
@@ -10,12 +14,12 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// Policy is a compiled document. Its canonical JSON is the same for the same
-// meaning, and its version is the SHA-256 of that. Nobody changes a Policy.
+// Policy is a compiled document. Documents with the same meaning have the same
+// canonical JSON, and the version is its SHA-256. A Policy must not be changed.
 type Policy struct {
-	// Schema is the version of the document's language.
+	// Schema is the version of the document format.
 	Schema int `json:"schema"`
-	// Catalog is the version of the catalog that supplied what was not written.
+	// Catalog is the version of the catalog that supplied omitted values.
 	Catalog   string     `json:"catalog"`
 	Providers []Provider `json:"providers"`
 	Models    []Model    `json:"models"`
@@ -30,7 +34,7 @@ type Policy struct {
 	routes    map[string]*Route
 }
 
-// Provider is where models are served.
+// Provider is a configured upstream that serves models.
 type Provider struct {
 	Name         string   `json:"name"`
 	Kind         string   `json:"kind"`
@@ -38,31 +42,31 @@ type Provider struct {
 	Keys         []Key    `json:"keys,omitempty"`
 	Timeouts     Timeouts `json:"timeouts"`
 	AllowPrivate bool     `json:"allow_private,omitempty"`
-	// HTTP2 is whether HTTP/2 is offered; the upstream chooses.
+	// HTTP2 offers HTTP/2 to the upstream during the TLS handshake.
 	HTTP2  bool     `json:"http2,omitempty"`
 	Tags   []string `json:"tags,omitempty"`
 	Limits Limits   `json:"limits,omitzero"`
-	// Wire is how it deviates from the format of its kind; nil when it does not.
+	// Wire describes deviations from the wire format of the kind; nil means none.
 	Wire *catalog.Wire `json:"wire,omitempty"`
 }
 
-// Key is a credential by reference: env:NAME or file:PATH.
+// Key is a reference to a credential: env:NAME or file:PATH.
 type Key struct {
 	Ref string `json:"ref"`
-	// Weight is its share of the provider's calls; 0 counts as 1.
+	// Weight is the key's share of the provider's calls; 0 counts as 1.
 	Weight int `json:"weight,omitempty"`
 }
 
-// Limits are what a provider lets the gateway do; 0 is no limit.
+// Limits are the limits that a provider imposes on the gateway; 0 means no limit.
 type Limits struct {
-	// Requests and Tokens are per minute.
-	Requests int64 `json:"requests,omitempty"`
-	Tokens   int64 `json:"tokens,omitempty"`
-	// Concurrent is how many calls may run at the same time.
+	// RequestsPerMinute and Tokens are per minute.
+	RequestsPerMinute int64 `json:"requests,omitempty"`
+	TokensPerMinute   int64 `json:"tokens,omitempty"`
+	// Concurrent is the limit of concurrent calls.
 	Concurrent int64 `json:"concurrent,omitempty"`
 }
 
-// Timeouts bound an attempt.
+// Timeouts bound one attempt.
 type Timeouts struct {
 	Connect    time.Duration `json:"connect"`
 	FirstToken time.Duration `json:"first_token"`
@@ -70,30 +74,30 @@ type Timeouts struct {
 	Total      time.Duration `json:"total"`
 }
 
-// Model is a model of the policy with the places that serve it.
+// Model is a model of the policy with the endpoints that serve it.
 type Model struct {
 	catalog.Model
-	// Unlisted is set for what the document does not write and its providers
-	// serve all the same, for callers who name it.
+	// Unlisted marks a catalog model that the document does not list but whose
+	// provider it configures. Clients can request it; routes never choose it.
 	Unlisted  bool       `json:"unlisted,omitempty"`
 	Endpoints []Endpoint `json:"endpoints"`
 }
 
-// Endpoint is a place that serves a model. What is not set is as the model has
-// it: ask the model, with the provider's name.
+// Endpoint is where a provider serves a model. Zero fields fall back to the
+// model's values; the methods of Model resolve them.
 type Endpoint struct {
 	Provider string `json:"provider"`
-	// Upstream is the provider's own name of the model.
-	Upstream  string          `json:"upstream"`
-	Prices    []catalog.Price `json:"prices,omitempty"`
-	Context   int64           `json:"context,omitempty"`
-	MaxOutput int64           `json:"max_output,omitempty"`
-	// Lacks are the model's capabilities that this place does not offer.
+	// UpstreamModel is the provider's own name for the model.
+	UpstreamModel string          `json:"upstream"`
+	Prices        []catalog.Price `json:"prices,omitempty"`
+	Context       int64           `json:"context,omitempty"`
+	MaxOutput     int64           `json:"max_output,omitempty"`
+	// Lacks lists the model's capabilities that this endpoint does not support.
 	Lacks []catalog.Capability `json:"lacks,omitempty"`
 	Wire  *catalog.Wire        `json:"wire,omitempty"`
 }
 
-// Defaults apply where a route says nothing else.
+// Defaults apply unless a route overrides them.
 type Defaults struct {
 	Baseline          string  `json:"baseline,omitempty"`
 	EmbeddingBaseline string  `json:"embedding_baseline,omitempty"`
@@ -102,24 +106,24 @@ type Defaults struct {
 	Logging           Logging `json:"logging,omitzero"`
 }
 
-// Logging is what is kept of requests.
+// Logging configures what is stored about requests.
 type Logging struct {
-	// Redact are patterns of what is not kept where content is redacted, beside
-	// what is found without them.
+	// Redact lists patterns to remove from redacted content, in addition to the
+	// built-in ones.
 	Redact []Pattern `json:"redact,omitempty"`
 }
 
-// Pattern is a regular expression of RE2 with a name for what it finds.
+// Pattern is a named RE2 regular expression.
 type Pattern struct {
 	Name    string `json:"name"`
 	Pattern string `json:"pattern"`
 }
 
-// Version is the content hash, in hex.
+// Version returns the content hash in hex.
 func (p *Policy) Version() string { return p.version }
 
-// Canonical is the encoded form that Version is the hash of. Callers must not
-// change it.
+// Canonical returns the encoded form that Version hashes. Callers must not change
+// it.
 func (p *Policy) Canonical() []byte { return p.canonical }
 
 // Provider finds a provider by name.
@@ -134,13 +138,13 @@ func (p *Policy) Model(id string) (*Model, bool) {
 	return v, ok
 }
 
-// Alias finds a model by another name of it.
-func (p *Policy) Alias(name string) (*Model, bool) {
+// ModelByAlias finds a model by one of its aliases.
+func (p *Policy) ModelByAlias(name string) (*Model, bool) {
 	v, ok := p.aliases[name]
 	return v, ok
 }
 
-// Route finds a route by name and kind. On embeddings, auto means auto-embed.
+// Route finds a route by name and kind. For embeddings, auto means auto-embed.
 func (p *Policy) Route(name string, kind catalog.Kind) (*Route, bool) {
 	if kind == catalog.Embeddings && name == "auto" {
 		name = "auto-embed"

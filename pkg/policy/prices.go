@@ -9,21 +9,21 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// maxPrice is a dollar a token, in pico-USD; beyond it the unit is wrong.
+// maxPrice is one dollar per token, in pico-USD. A higher price is a unit mistake.
 const maxPrice = 1_000_000_000_000
 
-// prices reads one price or a list of dated ones, to be written over those that
-// the catalog knows.
-func (c *compiler) prices(v value, kind catalog.Kind, known []catalog.Price) []catalog.Price {
+// readPrices reads one price or a list of dated prices. known are the catalog's
+// prices, for a plausibility check.
+func (c *compiler) readPrices(v value, kind catalog.Kind, known []catalog.Price) []catalog.Price {
 	list := []value{v}
 	if _, ok := v.node.(*ast.SequenceNode); ok {
-		list = c.items(v)
+		list = c.readItems(v)
 	}
 	var all []catalog.Price
 	for _, item := range list {
-		p := c.price(item, kind, known)
+		p := c.readPrice(item, kind, known)
 		if slices.ContainsFunc(all, func(x catalog.Price) bool { return x.Effective.Equal(p.Effective) }) {
-			c.fail(item, CodeBadPrice, "two prices are effective from the same day")
+			c.reportProblem(item, CodeBadPrice, "two prices have the same effective date: remove one")
 		}
 		all = append(all, p)
 	}
@@ -31,115 +31,117 @@ func (c *compiler) prices(v value, kind catalog.Kind, known []catalog.Price) []c
 	return all
 }
 
-func (c *compiler) price(v value, kind catalog.Kind, known []catalog.Price) catalog.Price {
+func (c *compiler) readPrice(v value, kind catalog.Kind, known []catalog.Price) catalog.Price {
 	before := len(c.problems)
-	f := c.fields(v, "input", "output", "cache_read", "cache_write", "cache_write_1h", "per", "effective", "tiers", "unusual")
-	digits := c.per(f)
-	t := c.amounts(v, f, digits, kind)
+	f := c.readFields(v, "input", "output", "cache_read", "cache_write", "cache_write_1h", "per", "effective", "tiers", "unusual")
+	digits := c.readPriceUnit(f)
+	t := c.readAmounts(v, f, digits, kind)
 	p := catalog.Price{
-		Effective: c.effective(f), Input: t.Input, CacheRead: t.CacheRead,
+		Effective: c.readEffectiveDate(f), Input: t.Input, CacheRead: t.CacheRead,
 		CacheWrite: t.CacheWrite, CacheWrite1h: t.CacheWrite1h, Output: t.Output,
 	}
 	if list, ok := f["tiers"]; ok {
-		p.Tiers = c.tiers(list, digits, kind)
+		p.Tiers = c.readTiers(list, digits, kind)
 	}
 	if len(c.problems) == before {
-		c.believe(v, f, kind, p, known)
+		c.checkPrice(v, f, kind, p, known)
 	}
 	return p
 }
 
-// believe refuses a price that cannot be true, or that nobody says is meant.
-func (c *compiler) believe(v value, f map[string]value, kind catalog.Kind, p catalog.Price, known []catalog.Price) {
+// checkPrice rejects an impossible price. It also rejects an implausible one unless
+// the document says unusual: true.
+func (c *compiler) checkPrice(v value, f map[string]value, kind catalog.Kind, p catalog.Price, known []catalog.Price) {
 	if err := catalog.CheckPrice(kind, p); err != nil {
-		c.fail(v, CodeBadPrice, "%s", err)
+		c.reportProblem(v, CodeBadPrice, "%s", err)
 		return
 	}
-	if u, ok := f["unusual"]; ok && c.flag(u) {
+	if u, ok := f["unusual"]; ok && c.readBool(u) {
 		return
 	}
-	if err := catalog.CheckWritten(p, known); err != nil {
-		c.fail(v, CodeBadPrice, "%s: write unusual: true in the price to mean it", err)
+	if err := catalog.CheckWrittenPrice(p, known); err != nil {
+		c.reportProblem(v, CodeBadPrice, "%s: if the price is right, add unusual: true to it", err)
 	}
 }
 
-// tiers reads what larger requests cost, in the order of their sizes.
-func (c *compiler) tiers(v value, digits int, kind catalog.Kind) []catalog.Tier {
+// readTiers reads the prices of larger requests, in ascending order of size.
+func (c *compiler) readTiers(v value, digits int, kind catalog.Kind) []catalog.Tier {
 	var all []catalog.Tier
-	for _, item := range c.items(v) {
-		f := c.fields(item, "above", "input", "output", "cache_read", "cache_write", "cache_write_1h")
-		t := c.amounts(item, f, digits, kind)
+	for _, item := range c.readItems(v) {
+		f := c.readFields(item, "above", "input", "output", "cache_read", "cache_write", "cache_write_1h")
+		t := c.readAmounts(item, f, digits, kind)
 		if above, ok := f["above"]; ok {
-			t.Above = c.integer(above, 1, maxTokens)
+			t.Above = c.readInteger(above, 1, maxTokens)
 		} else {
-			c.fail(item, CodeMissingField, "a tier needs above, the tokens from which on it holds")
+			c.reportProblem(item, CodeMissingField, "above is missing: write the number of tokens above which the tier applies")
 		}
 		if n := len(all); n > 0 && all[n-1].Above >= t.Above {
-			c.fail(item, CodeBadPrice, "write the tiers in the order of their sizes")
+			c.reportProblem(item, CodeBadPrice, "tiers must be in ascending order of above")
 		}
 		all = append(all, t)
 	}
 	return all
 }
 
-func (c *compiler) amounts(v value, f map[string]value, digits int, kind catalog.Kind) (t catalog.Tier) {
+func (c *compiler) readAmounts(v value, f map[string]value, digits int, kind catalog.Kind) (t catalog.Tier) {
 	var none int64
 	output := &none
 	if kind == catalog.Chat {
 		output = nil
 	}
-	t.Input = c.amount(v, f, "input", digits, nil)
-	t.Output = c.amount(v, f, "output", digits, output)
-	// What is cached costs like any other token unless something else is said.
-	t.CacheRead = c.amount(v, f, "cache_read", digits, &t.Input)
-	t.CacheWrite = c.amount(v, f, "cache_write", digits, &t.Input)
-	t.CacheWrite1h = c.amount(v, f, "cache_write_1h", digits, &none)
+	t.Input = c.readAmount(v, f, "input", digits, nil)
+	t.Output = c.readAmount(v, f, "output", digits, output)
+	// Cached tokens cost as much as other input tokens unless a price is written.
+	t.CacheRead = c.readAmount(v, f, "cache_read", digits, &t.Input)
+	t.CacheWrite = c.readAmount(v, f, "cache_write", digits, &t.Input)
+	t.CacheWrite1h = c.readAmount(v, f, "cache_write_1h", digits, &none)
 	return t
 }
 
-// per is how many decimals of the written dollars a pico-USD per token is.
-func (c *compiler) per(f map[string]value) int {
+// readPriceUnit returns the decimal places that convert the written dollars to
+// pico-USD per token.
+func (c *compiler) readPriceUnit(f map[string]value) int {
 	digits := map[string]int{"1M": 6, "1K": 9, "1": 12}
 	v, ok := f["per"]
 	if !ok {
 		return digits["1M"]
 	}
-	return digits[c.oneOf(v, CodeBadPrice, []string{"1M", "1K", "1"})]
+	return digits[c.readOneOf(v, CodeBadPrice, []string{"1M", "1K", "1"})]
 }
 
-// effective is the day a price begins, in UTC; without one it always held.
-func (c *compiler) effective(f map[string]value) time.Time {
+// readEffectiveDate returns the first day of a price in UTC; the default is 1970.
+func (c *compiler) readEffectiveDate(f map[string]value) time.Time {
 	v, ok := f["effective"]
 	if !ok {
 		return time.Unix(0, 0).UTC()
 	}
-	text, ok := c.text(v)
+	text, ok := c.readText(v)
 	if !ok {
 		return time.Time{}
 	}
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		c.fail(v, CodeBadPrice, "want a day such as 2026-11-01")
+		c.reportProblem(v, CodeBadPrice, "must be a date such as 2026-11-01")
 	}
 	return t
 }
 
-func (c *compiler) amount(price value, f map[string]value, name string, digits int, otherwise *int64) int64 {
+func (c *compiler) readAmount(price value, f map[string]value, name string, digits int, otherwise *int64) int64 {
 	v, ok := f[name]
 	if !ok {
 		if otherwise == nil {
-			c.fail(price, CodeMissingField, "a price needs %s", name)
+			c.reportProblem(price, CodeMissingField, "%s is missing in the price", name)
 			return 0
 		}
 		return *otherwise
 	}
-	text, ok := c.text(v)
+	text, ok := c.readText(v)
 	if !ok {
 		return 0
 	}
-	n, err := decimal(text, digits)
+	n, err := parseDecimal(text, digits)
 	if err != nil || n > maxPrice {
-		c.fail(v, CodeBadPrice, `want US dollars as a decimal such as "0.15", at most one a token, and exact to a pico-dollar a token`)
+		c.reportProblem(v, CodeBadPrice, `must be US dollars as a decimal such as "0.15", at most one dollar per token, with at most picodollar precision per token`)
 	}
 	return n
 }

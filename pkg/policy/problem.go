@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Problem is one fault of a document. The same codes are shown by the command
-// line, the API and the UI.
+// Problem is one fault of a document. The command line, the API and the UI show the
+// same codes.
 type Problem struct {
 	Path       string `json:"path"`
 	Line       int    `json:"line"`
@@ -18,48 +18,48 @@ type Problem struct {
 	DidYouMean string `json:"did_you_mean,omitempty"`
 }
 
-// Codes of problems.
+// Problem codes.
 const (
-	CodeSyntax             = "SYNTAX"
-	CodeUnsupportedYAML    = "UNSUPPORTED_YAML"
-	CodeTooLarge           = "TOO_LARGE"
-	CodeDuplicateKey       = "DUPLICATE_KEY"
-	CodeDuplicateEntry     = "DUPLICATE_ENTRY"
-	CodeUnknownField       = "UNKNOWN_FIELD"
-	CodeMissingField       = "MISSING_FIELD"
-	CodeWrongType          = "WRONG_TYPE"
-	CodeBadValue           = "BAD_VALUE"
-	CodeBadVersion         = "BAD_VERSION"
-	CodeBadName            = "BAD_NAME"
-	CodeNameTaken          = "NAME_TAKEN"
-	CodeUnknownProvider    = "UNKNOWN_PROVIDER"
-	CodeUnknownKind        = "UNKNOWN_KIND"
-	CodeBadURL             = "BAD_URL"
-	CodePrivateAddress     = "PRIVATE_ADDRESS"
-	CodeBadSecretRef       = "BAD_SECRET_REF"
-	CodeUnknownModel       = "UNKNOWN_MODEL"
-	CodeNoEndpoint         = "NO_ENDPOINT"
-	CodeUnknownCapability  = "UNKNOWN_CAPABILITY"
-	CodeBadPrice           = "BAD_PRICE"
-	CodeWrongKind          = "WRONG_KIND"
-	CodeEmbeddingRoute     = "EMBEDDING_ROUTE"
-	CodeDeadRule           = "DEAD_RULE"
-	CodeAmbiguousSelection = "AMBIGUOUS_SELECTION"
-	CodeBadPattern         = "BAD_PATTERN"
-	CodeUnknownCondition   = "UNKNOWN_CONDITION"
-	CodeBadCondition       = "BAD_CONDITION"
-	CodeUnpricedModel      = "UNPRICED_MODEL"
-	CodeImpossible         = "CAPABILITY_IMPOSSIBLE"
-	CodeNoCandidate        = "NO_CANDIDATE_AFTER_REQUIRE"
-	CodeCycle              = "CYCLE"
-	CodeWeightSumZero      = "WEIGHT_SUM_ZERO"
+	CodeSyntax             = "SYNTAX"                     // the document is not valid YAML
+	CodeUnsupportedYAML    = "UNSUPPORTED_YAML"           // the document uses a YAML feature that is not supported, such as anchors
+	CodeTooLarge           = "TOO_LARGE"                  // the document, or a list in it, is too large
+	CodeDuplicateKey       = "DUPLICATE_KEY"              // a field is written twice
+	CodeDuplicateEntry     = "DUPLICATE_ENTRY"            // a list contains an entry twice
+	CodeUnknownField       = "UNKNOWN_FIELD"              // the field does not exist
+	CodeMissingField       = "MISSING_FIELD"              // a required field is missing
+	CodeWrongType          = "WRONG_TYPE"                 // the value has the wrong type
+	CodeBadValue           = "BAD_VALUE"                  // the value is not allowed
+	CodeBadVersion         = "BAD_VERSION"                // the version of the policy format is not supported
+	CodeBadName            = "BAD_NAME"                   // the name contains characters that are not allowed
+	CodeNameTaken          = "NAME_TAKEN"                 // another model, route or alias has the name
+	CodeUnknownProvider    = "UNKNOWN_PROVIDER"           // the provider is not defined
+	CodeUnknownKind        = "UNKNOWN_KIND"               // the kind of provider or route does not exist
+	CodeBadURL             = "BAD_URL"                    // the URL is not an absolute http or https URL
+	CodePrivateAddress     = "PRIVATE_ADDRESS"            // the URL has a private address, and the provider does not set allow_private
+	CodeBadSecretRef       = "BAD_SECRET_REF"             // the reference to a secret is neither env:NAME nor file:/path
+	CodeUnknownModel       = "UNKNOWN_MODEL"              // the model is not defined, and the catalog does not contain it
+	CodeNoEndpoint         = "NO_ENDPOINT"                // no provider serves the model
+	CodeUnknownCapability  = "UNKNOWN_CAPABILITY"         // the capability does not exist
+	CodeBadPrice           = "BAD_PRICE"                  // the price is not a decimal number, or it differs too much from the catalog
+	CodeWrongKind          = "WRONG_KIND"                 // the model or the provider is of the wrong kind
+	CodeEmbeddingRoute     = "EMBEDDING_ROUTE"            // an embedding route must name one model
+	CodeDeadRule           = "DEAD_RULE"                  // the rule can never apply
+	CodeAmbiguousSelection = "AMBIGUOUS_SELECTION"        // the rule has more than one action, or none
+	CodeBadPattern         = "BAD_PATTERN"                // the regular expression is not valid
+	CodeUnknownCondition   = "UNKNOWN_CONDITION"          // the condition does not exist
+	CodeBadCondition       = "BAD_CONDITION"              // the value does not fit the condition
+	CodeUnpricedModel      = "UNPRICED_MODEL"             // a strategy compares costs, but the model has no price
+	CodeImpossible         = "CAPABILITY_IMPOSSIBLE"      // no candidate has a required capability
+	CodeNoCandidate        = "NO_CANDIDATE_AFTER_REQUIRE" // the requirements exclude every candidate
+	CodeCycle              = "CYCLE"                      // routes refer to each other in a circle
+	CodeWeightSumZero      = "WEIGHT_SUM_ZERO"            // all weights are zero
 )
 
-// Problems are all faults of a document, in its order. It is an error when it
+// Problems lists all faults of a document in document order. It is an error if it
 // is not empty.
 type Problems []Problem
 
-// String is one line for a person.
+// String formats the problem as one line.
 func (p Problem) String() string {
 	s := fmt.Sprintf("%d:%d: %s: %s: %s", p.Line, p.Column, p.Path, p.Code, p.Message)
 	if p.DidYouMean != "" {
@@ -68,12 +68,12 @@ func (p Problem) String() string {
 	return s
 }
 
-// Error has one line per problem.
-func (ps Problems) Error() string { return ps.In("") }
+// Error returns one line per problem.
+func (ps Problems) Error() string { return ps.FormatForFile("") }
 
-// In is Error with the name of the file before every line, in the form that
+// FormatForFile is Error with the file name before each line, in the form that
 // editors can jump to.
-func (ps Problems) In(file string) string {
+func (ps Problems) FormatForFile(file string) string {
 	if file != "" {
 		file += ":"
 	}
@@ -84,14 +84,14 @@ func (ps Problems) In(file string) string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted is in the order of the document, which is also the order in which a
-// person mends it. The last of very many says that there may be more.
-func (ps Problems) sorted() Problems {
+// sortByPosition sorts by document position. If the list is full, it appends a note
+// that there may be more.
+func (ps Problems) sortByPosition() Problems {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	if n := len(ps); n >= maxProblems {
-		more := Problem{Line: ps[n-1].Line, Column: ps[n-1].Column, Code: CodeTooLarge, Message: "there may be more problems than these"}
+		more := Problem{Line: ps[n-1].Line, Column: ps[n-1].Column, Code: CodeTooLarge, Message: "too many problems: only the first ones are listed"}
 		return append(ps, more)
 	}
 	return ps

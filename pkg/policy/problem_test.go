@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// problems are one per line: place, path, code and the guess.
+// problems has one line per problem: position, path, code and suggestion.
 func problems(t *testing.T, document string) []string {
 	_, err := policy.Compile([]byte(document), load(t))
 	require.Error(t, err)
@@ -156,7 +156,7 @@ func TestProblemsNeverShowWhatMayBeSecret(t *testing.T) {
 
 func TestProblemsNameTheirFile(t *testing.T) {
 	ps := policy.Problems{{Path: "a", Line: 3, Column: 7, Code: "C", Message: "m"}, {Path: "b", Line: 4, Column: 1, Code: "D", Message: "n", DidYouMean: "x"}}
-	require.Equal(t, "p.yaml:3:7: a: C: m\np.yaml:4:1: b: D: n, did you mean \"x\"?", ps.In("p.yaml"))
+	require.Equal(t, "p.yaml:3:7: a: C: m\np.yaml:4:1: b: D: n, did you mean \"x\"?", ps.FormatForFile("p.yaml"))
 	require.Equal(t, "3:7: a: C: m\n4:1: b: D: n, did you mean \"x\"?", ps.Error())
 }
 
@@ -178,6 +178,6 @@ func TestHostileDocumentsAreRefusedBeforeTheyAreParsed(t *testing.T) {
 func TestNearest(t *testing.T) {
 	known := []string{"tools", "vision", "auto"}
 	for give, want := range map[string]string{"tool": "tools", "visoin": "vision", "aut": "auto", "x": "", "": "", "something": ""} {
-		require.Equal(t, want, policy.Nearest(give, known), give)
+		require.Equal(t, want, policy.NearestName(give, known), give)
 	}
 }

@@ -11,60 +11,60 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// kindSandbox is the one kind of provider that is not reached by an address.
+// kindSandbox is the only kind of provider that has no address.
 const kindSandbox = "sandbox"
 
 const (
-	// maxKeys and maxWeight are far above what anybody needs.
+	// maxKeys and maxWeight are far above practical needs.
 	maxKeys   = 64
 	maxWeight = 1000
 )
 
-// defaultTimeouts hold where a provider has none of its own.
+// defaultTimeouts apply to every timeout that a provider does not set.
 func defaultTimeouts() Timeouts {
 	return Timeouts{Connect: 3 * time.Second, FirstToken: 30 * time.Second, Idle: 60 * time.Second, Total: 10 * time.Minute}
 }
 
-func (c *compiler) provider(v value) {
+func (c *compiler) readProvider(v value) {
 	c.checkName(v, "._-")
 	p := Provider{Name: v.name, Timeouts: defaultTimeouts()}
-	f := c.fields(v, "kind", "base_url", "keys", "timeouts", "allow_private", "http2", "tags", "limits", "wire")
-	known, _ := c.cat.Provider(v.name)
+	f := c.readFields(v, "kind", "base_url", "keys", "timeouts", "allow_private", "http2", "tags", "limits", "wire")
+	known, _ := c.catalog.Provider(v.name)
 	p.Kind = known.Kind
 	if k, ok := f["kind"]; ok {
-		p.Kind = c.oneOf(k, CodeUnknownKind, c.kinds())
+		p.Kind = c.readOneOf(k, CodeUnknownKind, c.providerKinds())
 	} else if p.Kind == "" {
-		c.fail(v, CodeMissingField, "the catalog does not know %q, so its kind must be written", v.name)
+		c.reportProblem(v, CodeMissingField, "provider %q is not in the catalog: add its kind", v.name)
 	}
 	if p.Kind != known.Kind {
 		known = catalog.Provider{}
 	}
 	if a, ok := f["allow_private"]; ok {
-		p.AllowPrivate = c.flag(a)
+		p.AllowPrivate = c.readBool(a)
 	}
-	p.BaseURL = c.baseURL(v, f, p, known.BaseURL)
-	p.HTTP2 = c.http2(f, p)
-	written := c.wire(f["wire"], true)
-	p.Wire = known.Wire.Over(written)
-	if c.wiresOf == nil {
-		c.wiresOf = map[string]wirePair{}
+	p.BaseURL = c.readBaseURL(v, f, p, known.BaseURL)
+	p.HTTP2 = c.readHTTP2(f, p)
+	written := c.readWire(f["wire"], true)
+	p.Wire = known.Wire.Merge(written)
+	if c.wiresByProvider == nil {
+		c.wiresByProvider = map[string]wirePair{}
 	}
-	c.wiresOf[p.Name] = wirePair{known.Wire, written}
-	p.Keys = c.keys(f, p, known)
-	c.timeouts(f["timeouts"], &p.Timeouts)
+	c.wiresByProvider[p.Name] = wirePair{known.Wire, written}
+	p.Keys = c.readKeys(f, p, known)
+	c.readTimeouts(f["timeouts"], &p.Timeouts)
 	if t, ok := f["tags"]; ok {
-		p.Tags, _ = c.texts(t)
+		p.Tags, _ = c.readTexts(t)
 		slices.Sort(p.Tags)
 	}
-	p.Limits = c.limits(f["limits"])
-	c.out.Providers = append(c.out.Providers, p)
+	p.Limits = c.readLimits(f["limits"])
+	c.policy.Providers = append(c.policy.Providers, p)
 }
 
-// kinds are those of the catalog: a provider with a new wire format brings its
-// kind with its entry.
-func (c *compiler) kinds() []string {
+// providerKinds returns the kinds of the catalog. A provider with a new wire format
+// adds its kind with its catalog entry.
+func (c *compiler) providerKinds() []string {
 	var kinds []string
-	for _, p := range c.cat.Providers() {
+	for _, p := range c.catalog.Providers() {
 		if !slices.Contains(kinds, p.Kind) {
 			kinds = append(kinds, p.Kind)
 		}
@@ -72,64 +72,64 @@ func (c *compiler) kinds() []string {
 	return kinds
 }
 
-func (c *compiler) baseURL(v value, f map[string]value, p Provider, known string) string {
+func (c *compiler) readBaseURL(v value, f map[string]value, p Provider, known string) string {
 	b, written := f["base_url"]
 	switch {
 	case p.Kind == kindSandbox && written:
-		c.fail(b, CodeWrongKind, "a sandbox has no base_url")
+		c.reportProblem(b, CodeWrongKind, "a sandbox provider has no address: remove base_url")
 	case written:
-		return c.checkURL(b, p.AllowPrivate)
+		return c.readURL(b, p.AllowPrivate)
 	case known == "" && p.Kind != "" && p.Kind != kindSandbox:
-		c.fail(v, CodeMissingField, "the catalog has no address of %q, so its base_url must be written", v.name)
-	case known != "" && !p.AllowPrivate && privateURL(known):
-		c.fail(v, CodePrivateAddress, privateHint)
+		c.reportProblem(v, CodeMissingField, "the catalog has no address for %q: add base_url", v.name)
+	case known != "" && !p.AllowPrivate && isPrivateURL(known):
+		c.reportProblem(v, CodePrivateAddress, privateAddressMessage)
 	}
 	return known
 }
 
-func (c *compiler) checkURL(v value, allowPrivate bool) string {
-	text, ok := c.text(v)
+func (c *compiler) readURL(v value, allowPrivate bool) string {
+	text, ok := c.readText(v)
 	if !ok {
 		return ""
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
 		u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		// The text is not shown: it may hold a password.
-		c.fail(v, CodeBadURL, "want an http or https address without user, query or fragment")
+		// The message omits the text, because it may contain a password.
+		c.reportProblem(v, CodeBadURL, "must be an http or https URL without user, query or fragment")
 		return ""
 	}
-	if !allowPrivate && private(u.Hostname()) {
-		c.fail(v, CodePrivateAddress, privateHint)
+	if !allowPrivate && isPrivateHost(u.Hostname()) {
+		c.reportProblem(v, CodePrivateAddress, privateAddressMessage)
 	}
 	return strings.TrimRight(text, "/")
 }
 
-// http2 is what is written, else whether there is TLS: without it nobody is
-// there to negotiate.
-func (c *compiler) http2(f map[string]value, p Provider) bool {
+// readHTTP2 returns the written value. The default is true for https addresses:
+// without TLS the protocols cannot negotiate HTTP/2.
+func (c *compiler) readHTTP2(f map[string]value, p Provider) bool {
 	secure := strings.HasPrefix(p.BaseURL, "https:")
 	v, written := f["http2"]
 	if !written {
 		return secure
 	}
-	on := c.flag(v)
+	on := c.readBool(v)
 	if on && !secure && p.BaseURL != "" {
-		c.fail(v, CodeBadValue, "HTTP/2 is spoken over https alone")
+		c.reportProblem(v, CodeBadValue, "HTTP/2 requires an https address: remove http2 or change base_url")
 	}
 	return on && secure
 }
 
-const privateHint = "this is a local or private address: write allow_private: true to mean it"
+const privateAddressMessage = "this is a local or private address: add allow_private: true to allow it"
 
-func privateURL(text string) bool {
+func isPrivateURL(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && private(u.Hostname())
+	return err == nil && isPrivateHost(u.Hostname())
 }
 
-// private is about what can be seen in the document; a name that resolves to
-// such an address is refused by whoever dials it.
-func private(host string) bool {
+// isPrivateHost checks the address that the document shows. A name that resolves
+// to a private address is rejected when the proxy dials it.
+func isPrivateHost(host string) bool {
 	if h := strings.ToLower(strings.TrimSuffix(host, ".")); h == "localhost" || strings.HasSuffix(h, ".localhost") {
 		return true
 	}
@@ -140,45 +140,46 @@ func private(host string) bool {
 	return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsUnspecified()
 }
 
-// keys falls back to the variable that the catalog names, but never for
-// another address than the catalog's: a credential must not reach strangers.
-func (c *compiler) keys(f map[string]value, p Provider, known catalog.Provider) []Key {
+// readKeys defaults to the environment variable that the catalog names. It does so
+// only for the catalog's own address, so that a credential never reaches another
+// server.
+func (c *compiler) readKeys(f map[string]value, p Provider, known catalog.Provider) []Key {
 	v, written := f["keys"]
 	if !written {
-		if known.Env == "" || p.BaseURL != known.BaseURL {
+		if known.CredentialEnv == "" || p.BaseURL != known.BaseURL {
 			return nil
 		}
-		return []Key{{Ref: "env:" + known.Env}}
+		return []Key{{Ref: "env:" + known.CredentialEnv}}
 	}
 	var keys []Key
-	for _, item := range c.items(v) {
-		kf := c.fields(item, "ref", "weight")
+	for _, item := range c.readItems(v) {
+		kf := c.readFields(item, "ref", "weight")
 		ref, ok := kf["ref"]
 		if !ok {
-			c.fail(item, CodeMissingField, "want {ref: env:NAME} or {ref: file:/path}")
+			c.reportProblem(item, CodeMissingField, "ref is missing: write {ref: env:NAME} or {ref: file:/path}")
 			continue
 		}
-		text, ok := c.text(ref)
-		if ok && !validRef(text) {
-			// The text is not shown: it may be the secret itself.
-			c.fail(ref, CodeBadSecretRef, "want env:NAME or file:/absolute/path; secrets themselves do not belong here")
+		text, ok := c.readText(ref)
+		if ok && !isSecretRef(text) {
+			// The message omits the text, because it may be the secret itself.
+			c.reportProblem(ref, CodeBadSecretRef, "must be env:NAME or file:/absolute/path; never write the secret itself here")
 		}
 		if slices.ContainsFunc(keys, func(k Key) bool { return k.Ref == text }) {
-			c.fail(ref, CodeDuplicateEntry, "this reference is listed twice: give it a weight instead")
+			c.reportProblem(ref, CodeDuplicateEntry, "this reference is listed twice: use weight instead")
 		}
 		key := Key{Ref: text}
 		if w, ok := kf["weight"]; ok {
-			key.Weight = int(c.integer(w, 1, maxWeight))
+			key.Weight = int(c.readInteger(w, 1, maxWeight))
 		}
 		keys = append(keys, key)
 	}
 	if len(keys) > maxKeys {
-		c.fail(v, CodeTooLarge, "a provider has at most %d keys", maxKeys)
+		c.reportProblem(v, CodeTooLarge, "too many keys: a provider can have at most %d", maxKeys)
 	}
 	return keys
 }
 
-func validRef(ref string) bool {
+func isSecretRef(ref string) bool {
 	kind, rest, _ := strings.Cut(ref, ":")
 	switch kind {
 	case "env":
@@ -193,26 +194,26 @@ func validRef(ref string) bool {
 	return false
 }
 
-// maxLimit is beyond what any provider grants.
+// maxLimit is higher than any provider's limit.
 const maxLimit = 1_000_000_000_000
 
-func (c *compiler) limits(v value) (l Limits) {
-	f := c.fields(v, "requests", "tokens", "concurrent")
-	for name, to := range map[string]*int64{"requests": &l.Requests, "tokens": &l.Tokens, "concurrent": &l.Concurrent} {
+func (c *compiler) readLimits(v value) (l Limits) {
+	f := c.readFields(v, "requests", "tokens", "concurrent")
+	for name, to := range map[string]*int64{"requests": &l.RequestsPerMinute, "tokens": &l.TokensPerMinute, "concurrent": &l.Concurrent} {
 		if n, ok := f[name]; ok {
-			*to = c.integer(n, 1, maxLimit)
+			*to = c.readInteger(n, 1, maxLimit)
 		}
 	}
 	return l
 }
 
-func (c *compiler) timeouts(v value, t *Timeouts) {
-	f := c.fields(v, "connect", "first_token", "idle", "total")
+func (c *compiler) readTimeouts(v value, t *Timeouts) {
+	f := c.readFields(v, "connect", "first_token", "idle", "total")
 	for name, to := range map[string]*time.Duration{
 		"connect": &t.Connect, "first_token": &t.FirstToken, "idle": &t.Idle, "total": &t.Total,
 	} {
 		if d, ok := f[name]; ok {
-			*to = c.duration(d)
+			*to = c.readDuration(d)
 		}
 	}
 }

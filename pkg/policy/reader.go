@@ -9,51 +9,52 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// value is a part of the document with its place in it.
+// value is a part of the document with its position.
 type value struct {
 	name string
 	path string
 	node ast.Node
-	// key is where its name is written; nil in a list.
+	// key is the token of its name; nil in a list.
 	key *token.Token
 }
 
-// reader takes values out of a document and collects what is wrong with them.
-// It goes on after every problem, so that all are found in one reading.
+// reader reads values of a document and collects problems. It continues after each
+// problem, so that one pass finds all of them.
 type reader struct {
 	problems Problems
 }
 
 const (
-	// maxProblems is more than anybody reads, and fits into one message.
+	// maxProblems bounds the list, so that it fits into one message.
 	maxProblems = 1000
-	// maxEntries is how many a list or a mapping may have.
+	// maxEntries bounds the entries of a list or a mapping.
 	maxEntries = 5000
 )
 
-func (r *reader) fail(v value, code, format string, args ...any) {
-	r.failNear(v, code, "", nil, format, args...)
+func (r *reader) reportProblem(v value, code, format string, args ...any) {
+	r.reportUnknownName(v, code, "", nil, format, args...)
 }
 
-// failNear is fail for a name that is not among the known ones.
-func (r *reader) failNear(v value, code, name string, known []string, format string, args ...any) {
+// reportUnknownName is reportProblem for a name that is not among the known ones. It
+// suggests the nearest known name.
+func (r *reader) reportUnknownName(v value, code, name string, known []string, format string, args ...any) {
 	if len(r.problems) < maxProblems {
-		r.problems = append(r.problems, v.problem(code, fmt.Sprintf(format, args...), Nearest(name, known)))
+		r.problems = append(r.problems, v.newProblem(code, fmt.Sprintf(format, args...), NearestName(name, known)))
 	}
 }
 
-func (v value) problem(code, message, near string) Problem {
+func (v value) newProblem(code, message, near string) Problem {
 	p := Problem{Path: v.path, Line: 1, Column: 1, Code: code, Message: message, DidYouMean: near}
-	if t := v.token(); t != nil && t.Position != nil {
+	if t := v.positionToken(); t != nil && t.Position != nil {
 		p.Line, p.Column = t.Position.Line, t.Position.Column
 	}
 	return p
 }
 
-// token is where a person looks for the value: a scalar itself, else the name
-// it is written under.
-func (v value) token() *token.Token {
-	if _, ok := v.node.(ast.ScalarNode); (ok || v.key == nil) && v.node != nil && !v.null() {
+// positionToken returns the token to point at: a scalar itself, else the name of the
+// value.
+func (v value) positionToken() *token.Token {
+	if _, ok := v.node.(ast.ScalarNode); (ok || v.key == nil) && v.node != nil && !v.isNull() {
 		if m, ok := v.node.(ast.MapNode); ok {
 			if it := m.MapRange(); it.Next() {
 				return it.Key().GetToken()
@@ -64,7 +65,7 @@ func (v value) token() *token.Token {
 	return v.key
 }
 
-func (v value) null() bool {
+func (v value) isNull() bool {
 	if v.node == nil {
 		return true
 	}
@@ -72,43 +73,43 @@ func (v value) null() bool {
 	return ok
 }
 
-// entries are the values of a mapping in their order, under any names. Nothing
-// written is an empty mapping.
-func (r *reader) entries(v value) []value {
-	if v.null() {
+// readEntries returns the entries of a mapping in document order. A missing value
+// counts as an empty mapping.
+func (r *reader) readEntries(v value) []value {
+	if v.isNull() {
 		return nil
 	}
 	m, ok := v.node.(ast.MapNode)
 	if !ok {
-		r.fail(v, CodeWrongType, "want a mapping of names to values")
+		r.reportProblem(v, CodeWrongType, "must be a mapping of names to values")
 		return nil
 	}
 	var all []value
 	seen := map[string]bool{}
 	for it := m.MapRange(); it.Next(); {
-		name := keyText(it.Key())
-		e := value{name: name, path: join(v.path, name), node: it.Value(), key: it.Key().GetToken()}
+		name := formatKey(it.Key())
+		e := value{name: name, path: joinPath(v.path, name), node: it.Value(), key: it.Key().GetToken()}
 		if seen[name] {
-			r.fail(value{path: e.path, key: e.key}, CodeDuplicateKey, "%q is written twice", name)
+			r.reportProblem(value{path: e.path, key: e.key}, CodeDuplicateKey, "%q is written twice: remove one", name)
 			continue
 		}
 		seen[name] = true
 		all = append(all, e)
 	}
 	if len(all) > maxEntries {
-		r.fail(v, CodeTooLarge, "a mapping has at most %d entries", maxEntries)
+		r.reportProblem(v, CodeTooLarge, "too many entries: a mapping can have at most %d", maxEntries)
 		return nil
 	}
 	return all
 }
 
-// fields are the values of a mapping that has only the known names.
-func (r *reader) fields(v value, known ...string) map[string]value {
+// readFields returns the entries of a mapping that may have only the known names.
+func (r *reader) readFields(v value, known ...string) map[string]value {
 	all := map[string]value{}
-	for _, e := range r.entries(v) {
+	for _, e := range r.readEntries(v) {
 		if !slices.Contains(known, e.name) {
 			at := value{path: e.path, key: e.key}
-			r.failNear(at, CodeUnknownField, e.name, known, "there is no field %q here, only %s", e.name, strings.Join(known, ", "))
+			r.reportUnknownName(at, CodeUnknownField, e.name, known, "unknown field %q: known fields are %s", e.name, strings.Join(known, ", "))
 			continue
 		}
 		all[e.name] = e
@@ -116,14 +117,14 @@ func (r *reader) fields(v value, known ...string) map[string]value {
 	return all
 }
 
-func (r *reader) items(v value) []value {
+func (r *reader) readItems(v value) []value {
 	s, ok := v.node.(*ast.SequenceNode)
 	if !ok {
-		r.fail(v, CodeWrongType, "want a list")
+		r.reportProblem(v, CodeWrongType, "must be a list")
 		return nil
 	}
 	if len(s.Values) > maxEntries {
-		r.fail(v, CodeTooLarge, "a list has at most %d entries", maxEntries)
+		r.reportProblem(v, CodeTooLarge, "too many entries: a list can have at most %d", maxEntries)
 		return nil
 	}
 	all := make([]value, len(s.Values))
@@ -133,14 +134,14 @@ func (r *reader) items(v value) []value {
 	return all
 }
 
-func keyText(k ast.MapKeyNode) string {
+func formatKey(k ast.MapKeyNode) string {
 	if s, ok := k.(*ast.StringNode); ok {
 		return s.Value
 	}
 	return k.GetToken().Value
 }
 
-func join(path, name string) string {
+func joinPath(path, name string) string {
 	if path == "" {
 		return name
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// Meets tells whether a place of a model has what is required; tags are its
-// provider's.
-func (r *Requirement) Meets(m *Model, e *Endpoint, tags []string) bool {
+// IsMetBy reports whether an endpoint of a model meets the requirement. tags are the
+// tags of its provider.
+func (r *Requirement) IsMetBy(m *Model, e *Endpoint, tags []string) bool {
 	switch r.Field {
 	case RequireProviderTag:
 		return slices.ContainsFunc(r.In, func(tag string) bool { return slices.Contains(tags, tag) })
@@ -27,16 +27,16 @@ func (r *Requirement) Meets(m *Model, e *Endpoint, tags []string) bool {
 	return false
 }
 
-// requirements reads a list of them. The two that hold of every request may be
-// written, and say so; they are not kept.
-func (c *compiler) requirements(v value, kind catalog.Kind) []Requirement {
+// readRequirements reads a list of requirements. The two that apply to every request
+// (capabilities: from_request, context: fits) may be written but are not stored.
+func (c *compiler) readRequirements(v value, kind catalog.Kind) []Requirement {
 	names := []string{RequireProviderTag, RequireProvider, RequireModel, RequireCapabilities, RequireContext}
 	var all []Requirement
-	for _, item := range c.items(v) {
-		f := c.fields(item, names...)
+	for _, item := range c.readItems(v) {
+		f := c.readFields(item, names...)
 		for _, name := range names {
 			if at, ok := f[name]; ok {
-				if r, ok := c.requirement(at, name, kind); ok {
+				if r, ok := c.readRequirement(at, name, kind); ok {
 					all = append(all, r)
 				}
 			}
@@ -46,23 +46,23 @@ func (c *compiler) requirements(v value, kind catalog.Kind) []Requirement {
 	return all
 }
 
-func (c *compiler) requirement(v value, field string, kind catalog.Kind) (Requirement, bool) {
+func (c *compiler) readRequirement(v value, field string, kind catalog.Kind) (Requirement, bool) {
 	r := Requirement{Field: field}
 	_, list := v.node.(*ast.SequenceNode)
 	switch {
 	case field == RequireContext && !isInteger(v):
-		c.always(v, "fits", "fits, or a number of tokens")
+		c.checkImpliedWord(v, "fits", "fits, or a number of tokens")
 		return r, false
 	case field == RequireContext:
-		r.Min = c.integer(v, 1, maxTokens)
+		r.Min = c.readInteger(v, 1, maxTokens)
 		return r, true
 	case field == RequireCapabilities && !list:
-		c.always(v, "from_request", "from_request, or a list of capabilities")
+		c.checkImpliedWord(v, "from_request", "from_request, or a list of capabilities")
 		return r, false
 	}
-	words, at := c.words(v, CodeBadValue)
+	words, at := c.readWords(v, CodeBadValue)
 	for i, word := range words {
-		c.requiredWord(at[i], field, word, kind)
+		c.checkRequiredWord(at[i], field, word, kind)
 	}
 	r.In = slices.Sorted(slices.Values(words))
 	return r, len(words) > 0
@@ -70,16 +70,16 @@ func (c *compiler) requirement(v value, field string, kind catalog.Kind) (Requir
 
 func isInteger(v value) bool { _, ok := v.node.(*ast.IntegerNode); return ok }
 
-// always takes the word for what holds without being written.
-func (c *compiler) always(v value, word, want string) {
-	if text, ok := c.text(v); ok && text != word {
-		c.fail(v, CodeBadValue, "want %s", want)
+// checkImpliedWord accepts only the word that stands for an implied requirement.
+func (c *compiler) checkImpliedWord(v value, word, want string) {
+	if text, ok := c.readText(v); ok && text != word {
+		c.reportProblem(v, CodeBadValue, "must be %s", want)
 	}
 }
 
-func (c *compiler) requiredWord(v value, field, word string, kind catalog.Kind) {
+func (c *compiler) checkRequiredWord(v value, field, word string, kind catalog.Kind) {
 	var known []string
-	for _, p := range c.out.Providers {
+	for _, p := range c.policy.Providers {
 		switch field {
 		case RequireProvider:
 			known = append(known, p.Name)
@@ -89,13 +89,13 @@ func (c *compiler) requiredWord(v value, field, word string, kind catalog.Kind) 
 	}
 	switch {
 	case field == RequireModel:
-		c.modelName(v, kind)
+		c.readModelName(v, kind)
 	case field == RequireCapabilities:
-		c.capability(v, word)
+		c.checkCapability(v, word)
 	case slices.Contains(known, word):
 	case field == RequireProvider:
-		c.failNear(v, CodeUnknownProvider, word, known, "there is no provider %q", word)
+		c.reportUnknownName(v, CodeUnknownProvider, word, known, "unknown provider %q: configure it under providers", word)
 	default:
-		c.failNear(v, CodeBadValue, word, known, "no provider has the tag %q", word)
+		c.reportUnknownName(v, CodeBadValue, word, known, "no provider has the tag %q", word)
 	}
 }

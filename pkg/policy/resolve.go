@@ -5,44 +5,43 @@ import (
 	"slices"
 )
 
-// Place is a model, at one provider or, with "", at any.
-type Place struct {
+// EndpointRef refers to a model at one provider; an empty provider means any.
+type EndpointRef struct {
 	Model    *Model
 	Provider string
 }
 
-// resolved is what every decision by a route would else look up anew.
+// resolved holds what would otherwise be looked up for every decision.
 type resolved struct {
-	// labels and selected are those of the rules.
+	// labels and selected have one entry per rule.
 	labels    []string
-	selected  [][]Place
-	reserve   []Place
+	selected  [][]EndpointRef
+	fallbacks []EndpointRef
 	needsText bool
 }
 
-// resolve is for a policy whose models can be found.
+// resolve fills the route's lookups. The models of the policy must be indexed.
 func (p *Policy) resolve(r *Route) {
-	of := resolved{reserve: p.places(r.OnFailure), needsText: r.Affinity != nil || slices.ContainsFunc(r.Select, Rule.needsText)}
+	of := resolved{fallbacks: p.resolveEndpoints(r.OnFailure), needsText: r.Affinity != nil || slices.ContainsFunc(r.Select, Rule.needsText)}
 	for i := range r.Select {
 		of.labels = append(of.labels, r.Label(i))
-		of.selected = append(of.selected, p.places(r.Select[i].Names()))
+		of.selected = append(of.selected, p.resolveEndpoints(r.Select[i].ModelNames()))
 	}
 	r.resolved = of
 }
 
-// places leaves out what is not there; a policy that passed its check has every
-// model it names.
-func (p *Policy) places(names []string) []Place {
-	all := make([]Place, 0, len(names))
+// resolveEndpoints skips unknown names. A policy that passed validation has none.
+func (p *Policy) resolveEndpoints(names []string) []EndpointRef {
+	all := make([]EndpointRef, 0, len(names))
 	for _, name := range names {
-		if m, provider, ok := p.Place(name); ok {
-			all = append(all, Place{m, provider})
+		if m, provider, ok := p.ResolveEndpoint(name); ok {
+			all = append(all, EndpointRef{m, provider})
 		}
 	}
 	return all
 }
 
-// Label is the name of a rule, or its place where it has none.
+// Label returns the name of a rule, or select[i] if it has none.
 func (r *Route) Label(i int) string {
 	switch {
 	case r.labels != nil:
@@ -53,14 +52,15 @@ func (r *Route) Label(i int) string {
 	return fmt.Sprintf("select[%d]", i)
 }
 
-// Selected are the places of a rule's target or candidates. Callers must not
-// change them.
-func (r *Route) Selected(i int) []Place { return r.selected[i] }
+// SelectedEndpoints returns what the i-th rule may choose. Callers must not change
+// the slice.
+func (r *Route) SelectedEndpoints(i int) []EndpointRef { return r.selected[i] }
 
-// Reserve are the places of on_failure. Callers must not change them.
-func (r *Route) Reserve() []Place { return r.reserve }
+// FallbackEndpoints returns the endpoints of on_failure. Callers must not change
+// the slice.
+func (r *Route) FallbackEndpoints() []EndpointRef { return r.fallbacks }
 
-// NeedsText tells whether a decision by the route depends on what the router
-// alone knows: features of the text, predicted qualities, expected latencies,
-// where a conversation was. Any other is the same wherever it is made.
+// NeedsText reports whether a decision of the route depends on inputs that only
+// the router has: text features, predicted qualities, expected latencies or the
+// conversation's last candidate. Any other decision is the same in every process.
 func (p *Policy) NeedsText(r *Route) bool { return r.needsText }

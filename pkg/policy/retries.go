@@ -6,40 +6,34 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Failure is a kind of failure of an attempt. A failure that is the request's
-// own is none of them: it would fail everywhere.
+// Failure is a class of attempt failures that another attempt may fix. Failures
+// caused by the request itself have no class: they would occur everywhere.
 type Failure string
 
-// The kinds.
+// The failure classes.
 const (
-	// FailConnect is a connection that was not made, or broke.
-	FailConnect   Failure = "connect"
-	FailTimeout   Failure = "timeout"
-	FailRateLimit Failure = "rate_limit"
-	FailServer    Failure = "server_error"
-	FailOverload  Failure = "overloaded"
-	// FailAnswer is an answer that cannot be understood, or is none.
-	FailAnswer Failure = "invalid_response"
-	// FailAuth and FailQuota are about the gateway's account at the provider.
-	FailAuth  Failure = "auth"
-	FailQuota Failure = "quota"
-	// FailModel is a place that does not serve the model, or not such requests.
-	FailModel Failure = "model_unavailable"
-	// FailContext is a request too long for the place; only a larger window
-	// helps.
-	FailContext Failure = "context_length"
+	FailConnect          Failure = "connect"           // the connection failed or broke
+	FailTimeout          Failure = "timeout"           // the provider did not respond in time
+	FailRateLimit        Failure = "rate_limit"        // the provider rate-limited the request
+	FailServerError      Failure = "server_error"      // the provider returned a server error
+	FailOverloaded       Failure = "overloaded"        // the provider is overloaded
+	FailInvalidResponse  Failure = "invalid_response"  // the response is empty or cannot be parsed
+	FailAuth             Failure = "auth"              // the provider rejected the gateway's credential
+	FailQuota            Failure = "quota"             // the gateway's quota at the provider is exhausted
+	FailModelUnavailable Failure = "model_unavailable" // the provider does not serve the model or the request
+	FailContextLength    Failure = "context_length"    // the request is too long; only a larger context window helps
 )
 
-// failures are all kinds, in the order in which a policy keeps them.
-func failures() []Failure {
+// allFailures returns all classes in canonical order.
+func allFailures() []Failure {
 	return []Failure{
-		FailConnect, FailTimeout, FailRateLimit, FailServer, FailOverload,
-		FailAnswer, FailAuth, FailQuota, FailModel, FailContext,
+		FailConnect, FailTimeout, FailRateLimit, FailServerError, FailOverloaded,
+		FailInvalidResponse, FailAuth, FailQuota, FailModelUnavailable, FailContextLength,
 	}
 }
 
-// FailureOf is the kind of failure that a code stands for, or "".
-func FailureOf(code apperr.Code) Failure {
+// FailureForCode returns the failure class of an error code, or "".
+func FailureForCode(code apperr.Code) Failure {
 	switch code {
 	case apperr.ProviderConnection:
 		return FailConnect
@@ -48,62 +42,60 @@ func FailureOf(code apperr.Code) Failure {
 	case apperr.ProviderRateLimited:
 		return FailRateLimit
 	case apperr.ProviderUpstream, apperr.Internal:
-		return FailServer
+		return FailServerError
 	case apperr.ProviderOverloaded:
-		return FailOverload
+		return FailOverloaded
 	case apperr.ProviderInvalidResponse, apperr.ProviderInterrupted:
-		return FailAnswer
+		return FailInvalidResponse
 	case apperr.ProviderAuth:
 		return FailAuth
 	case apperr.ProviderQuotaExhausted:
 		return FailQuota
 	case apperr.ProviderModelUnavailable, apperr.UnsupportedParameter:
-		return FailModel
+		return FailModelUnavailable
 	case apperr.ContextLengthExceeded:
-		return FailContext
+		return FailContextLength
 	}
 	return ""
 }
 
-// Retries is how a request goes on when an attempt failed before its first
-// content.
+// Retries configures further attempts after a failure before the first content.
 type Retries struct {
-	// Max is how many further attempts a request may make.
+	// Max is the number of further attempts per request.
 	Max int `json:"max"`
-	// On are the kinds of failure after which it may; all of them unless
-	// written.
+	// On lists the failure classes that allow another attempt; the default is all.
 	On []Failure `json:"on"`
 }
 
-// After tells whether a request may go on after a failure.
-func (r Retries) After(f Failure) bool { return slices.Contains(r.On, f) }
+// AllowsAfter reports whether a failure of this class allows another attempt.
+func (r Retries) AllowsAfter(f Failure) bool { return slices.Contains(r.On, f) }
 
 const maxRetries = 10
 
-// DefaultRetries holds where a policy says nothing else.
-func DefaultRetries() Retries { return Retries{Max: 2, On: failures()} }
+// DefaultRetries applies to policies that do not configure retries.
+func DefaultRetries() Retries { return Retries{Max: 2, On: allFailures()} }
 
-func (c *compiler) retries(v value) Retries {
+func (c *compiler) readRetries(v value) Retries {
 	r := DefaultRetries()
-	f := c.fields(v, "max", "on")
+	f := c.readFields(v, "max", "on")
 	if v, ok := f["max"]; ok {
-		r.Max = int(c.integer(v, 0, maxRetries))
+		r.Max = int(c.readInteger(v, 0, maxRetries))
 	}
 	if v, ok := f["on"]; ok {
-		r.On = c.failures(v)
+		r.On = c.readFailures(v)
 	}
 	return r
 }
 
-// failures reads a list of kinds; how it is ordered means nothing.
-func (c *compiler) failures(v value) []Failure {
+// readFailures reads a list of failure classes in any order.
+func (c *compiler) readFailures(v value) []Failure {
 	var names []string
-	for _, f := range failures() {
+	for _, f := range allFailures() {
 		names = append(names, string(f))
 	}
-	written, at := c.texts(v)
+	written, at := c.readTexts(v)
 	for i := range written {
-		c.oneOf(at[i], CodeBadValue, names)
+		c.readOneOf(at[i], CodeBadValue, names)
 	}
-	return slices.DeleteFunc(failures(), func(f Failure) bool { return !slices.Contains(written, string(f)) })
+	return slices.DeleteFunc(allFailures(), func(f Failure) bool { return !slices.Contains(written, string(f)) })
 }

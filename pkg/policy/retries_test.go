@@ -37,17 +37,17 @@ func TestRetriesAndBreaker(t *testing.T) {
 	require.Equal(t, policy.DefaultRetries(), d.Retries)
 	require.Equal(t, policy.Breaker{Window: 30 * time.Second, MinRequests: 10, ErrorRate: 500, Open: 15 * time.Second}, d.Breaker)
 	for code := range map[apperr.Code]bool{apperr.ProviderTimeout: true, apperr.ProviderInvalidResponse: true, apperr.ProviderAuth: true} {
-		require.True(t, d.Retries.After(policy.FailureOf(code)), "unless it is written, a request goes on after %s", code)
+		require.True(t, d.Retries.AllowsAfter(policy.FailureForCode(code)), "unless it is written, a request goes on after %s", code)
 	}
 
 	d, _ = defaultsOf(t, "{retries: {max: 1, on: [server_error, connect]}, breaker: {window: 10s, min_requests: 3, error_rate: 0.25, open: 1m}}")
-	require.Equal(t, policy.Retries{Max: 1, On: []policy.Failure{policy.FailConnect, policy.FailServer}}, d.Retries, "in one order")
-	require.False(t, d.Retries.After(policy.FailTimeout))
+	require.Equal(t, policy.Retries{Max: 1, On: []policy.Failure{policy.FailConnect, policy.FailServerError}}, d.Retries, "in one order")
+	require.False(t, d.Retries.AllowsAfter(policy.FailTimeout))
 	require.Equal(t, policy.Breaker{Window: 10 * time.Second, MinRequests: 3, ErrorRate: 250, Open: time.Minute}, d.Breaker)
 
 	d, _ = defaultsOf(t, "{retries: {on: []}}")
-	require.False(t, d.Retries.After(policy.FailConnect))
-	require.False(t, d.Retries.After(""), "what is the request's own fault is never tried again")
+	require.False(t, d.Retries.AllowsAfter(policy.FailConnect))
+	require.False(t, d.Retries.AllowsAfter(""), "what is the request's own fault is never tried again")
 }
 
 func TestFaultyRetriesAndBreaker(t *testing.T) {
@@ -69,9 +69,9 @@ func TestTrips(t *testing.T) {
 	}
 }
 
-// A code that belongs to no kind is the request's own fault, or ours.
+// A code without a failure class is the fault of the request or of the gateway.
 func TestEveryProviderCodeHasAKind(t *testing.T) {
 	for _, code := range []apperr.Code{apperr.ProviderBadRequest, apperr.ContentFiltered, apperr.RequestTooLarge, apperr.InvalidRequest, apperr.ClientCancelled, apperr.GatewayOverloaded, ""} {
-		require.Empty(t, policy.FailureOf(code), code)
+		require.Empty(t, policy.FailureForCode(code), code)
 	}
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// Route is a name that callers may send as their model.
+// Route is a name that clients can send as their model.
 type Route struct {
 	Name string       `json:"name"`
 	Kind catalog.Kind `json:"kind"`
-	// Require is what every target must have, whatever it costs.
+	// Require lists hard requirements on every candidate.
 	Require []Requirement `json:"require,omitempty"`
-	// Select is read in order. Rules that require narrow what follows; the first
-	// other one that applies makes the plan. The last one always applies.
+	// Select is evaluated in order. Rules with Require narrow the choice of later
+	// rules. The first other rule that applies chooses the candidates. The last rule
+	// always applies.
 	Select []Rule `json:"select"`
-	// OnFailure continues the plan after what was selected: models, or
-	// model@provider.
+	// OnFailure lists the fallbacks: models, or model@provider.
 	OnFailure []string  `json:"on_failure,omitempty"`
 	Affinity  *Affinity `json:"affinity,omitempty"`
 	Tests     []Test    `json:"tests,omitempty"`
@@ -26,30 +26,30 @@ type Route struct {
 	resolved
 }
 
-// Affinity keeps a conversation where it was, for the sake of the provider's
-// cache. It is a preference: it never goes past a hard filter, a target or a
-// quality floor.
+// Affinity keeps a conversation at the candidate that served it last, to use the
+// provider's prompt cache. It is a preference: it never overrides a requirement, a
+// rule's target or a quality floor.
 type Affinity struct {
 	Scope string `json:"scope"`
 	// TTL is how long after its last request a conversation is remembered.
 	TTL time.Duration `json:"ttl"`
-	// YieldsTo are the states of a target in which it is left: breaker,
-	// rate_limit.
+	// YieldsTo lists the states in which the conversation moves to another
+	// candidate: breaker, rate_limit.
 	YieldsTo []string `json:"yields_to"`
 }
 
-// The scope of an affinity, and what it may yield to.
+// The scope of an affinity, and the states that it may yield to.
 const (
 	ScopeConversation = "conversation"
 	YieldBreaker      = "breaker"
 	YieldRateLimit    = "rate_limit"
 )
 
-// Names are all models, or model@provider, that the route may use, each once.
-func (r *Route) Names() []string {
+// ModelNames returns every model, or model@provider, that the route may choose.
+func (r *Route) ModelNames() []string {
 	var all []string
 	for i := range r.Select {
-		all = append(all, r.Select[i].Names()...)
+		all = append(all, r.Select[i].ModelNames()...)
 	}
 	return unique(append(all, r.OnFailure...))
 }
@@ -60,12 +60,12 @@ func (r Rule) needsText() bool {
 		return true
 	}
 	return r.MinQuality > 0 || slices.ContainsFunc(r.When, func(c Condition) bool {
-		return c.Field == FieldFeature && !structural(c.Name)
+		return c.Field == FieldFeature && !isStructural(c.Name)
 	})
 }
 
-// Mentions tells whether a rule asks for this value of a request's metadata.
-func (p *Policy) Mentions(name, v string) bool {
+// UsesMetadata reports whether a rule tests this value of a metadata field.
+func (p *Policy) UsesMetadata(name, v string) bool {
 	return slices.ContainsFunc(p.Routes, func(r Route) bool {
 		return slices.ContainsFunc(r.Select, func(rule Rule) bool {
 			return slices.ContainsFunc(rule.When, func(c Condition) bool {
@@ -75,9 +75,9 @@ func (p *Policy) Mentions(name, v string) bool {
 	})
 }
 
-// Place finds a model by a name as rules have it: a model, or model@provider,
-// which is then also returned.
-func (p *Policy) Place(name string) (m *Model, provider string, ok bool) {
+// ResolveEndpoint resolves a name as rules write it: a model, or model@provider. The
+// provider is empty for a plain model.
+func (p *Policy) ResolveEndpoint(name string) (m *Model, provider string, ok bool) {
 	if m, ok := p.models[name]; ok {
 		return m, "", true
 	}
@@ -89,6 +89,6 @@ func (p *Policy) Place(name string) (m *Model, provider string, ok bool) {
 	if !ok {
 		return nil, "", false
 	}
-	_, served := m.At(name[at+1:])
+	_, served := m.EndpointAt(name[at+1:])
 	return m, name[at+1:], served && name[at+1:] != ""
 }

@@ -7,59 +7,59 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-func (c *compiler) route(v value) {
+func (c *compiler) readRoute(v value) {
 	c.checkName(v, "._-:/@")
 	if _, taken := c.findModel(v.name); taken {
-		c.fail(value{path: v.path, key: v.key}, CodeNameTaken, "%q is also a model; callers could not tell them apart", v.name)
+		c.reportProblem(value{path: v.path, key: v.key}, CodeNameTaken, "%q is also the name of a model: rename the route", v.name)
 	}
-	f := c.fields(v, "kind", "require", "select", "on_failure", "affinity", "tests")
+	f := c.readFields(v, "kind", "require", "select", "on_failure", "affinity", "tests")
 	r := Route{Name: v.name, Kind: catalog.Chat, Select: []Rule{}}
-	c.inRoute = v.name
+	c.currentRoute = v.name
 	if k, ok := f["kind"]; ok {
-		r.Kind = catalog.Kind(c.oneOf(k, CodeUnknownKind, []string{string(catalog.Chat), string(catalog.Embeddings)}))
+		r.Kind = catalog.Kind(c.readOneOf(k, CodeUnknownKind, []string{string(catalog.Chat), string(catalog.Embeddings)}))
 	}
 	if q, ok := f["require"]; ok {
-		r.Require = c.requirements(q, r.Kind)
+		r.Require = c.readRequirements(q, r.Kind)
 	}
 	var at []value
 	if s, ok := f["select"]; ok {
-		r.Select, at = c.rules(s, r.Kind)
+		r.Select, at = c.readRules(s, r.Kind)
 	} else {
-		c.fail(v, CodeMissingField, "a route needs select: [{candidates: [...]}]")
+		c.reportProblem(v, CodeMissingField, "select is missing: add select: [{candidates: [...]}]")
 	}
 	if o, ok := f["on_failure"]; ok {
-		r.OnFailure = c.placeList(o, r.Kind)
+		r.OnFailure = c.readEndpointNames(o, r.Kind)
 	}
 	if a, ok := f["affinity"]; ok {
-		r.Affinity = c.affinity(a, r.Kind)
+		r.Affinity = c.readAffinity(a, r.Kind)
 	}
-	c.oneEmbedding(v, r)
-	c.deadRules(r.Select, at)
-	c.feasible(&r, at)
+	c.checkSingleEmbeddingModel(v, r)
+	c.checkDeadRules(r.Select, at)
+	c.checkFeasibility(&r, at)
 	if t, ok := f["tests"]; ok {
-		r.Tests = c.tests(t, &r)
+		r.Tests = c.readTests(t, &r)
 	}
-	c.out.Routes = append(c.out.Routes, r)
+	c.policy.Routes = append(c.policy.Routes, r)
 }
 
-const defaultTTL = 10 * time.Minute
+const defaultAffinityTTL = 10 * time.Minute
 
-func (c *compiler) affinity(v value, kind catalog.Kind) *Affinity {
-	a := &Affinity{Scope: ScopeConversation, TTL: defaultTTL, YieldsTo: []string{YieldBreaker, YieldRateLimit}}
-	f := c.fields(v, "scope", "ttl", "yields_to")
+func (c *compiler) readAffinity(v value, kind catalog.Kind) *Affinity {
+	a := &Affinity{Scope: ScopeConversation, TTL: defaultAffinityTTL, YieldsTo: []string{YieldBreaker, YieldRateLimit}}
+	f := c.readFields(v, "scope", "ttl", "yields_to")
 	if kind == catalog.Embeddings {
-		c.fail(v, CodeBadValue, "embeddings are no conversation")
+		c.reportProblem(v, CodeBadValue, "affinity applies to chat routes only: remove it")
 	}
 	if s, ok := f["scope"]; ok {
-		a.Scope = c.oneOf(s, CodeBadValue, []string{ScopeConversation})
+		a.Scope = c.readOneOf(s, CodeBadValue, []string{ScopeConversation})
 	}
 	if t, ok := f["ttl"]; ok {
-		a.TTL = c.duration(t)
+		a.TTL = c.readDuration(t)
 	}
 	if y, ok := f["yields_to"]; ok {
-		words, at := c.texts(y)
+		words, at := c.readTexts(y)
 		for i := range words {
-			c.oneOf(at[i], CodeBadValue, []string{YieldBreaker, YieldRateLimit})
+			c.readOneOf(at[i], CodeBadValue, []string{YieldBreaker, YieldRateLimit})
 		}
 		slices.Sort(words)
 		a.YieldsTo = append([]string{}, words...)
@@ -67,19 +67,19 @@ func (c *compiler) affinity(v value, kind catalog.Kind) *Affinity {
 	return a
 }
 
-// oneEmbedding holds embedding routes to one model: vectors of different
-// models cannot be compared, so only the model's providers may stand in.
-func (c *compiler) oneEmbedding(v value, r Route) {
+// checkSingleEmbeddingModel restricts embedding routes to one model. Vectors of
+// different models cannot be compared, so only its endpoints can be fallbacks.
+func (c *compiler) checkSingleEmbeddingModel(v value, r Route) {
 	if r.Kind != catalog.Embeddings {
 		return
 	}
 	var models []string
-	for _, name := range r.Names() {
-		if m, _, ok := c.findPlace(name); ok {
+	for _, name := range r.ModelNames() {
+		if m, _, ok := c.findEndpoint(name); ok {
 			models = append(models, m.ID)
 		}
 	}
 	if len(unique(models)) > 1 {
-		c.fail(value{path: v.path, key: v.key}, CodeEmbeddingRoute, "an embeddings route names one model: vectors of different models cannot be compared")
+		c.reportProblem(value{path: v.path, key: v.key}, CodeEmbeddingRoute, "an embeddings route can use only one model, because vectors of different models cannot be compared")
 	}
 }

@@ -2,91 +2,91 @@ package policy
 
 import "slices"
 
-// Rule is an entry of a route's select. It has exactly one action: Target,
-// Deny, Require, or Strategy with Candidates.
+// Rule is an entry of a route's select. It has exactly one action: Target, Deny,
+// Require, or Strategy with Candidates.
 type Rule struct {
 	Name string `json:"name,omitempty"`
-	// When has conditions that must all hold; none means always.
+	// When lists conditions that must all hold; an empty list always holds.
 	When []Condition `json:"when,omitempty"`
 	// Target is a model, or model@provider.
 	Target string `json:"target,omitempty"`
-	// Deny is what the caller is told.
+	// Deny is the message of the error that the client receives.
 	Deny string `json:"deny,omitempty"`
-	// Require narrows what the rules that follow may choose.
+	// Require narrows what later rules may choose.
 	Require []Requirement `json:"require,omitempty"`
-	// Strategy puts Candidates in order: models, or model@provider.
+	// Strategy orders Candidates, which are models or model@provider.
 	Strategy   Strategy `json:"strategy,omitempty"`
 	Candidates []string `json:"candidates,omitempty"`
-	// MinQuality, in thousandths, is what a candidate must be predicted to reach
-	// while another one does.
+	// MinQuality, in thousandths, excludes candidates with a lower expected quality
+	// while another candidate reaches it.
 	MinQuality int64 `json:"min_quality,omitempty"`
-	// Weights are the shares of the candidates, for the strategy weighted; none
-	// means equal ones.
+	// Weights are the shares of the candidates for the strategy weighted; nil means
+	// equal shares.
 	Weights map[string]int64 `json:"weights,omitempty"`
-	// Topic names the quality prior to go by where nothing was predicted.
+	// Topic names the quality prior to use for models without a prediction.
 	Topic string `json:"topic,omitempty"`
 }
 
-// Strategy is how candidates are put in order.
+// Strategy is how a rule orders its candidates.
 type Strategy string
 
 // The strategies.
 const (
-	// Ordered is as they are written.
+	// Ordered keeps the order of the document.
 	Ordered Strategy = "ordered"
-	// Cheapest is by expected cost.
+	// Cheapest orders by predicted cost.
 	Cheapest Strategy = "cheapest"
-	// BestQuality is by predicted quality.
+	// BestQuality orders by predicted quality.
 	BestQuality Strategy = "quality"
-	// Fastest is by expected time to the first token.
+	// Fastest orders by expected time to the first token.
 	Fastest Strategy = "fastest"
-	// Balanced is by quality, cost and time together.
+	// Balanced orders by a score of quality, cost and latency.
 	Balanced Strategy = "balanced"
-	// Weighted is by chance, in proportion to the weights.
+	// Weighted draws a random order in proportion to the weights.
 	Weighted Strategy = "weighted"
 )
 
-func strategies() []string {
+func strategyNames() []string {
 	return []string{string(Ordered), string(Cheapest), string(BestQuality), string(Fastest), string(Balanced), string(Weighted)}
 }
 
-// Terminal tells whether the rule ends the reading of select when it applies.
-func (r *Rule) Terminal() bool { return len(r.Require) == 0 }
+// IsTerminal reports whether evaluation of select stops when the rule applies.
+func (r *Rule) IsTerminal() bool { return len(r.Require) == 0 }
 
-// sound tells whether whoever decides by the rule can.
-func (r *Rule) sound() bool {
+// isValid reports whether the engine can evaluate the rule.
+func (r *Rule) isValid() bool {
 	actions := 0
 	for _, has := range []bool{r.Target != "", r.Deny != "", len(r.Require) > 0, len(r.Candidates) > 0} {
 		if has {
 			actions++
 		}
 	}
-	return actions == 1 && !slices.ContainsFunc(r.When, func(c Condition) bool { return !c.sound() })
+	return actions == 1 && !slices.ContainsFunc(r.When, func(c Condition) bool { return !c.isValid() })
 }
 
-// Names are the models, or model@provider, that the rule may choose.
-func (r *Rule) Names() []string {
+// ModelNames returns the models, or model@provider, that the rule may choose.
+func (r *Rule) ModelNames() []string {
 	if r.Target != "" {
 		return []string{r.Target}
 	}
 	return r.Candidates
 }
 
-// Requirement is something that a target must have.
+// Requirement is a property that a candidate must have.
 type Requirement struct {
 	Field string `json:"field"`
-	// In are words: one of them must be the target's, or, of capabilities, all.
+	// In lists accepted values; one must match. For capabilities, all must match.
 	In []string `json:"in,omitempty"`
-	// Min is for the context.
+	// Min is the smallest accepted context window in tokens.
 	Min int64 `json:"min,omitempty"`
 }
 
-// The fields of requirements. Beside what is required here a target always has
-// to do what the request asks, and to hold it.
+// The fields of requirements. A candidate must also support everything that the
+// request needs, and its context window must fit the request.
 const (
-	RequireProviderTag  = "provider.tag"
-	RequireProvider     = "provider"
-	RequireModel        = "model"
-	RequireCapabilities = "capabilities"
-	RequireContext      = "context"
+	RequireProviderTag  = "provider.tag" // the provider has one of these tags
+	RequireProvider     = "provider"     // the provider is one of these
+	RequireModel        = "model"        // the model is one of these
+	RequireCapabilities = "capabilities" // the model has all of these capabilities; from_request means those that the request needs
+	RequireContext      = "context"      // the context window has at least this many tokens; fits means that the request fits
 )

@@ -8,46 +8,46 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// maxRules bounds what every request is held against.
+// maxRules bounds how many rules each request is checked against.
 const maxRules = 1000
 
-func (c *compiler) rules(v value, kind catalog.Kind) (all []Rule, at []value) {
-	all, at = []Rule{}, c.items(v)
+func (c *compiler) readRules(v value, kind catalog.Kind) (all []Rule, at []value) {
+	all, at = []Rule{}, c.readItems(v)
 	if len(at) > maxRules {
-		c.fail(v, CodeTooLarge, "select has at most %d entries", maxRules)
+		c.reportProblem(v, CodeTooLarge, "too many rules: select can have at most %d", maxRules)
 		return all, nil
 	}
 	for _, item := range at {
-		all = append(all, c.rule(item, kind))
+		all = append(all, c.readRule(item, kind))
 	}
 	if len(at) == 0 {
-		c.fail(v, CodeMissingField, "select needs an entry")
+		c.reportProblem(v, CodeMissingField, "select is empty: add a rule such as {candidates: [...]}")
 		return all, at
 	}
-	c.uniqueNames(all, at)
-	if last := len(all) - 1; len(all[last].When) > 0 || !all[last].Terminal() {
-		c.fail(at[last], CodeMissingField, "the last entry must always apply: write one without when, with candidates, a target or deny")
+	c.checkUniqueNames(all, at)
+	if last := len(all) - 1; len(all[last].When) > 0 || !all[last].IsTerminal() {
+		c.reportProblem(at[last], CodeMissingField, "the last rule must always apply: add one without when, with candidates, target or deny")
 	}
 	return all, at
 }
 
-func (c *compiler) uniqueNames(all []Rule, at []value) {
+func (c *compiler) checkUniqueNames(all []Rule, at []value) {
 	seen := map[string]bool{}
 	for i, r := range all {
 		if r.Name != "" && seen[r.Name] {
-			c.fail(at[i], CodeDuplicateEntry, "there are two rules %q", r.Name)
+			c.reportProblem(at[i], CodeDuplicateEntry, "two rules have the name %q: rename one", r.Name)
 		}
 		seen[r.Name] = true
 	}
 }
 
-func (c *compiler) rule(v value, kind catalog.Kind) (r Rule) {
-	f := c.fields(v, "name", "when", "target", "deny", "require", "strategy", "candidates", "min_quality", "weights", "topic")
+func (c *compiler) readRule(v value, kind catalog.Kind) (r Rule) {
+	f := c.readFields(v, "name", "when", "target", "deny", "require", "strategy", "candidates", "min_quality", "weights", "topic")
 	if n, ok := f["name"]; ok {
-		r.Name = c.label(n, maxName)
+		r.Name = c.readLabel(n, maxName)
 	}
 	if w, ok := f["when"]; ok {
-		r.When = c.conditions(w)
+		r.When = c.readConditions(w)
 	}
 	actions := 0
 	for _, name := range []string{"target", "deny", "require", "candidates"} {
@@ -56,121 +56,121 @@ func (c *compiler) rule(v value, kind catalog.Kind) (r Rule) {
 		}
 	}
 	if actions != 1 {
-		c.fail(v, CodeAmbiguousSelection, "want one of target, deny, require or candidates")
+		c.reportProblem(v, CodeAmbiguousSelection, "a rule needs exactly one of target, deny, require or candidates")
 		return r
 	}
-	c.action(f, &r, kind)
+	c.readAction(f, &r, kind)
 	return r
 }
 
 const maxDeny = 500
 
-func (c *compiler) action(f map[string]value, r *Rule, kind catalog.Kind) {
+func (c *compiler) readAction(f map[string]value, r *Rule, kind catalog.Kind) {
 	if v, ok := f["candidates"]; ok {
-		c.strategy(v, f, r, kind)
+		c.readStrategy(v, f, r, kind)
 		return
 	}
 	for _, name := range []string{"strategy", "min_quality", "weights", "topic"} {
 		if v, ok := f[name]; ok {
-			c.fail(v, CodeBadValue, "%s goes with candidates", name)
+			c.reportProblem(v, CodeBadValue, "%s can only be used with candidates", name)
 		}
 	}
 	if v, ok := f["target"]; ok {
-		r.Target = c.placeName(v, kind)
+		r.Target = c.readEndpointName(v, kind)
 	}
 	if v, ok := f["deny"]; ok {
-		r.Deny = c.label(v, maxDeny)
+		r.Deny = c.readLabel(v, maxDeny)
 	}
 	if v, ok := f["require"]; ok {
-		if r.Require = c.requirements(v, kind); len(r.Require) == 0 {
-			c.fail(v, CodeBadValue, "this narrows nothing")
+		if r.Require = c.readRequirements(v, kind); len(r.Require) == 0 {
+			c.reportProblem(v, CodeBadValue, "this requirement applies to every request already: remove it")
 		}
 	}
 }
 
-// label is a text of one line for people.
-func (c *compiler) label(v value, most int) string {
-	text, ok := c.text(v)
+// readLabel reads a single line of text.
+func (c *compiler) readLabel(v value, most int) string {
+	text, ok := c.readText(v)
 	if ok && (strings.TrimSpace(text) == "" || len(text) > most || strings.ContainsAny(text, "\r\n\t\x00")) {
-		c.fail(v, CodeBadValue, "want a text of one line, at most %d bytes", most)
+		c.reportProblem(v, CodeBadValue, "must be a single line of text of at most %d bytes", most)
 	}
 	return text
 }
 
-func (c *compiler) strategy(candidates value, f map[string]value, r *Rule, kind catalog.Kind) {
+func (c *compiler) readStrategy(candidates value, f map[string]value, r *Rule, kind catalog.Kind) {
 	r.Strategy = Ordered
 	if v, ok := f["strategy"]; ok {
-		r.Strategy = Strategy(c.oneOf(v, CodeBadValue, strategies()))
+		r.Strategy = Strategy(c.readOneOf(v, CodeBadValue, strategyNames()))
 	}
-	r.Candidates = c.placeList(candidates, kind)
+	r.Candidates = c.readEndpointNames(candidates, kind)
 	if len(r.Candidates) == 0 {
-		c.fail(candidates, CodeMissingField, "candidates needs a model")
+		c.reportProblem(candidates, CodeMissingField, "candidates is empty: add a model")
 	}
 	if v, ok := f["min_quality"]; ok {
-		r.MinQuality = c.share(v)
+		r.MinQuality = c.readShare(v)
 	}
 	if v, ok := f["topic"]; ok {
-		r.Topic = c.topic(v, r)
+		r.Topic = c.readTopic(v, r)
 	}
 	if v, ok := f["weights"]; ok {
-		r.Weights = c.weights(v, r)
+		r.Weights = c.readWeights(v, r)
 	}
 	if r.Strategy == Cheapest || r.Strategy == Balanced {
-		c.priced(candidates, r)
+		c.checkPriced(candidates, r)
 	}
 }
 
-// topic is one of which something is known of a candidate.
-func (c *compiler) topic(v value, r *Rule) string {
+// readTopic reads a topic for which at least one candidate has a quality.
+func (c *compiler) readTopic(v value, r *Rule) string {
 	known := map[string]bool{}
 	for _, name := range r.Candidates {
-		if m, _, ok := c.findPlace(name); ok {
+		if m, _, ok := c.findEndpoint(name); ok {
 			for topic := range m.Quality {
 				known[topic] = true
 			}
 		}
 	}
-	text, ok := c.text(v)
+	text, ok := c.readText(v)
 	if ok && !known[text] {
-		c.failNear(v, CodeBadValue, text, slices.Sorted(maps.Keys(known)), "no candidate has a quality for the topic %q", text)
+		c.reportUnknownName(v, CodeBadValue, text, slices.Sorted(maps.Keys(known)), "no candidate has a quality for the topic %q: add one under models, or choose another topic", text)
 	}
 	return text
 }
 
-func (c *compiler) weights(v value, r *Rule) map[string]int64 {
+func (c *compiler) readWeights(v value, r *Rule) map[string]int64 {
 	all, sum := map[string]int64{}, int64(0)
 	if r.Strategy != Weighted {
-		c.fail(v, CodeBadValue, "weights go with strategy: weighted")
+		c.reportProblem(v, CodeBadValue, "weights can only be used with strategy: weighted")
 	}
-	for _, e := range c.entries(v) {
+	for _, e := range c.readEntries(v) {
 		if !slices.Contains(r.Candidates, e.name) {
-			c.failNear(value{path: e.path, key: e.key}, CodeUnknownModel, e.name, r.Candidates, "%q is not among the candidates", e.name)
+			c.reportUnknownName(value{path: e.path, key: e.key}, CodeUnknownModel, e.name, r.Candidates, "%q is not one of the candidates", e.name)
 			continue
 		}
-		all[e.name] = c.integer(e, 0, maxWeight)
+		all[e.name] = c.readInteger(e, 0, maxWeight)
 		sum += all[e.name]
 	}
 	switch {
 	case len(all) < len(r.Candidates):
-		c.fail(v, CodeMissingField, "every candidate needs a weight; 0 keeps one for when the others fail")
+		c.reportProblem(v, CodeMissingField, "every candidate needs a weight; with 0 it is only a fallback")
 	case sum == 0:
-		c.fail(v, CodeWeightSumZero, "with weights of 0 alone nothing would be chosen")
+		c.reportProblem(v, CodeWeightSumZero, "all weights are 0: at least one must be positive")
 	}
 	return all
 }
 
-// priced finds candidates of which it cannot be told what they cost.
-func (c *compiler) priced(v value, r *Rule) {
-	for i, item := range c.items(v) {
+// checkPriced reports candidates without a price.
+func (c *compiler) checkPriced(v value, r *Rule) {
+	for i, item := range c.readItems(v) {
 		if i >= len(r.Candidates) {
 			return
 		}
-		text, _ := c.text(item)
-		m, provider, ok := c.findPlace(text)
+		text, _ := c.readText(item)
+		m, provider, ok := c.findEndpoint(text)
 		if ok && !slices.ContainsFunc(m.Endpoints, func(e Endpoint) bool {
 			return (provider == "" || provider == e.Provider) && len(m.PricesAt(&e)) > 0
 		}) {
-			c.fail(item, CodeUnpricedModel, "%q has no price: %s cannot compare it", text, r.Strategy)
+			c.reportProblem(item, CodeUnpricedModel, "%q has no price, so strategy %s cannot compare it: add a price under models", text, r.Strategy)
 		}
 	}
 }

@@ -60,10 +60,10 @@ func TestEveryRuleIsRead(t *testing.T) {
 	require.Equal(t, []policy.Test{{
 		Name: "greetings go small", Line: 40, Column: 9,
 		Request: []byte(`{"messages":[{"content":"hi","role":"user"}]}`), Key: policy.TestKey{Tags: []string{"eu"}}, BudgetUsed: n(963),
-		At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), Down: []string{"large"}, Expect: policy.Expect{Model: "small", Route: "policy", Rule: "select[4]"},
+		At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), Down: []string{"large"}, Expect: policy.Expectation{Model: "small", Route: "policy", Rule: "select[4]"},
 	}}, auto.Tests)
 	local, _ := p.Provider("local")
-	require.Equal(t, policy.Limits{Requests: 600, Tokens: 2_000_000, Concurrent: 8}, local.Limits)
+	require.Equal(t, policy.Limits{RequestsPerMinute: 600, TokensPerMinute: 2_000_000, Concurrent: 8}, local.Limits)
 }
 
 func TestWhichRoutesNeedTheRouter(t *testing.T) {
@@ -87,7 +87,7 @@ func TestPlacesByName(t *testing.T) {
 	p := compile(t, "version: 1\nproviders: {sandbox: {}, spare: {kind: sandbox}}\nmodels:\n  m: {endpoints: [{provider: sandbox, model: x}, {provider: spare, model: x}]}\n"+
 		"  m@spare: {endpoints: [{provider: sandbox, model: y}]}\n")
 	for name, want := range map[string]string{"m": "m ", "m@sandbox": "m sandbox", "m@spare": "m@spare ", "m@spare@sandbox": "m@spare sandbox", "m@": "", "m@other": "", "x": ""} {
-		m, provider, ok := p.Place(name)
+		m, provider, ok := p.ResolveEndpoint(name)
 		require.Equal(t, want != "", ok, name)
 		if ok {
 			require.Equal(t, want, m.ID+" "+provider, name)
@@ -104,11 +104,11 @@ func TestWindowsOfTheDay(t *testing.T) {
 		at, err := time.Parse("15:04", clock)
 		require.NoError(t, err)
 		elsewhere := at.In(time.FixedZone("", 5*3600))
-		require.Equal(t, want, [2]bool{day.Has(elsewhere), night.Has(elsewhere)}, clock)
+		require.Equal(t, want, [2]bool{day.Contains(elsewhere), night.Contains(elsewhere)}, clock)
 	}
 }
 
-// Faults of rules, each in a route with the rest in order.
+// Each case has one faulty rule in an otherwise valid route.
 func TestFaultsOfRules(t *testing.T) {
 	const last = ", {target: sandbox-large}"
 	for give, want := range map[string]string{
@@ -178,7 +178,7 @@ func TestFaultsOfRules(t *testing.T) {
 	}
 }
 
-// Windows that only overlap leave each other something to do.
+// Windows that only overlap do not make each other dead.
 func TestWindowsThatOverlapAreAlive(t *testing.T) {
 	for _, next := range []string{"05:00-07:00", "19:00-21:00", "06:00-20:00", "19:59-06:00", "20:00-06:01", "00:00-24:00"} {
 		compile(t, "version: 1\n"+models+"routes: {auto: {select: [{when: {time.utc: '20:00-06:00'}, deny: x}, {when: {time.utc: '"+next+"'}, deny: y}, {target: sandbox-small}]}}")

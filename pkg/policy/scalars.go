@@ -7,8 +7,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// text is a scalar as it is written; a number needs no quotes to be one.
-func (r *reader) text(v value) (string, bool) {
+// readText returns a scalar as written; numbers and booleans need no quotes.
+func (r *reader) readText(v value) (string, bool) {
 	switch n := v.node.(type) {
 	case *ast.StringNode:
 		return n.Value, true
@@ -17,16 +17,16 @@ func (r *reader) text(v value) (string, bool) {
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		return n.GetToken().Value, true
 	}
-	r.fail(v, CodeWrongType, "want a text")
+	r.reportProblem(v, CodeWrongType, "must be a text")
 	return "", false
 }
 
-// texts is a list of different texts.
-func (r *reader) texts(v value) (texts []string, at []value) {
-	for _, item := range r.items(v) {
-		s, ok := r.text(item)
+// readTexts reads a list of distinct texts.
+func (r *reader) readTexts(v value) (texts []string, at []value) {
+	for _, item := range r.readItems(v) {
+		s, ok := r.readText(item)
 		if ok && slices.Contains(texts, s) {
-			r.fail(item, CodeDuplicateEntry, "%q is listed twice", s)
+			r.reportProblem(item, CodeDuplicateEntry, "%q is listed twice: remove one", s)
 			continue
 		}
 		if ok {
@@ -36,7 +36,7 @@ func (r *reader) texts(v value) (texts []string, at []value) {
 	return texts, at
 }
 
-func (r *reader) integer(v value, least, most int64) int64 {
+func (r *reader) readInteger(v value, least, most int64) int64 {
 	n, ok := v.node.(*ast.IntegerNode)
 	if ok {
 		switch i := n.Value.(type) {
@@ -50,30 +50,30 @@ func (r *reader) integer(v value, least, most int64) int64 {
 			}
 		}
 	}
-	r.fail(v, CodeBadValue, "want a whole number from %d to %d", least, most)
+	r.reportProblem(v, CodeBadValue, "must be a whole number from %d to %d", least, most)
 	return least
 }
 
-func (r *reader) flag(v value) bool {
+func (r *reader) readBool(v value) bool {
 	b, ok := v.node.(*ast.BoolNode)
 	if !ok {
-		r.fail(v, CodeWrongType, "want true or false")
+		r.reportProblem(v, CodeWrongType, "must be true or false")
 		return false
 	}
 	return b.Value
 }
 
-// longest is beyond any call; a longer time is a slip of the unit.
-const longest = 24 * time.Hour
+// maxDuration is longer than any call; a longer duration is a unit mistake.
+const maxDuration = 24 * time.Hour
 
-func (r *reader) duration(v value) time.Duration {
-	s, ok := r.text(v)
+func (r *reader) readDuration(v value) time.Duration {
+	s, ok := r.readText(v)
 	if !ok {
 		return 0
 	}
 	d, err := time.ParseDuration(s)
-	if err != nil || d <= 0 || d > longest {
-		r.fail(v, CodeBadValue, "want a length of time such as 500ms, 20s or 10m, at most 24h")
+	if err != nil || d <= 0 || d > maxDuration {
+		r.reportProblem(v, CodeBadValue, "must be a duration such as 500ms, 20s or 10m, at most 24h")
 	}
 	return d
 }

@@ -10,115 +10,115 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// wire reads how a provider or a place deviates from its format: the fields of
-// catalog.Wire under their names in JSON. It is nil where nothing is written.
-func (c *compiler) wire(v value, provider bool) *catalog.Wire {
+// readWire reads how a provider or an endpoint deviates from its wire format, in
+// the JSON field names of catalog.Wire. It returns nil if nothing is written.
+func (c *compiler) readWire(v value, provider bool) *catalog.Wire {
 	if v.node == nil {
 		return nil
 	}
 	w := &catalog.Wire{}
-	written := c.record(v, reflect.ValueOf(w).Elem())
+	written := c.readStruct(v, reflect.ValueOf(w).Elem())
 	if h, ok := written["http"]; ok && !provider {
-		c.fail(h, CodeUnknownField, "the address is the provider's: write http there")
+		c.reportProblem(h, CodeUnknownField, "http belongs to the provider: move it there")
 	}
-	for _, f := range w.Faults() {
-		c.fail(written[f.Field], CodeBadValue, "%s", f.Text)
+	for _, f := range w.FindFaults() {
+		c.reportProblem(written[f.Field], CodeBadValue, "%s", f.Text)
 	}
 	return w
 }
 
-// wirePair is how a provider deviates by the catalog and by the document.
+// wirePair holds a provider's deviations: the catalog's and the document's.
 type wirePair struct{ known, written *catalog.Wire }
 
-// wires settles how the places of a model deviate: like the catalog's provider,
-// with what the catalog knows of the place over it, and what is written, of the
-// provider and then of the place, over both.
-func (c *compiler) wires(places []Endpoint, written bool) {
-	for i := range places {
-		e := &places[i]
-		_, known, _ := c.cat.ServedAt(e.Provider, e.Upstream)
-		of := c.wiresOf[e.Provider]
-		wire := of.known.Over(known.Wire).Over(of.written)
+// resolveWires merges the deviations of each endpoint. Later ones override earlier
+// ones: the catalog's provider, the catalog's endpoint, the document's provider,
+// the document's endpoint.
+func (c *compiler) resolveWires(endpoints []Endpoint, written bool) {
+	for i := range endpoints {
+		e := &endpoints[i]
+		_, known, _ := c.catalog.FindEndpoint(e.Provider, e.UpstreamModel)
+		of := c.wiresByProvider[e.Provider]
+		wire := of.known.Merge(known.Wire).Merge(of.written)
 		if written {
-			wire = wire.Over(e.Wire)
+			wire = wire.Merge(e.Wire)
 		}
-		e.Wire = wire.Place(nil)
+		e.Wire = wire.ForEndpoint(nil)
 	}
 }
 
-// record fills a struct from a mapping and returns what is written, by name.
-func (c *compiler) record(v value, to reflect.Value) map[string]value {
-	places := map[string]reflect.Value{}
+// readStruct fills a struct from a mapping and returns the written fields by name.
+func (c *compiler) readStruct(v value, to reflect.Value) map[string]value {
+	fields := map[string]reflect.Value{}
 	var names []string
 	for i := range to.NumField() {
 		name, _, _ := strings.Cut(to.Type().Field(i).Tag.Get("json"), ",")
 		names = append(names, name)
-		places[name] = to.Field(i)
+		fields[name] = to.Field(i)
 	}
-	written := c.fields(v, names...)
+	written := c.readFields(v, names...)
 	for name, field := range written {
-		c.into(field, places[name])
+		c.readInto(field, fields[name])
 	}
 	return written
 }
 
-// maxWireNumber is above every number of a wire.
+// maxWireNumber is larger than every number in a wire description.
 const maxWireNumber = 1 << 20
 
-// into reads a value of one of the types that catalog.Wire is made of.
-func (c *compiler) into(v value, to reflect.Value) {
+// readInto reads a value of one of the types that occur in catalog.Wire.
+func (c *compiler) readInto(v value, to reflect.Value) {
 	if to.Type() == reflect.TypeFor[json.RawMessage]() {
-		to.SetBytes(c.json(v))
+		to.SetBytes(c.toJSON(v))
 		return
 	}
 	switch to.Kind() {
 	case reflect.Bool:
-		to.SetBool(c.flag(v))
+		to.SetBool(c.readBool(v))
 	case reflect.Int:
-		to.SetInt(c.integer(v, 0, maxWireNumber))
+		to.SetInt(c.readInteger(v, 0, maxWireNumber))
 	case reflect.String:
-		text, _ := c.text(v)
+		text, _ := c.readText(v)
 		to.SetString(text)
 	case reflect.Slice:
-		texts, _ := c.texts(v)
+		texts, _ := c.readTexts(v)
 		to.Set(reflect.ValueOf(texts))
-		c.few(v, len(texts))
+		c.checkFieldCount(v, len(texts))
 	case reflect.Struct:
-		c.record(v, to)
+		c.readStruct(v, to)
 	case reflect.Pointer:
 		to.Set(reflect.New(to.Type().Elem()))
-		c.into(v, to.Elem())
+		c.readInto(v, to.Elem())
 	case reflect.Map:
 		to.Set(reflect.MakeMap(to.Type()))
-		entries := c.entries(v)
-		c.few(v, len(entries))
+		entries := c.readEntries(v)
+		c.checkFieldCount(v, len(entries))
 		for _, e := range entries {
 			item := reflect.New(to.Type().Elem()).Elem()
-			c.into(e, item)
+			c.readInto(e, item)
 			to.SetMapIndex(reflect.ValueOf(e.name), item)
 		}
 	}
 }
 
-// maxFields is more than any format has; every place of a provider has a copy.
+// maxFields exceeds what any format needs. Each endpoint holds a copy of the list.
 const maxFields = 200
 
-func (c *compiler) few(v value, n int) {
+func (c *compiler) checkFieldCount(v value, n int) {
 	if n > maxFields {
-		c.fail(v, CodeTooLarge, "a wire has at most %d fields of a kind", maxFields)
+		c.reportProblem(v, CodeTooLarge, "too many entries: a wire description can have at most %d of each kind", maxFields)
 	}
 }
 
-// json is a part of the document as it is put into a request.
-func (c *compiler) json(v value) []byte {
+// toJSON converts a part of the document to the JSON that a request contains.
+func (c *compiler) toJSON(v value) []byte {
 	var any any
 	if err := yaml.NodeToValue(v.node, &any); err != nil {
-		c.fail(v, CodeWrongType, "want a value that JSON has, too")
+		c.reportProblem(v, CodeWrongType, "must be a value that JSON can represent")
 		return nil
 	}
 	text, err := json.Marshal(any)
 	if err != nil {
-		c.fail(v, CodeWrongType, "want a value that JSON has, too")
+		c.reportProblem(v, CodeWrongType, "must be a value that JSON can represent")
 		return nil
 	}
 	return text

@@ -38,7 +38,7 @@ defaults: {baseline: one}
 routes: {auto: {select: [{candidates: [one, two]}]}}
 `
 
-// A provider with ways of its own is added in YAML alone.
+// A provider with deviations can be added in YAML alone.
 func TestWireIsReadAndMerged(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
@@ -70,8 +70,7 @@ func TestWireIsReadAndMerged(t *testing.T) {
 	require.Equal(t, 9, two.Endpoints[1].Wire.ToolIDLength)
 }
 
-// A server of one's own has its usual address, and is called only if that is
-// meant.
+// A self-hosted server has a default address, but needs allow_private.
 func TestServersOfOnesOwn(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
@@ -120,12 +119,11 @@ routes: {auto: {select: [{candidates: [one]}]}}
 	}, found)
 }
 
-// What an operator writes of a provider is over what the catalog knows of its
-// places.
+// What a policy writes about a provider overrides what the catalog knows of its endpoints.
 func TestAWrittenProviderIsOverTheCatalogsPlaces(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
-	_, known, ok := cat.ServedAt("openai", "gpt-5-mini")
+	_, known, ok := cat.FindEndpoint("openai", "gpt-5-mini")
 	require.True(t, ok)
 	require.Contains(t, known.Wire.Drop, "temperature")
 	require.Equal(t, "high", known.Wire.Values["reasoning_effort"]["max"])

@@ -1,7 +1,6 @@
-// Package policyjson is the JSON in which people talk with the router: the
-// question of an explanation, and whatever it answers about policies. The API
-// and the command line share it, so that both print the same. It follows the
-// contracts field by field: a new field of a message needs nothing here.
+// Package policyjson encodes router messages about policies as JSON and parses questions for
+// explanations. The dashboard API and the command line share it, so that both print the same.
+// It follows the protobuf descriptors: a new field of a message needs no change here.
 package policyjson
 
 import (
@@ -19,69 +18,69 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// Message is a message as our APIs write it: names of the contract, whole
-// numbers as numbers, moments as RFC 3339, enums as words, and null for what is
-// absent. Every field is there.
-func Message(m proto.Message) map[string]any { return object(m.ProtoReflect()) }
+// EncodeMessage converts a message to the JSON of our APIs: proto field names, integers as
+// numbers, times as RFC 3339, enums as lower-case words, null for absent values. Every field
+// is present.
+func EncodeMessage(m proto.Message) map[string]any { return encodeObject(m.ProtoReflect()) }
 
-// Listed is a version without its document, which a list does not have.
-func Listed(v *routerv1.PolicyVersion) map[string]any {
-	out := Message(v)
+// EncodeListedVersion encodes a policy version without its document, for lists.
+func EncodeListedVersion(v *routerv1.PolicyVersion) map[string]any {
+	out := EncodeMessage(v)
 	delete(out, "document")
 	return out
 }
 
-func object(m protoreflect.Message) map[string]any {
+func encodeObject(m protoreflect.Message) map[string]any {
 	out := map[string]any{}
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
 		f := fields.Get(i)
 		switch name := string(f.Name()); {
 		case f.IsMap():
-			out[name] = members(f, m.Get(f).Map())
+			out[name] = encodeMap(f, m.Get(f).Map())
 		case f.IsList():
-			out[name] = items(f, m.Get(f).List())
+			out[name] = encodeList(f, m.Get(f).List())
 		case f.HasPresence() && !m.Has(f):
 			out[name] = nil
 		default:
-			out[name] = value(f, m.Get(f))
+			out[name] = encodeValue(f, m.Get(f))
 		}
 	}
 	return out
 }
 
-func members(f protoreflect.FieldDescriptor, m protoreflect.Map) map[string]any {
+func encodeMap(f protoreflect.FieldDescriptor, m protoreflect.Map) map[string]any {
 	out := map[string]any{}
 	m.Range(func(k protoreflect.MapKey, v protoreflect.Value) bool {
-		out[k.String()] = value(f.MapValue(), v)
+		out[k.String()] = encodeValue(f.MapValue(), v)
 		return true
 	})
 	return out
 }
 
-func items(f protoreflect.FieldDescriptor, l protoreflect.List) []any {
+func encodeList(f protoreflect.FieldDescriptor, l protoreflect.List) []any {
 	out := []any{}
 	for i := range l.Len() {
-		out = append(out, value(f, l.Get(i)))
+		out = append(out, encodeValue(f, l.Get(i)))
 	}
 	return out
 }
 
-func value(f protoreflect.FieldDescriptor, v protoreflect.Value) any {
+func encodeValue(f protoreflect.FieldDescriptor, v protoreflect.Value) any {
 	switch f.Kind() {
 	case protoreflect.MessageKind:
 		if t, ok := v.Message().Interface().(*timestamppb.Timestamp); ok {
 			return t.AsTime().Format(time.RFC3339Nano)
 		}
-		return object(v.Message())
+		return encodeObject(v.Message())
 	case protoreflect.EnumKind:
-		return word(f.Enum(), v.Enum())
+		return encodeEnum(f.Enum(), v.Enum())
 	}
 	return v.Interface()
 }
 
-// word is an enum's name without what all of its names begin with.
-func word(e protoreflect.EnumDescriptor, n protoreflect.EnumNumber) any {
+// encodeEnum returns the enum's name in lower case without the common prefix.
+func encodeEnum(e protoreflect.EnumDescriptor, n protoreflect.EnumNumber) any {
 	v := e.Values().ByNumber(n)
 	if v == nil || n == 0 {
 		return nil
@@ -90,21 +89,20 @@ func word(e protoreflect.EnumDescriptor, n protoreflect.EnumNumber) any {
 	return strings.ToLower(strings.TrimPrefix(string(v.Name()), begin))
 }
 
-// Question reads a question, such as {"model": "auto", "needs": ["tools"]}.
-// The fields are those of the contract; the endpoint is chat if it is not said,
-// and the model auto. Unknown fields are an error.
-func Question(text []byte) (*routerv1.Question, error) {
+// ParseQuestion parses a question such as {"model": "auto", "needs": ["tools"]}. The defaults
+// are the endpoint chat and the model auto. Unknown fields are errors.
+func ParseQuestion(text []byte) (*routerv1.Question, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
-		return nil, fmt.Errorf("the question is not a JSON object: %w", err)
+		return nil, fmt.Errorf("the question must be a JSON object: %w", err)
 	}
 	if fields == nil {
-		return nil, errors.New("the question is not a JSON object")
+		return nil, errors.New("the question must be a JSON object")
 	}
 	endpoint := "chat"
 	if raw, ok := fields["endpoint"]; ok {
 		if err := json.Unmarshal(raw, &endpoint); err != nil {
-			return nil, errors.New("endpoint is not a text")
+			return nil, errors.New("endpoint must be a text")
 		}
 		delete(fields, "endpoint")
 	}
@@ -114,11 +112,11 @@ func Question(text []byte) (*routerv1.Question, error) {
 	}
 	q := &routerv1.Question{}
 	if err := protojson.Unmarshal(rest, q); err != nil {
-		return nil, fmt.Errorf("the question cannot be read: %s", plain(err))
+		return nil, fmt.Errorf("invalid question: %s", cleanError(err))
 	}
 	n, ok := routerv1.Endpoint_value["ENDPOINT_"+strings.ToUpper(endpoint)]
 	if !ok || n == 0 {
-		return nil, fmt.Errorf("there is no endpoint %q, only chat and embeddings", endpoint)
+		return nil, fmt.Errorf("unknown endpoint %q: use chat or embeddings", endpoint)
 	}
 	q.Endpoint = routerv1.Endpoint(n)
 	if q.GetModel() == "" {
@@ -127,9 +125,9 @@ func Question(text []byte) (*routerv1.Question, error) {
 	return q, nil
 }
 
-// plain is what the library says, without its name, its position in what was
-// rewritten, and the odd spaces by which it keeps programs from reading it.
-func plain(err error) string {
+// cleanError returns the library's message without its prefix, its position in the rewritten
+// text, and its non-breaking spaces.
+func cleanError(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\u00a0", " ")
 	text = strings.TrimPrefix(text, "proto: ")
 	if _, after, ok := strings.Cut(text, "): "); ok && strings.HasPrefix(text, "(line ") {

@@ -15,7 +15,7 @@ import (
 
 func TestMessagesAreAsOurApisWrite(t *testing.T) {
 	at := timestamppb.New(time.Date(2026, 11, 1, 12, 0, 0, 500_000_000, time.UTC))
-	got, err := json.Marshal(policyjson.Message(&routerv1.GetResponse{
+	got, err := json.Marshal(policyjson.EncodeMessage(&routerv1.GetResponse{
 		Version: &routerv1.PolicyVersion{Version: "ab", CreatedAt: at, Active: true}, FileProblems: []*routerv1.Problem{{Line: 3}},
 	}))
 	require.NoError(t, err)
@@ -23,38 +23,38 @@ func TestMessagesAreAsOurApisWrite(t *testing.T) {
 		"version": {"version": "ab", "created_at": "2026-11-01T12:00:00.5Z", "activated_at": null, "origin": "", "author": "", "note": "", "active": true, "document": ""},
 		"file_problems": [{"path": "", "line": 3, "column": 0, "code": "", "message": "", "did_you_mean": ""}]}`, string(got))
 
-	v := policyjson.Message(&routerv1.Verdict{PredictedNanoUsd: proto.Int64(1 << 60)})
+	v := policyjson.EncodeMessage(&routerv1.Verdict{PredictedNanoUsd: proto.Int64(1 << 60)})
 	require.Equal(t, int64(1<<60), v["predicted_nano_usd"], "a number, not a text")
-	require.Nil(t, policyjson.Message(&routerv1.Verdict{})["predicted_nano_usd"], "not known is not free")
-	q := policyjson.Message(&routerv1.Question{Endpoint: routerv1.Endpoint_ENDPOINT_EMBEDDINGS, Features: map[string]int64{"turns": 2}})
+	require.Nil(t, policyjson.EncodeMessage(&routerv1.Verdict{})["predicted_nano_usd"], "not known is not free")
+	q := policyjson.EncodeMessage(&routerv1.Question{Endpoint: routerv1.Endpoint_ENDPOINT_EMBEDDINGS, Features: map[string]int64{"turns": 2}})
 	require.Equal(t, "embeddings", q["endpoint"])
 	require.Equal(t, map[string]any{"turns": int64(2)}, q["features"])
-	require.Nil(t, policyjson.Message(&routerv1.Question{})["endpoint"])
+	require.Nil(t, policyjson.EncodeMessage(&routerv1.Question{})["endpoint"])
 }
 
 func TestQuestions(t *testing.T) {
-	q, err := policyjson.Question([]byte(`{"needs":["tools"],"input_tokens":1200,"asker":{"tags":["legal"]},"features":{"turns":3},"seed":7}`))
+	q, err := policyjson.ParseQuestion([]byte(`{"needs":["tools"],"input_tokens":1200,"caller":{"tags":["legal"]},"features":{"turns":3},"seed":7}`))
 	require.NoError(t, err)
 	require.True(t, proto.Equal(&routerv1.Question{
 		Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Model: "auto", Needs: []string{"tools"}, InputTokens: 1200,
-		Asker: &routerv1.Asker{Tags: []string{"legal"}}, Features: map[string]int64{"turns": 3}, Seed: 7,
+		Caller: &routerv1.Caller{Tags: []string{"legal"}}, Features: map[string]int64{"turns": 3}, Seed: 7,
 	}, q), q)
-	q, err = policyjson.Question([]byte(`{"endpoint":"embeddings","model":"embed"}`))
+	q, err = policyjson.ParseQuestion([]byte(`{"endpoint":"embeddings","model":"embed"}`))
 	require.NoError(t, err)
 	require.Equal(t, routerv1.Endpoint_ENDPOINT_EMBEDDINGS, q.GetEndpoint())
 	require.Equal(t, "embed", q.GetModel())
 	for give, want := range map[string]string{
-		`nonsense`:                   "not a JSON object",
-		`[]`:                         "not a JSON object",
-		`null`:                       "not a JSON object",
+		`nonsense`:                   "must be a JSON object",
+		`[]`:                         "must be a JSON object",
+		`null`:                       "must be a JSON object",
 		`{"modle":"auto"}`:           `unknown field "modle"`,
-		`{"asker":{"tag":"x"}}`:      `unknown field "tag"`,
+		`{"caller":{"tag":"x"}}`:     `unknown field "tag"`,
 		`{"input_tokens":"many"}`:    `"many"`,
-		`{"endpoint":"images"}`:      `no endpoint "images"`,
-		`{"endpoint":"unspecified"}`: "no endpoint",
-		`{"endpoint":1}`:             "endpoint is not a text",
+		`{"endpoint":"images"}`:      `unknown endpoint "images"`,
+		`{"endpoint":"unspecified"}`: "unknown endpoint",
+		`{"endpoint":1}`:             "endpoint must be a text",
 	} {
-		_, err := policyjson.Question([]byte(give))
+		_, err := policyjson.ParseQuestion([]byte(give))
 		require.ErrorContains(t, err, want, give)
 		require.NotContains(t, err.Error(), "proto")
 	}

@@ -7,8 +7,7 @@ import (
 	"net"
 )
 
-// Listen opens a TCP address; an empty one gives nil. Its error is one line
-// that says what to look for.
+// Listen opens a TCP address; an empty address returns nil. The error is a single line.
 func Listen(ctx context.Context, addr string) (net.Listener, error) {
 	if addr == "" {
 		return nil, nil

@@ -9,28 +9,28 @@ import (
 	"github.com/signalbox/signalbox/pkg/rpc"
 )
 
-// Peers is how a service of the split shape knows the others.
+// Peers configures how a service of the split deployment authenticates to the others.
 type Peers struct {
-	// Certs is the folder of certificates; empty means plaintext.
+	// Certs is the directory of certificates; empty means plaintext.
 	Certs string
-	// Plaintext allows that beyond this machine.
+	// Plaintext allows plaintext on addresses that other machines can reach.
 	Plaintext bool
 }
 
 // Register adds the settings to a set.
 func (p *Peers) Register(set *config.Set) {
-	set.String(&p.Certs, "certs", "", "folder of the certificates that services know each other by, as made by signalbox certs")
-	set.Bool(&p.Plaintext, "plaintext", false, "allow gRPC without certificates on addresses beyond this machine")
+	set.String(&p.Certs, "certs", "", "directory of the services' certificates, as created by signalbox certs")
+	set.Bool(&p.Plaintext, "plaintext", false, "allow gRPC without certificates on non-loopback addresses")
 }
 
-// Identity is who this process is to its peers; nil when it talks in plain
-// text, which is refused for addresses beyond this machine. A certificate that
-// cannot be renewed is shown by ready, long before it ends.
+// Identity returns the certificate identity of this process. It is nil for plaintext, which is
+// rejected for non-loopback addresses unless allowed. ready shows a certificate that cannot
+// be renewed long before it expires.
 func (p *Peers) Identity(ready *health.Readiness, role string, addrs ...string) (*certs.Identity, error) {
 	if p.Certs != "" {
 		identity, err := certs.Load(p.Certs, role)
 		if err == nil {
-			ready.Want("certificate", identity.Err)
+			ready.AddOptional("certificate", identity.Err)
 		}
 		return identity, err
 	}

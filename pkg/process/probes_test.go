@@ -13,23 +13,23 @@ import (
 	"github.com/signalbox/signalbox/pkg/telemetry"
 )
 
-// A probe that outlived the service would ask a closed store.
+// A probe that outlives the service would use a closed store.
 func TestProbesRunAsLongAsTheService(t *testing.T) {
 	c := process.Config{Listen: "127.0.0.1:0", Telemetry: telemetry.Config{Service: "s", LogLevel: "error"}}
 	var asking atomic.Bool
 	asked := make(chan struct{})
 	tell := sync.OnceFunc(func() { close(asked) })
 	p := processtest.Start(t, c, func(ctx context.Context, e process.Env) error {
-		e.Probes.Want("answers", func(context.Context) error { return nil })
-		e.Probes.Want("refuses", func(context.Context) error { return errors.New("no") })
-		e.Probes.Need("hangs", func(ctx context.Context) error {
+		e.Probes.AddOptional("answers", func(context.Context) error { return nil })
+		e.Probes.AddOptional("refuses", func(context.Context) error { return errors.New("no") })
+		e.Probes.AddRequired("hangs", func(ctx context.Context) error {
 			asking.Store(true)
 			defer asking.Store(false)
 			tell()
 			<-ctx.Done()
 			return nil
 		})
-		e.Announce(ctx)
+		e.MarkReady(ctx)
 		return e.Run(ctx, func(ctx context.Context) error {
 			<-ctx.Done()
 			if asking.Load() {

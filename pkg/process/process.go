@@ -1,6 +1,6 @@
-// Package process is what every binary does around its service: telemetry, the
-// listener, the admin page, signals, the order of the end and the exit code.
-// A service is a function that is given all that. It knows no service.
+// Package process runs a service as a program: settings, telemetry, listeners, the admin
+// listener, signals, shutdown order and exit code. A service is a function that receives an
+// Env. The package knows no service.
 package process
 
 import (
@@ -21,13 +21,12 @@ import (
 
 var errStarting = errors.New("not started yet")
 
-// flushLimit is how long a collector may hold up the end.
-const flushLimit = 3 * time.Second
+// flushTimeout bounds how long an unavailable collector delays the shutdown.
+const flushTimeout = 3 * time.Second
 
-// Config is the settings of a process. What it holds when it is registered are
-// the defaults.
+// Config holds the settings of a process. Its values at registration are the defaults.
 type Config struct {
-	// Listen is where the service serves.
+	// Listen is the address of the service.
 	Listen string
 	// Admin is the address of metrics, health and profiles; empty for none.
 	Admin     string
@@ -36,7 +35,7 @@ type Config struct {
 
 // Register adds the settings to a set.
 func (c *Config) Register(set *config.Set) {
-	set.String(&c.Listen, "listen", c.Listen, "address it serves on")
+	set.String(&c.Listen, "listen", c.Listen, "address to listen on")
 	set.String(&c.Admin, "admin", c.Admin, "address of metrics, health and profiles; empty for none")
 	c.Telemetry.Register(set)
 }
@@ -45,24 +44,23 @@ func (c *Config) Register(set *config.Set) {
 type Env struct {
 	Listener  net.Listener
 	Telemetry *telemetry.Telemetry
-	// Ready is shown by the admin page; the service says what it depends on.
-	// It says no until Announce.
+	// Ready is shown on the admin listener; the service adds its checks. It is not ready
+	// until MarkReady.
 	Ready *health.Readiness
-	// Probes are for what the service depends on and has to ask; Run runs them.
+	// Probes check the service's dependencies; Run runs them.
 	Probes *health.Probes
 
 	serving *atomic.Bool
 }
 
-// Announce makes the process ready and logs where the service serves, once it
-// is certain that it will.
-func (e Env) Announce(ctx context.Context) {
+// MarkReady makes the process ready and logs its address. Call it once the service can serve.
+func (e Env) MarkReady(ctx context.Context) {
 	e.serving.Store(true)
 	e.Telemetry.Log.InfoContext(ctx, "started", "address", e.Listener.Addr().String())
 }
 
-// Run runs the service together with its probes, which are all there by now
-// and end before it does.
+// Run runs the service together with its probes, which stop first. All probes must have been
+// added before.
 func (e Env) Run(ctx context.Context, service func(ctx context.Context) error) error {
 	return lifecycle.Run(ctx,
 		lifecycle.Task{Name: "service", Run: service},
@@ -70,14 +68,14 @@ func (e Env) Run(ctx context.Context, service func(ctx context.Context) error) e
 	)
 }
 
-// Main runs a program until it ends or a signal comes, prints help or the
-// error, and returns the exit code.
+// Main runs a program until it returns or a signal arrives. It prints help or the error and
+// returns the exit code.
 func Main(name string, run func(ctx context.Context) error) int {
 	spareCollections()
-	ctx, stop := lifecycle.Signals(context.Background())
+	ctx, stop := lifecycle.NotifySignals(context.Background())
 	err := run(ctx)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		err = nil // told to stop before it had quite begun
+		err = nil // interrupted during startup
 	}
 	stop()
 	var help *config.Help
@@ -92,14 +90,14 @@ func Main(name string, run func(ctx context.Context) error) int {
 	return 0
 }
 
-// Run runs a service and its admin page until ctx ends. The page outlives the
-// service, and says that it is draining before the service stops.
+// Run runs a service and its admin listener until ctx is done. The admin listener outlives the
+// service and reports draining before the service stops.
 func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) error) error {
 	tel, err := telemetry.New(ctx, c.Telemetry, os.Stderr)
 	if err != nil {
 		return err
 	}
-	defer Flush(ctx, tel)
+	defer FlushTelemetry(ctx, tel)
 	lis, err := Listen(ctx, c.Listen)
 	if err != nil {
 		return err
@@ -110,7 +108,7 @@ func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) e
 	}
 	ready := health.New()
 	e := Env{Listener: lis, Telemetry: tel, Ready: ready, Probes: health.NewProbes(ready, tel.Log), serving: &atomic.Bool{}}
-	e.Ready.Need("service", func() error {
+	e.Ready.AddRequired("service", func() error {
 		if e.serving.Load() {
 			return nil
 		}
@@ -118,7 +116,7 @@ func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) e
 	})
 	return lifecycle.Run(ctx,
 		lifecycle.Task{Name: "admin", Run: func(ctx context.Context) error {
-			return telemetry.ServeAdmin(ctx, admin, telemetry.Admin(e.Ready, tel.MetricsHandler()))
+			return telemetry.ServeAdmin(ctx, admin, telemetry.NewAdminHandler(e.Ready, tel.MetricsHandler()))
 		}},
 		lifecycle.Task{Name: c.Telemetry.Service, Run: func(ctx context.Context) error { return serve(ctx, e) }},
 		lifecycle.Task{Name: "readiness", Run: func(ctx context.Context) error {
@@ -129,10 +127,10 @@ func Run(ctx context.Context, c Config, serve func(ctx context.Context, e Env) e
 	)
 }
 
-// Flush ends telemetry. A collector that is not there is no fault of the
-// process, so it only warns.
-func Flush(ctx context.Context, tel *telemetry.Telemetry) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushLimit)
+// FlushTelemetry shuts down telemetry. A missing collector is not the process's fault, so it
+// only logs a warning.
+func FlushTelemetry(ctx context.Context, tel *telemetry.Telemetry) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
 	defer cancel()
 	if err := tel.Shutdown(ctx); err != nil {
 		tel.Log.WarnContext(ctx, "telemetry was not flushed", "error", err)

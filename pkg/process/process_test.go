@@ -44,7 +44,7 @@ func TestSettingsKeepTheirDefaults(t *testing.T) {
 	require.Empty(t, c.Admin)
 }
 
-// The service is served until the context ends, and its error is the process's.
+// The service runs until the context is done, and its error is the process's.
 func TestRun(t *testing.T) {
 	c := process.Config{Listen: "127.0.0.1:0", Telemetry: telemetry.Config{Service: "s", LogLevel: "error"}}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -62,7 +62,7 @@ func TestRun(t *testing.T) {
 		if e.Ready.Report().Status.Serves() {
 			return errors.New("ready before it was announced")
 		}
-		e.Announce(ctx)
+		e.MarkReady(ctx)
 		if !e.Ready.Report().Status.Serves() {
 			return errors.New("not ready after it was announced")
 		}

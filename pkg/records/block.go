@@ -10,32 +10,33 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A block is what the stream carries as one entry: records of one producer
-// that travel together. It begins with how the rest is written and with the
-// rest's checksum before that; the rest is, for each record, its number, its
-// length and itself.
+// A block is one entry of the stream: records of one producer. Its layout is
+//
+//	encoding (1 byte) | CRC-32C of the content (4 bytes) | content
+//
+// The content has the number, the length and the bytes of each record.
 const (
 	blockPlain      = 0
 	blockCompressed = 1
-	blockHead       = 1 + 4
+	blockHeaderSize = 1 + 4
 )
 
 const (
-	// blockRecords and blockBytes end a block. A record of more bytes has one
-	// of its own.
-	blockRecords = 200
-	blockBytes   = 1 << 20
-	// maxRecords and maxBytes are above what any build writes. A block that
-	// claims to hold more is damaged.
-	maxRecords = 4096
-	maxBytes   = 16 << 20
+	// maxBlockRecords and maxBlockBytes bound a block. A larger record gets a block of
+	// its own.
+	maxBlockRecords = 200
+	maxBlockBytes   = 1 << 20
+	// maxDecodedRecords and maxDecodedBytes exceed what any build writes. A block that
+	// claims more is damaged.
+	maxDecodedRecords = 4096
+	maxDecodedBytes   = 16 << 20
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-var errBlock = errors.New("records: a damaged block")
+var errDamagedBlock = errors.New("records: damaged block")
 
-// appendRecords writes what a block holds.
+// appendRecords writes the content of a block.
 func appendRecords(dst []byte, entries []Entry) []byte {
 	for _, e := range entries {
 		dst = binary.AppendUvarint(dst, e.Seq)
@@ -45,18 +46,18 @@ func appendRecords(dst []byte, entries []Entry) []byte {
 	return dst
 }
 
-// appendPlain writes a block as it is: content is copied once.
-func appendPlain(dst []byte, entries []Entry) []byte {
+// appendPlainBlock writes an uncompressed block and copies the records once.
+func appendPlainBlock(dst []byte, entries []Entry) []byte {
 	from := len(dst)
 	dst = appendRecords(append(dst, blockPlain, 0, 0, 0, 0), entries)
-	binary.LittleEndian.PutUint32(dst[from+1:], crc32.Checksum(dst[from+blockHead:], castagnoli))
+	binary.LittleEndian.PutUint32(dst[from+1:], crc32.Checksum(dst[from+blockHeaderSize:], castagnoli))
 	return dst
 }
 
-// appendCompressed writes the block of raw. S2 is the compressor: measured on
-// records of 4 KB it takes a quarter of the time of zstd at its fastest, which
-// would cost a proxy more than all its other work on a record.
-func appendCompressed(dst, raw []byte) []byte {
+// appendCompressedBlock compresses raw into a block. It uses S2: on records of 4 KB it
+// takes a quarter of the time of the fastest zstd level, which would cost a proxy more
+// than all its other work on a record.
+func appendCompressedBlock(dst, raw []byte) []byte {
 	dst = append(dst, blockCompressed)
 	dst = binary.LittleEndian.AppendUint32(dst, crc32.Checksum(raw, castagnoli))
 	n := len(dst)
@@ -64,50 +65,50 @@ func appendCompressed(dst, raw []byte) []byte {
 	return dst[:n+len(s2.Encode(dst[n:cap(dst)], raw))]
 }
 
-// openBlock returns the records of a block, which share its memory. It fails
-// for a block that is not as it was written, however it came to be so.
-func openBlock(producer string, block []byte) ([]Entry, error) {
-	if len(block) < blockHead {
-		return nil, errBlock
+// decodeBlock returns the records of a block, which share its memory. It returns an
+// error if the block is damaged in any way.
+func decodeBlock(producer string, block []byte) ([]Entry, error) {
+	if len(block) < blockHeaderSize {
+		return nil, errDamagedBlock
 	}
-	raw := block[blockHead:]
+	raw := block[blockHeaderSize:]
 	switch block[0] {
 	case blockPlain:
 	case blockCompressed:
-		// The length comes first, and decoding never writes more than it says.
+		// The length comes first, and decoding never writes more than that.
 		n, err := s2.DecodedLen(raw)
-		if err != nil || n > maxBytes {
-			return nil, fmt.Errorf("%w of %d bytes: %w", errBlock, n, err)
+		if err != nil || n > maxDecodedBytes {
+			return nil, fmt.Errorf("%w of %d bytes: %w", errDamagedBlock, n, err)
 		}
 		if raw, err = s2.Decode(nil, raw); err != nil {
-			return nil, fmt.Errorf("%w: %w", errBlock, err)
+			return nil, fmt.Errorf("%w: %w", errDamagedBlock, err)
 		}
 	default:
-		return nil, errBlock
+		return nil, errDamagedBlock
 	}
 	if crc32.Checksum(raw, castagnoli) != binary.LittleEndian.Uint32(block[1:]) {
-		return nil, errBlock
+		return nil, errDamagedBlock
 	}
 	return splitRecords(producer, raw)
 }
 
 func splitRecords(producer string, raw []byte) ([]Entry, error) {
 	var entries []Entry
-	for len(raw) > 0 && len(entries) < maxRecords {
+	for len(raw) > 0 && len(entries) < maxDecodedRecords {
 		seq, n := binary.Uvarint(raw)
 		if n <= 0 {
-			return nil, errBlock
+			return nil, errDamagedBlock
 		}
 		size, m := binary.Uvarint(raw[n:])
 		if m <= 0 || size > uint64(len(raw)-n-m) {
-			return nil, errBlock
+			return nil, errDamagedBlock
 		}
 		end := n + m + int(size)
 		entries = append(entries, Entry{Producer: producer, Seq: seq, Record: raw[n+m : end : end]})
 		raw = raw[end:]
 	}
 	if len(raw) > 0 || len(entries) == 0 {
-		return nil, errBlock
+		return nil, errDamagedBlock
 	}
 	return entries, nil
 }

@@ -7,26 +7,26 @@ import (
 	"sync"
 )
 
-// memoryBound is how many batches may wait in a Memory: publishers wait when
-// the consumer is slower, and the spool holds what they have not published.
-const memoryBound = 16
+// maxQueuedBatches bounds the queue. When it is full, publishers wait and the spool
+// holds their records.
+const maxQueuedBatches = 16
 
-// memoryRecords and memoryBytes are from where on nothing is added to a batch.
+// maxBatchRecords and maxBatchBytes bound how much Next merges into one batch.
 const (
-	memoryRecords = 1000
-	memoryBytes   = 4 << 20
+	maxBatchRecords = 1000
+	maxBatchBytes   = 4 << 20
 )
 
-// Memory is a Publisher and a Source within one process. It is made for one
-// consumer: until a batch is acknowledged, Next returns it again.
+// Memory is a Publisher and a Source within one process, for a single consumer. Next
+// returns a batch again until it is acknowledged.
 type Memory struct {
 	batches chan []Entry
 
 	mu sync.Mutex
-	// held is what Next returned and nobody has acknowledged, oldest first.
-	held      []*delivery
+	// unacked has the batches that Next returned and that wait for Ack, oldest first.
+	unacked   []*delivery
 	committed map[string][]Range
-	states    map[string]State
+	states    map[string]ProducerState
 }
 
 type delivery struct{ entries []Entry }
@@ -36,12 +36,12 @@ var (
 	_ Source    = (*Memory)(nil)
 )
 
-// NewMemory makes a carrier for one process.
+// NewMemory returns a transport within one process.
 func NewMemory() *Memory {
-	return &Memory{batches: make(chan []Entry, memoryBound), committed: map[string][]Range{}, states: map[string]State{}}
+	return &Memory{batches: make(chan []Entry, maxQueuedBatches), committed: map[string][]Range{}, states: map[string]ProducerState{}}
 }
 
-// Publish waits while too much is on its way.
+// Publish waits while the queue is full.
 func (m *Memory) Publish(ctx context.Context, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil
@@ -58,51 +58,51 @@ func (m *Memory) Publish(ctx context.Context, entries []Entry) error {
 	}
 }
 
-// Committed returns what was acknowledged since the process began.
-func (m *Memory) Committed(_ context.Context, producer string) ([]Range, error) {
+// CommittedRanges returns the ranges acknowledged since the process started.
+func (m *Memory) CommittedRanges(_ context.Context, producer string) ([]Range, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.committed[producer]), nil
 }
 
-// Report keeps the state for as long as the process lives.
-func (m *Memory) Report(_ context.Context, s State) error {
+// ReportState stores the state until the process ends.
+func (m *Memory) ReportState(_ context.Context, s ProducerState) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.states[s.Producer] = s
 	return nil
 }
 
-// States returns what was reported since the process began.
-func (m *Memory) States(context.Context) ([]State, error) {
+// ProducerStates returns the states reported since the process started.
+func (m *Memory) ProducerStates(context.Context) ([]ProducerState, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Collect(maps.Values(m.states)), nil
 }
 
-// Next waits for what is published, and takes what else is there.
+// Next waits for entries and merges what else is queued.
 func (m *Memory) Next(ctx context.Context) (Batch, error) {
 	if err := ctx.Err(); err != nil {
-		return Batch{}, err // or a held batch would keep a consumer from ending
+		return Batch{}, err // an unacknowledged batch must not keep the consumer running
 	}
-	if d := m.oldest(); d != nil {
-		return m.batch(d), nil
+	if d := m.oldestUnacked(); d != nil {
+		return m.newBatch(d), nil
 	}
 	select {
 	case entries := <-m.batches:
-		return m.batch(m.hold(m.more(entries))), nil
+		return m.newBatch(m.addUnacked(m.appendQueued(entries))), nil
 	case <-ctx.Done():
 		return Batch{}, ctx.Err()
 	}
 }
 
-// more adds what waits, while the batch is not large.
-func (m *Memory) more(entries []Entry) []Entry {
-	for size := bytesOf(entries); len(entries) < memoryRecords && size < memoryBytes; {
+// appendQueued adds queued entries while the batch is small.
+func (m *Memory) appendQueued(entries []Entry) []Entry {
+	for size := totalBytes(entries); len(entries) < maxBatchRecords && size < maxBatchBytes; {
 		select {
 		case next := <-m.batches:
 			entries = append(entries, next...)
-			size += bytesOf(next)
+			size += totalBytes(next)
 		default:
 			return entries
 		}
@@ -110,37 +110,37 @@ func (m *Memory) more(entries []Entry) []Entry {
 	return entries
 }
 
-func bytesOf(entries []Entry) (n int) {
+func totalBytes(entries []Entry) (n int) {
 	for i := range entries {
 		n += len(entries[i].Record)
 	}
 	return n
 }
 
-func (m *Memory) oldest() *delivery {
+func (m *Memory) oldestUnacked() *delivery {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.held) == 0 {
+	if len(m.unacked) == 0 {
 		return nil
 	}
-	return m.held[0]
+	return m.unacked[0]
 }
 
-func (m *Memory) hold(entries []Entry) *delivery {
+func (m *Memory) addUnacked(entries []Entry) *delivery {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d := &delivery{entries}
-	m.held = append(m.held, d)
+	m.unacked = append(m.unacked, d)
 	return d
 }
 
-func (m *Memory) batch(d *delivery) Batch {
+func (m *Memory) newBatch(d *delivery) Batch {
 	return Batch{Entries: slices.Clone(d.entries), Ack: func(_ context.Context, committed map[string][]Range) error {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		m.held = slices.DeleteFunc(m.held, func(h *delivery) bool { return h == d })
+		m.unacked = slices.DeleteFunc(m.unacked, func(h *delivery) bool { return h == d })
 		for producer, ranges := range committed {
-			m.committed[producer] = Merge(append(m.committed[producer], ranges...))
+			m.committed[producer] = MergeRanges(append(m.committed[producer], ranges...))
 		}
 		return nil
 	}}

@@ -1,7 +1,10 @@
-// Package records carries request records from proxies to the ledger. A
-// carrier only carries: a record is safe when the ledger's store says so, and
-// the proof comes back to the producer as ranges of sequence numbers. Memory
-// is the carrier of the all-in-one; a Redis stream is that of the split shape.
+// Package records transports request records from proxies to the ledger. Delivery is
+// at least once. The transport proves nothing by itself: a record is safe once the
+// ledger's store has committed it. Consumers report committed records back to their
+// producer as ranges of sequence numbers.
+//
+// Memory is the transport of the all-in-one. RedisPublisher and RedisSource use a
+// Redis stream in the split deployment.
 package records
 
 import (
@@ -10,55 +13,55 @@ import (
 	"slices"
 )
 
-// Entry is one record on its way.
+// Entry is one record in transport.
 type Entry struct {
-	// Producer is the spool it comes from.
+	// Producer is the id of the spool that the record comes from.
 	Producer string
-	// Seq is its number in the producer's order, from 1, without gaps. It is 0
-	// for what arrived damaged: then Record is that, and proves nothing, and the
-	// producer sends again what it was.
+	// Seq is the record's number in the producer's order, from 1, without gaps. It is 0
+	// for a damaged entry: then Record holds the damaged bytes, and the producer sends
+	// the original again.
 	Seq uint64
 	// Record is an encoded signalbox.record.v1.RequestRecord.
 	Record []byte
 }
 
-// Publisher is the producer's side.
+// Publisher is the producer's side of the transport.
 type Publisher interface {
-	// Publish hands entries over. An error does not mean that none of them
-	// arrived; publishing again is safe. Publish does not keep entries.
+	// Publish sends entries. After an error some of them may have arrived; publishing
+	// again is safe. Publish does not retain entries.
 	Publish(ctx context.Context, entries []Entry) error
-	// Committed returns the ranges of the producer that the store holds.
-	Committed(ctx context.Context, producer string) ([]Range, error)
-	// Report tells the consumers how a producer is. The last report outlives
-	// the producer by an hour or more.
-	Report(ctx context.Context, s State) error
+	// CommittedRanges returns the producer's ranges that the store holds.
+	CommittedRanges(ctx context.Context, producer string) ([]Range, error)
+	// ReportState publishes the state of a producer. The last report outlives the
+	// producer by at least an hour.
+	ReportState(ctx context.Context, s ProducerState) error
 }
 
-// Batch is what a consumer got. Ack is called after the store has committed
-// it; entries that are never acknowledged come again, and an entry may come
-// twice.
+// Batch is a set of entries for a consumer, which calls Ack after the store has
+// committed them. Entries without Ack are delivered again, and an entry may be
+// delivered twice.
 type Batch struct {
 	Entries []Entry
-	// Ack proves that the store holds the ranges, by producer. Calling it again
-	// is safe.
+	// Ack confirms that the store holds the ranges, by producer. Calling it again is
+	// safe.
 	Ack func(ctx context.Context, committed map[string][]Range) error
 }
 
-// Source is the consumer's side.
+// Source is the consumer's side of the transport.
 type Source interface {
-	// Next waits for entries. It returns ctx's error when ctx ends.
+	// Next waits for entries. It returns ctx's error when ctx is done.
 	Next(ctx context.Context) (Batch, error)
-	// States returns what producers reported last, in no order. A carrier that
-	// lost its data has none until they report again.
-	States(ctx context.Context) ([]State, error)
+	// ProducerStates returns the last reported states in any order. A transport that
+	// lost its data has none until producers report again.
+	ProducerStates(ctx context.Context) ([]ProducerState, error)
 }
 
 // Range is a closed interval of sequence numbers.
 type Range struct{ First, Last uint64 }
 
-// Merge returns the union as sorted, disjoint, non-adjacent ranges. A range
-// that ends before it begins holds nothing.
-func Merge(ranges []Range) []Range {
+// MergeRanges returns the union as sorted, disjoint, non-adjacent ranges. A range
+// with First > Last is empty.
+func MergeRanges(ranges []Range) []Range {
 	sorted := slices.Clone(ranges)
 	slices.SortFunc(sorted, func(a, b Range) int { return cmp.Compare(a.First, b.First) })
 	var out []Range
@@ -66,7 +69,7 @@ func Merge(ranges []Range) []Range {
 		n := len(out)
 		switch {
 		case r.First > r.Last:
-		// Not Last+1, which is 0 for the last number of all.
+		// Not Last+1, which overflows for the largest number.
 		case n > 0 && (r.First <= out[n-1].Last || r.First-1 == out[n-1].Last):
 			out[n-1].Last = max(out[n-1].Last, r.Last)
 		default:
@@ -76,12 +79,12 @@ func Merge(ranges []Range) []Range {
 	return out
 }
 
-// Covers reports whether ranges, merged or not, hold every number of want.
-func Covers(ranges []Range, want Range) bool {
+// CoversRange reports whether ranges, merged or not, hold every number of want.
+func CoversRange(ranges []Range, want Range) bool {
 	if want.First > want.Last {
 		return true
 	}
-	for _, r := range Merge(ranges) {
+	for _, r := range MergeRanges(ranges) {
 		if r.First <= want.First && want.Last <= r.Last {
 			return true
 		}

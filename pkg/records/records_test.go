@@ -50,17 +50,17 @@ func TestMemoryIsBounded(t *testing.T) {
 	})
 }
 
-// The answer is the caller's to change.
+// The caller may change the result.
 func TestCommittedIsACopy(t *testing.T) {
 	m := records.NewMemory()
 	require.NoError(t, m.Publish(t.Context(), []records.Entry{{Producer: "a", Seq: 1}}))
 	b, err := m.Next(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, b.Ack(t.Context(), map[string][]records.Range{"a": {{First: 1, Last: 1}}}))
-	got, err := m.Committed(t.Context(), "a")
+	got, err := m.CommittedRanges(t.Context(), "a")
 	require.NoError(t, err)
 	got[0] = records.Range{First: 1, Last: 99}
-	got, err = m.Committed(t.Context(), "a")
+	got, err = m.CommittedRanges(t.Context(), "a")
 	require.NoError(t, err)
 	require.Equal(t, []records.Range{{First: 1, Last: 1}}, got)
 }
@@ -85,13 +85,13 @@ func TestMerge(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			given := append(rs(nil), tt.give...)
-			require.Equal(t, tt.want, records.Merge(tt.give))
+			require.Equal(t, tt.want, records.MergeRanges(tt.give))
 			require.Equal(t, given, tt.give, "the argument is not changed")
 		})
 	}
 }
 
-// Merge and Covers against plain sets of numbers.
+// MergeRanges and CoversRange agree with plain sets of numbers.
 func TestMergeAndCoversAreSets(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -105,9 +105,9 @@ func TestMergeAndCoversAreSets(t *testing.T) {
 				set[i] = true
 			}
 		}
-		merged := records.Merge(ranges)
+		merged := records.MergeRanges(ranges)
 		requireSame(t, set[:], merged)
-		require.Equal(t, merged, records.Merge(merged), "once is enough")
+		require.Equal(t, merged, records.MergeRanges(merged), "once is enough")
 
 		want := records.Range{First: r.Uint64N(40)}
 		want.Last = want.First + r.Uint64N(40-want.First)
@@ -115,9 +115,9 @@ func TestMergeAndCoversAreSets(t *testing.T) {
 		for i := want.First; i <= want.Last; i++ {
 			all = all && set[i]
 		}
-		require.Equal(t, all, records.Covers(ranges, want), "%v in %v", want, ranges)
+		require.Equal(t, all, records.CoversRange(ranges, want), "%v in %v", want, ranges)
 	}
-	require.True(t, records.Covers(nil, records.Range{First: 2, Last: 1}), "nothing is always covered")
+	require.True(t, records.CoversRange(nil, records.Range{First: 2, Last: 1}), "nothing is always covered")
 }
 
 // requireSame checks that merged holds exactly set, sorted and with gaps.

@@ -21,9 +21,9 @@ type load struct {
 	batch int
 }
 
-// loads are metadata alone, a chat of 2 KB with an answer of 1 KB, and a long
-// one. A proxy at a few hundred requests a second publishes some 20 at once; a
-// spool that catches up, 200.
+// loads are metadata alone, a chat of 2 KB with a response of 1 KB, and a long chat. A proxy at
+// a few hundred requests per second publishes about 20 records at once; a spool that catches
+// up publishes 200.
 var loads = []load{
 	{"metadata", 0, 200},
 	{"chat", 3 << 10, 20},
@@ -36,35 +36,35 @@ func BenchmarkRedisPublish(b *testing.B) {
 		b.Run(fmt.Sprintf("%s/%d at once", l.name, l.batch), func(b *testing.B) {
 			r := startRedis(b)
 			p, batch := r.publisher(), l.entries()
-			measure(b, l.batch, func() { r.do("DEL", stream) }, func() {
+			measureBlock(b, l.batch, func() { r.do("DEL", stream) }, func() {
 				require.NoError(b, p.Publish(context.Background(), batch))
 			})
 		})
 	}
 }
 
-// While the ledger is away records are compressed.
+// During an outage of the ledger, records are compressed.
 func BenchmarkRedisPublishWithoutLedger(b *testing.B) {
 	for _, l := range loads {
 		b.Run(fmt.Sprintf("%s/%d at once", l.name, l.batch), func(b *testing.B) {
 			r := startRedis(b)
 			p, batch := r.publisher(), l.entries()
 			r.alone(p, numbered(prodA, 1, 502))
-			measure(b, l.batch, func() { r.do("XTRIM", stream, "MAXLEN", 502) }, func() {
+			measureBlock(b, l.batch, func() { r.do("XTRIM", stream, "MAXLEN", 502) }, func() {
 				require.NoError(b, p.Publish(context.Background(), batch))
 			})
 		})
 	}
 }
 
-// What a ledger takes to fetch and acknowledge records, without storing them.
+// The cost for a ledger to fetch and acknowledge records, without storing them.
 func BenchmarkRedisConsume(b *testing.B) {
 	for _, l := range loads {
 		b.Run(fmt.Sprintf("%s/%d at once", l.name, l.batch), func(b *testing.B) {
 			r := startRedis(b)
 			p, s, batch := r.publisher(), r.source("one"), l.entries()
 			committed := ranges(batch)
-			measure(b, l.batch, func() {
+			measureBlock(b, l.batch, func() {
 				require.NoError(b, p.Publish(context.Background(), batch))
 			}, func() {
 				got, err := s.Next(context.Background())
@@ -78,9 +78,9 @@ func BenchmarkRedisConsume(b *testing.B) {
 	}
 }
 
-// measure reports what the step takes for each record, of this process's
+// measureBlock reports what the step takes for each record, of this process's
 // processor time too, which is what a proxy or a ledger spends.
-func measure(b *testing.B, batch int, prepare, step func()) {
+func measureBlock(b *testing.B, batch int, prepare, step func()) {
 	var cpu time.Duration
 	for b.Loop() {
 		b.StopTimer()
@@ -101,7 +101,7 @@ func cpuTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// entries have metadata that is much the same and a text that is not.
+// entries have similar metadata and different texts.
 func (l load) entries() []records.Entry {
 	common := strings.Repeat("account key model provider route reason candidate verdict ", 13)
 	vocabulary := strings.Fields("the a of to and in that is was for on with as by at from this which or an be are were has had not but " +

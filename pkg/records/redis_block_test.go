@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// words makes a record with a text of that many bytes, unlike any other one.
+// words makes a record with a unique text of that many bytes.
 func words(seq uint64, size int) []byte {
 	r := rand.New(rand.NewPCG(seq, 1))
 	out := []byte("the metadata that all records have in common: account, key, model, provider, reason ")
@@ -29,13 +29,13 @@ func worded(first, last uint64, size int) []records.Entry {
 	return out
 }
 
-// sizes are the bytes of the blocks in the stream, and that nothing else is.
+// sizes returns the sizes of the blocks in the stream, which holds nothing else.
 func (r *server) sizes() []int {
 	r.t.Helper()
 	var out []int
 	for _, m := range r.raw.XRange(r.ctx, stream, "-", "+").Val() {
-		// A build that knows no blocks finds neither number nor record, and
-		// so takes nothing of this for a record.
+		// A build that does not know blocks finds neither number nor record, so it does not
+		// take this for a record.
 		require.Equal(r.t, []string{"b", "p"}, slices.Sorted(maps.Keys(m.Values)))
 		out = append(out, len(m.Values["b"].(string)))
 	}
@@ -58,7 +58,7 @@ func TestRecordsTravelTogether(t *testing.T) {
 	require.Equal(t, []records.Range{{First: 1, Last: 40}}, r.committed(p, prodA))
 }
 
-// While the ledger is away records lie in Redis, and their size matters.
+// During an outage of the ledger, records stay in Redis and their size matters.
 func TestWhatHasToWaitIsCompressed(t *testing.T) {
 	r := startRedis(t)
 	p := r.publisher()
@@ -78,8 +78,7 @@ func TestAnEarlierBuildsEntriesAreRead(t *testing.T) {
 	require.Equal(t, []records.Range{{First: 1, Last: 3}}, r.committed(p, prodA))
 }
 
-// A damaged block is kept as it came, and proves nothing: what it held is sent
-// again, and is whole then.
+// A damaged block is delivered as it is and proves nothing. Its records are sent again.
 func TestADamagedBlockProvesNothing(t *testing.T) {
 	r := startRedis(t)
 	p, s := r.publisher(), r.source("one")
@@ -95,8 +94,7 @@ func TestADamagedBlockProvesNothing(t *testing.T) {
 	require.Equal(t, []records.Range{{First: 1, Last: 3}}, r.committed(p, prodA))
 }
 
-// However much a message holds, a batch stays of a size that one transaction
-// takes, and a message comes again whole or not at all.
+// A batch stays small enough for one transaction, and messages are delivered whole.
 func TestBatchesOfManyBlocksAreCut(t *testing.T) {
 	r := startRedis(t)
 	p, s := r.publisher(), r.source("one")

@@ -23,7 +23,7 @@ func TestRedisIsChecked(t *testing.T) {
 	r.do("CONFIG", "SET", "maxmemory-policy", "noeviction")
 	require.NoError(t, p.Check(r.ctx))
 
-	away, err := records.NewRedis("redis://127.0.0.1:1", records.RedisConfig{})
+	away, err := records.NewRedisPublisher("redis://127.0.0.1:1", records.RedisPublisherConfig{})
 	require.NoError(t, err, "Redis may come later")
 	require.Error(t, away.Check(r.ctx))
 	require.NoError(t, away.Close())
@@ -43,7 +43,7 @@ func TestTheEvictionPolicyIsFoundWhereCommandsAreBarred(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := startRedis(t)
 			r.do(append([]any{"ACL", "SETUSER", "app", "on", ">sesame", "~*", "+@all"}, tt.rules...)...)
-			p, err := records.NewRedis(r.as("app", "sesame"), records.RedisConfig{})
+			p, err := records.NewRedisPublisher(r.as("app", "sesame"), records.RedisPublisherConfig{})
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, p.Close()) })
 			require.Equal(t, tt.want, p.Check(r.ctx) == nil)
@@ -57,35 +57,35 @@ func TestAKeyOfAnotherTypeIsReported(t *testing.T) {
 	r := startRedis(t)
 	p, s := r.publisher(), r.source("one")
 	r.do("SET", stream, "something else")
-	require.ErrorContains(t, p.Publish(r.ctx, numbered(prodA, 1, 1)), "in use for something else")
+	require.ErrorContains(t, p.Publish(r.ctx, numbered(prodA, 1, 1)), "has another type")
 	_, err := s.Next(r.ctx)
-	require.ErrorContains(t, err, "in use for something else")
-	require.ErrorContains(t, p.Check(r.ctx), "holds a string, not a stream")
+	require.ErrorContains(t, err, "has another type")
+	require.ErrorContains(t, p.Check(r.ctx), "has type string, but must be a stream")
 }
 
 func TestAStatesKeyOfAnotherTypeIsReported(t *testing.T) {
 	r := startRedis(t)
 	p, s := r.publisher(), r.source("one")
 	r.do("SET", "signalbox:producers", "something else")
-	require.ErrorContains(t, p.Report(r.ctx, records.State{Producer: prodA}), "in use for something else")
-	_, err := s.States(r.ctx)
-	require.ErrorContains(t, err, "in use for something else")
+	require.ErrorContains(t, p.ReportState(r.ctx, records.ProducerState{Producer: prodA}), "has another type")
+	_, err := s.ProducerStates(r.ctx)
+	require.ErrorContains(t, err, "has another type")
 	for _, check := range []func(context.Context) error{p.Check, s.Check} {
-		require.ErrorContains(t, check(r.ctx), "holds a string, not a hash")
+		require.ErrorContains(t, check(r.ctx), "has type string, but must be a hash")
 	}
 	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 1, 1)), "records are carried all the same")
 }
 
-// Nobody knows the proofs' keys before they are asked for.
+// The keys of committed ranges are unknown before they are read.
 func TestAProofKeyOfAnotherTypeIsReported(t *testing.T) {
 	r := startRedis(t)
 	p, s := r.publisher(), r.source("one")
 	r.do("LPUSH", "signalbox:committed:"+prodA, "1-5")
 	require.NoError(t, p.Check(r.ctx))
-	_, err := p.Committed(r.ctx, prodA)
+	_, err := p.CommittedRanges(r.ctx, prodA)
 	require.Error(t, err)
 	require.Empty(t, r.committed(p, prodB))
-	require.ErrorContains(t, p.Check(r.ctx), "in use for something else")
+	require.ErrorContains(t, p.Check(r.ctx), "has another type")
 	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 1, 1)))
 	r.ack(r.next(s))
 	require.NotEmpty(t, r.committed(p, prodA))
@@ -95,11 +95,11 @@ func TestAProofKeyOfAnotherTypeIsReported(t *testing.T) {
 func TestStatesThatAreOldOrUnreadableGo(t *testing.T) {
 	r := startRedis(t)
 	p, s := r.publisher(), r.source("one")
-	old := records.State{Producer: prodB, Written: 3, At: time.Now().Add(-48 * time.Hour).UTC()}
-	require.NoError(t, p.Report(r.ctx, old))
+	old := records.ProducerState{Producer: prodB, Written: 3, At: time.Now().Add(-48 * time.Hour).UTC()}
+	require.NoError(t, p.ReportState(r.ctx, old))
 	r.do("HSET", "signalbox:producers", "odd", "{")
-	got, err := s.States(r.ctx)
+	got, err := s.ProducerStates(r.ctx)
 	require.NoError(t, err)
-	require.Equal(t, []records.State{old}, got, "it is told once more")
+	require.Equal(t, []records.ProducerState{old}, got, "it is told once more")
 	require.Zero(t, r.raw.HLen(r.ctx, "signalbox:producers").Val())
 }

@@ -9,30 +9,28 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The fields of an entry of the stream. Redis keeps the names once for many
-// entries that have the same ones.
+// The fields of a stream entry. Redis stores repeated field names once.
 const (
 	fieldProducer = "p"
 	fieldBlock    = "b"
-	// Earlier builds wrote one record to an entry. Those that know no blocks
-	// find no number in an entry of ours and drop it with an error; as nothing
-	// of it is proven then, its producer sends it again.
+	// Earlier builds wrote one record per entry. Those that do not know blocks find no
+	// number in our entries and drop them with an error. Such entries are not committed,
+	// so their producer sends them again.
 	fieldSeq    = "s"
 	fieldRecord = "r"
 )
 
-// redisEntries returns the records of a message. It fails if the message does
-// not say whose it is; every spool's name is a UUID, and a ledger could not note
-// any other. One without a record, or with a damaged block, is an entry, which
-// the ledger keeps as a dead letter.
-func redisEntries(m redis.XMessage) ([]Entry, bool) {
+// decodeMessage returns the records of a message. It returns false if the producer is
+// not a UUID, which every spool has. A message without a record or with a damaged block
+// becomes one entry, which the ledger stores as a dead letter.
+func decodeMessage(m redis.XMessage) ([]Entry, bool) {
 	producer, _ := m.Values[fieldProducer].(string)
 	if uuid.Validate(producer) != nil {
 		return nil, false
 	}
 	if text, ok := m.Values[fieldBlock].(string); ok {
 		block := []byte(text)
-		entries, err := openBlock(producer, block)
+		entries, err := decodeBlock(producer, block)
 		if err != nil {
 			entries = []Entry{{Producer: producer, Record: block}}
 		}
@@ -47,7 +45,7 @@ func redisEntries(m redis.XMessage) ([]Entry, bool) {
 	return []Entry{{Producer: producer, Seq: seq, Record: []byte(record)}}, true
 }
 
-// formatRanges writes ranges like 1-5,7-7.
+// formatRanges formats ranges such as 1-5,7-7.
 func formatRanges(ranges []Range) string {
 	var b []byte
 	for i, r := range ranges {
@@ -73,7 +71,7 @@ func parseRanges(text string) ([]Range, error) {
 		r.First, errs[0] = strconv.ParseUint(first, 10, 64)
 		r.Last, errs[1] = strconv.ParseUint(last, 10, 64)
 		if errs[0] != nil || errs[1] != nil {
-			return nil, fmt.Errorf("records: %q is not a range of sequence numbers", part)
+			return nil, fmt.Errorf("records: invalid range of sequence numbers %q", part)
 		}
 		out = append(out, r)
 	}

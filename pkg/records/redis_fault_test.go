@@ -26,7 +26,7 @@ func TestALostRedisIsFilledAgain(t *testing.T) {
 	require.Empty(t, r.committed(p, prodA))
 	r.ack(inHand)
 	require.Equal(t, []records.Range{{First: 4, Last: 6}}, r.committed(p, prodA), "the store holds it whatever Redis lost")
-	// Nobody is there to make the group when the entries come.
+	// No source has created the group when the entries arrive.
 	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 1, 3)))
 	b := r.next(s)
 	require.Equal(t, numbered(prodA, 1, 3), b.Entries)
@@ -51,7 +51,7 @@ func TestRedisMayLoseItsDataWhileSomebodyWaits(t *testing.T) {
 	require.NoError(t, <-failed)
 }
 
-// A Redis that keeps nothing comes back empty, and with broken connections.
+// A Redis without persistence restarts empty and breaks connections.
 func TestARestartedRedisIsFilledAgain(t *testing.T) {
 	again, err := testenv.StartRedis()
 	require.NoError(t, err)
@@ -60,12 +60,12 @@ func TestARestartedRedisIsFilledAgain(t *testing.T) {
 	r := connect(t, again.URL)
 	p, s := r.publisher(), r.source("one")
 	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 1, 3)))
-	require.NoError(t, p.Report(r.ctx, records.State{Producer: prodA, Written: 3, At: time.Now()}))
+	require.NoError(t, p.ReportState(r.ctx, records.ProducerState{Producer: prodA, Written: 3, At: time.Now()}))
 	inHand := r.next(s)
 	require.NoError(t, syscall.Kill(again.PID(), syscall.SIGKILL))
 	require.Eventually(t, func() bool { return r.raw.Ping(r.ctx).Err() == nil }, patience, time.Millisecond)
 	require.Eventually(t, func() bool {
-		states, err := s.States(r.ctx)
+		states, err := s.ProducerStates(r.ctx)
 		return err == nil && len(states) == 0
 	}, patience, time.Millisecond)
 	require.Empty(t, r.committed(p, prodA))
@@ -80,9 +80,9 @@ func TestARestartedRedisIsFilledAgain(t *testing.T) {
 // An error does not mean that nothing was written.
 func TestAStoppedRedisHoldsNobodyUp(t *testing.T) {
 	r := startRedis(t)
-	hasty, patient := r.publisherOf(records.RedisConfig{Timeout: soon}), r.publisherOf(records.RedisConfig{Timeout: forever})
+	hasty, patient := r.publisherOf(records.RedisPublisherConfig{Timeout: soon}), r.publisherOf(records.RedisPublisherConfig{Timeout: forever})
 	s := r.sourceOf(records.RedisSourceConfig{Consumer: "one", Timeout: forever})
-	for _, p := range []*records.Redis{hasty, patient} {
+	for _, p := range []*records.RedisPublisher{hasty, patient} {
 		require.Empty(t, r.committed(p, prodA), "connected before Redis stops")
 	}
 	resume := r.stop()
@@ -92,7 +92,7 @@ func TestAStoppedRedisHoldsNobodyUp(t *testing.T) {
 	require.Error(t, patient.Publish(short, numbered(prodA, 1, 2)))
 	_, err := s.Next(short)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	_, err = patient.Committed(short, prodA)
+	_, err = patient.CommittedRanges(short, prodA)
 	require.Error(t, err)
 	require.Error(t, patient.Check(short))
 
@@ -160,7 +160,7 @@ func TestAProofThatFailsGoesWithTheNext(t *testing.T) {
 	require.Equal(t, []records.Range{{First: 1, Last: 2}}, r.committed(p, prodA))
 }
 
-// stop stops the server as a debugger does: connections stay, nothing answers.
+// stop suspends the server: connections stay open, but nothing responds.
 func (r *server) stop() (resume func()) {
 	r.t.Helper()
 	pid := r.info("process_id")
@@ -168,7 +168,7 @@ func (r *server) stop() (resume func()) {
 	return func() { require.NoError(r.t, syscall.Kill(pid, syscall.SIGCONT)) }
 }
 
-// info is a number that the server tells about itself.
+// info returns a number from the server's INFO.
 func (r *server) info(name string) int {
 	r.t.Helper()
 	_, after, found := strings.Cut(r.raw.Info(r.ctx).Val(), "\n"+name+":")
@@ -179,8 +179,7 @@ func (r *server) info(name string) int {
 	return n
 }
 
-// Redis cannot bound an answer by its bytes; a batch must be no larger than a
-// ledger can hold all the same.
+// Redis cannot bound a response by bytes; a batch must still fit into a ledger's memory.
 func TestBatchesOfBigEntriesAreSmall(t *testing.T) {
 	r := startRedis(t)
 	p, s := r.publisher(), r.source("source")

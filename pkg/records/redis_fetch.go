@@ -8,52 +8,52 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// fetch returns the next messages, or none after a while.
+// fetch returns the next messages, or none after redisBlockTimeout.
 func (s *RedisSource) fetch(ctx context.Context) ([]redis.XMessage, error) {
-	messages, err := s.fromGroup(ctx)
-	if !lostGroup(err) {
+	messages, err := s.readGroup(ctx)
+	if !isGroupMissing(err) {
 		return messages, err
 	}
 	err = s.createGroup(ctx)
 	if !redis.IsOOMError(err) {
 		return nil, err
 	}
-	// A full Redis makes no group, and only reading can free it. Several
-	// sources then read the same, which the store tells apart.
-	messages, rangeErr := s.client.XRangeN(ctx, redisStream, "-", "+", s.count).Result()
+	// A full Redis cannot create a group, and only reading can free memory. Several
+	// sources may then read the same entries; the store ignores duplicates.
+	messages, rangeErr := s.client.XRangeN(ctx, redisStream, "-", "+", s.messageCount).Result()
 	if len(messages) > 0 {
 		return messages, nil
 	}
 	return nil, errors.Join(err, rangeErr)
 }
 
-// fromGroup returns what this consumer had before and did not acknowledge,
-// among it what it took over from others, and only then what is new. Asking
-// each time also finds what Redis gave while its answer was lost on the way.
-func (s *RedisSource) fromGroup(ctx context.Context) ([]redis.XMessage, error) {
-	if err := s.claim(ctx); err != nil {
+// readGroup returns the pending messages of this consumer, including those claimed from
+// others, before new ones. Checking the pending messages on every call also finds those
+// whose delivery was lost on the network.
+func (s *RedisSource) readGroup(ctx context.Context) ([]redis.XMessage, error) {
+	if err := s.claimIdle(ctx); err != nil {
 		return nil, err
 	}
-	messages, err := s.read(ctx, "0", -1)
+	messages, err := s.readFrom(ctx, "0", -1)
 	if err != nil || len(messages) > 0 {
 		return messages, err
 	}
-	return s.read(ctx, ">", redisBlock)
+	return s.readFrom(ctx, ">", redisBlockTimeout)
 }
 
-func (s *RedisSource) read(ctx context.Context, from string, block time.Duration) ([]redis.XMessage, error) {
-	// The client itself gives a blocking command ten seconds more.
+func (s *RedisSource) readFrom(ctx context.Context, from string, block time.Duration) ([]redis.XMessage, error) {
+	// The client itself adds ten seconds to a blocking command.
 	ctx, cancel := context.WithTimeout(ctx, max(block, 0)+s.cfg.Timeout)
 	defer cancel()
 	streams, err := s.client.XReadGroup(ctx, &redis.XReadGroupArgs{
 		Group: redisGroup, Consumer: s.cfg.Consumer, Streams: []string{redisStream, from},
-		Count: s.count, Block: block,
+		Count: s.messageCount, Block: block,
 	}).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, nil
 	}
 	if err != nil {
-		s.count = max(1, s.count/2)
+		s.messageCount = max(1, s.messageCount/2)
 		return nil, err
 	}
 	if len(streams) == 0 {
@@ -62,27 +62,27 @@ func (s *RedisSource) read(ctx context.Context, from string, block time.Duration
 	return streams[0].Messages, nil
 }
 
-// claim takes over, from time to time, what lies with consumers that died. If
-// one was only slow, both store the same entries, which the store tells apart.
-func (s *RedisSource) claim(ctx context.Context) error {
+// claimIdle periodically takes over messages of consumers that died. If one was only
+// slow, both store the same entries, and the store ignores duplicates.
+func (s *RedisSource) claimIdle(ctx context.Context) error {
 	if time.Now().Before(s.claimAt) {
 		return nil
 	}
 	_, next, err := s.client.XAutoClaimJustID(ctx, &redis.XAutoClaimArgs{
 		Stream: redisStream, Group: redisGroup, Consumer: s.cfg.Consumer,
-		MinIdle: s.cfg.ClaimAfter, Start: s.claimFrom, Count: redisBatch,
+		MinIdle: s.cfg.ClaimAfter, Start: s.claimFrom, Count: redisMaxMessages,
 	}).Result()
 	if err != nil {
 		return err
 	}
-	if s.claimFrom = next; next == "0-0" { // all were looked at
+	if s.claimFrom = next; next == "0-0" { // scan is complete
 		s.claimAt = time.Now().Add(s.cfg.ClaimAfter / 3)
 	}
 	return nil
 }
 
-// createGroup lets the group begin with the oldest entry: all that is in the
-// stream is not stored.
+// createGroup starts the group at the oldest entry, because everything in the stream is
+// not stored yet.
 func (s *RedisSource) createGroup(ctx context.Context) error {
 	err := s.client.XGroupCreateMkStream(ctx, redisStream, redisGroup, "0").Err()
 	if redis.HasErrorPrefix(err, "BUSYGROUP") {
@@ -91,8 +91,8 @@ func (s *RedisSource) createGroup(ctx context.Context) error {
 	return err
 }
 
-// lostGroup reports whether there is no group, be it that Redis is new or that
-// it lost its data, also while Next waited.
-func lostGroup(err error) bool {
+// isGroupMissing reports whether the group does not exist, because Redis is new or has
+// lost its data, even during a blocking read.
+func isGroupMissing(err error) bool {
 	return redis.HasErrorPrefix(err, "NOGROUP") || redis.HasErrorPrefix(err, "UNBLOCKED")
 }

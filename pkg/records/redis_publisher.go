@@ -12,51 +12,50 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// RedisConfig is how a Redis publishes.
-type RedisConfig struct {
-	// Timeout is how long Redis may take to answer; 2 s if zero. An earlier
-	// deadline of the caller holds.
+// RedisPublisherConfig configures a RedisPublisher.
+type RedisPublisherConfig struct {
+	// Timeout bounds a command; the default is 2 s. An earlier deadline of the caller
+	// applies.
 	Timeout time.Duration
 }
 
-// Redis is a Publisher over a Redis stream. It is safe for concurrent use. It
-// never trims the stream: a Redis that is full refuses records, and the spool
-// keeps them.
-type Redis struct {
-	client *redis.Client
-	packs  sync.Pool
-	// length is that of the stream when something was published last.
-	length atomic.Int64
+// RedisPublisher is a Publisher over a Redis stream. It is safe for concurrent use. It
+// never trims the stream: a full Redis rejects records, and the spool holds them.
+type RedisPublisher struct {
+	client   *redis.Client
+	builders sync.Pool
+	// streamLength is the length of the stream at the last publish.
+	streamLength atomic.Int64
 
 	mu sync.Mutex
-	// foreign are the producers under whose key there is something else.
-	foreign map[string]error
+	// wrongTypeKeys has the producers whose Redis key has a wrong type.
+	wrongTypeKeys map[string]error
 }
 
-var _ Publisher = (*Redis)(nil)
+var _ Publisher = (*RedisPublisher)(nil)
 
-// NewRedis makes a publisher. It fails only if the URL is bad: Redis may come
-// later, and go and come back.
-func NewRedis(url string, cfg RedisConfig) (*Redis, error) {
+// NewRedisPublisher returns an error only for a bad URL. Redis may become available
+// later.
+func NewRedisPublisher(url string, cfg RedisPublisherConfig) (*RedisPublisher, error) {
 	c, err := openRedis(url, cfg.Timeout)
 	if err != nil {
 		return nil, err
 	}
-	return &Redis{client: c, foreign: map[string]error{}}, nil
+	return &RedisPublisher{client: c, wrongTypeKeys: map[string]error{}}, nil
 }
 
-// Publish adds the entries in one round trip, in blocks: a block costs Redis
-// and this process little more than a single record would.
-func (r *Redis) Publish(ctx context.Context, entries []Entry) error {
+// Publish adds the entries in one round trip. It groups them into blocks, because a
+// block costs little more than a single record.
+func (r *RedisPublisher) Publish(ctx context.Context, entries []Entry) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	p, _ := r.packs.Get().(*pack)
+	p, _ := r.builders.Get().(*blockBuilder)
 	if p == nil {
-		p = &pack{}
+		p = &blockBuilder{}
 	}
-	defer r.packs.Put(p)
-	blocks := p.blocks(entries, r.length.Load() > longStream)
+	defer r.builders.Put(p)
+	blocks := p.buildBlocks(entries, r.streamLength.Load() > backlogLength)
 	var length *redis.IntCmd
 	_, err := r.client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		for _, b := range blocks {
@@ -66,65 +65,65 @@ func (r *Redis) Publish(ctx context.Context, entries []Entry) error {
 		return nil
 	})
 	if err == nil {
-		r.length.Store(length.Val())
+		r.streamLength.Store(length.Val())
 	}
-	return explain("publish", err)
+	return wrapRedisError("publish", err)
 }
 
-// Committed returns what the ledgers have published. A Redis that lost it
-// returns nothing: the records are sent again, and proven again.
-func (r *Redis) Committed(ctx context.Context, producer string) ([]Range, error) {
-	text, err := r.client.Get(ctx, redisProof+producer).Result()
+// CommittedRanges returns the ranges that ledgers have published. If Redis lost them,
+// it returns none, and the producer sends the records again.
+func (r *RedisPublisher) CommittedRanges(ctx context.Context, producer string) ([]Range, error) {
+	text, err := r.client.Get(ctx, redisCommittedPrefix+producer).Result()
 	if errors.Is(err, redis.Nil) {
 		err = nil
 	}
-	r.noteForeign(producer, err)
+	r.trackWrongType(producer, err)
 	if err != nil {
-		return nil, explain("ask what is committed", err)
+		return nil, wrapRedisError("read committed ranges", err)
 	}
 	return parseRanges(text)
 }
 
-// Report keeps the state beside those of the other producers.
-func (r *Redis) Report(ctx context.Context, s State) error {
+// ReportState stores the state in the hash of all producers.
+func (r *RedisPublisher) ReportState(ctx context.Context, s ProducerState) error {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("records: report: %w", err)
 	}
 	_, err = r.client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		pipe.HSet(ctx, redisStates, s.Producer, text)
-		pipe.Expire(ctx, redisStates, proofTTL)
+		pipe.Expire(ctx, redisStates, committedTTL)
 		return nil
 	})
-	return explain("report", err)
+	return wrapRedisError("report", err)
 }
 
-// noteForeign remembers keys that are not what they should be, for Check.
-func (r *Redis) noteForeign(producer string, err error) {
+// trackWrongType remembers keys of a wrong type for Check.
+func (r *RedisPublisher) trackWrongType(producer string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if redis.HasErrorPrefix(err, "WRONGTYPE") {
-		r.foreign[producer] = explain("ask what is committed", err)
+		r.wrongTypeKeys[producer] = wrapRedisError("read committed ranges", err)
 		return
 	}
 	if err == nil {
-		delete(r.foreign, producer)
+		delete(r.wrongTypeKeys, producer)
 	}
 }
 
-// Check reports why records cannot be carried safely: Redis is away, would
-// evict records, or has something else under a name of ours.
-func (r *Redis) Check(ctx context.Context) error {
+// Check returns why records cannot be carried safely: Redis is unavailable, may evict
+// records, or has a key of ours with another type.
+func (r *RedisPublisher) Check(ctx context.Context) error {
 	if err := checkRedis(ctx, r.client); err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, err := range r.foreign {
+	for _, err := range r.wrongTypeKeys {
 		return err
 	}
 	return nil
 }
 
-// Close drops the connections.
-func (r *Redis) Close() error { return r.client.Close() }
+// Close closes the connections.
+func (r *RedisPublisher) Close() error { return r.client.Close() }

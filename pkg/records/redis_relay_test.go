@@ -15,11 +15,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// A publisher that repeats by itself what it cannot know to have failed would
-// write it twice.
+// A publisher must not repeat a command that may have succeeded, or records appear twice.
 func TestAnEntryWhoseAnswerIsLostIsWrittenOnce(t *testing.T) {
 	r := startRedis(t)
-	p, err := records.NewRedis(relayThatLosesTheFirstAnswer(t, r.url), records.RedisConfig{})
+	p, err := records.NewRedisPublisher(relayThatLosesTheFirstAnswer(t, r.url), records.RedisPublisherConfig{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	require.Error(t, p.Publish(r.ctx, numbered(prodA, 1, 2)))
@@ -28,8 +27,8 @@ func TestAnEntryWhoseAnswerIsLostIsWrittenOnce(t *testing.T) {
 	require.EqualValues(t, 2, r.raw.XLen(r.ctx, stream).Val())
 }
 
-// What Redis gave while its answer was lost is not left to those who look after
-// dead consumers.
+// Entries whose delivery was lost on the network are read again at once, without waiting for a
+// claim.
 func TestEntriesWhoseAnswerIsLostComeAgainAtOnce(t *testing.T) {
 	r := startRedis(t)
 	var broken atomic.Bool
@@ -46,21 +45,21 @@ func TestEntriesWhoseAnswerIsLostComeAgainAtOnce(t *testing.T) {
 	require.Equal(t, numbered(prodA, 1, 3), r.next(s).Entries)
 }
 
-// Slow is not away: everything works, only later.
+// A slow Redis is not an unavailable one: everything works, but later.
 func TestASlowRedisCarriesAllTheSame(t *testing.T) {
 	r := startRedis(t)
 	slow := relayTo(t, r.url, func([]byte) bool {
 		<-time.After(soon)
 		return true
 	})
-	p, err := records.NewRedis(slow, records.RedisConfig{})
+	p, err := records.NewRedisPublisher(slow, records.RedisPublisherConfig{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	s, err := records.NewRedisSource(slow, records.RedisSourceConfig{Consumer: "one", Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	require.NoError(t, p.Publish(r.ctx, numbered(prodA, 1, 500)))
-	require.NoError(t, p.Report(r.ctx, records.State{Producer: prodA, Written: 500, At: time.Now()}))
+	require.NoError(t, p.ReportState(r.ctx, records.ProducerState{Producer: prodA, Written: 500, At: time.Now()}))
 	b := r.next(s)
 	require.Equal(t, numbered(prodA, 1, 500), b.Entries)
 	r.ack(b)
@@ -68,8 +67,8 @@ func TestASlowRedisCarriesAllTheSame(t *testing.T) {
 	require.NoError(t, p.Check(r.ctx))
 }
 
-// relayThatLosesTheFirstAnswer stands before a Redis and breaks the connection
-// when the first answer to an XADD is due.
+// relayThatLosesTheFirstAnswer is a proxy in front of Redis that breaks the connection instead
+// of returning the first response to an XADD.
 func relayThatLosesTheFirstAnswer(t *testing.T, target string) string {
 	t.Helper()
 	var broken atomic.Bool
@@ -78,8 +77,8 @@ func relayThatLosesTheFirstAnswer(t *testing.T, target string) string {
 	})
 }
 
-// relayTo stands before a Redis. answer is called before an answer is passed
-// on, with what was asked last, and says whether it is, or the connection ends.
+// relayTo is a proxy in front of Redis. It calls answer before it returns a response, with the
+// last request. If answer returns false, the connection ends.
 func relayTo(t *testing.T, target string, answer func(asked []byte) bool) string {
 	t.Helper()
 	u, err := url.Parse(target)

@@ -63,7 +63,7 @@ func TestSourcesSideBySideGetEverythingOnce(t *testing.T) {
 	running.Wait()
 }
 
-// A proof that cannot be read proves nothing, and the next one replaces it.
+// Unreadable committed ranges prove nothing, and the next update replaces them.
 func TestAnUnreadableProofIsReplaced(t *testing.T) {
 	for name, spoil := range map[string][]any{
 		"text":      {"SET", "signalbox:committed:" + prodA, "1-5,x"},
@@ -74,7 +74,7 @@ func TestAnUnreadableProofIsReplaced(t *testing.T) {
 			r := startRedis(t)
 			p, s := r.publisher(), r.source("one")
 			r.do(spoil...)
-			_, err := p.Committed(r.ctx, prodA)
+			_, err := p.CommittedRanges(r.ctx, prodA)
 			require.Error(t, err)
 			require.NoError(t, p.Publish(r.ctx, numbered(prodA, 3, 4)))
 			r.ack(r.next(s))
@@ -106,13 +106,13 @@ func TestEntriesThatNobodyCanReadAreRemoved(t *testing.T) {
 	b := r.next(s)
 	require.Equal(t, append([]records.Entry{{Producer: prodA, Seq: 7, Record: []byte{}}}, numbered(prodA, 8, 8)...), b.Entries)
 	require.Contains(t, log.String(), "count=3")
-	states, err := s.States(r.ctx)
+	states, err := s.ProducerStates(r.ctx)
 	require.NoError(t, err)
 	require.Empty(t, states)
 	require.EqualValues(t, 2, r.raw.XLen(r.ctx, stream).Val())
 }
 
-// An operator who trims the stream takes entries that a consumer has in hand.
+// An operator who trims the stream removes entries that a consumer holds.
 func TestTrimmedEntriesAreForgotten(t *testing.T) {
 	r := startRedis(t)
 	var log bytes.Buffer

@@ -12,60 +12,57 @@ import (
 )
 
 const (
-	// redisBatch is the most messages that are asked for. Redis bounds an answer
-	// neither by its bytes nor by the records in it, so it is asked for few
-	// messages at first, for more while a batch of them is small, and for fewer
-	// when it is not or does not arrive in time.
-	redisBatch = 200
-	redisFirst = 16
-	// redisRecords and redisBytes end a batch; the messages behind them come
-	// again.
-	redisRecords = 1000
-	redisBytes   = 4 << 20
-	// redisBlock bounds how long an end of Next's context goes unnoticed.
-	redisBlock      = 500 * time.Millisecond
-	redisClaimAfter = 30 * time.Second
+	// redisMaxMessages bounds the messages per read. Redis bounds a response neither by
+	// bytes nor by records. So reads start small, grow while batches are small, and
+	// shrink when a batch is large or times out.
+	redisMaxMessages     = 200
+	redisInitialMessages = 16
+	// redisMaxRecords and redisMaxBytes bound a batch; further messages are read again.
+	redisMaxRecords = 1000
+	redisMaxBytes   = 4 << 20
+	// redisBlockTimeout bounds how long Next misses that its context is done.
+	redisBlockTimeout = 500 * time.Millisecond
+	redisClaimAfter   = 30 * time.Second
 )
 
-// RedisSourceConfig is how a RedisSource reads.
+// RedisSourceConfig configures a RedisSource.
 type RedisSourceConfig struct {
-	// Consumer tells this source from others that read at the same time. One
-	// that keeps its name over a restart goes on at once with what it had not
-	// acknowledged.
+	// Consumer distinguishes concurrent sources. A source that keeps its name across a
+	// restart continues at once with its unacknowledged entries.
 	Consumer string
-	// ClaimAfter is how long an entry may lie unacknowledged with another
-	// consumer before it is taken over; 30 s if zero.
+	// ClaimAfter is how long an entry may stay unacknowledged at another consumer before
+	// it is taken over; the default is 30 s.
 	ClaimAfter time.Duration
-	// Timeout is how long Redis may take to answer; 2 s if zero. An earlier
-	// deadline of the caller holds.
+	// Timeout bounds a command; the default is 2 s. An earlier deadline of the caller
+	// applies.
 	Timeout time.Duration
 	Log     *slog.Logger
 }
 
-// RedisSource is a Source over a Redis stream, made for one goroutine that
-// calls Next: until a batch is acknowledged, Next returns its entries again.
-// Any number of sources, each with a name of its own, share the stream.
+// RedisSource is a Source over a Redis stream. A single goroutine must call Next, which
+// returns entries again until they are acknowledged. Any number of sources with
+// different names can share the stream.
 type RedisSource struct {
 	cfg    RedisSourceConfig
 	client *redis.Client
 
-	// count is how many messages are asked for at present.
-	count     int64
-	claimAt   time.Time
-	claimFrom string
+	// messageCount is how many messages the next read requests.
+	messageCount int64
+	claimAt      time.Time
+	claimFrom    string
 
 	mu sync.Mutex
-	// owed is what is stored and could not be published yet.
-	owed map[string][]Range
+	// unpublished has committed ranges that could not be published yet.
+	unpublished map[string][]Range
 }
 
 var _ Source = (*RedisSource)(nil)
 
-// NewRedisSource makes a source. It fails only if the URL is bad or there is
-// no name: Redis may come later, and go and come back.
+// NewRedisSource returns an error only for a bad URL or a missing name. Redis may become
+// available later.
 func NewRedisSource(url string, cfg RedisSourceConfig) (*RedisSource, error) {
 	if cfg.Consumer == "" {
-		return nil, errors.New("records: a source needs the name of its consumer")
+		return nil, errors.New("records: the consumer name is missing")
 	}
 	cfg.ClaimAfter = cmp.Or(cfg.ClaimAfter, redisClaimAfter)
 	cfg.Timeout = cmp.Or(cfg.Timeout, redisTimeout)
@@ -73,19 +70,19 @@ func NewRedisSource(url string, cfg RedisSourceConfig) (*RedisSource, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &RedisSource{cfg: cfg, client: c, count: redisFirst, claimFrom: "0-0", owed: map[string][]Range{}}, nil
+	return &RedisSource{cfg: cfg, client: c, messageCount: redisInitialMessages, claimFrom: "0-0", unpublished: map[string][]Range{}}, nil
 }
 
-// Next waits for entries. Its context's end is noticed within half a second.
+// Next waits for entries. It notices within half a second that ctx is done.
 func (s *RedisSource) Next(ctx context.Context) (Batch, error) {
 	for ctx.Err() == nil {
 		messages, err := s.fetch(ctx)
 		if err != nil {
-			return Batch{}, ended(ctx, explain("read", err))
+			return Batch{}, contextError(ctx, wrapRedisError("read", err))
 		}
-		b, err := s.batch(ctx, messages)
+		b, err := s.newBatch(ctx, messages)
 		if err != nil {
-			return Batch{}, ended(ctx, explain("discard unreadable entries", err))
+			return Batch{}, contextError(ctx, wrapRedisError("discard unreadable entries", err))
 		}
 		if len(b.Entries) > 0 {
 			return b, nil
@@ -94,35 +91,35 @@ func (s *RedisSource) Next(ctx context.Context) (Batch, error) {
 	return Batch{}, ctx.Err()
 }
 
-// batch makes a batch of what can be delivered and removes the rest, which
-// would come for ever: entries that have left the stream already, and those
-// that do not say whose they are, so that nobody waits for them.
-func (s *RedisSource) batch(ctx context.Context, messages []redis.XMessage) (Batch, error) {
-	d := open(messages)
-	s.adapt(d)
-	if len(d.rest) > 0 {
-		if err := s.remove(ctx, d.rest); err != nil {
+// newBatch returns the deliverable entries and removes messages that would otherwise be
+// delivered forever: those already deleted from the stream, and those without a
+// producer, which no spool waits for.
+func (s *RedisSource) newBatch(ctx context.Context, messages []redis.XMessage) (Batch, error) {
+	d := openMessages(messages)
+	s.adaptCount(d)
+	if len(d.discardIDs) > 0 {
+		if err := s.removeEntries(ctx, d.discardIDs); err != nil {
 			return Batch{}, err
 		}
 	}
 	if d.unreadable > 0 {
-		s.cfg.Log.Error("entries of the stream cannot be read", "count", d.unreadable)
+		s.cfg.Log.Error("unreadable stream entries discarded", "count", d.unreadable)
 	}
 	return Batch{Entries: d.entries, Ack: func(ctx context.Context, committed map[string][]Range) error {
 		return s.ack(ctx, d.ids, committed)
 	}}, nil
 }
 
-// Check reports why records cannot be carried safely: Redis is away, would
-// evict records, or has something else under a name of ours.
+// Check returns why records cannot be carried safely: Redis is unavailable, may evict
+// records, or has a key of ours with another type.
 func (s *RedisSource) Check(ctx context.Context) error { return checkRedis(ctx, s.client) }
 
-// Close drops the connections.
+// Close closes the connections.
 func (s *RedisSource) Close() error { return s.client.Close() }
 
-// ended is the context's error if that has ended. The connection, which has
-// the same deadline, may notice a moment sooner.
-func ended(ctx context.Context, err error) error {
+// contextError returns the context's error if ctx is done. The connection has the same
+// deadline and may notice it slightly earlier.
+func contextError(ctx context.Context, err error) error {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		return context.DeadlineExceeded
 	}

@@ -19,12 +19,11 @@ import (
 
 const (
 	stream = "signalbox:records"
-	// forever is a timeout that no test lives to see: what ends before it was
-	// ended by something else.
+	// forever is longer than any test: what ends earlier had another reason.
 	forever = time.Hour
-	// soon is how long something lasts that is to run out.
+	// soon is for timeouts that should expire.
 	soon = 100 * time.Millisecond
-	// patience bounds the waits for Redis; a sound one needs none of it.
+	// patience bounds waits for Redis; a healthy one needs far less.
 	patience = 20 * time.Second
 
 	// prodA and prodB are spools of proxies.
@@ -93,7 +92,7 @@ func TestALivingConsumerKeepsItsEntries(t *testing.T) {
 
 func TestBadURLsAreRefusedWithoutShowingThem(t *testing.T) {
 	for _, bad := range []string{"", "http://u:sesame@h", "redis://u:sesame@h:port", "redis://u:sesame@h:1/x", "redis://u:ses%zzame@h"} {
-		_, err := records.NewRedis(bad, records.RedisConfig{})
+		_, err := records.NewRedisPublisher(bad, records.RedisPublisherConfig{})
 		require.Error(t, err, bad)
 		require.NotContains(t, err.Error(), "ses")
 	}
@@ -127,10 +126,12 @@ func connect(t testing.TB, u string) *server {
 	return &server{t, ctx, u, raw}
 }
 
-func (r *server) publisher() *records.Redis { return r.publisherOf(records.RedisConfig{}) }
+func (r *server) publisher() *records.RedisPublisher {
+	return r.publisherOf(records.RedisPublisherConfig{})
+}
 
-func (r *server) publisherOf(cfg records.RedisConfig) *records.Redis {
-	p, err := records.NewRedis(r.url, cfg)
+func (r *server) publisherOf(cfg records.RedisPublisherConfig) *records.RedisPublisher {
+	p, err := records.NewRedisPublisher(r.url, cfg)
 	require.NoError(r.t, err)
 	r.t.Cleanup(func() { require.NoError(r.t, p.Close()) })
 	return p
@@ -161,7 +162,7 @@ func (r *server) do(args ...any) {
 	require.NoError(r.t, r.raw.Do(r.ctx, args...).Err())
 }
 
-// age makes the entries that the consumer has in hand look as old as that.
+// age makes the pending entries of the consumer look that old.
 func (r *server) age(consumer string, count int64, idle time.Duration) {
 	r.t.Helper()
 	inHand, err := r.raw.XPendingExt(r.ctx, &redis.XPendingExtArgs{
@@ -176,7 +177,7 @@ func (r *server) age(consumer string, count int64, idle time.Duration) {
 	r.do(append(claim, "IDLE", idle.Milliseconds())...)
 }
 
-// alone publishes every entry as a message of its own.
+// alone publishes every entry as a separate message.
 func (r *server) alone(p records.Publisher, entries []records.Entry) {
 	r.t.Helper()
 	for _, e := range entries {
@@ -198,7 +199,7 @@ func (r *server) ack(b records.Batch) {
 
 func (r *server) committed(p records.Publisher, producer string) []records.Range {
 	r.t.Helper()
-	got, err := p.Committed(r.ctx, producer)
+	got, err := p.CommittedRanges(r.ctx, producer)
 	require.NoError(r.t, err)
 	return got
 }
@@ -214,7 +215,7 @@ func numbered(producer string, first, last uint64) []records.Entry {
 func ranges(entries []records.Entry) map[string][]records.Range {
 	out := map[string][]records.Range{}
 	for _, e := range entries {
-		out[e.Producer] = records.Merge(append(out[e.Producer], records.Range{First: e.Seq, Last: e.Seq}))
+		out[e.Producer] = records.MergeRanges(append(out[e.Producer], records.Range{First: e.Seq, Last: e.Seq}))
 	}
 	return out
 }

@@ -2,28 +2,28 @@ package records
 
 import "time"
 
-// State is what a producer tells of itself, or who has taken over its spool
-// does: without it nobody would know of records that never arrived.
-type State struct {
+// ProducerState describes a spool, as reported by its producer or by the process that
+// adopted it. It reveals records that never arrived.
+type ProducerState struct {
 	Producer string `json:"-"`
-	// Host is where the spool is, for people.
+	// Host is the host name of the spool, for display.
 	Host string `json:"host,omitempty"`
-	// Written is the highest number that was given to a record.
+	// Written is the highest sequence number assigned so far.
 	Written uint64 `json:"written"`
-	// Held is the first number of those that are not known to be stored: it
-	// and all above are still held, and are sent until they are.
-	Held uint64 `json:"held"`
-	// Lost are the records of the spool that were damaged before they were
-	// stored. Refused are the requests of which no record could be kept.
+	// FirstUnstored is the lowest number not known to be stored. The spool holds it and
+	// all higher ones, and sends them until they are stored.
+	FirstUnstored uint64 `json:"held"`
+	// Lost counts records that were damaged in the spool before they were stored.
+	// Refused counts requests whose record could not be written.
 	Lost    uint64 `json:"lost,omitempty"`
 	Refused uint64 `json:"refused,omitempty"`
-	// At is when this was so, by the producer's clock, which may be set back: it
-	// only tells one state from another.
+	// At is the time of the report by the producer's clock, which may be set back. It
+	// only distinguishes reports.
 	At time.Time `json:"at"`
 }
 
-// Same reports whether nothing but the time differs.
-func (s State) Same(o State) bool {
+// EqualIgnoringTime reports whether only the time differs.
+func (s ProducerState) EqualIgnoringTime(o ProducerState) bool {
 	s.At, o.At = time.Time{}, time.Time{}
 	return s == o
 }

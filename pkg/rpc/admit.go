@@ -14,23 +14,23 @@ import (
 	"github.com/signalbox/signalbox/pkg/certs"
 )
 
-// admit refuses a caller whose role may not call the method. The refusal is
-// logged, unlike others: a service was set up wrongly, or a certificate stolen.
+// admit rejects a caller whose role may not call the method. It logs the rejection,
+// because it points to a misconfigured service or a stolen certificate.
 func (s *Server) admit(ctx context.Context, method string) error {
 	role := CallerRole(ctx)
-	if isHealth(method) || s.may(role, method) {
+	if isHealth(method) || s.isAllowed(role, method) {
 		return nil
 	}
-	if s.refused.again() {
+	if s.refusalLog.allow() {
 		s.log.WarnContext(ctx, "call refused", "method", method, "role", role)
 	}
 	return apperr.ToGRPC(apperr.New(apperr.AuthForbidden, "this role may not call this method").
 		With("method", method).With("role", role))
 }
 
-// may is whether a role may call a method. Who is Unproven may be any service
-// of ours, and so may call what one of them may.
-func (s *Server) may(role, method string) bool {
+// isAllowed reports whether a role may call a method. An unverified caller may be any of
+// our services, so it may call what any of them may.
+func (s *Server) isAllowed(role, method string) bool {
 	roles := s.allow[method]
 	switch {
 	case s.secure || role == certs.Operator:
@@ -41,56 +41,56 @@ func (s *Server) may(role, method string) bool {
 	return slices.ContainsFunc(roles, func(r string) bool { return r != certs.Operator })
 }
 
-// Unproven is the role of who comes over a network without a certificate. It
-// is never the operator's.
-const Unproven = "unproven"
+// RoleUnverified is the role of network callers without a certificate. It never has the
+// operator's rights.
+const RoleUnverified = "unproven"
 
-// CallerRole is the role in the certificate that the handshake has verified,
-// the operator's for whoever may open our socket in the file system, and empty
-// within one process. Everybody else is Unproven.
+// CallerRole returns the role in the verified certificate. It is the operator's for
+// callers over the local socket, and empty within one process. All other callers are
+// RoleUnverified.
 func CallerRole(ctx context.Context) string {
 	p, ok := peer.FromContext(ctx)
 	if !ok {
 		return ""
 	}
 	if info, ok := p.AuthInfo.(credentials.TLSInfo); ok {
-		return provenRole(info)
+		return verifiedRole(info)
 	}
-	switch network(p.LocalAddr) {
+	switch networkOf(p.LocalAddr) {
 	case "unix":
 		return certs.Operator
 	case memoryNetwork:
 		return ""
 	}
-	return Unproven
+	return RoleUnverified
 }
 
-func provenRole(info credentials.TLSInfo) string {
+func verifiedRole(info credentials.TLSInfo) string {
 	if len(info.State.VerifiedChains) == 0 {
-		return Unproven
+		return RoleUnverified
 	}
 	role, err := certs.RoleOf(info.State.VerifiedChains[0][0])
 	if err != nil {
-		return Unproven
+		return RoleUnverified
 	}
 	return role
 }
 
-func network(addr net.Addr) string {
+func networkOf(addr net.Addr) string {
 	if addr == nil {
 		return ""
 	}
 	return addr.Network()
 }
 
-// seldom keeps whoever is refused again and again from filling the log.
-type seldom struct {
+// logLimiter keeps repeated rejections from flooding the log.
+type logLimiter struct {
 	mu   sync.Mutex
 	last time.Time
 }
 
-// again is true at first and then at most once a second.
-func (s *seldom) again() bool {
+// allow returns true at most once per second.
+func (s *logLimiter) allow() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if time.Since(s.last) < time.Second {

@@ -15,34 +15,34 @@ import (
 )
 
 const (
-	// pingEvery finds a peer that vanished without closing the connection; 10 s
-	// is the least that gRPC allows.
+	// pingEvery detects a peer that vanished without closing the connection; 10 s is the
+	// minimum of gRPC.
 	pingEvery   = 10 * time.Second
 	pingTimeout = 3 * time.Second
-	// maxBackoff is short because a proxy that cannot reach its control plane
-	// serves from snapshots that age.
+	// maxBackoff is short, because a proxy without its control plane serves from
+	// snapshots that age.
 	maxBackoff = 2 * time.Second
 )
 
-// ClientConfig is what a client needs; every field may be left out.
+// ClientConfig configures a client; every field is optional.
 type ClientConfig struct {
 	// Tracer records a span per call.
 	Tracer trace.TracerProvider
-	// Timeout is for unary calls without a deadline; 10 s by default.
+	// Timeout applies to unary calls without a deadline; the default is 10 s.
 	Timeout time.Duration
-	// Identity switches mutual TLS on.
+	// Identity enables mutual TLS.
 	Identity *certs.Identity
-	// Peer is the role that the server must have; an Identity needs it.
+	// Peer is the role that the server must have; it is required with an Identity.
 	Peer string
 }
 
-// Dial makes a connection to target (host:port) and does not wait for it: it
-// connects when first used, and again, with backoff, whenever it broke. While
-// it is broken, and as long as either side refuses the other's certificate,
-// calls fail at once with codes.Unavailable. The caller closes it.
+// Dial returns a connection to target (host:port) without waiting for it. It connects on
+// first use and reconnects with backoff. While it is down, or while either side rejects
+// the other's certificate, calls fail at once with codes.Unavailable. The caller closes
+// it.
 //
-// Errors of the peer arrive as *apperr.Error; a passed deadline and a
-// cancelled call satisfy errors.Is with context's errors.
+// Errors of the peer arrive as *apperr.Error. An exceeded deadline and a cancelled call
+// match context's errors with errors.Is.
 func Dial(target string, cfg ClientConfig) (*grpc.ClientConn, error) {
 	return dial(target, cfg)
 }
@@ -56,7 +56,7 @@ func dial(target string, cfg ClientConfig, more ...grpc.DialOption) (*grpc.Clien
 	if timeout == 0 {
 		timeout = defaultTimeout
 	}
-	retry := backoff.DefaultConfig // which has jitter
+	retry := backoff.DefaultConfig // includes jitter
 	retry.BaseDelay, retry.MaxDelay = 100*time.Millisecond, maxBackoff
 	opts := []grpc.DialOption{
 		grpc.WithTransportCredentials(creds),
@@ -79,15 +79,15 @@ func dial(target string, cfg ClientConfig, more ...grpc.DialOption) (*grpc.Clien
 	return conn, nil
 }
 
-// Check reports whether the server at the other end answers. It is for
-// readiness; ctx bounds it.
-func Check(ctx context.Context, conn grpc.ClientConnInterface) error {
+// CheckServing returns an error unless the server is serving. It is for readiness
+// checks.
+func CheckServing(ctx context.Context, conn grpc.ClientConnInterface) error {
 	r, err := healthv1.NewHealthClient(conn).Check(ctx, &healthv1.HealthCheckRequest{})
 	if err != nil {
 		return err
 	}
 	if r.GetStatus() != healthv1.HealthCheckResponse_SERVING {
-		return fmt.Errorf("the server says %s", r.GetStatus())
+		return fmt.Errorf("server status is %s", r.GetStatus())
 	}
 	return nil
 }
@@ -99,21 +99,21 @@ func unaryClient(timeout time.Duration) grpc.UnaryClientInterceptor {
 			ctx, cancel = context.WithTimeout(ctx, timeout)
 			defer cancel()
 		}
-		return incoming(invoke(ctx, method, req, reply, conn, opts...))
+		return fromPeerError(invoke(ctx, method, req, reply, conn, opts...))
 	}
 }
 
 func streamClient(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 	s, err := open(ctx, desc, conn, method, opts...)
 	if err != nil {
-		return nil, incoming(err)
+		return nil, fromPeerError(err)
 	}
 	return &clientStream{s}, nil
 }
 
-// clientStream rebuilds the peer's error wherever it shows.
+// clientStream converts the peer's errors.
 type clientStream struct{ grpc.ClientStream }
 
-func (s *clientStream) RecvMsg(m any) error { return incoming(s.ClientStream.RecvMsg(m)) }
+func (s *clientStream) RecvMsg(m any) error { return fromPeerError(s.ClientStream.RecvMsg(m)) }
 
-func (s *clientStream) SendMsg(m any) error { return incoming(s.ClientStream.SendMsg(m)) }
+func (s *clientStream) SendMsg(m any) error { return fromPeerError(s.ClientStream.SendMsg(m)) }

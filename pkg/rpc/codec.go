@@ -8,22 +8,22 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// Message writes and reads its protobuf form by itself. It may be sent and
-// received in the place of a generated one: on the wire there is no difference.
+// Message encodes and decodes its own protobuf form. It can replace a generated message:
+// the bytes on the wire are the same.
 type Message interface {
-	// AppendMessage writes it behind dst.
+	// AppendMessage appends the encoded message to dst.
 	AppendMessage(dst []byte) []byte
-	// ReadMessage takes what was written.
+	// ReadMessage decodes a message.
 	ReadMessage(message string) error
 }
 
-// Codec is protobuf, for Messages and all others. Servers and connections of
-// this package have it.
+// Codec returns the protobuf codec with support for Message. Servers and connections of
+// this package use it.
 func Codec() encoding.CodecV2 { return codec{encoding.GetCodecV2(proto.Name)} }
 
 type codec struct{ encoding.CodecV2 }
 
-var scratches = sync.Pool{New: func() any { return new([]byte) }}
+var bufferPool = sync.Pool{New: func() any { return new([]byte) }}
 
 // Marshal returns the wire format of v.
 func (c codec) Marshal(v any) (mem.BufferSlice, error) {
@@ -31,13 +31,13 @@ func (c codec) Marshal(v any) (mem.BufferSlice, error) {
 	if !ok {
 		return c.CodecV2.Marshal(v)
 	}
-	scratch := scratches.Get().(*[]byte) //nolint:forcetypeassert // nothing else is stored
-	defer scratches.Put(scratch)
+	scratch := bufferPool.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
+	defer bufferPool.Put(scratch)
 	*scratch = m.AppendMessage((*scratch)[:0])
 	return mem.BufferSlice{mem.Copy(*scratch, mem.DefaultBufferPool())}, nil
 }
 
-// Unmarshal takes the wire format of v.
+// Unmarshal decodes the wire format of v.
 func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 	m, ok := v.(Message)
 	if !ok {

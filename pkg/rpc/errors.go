@@ -12,9 +12,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// outgoing is what the caller is told of a handler's error. What it is not
-// told is logged here, once.
-func (s *Server) outgoing(ctx context.Context, method string, err error) error {
+// toClientError converts a handler's error for the caller. It logs, once, what the caller
+// does not see.
+func (s *Server) toClientError(ctx context.Context, method string, err error) error {
 	var ours *apperr.Error
 	known := errors.As(err, &ours)
 	switch {
@@ -30,8 +30,8 @@ func (s *Server) outgoing(ctx context.Context, method string, err error) error {
 	return apperr.ToGRPC(err)
 }
 
-// logCause logs errors of ours, not refusals. One that came with the end of
-// the call is most likely its consequence.
+// logCause logs server faults but not rejections. An error after the end of the call is
+// most likely a consequence of that end.
 func (s *Server) logCause(ctx context.Context, method string, err error) {
 	code := apperr.CodeOf(err)
 	level := slog.LevelWarn
@@ -46,7 +46,7 @@ func (s *Server) logCause(ctx context.Context, method string, err error) {
 		level = slog.LevelError
 	}
 	attrs := []slog.Attr{slog.String("method", method), slog.String("code", string(code)), slog.Any("error", err)}
-	var p *panicked
+	var p *panicError
 	if errors.As(err, &p) {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}
@@ -54,14 +54,14 @@ func (s *Server) logCause(ctx context.Context, method string, err error) {
 }
 
 func isPanic(err error) bool {
-	var p *panicked
+	var p *panicError
 	return errors.As(err, &p)
 }
 
-// incoming rebuilds the peer's error. A passed deadline and a cancelled call
-// become what they are in Go, so that callers need not know of gRPC; other
-// failures of the transport stay as they are.
-func incoming(err error) error {
+// fromPeerError converts the peer's error. An exceeded deadline and a cancelled call match
+// context's errors, so that callers need not know gRPC. Other transport errors stay
+// unchanged.
+func fromPeerError(err error) error {
 	err = apperr.FromGRPC(err)
 	var ours *apperr.Error
 	if err == nil || errors.As(err, &ours) {

@@ -23,7 +23,7 @@ var errSecret = errors.New("dial postgres://user:hunter2@db")
 func TestErrorCrossesWithAllItSays(t *testing.T) {
 	onEachNetwork(t, configs{}, func(t *testing.T, h *house) {
 		h.keys.verify = func(context.Context) error {
-			return apperr.New(apperr.RateLimitExceeded, "too many").With("limit", "rpm").After(3 * time.Second).Because(errSecret)
+			return apperr.New(apperr.RateLimitExceeded, "too many").With("limit", "rpm").WithRetryAfter(3 * time.Second).WithCause(errSecret)
 		}
 		err := h.verify(t.Context())
 		var e *apperr.Error
@@ -61,8 +61,7 @@ func TestUnknownErrorIsOpaqueAndItsCauseLoggedOnce(t *testing.T) {
 	})
 }
 
-// A peer's status may name addresses, so a service that passes it on must not
-// pass on its text.
+// A peer's status may contain addresses, so a service must not pass on its text.
 func TestForeignStatusIsOpaque(t *testing.T) {
 	onEachNetwork(t, configs{}, func(t *testing.T, h *house) {
 		h.keys.verify = func(context.Context) error { return status.Error(codes.Unavailable, "dial 10.0.0.7") }
@@ -76,7 +75,7 @@ func TestForeignStatusIsOpaque(t *testing.T) {
 func TestCauseOfAnUnavailableStoreIsLogged(t *testing.T) {
 	onEachNetwork(t, configs{}, func(t *testing.T, h *house) {
 		h.keys.verify = func(context.Context) error {
-			return apperr.New(apperr.StoreUnavailable, "the store is away").Because(errSecret)
+			return apperr.New(apperr.StoreUnavailable, "the store is away").WithCause(errSecret)
 		}
 		err := h.verify(t.Context())
 		require.True(t, apperr.Is(err, apperr.StoreUnavailable))

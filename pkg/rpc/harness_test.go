@@ -18,7 +18,7 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// keys and router answer with what a test puts in.
+// keys and router respond with what a test sets.
 type keys struct {
 	keyauthv1.UnimplementedKeyAuthServiceServer
 	verify func(ctx context.Context) error
@@ -60,7 +60,7 @@ type house struct {
 	// identity is the server's, if it has one.
 	identity *certs.Identity
 	stop     context.CancelFunc
-	// stopped gives what Serve returned.
+	// stopped receives the result of Serve.
 	stopped chan error
 }
 
@@ -85,8 +85,8 @@ type configs struct {
 	client rpc.ClientConfig
 }
 
-// onEachNetwork runs the test in memory, over loopback TCP, and over a socket
-// in the file system that is joined to memory.
+// onEachNetwork runs the test in memory, over loopback TCP, and over a Unix socket joined to
+// memory.
 func onEachNetwork(t *testing.T, cfg configs, test func(t *testing.T, h *house)) {
 	t.Run("memory", func(t *testing.T) {
 		m := rpc.NewMemory()
@@ -105,7 +105,7 @@ func onEachNetwork(t *testing.T, cfg configs, test func(t *testing.T, h *house))
 		path := filepath.Join(shortDir(t), "box.sock")
 		lis, err := rpc.ListenLocal(t.Context(), path)
 		require.NoError(t, err)
-		both := rpc.Join(rpc.NewMemory().Listener(), lis)
+		both := rpc.JoinListeners(rpc.NewMemory().Listener(), lis)
 		conn, err := rpc.DialLocal(t.Context(), path, cfg.client)
 		require.NoError(t, err)
 		cfg.server.Allow = everything()
@@ -113,7 +113,7 @@ func onEachNetwork(t *testing.T, cfg configs, test func(t *testing.T, h *house))
 	})
 }
 
-// everything lets an operator call all that the house has.
+// everything allows an operator to call all methods of the house.
 func everything() map[string][]string {
 	allow := map[string][]string{}
 	for _, m := range []string{

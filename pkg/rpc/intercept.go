@@ -16,39 +16,39 @@ import (
 )
 
 const (
-	// defaultTimeout is for calls whose caller set no deadline.
+	// defaultTimeout applies to calls without a deadline.
 	defaultTimeout = 10 * time.Second
-	// wayBack is the share of the time left that is kept so that the answer
-	// arrives before the caller gives up; maxWayBack is the most of it. A
-	// share, because the budget of a routing decision is only 25 ms.
-	wayBack    = 20
-	maxWayBack = 20 * time.Millisecond
-	// leastTime is what a call needs to be worth starting.
-	leastTime = time.Millisecond
+	// responseMarginShare is the divisor of the remaining time that is reserved for the
+	// response to reach the caller; maxResponseMargin bounds it. It is a share, because
+	// a routing decision has a budget of only 25 ms.
+	responseMarginShare = 20
+	maxResponseMargin   = 20 * time.Millisecond
+	// minCallTime is the least remaining time with which a call starts.
+	minCallTime = time.Millisecond
 )
 
-// errDraining is why a stream ends when its server stops.
-var errDraining = errors.New("the server is stopping")
+// errDraining ends streams when their server shuts down.
+var errDraining = errors.New("the server is shutting down")
 
-// panicked is the error of a call that panicked.
-type panicked struct {
+// panicError is the error of a call that panicked.
+type panicError struct {
 	value any
 	stack []byte
 }
 
-func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+func (p *panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
-// guard makes a panic an error.
-func guard(f func() error) (err error) {
+// recoverPanic converts a panic in f to an error.
+func recoverPanic(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &panicked{value: v, stack: debug.Stack()}
+			err = &panicError{value: v, stack: debug.Stack()}
 		}
 	}()
 	return f()
 }
 
-func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+func (s *Server) handleUnary(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 	if isHealth(info.FullMethod) {
 		return handler(ctx, req)
 	}
@@ -61,17 +61,17 @@ func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	}
 	defer cancel()
 	var resp any
-	err = guard(func() (err error) {
+	err = recoverPanic(func() (err error) {
 		resp, err = handler(ctx, req)
 		return err
 	})
 	if err != nil {
-		return nil, s.outgoing(ctx, info.FullMethod, err)
+		return nil, s.toClientError(ctx, info.FullMethod, err)
 	}
 	return resp, nil
 }
 
-func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+func (s *Server) handleStream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
 	if err := s.admit(ss.Context(), info.FullMethod); err != nil {
 		return err
 	}
@@ -79,10 +79,10 @@ func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerIn
 	defer cancel(nil)
 	defer context.AfterFunc(s.draining, func() { cancel(errDraining) })()
 	stream := &serverStream{ServerStream: ss, ctx: ctx}
-	handle := func() error { return guard(func() error { return handler(srv, stream) }) }
+	handle := func() error { return recoverPanic(func() error { return handler(srv, stream) }) }
 	var err error
 	if info.IsClientStream {
-		err = stream.attend(handle, s.draining)
+		err = stream.handleUntilDrained(handle, s.draining)
 	} else {
 		err = handle()
 	}
@@ -90,20 +90,20 @@ func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerIn
 	case err == nil:
 		return nil
 	case !isHealth(info.FullMethod):
-		return s.outgoing(ctx, info.FullMethod, err)
+		return s.toClientError(ctx, info.FullMethod, err)
 	case s.draining.Err() != nil:
 		_ = ss.SendMsg(&healthv1.HealthCheckResponse{Status: healthv1.HealthCheckResponse_NOT_SERVING})
 	}
 	return err
 }
 
-// isHealth finds the calls of gRPC's own health service, whose statuses are
-// for probes and must stay as they are.
+// isHealth matches gRPC's own health service, whose statuses are for probes and must stay
+// unchanged.
 func isHealth(method string) bool {
 	return strings.HasPrefix(method, "/"+healthv1.Health_ServiceDesc.ServiceName+"/")
 }
 
-// withDeadline gives the call a deadline a little before its caller's.
+// withDeadline sets a deadline slightly before the caller's.
 func withDeadline(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -111,42 +111,42 @@ func withDeadline(ctx context.Context) (context.Context, context.CancelFunc, err
 		return ctx, cancel, nil
 	}
 	left := time.Until(deadline)
-	if left < leastTime {
-		return nil, nil, status.Error(codes.DeadlineExceeded, "too little time left to begin")
+	if left < minCallTime {
+		return nil, nil, status.Error(codes.DeadlineExceeded, "not enough time left to start the call")
 	}
-	ctx, cancel := context.WithDeadline(ctx, deadline.Add(-min(left/wayBack, maxWayBack)))
+	ctx, cancel := context.WithDeadline(ctx, deadline.Add(-min(left/responseMarginShare, maxResponseMargin)))
 	return ctx, cancel, nil
 }
 
-// serverStream ends when its server drains: streams live long, and each of
-// them would use up the whole grace.
+// serverStream ends when its server drains. Streams are long-lived, and each of them
+// would otherwise use up the grace period.
 type serverStream struct {
 	grpc.ServerStream
 	ctx context.Context
 
-	// mu is held while a message is sent; over is set when the stream was given
-	// up under its handler.
-	mu   sync.Mutex
-	over bool
+	// mu is held while a message is sent. abandoned is set when the stream ended while
+	// its handler was still running.
+	mu        sync.Mutex
+	abandoned bool
 }
 
 func (s *serverStream) Context() context.Context { return s.ctx }
 
-// SendMsg sends nothing on a stream that was given up.
+// SendMsg sends nothing on an abandoned stream.
 func (s *serverStream) SendMsg(m any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over {
+	if s.abandoned {
 		return errDraining
 	}
 	return s.ServerStream.SendMsg(m)
 }
 
-// attend runs a handler that may wait for its client's next message, which
-// nothing but the end of the stream can interrupt. When the server drains, the
-// stream is ended under it: its receive fails then, and it returns by itself.
-// One goroutine a stream: one a message would double what a message costs.
-func (s *serverStream) attend(handle func() error, draining context.Context) error {
+// handleUntilDrained runs a handler that may wait for its client's next message, which
+// only the end of the stream interrupts. When the server drains, the stream ends; the
+// handler's receive then fails and the handler returns. It uses one goroutine per
+// stream, because one per message would double the cost of a message.
+func (s *serverStream) handleUntilDrained(handle func() error, draining context.Context) error {
 	done := make(chan error, 1)
 	go func() { done <- handle() }()
 	select {
@@ -154,9 +154,9 @@ func (s *serverStream) attend(handle func() error, draining context.Context) err
 		return err
 	case <-draining.Done():
 	}
-	<-s.ctx.Done() // which the draining ends as well
+	<-s.ctx.Done() // draining cancels it too
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.over = true
+	s.abandoned = true
 	return errDraining
 }

@@ -34,7 +34,7 @@ func OpenLane(ctx context.Context, target string, cfg ClientConfig, method strin
 	config.NextProtos = []string{lane.Protocol, "h2"}
 	config.DynamicRecordSizingDisabled = true
 	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: maxBackoff}, Config: config}
-	within, cancel := context.WithTimeout(ctx, greeting)
+	within, cancel := context.WithTimeout(ctx, handshakeTimeout)
 	defer cancel()
 	conn, err := dialer.DialContext(within, "tcp", target)
 	if err != nil {
@@ -47,7 +47,7 @@ func OpenLane(ctx context.Context, target string, cfg ClientConfig, method strin
 	}
 	stream, err := lane.Open(ctx, conn, target, method)
 	if err != nil {
-		return nil, incoming(err)
+		return nil, fromPeerError(err)
 	}
 	return &Lane{stream}, nil
 }
@@ -58,7 +58,7 @@ func (l *Lane) SendMsg(m any) error {
 	if !ok {
 		return fmt.Errorf("%T is no message of a lane", m)
 	}
-	return incoming(l.stream.Send(message))
+	return fromPeerError(l.stream.Send(message))
 }
 
 // RecvMsg waits for the next message.
@@ -69,7 +69,7 @@ func (l *Lane) RecvMsg(m any) error {
 	}
 	data, err := l.stream.Recv()
 	if err != nil {
-		return incoming(err)
+		return fromPeerError(err)
 	}
 	return message.ReadMessage(string(data))
 }
@@ -109,8 +109,8 @@ func (s *Server) taken(raw, conn net.Conn, info credentials.AuthInfo) bool {
 
 func (s *Server) lane(conn net.Conn, info credentials.AuthInfo) {
 	ctx := peer.NewContext(s.draining, &peer.Peer{Addr: conn.RemoteAddr(), LocalAddr: conn.LocalAddr(), AuthInfo: info})
-	defer context.AfterFunc(s.over, func() { _ = conn.Close() })()
-	_ = conn.SetReadDeadline(time.Now().Add(greeting))
+	defer context.AfterFunc(s.graceOver, func() { _ = conn.Close() })()
+	_ = conn.SetReadDeadline(time.Now().Add(handshakeTimeout))
 	err := lane.Serve(ctx, conn, func(method string) (lane.Answer, error) {
 		if err := s.admit(ctx, method); err != nil {
 			return nil, err
@@ -129,12 +129,12 @@ func (s *Server) lane(conn net.Conn, info credentials.AuthInfo) {
 // guarded makes a panic the end of the stream.
 func (s *Server) guarded(ctx context.Context, method string, answer lane.Answer) lane.Answer {
 	return func(message string) (m lane.Message, err error) {
-		err = guard(func() (err error) {
+		err = recoverPanic(func() (err error) {
 			m, err = answer(message)
 			return err
 		})
 		if err != nil {
-			err = s.outgoing(ctx, method, err)
+			err = s.toClientError(ctx, method, err)
 		}
 		return m, err
 	}

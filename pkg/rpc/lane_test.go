@@ -162,7 +162,7 @@ func TestAStopCutsLanesOff(t *testing.T) {
 	require.NoError(t, l.SendMsg(new(word("a"))))
 	<-asked
 	stop()
-	require.ErrorContains(t, <-stopped, "cut off")
+	require.ErrorContains(t, <-stopped, "were aborted")
 	require.Error(t, l.RecvMsg(new(word)))
 	close(release)
 }

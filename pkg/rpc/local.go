@@ -12,27 +12,24 @@ import (
 	"google.golang.org/grpc"
 )
 
-// maxSocketPath is the longest name that a kernel takes for a socket, on the
-// most modest system.
+// maxSocketPath is the longest socket path that all supported kernels accept.
 const maxSocketPath = 103
 
-// ErrSocketPath is why a socket cannot be where it should.
-var ErrSocketPath = fmt.Errorf("the name of a socket has at most %d bytes", maxSocketPath)
+// ErrSocketPath means that the path of a socket is too long.
+var ErrSocketPath = fmt.Errorf("the path of a socket can have at most %d bytes", maxSocketPath)
 
-// ListenLocal opens a socket in the file system that this user alone can
-// reach; whoever comes by it has the operator's role. One that a dead process
-// left behind is replaced; while another lives there, the error is ErrTaken.
-// Closing it removes the file.
+// ListenLocal opens a Unix socket that only this user can reach; its callers have the
+// operator's role. It replaces a socket left by a dead process. While another process
+// serves the socket, it returns ErrSocketInUse. Closing the listener removes the file.
 func ListenLocal(ctx context.Context, path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
 		return nil, ErrSocketPath
 	}
 	if other, err := (&net.Dialer{}).DialContext(ctx, "unix", path); err == nil {
-		return nil, errors.Join(ErrTaken, other.Close())
+		return nil, errors.Join(ErrSocketInUse, other.Close())
 	}
-	// Made in a folder that nobody else can enter, because a socket is open to
-	// others for the moment until its mode is set. Its name is short, and not
-	// that of a neighbour's.
+	// The socket is created in a private directory, because it is open to others until
+	// its mode is set. The directory's name is short to keep the path short.
 	dir := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)[:1])
 	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
 		return nil, err
@@ -43,15 +40,15 @@ func ListenLocal(ctx context.Context, path string) (net.Listener, error) {
 		return nil, err
 	}
 	lis.(*net.UnixListener).SetUnlinkOnClose(false)
-	file, err := place(filepath.Join(dir, "s"), path)
+	file, err := moveSocket(filepath.Join(dir, "s"), path)
 	if err != nil {
 		return nil, errors.Join(err, lis.Close())
 	}
-	return &local{Listener: lis, path: path, file: file}, nil
+	return &localListener{Listener: lis, path: path, file: file}, nil
 }
 
-// place closes a socket to others and moves it to its name.
-func place(from, to string) (os.FileInfo, error) {
+// moveSocket restricts a socket to its owner and moves it to its final path.
+func moveSocket(from, to string) (os.FileInfo, error) {
 	if err := os.Chmod(from, 0o600); err != nil {
 		return nil, err
 	}
@@ -62,18 +59,18 @@ func place(from, to string) (os.FileInfo, error) {
 	return file, os.Rename(from, to)
 }
 
-// local is a socket under the name that it was moved to.
-type local struct {
+// localListener is a socket that was moved to path.
+type localListener struct {
 	net.Listener
 	path string
 	file os.FileInfo
 }
 
-// Addr is where it is now.
-func (l *local) Addr() net.Addr { return &net.UnixAddr{Name: l.path, Net: "unix"} }
+// Addr returns the final path.
+func (l *localListener) Addr() net.Addr { return &net.UnixAddr{Name: l.path, Net: "unix"} }
 
-// Close removes the file, unless another has taken its place.
-func (l *local) Close() error {
+// Close removes the file unless another process has replaced it.
+func (l *localListener) Close() error {
 	if err := l.Listener.Close(); err != nil {
 		return err
 	}
@@ -83,9 +80,8 @@ func (l *local) Close() error {
 	return os.Remove(l.path)
 }
 
-// DialLocal is the Dial of a socket that ListenLocal has opened. It tries the
-// socket once, so that it can say plainly that nobody is there: the error is
-// then ErrNobody.
+// DialLocal is Dial for a socket of ListenLocal. It connects once to find out whether a
+// server is there, and returns ErrNoServer if not.
 func DialLocal(ctx context.Context, path string, cfg ClientConfig) (*grpc.ClientConn, error) {
 	if len(path) > maxSocketPath {
 		return nil, ErrSocketPath
@@ -96,7 +92,7 @@ func DialLocal(ctx context.Context, path string, cfg ClientConfig) (*grpc.Client
 	probe, err := open(ctx, "")
 	switch {
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
-		return nil, ErrNobody
+		return nil, ErrNoServer
 	case err != nil:
 		return nil, err
 	}
@@ -105,8 +101,8 @@ func DialLocal(ctx context.Context, path string, cfg ClientConfig) (*grpc.Client
 }
 
 var (
-	// ErrNobody is that no server is at a socket.
-	ErrNobody = errors.New("nobody is there")
-	// ErrTaken is that one is.
-	ErrTaken = errors.New("another process answers there")
+	// ErrNoServer means that no server listens on a socket.
+	ErrNoServer = errors.New("no server is running there")
+	// ErrSocketInUse means that another process serves the socket.
+	ErrSocketInUse = errors.New("another process is already running there")
 )

@@ -17,7 +17,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// shortDir is a folder whose name leaves room for that of a socket.
+// shortDir is a directory with a path short enough for a socket.
 func shortDir(t *testing.T) string {
 	dir, err := os.MkdirTemp("", "rpc")
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func TestASocketReplacesThatOfADeadProcess(t *testing.T) {
 	stale.(*net.UnixListener).SetUnlinkOnClose(false)
 	require.NoError(t, stale.Close())
 	_, err = rpc.DialLocal(t.Context(), path, rpc.ClientConfig{})
-	require.ErrorIs(t, err, rpc.ErrNobody)
+	require.ErrorIs(t, err, rpc.ErrNoServer)
 
 	lis, err := rpc.ListenLocal(t.Context(), path)
 	require.NoError(t, err)
@@ -79,11 +79,11 @@ func TestASocketThatCannotBe(t *testing.T) {
 	_, err = rpc.DialLocal(t.Context(), long, rpc.ClientConfig{})
 	require.ErrorIs(t, err, rpc.ErrSocketPath)
 	_, err = rpc.DialLocal(t.Context(), filepath.Join(shortDir(t), "none.sock"), rpc.ClientConfig{})
-	require.ErrorIs(t, err, rpc.ErrNobody)
+	require.ErrorIs(t, err, rpc.ErrNoServer)
 }
 
-// Whoever comes by the socket is the operator; whoever comes by memory, beside
-// it, is a service of the same process.
+// Callers over the socket are the operator; callers over memory are services of the same
+// process.
 func TestASocketHasTheOperatorsRole(t *testing.T) {
 	path := filepath.Join(shortDir(t), "box.sock")
 	lis, err := rpc.ListenLocal(t.Context(), path)
@@ -95,7 +95,7 @@ func TestASocketHasTheOperatorsRole(t *testing.T) {
 		keyauthv1.KeyAuthService_VerifyKey_FullMethodName: {certs.Proxy},
 		keyauthv1.AccountService_CreateKey_FullMethodName: {certs.Operator},
 	}
-	h := open(t, configs{server: rpc.ServerConfig{Allow: allow}}, rpc.Join(memory.Listener(), lis), inside)
+	h := open(t, configs{server: rpc.ServerConfig{Allow: allow}}, rpc.JoinListeners(memory.Listener(), lis), inside)
 	h.keys.verify = func(context.Context) error { return nil }
 	require.NoError(t, h.verify(t.Context()))
 	require.NoError(t, h.createKey(t.Context()))

@@ -9,24 +9,23 @@ import (
 )
 
 const (
-	// memoryBuffer is how much may be under way in each direction of a
-	// connection.
+	// memoryBuffer is the buffer of each direction of a connection.
 	memoryBuffer = 256 << 10
-	// memoryNetwork is what its addresses say of themselves.
+	// memoryNetwork is the network name of bufconn addresses.
 	memoryNetwork = "bufconn"
 )
 
-// Memory is a network within the process: one address that a server listens
-// on and any number of clients dial.
+// Memory is a network within the process: one server listens on it and any number of
+// clients dial it.
 type Memory struct{ lis *bufconn.Listener }
 
-// NewMemory makes a network with nobody on it.
+// NewMemory returns an empty network.
 func NewMemory() *Memory { return &Memory{lis: bufconn.Listen(memoryBuffer)} }
 
-// Listener is for the one server; it is closed when that one stops.
+// Listener returns the listener of the single server, which closes it on shutdown.
 func (m *Memory) Listener() net.Listener { return m.lis }
 
-// Dial is the Dial of this network.
+// Dial is like the function Dial, over this network.
 func (m *Memory) Dial(cfg ClientConfig) (*grpc.ClientConn, error) {
 	return dial("passthrough:///memory", cfg, grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
 		return m.lis.DialContext(ctx)

@@ -20,7 +20,7 @@ func TestPlaintextStaysOnTheMachine(t *testing.T) {
 	require.Error(t, rpc.CheckPlaintext("7001", true))
 }
 
-// A forgotten role must not become a client that trusts any server of the CA.
+// A missing role must not produce a client that trusts any server of the CA.
 func TestDialNeedsTheServersRole(t *testing.T) {
 	id := load(t, newCA(t, certs.Proxy), certs.Proxy)
 	for _, role := range []string{"", "banker"} {

@@ -18,7 +18,7 @@ const (
 	often = 50 * time.Millisecond
 )
 
-// One connection, never made anew by the caller, recovers with its files.
+// An existing connection recovers when its files are renewed.
 func TestClientTakesUpARenewedCertificate(t *testing.T) {
 	dir, old := renewed(t)
 	h, _ := secureHouse(t, dir, as(t, old, certs.Proxy))
@@ -44,7 +44,7 @@ func TestServerTakesUpARenewedCertificateAndNoBrokenOne(t *testing.T) {
 	require.NoError(t, h.verify(t.Context()))
 }
 
-// shown is the serial number of the certificate that a new connection is shown.
+// shown returns the serial number of the certificate that a new connection sees.
 func shown(t *testing.T, addr string, client rpc.ClientConfig) string {
 	t.Helper()
 	cfg := client.Identity.ClientTLS(client.Peer)

@@ -14,10 +14,9 @@ import (
 	"github.com/signalbox/signalbox/pkg/certs"
 )
 
-// CheckPlaintext refuses an address (host:port) that others than this machine
-// can reach, unless plaintext was allowed there on purpose. It is for servers
-// and clients without an Identity. A host name other than localhost is
-// refused, because what it stands for may change.
+// CheckPlaintext rejects an address (host:port) that other machines can reach, unless
+// plaintext is explicitly allowed. It is for servers and clients without an Identity. It
+// rejects host names other than localhost, because their addresses may change.
 func CheckPlaintext(addr string, allowed bool) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -26,10 +25,10 @@ func CheckPlaintext(addr string, allowed bool) error {
 	if allowed || host == "localhost" || net.ParseIP(host).IsLoopback() {
 		return nil
 	}
-	return fmt.Errorf("plaintext gRPC on %s is refused, because it is not a loopback address: set SIGNALBOX_CERTS, or SIGNALBOX_PLAINTEXT=true to allow it all the same", addr)
+	return fmt.Errorf("plaintext gRPC on %s is not allowed, because it is not a loopback address: set SIGNALBOX_CERTS, or SIGNALBOX_PLAINTEXT=true to allow it", addr)
 }
 
-func (s *Server) credentials(id *certs.Identity) credentials.TransportCredentials {
+func (s *Server) transportCredentials(id *certs.Identity) credentials.TransportCredentials {
 	if id == nil {
 		return insecure.NewCredentials()
 	}
@@ -37,30 +36,30 @@ func (s *Server) credentials(id *certs.Identity) credentials.TransportCredential
 	if len(s.lanes) > 0 {
 		config = offering(config)
 	}
-	return &serverTLS{TransportCredentials: credentials.NewTLS(config), log: s.log, quiet: s.lobby.isClosed, taken: s.taken}
+	return &serverTLS{TransportCredentials: credentials.NewTLS(config), log: s.log, isShuttingDown: s.lobby.isClosed, taken: s.taken}
 }
 
-// serverTLS says why it refused somebody, because the other side often sees no
-// more than a closed connection.
+// serverTLS logs why it rejected a peer, because the peer often sees only a closed
+// connection.
 type serverTLS struct {
 	credentials.TransportCredentials
-	log     *slog.Logger
-	refused seldom
-	// quiet is true once the server itself turns peers away.
-	quiet func() bool
-	// taken takes a connection that is not gRPC's to serve.
+	log        *slog.Logger
+	refusalLog logLimiter
+	// isShuttingDown returns true once the server rejects peers itself.
+	isShuttingDown func() bool
+	// taken serves a connection that does not speak gRPC.
 	taken func(raw, conn net.Conn, info credentials.AuthInfo) bool
 }
 
-// ServerHandshake lets who comes by a socket in without a certificate: the
-// file system has said who may.
+// ServerHandshake accepts connections over the local socket without a certificate: file
+// permissions control access to it.
 func (c *serverTLS) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
-	if network(raw.LocalAddr()) == "unix" {
+	if networkOf(raw.LocalAddr()) == "unix" {
 		return insecure.NewCredentials().ServerHandshake(raw)
 	}
 	conn, info, err := c.TransportCredentials.ServerHandshake(raw)
-	// A probe that connects and leaves is nobody.
-	if err != nil && !errors.Is(err, io.EOF) && !c.quiet() && c.refused.again() {
+	// A port probe that connects and disconnects is not logged.
+	if err != nil && !errors.Is(err, io.EOF) && !c.isShuttingDown() && c.refusalLog.allow() {
 		c.log.Warn("connection refused", "from", raw.RemoteAddr().String(), "error", err)
 	}
 	if err == nil && c.taken(raw, conn, info) {
@@ -74,7 +73,7 @@ func clientCredentials(cfg ClientConfig) (credentials.TransportCredentials, erro
 	case cfg.Identity == nil:
 		return insecure.NewCredentials(), nil
 	case !slices.Contains(certs.Roles(), cfg.Peer):
-		return nil, fmt.Errorf("no role of a server: %q", cfg.Peer)
+		return nil, fmt.Errorf("unknown server role %q", cfg.Peer)
 	}
 	return credentials.NewTLS(cfg.Identity.ClientTLS(cfg.Peer)), nil
 }

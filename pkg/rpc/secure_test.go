@@ -16,7 +16,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// table is as a service would have it; ListKeys is missing on purpose.
+// table is a typical permission table; ListKeys is missing on purpose.
 var table = map[string][]string{
 	keyauthv1.KeyAuthService_VerifyKey_FullMethodName: {certs.Proxy},
 	keyauthv1.KeyAuthService_WatchKeys_FullMethodName: {certs.Proxy},
@@ -109,7 +109,7 @@ func TestMethodThatIsNotListedIsForNobody(t *testing.T) {
 func TestHealthIsForEveryRole(t *testing.T) {
 	dir := newCA(t, certs.Keyauth, certs.Router)
 	h, _ := secureHouse(t, dir, as(t, dir, certs.Router))
-	require.NoError(t, rpc.Check(t.Context(), h.conn))
+	require.NoError(t, rpc.CheckServing(t.Context(), h.conn))
 	watch, err := healthv1.NewHealthClient(h.conn).Watch(t.Context(), &healthv1.HealthCheckRequest{})
 	require.NoError(t, err)
 	requireHealth(t, watch, healthv1.HealthCheckResponse_SERVING)

@@ -1,9 +1,8 @@
-// Package rpc is gRPC between our services. It gives every server and client
-// the same manners: errors keep their code and lose their cause, a panic is an
-// answer, every call has a deadline, a stop is graceful, calls are traced, and
-// a peer with a certificate calls what its role may. The manners are the same
-// over the network and in memory, so a service cannot tell which one it runs
-// on. It knows no service.
+// Package rpc configures gRPC between the services. Server and Dial give every service
+// the same behaviour: errors keep their code and lose their cause, panics become errors,
+// every call has a deadline, shutdown is graceful, calls are traced, and a peer with a
+// certificate may call only what its role allows. It works the same over the network, a
+// local socket and in memory (Memory). The package knows no service.
 package rpc
 
 import (
@@ -28,66 +27,67 @@ import (
 const (
 	// maxMessage bounds one message; the largest are policy snapshots.
 	maxMessage = 8 << 20
-	// maxHeaders bounds metadata. Errors travel in it, and a refused policy
-	// lists every problem, which gRPC's coming default of 8 KiB would cut.
+	// maxHeaders bounds metadata. Errors travel in it, and an invalid policy lists every
+	// problem, which would exceed gRPC's future default of 8 KiB.
 	maxHeaders = 1 << 20
-	// streamWindow and connWindow are how much may be under way unread. They
-	// are fixed, because gRPC finds out better ones with a ping for every
-	// message, and most of ours are smaller than the ping's cost.
+	// streamWindow and connWindow bound unread data. They are fixed, because gRPC's
+	// automatic tuning sends a ping per message, and most messages here are smaller than
+	// that.
 	streamWindow = 1 << 20
 	connWindow   = 4 << 20
-	// maxStreams bounds what one peer may have running at a time.
+	// maxStreams bounds the concurrent streams of one peer.
 	maxStreams = 1024
-	// greeting is how long a peer may take until it has shown who it is.
-	greeting = 10 * time.Second
-	// defaultGrace is how long calls may go on after the stop was asked for.
+	// handshakeTimeout is how long a peer may take to authenticate.
+	handshakeTimeout = 10 * time.Second
+	// defaultGrace is how long calls may continue after shutdown starts.
 	defaultGrace = 5 * time.Second
 )
 
-// ServerConfig is what a server needs; every field may be left out.
+// ServerConfig configures a server; every field is optional.
 type ServerConfig struct {
-	// Log gets the causes that are not sent, and who was refused by role or
+	// Log receives causes that are not sent to callers, and callers rejected by role or
 	// certificate.
 	Log *slog.Logger
 	// Tracer records a span per call.
 	Tracer trace.TracerProvider
-	// Grace is how long running calls may take to finish; 5 s by default.
+	// Grace is how long running calls may take to finish; the default is 5 s.
 	Grace time.Duration
-	// Identity switches mutual TLS on, except for who comes by ListenLocal;
-	// without it the server speaks plaintext to anybody. See CheckPlaintext.
+	// Identity enables mutual TLS, except for connections from ListenLocal. Without it
+	// the server speaks plaintext to any client; see CheckPlaintext.
 	Identity *certs.Identity
-	// Allow says which roles may call a method, by its full name. With an
-	// Identity, a method that is not in it is refused for everybody. Without
-	// one, who comes over the network is refused what is the operator's alone,
-	// and who comes from within the process nothing. Health is for all.
+	// Allow lists, by full method name, the roles that may call it. With an Identity,
+	// methods that are not listed are rejected. Without one, network callers cannot call
+	// what only the operator may, and callers within the process may call everything.
+	// Health checks are always allowed.
 	Allow map[string][]string
-	// Lanes are the streams, by the method's full name, that are also answered
-	// on a lane. Each has what makes an Answer for a new stream.
+	// Lanes lists, by full method name, the streams that are also served on a lane. Each
+	// function returns the handler of a new stream.
 	Lanes map[string]func() lane.Answer
 }
 
-// Server is a gRPC server with our manners.
+// Server is a gRPC server with the behaviour of this package.
 type Server struct {
 	grpc  *grpc.Server
 	log   *slog.Logger
 	grace time.Duration
-	// secure is whether peers have roles, and allow who may call what.
-	secure  bool
-	allow   map[string][]string
-	refused seldom
-	lobby   lobby
-	// lanes are what is answered on one, and running those that are open.
+	// secure means that peers have roles; allow lists what roles may call.
+	secure     bool
+	allow      map[string][]string
+	refusalLog logLimiter
+	lobby      lobby
+	// lanes are the methods served on a lane; running tracks the open ones.
 	lanes   map[string]func() lane.Answer
 	running sync.WaitGroup
-	// draining ends when the stop begins.
+	// draining is cancelled when shutdown starts.
 	draining context.Context
 	drain    context.CancelFunc
-	// over ends with the grace: then lanes are cut off.
-	over context.Context
-	cut  context.CancelFunc
+	// graceOver is cancelled when the grace period ends; then lanes are closed.
+	graceOver context.Context
+	cutOff    context.CancelFunc
 }
 
-// NewServer makes a server that answers health checks and nothing else yet.
+// NewServer returns a server that serves only health checks until services are
+// registered.
 func NewServer(cfg ServerConfig) *Server {
 	s := &Server{log: cfg.Log, grace: cfg.Grace, secure: cfg.Identity != nil, allow: cfg.Allow, lanes: cfg.Lanes}
 	if s.log == nil {
@@ -97,27 +97,27 @@ func NewServer(cfg ServerConfig) *Server {
 		s.grace = defaultGrace
 	}
 	s.draining, s.drain = context.WithCancel(context.Background())
-	s.over, s.cut = context.WithCancel(context.Background())
-	s.grpc = grpc.NewServer(s.options(cfg)...)
+	s.graceOver, s.cutOff = context.WithCancel(context.Background())
+	s.grpc = grpc.NewServer(s.serverOptions(cfg)...)
 	healthv1.RegisterHealthServer(s.grpc, health.NewServer())
 	return s
 }
 
-func (s *Server) options(cfg ServerConfig) []grpc.ServerOption {
+func (s *Server) serverOptions(cfg ServerConfig) []grpc.ServerOption {
 	opts := []grpc.ServerOption{
-		grpc.Creds(s.credentials(cfg.Identity)),
-		grpc.ConnectionTimeout(greeting),
-		grpc.ChainUnaryInterceptor(s.unary),
-		grpc.ChainStreamInterceptor(s.stream),
+		grpc.Creds(s.transportCredentials(cfg.Identity)),
+		grpc.ConnectionTimeout(handshakeTimeout),
+		grpc.ChainUnaryInterceptor(s.handleUnary),
+		grpc.ChainStreamInterceptor(s.handleStream),
 		grpc.MaxRecvMsgSize(maxMessage),
 		grpc.ForceServerCodecV2(Codec()),
 		grpc.MaxHeaderListSize(maxHeaders),
 		grpc.MaxConcurrentStreams(maxStreams),
 		grpc.StaticStreamWindowSize(streamWindow),
 		grpc.StaticConnWindowSize(connWindow),
-		// Half the clients' interval, so that none is cut off for its pings.
+		// Half the clients' interval, so that no client is rejected for its pings.
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingEvery / 2, PermitWithoutStream: true}),
-		// Finds clients that died without a word and frees their streams.
+		// Detects clients that died silently and frees their streams.
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 3 * pingEvery, Timeout: pingEvery}),
 	}
 	if h := serverTracing(cfg.Tracer); h != nil {
@@ -126,23 +126,23 @@ func (s *Server) options(cfg ServerConfig) []grpc.ServerOption {
 	return opts
 }
 
-// Registrar is where services are registered, before Serve.
+// Registrar registers services; it must be used before Serve.
 func (s *Server) Registrar() grpc.ServiceRegistrar { return s.grpc }
 
-// Serve answers on lis until ctx ends, and closes it. Then nothing new is
-// taken, peers that have not finished their handshake are turned away, whoever
-// watches the health is told, streams are told to end, and running calls may
-// finish within the grace; nil means that all did. A server serves once.
+// Serve serves lis until ctx is done, and closes it. Then the server accepts nothing new,
+// rejects peers that have not finished their handshake, notifies health watchers, ends
+// streams, and lets running calls finish within the grace period. It returns nil if all
+// of them did. A server serves once.
 func (s *Server) Serve(ctx context.Context, lis net.Listener) error {
 	served := make(chan error, 1)
 	go func() { served <- s.grpc.Serve(&door{Listener: lis, lobby: &s.lobby}) }()
 	select {
 	case err := <-served:
-		_ = s.stop()
+		_ = s.shutDown()
 		return fmt.Errorf("serve gRPC on %s: %w", lis.Addr(), err)
 	case <-ctx.Done():
 	}
-	if err := s.stop(); err != nil {
+	if err := s.shutDown(); err != nil {
 		return err
 	}
 	if err := <-served; err != nil && !errors.Is(err, grpc.ErrServerStopped) {
@@ -151,7 +151,7 @@ func (s *Server) Serve(ctx context.Context, lis net.Listener) error {
 	return nil
 }
 
-func (s *Server) stop() error {
+func (s *Server) shutDown() error {
 	s.drain()
 	s.lobby.close()
 	finished := make(chan struct{})
@@ -166,8 +166,8 @@ func (s *Server) stop() error {
 	case <-finished:
 		return nil
 	case <-timer.C:
-		s.cut()
+		s.cutOff()
 		s.grpc.Stop()
-		return fmt.Errorf("calls were cut off %s after the stop began", s.grace)
+		return fmt.Errorf("calls were aborted %s after shutdown started", s.grace)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// A watch of the health service shows what a balancer would see.
+// A watch of the health service shows what a load balancer would see.
 func TestStopLetsARunningCallFinish(t *testing.T) {
 	onEachNetwork(t, configs{}, func(t *testing.T, h *house) {
 		entered, release := make(chan struct{}), make(chan struct{})
@@ -55,7 +55,7 @@ func requireHealth(t *testing.T, w grpc.ServerStreamingClient[healthv1.HealthChe
 	require.Equal(t, want, got.GetStatus())
 }
 
-// An hour of grace shows that streams do not use it up.
+// A grace of one hour shows that streams do not use it up.
 func TestStopEndsStreams(t *testing.T) {
 	cfg := configs{server: rpc.ServerConfig{Grace: time.Hour}}
 	onEachNetwork(t, cfg, func(t *testing.T, h *house) {
@@ -106,7 +106,7 @@ func TestStopIsBounded(t *testing.T) {
 		go func() { answered <- h.verify(context.Background()) }()
 		<-entered
 		h.stop()
-		require.ErrorContains(t, <-h.stopped, "cut off")
+		require.ErrorContains(t, <-h.stopped, "were aborted")
 		require.Equal(t, codes.Unavailable, status.Code(<-answered))
 	})
 }

@@ -10,27 +10,27 @@ import (
 )
 
 func serverTracing(tracer trace.TracerProvider) stats.Handler {
-	if !traced(tracer) {
+	if !isTraced(tracer) {
 		return nil
 	}
 	return otelgrpc.NewServerHandler(tracingOptions(tracer)...)
 }
 
 func clientTracing(tracer trace.TracerProvider) stats.Handler {
-	if !traced(tracer) {
+	if !isTraced(tracer) {
 		return nil
 	}
 	return otelgrpc.NewClientHandler(tracingOptions(tracer)...)
 }
 
-// traced spares calls the work of spans that nobody collects.
-func traced(tracer trace.TracerProvider) bool {
+// isTraced avoids the cost of spans that are not collected.
+func isTraced(tracer trace.TracerProvider) bool {
 	_, off := tracer.(noop.TracerProvider)
 	return tracer != nil && !off
 }
 
-// tracingOptions names every provider, because otelgrpc would take a missing
-// one from otel's globals.
+// tracingOptions sets every provider, because otelgrpc would otherwise use otel's
+// globals.
 func tracingOptions(tracer trace.TracerProvider) []otelgrpc.Option {
 	return []otelgrpc.Option{
 		otelgrpc.WithTracerProvider(tracer),

@@ -1,9 +1,8 @@
-// Package scripted is an HTTP upstream that does what it is told: any status,
-// headers and bytes, with chosen boundaries and pauses between them, and any
-// end, proper or not. It keeps what it received. Tests of the edge and of
-// provider adapters call it over loopback; the sandbox plays the faults that
-// its users ask for through it, without a network. It knows no wire format but
-// that of one good answer, in openai.go, and is no place for logic.
+// Package scripted is an HTTP upstream that follows a script: any status, headers and bytes,
+// with chosen boundaries and pauses, and any ending, proper or not. It records what it
+// receives. Tests of the proxy and of provider adapters call it over loopback; the sandbox
+// uses it without a network to produce the faults that users request. It knows only one wire
+// format, that of the response in openai.go.
 package scripted
 
 import (
@@ -11,53 +10,53 @@ import (
 	"time"
 )
 
-// Ending is what comes after the last piece of an answer.
+// Ending is what follows the last piece of a response.
 type Ending string
 
 const (
-	// Whole ends the answer as HTTP wants it.
+	// Whole completes the response as HTTP requires.
 	Whole Ending = ""
-	// Close closes the connection in the midst of the answer.
+	// Close closes the connection in the middle of the response.
 	Close Ending = "close"
-	// Reset does so with a TCP reset, where there is TCP.
+	// Reset closes it with a TCP reset, if there is TCP.
 	Reset Ending = "reset"
-	// Hang stays silent until the caller is gone.
+	// Hang sends nothing more until the client disconnects.
 	Hang Ending = "hang"
 )
 
-// Piece is some bytes that are written and flushed together, so that a reader
-// meets the boundaries between pieces.
+// Piece is a run of bytes that is written and flushed together, so that readers see the
+// boundaries between pieces.
 type Piece struct {
 	Data string
-	// Wait is the silence before it.
+	// Wait is the pause before the piece.
 	Wait time.Duration
 }
 
-// Answer is what an Upstream says to one call.
+// Answer is the scripted response to one call.
 type Answer struct {
 	// Status is 200 when zero.
 	Status int
 	Header map[string]string
-	// Pieces are the body. An answer that comes whole, in at most one piece, has a
-	// Content-Length; others are chunked unless Header gives one.
+	// Pieces are the body. A response with at most one piece has a Content-Length; others
+	// are chunked unless Header sets one.
 	Pieces []Piece
-	// Ending comes after the pieces. Without pieces and status, anything but
-	// Whole comes in the place of an answer.
+	// Ending follows the pieces. Without pieces and status, any Ending except Whole replaces
+	// the response.
 	Ending Ending
-	// Verbatim takes the pieces for all of the answer, status line and headers
-	// included. The connection is closed after it.
+	// Verbatim makes the pieces the whole response, including status line and headers. The
+	// connection closes after it.
 	Verbatim bool
 }
 
-// Text is an answer in one piece.
+// Text returns a response in one piece.
 func Text(status int, contentType, body string) Answer {
 	return Answer{Status: status, Header: map[string]string{"Content-Type": contentType}, Pieces: []Piece{{Data: body}}}
 }
 
-// JSON is an answer in one piece of JSON.
+// JSON returns a JSON response in one piece.
 func JSON(status int, body string) Answer { return Text(status, "application/json", body) }
 
-// Stream is an event stream of raw pieces, which bring their own line ends.
+// Stream returns an event stream of raw pieces, which include their line ends.
 func Stream(pieces ...string) Answer {
 	a := Answer{Status: 200, Header: map[string]string{"Content-Type": "text/event-stream"}}
 	for _, p := range pieces {
@@ -66,7 +65,7 @@ func Stream(pieces ...string) Answer {
 	return a
 }
 
-// Events is an event stream with a piece for each payload.
+// Events returns an event stream with one piece per payload.
 func Events(payloads ...string) Answer {
 	pieces := make([]string, len(payloads))
 	for i, p := range payloads {
@@ -75,14 +74,14 @@ func Events(payloads ...string) Answer {
 	return Stream(pieces...)
 }
 
-// Raw is a whole HTTP response, written as it stands.
+// Raw returns a complete HTTP response, written verbatim.
 func Raw(response ...string) Answer {
 	a := Stream(response...)
 	a.Status, a.Header, a.Verbatim = 0, nil, true
 	return a
 }
 
-// With is the same answer with a header more.
+// With returns a copy with one more header.
 func (a Answer) With(name, value string) Answer {
 	header := map[string]string{name: value}
 	for n, v := range a.Header {
@@ -94,7 +93,7 @@ func (a Answer) With(name, value string) Answer {
 	return a
 }
 
-// Body is all pieces together.
+// Body returns all pieces joined.
 func (a Answer) Body() string {
 	var b strings.Builder
 	for _, p := range a.Pieces {
@@ -103,7 +102,7 @@ func (a Answer) Body() string {
 	return b.String()
 }
 
-// Bytewise is the same answer, one byte at a time, without pauses.
+// Bytewise returns a copy that is sent one byte at a time, without pauses.
 func (a Answer) Bytewise() Answer {
 	body := a.Body()
 	a.Pieces = make([]Piece, len(body))
@@ -113,7 +112,7 @@ func (a Answer) Bytewise() Answer {
 	return a
 }
 
-// Paced is the same answer with a pause before every piece.
+// Paced returns a copy with a pause before every piece.
 func (a Answer) Paced(wait time.Duration) Answer {
 	pieces := make([]Piece, len(a.Pieces))
 	for i, p := range a.Pieces {
@@ -123,13 +122,13 @@ func (a Answer) Paced(wait time.Duration) Answer {
 	return a
 }
 
-// First is the first n pieces of the answer, and then the ending.
+// First returns a copy with only the first n pieces, followed by the ending.
 func (a Answer) First(n int, ending Ending) Answer {
 	a.Pieces, a.Ending = a.Pieces[:n:n], ending
 	return a
 }
 
-// CutAt is the answer up to its nth byte, and then the ending.
+// CutAt returns a copy with only the first n bytes, followed by the ending.
 func (a Answer) CutAt(n int, ending Ending) Answer {
 	var kept []Piece
 	for _, p := range a.Pieces {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// OpenAI answers well in our clients' own format: always with the text "Hello
-// there.", and with as many embeddings as there are inputs.
+// OpenAI responds in the OpenAI format: always with the text "Hello there.", and with one
+// embedding per input.
 func OpenAI(r Received) Answer {
 	var body struct {
 		Stream bool            `json:"stream"`

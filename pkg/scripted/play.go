@@ -11,18 +11,17 @@ import (
 	"time"
 )
 
-// errLeft is the end of an answer whose caller went away.
+// errLeft means that the client disconnected during the response.
 var errLeft = errors.New("the caller went away")
 
-// Play writes the answer to one call of net/http, for those who serve answers
-// of their own making, and reports whether the caller stayed to the end of it.
-// A Hang lasts until the caller leaves.
+// Play writes the response to one call of net/http and reports whether the client stayed to
+// its end. Hang lasts until the client disconnects.
 func (a Answer) Play(w http.ResponseWriter, r *http.Request) (stayed bool) {
 	return !errors.Is(a.play(w, r, func() {}, nil), errLeft)
 }
 
-// play writes the answer. hung is called when there is nothing more to come;
-// stop ends all waiting. The error is errLeft for a caller that did not stay.
+// play writes the response. It calls hung when nothing more follows; stop ends all waiting. It
+// returns errLeft if the client disconnected.
 func (a Answer) play(w http.ResponseWriter, r *http.Request, hung func(), stop <-chan struct{}) error {
 	out := &writer{control: http.NewResponseController(w), ctx: r.Context(), stop: stop, to: w}
 	begin := func() error { return a.head(w, out) }
@@ -95,7 +94,7 @@ func (o *writer) flush() error {
 	return nil
 }
 
-// wait returns when it is over, when the caller leaves or when all stops.
+// wait returns when over fires, the client disconnects or everything stops.
 func (o *writer) wait(over <-chan time.Time) error {
 	select {
 	case <-over:
@@ -106,8 +105,8 @@ func (o *writer) wait(over <-chan time.Time) error {
 	return nil
 }
 
-// takeOver takes the connection from net/http, which then no longer notices
-// whether the caller stays.
+// takeOver hijacks the connection from net/http, which then no longer detects whether the
+// client disconnects.
 func (o *writer) takeOver() error {
 	if err := o.hijack(); err != nil {
 		return err
@@ -133,7 +132,7 @@ func (o *writer) hijack() error {
 	return nil
 }
 
-// drop ends the connection without ending the answer.
+// drop closes the connection without completing the response.
 func (o *writer) drop(reset bool) error {
 	if err := o.hijack(); err != nil {
 		return err

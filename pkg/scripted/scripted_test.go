@@ -16,7 +16,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 )
 
-// post sends a body and reads the answer as far as it goes.
+// post sends a body and reads the response as far as it goes.
 func post(t *testing.T, client *http.Client, url string) (*http.Response, string, error) {
 	t.Helper()
 	res, err := client.Post(url+"/v1/chat/completions?a=b", "application/json", strings.NewReader(`{"stream":true}`))
@@ -62,8 +62,8 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			u.Script(tt.give)
-			// On a connection that an answer before has spoilt, the call might
-			// not arrive.
+			// On a connection that an earlier response has broken, the call might not
+			// arrive.
 			res, body, err := post(t, newClient(t), u.URL)
 			require.ErrorIs(t, err, tt.err)
 			require.Equal(t, tt.status, res.StatusCode)

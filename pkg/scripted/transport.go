@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Transport carries every call to a, through net/http on both sides but
-// without a network. A connection serves one call and is gone after it, so
-// that nothing need be closed. It is safe for concurrent use.
+// Transport responds to every call with a, through net/http on both sides but without a
+// network. Each connection serves one call, so nothing needs to be closed. It is safe for
+// concurrent use.
 func Transport(a Answer) *http.Transport {
 	return &http.Transport{
 		DisableKeepAlives:  true,
@@ -23,7 +23,7 @@ func Transport(a Answer) *http.Transport {
 	}
 }
 
-// single is a listener with one connection to give.
+// single is a listener that returns one connection.
 type single struct {
 	once sync.Once
 	conn net.Conn

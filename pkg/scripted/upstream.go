@@ -17,19 +17,19 @@ type Received struct {
 	Path   string
 	Query  string
 	Header http.Header
-	// Body is byte for byte what came.
+	// Body is the received body, byte for byte.
 	Body []byte
-	// Length is the announced length; -1 when the body came in chunks.
+	// Length is the announced length; -1 for a chunked body.
 	Length int64
 }
 
-// events is how many unread values Hung and Gone hold. More are dropped.
+// events bounds the unread values of Hung and Gone. More are dropped.
 const events = 64
 
-// Upstream answers by script and keeps what it received. It is an
-// http.Handler; Listen puts one on loopback. It is safe for concurrent use.
+// Upstream responds by script and records what it receives. It is an http.Handler; Listen
+// serves one on loopback. It is safe for concurrent use.
 type Upstream struct {
-	// URL is where it listens, if it does.
+	// URL is its address, if it listens.
 	URL string
 
 	serve  func(Received) Answer
@@ -45,8 +45,8 @@ type Upstream struct {
 	conns    int
 }
 
-// New makes an upstream that answers by serve, one call at a time, what no
-// script covers. Close ends it.
+// New returns an upstream. When no script is left, it calls serve, one call at a time. Close
+// ends it.
 func New(serve func(Received) Answer) *Upstream {
 	u := &Upstream{
 		serve: serve,
@@ -62,7 +62,7 @@ func New(serve func(Received) Answer) *Upstream {
 	return u
 }
 
-// Listen makes an upstream that listens on a free port of loopback.
+// Listen returns an upstream that listens on a free loopback port.
 func Listen(serve func(Received) Answer) (*Upstream, error) {
 	u := New(serve)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -77,21 +77,21 @@ func Listen(serve func(Received) Answer) (*Upstream, error) {
 // Close ends all connections and all waiting. It may be called twice.
 func (u *Upstream) Close() { u.close() }
 
-// Script makes the next calls get these answers, in this order.
+// Script queues responses for the next calls, in this order.
 func (u *Upstream) Script(answers ...Answer) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.script = append(u.script, answers...)
 }
 
-// Received are the calls so far.
+// Received returns the calls so far.
 func (u *Upstream) Received() []Received {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return slices.Clone(u.received)
 }
 
-// Last is the latest call; empty if there was none.
+// Last returns the latest call; empty if there was none.
 func (u *Upstream) Last() Received {
 	all := u.Received()
 	if len(all) == 0 {
@@ -100,21 +100,20 @@ func (u *Upstream) Last() Received {
 	return all[len(all)-1]
 }
 
-// Connections is how many were opened so far.
+// Connections returns how many connections were opened so far.
 func (u *Upstream) Connections() int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.conns
 }
 
-// Hung gives a value for every call that has begun to hang.
+// Hung receives a value for every call that starts to hang.
 func (u *Upstream) Hung() <-chan struct{} { return u.hung }
 
-// Gone gives a value for every call whose caller went away before its answer
-// had ended.
+// Gone receives a value for every call whose client disconnected before the response ended.
 func (u *Upstream) Gone() <-chan struct{} { return u.gone }
 
-// ServeHTTP plays the next answer.
+// ServeHTTP plays the next response.
 func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

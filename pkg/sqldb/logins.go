@@ -8,79 +8,78 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Login is a service's own way into Postgres. It owns one schema, which need
-// not exist yet, and can neither see into another one nor make one.
-type Login struct {
+// ServiceLogin is the Postgres login of one service. It owns one schema, which need not
+// exist yet, and can neither access another schema nor create one.
+type ServiceLogin struct {
 	Name     string
 	Password string
 	Schema   string
 }
 
-// MakeLogins makes the logins, and their schemas, in the database of url, whose
-// user must be a superuser: no service is to use that one. Whoever has no login
-// of its own is shut out of the database. It may be run again: then it sets the
-// passwords and hands each schema, with the tables in it, to its login, as is
-// needed after a backup was restored. All of it happens or nothing.
+// CreateLogins creates the logins and their schemas in the database of url, whose user
+// must be a superuser; services must not use that user. It revokes database access from
+// all other users. Running it again sets the passwords and makes each login the owner of
+// its schema and tables, which is needed after restoring a backup. It is one transaction.
 //
-// The server is given no password as it is, because it may log statements; so
-// passwords must be of printable ASCII, which needs no preparation.
-func MakeLogins(ctx context.Context, url string, logins []Login) error {
+// The server never receives a plain password, because it may log statements. So passwords
+// must be printable ASCII, which needs no normalization.
+func CreateLogins(ctx context.Context, url string, logins []ServiceLogin) error {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
-		// The driver's message may quote the url, password included.
-		return errors.New("make logins: the postgres url cannot be read")
+		// The driver's message may quote the URL with its password.
+		return errors.New("create logins: the postgres URL is invalid")
 	}
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	conn, err := pgx.ConnectConfig(ctx, cfg)
 	if err != nil {
-		return fmt.Errorf("make logins: %w", err)
+		return fmt.Errorf("create logins: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return makeLogins(ctx, tx, cfg.Database, logins) })
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return createLogins(ctx, tx, cfg.Database, logins) })
 	if err != nil {
-		return fmt.Errorf("make logins: %w", err)
+		return fmt.Errorf("create logins: %w", err)
 	}
 	return nil
 }
 
-func makeLogins(ctx context.Context, tx pgx.Tx, database string, logins []Login) error {
-	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(lockID)); err != nil {
+func createLogins(ctx context.Context, tx pgx.Tx, database string, logins []ServiceLogin) error {
+	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrationLockID)); err != nil {
 		return err
 	}
-	database = quoted(database)
-	if err := run(ctx, tx,
+	database = quoteIdentifier(database)
+	if err := execAll(ctx, tx,
 		`REVOKE ALL ON DATABASE `+database+` FROM PUBLIC`,
 		`REVOKE ALL ON SCHEMA public FROM PUBLIC`,
 	); err != nil {
 		return err
 	}
 	for _, l := range logins {
-		if err := makeLogin(ctx, tx, database, l); err != nil {
+		if err := createLogin(ctx, tx, database, l); err != nil {
 			return fmt.Errorf("%s: %w", l.Name, err)
 		}
 	}
 	return nil
 }
 
-func makeLogin(ctx context.Context, tx pgx.Tx, database string, l Login) error {
+func createLogin(ctx context.Context, tx pgx.Tx, database string, l ServiceLogin) error {
 	verifier, err := scramVerifier(l.Password)
 	if err != nil {
 		return err
 	}
-	name, schema := quoted(l.Name), quoted(l.Schema)
-	var mighty bool
-	err = tx.QueryRow(ctx, `SELECT rolsuper FROM pg_roles WHERE rolname = $1`, l.Name).Scan(&mighty)
+	name, schema := quoteIdentifier(l.Name), quoteIdentifier(l.Schema)
+	var isSuperuser bool
+	err = tx.QueryRow(ctx, `SELECT rolsuper FROM pg_roles WHERE rolname = $1`, l.Name).Scan(&isSuperuser)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
-		err = run(ctx, tx, `CREATE ROLE `+name)
-	case mighty:
-		err = errors.New("it is a superuser already, which no service may be")
+		err = execAll(ctx, tx, `CREATE ROLE `+name)
+	case isSuperuser:
+		err = errors.New("this user exists and is a superuser: choose another name for the service")
 	}
 	if err != nil {
 		return err
 	}
-	if err := run(ctx, tx,
+	if err := execAll(ctx, tx,
 		`ALTER ROLE `+name+` LOGIN PASSWORD '`+verifier+`'`,
 		`GRANT CONNECT ON DATABASE `+database+` TO `+name,
 		`CREATE SCHEMA IF NOT EXISTS `+schema,
@@ -89,15 +88,15 @@ func makeLogin(ctx context.Context, tx pgx.Tx, database string, l Login) error {
 	); err != nil {
 		return err
 	}
-	return handOver(ctx, tx, l)
+	return takeOverTables(ctx, tx, l)
 }
 
-const tablesOfOthers = `SELECT c.relname FROM pg_class c
+const foreignTablesQuery = `SELECT c.relname FROM pg_class c
 	WHERE c.relnamespace = to_regnamespace($1) AND c.relkind IN ('r', 'p') AND pg_get_userbyid(c.relowner) <> $2`
 
-// handOver gives the login the tables that somebody else made in its schema.
-func handOver(ctx context.Context, tx pgx.Tx, l Login) error {
-	rows, err := tx.Query(ctx, tablesOfOthers, quoted(l.Schema), l.Name)
+// takeOverTables makes the login the owner of all tables in its schema.
+func takeOverTables(ctx context.Context, tx pgx.Tx, l ServiceLogin) error {
+	rows, err := tx.Query(ctx, foreignTablesQuery, quoteIdentifier(l.Schema), l.Name)
 	if err != nil {
 		return err
 	}
@@ -106,14 +105,14 @@ func handOver(ctx context.Context, tx pgx.Tx, l Login) error {
 		return err
 	}
 	for _, table := range tables {
-		if err := run(ctx, tx, `ALTER TABLE `+quoted(l.Schema, table)+` OWNER TO `+quoted(l.Name)); err != nil {
+		if err := execAll(ctx, tx, `ALTER TABLE `+quoteIdentifier(l.Schema, table)+` OWNER TO `+quoteIdentifier(l.Name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func run(ctx context.Context, tx pgx.Tx, statements ...string) error {
+func execAll(ctx context.Context, tx pgx.Tx, statements ...string) error {
 	for _, statement := range statements {
 		if _, err := tx.Exec(ctx, statement); err != nil {
 			return err
@@ -122,4 +121,4 @@ func run(ctx context.Context, tx pgx.Tx, statements ...string) error {
 	return nil
 }
 
-func quoted(parts ...string) string { return pgx.Identifier(parts).Sanitize() }
+func quoteIdentifier(parts ...string) string { return pgx.Identifier(parts).Sanitize() }

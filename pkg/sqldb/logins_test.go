@@ -12,19 +12,19 @@ import (
 )
 
 var (
-	first  = sqldb.Login{Name: "login_first", Password: `pa'ss "one" $1`, Schema: "first"}
-	second = sqldb.Login{Name: "login_second", Password: "second", Schema: "second"}
+	first  = sqldb.ServiceLogin{Name: "login_first", Password: `pa'ss "one" $1`, Schema: "first"}
+	second = sqldb.ServiceLogin{Name: "login_second", Password: "second", Schema: "second"}
 )
 
-// makeLogins makes both in a fresh database and returns its superuser's url.
-func makeLogins(t *testing.T) string {
+// createLogins makes both in a fresh database and returns its superuser's url.
+func createLogins(t *testing.T) string {
 	t.Helper()
 	super := testenv.Postgres(t)
-	require.NoError(t, sqldb.MakeLogins(t.Context(), super, []sqldb.Login{first, second}))
+	require.NoError(t, sqldb.CreateLogins(t.Context(), super, []sqldb.ServiceLogin{first, second}))
 	return super
 }
 
-func urlOf(t *testing.T, super string, l sqldb.Login) string {
+func urlOf(t *testing.T, super string, l sqldb.ServiceLogin) string {
 	t.Helper()
 	u, err := url.Parse(super)
 	require.NoError(t, err)
@@ -33,7 +33,7 @@ func urlOf(t *testing.T, super string, l sqldb.Login) string {
 }
 
 // openAs opens the store of a login as its service does, and adds one row.
-func openAs(t *testing.T, super string, l sqldb.Login) *sqldb.DB {
+func openAs(t *testing.T, super string, l sqldb.ServiceLogin) *sqldb.DB {
 	t.Helper()
 	db, err := sqldb.Open(t.Context(), urlOf(t, super, l), sqldb.Options{Schema: l.Schema, Migrations: files()})
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func openAs(t *testing.T, super string, l sqldb.Login) *sqldb.DB {
 }
 
 func TestALoginOwnsItsSchemaAndSeesNoOther(t *testing.T) {
-	super := makeLogins(t)
+	super := createLogins(t)
 	mine := openAs(t, super, first)
 	openAs(t, super, second)
 	for _, statement := range []string{
@@ -69,27 +69,27 @@ func TestALoginOwnsItsSchemaAndSeesNoOther(t *testing.T) {
 }
 
 func TestALoginNeedsItsPassword(t *testing.T) {
-	super := makeLogins(t)
+	super := createLogins(t)
 	for _, password := range []string{"", "wrong", second.Password} {
-		_, err := pgx.Connect(t.Context(), urlOf(t, super, sqldb.Login{Name: first.Name, Password: password}))
+		_, err := pgx.Connect(t.Context(), urlOf(t, super, sqldb.ServiceLogin{Name: first.Name, Password: password}))
 		require.Error(t, err)
 	}
 }
 
 func TestWhoeverHasNoLoginIsShutOut(t *testing.T) {
 	super := testenv.Postgres(t)
-	stranger := sqldb.Login{Name: "login_stranger", Password: "stranger", Schema: "strange"}
-	require.NoError(t, sqldb.MakeLogins(t.Context(), super, []sqldb.Login{stranger}))
-	_, err := pgx.Connect(t.Context(), urlOf(t, makeLogins(t), stranger))
+	stranger := sqldb.ServiceLogin{Name: "login_stranger", Password: "stranger", Schema: "strange"}
+	require.NoError(t, sqldb.CreateLogins(t.Context(), super, []sqldb.ServiceLogin{stranger}))
+	_, err := pgx.Connect(t.Context(), urlOf(t, createLogins(t), stranger))
 	require.ErrorContains(t, err, "permission denied for database")
 }
 
 func TestMakingLoginsAgainSetsPasswordsAndKeepsTheRest(t *testing.T) {
-	super := makeLogins(t)
+	super := createLogins(t)
 	openAs(t, super, first)
 	changed := first
 	changed.Password = "changed"
-	require.NoError(t, sqldb.MakeLogins(t.Context(), super, []sqldb.Login{changed, second}))
+	require.NoError(t, sqldb.CreateLogins(t.Context(), super, []sqldb.ServiceLogin{changed, second}))
 	db, err := sqldb.Open(t.Context(), urlOf(t, super, changed), sqldb.Options{Schema: first.Schema, Migrations: files()})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
@@ -98,13 +98,13 @@ func TestMakingLoginsAgainSetsPasswordsAndKeepsTheRest(t *testing.T) {
 	require.ErrorContains(t, err, "password authentication failed")
 }
 
-// So it is after a backup was restored.
+// This is the state after restoring a backup.
 func TestTablesOfTheSuperuserAreHandedOver(t *testing.T) {
 	super := testenv.Postgres(t)
 	old, err := sqldb.Open(t.Context(), super, sqldb.Options{Schema: first.Schema, Migrations: files()})
 	require.NoError(t, err)
 	require.NoError(t, old.Close())
-	require.NoError(t, sqldb.MakeLogins(t.Context(), super, []sqldb.Login{first}))
+	require.NoError(t, sqldb.CreateLogins(t.Context(), super, []sqldb.ServiceLogin{first}))
 	next, err := sqldb.Open(t.Context(), urlOf(t, super, first), sqldb.Options{Schema: first.Schema, Migrations: files(`ALTER TABLE a ADD COLUMN more TEXT`)})
 	require.NoError(t, err)
 	require.NoError(t, insert(t.Context(), next, 1))
@@ -113,12 +113,12 @@ func TestTablesOfTheSuperuserAreHandedOver(t *testing.T) {
 
 func TestMakeLoginsRefusesAndChangesNothing(t *testing.T) {
 	super := testenv.Postgres(t)
-	for want, login := range map[string]sqldb.Login{
+	for want, login := range map[string]sqldb.ServiceLogin{
 		"empty":           {Name: "login_bad", Schema: "bad"},
 		"printable ASCII": {Name: "login_bad", Password: "gr\u00fcn", Schema: "bad"},
 		"superuser":       {Name: "postgres", Password: "x", Schema: "bad"},
 	} {
-		err := sqldb.MakeLogins(t.Context(), super, []sqldb.Login{{Name: "login_undone", Password: "x", Schema: "undone"}, login})
+		err := sqldb.CreateLogins(t.Context(), super, []sqldb.ServiceLogin{{Name: "login_undone", Password: "x", Schema: "undone"}, login})
 		require.ErrorContains(t, err, want)
 	}
 	conn, err := pgx.Connect(t.Context(), super)
@@ -128,8 +128,8 @@ func TestMakeLoginsRefusesAndChangesNothing(t *testing.T) {
 	require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_roles WHERE rolname IN ('login_bad', 'login_undone')`).Scan(&n))
 	require.Zero(t, n)
 
-	for _, url := range []string{"postgres://u:hidden@%zz/x", urlOf(t, super, sqldb.Login{Name: "nobody", Password: "hidden"})} {
-		err := sqldb.MakeLogins(t.Context(), url, nil)
+	for _, url := range []string{"postgres://u:hidden@%zz/x", urlOf(t, super, sqldb.ServiceLogin{Name: "nobody", Password: "hidden"})} {
+		err := sqldb.CreateLogins(t.Context(), url, nil)
 		require.Error(t, err)
 		require.NotContains(t, err.Error(), "hidden")
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// lockID is the advisory lock under which services migrate, one at a time.
-const lockID = 0x5349474e414c // "SIGNAL"
+// migrationLockID is the advisory lock that serializes migrations.
+const migrationLockID = 0x5349474e414c // "SIGNAL"
 
 type migration struct {
 	number int
@@ -19,26 +19,26 @@ type migration struct {
 	text   string
 }
 
-// migrate applies what is missing in one transaction: a crash leaves the old
-// schema or the new one, nothing between.
+// migrate applies the missing migrations in one transaction. A crash leaves either the old
+// or the new schema.
 func (db *DB) migrate(ctx context.Context, o Options) error {
 	all, err := readMigrations(o.Migrations, string(db.Dialect))
 	if err != nil {
 		return err
 	}
 	err = db.Write(ctx, func(tx *sql.Tx) error {
-		if err := db.prepare(ctx, tx, o.Schema); err != nil {
+		if err := db.createMigrationsTable(ctx, tx, o.Schema); err != nil {
 			return err
 		}
-		var at int
-		if err := tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(number), 0) FROM migrations`).Scan(&at); err != nil {
+		applied, err := readApplied(ctx, tx)
+		if err != nil {
 			return err
 		}
-		if at > len(all) {
-			return fmt.Errorf("the store was made by a newer version (schema %d, this one knows %d)", at, len(all))
+		if err := checkApplied(applied, all); err != nil {
+			return err
 		}
-		for _, m := range all[at:] {
-			if err := apply(ctx, tx, m); err != nil {
+		for _, m := range all[len(applied):] {
+			if err := applyMigration(ctx, tx, m); err != nil {
 				return fmt.Errorf("%s: %w", m.name, err)
 			}
 		}
@@ -50,9 +50,41 @@ func (db *DB) migrate(ctx context.Context, o Options) error {
 	return nil
 }
 
-func (db *DB) prepare(ctx context.Context, tx *sql.Tx, schema string) error {
+// readApplied returns the names of the migrations that the store has, in order.
+func readApplied(ctx context.Context, tx *sql.Tx) ([]string, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT name FROM migrations ORDER BY number`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var names []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, rows.Err()
+}
+
+// checkApplied compares what the store has with the migrations of this version. A
+// store from before the first release has migrations that no longer exist.
+func checkApplied(applied []string, all []migration) error {
+	for i, name := range applied[:min(len(applied), len(all))] {
+		if name != all[i].name {
+			return fmt.Errorf("the store was created by a pre-release version (migration %s); start with an empty store", name)
+		}
+	}
+	if len(applied) > len(all) {
+		return fmt.Errorf("the store was created by a newer version (schema %d, this version supports %d)", len(applied), len(all))
+	}
+	return nil
+}
+
+func (db *DB) createMigrationsTable(ctx context.Context, tx *sql.Tx, schema string) error {
 	if db.Dialect == Postgres {
-		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(lockID)); err != nil {
+		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrationLockID)); err != nil {
 			return err
 		}
 		if err := createSchema(ctx, tx, schema); err != nil {
@@ -64,8 +96,8 @@ func (db *DB) prepare(ctx context.Context, tx *sql.Tx, schema string) error {
 	return err
 }
 
-// createSchema looks first, because even IF NOT EXISTS needs a right that a
-// login which owns its schema has no other use for.
+// createSchema checks for the schema first, because even IF NOT EXISTS requires a privilege
+// that the owner of an existing schema does not otherwise need.
 func createSchema(ctx context.Context, tx *sql.Tx, schema string) error {
 	var there bool
 	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)`, schema).Scan(&there); err != nil {
@@ -78,7 +110,7 @@ func createSchema(ctx context.Context, tx *sql.Tx, schema string) error {
 	return err
 }
 
-func apply(ctx context.Context, tx *sql.Tx, m migration) error {
+func applyMigration(ctx context.Context, tx *sql.Tx, m migration) error {
 	if _, err := tx.ExecContext(ctx, m.text); err != nil {
 		return err
 	}
@@ -87,8 +119,8 @@ func apply(ctx context.Context, tx *sql.Tx, m migration) error {
 	return err
 }
 
-// readMigrations reads 0001_a.sql, 0002_b.sql, … and refuses gaps, which would
-// be applied on some installations and skipped on others.
+// readMigrations reads 0001_a.sql, 0002_b.sql, … and rejects gaps, which would be applied on
+// some installations and skipped on others.
 func readMigrations(files fs.FS, dir string) ([]migration, error) {
 	entries, err := fs.ReadDir(files, dir)
 	if err != nil {
@@ -99,7 +131,7 @@ func readMigrations(files fs.FS, dir string) ([]migration, error) {
 		head, _, _ := strings.Cut(e.Name(), "_")
 		number, err := strconv.Atoi(head)
 		if err != nil || number != len(all)+1 {
-			return nil, fmt.Errorf("migration %s/%s: want number %04d", dir, e.Name(), len(all)+1)
+			return nil, fmt.Errorf("migration %s/%s: expected number %04d", dir, e.Name(), len(all)+1)
 		}
 		text, err := fs.ReadFile(files, dir+"/"+e.Name())
 		if err != nil {

@@ -21,24 +21,24 @@ import (
 const sqliteScheme = "sqlite://"
 
 const (
-	// readers is how many queries SQLite answers at the same time.
-	readers = 4
-	// pool is how many connections a service holds to Postgres.
-	pool = 10
-	// openTimeout bounds the first contact with Postgres.
+	// sqliteReaders is the number of concurrent queries on SQLite.
+	sqliteReaders = 4
+	// postgresConns is the number of connections per pool to Postgres.
+	postgresConns = 10
+	// openTimeout bounds the first connection to Postgres.
 	openTimeout = 10 * time.Second
 )
 
-// SQLiteURL is the url of a file in a data directory.
+// SQLiteURL returns the URL of a SQLite file.
 func SQLiteURL(path string) string { return sqliteScheme + path }
 
 func openSQLite(path string) (*DB, error) {
 	if !filepath.IsAbs(path) {
-		// Not quoted: a url of another kind with the wrong name has a password.
-		return nil, errors.New("sqlite store: the path must be absolute, as in sqlite:///path/file.db")
+		// The path is not quoted: a mistyped URL of another kind may contain a password.
+		return nil, errors.New("sqlite store: the path must be absolute, for example sqlite:///path/file.db")
 	}
-	// The file is made before SQLite makes it, so that only its owner can
-	// read it; the files beside it inherit that.
+	// Create the file before SQLite does, so that only its owner can read it. The files
+	// beside it inherit the mode.
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
@@ -50,16 +50,16 @@ func openSQLite(path string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	// SQLite has one writer at a time: queueing here is fairer than its lock.
+	// SQLite has one writer at a time; queueing here is fairer than its lock.
 	write.SetMaxOpenConns(1)
-	if err := settle(write); err != nil {
+	if err := enableWAL(write); err != nil {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), write.Close())
 	}
 	read, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)"))
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	read.SetMaxOpenConns(readers)
+	read.SetMaxOpenConns(sqliteReaders)
 	probe, err := sql.Open("sqlite", sqliteDSN(path, "query_only(1)"))
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
@@ -68,10 +68,10 @@ func openSQLite(path string) (*DB, error) {
 	return &DB{Dialect: SQLite, name: path, read: read, write: write, probe: probe}, nil
 }
 
-// settle makes the first connection, which switches the file to its log. SQLite
-// does not wait for another process that is doing the same at that moment, as
-// it does for all other locks.
-func settle(db *sql.DB) error {
+// enableWAL opens the first connection, which switches the file to WAL mode. Unlike for
+// other locks, SQLite does not wait if another process does the same at that moment, so
+// enableWAL retries.
+func enableWAL(db *sql.DB) error {
 	until := time.Now().Add(openTimeout)
 	for {
 		err := db.Ping()
@@ -94,20 +94,19 @@ func sqliteDSN(path, pragma string) string {
 func openPostgres(ctx context.Context, url string, o Options) (*DB, error) {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
-		// The driver's message may quote the url, password included.
-		return nil, fmt.Errorf("open store: the postgres url cannot be read")
+		// The driver's message may quote the URL with its password.
+		return nil, fmt.Errorf("open store: the postgres URL is invalid")
 	}
-	maps.Copy(cfg.RuntimeParams, o.Params)
 	cfg.RuntimeParams["search_path"] = o.Schema
 	cfg.RuntimeParams["application_name"] = "signalbox-" + o.Schema
 	db := stdlib.OpenDB(*cfg)
-	db.SetMaxOpenConns(pool)
-	db.SetMaxIdleConns(pool)
+	db.SetMaxOpenConns(postgresConns)
+	db.SetMaxIdleConns(postgresConns)
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	if err := db.PingContext(ctx); err != nil {
 		_ = db.Close()
-		return nil, unreached(err)
+		return nil, classifyConnectError(err)
 	}
 	probe := stdlib.OpenDB(*cfg)
 	probe.SetMaxOpenConns(1)
@@ -121,24 +120,24 @@ func readPool(cfg *pgx.ConnConfig, o Options, db *sql.DB) *sql.DB {
 	cfg = cfg.Copy()
 	maps.Copy(cfg.RuntimeParams, o.ReadParams)
 	read := stdlib.OpenDB(*cfg)
-	read.SetMaxOpenConns(pool)
-	read.SetMaxIdleConns(pool)
+	read.SetMaxOpenConns(postgresConns)
+	read.SetMaxIdleConns(postgresConns)
 	return read
 }
 
-// ErrUnreachable is why a store could not be opened that may well be there in a
-// moment: nobody answers yet, or the server is starting or stopping.
+// ErrUnreachable means that the store may become available soon: no server responds yet,
+// or the server is starting or stopping.
 var ErrUnreachable = errors.New("postgres cannot be reached")
 
-// unreached tells a server that is not there from one that refuses us.
-func unreached(err error) error {
+// classifyConnectError separates an unavailable server from one that rejects the login.
+func classifyConnectError(err error) error {
 	var refusal *pgconn.PgError
 	const starting, stopping, crashed, full = "57P03", "57P01", "57P02", "53300"
 	if errors.As(err, &refusal) {
 		switch refusal.Code {
 		case starting, stopping, crashed, full:
 		default:
-			return fmt.Errorf("reach postgres: %w", err)
+			return fmt.Errorf("connect to postgres: %w", err)
 		}
 	}
 	return fmt.Errorf("%w: %w", ErrUnreachable, err)

@@ -17,7 +17,7 @@ func bounded(t *testing.T) context.Context {
 	return ctx
 }
 
-// Every connection for work is in use.
+// All other connections are in use.
 func TestABusyStoreIsNotLost(t *testing.T) {
 	eachDialect(t, func(t *testing.T, url string) {
 		db := open(t, url, files())

@@ -11,27 +11,27 @@ import (
 )
 
 const (
-	// scramRounds is what Postgres itself takes.
+	// scramRounds is the default of Postgres.
 	scramRounds = 4096
 	scramSalt   = 16
 )
 
-// scramVerifier is what Postgres keeps of a password (RFC 5803): enough to
-// check it, not to know it.
+// scramVerifier returns what Postgres stores of a password (RFC 5803). It suffices to
+// check the password but not to recover it.
 func scramVerifier(password string) (string, error) {
 	if password == "" {
 		return "", errors.New("the password is empty")
 	}
 	for _, c := range []byte(password) {
 		if c < ' ' || c > '~' {
-			return "", errors.New("the password has other characters than printable ASCII")
+			return "", errors.New("the password contains characters other than printable ASCII")
 		}
 	}
 	salt := make([]byte, scramSalt)
 	_, _ = rand.Read(salt) // never fails
 	salted, err := pbkdf2.Key(sha256.New, password, salt, scramRounds, sha256.Size)
 	if err != nil {
-		return "", fmt.Errorf("derive from the password: %w", err)
+		return "", fmt.Errorf("derive key from password: %w", err)
 	}
 	stored := sha256.Sum256(scramKey(salted, "Client Key"))
 	b64 := base64.StdEncoding.EncodeToString

@@ -9,9 +9,8 @@ import (
 	"os"
 )
 
-// Snapshot writes the SQLite store at path into a new file, as it is at one
-// moment. It may be in use by another process, which is not held up; nothing
-// in it is changed.
+// Snapshot writes a consistent copy of the SQLite store at path to a new file. Another
+// process may be using the store; it is not blocked, and the store is not changed.
 func Snapshot(ctx context.Context, path, into string) error {
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Errorf("snapshot: %w", err)
@@ -22,7 +21,7 @@ func Snapshot(ctx context.Context, path, into string) error {
 		return fmt.Errorf("snapshot %s: %w", path, err)
 	}
 	defer func() { _ = db.Close() }()
-	// The file is made first, so that only its owner can read it.
+	// Create the file first, so that only its owner can read it.
 	f, err := os.OpenFile(into, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)

@@ -1,7 +1,7 @@
-// Package sqldb opens the store of a service: a SQLite file or a Postgres
-// schema, with its migrations applied. The two differ here and in the
-// migrations; queries are written once, with $1 placeholders, which both
-// understand. It knows nothing of what is stored.
+// Package sqldb opens the store of a service, a SQLite file or a Postgres schema, and
+// applies its migrations. Services write their queries once, with $1 placeholders, which
+// both databases understand. Only this package and the migrations know the difference. It
+// knows nothing about the stored data.
 package sqldb
 
 import (
@@ -17,7 +17,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Dialect is which database answers.
+// Dialect is the kind of database.
 type Dialect string
 
 // The dialects.
@@ -26,17 +26,15 @@ const (
 	Postgres Dialect = "postgres"
 )
 
-// Options say what a service's store is.
+// Options describes the store of a service.
 type Options struct {
-	// Schema is the service's own schema in Postgres; SQLite has a file each.
+	// Schema is the service's schema in Postgres; in SQLite each service has a file.
 	Schema string
-	// Migrations has the folders sqlite and postgres with NNNN_name.sql files.
-	// They are applied in order, once, and never change after a release.
+	// Migrations has the directories sqlite and postgres with NNNN_name.sql files. They
+	// are applied once, in order, and never change after a release.
 	Migrations fs.FS
-	// Params are settings of every connection to Postgres.
-	Params map[string]string
-	// ReadParams are settings of connections for queries alone. With any, these
-	// have a pool of their own, so that readers never keep writers waiting.
+	// ReadParams are connection settings for queries only. If set, queries use a separate
+	// pool, so that readers never delay writers.
 	ReadParams map[string]string
 }
 
@@ -46,14 +44,14 @@ type DB struct {
 	name    string // the file or the schema, for errors
 	read    *sql.DB
 	write   *sql.DB
-	// probe has one connection, which Ping alone uses: a store whose other
-	// connections are all busy is not lost.
+	// probe has one connection, reserved for Ping: a store whose other connections are
+	// busy is still healthy.
 	probe *sql.DB
 }
 
-// Open opens sqlite:///abs/file.db or postgres://… and brings its schema up to
-// date. Several processes may open the same Postgres schema at once. Errors
-// name the file, and never the url, which may hold a password.
+// Open opens sqlite:///abs/file.db or postgres://… and migrates its schema. Several
+// processes may open the same Postgres schema at once. Errors name the file, never the
+// URL, which may contain a password.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	var db *DB
 	var err error
@@ -63,7 +61,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	case strings.HasPrefix(url, "postgres://"), strings.HasPrefix(url, "postgresql://"):
 		db, err = openPostgres(ctx, url, o)
 	default:
-		return nil, errors.New("a store is named by sqlite:///path/file.db or postgres://…")
+		return nil, errors.New("the store URL must look like sqlite:///path/file.db or postgres://…")
 	}
 	if err != nil {
 		return nil, err
@@ -74,18 +72,18 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// Read is for queries. On SQLite it cannot write.
+// Read returns the pool for queries. On SQLite it cannot write.
 func (db *DB) Read() *sql.DB { return db.read }
 
-// Write runs f in one transaction: all of it happens, or, when f returns an
-// error, nothing. On SQLite writers take turns from the start of f.
+// Write runs f in one transaction and rolls back if f returns an error. On SQLite, one
+// writer runs at a time, from the start of f.
 func (db *DB) Write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	tx, err := db.write.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	if err := f(tx); err != nil {
-		return errors.Join(err, rollback(tx))
+		return errors.Join(err, rollBack(tx))
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", err)
@@ -93,17 +91,17 @@ func (db *DB) Write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	return nil
 }
 
-// Ping reports whether the store answers. It is for readiness, and does not
-// wait for queries that are running.
+// Ping reports whether the store responds. It is for readiness and does not wait for
+// running queries.
 func (db *DB) Ping(ctx context.Context) error {
 	var one int
 	if err := db.probe.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
-		return fmt.Errorf("ask the store: %w", err)
+		return fmt.Errorf("ping store: %w", err)
 	}
 	return nil
 }
 
-// Close closes the store after running queries have ended.
+// Close closes the store after running queries have finished.
 func (db *DB) Close() error {
 	errs := []error{db.probe.Close(), db.read.Close()}
 	if db.write != db.read {
@@ -112,9 +110,9 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// rollback reports only what is not already known: a transaction whose context
-// ended has been rolled back.
-func rollback(tx *sql.Tx) error {
+// rollBack ignores ErrTxDone: a transaction whose context is done was rolled back
+// already.
+func rollBack(tx *sql.Tx) error {
 	err := tx.Rollback()
 	if errors.Is(err, sql.ErrTxDone) {
 		return nil
@@ -122,8 +120,8 @@ func rollback(tx *sql.Tx) error {
 	return err
 }
 
-// IsUnique reports whether err is a refused duplicate.
-func IsUnique(err error) bool {
+// IsUniqueViolation reports whether err is a violated unique constraint.
+func IsUniqueViolation(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		return pg.Code == "23505"

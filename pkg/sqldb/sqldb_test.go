@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -88,6 +89,18 @@ func TestNewerStoreIsRefused(t *testing.T) {
 	})
 }
 
+func TestPreReleaseStoreIsRefused(t *testing.T) {
+	eachDialect(t, func(t *testing.T, url string) {
+		open(t, url, files())
+		renamed := fstest.MapFS{}
+		for name, file := range files() {
+			renamed[strings.Replace(name, "0001_", "0001_other_", 1)] = file
+		}
+		_, err := sqldb.Open(t.Context(), url, sqldb.Options{Schema: "s", Migrations: renamed})
+		require.ErrorContains(t, err, "pre-release version")
+	})
+}
+
 func TestWriteIsAllOrNothing(t *testing.T) {
 	eachDialect(t, func(t *testing.T, url string) {
 		db := open(t, url, files())
@@ -106,8 +119,8 @@ func TestUniqueIsTold(t *testing.T) {
 	eachDialect(t, func(t *testing.T, url string) {
 		db := open(t, url, files())
 		require.NoError(t, insert(t.Context(), db, 1))
-		require.True(t, sqldb.IsUnique(insert(t.Context(), db, 1)))
-		require.False(t, sqldb.IsUnique(errors.New("other")))
+		require.True(t, sqldb.IsUniqueViolation(insert(t.Context(), db, 1)))
+		require.False(t, sqldb.IsUniqueViolation(errors.New("other")))
 	})
 }
 
@@ -173,8 +186,7 @@ func TestBadURLsAreRefusedWithoutShowingThem(t *testing.T) {
 	}
 }
 
-// TestReadersHaveTheirOwnSettings holds that settings of readers reach them and
-// nobody else.
+// TestReadersHaveTheirOwnSettings checks that ReadParams reach readers only.
 func TestReadersHaveTheirOwnSettings(t *testing.T) {
 	db, err := sqldb.Open(t.Context(), testenv.Postgres(t), sqldb.Options{
 		Schema: "s", Migrations: files(), ReadParams: map[string]string{"statement_timeout": "1234"},

@@ -15,36 +15,35 @@ import (
 
 const (
 	readTimeout = 10 * time.Second
-	// writeTimeout leaves room for a profile of a minute.
+	// writeTimeout allows for a profile of one minute.
 	writeTimeout = 90 * time.Second
 	idleTimeout  = time.Minute
 	maxHeader    = 16 << 10
-	// stopTimeout is short: nobody waits for a scrape to end a process.
+	// stopTimeout is short, because a scrape must not delay the end of a process.
 	stopTimeout = 2 * time.Second
 )
 
-// Admin is what operators and their tools ask a process: /metrics, /health,
-// /readyz and /debug/pprof/.
-func Admin(ready *health.Readiness, metrics http.Handler) http.Handler {
+// NewAdminHandler serves /metrics, /health, /readyz and /debug/pprof/.
+func NewAdminHandler(ready *health.Readiness, metrics http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", metrics)
-	mux.Handle("/health", ready.Live())
-	mux.Handle("/readyz", ready.Ready())
-	// Without cmdline: a secret may have been given as a flag.
+	mux.Handle("/health", ready.LiveHandler())
+	mux.Handle("/readyz", ready.ReadyHandler())
+	// cmdline is omitted, because a flag may contain a secret.
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		err := apperr.New(apperr.EndpointNotFound, "nothing is served here").
+		err := apperr.New(apperr.EndpointNotFound, "there is no such path on the admin listener").
 			With("paths", []string{"/metrics", "/health", "/readyz", "/debug/pprof/"})
-		apperr.Write(w, err, "", apperr.Flat)
+		apperr.Write(w, err, apperr.Options{})
 	})
 	return mux
 }
 
-// ServeAdmin serves h until ctx ends and closes lis; without a listener it
-// just waits. It returns nil after a stop.
+// ServeAdmin serves h until ctx is done and closes lis. Without a listener it only waits. It
+// returns nil after a shutdown.
 func ServeAdmin(ctx context.Context, lis net.Listener, h http.Handler) error {
 	if lis == nil {
 		<-ctx.Done()

@@ -30,7 +30,7 @@ func TestAdmin(t *testing.T) {
 	tel, _ := start(t, Config{Service: "proxy"})
 	ready := health.New()
 	ready.Drain()
-	srv := httptest.NewServer(Admin(ready, tel.MetricsHandler()))
+	srv := httptest.NewServer(NewAdminHandler(ready, tel.MetricsHandler()))
 	defer srv.Close()
 	tests := []struct {
 		path   string
@@ -61,7 +61,7 @@ func TestServeAdminUntilTheContextEnds(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	// The stop comes in the middle of an answer, which must still arrive whole.
+	// The shutdown comes in the middle of a response, which must still arrive completely.
 	go func() {
 		served <- ServeAdmin(ctx, lis, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			cancel()

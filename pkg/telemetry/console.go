@@ -10,21 +10,21 @@ import (
 	"unicode"
 )
 
-// messageWidth is where the facts of most lines begin, one below the other.
+// messageWidth is the column in which the attributes of most lines start.
 const messageWidth = 28
 
-// console writes one short line per record, for a person at a terminal:
+// console is a slog.Handler that writes one short line per record to a terminal:
 //
 //	15:04:05 listening                    address=127.0.0.1:8080
-//	15:04:06 WARN router is away          since="2 s"
+//	15:04:06 WARN connection to Redis lost since="2 s"
 //
-// Nothing that a record holds can break out of its line or move the cursor.
+// It escapes everything that could break out of the line or move the cursor.
 type console struct {
 	level slog.Level
 	out   *lockedWriter
-	// prefix is the open groups, facts what WithAttrs added, already written.
+	// prefix has the open groups; attrs has the encoded attributes of WithAttrs.
 	prefix string
-	facts  string
+	attrs  string
 }
 
 // lockedWriter is shared by all handlers of one log.
@@ -40,19 +40,19 @@ func newConsole(out io.Writer, level slog.Level) *console {
 // Enabled implements slog.Handler.
 func (c *console) Enabled(_ context.Context, level slog.Level) bool { return level >= c.level }
 
-// Handle implements slog.Handler. A line is written at once and whole.
+// Handle implements slog.Handler. It writes each line with one call.
 func (c *console) Handle(_ context.Context, r slog.Record) error {
 	var head, facts strings.Builder
 	if !r.Time.IsZero() {
 		head.WriteString(r.Time.Format("15:04:05 "))
 	}
-	text := escaped(r.Message)
+	text := escapeText(r.Message)
 	if r.Level != slog.LevelInfo {
 		text = r.Level.String() + " " + text
 	}
-	facts.WriteString(c.facts)
+	facts.WriteString(c.attrs)
 	r.Attrs(func(a slog.Attr) bool {
-		writeFact(&facts, c.prefix, a)
+		writeAttr(&facts, c.prefix, a)
 		return true
 	})
 	head.WriteString(text)
@@ -70,12 +70,12 @@ func (c *console) Handle(_ context.Context, r slog.Record) error {
 // WithAttrs implements slog.Handler.
 func (c *console) WithAttrs(attrs []slog.Attr) slog.Handler {
 	var b strings.Builder
-	b.WriteString(c.facts)
+	b.WriteString(c.attrs)
 	for _, a := range attrs {
-		writeFact(&b, c.prefix, a)
+		writeAttr(&b, c.prefix, a)
 	}
 	n := *c
-	n.facts = b.String()
+	n.attrs = b.String()
 	return &n
 }
 
@@ -89,7 +89,7 @@ func (c *console) WithGroup(name string) slog.Handler {
 	return &n
 }
 
-func writeFact(b *strings.Builder, prefix string, a slog.Attr) {
+func writeAttr(b *strings.Builder, prefix string, a slog.Attr) {
 	value := a.Value.Resolve()
 	switch {
 	case a.Key == "" && value.Kind() != slog.KindGroup:
@@ -99,29 +99,29 @@ func writeFact(b *strings.Builder, prefix string, a slog.Attr) {
 			prefix += a.Key + "."
 		}
 		for _, inner := range value.Group() {
-			writeFact(b, prefix, inner)
+			writeAttr(b, prefix, inner)
 		}
 		return
 	}
-	b.WriteString(" " + escaped(prefix+a.Key) + "=" + quoted(value.String()))
+	b.WriteString(" " + escapeText(prefix+a.Key) + "=" + quoteValue(value.String()))
 }
 
-// escaped makes text safe to show without quotes.
-func escaped(s string) string {
-	if strings.IndexFunc(s, unsafe) < 0 {
+// escapeText makes text safe to print without quotes.
+func escapeText(s string) string {
+	if strings.IndexFunc(s, isUnsafe) < 0 {
 		return s
 	}
 	q := strconv.Quote(s)
 	return q[1 : len(q)-1]
 }
 
-// quoted also marks where a value begins and ends, if that is in doubt.
-func quoted(s string) string {
-	if s == "" || strings.ContainsAny(s, " =\"\\") || strings.IndexFunc(s, unsafe) >= 0 {
+// quoteValue adds quotes where the end of the value would be ambiguous.
+func quoteValue(s string) string {
+	if s == "" || strings.ContainsAny(s, " =\"\\") || strings.IndexFunc(s, isUnsafe) >= 0 {
 		return strconv.Quote(s)
 	}
 	return s
 }
 
-// unsafe finds control characters, invisible ones, and bytes that are no text.
-func unsafe(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }
+// isUnsafe matches control characters, invisible characters and invalid bytes.
+func isUnsafe(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }

@@ -15,7 +15,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 )
 
-func (t *Telemetry) meter(ctx context.Context, cfg Config, endpoint string) error {
+func (t *Telemetry) setUpMetrics(ctx context.Context, cfg Config, endpoint string) error {
 	prom, err := promexport.New(promexport.WithRegisterer(t.registry), promexport.WithoutScopeInfo())
 	err = errors.Join(err,
 		t.registry.Register(collectors.NewGoCollector()),
@@ -23,7 +23,7 @@ func (t *Telemetry) meter(ctx context.Context, cfg Config, endpoint string) erro
 	if err != nil {
 		return err
 	}
-	opts := []sdkmetric.Option{sdkmetric.WithResource(identity(cfg)), sdkmetric.WithReader(prom)}
+	opts := []sdkmetric.Option{sdkmetric.WithResource(serviceResource(cfg)), sdkmetric.WithReader(prom)}
 	if endpoint != "" {
 		exporter, err := otlpmetricgrpc.New(ctx, otlpmetricgrpc.WithEndpointURL(endpoint))
 		if err != nil {
@@ -33,12 +33,12 @@ func (t *Telemetry) meter(ctx context.Context, cfg Config, endpoint string) erro
 	}
 	provider := sdkmetric.NewMeterProvider(opts...)
 	t.Meter = provider
-	t.stops = append(t.stops, provider.Shutdown)
+	t.shutdowns = append(t.shutdowns, provider.Shutdown)
 	return nil
 }
 
-// tracer makes no spans without a collector: nobody could see them.
-func (t *Telemetry) tracer(ctx context.Context, cfg Config, endpoint string) error {
+// setUpTracing creates no spans without a collector.
+func (t *Telemetry) setUpTracing(ctx context.Context, cfg Config, endpoint string) error {
 	if endpoint == "" {
 		t.Tracer = noop.NewTracerProvider()
 		return nil
@@ -47,13 +47,13 @@ func (t *Telemetry) tracer(ctx context.Context, cfg Config, endpoint string) err
 	if err != nil {
 		return err
 	}
-	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(identity(cfg)), sdktrace.WithBatcher(exporter))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(serviceResource(cfg)), sdktrace.WithBatcher(exporter))
 	t.Tracer = provider
-	t.stops = append(t.stops, provider.Shutdown)
+	t.shutdowns = append(t.shutdowns, provider.Shutdown)
 	return nil
 }
 
-func identity(cfg Config) *resource.Resource {
+func serviceResource(cfg Config) *resource.Resource {
 	return resource.NewSchemaless(
 		attribute.String("service.name", cfg.Service),
 		attribute.String("service.version", cfg.Version),

@@ -22,16 +22,16 @@ func newLog(cfg Config, out io.Writer) (*slog.Logger, error) {
 	opts := &slog.HandlerOptions{Level: level}
 	switch cfg.LogFormat {
 	case "", formatJSON:
-		return named(slog.NewJSONHandler(out, opts), cfg), nil
+		return withService(slog.NewJSONHandler(out, opts), cfg), nil
 	case formatText:
-		return named(slog.NewTextHandler(out, opts), cfg), nil
+		return withService(slog.NewTextHandler(out, opts), cfg), nil
 	case formatConsole:
-		// Whoever reads a console started the process and knows its name.
+		// The person at the console started the process and knows its name.
 		return slog.New(newConsole(out, level)), nil
 	}
-	return nil, fmt.Errorf("log format %q: want json, text or console", cfg.LogFormat)
+	return nil, fmt.Errorf("log format %q: must be json, text or console", cfg.LogFormat)
 }
 
-func named(h slog.Handler, cfg Config) *slog.Logger {
+func withService(h slog.Handler, cfg Config) *slog.Logger {
 	return slog.New(h).With("service", cfg.Service, "version", cfg.Version)
 }

@@ -1,7 +1,6 @@
-// Package telemetry makes a process's log, metrics and traces, and serves what
-// operators look at: /metrics, /health, /readyz and pprof on a listener of
-// their own. Everything it makes is passed on by hand; otel's globals are never
-// touched. Services declare their instruments themselves.
+// Package telemetry creates the log, metrics and traces of a process, and serves /metrics,
+// /health, /readyz and pprof on a separate admin listener. Callers pass its results on
+// explicitly; the package never uses otel's globals. Services define their own instruments.
 package telemetry
 
 import (
@@ -20,10 +19,10 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// otlpEndpoint is the collector's address, by the name that otel gave it.
+// otlpEndpoint is the standard otel variable for the collector's address.
 const otlpEndpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
-// Config is how a process shows itself.
+// Config configures the telemetry of a process.
 type Config struct {
 	// Service and Version name the process.
 	Service string
@@ -32,36 +31,33 @@ type Config struct {
 	LogFormat string
 	// LogLevel is debug, info, warn or error; info if empty.
 	LogLevel string
-	// Getenv reads otel's own variables; nil reads none. If
-	// OTEL_EXPORTER_OTLP_ENDPOINT is set, metrics and traces go there.
+	// Getenv reads otel's variables; nil reads none. If OTEL_EXPORTER_OTLP_ENDPOINT is set,
+	// metrics and traces are exported there.
 	Getenv func(string) string
 }
 
-// Register adds the settings of the log. The format that c holds is the
-// default.
+// Register adds the log settings. The format in c is the default.
 func (c *Config) Register(set *config.Set) {
 	format := c.LogFormat
 	if format == "" {
 		format = formatJSON
 	}
-	set.OneOf(&c.LogFormat, "log-format", format, []string{formatJSON, formatText, formatConsole}, "how log lines look")
-	set.OneOf(&c.LogLevel, "log-level", "info", []string{"debug", "info", "warn", "error"}, "the least important lines to log")
+	set.OneOf(&c.LogFormat, "log-format", format, []string{formatJSON, formatText, formatConsole}, "format of log lines")
+	set.OneOf(&c.LogLevel, "log-level", "info", []string{"debug", "info", "warn", "error"}, "minimum level of log lines")
 }
 
-// Telemetry is what a process is seen by. All of it is safe for concurrent
-// use.
+// Telemetry holds the log, meter and tracer of a process. It is safe for concurrent use.
 type Telemetry struct {
 	Log    *slog.Logger
 	Meter  metric.MeterProvider
 	Tracer trace.TracerProvider
 
-	registry *prometheus.Registry
-	stops    []func(context.Context) error
+	registry  *prometheus.Registry
+	shutdowns []func(context.Context) error
 }
 
-// New makes the telemetry of a process whose log goes to out. It connects to
-// a collector, if there is one, in the background: a missing collector never
-// stops a process. The caller calls Shutdown.
+// New creates the telemetry of a process that logs to out. It connects to a collector in the
+// background, so a missing collector never stops a process. The caller must call Shutdown.
 func New(ctx context.Context, cfg Config, out io.Writer) (*Telemetry, error) {
 	log, err := newLog(cfg, out)
 	if err != nil {
@@ -72,25 +68,25 @@ func New(ctx context.Context, cfg Config, out io.Writer) (*Telemetry, error) {
 	if cfg.Getenv != nil {
 		endpoint = cfg.Getenv(otlpEndpoint)
 	}
-	if err := t.meter(ctx, cfg, endpoint); err != nil {
+	if err := t.setUpMetrics(ctx, cfg, endpoint); err != nil {
 		return nil, errors.Join(fmt.Errorf("metrics: %w", err), t.Shutdown(ctx))
 	}
-	if err := t.tracer(ctx, cfg, endpoint); err != nil {
+	if err := t.setUpTracing(ctx, cfg, endpoint); err != nil {
 		return nil, errors.Join(fmt.Errorf("traces: %w", err), t.Shutdown(ctx))
 	}
 	return t, nil
 }
 
-// MetricsHandler answers with all metrics in the form of Prometheus.
+// MetricsHandler serves all metrics in the Prometheus format.
 func (t *Telemetry) MetricsHandler() http.Handler {
 	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{})
 }
 
-// Shutdown sends what is still held back to the collector, if there is one,
-// and gives up when ctx ends. The log works on.
+// Shutdown flushes metrics and traces to the collector, until ctx is done. The log keeps
+// working.
 func (t *Telemetry) Shutdown(ctx context.Context) error {
 	var errs []error
-	for _, stop := range t.stops {
+	for _, stop := range t.shutdowns {
 		errs = append(errs, stop(ctx))
 	}
 	return errors.Join(errs...)

@@ -10,21 +10,18 @@ import (
 	"syscall"
 )
 
-// prefix begins the name of every directory made here; the sweep looks at no
-// other.
+// prefix starts the name of every directory created here; sweep ignores all others.
 const prefix = "signalbox-testenv-"
 
-// attempts is how often a step is tried that may lose a race: for a port with
-// any program, for a directory with another process's sweep.
+// attempts is how often to repeat a step that may lose a race: for a port with any
+// program, for a directory with another process's sweep.
 const attempts = 5
 
-// sweepOnce cleans up after crashed processes before this one starts its
-// first server.
+// sweepOnce cleans up after crashed processes before the first server starts.
 var sweepOnce = sync.OnceFunc(sweep)
 
-// directory is where one server lives. Its owner holds a lock on it for as
-// long as the owner lives; the system drops the lock of a dead process, so a
-// directory that can be locked belongs to nobody.
+// directory is the working directory of one server. Its owner holds a lock on it. The system
+// releases the lock of a dead process, so a directory that can be locked has no owner.
 type directory struct {
 	path string
 	lock *os.File
@@ -41,14 +38,14 @@ func newDirectory() (*directory, error) {
 	return nil, errors.New("every new directory was swept away by another process")
 }
 
-// makeDirectory fails with fs.ErrNotExist if another process's sweep came
-// between the making and the locking.
+// makeDirectory returns fs.ErrNotExist if another process's sweep removed the directory
+// before it was locked.
 func makeDirectory() (*directory, error) {
 	path, err := os.MkdirTemp("", prefix)
 	if err != nil {
 		return nil, err
 	}
-	// A server that runs under another user must pass through.
+	// A server that runs as another user needs access.
 	if err := os.Chmod(path, 0o711); err != nil {
 		return nil, err
 	}
@@ -68,7 +65,7 @@ func (d *directory) remove() {
 	_ = d.lock.Close()
 }
 
-// logTail is the end of the server's log, for the message of a failed start.
+// logTail returns the end of the server's log, for the message of a failed start.
 func (d *directory) logTail() string {
 	text, _ := os.ReadFile(d.logPath())
 	return string(text[max(0, len(text)-2000):])

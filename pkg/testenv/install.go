@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// postgresBin is the folder with initdb and postgres. Distributions keep it
-// out of PATH.
+// postgresBin returns the directory of initdb and postgres, which distributions do not put
+// into PATH.
 func postgresBin() (string, error) {
 	if initdb, err := exec.LookPath("initdb"); err == nil {
 		if resolved, err := filepath.EvalSymlinks(initdb); err == nil {
@@ -25,8 +25,8 @@ func postgresBin() (string, error) {
 	return filepath.Dir(found[len(found)-1]), nil
 }
 
-// postgresUser is whom the server runs as: root is refused by PostgreSQL, so
-// root hands over to a user without rights. Nil is the current user.
+// postgresUser returns the user that the server runs as. PostgreSQL refuses to run as root,
+// so root uses an unprivileged user. Nil means the current user.
 func postgresUser() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Outage makes a database that Postgres returned refuse everybody, those who
-// are connected included, until end is called.
+// Outage makes a database from Postgres reject all connections, existing ones included,
+// until end is called.
 func Outage(t testing.TB, database string) (end func()) {
 	t.Helper()
 	u, err := url.Parse(database)

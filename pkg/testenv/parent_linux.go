@@ -10,6 +10,6 @@ func dieWithParent(cmd *exec.Cmd, signal syscall.Signal) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	cmd.SysProcAttr.Pdeathsig = signal
-	// A terminal's Ctrl-C is for the parent, which stops its servers last.
+	// A terminal's Ctrl-C is meant for the parent, which stops its servers last.
 	cmd.SysProcAttr.Setpgid = true
 }

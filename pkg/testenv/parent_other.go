@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// dieWithParent does nothing where the system has no such signal: there a
-// crashed test process leaves its servers running.
+// dieWithParent does nothing on systems without such a signal: there a crashed test process
+// leaves its servers running.
 func dieWithParent(*exec.Cmd, syscall.Signal) {}

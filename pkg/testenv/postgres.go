@@ -14,11 +14,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// queryLimit bounds every statement sent from here.
+// queryLimit bounds every statement of this package.
 const queryLimit = 30 * time.Second
 
-// access asks every user but the superuser for a password, as servers do, so
-// that tests of logins prove something.
+// access requires a password from every user except the superuser, as production servers
+// do, so that tests of logins are meaningful.
 const access = `local all all trust
 host all postgres 127.0.0.1/32 trust
 host all all 127.0.0.1/32 scram-sha-256
@@ -57,7 +57,7 @@ func startPostgres() (*postgres, error) {
 	return nil, err
 }
 
-// home is owned by the user whom the server runs as.
+// home is owned by the user that the server runs as.
 func (p *postgres) home() string { return filepath.Join(p.dir.path, "postgres") }
 
 func (p *postgres) data() string { return filepath.Join(p.home(), "data") }
@@ -95,7 +95,7 @@ func (p *postgres) start(bin string) error {
 	return p.launch(bin)
 }
 
-// relaunch starts a server that died, at the same port.
+// relaunch restarts a dead server on the same port.
 func (p *postgres) relaunch() error {
 	bin, err := postgresBin()
 	if err != nil {
@@ -105,7 +105,7 @@ func (p *postgres) relaunch() error {
 }
 
 func (p *postgres) launch(bin string) (err error) {
-	// What is written here is thrown away, so nothing waits for a disk.
+	// The data is temporary, so nothing waits for the disk.
 	p.proc, err = p.run(filepath.Join(bin, "postgres"), "-D", p.data(), "-F",
 		"-h", "127.0.0.1", "-p", strconv.Itoa(p.port), "-k", p.home(),
 		"-c", "full_page_writes=off", "-c", "jit=off")
@@ -128,7 +128,7 @@ func (p *postgres) run(binary string, args ...string) (*process, error) {
 	cmd.Dir = p.home()
 	cmd.Env = []string{"PATH=" + filepath.Dir(binary), "LC_ALL=C", "TZ=UTC"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: cred}
-	// SIGQUIT: an immediate stop of all its processes, shared memory freed.
+	// SIGQUIT stops all its processes at once and frees shared memory.
 	return startProcess(cmd, p.dir, syscall.SIGQUIT)
 }
 
@@ -150,8 +150,8 @@ func (p *postgres) dropDatabase(name string) error {
 	return p.exec("DROP DATABASE " + name + " WITH (FORCE)")
 }
 
-// exec goes over the socket in the server's own directory: on the port another
-// server may answer.
+// exec uses the socket in the server's own directory, because another server may listen on
+// the port.
 func (p *postgres) exec(statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), queryLimit)
 	defer cancel()

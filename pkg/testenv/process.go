@@ -14,16 +14,15 @@ import (
 )
 
 const (
-	// startLimit is generous: a loaded machine starts a server slowly.
+	// startLimit is generous, because servers start slowly on a loaded machine.
 	startLimit = 60 * time.Second
 	// stopLimit is how long a server may take to stop before it is killed.
 	stopLimit = 10 * time.Second
 )
 
-// thread runs functions on one system thread that lives as long as the
-// process. The signal that a child gets at its parent's death is sent when the
-// thread that made the child ends, so children must not be made on a thread
-// that the scheduler may retire.
+// thread runs functions on one system thread that lives as long as the process. The parent
+// death signal of a child is sent when the thread that created the child ends, so children
+// must not be created on a thread that the scheduler may retire.
 var thread = sync.OnceValue(func() chan<- func() {
 	calls := make(chan func())
 	go func() {
@@ -41,8 +40,8 @@ type process struct {
 	exited chan struct{}
 }
 
-// startProcess starts cmd in dir with its output in the directory's log. The
-// child gets the signal atDeath when this process dies, however it dies.
+// startProcess starts cmd in dir with its output in the directory's log. The child receives
+// the signal atDeath when this process dies for any reason.
 func startProcess(cmd *exec.Cmd, dir *directory, atDeath syscall.Signal) (*process, error) {
 	log, err := os.OpenFile(dir.logPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -64,8 +63,8 @@ func startProcess(cmd *exec.Cmd, dir *directory, atDeath syscall.Signal) (*proce
 	return p, nil
 }
 
-// ready waits until probe succeeds. It fails at once when the process ends,
-// which is what a server does whose port was taken in the meantime.
+// ready waits until probe succeeds. It fails at once if the process ends, for example
+// because its port was taken.
 func (p *process) ready(probe func() error) error {
 	limit := time.After(startLimit)
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -85,7 +84,7 @@ func (p *process) ready(probe func() error) error {
 	}
 }
 
-// success waits for a process that does its work and ends.
+// success waits for a process that does its work and exits.
 func (p *process) success() error {
 	select {
 	case <-p.exited:
@@ -108,9 +107,8 @@ func (p *process) stop(how syscall.Signal) {
 	}
 }
 
-// freePort is free now; whoever uses it must be ready to lose it. It is below
-// the ports that the kernel gives to connections, so that a server which is
-// started again finds its port free.
+// freePort returns a port that is free now; callers must handle losing it. It is below the
+// kernel's ephemeral ports, so that a restarted server finds its port free.
 func freePort() (int, error) {
 	var err error
 	for range attempts * 10 {

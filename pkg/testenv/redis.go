@@ -54,7 +54,7 @@ func tryRedis(binary string, args []string) (*redis, error) {
 	return server, nil
 }
 
-// launch starts the server, or starts it again with what it kept.
+// launch starts the server, or restarts it with its data.
 func (r *redis) launch() error {
 	socket := filepath.Join(r.dir.path, "redis.sock")
 	own := []string{
@@ -82,9 +82,8 @@ func (r *redis) stop() {
 	r.dir.remove()
 }
 
-// pingRedis asks over the socket in the server's own directory: on the port
-// another server may answer. A refusal is an answer too, for a password may
-// be set.
+// pingRedis uses the socket in the server's own directory, because another server may listen
+// on the port. An error reply counts as a response, because a password may be set.
 func pingRedis(socket string) error {
 	conn, err := net.DialTimeout("unix", socket, time.Second)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// again is how soon a kept server that died is started again.
+// again is the delay before Keep restarts a dead server.
 const again = 100 * time.Millisecond
 
-// Server is a running throw-away server, for programs that outlive a test.
+// Server is a running temporary server, for programs that outlive a test.
 type Server struct {
 	URL string
 
@@ -39,7 +39,7 @@ func StartPostgres() (*Server, error) {
 	return &Server{URL: p.url(name), proc: p.proc, launch: launch, remove: p.stop}, nil
 }
 
-// StartRedis starts a redis-server with args, as Redis does.
+// StartRedis starts a redis-server with args; see Redis.
 func StartRedis(args ...string) (*Server, error) {
 	r, err := startRedis(args)
 	if err != nil {
@@ -52,15 +52,15 @@ func StartRedis(args ...string) (*Server, error) {
 	return &Server{URL: r.url(), proc: r.proc, launch: launch, remove: r.stop}, nil
 }
 
-// PID is that of its main process.
+// PID returns the id of the main process.
 func (s *Server) PID() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.proc.cmd.Process.Pid
 }
 
-// Keep starts the server again, at the same address and with what it kept,
-// whenever it dies, until Stop.
+// Keep restarts the server whenever it dies, at the same address and with its data, until
+// Stop.
 func (s *Server) Keep() {
 	go func() {
 		for s.revive() {
@@ -69,8 +69,7 @@ func (s *Server) Keep() {
 	}()
 }
 
-// revive waits for the server's death and starts it again; it reports whether
-// to go on.
+// revive waits for the server's death and restarts it. It reports whether to continue.
 func (s *Server) revive() bool {
 	s.mu.Lock()
 	exited := s.proc.exited
@@ -90,7 +89,7 @@ func (s *Server) revive() bool {
 	return true
 }
 
-// Down kills it and holds Keep back until up is called.
+// Down kills the server and suspends Keep until up is called.
 func (s *Server) Down() (up func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +102,7 @@ func (s *Server) Down() (up func()) {
 	}
 }
 
-// Stop ends it and removes what it kept.
+// Stop stops the server and removes its data.
 func (s *Server) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// servers are the programs that a sweep may end. A shell that stands in a
-// directory of ours is not one of them.
+// servers are the programs that a sweep may kill. A shell whose working directory is ours is
+// not one of them.
 var servers = []string{"postgres", "initdb", "redis-server"}
 
-// sweep removes the directories whose owner is dead, and ends the servers that
-// still run in them. It leaves alone what it may not open: another user's.
+// sweep removes directories whose owner is dead and kills servers that still run in them. It
+// skips directories that it may not open.
 func sweep() {
 	paths, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
 	for _, path := range paths {
@@ -36,8 +36,8 @@ func sweepOne(path string) {
 	_ = os.RemoveAll(path)
 }
 
-// endServersIn returns when they are gone, or after two seconds: one that
-// cannot be killed must not hold up the tests of another process.
+// endServersIn returns when the servers are gone, or after two seconds: one that cannot be
+// killed must not delay the tests of another process.
 func endServersIn(path string) {
 	limit := time.After(2 * time.Second)
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -58,8 +58,8 @@ func endServersIn(path string) {
 	}
 }
 
-// serversIn finds the servers by where they stand rather than by a written
-// pid, which may by now be another program's.
+// serversIn finds the servers by working directory. A pid in a file may belong to another
+// program by now.
 func serversIn(path string) []int {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {

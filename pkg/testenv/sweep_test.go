@@ -114,5 +114,5 @@ func TestSweepLeavesALiveOwnersDirectory(t *testing.T) {
 	require.NoDirExists(t, dir.path)
 }
 
-// away keeps the sweeps of other test processes out.
+// away isolates the test from the sweeps of other test processes.
 func away(t *testing.T) { t.Setenv("TMPDIR", t.TempDir()) }

@@ -1,8 +1,7 @@
-// Package testenv starts throw-away real servers for tests: PostgreSQL and
-// Redis, on free loopback ports, in directories of their own. It never touches
-// a running system service. What a crashed test process leaves behind ends
-// with that process or is swept away by the next one. It is for tests alone;
-// nothing that ships imports it.
+// Package testenv starts temporary PostgreSQL and Redis servers for tests, on free loopback
+// ports and in their own directories. It never touches a running system service. What a
+// crashed test process leaves behind ends with that process or is removed by the next one.
+// Shipped code does not import it.
 package testenv
 
 import (
@@ -10,23 +9,21 @@ import (
 	"testing"
 )
 
-// shared is the one server that the tests of a process have in common: its
-// start takes a second, so every suite starting its own would be felt.
+// shared is the server that all tests of a process share, because a start takes a second.
 var shared struct {
 	sync.Mutex
 	postgres *postgres
 }
 
-// Main runs the tests and then stops what they shared. TestMain of a suite
-// that uses Postgres calls it; without it the directory of the server stays
-// until the next sweep.
+// Main runs the tests and then stops the shared server. TestMain of a suite that uses
+// Postgres calls it; otherwise the directory stays until the next sweep.
 func Main(m *testing.M) {
 	defer stopShared()
 	m.Run()
 }
 
-// Postgres returns the URL of a fresh, empty database, which is dropped when
-// the test ends. The first call of a process starts the server.
+// Postgres returns the URL of a new, empty database, which is dropped when the test ends. The
+// first call of a process starts the server.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	server, err := sharedPostgres()
@@ -45,9 +42,8 @@ func Postgres(t testing.TB) string {
 	return server.url(name)
 }
 
-// Redis returns the URL of a fresh redis-server, which is stopped when the
-// test ends. It keeps nothing on disk unless args, which are those of
-// redis-server and come last, say so.
+// Redis returns the URL of a new redis-server, which stops when the test ends. It stores
+// nothing on disk unless args, which are passed to redis-server, say so.
 func Redis(t testing.TB, args ...string) string {
 	t.Helper()
 	server, err := startRedis(args)

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// addressName is where the command line finds how people reach this process.
-const addressName = "address"
+// addressFile is the file in the data directory that holds the public URL of the running process.
+const addressFile = "address"
 
-// Address is how people reach the process that runs on a data directory, or
-// empty when none does.
-func Address(data string) string {
-	b, _ := os.ReadFile(filepath.Join(data, addressName))
+// ReadAddress returns the public URL of the process that runs on a data
+// directory. It returns an empty string if no process is running.
+func ReadAddress(data string) string {
+	b, _ := os.ReadFile(filepath.Join(data, addressFile))
 	return strings.TrimSpace(string(b))
 }
 
-// tellAddress is for links that the command line makes.
-func (p *whole) tellAddress() error {
-	path := filepath.Join(p.cfg.Data, addressName)
+// writeAddressFile stores the public URL, so that command-line verbs can build links.
+func (p *gateway) writeAddressFile() error {
+	path := filepath.Join(p.cfg.Data, addressFile)
 	if err := os.WriteFile(path, []byte(p.publicURL()+"\n"), 0o600); err != nil {
 		return err
 	}

@@ -1,7 +1,13 @@
-// Package allinone runs keyauth, router, dashboard and proxy in one process,
-// for a first look and for a single node: the same services as in the split
-// shape, with gRPC in memory, SQLite in one directory, and records handed
-// straight from the spool to the ledger. No service knows that it runs here.
+// Package allinone runs keyauth, router, dashboard and proxy in one process.
+// It is the newcomer's first run and a complete single-node deployment.
+//
+// Run starts the same services as the split deployment, with three
+// differences: gRPC runs in memory, all stores are SQLite files in one data
+// directory, and the spool delivers records to the ledger without Redis.
+// The services do not depend on this package and cannot detect it.
+//
+// Doctor checks that Run could start. Backup and Restore copy the data
+// directory. The signalbox command uses this package.
 package allinone
 
 import (
@@ -29,14 +35,14 @@ import (
 	"github.com/signalbox/signalbox/services/router"
 )
 
-// whole is everything that runs, in the order in which it was opened.
-type whole struct {
+// gateway holds everything that runs. Its parts are opened in order and closed in reverse.
+type gateway struct {
 	cfg Config
-	// out is for a person who starts it, log for whoever keeps logs: what is
-	// shown once must not be kept.
+	// out is the operator's terminal. log is the log stream. One-time secrets go
+	// to out only, because logs are stored.
 	out, log io.Writer
 	listener net.Listener
-	// adminListener is nil when there is no admin page.
+	// adminListener is nil if no admin address is configured.
 	adminListener net.Listener
 
 	telemetry *telemetry.Telemetry
@@ -49,42 +55,42 @@ type whole struct {
 	closers   []func() error
 }
 
-// Run runs the process until ctx ends, writing to out what a person should
-// see, secrets that are shown once among it, and to log what happens. It
-// returns nil after a clean stop.
+// Run runs the gateway until ctx ends and returns nil after a clean shutdown.
+// It prints the greeting to out, including secrets that are shown only once,
+// and writes log lines to log.
 func Run(ctx context.Context, cfg Config, environ []string, out, log io.Writer) error {
-	p := &whole{cfg: cfg, out: out, log: log, ready: health.New()}
+	p := &gateway{cfg: cfg, out: out, log: log, ready: health.New()}
 	if err := p.open(ctx, environ); err != nil {
 		return errors.Join(err, p.close())
 	}
 	err := lifecycle.Run(ctx,
-		lifecycle.Task{Name: "admin", Run: p.admin},
+		lifecycle.Task{Name: "admin", Run: p.serveAdmin},
 		lifecycle.Task{Name: "keyauth", Run: p.keyauth.Run},
 		lifecycle.Task{Name: "router", Run: p.router.Run},
 		lifecycle.Task{Name: "dashboard", Run: p.dashboard.Run},
 		lifecycle.Task{Name: "proxy", Run: p.proxy.Run},
-		lifecycle.Task{Name: "edge", Run: p.edge},
+		lifecycle.Task{Name: "edge", Run: p.serveEdge},
 	)
 	return errors.Join(err, p.close())
 }
 
-// step is a part of opening, by a name that a person understands.
-type step struct {
+// startupStep is one part of opening the gateway. Doctor prints its name.
+type startupStep struct {
 	name string
 	run  func(ctx context.Context) error
 }
 
-func (p *whole) steps(environ []string) []step {
-	return []step{
-		{"data directory " + p.cfg.Data, p.claimData},
-		{strings.TrimSpace("addresses " + p.cfg.Process.Listen + " " + p.cfg.Process.Admin), p.listen},
+func (p *gateway) startupSteps(environ []string) []startupStep {
+	return []startupStep{
+		{"data directory " + p.cfg.Data, p.lockDataDir},
+		{strings.TrimSpace("addresses " + p.cfg.Process.Listen + " " + p.cfg.Process.Admin), p.openListeners},
 		{"telemetry", p.openTelemetry},
 		{"stores, policy and spool", func(ctx context.Context) error { return p.openServices(ctx, environ) }},
 	}
 }
 
-func (p *whole) open(ctx context.Context, environ []string) error {
-	for _, s := range p.steps(environ) {
+func (p *gateway) open(ctx context.Context, environ []string) error {
+	for _, s := range p.startupSteps(environ) {
 		if err := s.run(ctx); err != nil {
 			return err
 		}
@@ -92,7 +98,7 @@ func (p *whole) open(ctx context.Context, environ []string) error {
 	return nil
 }
 
-func (p *whole) listen(ctx context.Context) (err error) {
+func (p *gateway) openListeners(ctx context.Context) (err error) {
 	if p.listener, err = process.Listen(ctx, p.cfg.Process.Listen); err != nil {
 		return err
 	}
@@ -103,11 +109,11 @@ func (p *whole) listen(ctx context.Context) (err error) {
 	if p.adminListener != nil {
 		p.closers = append(p.closers, closeQuietly(p.adminListener))
 	}
-	return p.tellAddress()
+	return p.writeAddressFile()
 }
 
-// closeQuietly is for a listener that its server has closed already, unless
-// the start failed.
+// closeQuietly returns a function that closes lis and ignores the error: after a
+// successful start, the server has already closed the listener.
 func closeQuietly(lis net.Listener) func() error {
 	return func() error {
 		_ = lis.Close()
@@ -115,18 +121,18 @@ func closeQuietly(lis net.Listener) func() error {
 	}
 }
 
-func (p *whole) openTelemetry(ctx context.Context) (err error) {
+func (p *gateway) openTelemetry(ctx context.Context) (err error) {
 	if p.telemetry, err = telemetry.New(ctx, p.cfg.Process.Telemetry, p.log); err != nil {
 		return err
 	}
 	p.closers = append(p.closers, func() error {
-		process.Flush(ctx, p.telemetry)
+		process.FlushTelemetry(ctx, p.telemetry)
 		return nil
 	})
 	return nil
 }
 
-func (p *whole) openServices(ctx context.Context, environ []string) error {
+func (p *gateway) openServices(ctx context.Context, environ []string) error {
 	log := p.telemetry.Log
 	keys, routes := rpc.NewMemory(), rpc.NewMemory()
 	var err error
@@ -140,15 +146,15 @@ func (p *whole) openServices(ctx context.Context, environ []string) error {
 		return err
 	}
 	p.closers = append(p.closers, p.router.Close)
-	p.ready.Want("policy_current", p.router.Fresh)
+	p.ready.AddOptional("policy_current", p.router.CheckPolicyCurrent)
 	if p.cfg.Router.Policy != "" {
-		p.ready.Show("policy_file", p.router.File)
+		p.ready.AddFact("policy_file", p.router.PolicyFileStatus)
 	}
-	keyConn, err := p.dial(keys)
+	keyConn, err := p.dialInMemory(keys)
 	if err != nil {
 		return err
 	}
-	routeConn, err := p.dial(routes)
+	routeConn, err := p.dialInMemory(routes)
 	if err != nil {
 		return err
 	}
@@ -163,7 +169,7 @@ func (p *whole) openServices(ctx context.Context, environ []string) error {
 		return err
 	}
 	p.closers = append(p.closers, p.dashboard.Close)
-	p.ready.Want("completeness", p.dashboard.Complete)
+	p.ready.AddOptional("completeness", p.dashboard.CheckCompleteness)
 	p.proxy, err = proxy.New(p.cfg.Proxy, proxy.Deps{
 		Router: routerv1.NewRouterServiceClient(routeConn), Keys: keyauthv1.NewKeyAuthServiceClient(keyConn),
 		Records: carrier, LookupEnv: os.LookupEnv, Version: p.cfg.Process.Telemetry.Version, Health: p.ready, Log: log, Meter: p.telemetry.Meter,
@@ -175,7 +181,7 @@ func (p *whole) openServices(ctx context.Context, environ []string) error {
 	return nil
 }
 
-func (p *whole) dial(m *rpc.Memory) (*grpc.ClientConn, error) {
+func (p *gateway) dialInMemory(m *rpc.Memory) (*grpc.ClientConn, error) {
 	conn, err := m.Dial(rpc.ClientConfig{Tracer: p.telemetry.Tracer})
 	if err != nil {
 		return nil, err
@@ -184,8 +190,8 @@ func (p *whole) dial(m *rpc.Memory) (*grpc.ClientConn, error) {
 	return conn, nil
 }
 
-// close closes what was opened, last first.
-func (p *whole) close() error {
+// close closes everything that was opened, in reverse order.
+func (p *gateway) close() error {
 	var errs []error
 	for i := len(p.closers) - 1; i >= 0; i-- {
 		errs = append(errs, p.closers[i]())
@@ -193,13 +199,13 @@ func (p *whole) close() error {
 	return errors.Join(errs...)
 }
 
-func (p *whole) admin(ctx context.Context) error {
-	return telemetry.ServeAdmin(ctx, p.adminListener, telemetry.Admin(p.ready, p.telemetry.MetricsHandler()))
+func (p *gateway) serveAdmin(ctx context.Context) error {
+	return telemetry.ServeAdmin(ctx, p.adminListener, telemetry.NewAdminHandler(p.ready, p.telemetry.MetricsHandler()))
 }
 
-// edge serves the one address. It comes last, so that it stops first and
-// everything behind it outlives the last request.
-func (p *whole) edge(ctx context.Context) error {
+// serveEdge serves the public address. It is the last task, so it stops first:
+// the services behind it keep running until the last request has finished.
+func (p *gateway) serveEdge(ctx context.Context) error {
 	if err := p.greet(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -207,6 +213,6 @@ func (p *whole) edge(ctx context.Context) error {
 		return err
 	}
 	server := p.proxy.Server()
-	server.Handler = front{edge: p.proxy.Handler(), dashboard: p.dashboard.Handler(), private: p.cfg.private()}
+	server.Handler = frontHandler{edge: p.proxy.Handler(), dashboard: p.dashboard.Handler(), loopbackOnly: p.cfg.isLoopbackOnly()}
 	return httpserver.Serve(ctx, p.listener, server)
 }

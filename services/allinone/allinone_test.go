@@ -10,11 +10,11 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-func TestFrontTellsClientsFromPeople(t *testing.T) {
+func TestFrontHandlerRoutesByPath(t *testing.T) {
 	say := func(name string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(name)) })
 	}
-	f := front{edge: say("edge"), dashboard: say("dashboard")}
+	f := frontHandler{edge: say("edge"), dashboard: say("dashboard")}
 	for path, want := range map[string]string{
 		"/proxy/v1/models": "edge", "//proxy//v1/models": "edge", "/proxy": "edge", "/health": "edge", "/readyz": "edge", "/readyz/": "edge",
 		"/": "dashboard", "/api/v1/keys": "dashboard", "/proxying": "dashboard", "/requests/health": "dashboard",
@@ -27,8 +27,8 @@ func TestFrontTellsClientsFromPeople(t *testing.T) {
 	}
 }
 
-// A page whose name was made to point at this machine is not ours.
-func TestAPrivateFrontKnowsItsNames(t *testing.T) {
+// A web page whose name resolves to this machine is not our own origin.
+func TestFrontHandlerRejectsForeignHosts(t *testing.T) {
 	ok := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	for host, want := range map[string]int{
 		"127.0.0.1:8080": 200, "localhost:8080": 200, "[::1]:8080": 200, "localhost": 200,
@@ -38,22 +38,22 @@ func TestAPrivateFrontKnowsItsNames(t *testing.T) {
 			w := httptest.NewRecorder()
 			r := httptest.NewRequest(http.MethodPost, "/api/v1/register", nil)
 			r.Host = host
-			front{edge: ok, dashboard: ok, private: private}.ServeHTTP(w, r)
+			frontHandler{edge: ok, dashboard: ok, loopbackOnly: private}.ServeHTTP(w, r)
 			require.Equal(t, want, w.Code, host)
 		}
 	}
 }
 
 func TestGreeting(t *testing.T) {
-	first := greeting("http://h", &keyauthv1.BootstrapResponse{Created: true, ClaimToken: "t+1", Key: "sbx_live_k"})
+	first := formatGreeting("http://h", &keyauthv1.BootstrapResponse{Created: true, ClaimToken: "t+1", Key: "sbx_live_k"})
 	require.Contains(t, first, "http://h/proxy/v1\n")
 	require.Contains(t, first, "http://h/claim?token=t%2B1")
 	require.Contains(t, first, "-H 'Authorization: Bearer sbx_live_k'")
 
-	later := greeting("http://h", &keyauthv1.BootstrapResponse{})
+	later := formatGreeting("http://h", &keyauthv1.BootstrapResponse{})
 	require.NotContains(t, later, "claim")
 	require.NotContains(t, later, "sbx_live_")
-	require.Contains(t, later, `-H "Authorization: Bearer $KEY"`, "the shell fills it in")
+	require.Contains(t, later, `-H "Authorization: Bearer $SIGNALBOX_KEY"`, "the shell fills it in")
 	require.Contains(t, later, "http://h/keys", "where a key comes from")
 }
 

@@ -19,15 +19,15 @@ import (
 	"github.com/signalbox/signalbox/pkg/sqldb"
 )
 
-// backupForm is the version of what an archive holds.
-const backupForm = 1
+// backupFormat is the version of the archive layout.
+const backupFormat = 1
 
-// manifestName is the archive's last entry: it says what came before.
-const manifestName = "manifest.json"
+// manifestFile is the archive's last entry. An archive without it was cut off.
+const manifestFile = "manifest.json"
 
-// manifest lists the archive's files.
+// manifest lists the files of an archive with their sizes and checksums.
 type manifest struct {
-	Form    int          `json:"form"`
+	Format  int          `json:"form"`
 	Version string       `json:"version"`
 	Taken   time.Time    `json:"taken"`
 	Files   []backupFile `json:"files"`
@@ -39,77 +39,78 @@ type backupFile struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Backup writes all state of a data directory into one archive, whether or not
-// a process is running on it, and says on progress how far it is. The archive
-// holds secrets, as the directory does.
+// Backup writes the complete state of a data directory into one archive and
+// prints each file to progress. It works while a process runs on the
+// directory. The archive contains secrets, as the directory does.
 //
-// The spool goes first and the ledger after it: a record that leaves the spool
-// meanwhile has reached the ledger, and one that is in both is stored once. So
-// everything that was recorded when Backup began is in the archive.
+// Backup copies the spool before the ledger. A record that leaves the spool in
+// between is already in the ledger, and a record in both is stored only once
+// after a restore. The archive therefore holds every record that existed when
+// Backup started.
 func Backup(ctx context.Context, data, version string, to io.Writer, progress io.Writer) error {
 	data, err := filepath.Abs(data)
 	if err != nil {
 		return fmt.Errorf("--data: %w", err)
 	}
-	if _, err := os.Stat(filepath.Join(data, lockName)); err != nil {
-		return fmt.Errorf("%s is not the data directory of a signalbox: %w", data, bare(err))
+	if _, err := os.Stat(filepath.Join(data, lockFile)); err != nil {
+		return fmt.Errorf("%s is not the data directory of a signalbox: %w", data, withoutPath(err))
 	}
-	copies, done, err := scratch(data, ".backup-")
+	copies, done, err := createLockedTempDir(data, ".backup-")
 	if err != nil {
-		return fmt.Errorf("cannot write to the data directory: %w", bare(err))
+		return fmt.Errorf("cannot write to the data directory %s: %w", data, withoutPath(err))
 	}
 	defer func() { _ = done() }()
 	zip, err := gzip.NewWriterLevel(to, gzip.BestSpeed)
 	if err != nil {
 		return err
 	}
-	b := &backup{
+	b := &backupWriter{
 		data: data, copies: copies, progress: progress, tar: tar.NewWriter(zip),
-		manifest: manifest{Form: backupForm, Version: version, Taken: time.Now().UTC()},
+		manifest: manifest{Format: backupFormat, Version: version, Taken: time.Now().UTC()},
 	}
-	return errors.Join(b.write(ctx), b.tar.Close(), zip.Close())
+	return errors.Join(b.writeArchive(ctx), b.tar.Close(), zip.Close())
 }
 
-type backup struct {
+type backupWriter struct {
 	data string
-	// copies is where the stores are copied to.
+	// copies is the temporary directory for snapshots of the stores.
 	copies   string
 	progress io.Writer
 	tar      *tar.Writer
 	manifest manifest
 }
 
-func (b *backup) write(ctx context.Context) error {
-	if err := b.spool(ctx); err != nil {
+func (b *backupWriter) writeArchive(ctx context.Context) error {
+	if err := b.addSpool(ctx); err != nil {
 		return err
 	}
 	for _, name := range []string{"records.db", "policy.db", "keyauth.db"} {
-		if err := b.store(ctx, name); err != nil {
+		if err := b.addStore(ctx, name); err != nil {
 			return err
 		}
 	}
-	if err := b.add("pepper", filepath.Join(b.data, "pepper")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := b.addFile("pepper", filepath.Join(b.data, "pepper")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	text, err := json.MarshalIndent(b.manifest, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := b.tar.WriteHeader(b.header(manifestName, int64(len(text)))); err != nil {
+	if err := b.tar.WriteHeader(b.tarHeader(manifestFile, int64(len(text)))); err != nil {
 		return err
 	}
 	_, err = b.tar.Write(text)
 	return err
 }
 
-// spool copies every segment. One that goes away meanwhile has been stored.
-func (b *backup) spool(ctx context.Context) error {
+// addSpool copies every segment. A segment that disappears during the copy has been stored in the ledger.
+func (b *backupWriter) addSpool(ctx context.Context) error {
 	root := filepath.Join(b.data, "spool")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && d.Name() != "lock" {
 			var name string
 			if name, err = filepath.Rel(b.data, path); err == nil {
-				err = b.add(filepath.ToSlash(name), path)
+				err = b.addFile(filepath.ToSlash(name), path)
 			}
 		}
 		if errors.Is(err, fs.ErrNotExist) {
@@ -123,24 +124,24 @@ func (b *backup) spool(ctx context.Context) error {
 	return nil
 }
 
-func (b *backup) store(ctx context.Context, name string) error {
+func (b *backupWriter) addStore(ctx context.Context, name string) error {
 	copied := filepath.Join(b.copies, name)
 	err := sqldb.Snapshot(ctx, filepath.Join(b.data, name), copied)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // a directory that never ran far enough to have it
+		return nil // the first start has not created this store yet
 	}
 	if err != nil {
 		return err
 	}
-	if err := b.add(name, copied); err != nil {
+	if err := b.addFile(name, copied); err != nil {
 		return err
 	}
 	return os.Remove(copied)
 }
 
-// add puts into the archive as much of a file as there is now: a segment may
-// grow meanwhile.
-func (b *backup) add(name, path string) error {
+// addFile archives a file up to its current size, because a spool segment may
+// grow during the copy.
+func (b *backupWriter) addFile(name, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -150,7 +151,7 @@ func (b *backup) add(name, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := b.tar.WriteHeader(b.header(name, info.Size())); err != nil {
+	if err := b.tar.WriteHeader(b.tarHeader(name, info.Size())); err != nil {
 		return err
 	}
 	sum := sha256.New()
@@ -158,16 +159,16 @@ func (b *backup) add(name, path string) error {
 		return fmt.Errorf("copy %s: %w", name, err)
 	}
 	b.manifest.Files = append(b.manifest.Files, backupFile{name, info.Size(), hex.EncodeToString(sum.Sum(nil))})
-	_, _ = fmt.Fprintf(b.progress, "  %-60s %12d bytes\n", shorten(name), info.Size())
+	_, _ = fmt.Fprintf(b.progress, "  %-60s %12d bytes\n", shortenSpoolPath(name), info.Size())
 	return nil
 }
 
-func (b *backup) header(name string, size int64) *tar.Header {
+func (b *backupWriter) tarHeader(name string, size int64) *tar.Header {
 	return &tar.Header{Name: name, Size: size, Mode: 0o600, ModTime: b.manifest.Taken, Format: tar.FormatPAX}
 }
 
-// shorten leaves out a producer's long name.
-func shorten(name string) string {
+// shortenSpoolPath drops the producer's id from the path of a segment.
+func shortenSpoolPath(name string) string {
 	if parts := strings.Split(name, "/"); len(parts) == 3 {
 		return parts[0] + "/../" + parts[2]
 	}

@@ -46,7 +46,7 @@ func start(t *testing.T, data string) *running {
 	}
 }
 
-// chat makes a request and returns its id.
+// chat sends a request and returns its id.
 func (r *running) chat(t *testing.T) string {
 	t.Helper()
 	body := strings.NewReader(`{"model":"auto","messages":[{"role":"user","content":"hi"}]}`)
@@ -87,7 +87,7 @@ func archive(t *testing.T, data string) []byte {
 	return b.Bytes()
 }
 
-func TestARestoredDirectoryRunsAndHoldsEverything(t *testing.T) {
+func TestRestoredDirectoryContainsEverything(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	first := start(t, data)
 	id := first.chat(t)
@@ -104,9 +104,9 @@ func TestARestoredDirectoryRunsAndHoldsEverything(t *testing.T) {
 	require.Contains(t, storedRequests(t, elsewhere), strings.ReplaceAll(id, "-", ""))
 }
 
-// What is only in the spool is in no store: a running process may not have
-// shipped it yet, a killed one has not.
-func TestWhatIsOnlyInTheSpoolIsInTheArchive(t *testing.T) {
+// A record that is only in the spool is in no store: a running process may not
+// have delivered it yet, and a killed one never did.
+func TestArchiveContainsTheSpool(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	start(t, data).stop()
 	segment := filepath.Join("spool", "0198c0de-7d5a-7000-8000-3f0a5e1b2c3d", "0000000001.seg")
@@ -114,9 +114,9 @@ func TestWhatIsOnlyInTheSpoolIsInTheArchive(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(data, segment), []byte("frames"), 0o600))
 	into := filepath.Join(t.TempDir(), "restored")
 	require.NoError(t, Restore(bytes.NewReader(archive(t, data)), into))
-	kept, err := os.ReadFile(filepath.Join(into, segment))
+	restored, err := os.ReadFile(filepath.Join(into, segment))
 	require.NoError(t, err)
-	require.Equal(t, "frames", string(kept))
+	require.Equal(t, "frames", string(restored))
 }
 
 func TestADamagedArchiveRestoresNothing(t *testing.T) {
@@ -145,8 +145,8 @@ func TestRestoreNeverWritesOverState(t *testing.T) {
 	require.ErrorContains(t, Restore(bytes.NewReader(archive(t, data)), data), "not empty")
 }
 
-// TestWhatKilledRunsLeftIsRemoved: and nothing else, not what a living one is at.
-func TestWhatKilledRunsLeftIsRemoved(t *testing.T) {
+// TestAbandonedTempDirsAreRemoved also checks that locked and unrelated directories stay.
+func TestAbandonedTempDirsAreRemoved(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, data)
 	p.stop()
@@ -158,7 +158,7 @@ func TestWhatKilledRunsLeftIsRemoved(t *testing.T) {
 	for i, name := range names {
 		require.NoError(t, os.MkdirAll(filepath.Join(name, "spool"), 0o700))
 		if i%3 == 1 {
-			living, err := hold(name)
+			living, err := lockDir(name)
 			require.NoError(t, err)
 			defer func() { _ = living.Close() }()
 		}
@@ -176,6 +176,6 @@ func TestWhatKilledRunsLeftIsRemoved(t *testing.T) {
 	require.Len(t, left, 1)
 }
 
-func TestBackupOfNothingIsRefused(t *testing.T) {
+func TestBackupNeedsADataDirectory(t *testing.T) {
 	require.ErrorContains(t, Backup(t.Context(), t.TempDir(), "test", io.Discard, io.Discard), "is not the data directory")
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/signalbox/signalbox/services/router"
 )
 
-// Config is the settings of the process and of all four services.
+// Config holds the settings of the process and of all four services.
 type Config struct {
 	Process process.Config
-	// Data is the directory of all state.
+	// Data is the directory that holds all state.
 	Data      string
 	Keyauth   keyauth.Config
 	Router    router.Config
@@ -24,14 +24,14 @@ type Config struct {
 	Dashboard dashboard.Config
 }
 
-// LoadConfig reads flags and environment.
+// LoadConfig reads the settings from flags and environment variables.
 func LoadConfig(args, environ []string) (Config, error) {
 	c := Config{Process: process.Config{
 		Listen: "127.0.0.1:8080", Telemetry: telemetry.Config{Service: "signalbox", LogFormat: "console"},
 	}}
 	set := config.New()
 	c.Process.Register(set)
-	set.String(&c.Data, "data", "./data", "directory of all state")
+	set.String(&c.Data, "data", "./data", "directory that holds all state")
 	c.Proxy.LogRequests = "all"
 	c.Proxy.Register(set)
 	c.Router.Register(set)
@@ -40,22 +40,23 @@ func LoadConfig(args, environ []string) (Config, error) {
 	if err := set.Load(args, environ); err != nil {
 		return Config{}, err
 	}
-	return c, c.complete()
+	return c, c.applyDerivedDefaults()
 }
 
-// private reports whether only this machine can reach the process. One that
-// listens on loopback behind a public address is as public as that.
-func (c *Config) private() bool {
+// isLoopbackOnly reports whether only this machine can reach the process. It is
+// false if a public URL is configured, because a proxy may then forward
+// requests from other machines.
+func (c *Config) isLoopbackOnly() bool {
 	host, _, err := net.SplitHostPort(c.Process.Listen)
-	if err != nil || !loopback(host) {
+	if err != nil || !isLoopbackHost(host) {
 		return false
 	}
 	public, err := url.Parse(c.Dashboard.PublicURL)
-	return c.Dashboard.PublicURL == "" || err == nil && loopback(public.Hostname())
+	return c.Dashboard.PublicURL == "" || err == nil && isLoopbackHost(public.Hostname())
 }
 
-// loopback reports whether a host is this machine by its name or address.
-func loopback(host string) bool {
+// isLoopbackHost reports whether a host name or address refers to this machine.
+func isLoopbackHost(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/signalbox/signalbox/pkg/health"
 )
 
-// Doctor opens everything that Run would open, says of each step whether it
-// works, and closes it again. It changes nothing but what a first start would
-// make.
+// Doctor runs the startup steps of Run, prints the result of each one, and
+// closes everything again. Like a first start, it creates the data directory
+// and the stores if they do not exist.
 func Doctor(ctx context.Context, cfg Config, environ []string, out io.Writer) error {
-	p := &whole{cfg: cfg, out: io.Discard, log: io.Discard, ready: health.New()}
-	for _, s := range p.steps(environ) {
+	p := &gateway{cfg: cfg, out: io.Discard, log: io.Discard, ready: health.New()}
+	for _, s := range p.startupSteps(environ) {
 		if err := s.run(ctx); err != nil {
 			_, _ = fmt.Fprintf(out, "  fails  %s\n", s.name)
 			return errors.Join(err, p.close())

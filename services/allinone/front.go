@@ -10,29 +10,29 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// front tells the edge's paths from the dashboard's.
-type front struct {
+// frontHandler sends API requests to the proxy and all other requests to the dashboard.
+type frontHandler struct {
 	edge, dashboard http.Handler
-	// private refuses people who come by a name of somebody else's: a web page
-	// whose name was made to point at this machine would otherwise act here as
-	// if it were ours.
-	private bool
+	// loopbackOnly rejects dashboard requests whose Host is not this machine. It
+	// prevents DNS rebinding: a web page whose name resolves to 127.0.0.1 must
+	// not act as our own origin.
+	loopbackOnly bool
 }
 
-// ServeHTTP sends clients to the edge and people to the dashboard.
-func (f front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP picks the handler by the first path segment.
+func (f frontHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	first, _, _ := strings.Cut(strings.TrimLeft(r.URL.Path, "/"), "/")
 	switch {
-	case first == "proxy" || first == "health" || first == "readyz" || first == "v1": // the last to be told the right base URL
+	case first == "proxy" || first == "health" || first == "readyz" || first == "v1": // v1 gets an error that names the right base URL
 		f.edge.ServeHTTP(w, r)
-	case f.private && !loopback(hostname(r.Host)):
-		apperr.Write(w, apperr.New(apperr.CrossOrigin, "this address is served to this machine alone; set --public-url to serve another"), uuid.Must(uuid.NewV7()).String(), apperr.Flat)
+	case f.loopbackOnly && !isLoopbackHost(stripPort(r.Host)):
+		apperr.Write(w, apperr.New(apperr.CrossOrigin, "the dashboard accepts requests from this machine only; set --public-url to serve it under another name"), apperr.Options{RequestID: uuid.Must(uuid.NewV7()).String()})
 	default:
 		f.dashboard.ServeHTTP(w, r)
 	}
 }
 
-func hostname(hostport string) string {
+func stripPort(hostport string) string {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {
 		host = hostport

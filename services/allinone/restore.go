@@ -14,58 +14,59 @@ import (
 	"slices"
 )
 
-// Restore makes a data directory out of an archive of Backup. There must be
-// none yet, or an empty one. Everything is unpacked beside it and checked
-// against the manifest first: the directory appears whole or not at all.
+// Restore creates a data directory from an archive that Backup wrote. The
+// directory must not exist or must be empty. Restore unpacks into a temporary
+// directory and checks every file against the manifest, so the data directory
+// appears complete or not at all.
 func Restore(from io.Reader, data string) (err error) {
 	data, err = filepath.Abs(data)
 	if err != nil {
 		return err
 	}
 	if entries, err := os.ReadDir(data); err == nil && len(entries) > 0 {
-		return fmt.Errorf("the data directory %s is not empty: name another one with --data, or move it away", data)
+		return fmt.Errorf("the data directory %s is not empty: use --data to choose another one, or move this one away", data)
 	}
 	if err := os.MkdirAll(filepath.Dir(data), 0o700); err != nil {
-		return fmt.Errorf("cannot make the data directory: %w", bare(err))
+		return fmt.Errorf("cannot create the data directory %s: %w", data, withoutPath(err))
 	}
-	unpacked, done, err := scratch(filepath.Dir(data), "."+filepath.Base(data)+"-restore-")
+	unpacked, done, err := createLockedTempDir(filepath.Dir(data), "."+filepath.Base(data)+"-restore-")
 	if err != nil {
-		return fmt.Errorf("cannot make the data directory: %w", bare(err))
+		return fmt.Errorf("cannot create the data directory %s: %w", data, withoutPath(err))
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	if err := unpack(from, unpacked); err != nil {
+	if err := unpackArchive(from, unpacked); err != nil {
 		return err
 	}
-	// By which it is known for a data directory before it has run.
-	if err := os.WriteFile(filepath.Join(unpacked, lockName), nil, 0o600); err != nil {
-		return fmt.Errorf("cannot make the data directory: %w", bare(err))
+	// Backup recognizes a data directory by this file.
+	if err := os.WriteFile(filepath.Join(unpacked, lockFile), nil, 0o600); err != nil {
+		return fmt.Errorf("cannot create the data directory %s: %w", data, withoutPath(err))
 	}
 	if err := os.Remove(data); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("cannot replace the data directory: %w", bare(err))
+		return fmt.Errorf("cannot replace the data directory %s: %w", data, withoutPath(err))
 	}
 	if err := os.Rename(unpacked, data); err != nil {
-		return fmt.Errorf("cannot put the data directory in place: %w", err)
+		return fmt.Errorf("cannot move the restored files to the data directory: %w", err)
 	}
-	return syncPath(filepath.Dir(data))
+	return syncDir(filepath.Dir(data))
 }
 
-var errArchive = errors.New("this is not a whole archive of signalbox backup")
+var errInvalidArchive = errors.New("not a complete archive of signalbox backup")
 
-// unpack writes the files and compares them with the manifest, which is the
-// last entry: an archive that was cut off has none.
-func unpack(from io.Reader, dir string) error {
+// unpackArchive writes the files and then compares them with the manifest. The
+// manifest is the last entry, so an archive that was cut off fails.
+func unpackArchive(from io.Reader, dir string) error {
 	zip, err := gzip.NewReader(from)
 	if err != nil {
-		return fmt.Errorf("%w: %w", errArchive, err)
+		return fmt.Errorf("%w: %w", errInvalidArchive, err)
 	}
 	var found []backupFile
 	for archive := tar.NewReader(zip); ; {
 		head, err := archive.Next()
 		if err != nil {
-			return fmt.Errorf("%w: %w", errArchive, err)
+			return fmt.Errorf("%w: %w", errInvalidArchive, err)
 		}
-		if head.Name == manifestName {
-			return check(archive, found)
+		if head.Name == manifestFile {
+			return verifyManifest(archive, found)
 		}
 		file, err := unpackFile(archive, dir, head)
 		if err != nil {
@@ -77,7 +78,7 @@ func unpack(from io.Reader, dir string) error {
 
 func unpackFile(from io.Reader, dir string, head *tar.Header) (backupFile, error) {
 	if head.Typeflag != tar.TypeReg || !filepath.IsLocal(filepath.FromSlash(head.Name)) {
-		return backupFile{}, fmt.Errorf("%w: it holds %q", errArchive, head.Name)
+		return backupFile{}, fmt.Errorf("%w: unexpected entry %q", errInvalidArchive, head.Name)
 	}
 	path := filepath.Join(dir, filepath.FromSlash(head.Name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -95,27 +96,27 @@ func unpackFile(from io.Reader, dir string, head *tar.Header) (backupFile, error
 	return backupFile{head.Name, n, hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
-func check(text io.Reader, found []backupFile) error {
+func verifyManifest(text io.Reader, found []backupFile) error {
 	var m manifest
 	if err := json.NewDecoder(text).Decode(&m); err != nil {
-		return fmt.Errorf("%w: its manifest cannot be read: %w", errArchive, err)
+		return fmt.Errorf("%w: read manifest: %w", errInvalidArchive, err)
 	}
-	if m.Form != backupForm {
-		return fmt.Errorf("the archive is of form %d, of signalbox %s; this one reads form %d", m.Form, m.Version, backupForm)
+	if m.Format != backupFormat {
+		return fmt.Errorf("signalbox %[2]s wrote the archive in format %[1]d, but this version reads format %[3]d", m.Format, m.Version, backupFormat)
 	}
 	for i, want := range m.Files {
 		if i >= len(found) || found[i] != want {
-			return fmt.Errorf("%w: %s is not as it was", errArchive, want.Name)
+			return fmt.Errorf("%w: the checksum of %s does not match", errInvalidArchive, want.Name)
 		}
 	}
 	if !slices.Equal(found, m.Files) {
-		return fmt.Errorf("%w: it holds %s, which its manifest does not name", errArchive, found[len(m.Files)].Name)
+		return fmt.Errorf("%w: the manifest does not list %s", errInvalidArchive, found[len(m.Files)].Name)
 	}
 	return nil
 }
 
-// syncPath makes a name survive a power failure.
-func syncPath(dir string) error {
+// syncDir makes a rename in dir survive a power failure.
+func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

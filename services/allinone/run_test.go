@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is shown once is for whoever starts the process; logs are kept.
-func TestTheLogKeepsNoSecret(t *testing.T) {
+// One-time secrets go to the terminal only, because logs are stored.
+func TestLogContainsNoSecrets(t *testing.T) {
 	cfg, err := LoadConfig([]string{"--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-format", "json", "--log-level", "debug"}, nil)
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
@@ -41,7 +41,7 @@ func TestTheLogKeepsNoSecret(t *testing.T) {
 	}
 }
 
-// readGreeting reads to the last line of it.
+// readGreeting reads up to the line with the curl command.
 func readGreeting(t *testing.T, from *bufio.Reader) string {
 	t.Helper()
 	var b strings.Builder

@@ -17,7 +17,7 @@ func (a *accounts) ReportSpend(_ context.Context, r *keyauthv1.ReportSpendReques
 	return &keyauthv1.ReportSpendResponse{}, nil
 }
 
-// spent is what was reported of a key's day.
+// spent returns the reported spend of a key on a day.
 func (a *accounts) spent(of string) int64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -43,7 +43,7 @@ func (a *accounts) TestWebhook(_ context.Context, r *keyauthv1.TestWebhookReques
 	return &keyauthv1.TestWebhookResponse{Status: 204}, nil
 }
 
-// checkLimits refuses limits that are a slip of the finger.
+// checkLimits rejects limits that look like typing errors.
 func checkLimits(l *keyauthv1.Limits) error {
 	for name, value := range map[string]int64{"nano_usd_per_day": l.GetNanoUsdPerDay(), "requests_per_minute": l.GetRequestsPerMinute()} {
 		if value > 1e18 {

@@ -19,8 +19,8 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// accounts answers as keyauth does, as far as the dashboard asks: services
-// never import each other, so the real one cannot be here.
+// accounts is a fake keyauth with the behavior that the dashboard needs. Services
+// never import each other, so the tests cannot use the real one.
 type accounts struct {
 	keyauthv1.UnimplementedAccountServiceServer
 
@@ -163,7 +163,7 @@ func (a *accounts) UpdateAccount(_ context.Context, r *keyauthv1.UpdateAccountRe
 		return nil, err
 	}
 	if strings.HasPrefix(r.GetAccount().GetWebhookUrl(), "http:") {
-		return nil, apperr.New(apperr.InvalidRequest, "a webhook is an https address").With("param", "webhook_url")
+		return nil, apperr.New(apperr.InvalidRequest, "the webhook must be an https URL").With("param", "webhook_url")
 	}
 	a.changed = r
 	for _, path := range r.GetMask().GetPaths() {
@@ -228,7 +228,7 @@ func (a *accounts) UpdateKey(_ context.Context, r *keyauthv1.UpdateKeyRequest) (
 	return &keyauthv1.UpdateKeyResponse{Key: k}, nil
 }
 
-// assign copies the field that a path such as limits.tokens_per_minute names.
+// assign copies the field named by a path such as limits.tokens_per_minute.
 func assign(to, from protoreflect.Message, path string) {
 	name, rest, deeper := strings.Cut(path, ".")
 	field := to.Descriptor().Fields().ByName(protoreflect.Name(name))
@@ -265,12 +265,12 @@ func (a *accounts) RevokeKey(_ context.Context, r *keyauthv1.RevokeKeyRequest) (
 	return &keyauthv1.RevokeKeyResponse{Key: k}, nil
 }
 
-// router answers as the router does.
+// router is a fake router.
 type router struct {
 	routerv1.UnimplementedRouterServiceServer
 }
 
-// WatchPolicy sends one snapshot, and holds on as the router does.
+// WatchPolicy sends one snapshot and keeps the stream open, as the router does.
 func (router) WatchPolicy(_ *routerv1.WatchPolicyRequest, stream grpc.ServerStreamingServer[routerv1.WatchPolicyResponse]) error {
 	cat, err := catalog.Load()
 	if err != nil {
@@ -290,7 +290,7 @@ func (router) WatchPolicy(_ *routerv1.WatchPolicyRequest, stream grpc.ServerStre
 	return stream.Context().Err()
 }
 
-// served is the policy that the router has.
+// served is the policy of the fake router.
 const served = `version: 1
 providers: {anthropic: {}, mine: {kind: openai, base_url: "http://127.0.0.1:1/v1", allow_private: true}}
 models:
@@ -300,7 +300,7 @@ models:
 `
 
 func (router) Status(context.Context, *routerv1.StatusRequest) (*routerv1.StatusResponse, error) {
-	return &routerv1.StatusResponse{PolicyVersion: "p1", Targets: []*routerv1.TargetStatus{
-		{Target: &routerv1.Target{Model: "small", Provider: "alpha"}, Succeeded: 3, Failed: 1, LastCode: "PROVIDER_TIMEOUT"},
+	return &routerv1.StatusResponse{PolicyVersion: "p1", Candidates: []*routerv1.CandidateStatus{
+		{Candidate: &routerv1.Candidate{Model: "small", Provider: "alpha"}, Succeeded: 3, Failed: 1, LastCode: "PROVIDER_TIMEOUT"},
 	}}, nil
 }

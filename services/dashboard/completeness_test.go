@@ -22,16 +22,16 @@ type completeness struct {
 	}
 }
 
-// TestWhatWasSentIsKnownBeforeItArrives: a proxy says what it wrote, and the
-// operator sees what of it is not there.
-func TestWhatWasSentIsKnownBeforeItArrives(t *testing.T) {
-	h := newHouse(t, "")
-	_, account := h.person("a@example.com")
-	operator := h.operator()
-	h.publish(made(account, 1, nil), made(account, 2, nil))
-	say := func(s records.State) completeness {
+// TestCompletenessShowsUnarrivedRecords checks that a proxy reports what it wrote,
+// and that the operator sees which records have not arrived.
+func TestCompletenessShowsUnarrivedRecords(t *testing.T) {
+	h := newTestEnv(t, "")
+	_, account := h.registerUser("a@example.com")
+	operator := h.claimOperator()
+	h.publish(newRecord(account, 1, nil), newRecord(account, 2, nil))
+	say := func(s records.ProducerState) completeness {
 		s.Producer, s.Host, s.At = "proxy-1", "host-1", time.Now()
-		require.NoError(t, h.carrier.Report(t.Context(), s))
+		require.NoError(t, h.carrier.ReportState(t.Context(), s))
 		var got completeness
 		require.Eventually(t, func() bool {
 			got = completeness{}
@@ -43,21 +43,21 @@ func TestWhatWasSentIsKnownBeforeItArrives(t *testing.T) {
 		require.NotNil(t, got.Producers[0].LastSeen)
 		return got
 	}
-	got := say(records.State{Written: 5, Held: 3, Refused: 4})
+	got := say(records.ProducerState{Written: 5, FirstUnstored: 3, Refused: 4})
 	require.Equal(t, []int64{2, 3, 0, 0}, []int64{got.Stored, got.InFlight, got.Missing, got.Lost}, "the proxy has them")
 	require.EqualValues(t, 3, got.Producers[0].InFlight)
 	require.EqualValues(t, 4, got.Producers[0].Refused)
 	require.Empty(t, got.Producers[0].Gaps)
 
-	got = say(records.State{Written: 6, Held: 7, Lost: 1})
-	require.Equal(t, []int64{2, 0, 3, 1}, []int64{got.Stored, got.InFlight, got.Missing, got.Lost}, "nobody has them")
+	got = say(records.ProducerState{Written: 6, FirstUnstored: 7, Lost: 1})
+	require.Equal(t, []int64{2, 0, 3, 1}, []int64{got.Stored, got.InFlight, got.Missing, got.Lost}, "no spool has them")
 	require.Equal(t, []struct{ First, Last uint64 }{{3, 6}}, got.Producers[0].Gaps)
 }
 
-// What arrives damaged is kept, and counts for nothing that was sent.
-func TestDamageProvesNothing(t *testing.T) {
-	h := newHouse(t, "")
-	operator := h.operator()
+// Damaged entries are stored as dead letters and do not count as sent.
+func TestDamagedEntriesDoNotCountAsSent(t *testing.T) {
+	h := newTestEnv(t, "")
+	operator := h.claimOperator()
 	require.NoError(t, h.carrier.Publish(t.Context(), []records.Entry{{Producer: "proxy-1", Record: []byte("\x01damage")}}))
 	require.Eventually(t, func() bool {
 		return len(operator.api("GET", "/dead-letters", "").json(t)["items"].([]any)) == 1
@@ -65,7 +65,7 @@ func TestDamageProvesNothing(t *testing.T) {
 	meter := operator.api("GET", "/completeness", "").json(t)
 	require.Zero(t, meter["stored"])
 	require.Zero(t, meter["dead_letters"], "it is none of the stored")
-	committed, err := h.carrier.Committed(t.Context(), "proxy-1")
+	committed, err := h.carrier.CommittedRanges(t.Context(), "proxy-1")
 	require.NoError(t, err)
 	require.Empty(t, committed)
 }

@@ -1,7 +1,8 @@
-// Package dashboard is the service that keeps the ledger and shows it. This
-// file is its whole face: Config, Deps, New, Handler, Run. It takes records
-// from a carrier into its store, and serves the HTTP API and the pages; who
-// somebody is, it asks keyauth. Its own binary and the all-in-one use it.
+// Package dashboard is the service that stores the ledger and shows it. New
+// opens the store, Handler serves the HTTP API and the pages, Run ingests
+// records and maintains the store. Accounts, keys and sign-in belong to keyauth,
+// decisions and policies to the router; the dashboard calls both over gRPC. The
+// dashboard binary and the all-in-one use it.
 package dashboard
 
 import (
@@ -16,39 +17,40 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/pkg/lifecycle"
 	"github.com/signalbox/signalbox/pkg/records"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/completeness"
 	"github.com/signalbox/signalbox/services/dashboard/internal/ingest"
-	"github.com/signalbox/signalbox/services/dashboard/internal/meter"
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 	"github.com/signalbox/signalbox/services/dashboard/internal/upkeep"
 	"github.com/signalbox/signalbox/services/dashboard/internal/web"
 )
 
-// drainLimit is how long running requests may go on when the service stops.
-const drainLimit = 5 * time.Second
+// drainTimeout is how long open requests may take to finish during shutdown.
+const drainTimeout = 5 * time.Second
 
-// Deps is what the service is given. All but Listener and Meter must be there.
+// Deps are the service's dependencies. All but Listener and Meter are required.
 type Deps struct {
 	Accounts keyauthv1.AccountServiceClient
 	Router   routerv1.RouterServiceClient
 	Policies routerv1.PolicyServiceClient
-	// Records is where the records come from.
+	// Records delivers the records to store.
 	Records records.Source
-	// Listener is where Run serves the handler, and closes it; nil when
-	// somebody else serves it.
+	// Listener is where Run serves Handler. Run closes it. Nil means that the
+	// caller serves Handler.
 	Listener net.Listener
 	Log      *slog.Logger
-	// Meter is for the service's metrics; nil for none.
+	// Meter receives the service's metrics; nil for none.
 	Meter metric.MeterProvider
-	// Version is told to people.
+	// Version is shown to users.
 	Version string
 }
 
-func (d Deps) check() error {
+func (d Deps) validate() error {
 	for _, need := range []struct {
 		name    string
 		missing bool
@@ -71,27 +73,27 @@ type Service struct {
 	deps     Deps
 	cfg      Config
 	store    *store.Store
-	spends   *ingest.Spends
-	meter    *meter.Meter
+	spends   *ingest.SpendReporter
+	monitor  *completeness.Monitor
 	handler  http.Handler
 	operator http.Handler
-	trusted  httpserver.Trusted
+	trusted  httpserver.TrustedProxies
 }
 
-// New opens the store and makes the handler. The caller closes the service.
+// New opens the store and builds the handler. The caller must call Close.
 func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
-	if err := deps.check(); err != nil {
+	if err := deps.validate(); err != nil {
 		return nil, err
 	}
-	public, err := origin("public-url", cfg.PublicURL)
+	public, err := config.ParseOrigin("public-url", cfg.PublicURL)
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
-	edge, err := origin("edge-url", cfg.EdgeURL)
+	edge, err := config.ParseOrigin("edge-url", cfg.EdgeURL)
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
-	trusted, err := httpserver.ParseTrusted(cfg.TrustedProxies)
+	trusted, err := httpserver.ParseTrustedProxies(cfg.TrustedProxies)
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
@@ -107,11 +109,11 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
-	spends := ingest.NewSpends(deps.Accounts, ledger, deps.Log)
+	spends := ingest.NewSpendReporter(deps.Accounts, ledger, deps.Log)
 	pages := web.Deps{
 		Accounts: deps.Accounts, Router: deps.Router, Policies: deps.Policies, Catalog: known,
-		Ledger: ledger, Spendings: ledger, Feed: ledger, Completeness: ledger, Letters: books{ledger, spends}, Volume: ledger,
-		Log: deps.Log, PublicURL: public, EdgeURL: edge, Balanced: len(trusted) > 0, Version: deps.Version,
+		Ledger: ledger, Spend: ledger, Feed: ledger, Completeness: ledger, DeadLetters: trackingLedger{ledger, spends}, Storage: ledger,
+		Log: deps.Log, PublicURL: public, EdgeURL: edge, BehindTrustedProxy: len(trusted) > 0, Version: deps.Version,
 		Retention: web.Retention{Records: cfg.RetentionDays, Content: cfg.ContentDays},
 	}
 	if carrier, ok := deps.Records.(web.Carrier); ok {
@@ -121,26 +123,26 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())
 	}
-	count := meter.New(deps.Records, ledger, deps.Log)
-	if err := measure(deps.Meter, count); err != nil {
+	count := completeness.New(deps.Records, ledger, deps.Log)
+	if err := registerMetrics(deps.Meter, count); err != nil {
 		return nil, errors.Join(fmt.Errorf("dashboard: %w", err), ledger.Close())
 	}
 	return &Service{
-		deps: deps, cfg: cfg, store: ledger, spends: spends, meter: count, handler: handler, operator: web.NewOperator(pages), trusted: trusted,
+		deps: deps, cfg: cfg, store: ledger, spends: spends, monitor: count, handler: handler, operator: web.NewOperator(pages), trusted: trusted,
 	}, nil
 }
 
-// Handler serves /api/v1 and the pages, whether or not Run serves it too.
+// Handler serves /api/v1 and the pages. It works without Run, too.
 func (s *Service) Handler() http.Handler { return s.handler }
 
-// Run takes records into the store, and serves if there is a listener, until
-// ctx ends; then it lets running requests and the batch in hand finish.
+// Run ingests records, maintains the store, and serves Handler if there is a
+// listener. When ctx ends, it finishes open requests and the current batch.
 func (s *Service) Run(ctx context.Context) error {
-	uses := ingest.NewUses(s.deps.Accounts, s.deps.Log)
-	mover := &ingest.Ingest{Source: s.deps.Records, Ledger: books{s.store, s.spends}, Uses: uses, Log: s.deps.Log}
+	uses := ingest.NewKeyUseReporter(s.deps.Accounts, s.deps.Log)
+	mover := &ingest.Ingest{Source: s.deps.Records, Ledger: trackingLedger{s.store, s.spends}, KeyUses: uses, Log: s.deps.Log}
 	tasks := []lifecycle.Task{
-		{Name: "last uses", Run: uses.Run}, {Name: "spend", Run: s.spends.Run}, {Name: "completeness", Run: s.meter.Run},
-		{Name: "ingest", Run: mover.Run}, {Name: "upkeep", Run: s.upkeep().Run},
+		{Name: "last uses", Run: uses.Run}, {Name: "spend", Run: s.spends.Run}, {Name: "completeness", Run: s.monitor.Run},
+		{Name: "ingest", Run: mover.Run}, {Name: "upkeep", Run: s.newUpkeep().Run},
 	}
 	tasks = append(tasks, s.operatorTasks(ctx)...)
 	if s.deps.Listener != nil {
@@ -149,25 +151,24 @@ func (s *Service) Run(ctx context.Context) error {
 	return lifecycle.Run(ctx, tasks...)
 }
 
-func (s *Service) upkeep() *upkeep.Upkeep {
+func (s *Service) newUpkeep() *upkeep.Upkeep {
 	return &upkeep.Upkeep{
-		Ledger: books{s.store, s.spends}, Accounts: s.deps.Accounts, Log: s.deps.Log, Now: time.Now,
-		Days: int(s.cfg.RetentionDays), ContentDays: int(s.cfg.ContentDays),
+		Ledger: trackingLedger{s.store, s.spends}, Accounts: s.deps.Accounts, Log: s.deps.Log, Now: time.Now,
+		RequestDays: int(s.cfg.RetentionDays), ContentDays: int(s.cfg.ContentDays),
 	}
 }
 
 func (s *Service) serve(ctx context.Context) error {
-	return httpserver.Serve(ctx, s.deps.Listener, httpserver.Config{Handler: s.handler, Log: s.deps.Log, Limit: drainLimit, Trusted: s.trusted})
+	return httpserver.Serve(ctx, s.deps.Listener, httpserver.Config{Handler: s.handler, Log: s.deps.Log, DrainLimit: drainTimeout, TrustedProxies: s.trusted})
 }
 
-// Ping reports whether the store answers. Without it there is nothing to show
-// and nowhere to put records, so a process needs it to be ready: another one
-// may reach it.
+// Ping checks that the store responds. Readiness requires it: without a store
+// this process can neither show nor store records, while another instance might.
 func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
 
-// Complete fails while records are missing that a proxy has sent in the last
-// day. It does not block.
-func (s *Service) Complete() error { return s.meter.Check() }
+// CheckCompleteness returns an error if records are missing that a proxy sent in
+// the last day. It does not block.
+func (s *Service) CheckCompleteness() error { return s.monitor.Check() }
 
-// Close closes the store; Run must have returned.
+// Close closes the store. Run must have returned.
 func (s *Service) Close() error { return s.store.Close() }

@@ -62,7 +62,7 @@ func TestSettingsOfTheBinary(t *testing.T) {
 	require.Contains(t, help.Usage, "SIGNALBOX_DASHBOARD_STORE")
 }
 
-func TestItServesItsOwnListenerUntilToldToStop(t *testing.T) {
+func TestRunServesUntilCanceled(t *testing.T) {
 	lis, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	d := deps()

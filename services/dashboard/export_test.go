@@ -39,30 +39,30 @@ func (b *browser) exported(query string) (body string, header, trailer http.Head
 	return string(text), resp.Header, resp.Trailer
 }
 
-// TestAnExportCanBeProven: its manifest, asked for later, is of the same bytes,
-// whatever was stored in the meantime.
-func TestAnExportCanBeProven(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+// TestManifestMatchesExportedBytes checks that a manifest requested later covers the same
+// bytes, even if records were stored in between.
+func TestManifestMatchesExportedBytes(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	now := time.Now()
 	at := func(ago time.Duration) func(*recordv1.RequestRecord) {
 		return func(m *recordv1.RequestRecord) { m.Time = timestamppb.New(now.Add(-ago)) }
 	}
 	var all []*recordv1.RequestRecord
 	for n := range 1100 { // more than two pages
-		all = append(all, made(account, 0, at(time.Duration(n)*time.Second)))
+		all = append(all, newRecord(account, 0, at(time.Duration(n)*time.Second)))
 	}
 	h.publish(all...)
 	for _, format := range []string{"csv", "ndjson"} {
 		body, header, trailer := b.exported("format=" + format + "&filter=model:small")
 		query := url.Values{"format": {format}, "filter": {"model:small"}, "to": {header.Get("X-Signalbox-Export-To")}}.Encode()
-		h.publish(made(account, 0, at(-time.Hour)))
+		h.publish(newRecord(account, 0, at(-time.Hour)))
 		sums := b.api("GET", "/requests/export/manifest?"+query, "")
 		require.Equal(t, http.StatusOK, sums.status)
 		report, err := manifest.Verify(strings.NewReader(body), strings.NewReader(sums.body))
 		require.NoError(t, err)
 		require.True(t, report.OK(), "%+v", report)
-		require.True(t, report.Summary.Open, "requests of that time may still be running")
+		require.True(t, report.Summary.MayGrow, "requests of that time may still be running")
 		require.EqualValues(t, 1100, report.Summary.Rows)
 		require.Equal(t, query, report.Summary.Query)
 		require.Equal(t, "1100", trailer.Get("X-Signalbox-Export-Rows"))
@@ -71,19 +71,19 @@ func TestAnExportCanBeProven(t *testing.T) {
 		again, _, _ := b.exported(query)
 		require.Equal(t, body, again, "the same query, the same bytes")
 	}
-	b.api("GET", "/requests/export/manifest?format=csv", "").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	b.api("GET", "/requests/export/manifest?format=csv", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 }
 
-// TestALateRowIsExplained: a record comes when its request ends, so that an
-// export up to now is not the last word, and its manifest says so.
-func TestALateRowIsExplained(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+// TestRecentManifestIsMarkedOpen checks that the manifest of an export up to now is
+// marked open: records arrive only when their requests end.
+func TestRecentManifestIsMarkedOpen(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	began := func(ago time.Duration) *recordv1.RequestRecord {
-		return made(account, 0, func(m *recordv1.RequestRecord) { m.Time = timestamppb.New(time.Now().Add(-ago)) })
+		return newRecord(account, 0, func(m *recordv1.RequestRecord) { m.Time = timestamppb.New(time.Now().Add(-ago)) })
 	}
 	h.publish(began(time.Hour))
-	for _, ago := range []time.Duration{0, manifest.Settling} {
+	for _, ago := range []time.Duration{0, manifest.SettlingTime} {
 		to := time.Now().Add(-ago).UTC().Format(time.RFC3339Nano)
 		query := url.Values{"format": {"ndjson"}, "to": {to}}.Encode()
 		body, _, trailer := b.exported(query)
@@ -92,20 +92,20 @@ func TestALateRowIsExplained(t *testing.T) {
 		report, err := manifest.Verify(strings.NewReader(body), strings.NewReader(sums.body))
 		require.NoError(t, err)
 		require.Equal(t, 1, report.Missing.Count)
-		require.Equal(t, ago == 0, report.Summary.Open)
+		require.Equal(t, ago == 0, report.Summary.MayGrow)
 		require.NotEqual(t, trailer.Get("X-Signalbox-Export-Root"), report.Summary.Root)
 	}
 }
 
-// TestAllSumsAreTheSame: whatever the filter, the totals are the sum of the
-// rows that are exported, to the last nano-dollar.
-func TestAllSumsAreTheSame(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+// TestTotalsEqualExportedRows checks that for every filter the totals equal the sum of
+// the exported rows, to the last nano-dollar.
+func TestTotalsEqualExportedRows(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	r := rand.New(rand.NewPCG(5, 6))
 	var all []*recordv1.RequestRecord
 	for n := range 700 {
-		all = append(all, made(account, n*61, func(m *recordv1.RequestRecord) {
+		all = append(all, newRecord(account, n*61, func(m *recordv1.RequestRecord) {
 			m.Model = []string{"small", "large", "tiny"}[r.IntN(3)]
 			m.Provider = []string{"alpha", "beta"}[r.IntN(2)]
 			m.KeyId = "key_" + strconv.Itoa(r.IntN(3))
@@ -116,7 +116,7 @@ func TestAllSumsAreTheSame(t *testing.T) {
 	h.publish(all...)
 	for _, filter := range []string{
 		"", "model:small", "model:large provider:beta", "route:fallback", "key:key_1 model:tiny", "provider:alpha route:policy route:expected",
-		"-model:small", "model:l*", "kept:<0", "cost:>5m -provider:beta", "is:unpriced", "has:price tiny", "status:500",
+		"-model:small", "model:l*", "saved:<0", "cost:>5m -provider:beta", "is:unpriced", "has:price tiny", "status:500",
 	} {
 		for _, span := range []string{"from=2026-11-14&to=2026-11-16", "from=2026-11-14T13:07:11Z&to=2026-11-14T20:00:00.5Z"} {
 			query := span + "&filter=" + url.QueryEscape(filter)
@@ -139,7 +139,7 @@ func TestAllSumsAreTheSame(t *testing.T) {
 	}
 }
 
-// groupings are all for all records, and the cheapest to tell for a part.
+// groupings returns all groupings for all records, and cheap ones for a subset.
 func groupings(filter string) []string {
 	if filter == "" {
 		return []string{"", "model", "provider", "key", "day", "route", "requested_model"}
@@ -147,12 +147,12 @@ func groupings(filter string) []string {
 	return []string{"model"}
 }
 
-// figures are sums by the names of the API.
+// figures are sums by their names in the API.
 type figures struct {
 	Requests int64 `json:"requests"`
 	Routed   int64 `json:"routed_nano_usd"`
 	Baseline int64 `json:"baseline_nano_usd"`
-	Kept     int64 `json:"kept_nano_usd"`
+	Kept     int64 `json:"saved_nano_usd"`
 	Unpriced int64 `json:"unpriced"`
 }
 
@@ -167,7 +167,7 @@ func total(all []figures) (sum figures) {
 	return sum
 }
 
-// someAmount is unknown, nothing, or of any size below a thousand dollars.
+// someAmount is unknown, zero, or random below a thousand dollars.
 func someAmount(r *rand.Rand) *int64 {
 	switch r.IntN(8) {
 	case 0:
@@ -188,31 +188,31 @@ func sumRows(t *testing.T, body string) (sum figures) {
 	}
 	for _, row := range rows[1:] {
 		sum.Requests++
-		for name, to := range map[string]*int64{"cost_nano_usd": &sum.Routed, "baseline_nano_usd": &sum.Baseline, "kept_nano_usd": &sum.Kept} {
+		for name, to := range map[string]*int64{"cost_nano_usd": &sum.Routed, "baseline_nano_usd": &sum.Baseline, "saved_nano_usd": &sum.Kept} {
 			if text := row[column[name]]; text != "" {
 				n, err := strconv.ParseInt(text, 10, 64)
 				require.NoError(t, err)
 				*to += n
 			}
 		}
-		if row[column["kept_nano_usd"]] == "" {
+		if row[column["saved_nano_usd"]] == "" {
 			sum.Unpriced++
 		}
 	}
 	return sum
 }
 
-// TestTheOperatorsSocket: who reaches it asks for any account's records, and
-// for nothing that is not about records; on the network the same header is
-// nobody's.
+// TestTheOperatorsSocket checks that clients of the socket can read the records of
+// any account and nothing else, and that the account header has no effect on the
+// network.
 func TestTheOperatorsSocket(t *testing.T) {
-	dir, err := os.MkdirTemp("", "sock") // a short name
+	dir, err := os.MkdirTemp("", "sock") // socket paths must be short
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	h := newHouseWith(t, dashboard.Config{Data: dir})
-	mine, account := h.person("a@example.com")
-	other, theirs := h.person("b@example.com")
-	h.publish(made(account, 1, nil), made(theirs, 2, nil), made(theirs, 3, nil))
+	h := newTestEnvWith(t, dashboard.Config{Data: dir})
+	mine, account := h.registerUser("a@example.com")
+	other, theirs := h.registerUser("b@example.com")
+	h.publish(newRecord(account, 1, nil), newRecord(theirs, 2, nil), newRecord(theirs, 3, nil))
 
 	require.Equal(t, filepath.Join(dir, "dashboard.sock"), dashboard.SocketPath(dir))
 	var info os.FileInfo
@@ -222,21 +222,21 @@ func TestTheOperatorsSocket(t *testing.T) {
 	operator.http.Transport = &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "unix", dashboard.SocketPath(dir))
 	}}
-	as := func(b *browser, id, path string) answer {
+	as := func(b *browser, id, path string) response {
 		return b.send("GET", path, "", map[string]string{dashboard.AccountHeader: id})
 	}
 	require.Len(t, as(operator, account, "/api/v1/requests").json(t)["items"], 1)
 	require.Len(t, as(operator, theirs, "/api/v1/requests").json(t)["items"], 2)
 	require.EqualValues(t, 2, as(operator, theirs, "/api/v1/impact?from=2026-11-14").json(t)["requests"])
 	require.Equal(t, http.StatusOK, as(operator, "", "/api/v1/completeness").status)
-	as(operator, "", "/api/v1/requests").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	as(operator, "", "/api/v1/requests").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	for _, path := range []string{"/api/v1/keys", "/api/v1/account", "/api/v1/users", "/api/v1/accounts", "/requests", "/keys", "/", "/login"} {
-		as(operator, account, path).refused(t, http.StatusNotFound, "ENDPOINT_NOT_FOUND")
+		as(operator, account, path).requireError(t, http.StatusNotFound, "ENDPOINT_NOT_FOUND")
 	}
 
 	require.Len(t, as(mine, theirs, "/api/v1/requests").json(t)["items"], 1, "whose session it is")
 	require.Len(t, as(other, account, "/api/v1/requests").json(t)["items"], 2)
 	for _, path := range []string{"/api/v1/requests", "/api/v1/impact", "/api/v1/completeness", "/api/v1/requests/export?format=csv"} {
-		as(h.browser(), account, path).refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+		as(h.browser(), account, path).requireError(t, http.StatusUnauthorized, "SESSION_REQUIRED")
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard"
 )
 
-func TestTheListComesWithItsFirstRows(t *testing.T) {
-	h := newHouse(t, "")
-	mine, account := h.person("a@example.com")
-	other, _ := h.person("b@example.com")
-	r := made(account, 0, func(r *recordv1.RequestRecord) { r.KeyName = "</script><b>" })
+func TestRequestPageEmbedsFirstRows(t *testing.T) {
+	h := newTestEnv(t, "")
+	mine, account := h.registerUser("a@example.com")
+	other, _ := h.registerUser("b@example.com")
+	r := newRecord(account, 0, func(r *recordv1.RequestRecord) { r.KeyName = "</script><b>" })
 	h.publish(r)
 	row := `"id":"` + idOf(r) + `"`
 	for _, page := range []string{"/requests?range=8000d", "/requests?range=2000-01-01T00:00:00Z..2100-01-01T00:00:00Z&sel=x"} {
@@ -32,14 +32,14 @@ func TestTheListComesWithItsFirstRows(t *testing.T) {
 	}
 }
 
-func TestProgramsAreToldWhereTheyReachTheEdge(t *testing.T) {
+func TestPageShowsBaseURLForClients(t *testing.T) {
 	for _, tt := range []struct{ public, edge, want string }{
 		{"", "", `"base_url":""`},
 		{"https://box.example", "", `"base_url":"https://box.example/proxy/v1"`},
 		{"https://box.example", "http://edge.example:8080/", `"base_url":"http://edge.example:8080/proxy/v1"`},
 	} {
-		h := newHouseWith(t, dashboard.Config{PublicURL: tt.public, EdgeURL: tt.edge})
-		b, _ := h.person("a@example.com")
+		h := newTestEnvWith(t, dashboard.Config{PublicURL: tt.public, EdgeURL: tt.edge})
+		b, _ := h.registerUser("a@example.com")
 		require.Contains(t, b.get("/start").body, tt.want)
 	}
 	near, err := dashboard.LoadConfig(nil, nil)

@@ -28,8 +28,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard"
 )
 
-// house is a dashboard with everything around it.
-type house struct {
+// testEnv is a dashboard with fakes for all services around it.
+type testEnv struct {
 	t        *testing.T
 	url      string
 	accounts *accounts
@@ -39,20 +39,20 @@ type house struct {
 	service  *dashboard.Service
 }
 
-func newHouse(t *testing.T, publicURL string) *house {
+func newTestEnv(t *testing.T, publicURL string) *testEnv {
 	t.Helper()
-	return newHouseWith(t, dashboard.Config{PublicURL: publicURL})
+	return newTestEnvWith(t, dashboard.Config{PublicURL: publicURL})
 }
 
-func newHouseWith(t *testing.T, cfg dashboard.Config) *house {
+func newTestEnvWith(t *testing.T, cfg dashboard.Config) *testEnv {
 	t.Helper()
-	return newHouseBehind(t, cfg, func(conn grpc.ClientConnInterface) grpc.ClientConnInterface { return conn })
+	return newTestEnvBehind(t, cfg, func(conn grpc.ClientConnInterface) grpc.ClientConnInterface { return conn })
 }
 
-// newHouseBehind reaches keyauth through what between makes of the connection.
-func newHouseBehind(t *testing.T, cfg dashboard.Config, between func(grpc.ClientConnInterface) grpc.ClientConnInterface) *house {
+// newTestEnvBehind connects to keyauth through the connection that between returns.
+func newTestEnvBehind(t *testing.T, cfg dashboard.Config, between func(grpc.ClientConnInterface) grpc.ClientConnInterface) *testEnv {
 	t.Helper()
-	h := &house{t: t, accounts: newAccounts(), policies: &policies{}, carrier: records.NewMemory()}
+	h := &testEnv{t: t, accounts: newAccounts(), policies: &policies{}, carrier: records.NewMemory()}
 	log := slog.New(slog.DiscardHandler)
 	memory := rpc.NewMemory()
 	server := rpc.NewServer(rpc.ServerConfig{Log: log})
@@ -80,7 +80,7 @@ func newHouseBehind(t *testing.T, cfg dashboard.Config, between func(grpc.Client
 }
 
 // background runs f until the test ends, and waits for it.
-func (h *house) background(f func(context.Context) error) {
+func (h *testEnv) background(f func(context.Context) error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- f(ctx) }()
@@ -90,8 +90,8 @@ func (h *house) background(f func(context.Context) error) {
 	})
 }
 
-// publish sends records as a proxy does and waits until they are proven.
-func (h *house) publish(all ...*recordv1.RequestRecord) {
+// publish sends records as a proxy does and waits until they are committed.
+func (h *testEnv) publish(all ...*recordv1.RequestRecord) {
 	h.t.Helper()
 	var entries []records.Entry
 	for _, r := range all {
@@ -101,25 +101,25 @@ func (h *house) publish(all ...*recordv1.RequestRecord) {
 		entries = append(entries, records.Entry{Producer: "proxy-1", Seq: h.seq, Record: raw})
 	}
 	require.NoError(h.t, h.carrier.Publish(h.t.Context(), entries))
-	h.committed(records.Range{First: 1, Last: h.seq})
+	h.waitCommitted(records.Range{First: 1, Last: h.seq})
 }
 
-// committed waits until the store holds the numbers.
-func (h *house) committed(numbers records.Range) {
+// waitCommitted waits until the store holds the sequence numbers.
+func (h *testEnv) waitCommitted(numbers records.Range) {
 	h.t.Helper()
 	require.Eventually(h.t, func() bool {
-		committed, err := h.carrier.Committed(h.t.Context(), "proxy-1")
-		return err == nil && records.Covers(committed, numbers)
+		committed, err := h.carrier.CommittedRanges(h.t.Context(), "proxy-1")
+		return err == nil && records.CoversRange(committed, numbers)
 	}, 20*time.Second, 2*time.Millisecond)
 }
 
-// browser is one person with a cookie jar. It follows no redirects.
+// browser is a user with a cookie jar. It follows no redirects.
 type browser struct {
-	h    *house
+	h    *testEnv
 	http *http.Client
 }
 
-func (h *house) browser() *browser {
+func (h *testEnv) browser() *browser {
 	jar, err := cookiejar.New(nil)
 	require.NoError(h.t, err)
 	return &browser{h: h, http: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
@@ -127,37 +127,37 @@ func (h *house) browser() *browser {
 	}}}
 }
 
-// person registers and returns the browser and the account.
-func (h *house) person(email string) (*browser, string) {
+// registerUser registers a user and returns the browser and the account.
+func (h *testEnv) registerUser(email string) (*browser, string) {
 	b := h.browser()
 	a := b.api("POST", "/register", `{"email":"`+email+`","password":"correct horse","name":"`+email+`"}`)
 	require.Equal(h.t, http.StatusOK, a.status, a.body)
 	return b, a.json(h.t)["account"].(map[string]any)["id"].(string)
 }
 
-// operator claims the installation.
-func (h *house) operator() *browser {
+// claimOperator claims the installation.
+func (h *testEnv) claimOperator() *browser {
 	b := h.browser()
 	a := b.api("POST", "/claim", `{"token":"`+claimToken+`","email":"o@example.com","password":"correct horse"}`)
 	require.Equal(h.t, http.StatusOK, a.status, a.body)
 	return b
 }
 
-type answer struct {
+type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
-func (a answer) json(t *testing.T) map[string]any {
+func (a response) json(t *testing.T) map[string]any {
 	t.Helper()
 	var v map[string]any
 	require.NoError(t, json.Unmarshal([]byte(a.body), &v), a.body)
 	return v
 }
 
-// refused checks the shape of every error.
-func (a answer) refused(t *testing.T, status int, code string) map[string]any {
+// requireError checks the shape that all errors share.
+func (a response) requireError(t *testing.T, status int, code string) map[string]any {
 	t.Helper()
 	require.Equal(t, status, a.status, a.body)
 	v := a.json(t)
@@ -172,7 +172,7 @@ func (a answer) refused(t *testing.T, status int, code string) map[string]any {
 	return details
 }
 
-func (b *browser) api(method, path, body string) answer {
+func (b *browser) api(method, path, body string) response {
 	b.h.t.Helper()
 	header := map[string]string{}
 	if body != "" {
@@ -181,13 +181,13 @@ func (b *browser) api(method, path, body string) answer {
 	return b.send(method, "/api/v1"+path, body, header)
 }
 
-func (b *browser) get(path string) answer { return b.send("GET", path, "", nil) }
+func (b *browser) get(path string) response { return b.send("GET", path, "", nil) }
 
-func (b *browser) form(path string, fields url.Values) answer {
+func (b *browser) form(path string, fields url.Values) response {
 	return b.send("POST", path, fields.Encode(), map[string]string{"Content-Type": "application/x-www-form-urlencoded"})
 }
 
-func (b *browser) send(method, path, body string, header map[string]string) answer {
+func (b *browser) send(method, path, body string, header map[string]string) response {
 	b.h.t.Helper()
 	r, err := http.NewRequestWithContext(b.h.t.Context(), method, b.h.url+path, strings.NewReader(body))
 	require.NoError(b.h.t, err)
@@ -199,14 +199,14 @@ func (b *browser) send(method, path, body string, header map[string]string) answ
 	defer func() { _ = resp.Body.Close() }()
 	text, err := io.ReadAll(resp.Body)
 	require.NoError(b.h.t, err)
-	return answer{resp.StatusCode, resp.Header, string(text)}
+	return response{resp.StatusCode, resp.Header, string(text)}
 }
 
-// noon is the time of the first record that made makes.
+// noon is the time of the first record of made.
 var noon = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
 
-// made is a record of an account, n seconds after noon.
-func made(account string, n int, change func(*recordv1.RequestRecord)) *recordv1.RequestRecord {
+// newRecord returns a record of an account, n seconds after noon.
+func newRecord(account string, n int, change func(*recordv1.RequestRecord)) *recordv1.RequestRecord {
 	at := noon.Add(time.Duration(n) * time.Second)
 	id := uuid.Must(uuid.NewV7())
 	r := &recordv1.RequestRecord{
@@ -220,7 +220,7 @@ func made(account string, n int, change func(*recordv1.RequestRecord)) *recordv1
 		change(r)
 	}
 	binary.BigEndian.PutUint64(id[:], uint64(r.GetTime().AsTime().UnixMilli())<<16|uint64(binary.BigEndian.Uint16(id[6:])))
-	copy(r.Id, id[:]) // of the same moment
+	copy(r.Id, id[:]) // with the same timestamp
 	return r
 }
 

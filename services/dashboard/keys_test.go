@@ -12,8 +12,8 @@ import (
 )
 
 func TestKeys(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	a := b.api("POST", "/keys", `{"name":"prod","scopes":["chat"],"models":["auto"],"tags":["eu"],"capture":"none",
 		"limits":{"requests_per_minute":60},"budget":{"nano_usd_per_day":5},"expires_at":"2027-01-01T00:00:00Z"}`)
 	require.Equal(t, http.StatusCreated, a.status, a.body)
@@ -24,17 +24,17 @@ func TestKeys(t *testing.T) {
 
 	a = b.api("POST", "/keys/key_1/rotate", `{"overlap_seconds":3600}`)
 	require.Equal(t, "rotated-3600", a.json(t)["key"])
-	b.api("POST", "/keys/key_1/rotate", `{}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	b.api("POST", "/keys/key_1/rotate", `{}`).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	require.Equal(t, "revoked", b.api("DELETE", "/keys/key_1", "").json(t)["state"])
 }
 
-// TestTheLastUseOfAKeyIsReportedAndShown from the record of the request to the answer
-// that lists the key.
+// TestTheLastUseOfAKeyIsReportedAndShown follows a use from the record of the
+// request to the response that lists the key.
 func TestTheLastUseOfAKeyIsReportedAndShown(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	b.api("POST", "/keys", `{"name":"prod"}`)
-	h.publish(made(account, 0, func(r *recordv1.RequestRecord) { r.ClientAddress = "192.0.2.7" }))
+	h.publish(newRecord(account, 0, func(r *recordv1.RequestRecord) { r.ClientAddress = "192.0.2.7" }))
 	var uses []*keyauthv1.KeyUse
 	require.Eventually(t, func() bool {
 		h.accounts.mu.Lock()
@@ -51,11 +51,11 @@ func TestTheLastUseOfAKeyIsReportedAndShown(t *testing.T) {
 	require.Equal(t, "192.0.2.7", shown["last_used_from"])
 }
 
-// TestAPatchChangesWhatItNames holds that whoever patches one thing cannot
-// undo what another patches at the same time: nothing else is sent on.
-func TestAPatchChangesWhatItNames(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+// TestPatchChangesOnlyGivenFields checks that a PATCH sends on only what it changes,
+// so that it cannot undo a concurrent PATCH of another setting.
+func TestPatchChangesOnlyGivenFields(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	a := b.api("POST", "/keys", `{"name":"prod","tags":["eu"],"expires_at":"2027-01-01T00:00:00Z",
 		"limits":{"requests_per_minute":1,"tokens_per_minute":2,"concurrent_requests":3},
 		"budget":{"nano_usd_per_day":4,"nano_usd_per_month":5}}`)
@@ -87,22 +87,22 @@ func TestAPatchChangesWhatItNames(t *testing.T) {
 		require.Equal(t, step.mask, h.accounts.updated.GetMask().GetPaths())
 	}
 	for _, nothing := range []string{`{}`, `{"limits":{}}`} {
-		b.api("PATCH", "/keys/key_1", nothing).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+		b.api("PATCH", "/keys/key_1", nothing).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	}
 }
 
-// TestAnExpiryIsSentOnAsItIs: whether it is one, the account service decides.
-func TestAnExpiryIsSentOnAsItIs(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+// TestExpiryIsPassedToKeyauth checks that keyauth validates the expiry.
+func TestExpiryIsPassedToKeyauth(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	b.api("POST", "/keys", `{"name":"k","expires_at":"0001-01-01T00:00:00Z"}`)
 	require.True(t, h.accounts.keys[0].key.GetSettings().GetExpiresAt().AsTime().IsZero())
 	require.NotNil(t, h.accounts.keys[0].key.GetSettings().GetExpiresAt(), "absent would mean never")
 }
 
 func TestBadKeysAreRefused(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	for body, param := range map[string]string{
 		`{"name":""}`:                                    "name",
 		`{"name":"x","owner":"me"}`:                      "owner",
@@ -113,14 +113,14 @@ func TestBadKeysAreRefused(t *testing.T) {
 		`{"name":"x","scopes":"chat"}`:                   "scopes",
 		`{"name":"x","budget":{"nano_usd_per_day":1.5}}`: "budget.nano_usd_per_day",
 	} {
-		details := b.api("POST", "/keys", body).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+		details := b.api("POST", "/keys", body).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 		require.Equal(t, param, details["param"], body)
 	}
 	require.Empty(t, h.accounts.keys)
 }
 
 func TestAccount(t *testing.T) {
-	b, _ := newHouse(t, "").person("a@example.com")
+	b, _ := newTestEnv(t, "").registerUser("a@example.com")
 	golden(t, "account.json", b.api("GET", "/account", "").body)
 	a := b.api("PATCH", "/account", `{"baseline_model":"small","content_days":7,"capture":"redacted"}`)
 	v := a.json(t)
@@ -129,10 +129,10 @@ func TestAccount(t *testing.T) {
 	require.Equal(t, "redacted", v["capture"])
 	require.Equal(t, "a@example.com", v["name"])
 	require.Nil(t, b.api("PATCH", "/account", `{"baseline_model":null}`).json(t)["baseline_model"])
-	details := b.api("PATCH", "/account", `{"baseline_model":"smal"}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	details := b.api("PATCH", "/account", `{"baseline_model":"smal"}`).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	require.Equal(t, "baseline_model", details["param"])
 	require.Equal(t, "small", details["did_you_mean"])
-	b.api("POST", "/keys", `{"name":"x","baseline_model":"no-such-model"}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
-	details = b.api("PATCH", "/account", `{"operator":true}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	b.api("POST", "/keys", `{"name":"x","baseline_model":"no-such-model"}`).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+	details = b.api("PATCH", "/account", `{"operator":true}`).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	require.Equal(t, "operator", details["param"])
 }

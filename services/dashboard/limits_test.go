@@ -13,33 +13,33 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// cost is a record of a key at a time, with what it cost.
+// cost returns a record of a key at a time with the given cost.
 func cost(account, key string, at time.Time, nano int64) *recordv1.RequestRecord {
-	return made(account, 0, func(r *recordv1.RequestRecord) {
+	return newRecord(account, 0, func(r *recordv1.RequestRecord) {
 		r.KeyId, r.Time, r.CostNanoUsd = key, timestamppb.New(at), proto.Int64(nano)
 	})
 }
 
-// refusal is a record of a request that a limit refused.
+// refusal returns a record of a request that a limit rejected.
 func refusal(account, key string, at time.Time, code, text string) *recordv1.RequestRecord {
-	return made(account, 0, func(r *recordv1.RequestRecord) {
+	return newRecord(account, 0, func(r *recordv1.RequestRecord) {
 		r.KeyId, r.Time, r.Code, r.Error, r.Status = key, timestamppb.New(at), code, text, 429
 		r.Outcome, r.CostNanoUsd, r.BaselineNanoUsd = recordv1.Outcome_OUTCOME_REJECTED, proto.Int64(0), proto.Int64(0)
 	})
 }
 
-// ourDays are the beginning of today and of the month. A test that runs over
-// midnight would see two.
+// ourDays returns the start of today and of the month. A test that runs across
+// midnight would see two days.
 func ourDays() (now, today, month time.Time) {
 	now = time.Now().UTC()
 	today = now.Truncate(24 * time.Hour)
 	return now, today, time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
-func TestLimitsAndWhatIsUsedOfThem(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
-	_, other := h.person("b@example.com")
+func TestLimitsAndUsage(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
+	_, other := h.registerUser("b@example.com")
 	b.api("POST", "/keys", `{"name":"prod","limits":{"requests_per_minute":60},"budget":{"nano_usd_per_month":900}}`)
 	b.api("POST", "/keys", `{"name":"spare"}`)
 	b.api("PATCH", "/account", `{"limits":{"nano_usd_per_day":5000}}`)
@@ -59,7 +59,7 @@ func TestLimitsAndWhatIsUsedOfThem(t *testing.T) {
 	all, keys := v["account"].(map[string]any), v["keys"].([]any)
 	require.Len(t, keys, 2)
 	prod, spare := keys[0].(map[string]any), keys[1].(map[string]any)
-	before := 3.0 // of yesterday, unless that was last month's
+	before := 3.0 // spent yesterday, unless that was last month
 	if today.Equal(month) {
 		before = 0
 	}
@@ -90,11 +90,11 @@ func TestLimitsAndWhatIsUsedOfThem(t *testing.T) {
 	require.Equal(t, refused[1:], spare["refusals"])
 }
 
-// TestTheRefusalsOfAKeyAmongMany: one key that is refused all the time does not
-// hide the others.
-func TestTheRefusalsOfAKeyAmongMany(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+// TestRefusalsOfOneKeyDoNotHideOthers checks that a key with many refusals does not
+// hide those of other keys.
+func TestRefusalsOfOneKeyDoNotHideOthers(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	b.api("POST", "/keys", `{"name":"loud"}`)
 	b.api("POST", "/keys", `{"name":"quiet"}`)
 	now := time.Now()
@@ -112,12 +112,12 @@ func TestTheRefusalsOfAKeyAmongMany(t *testing.T) {
 	require.Len(t, quiet, 1)
 	require.Nil(t, quiet[0].(map[string]any)["name"], "its text does not say")
 	require.Len(t, v["account"].(map[string]any)["refusals"], 5)
-	b.api("GET", "/limits?key=key_9", "").refused(t, http.StatusNotFound, "NOT_FOUND")
+	b.api("GET", "/limits?key=key_9", "").requireError(t, http.StatusNotFound, "NOT_FOUND")
 }
 
 func TestLimitsOfTheAccount(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	for _, step := range []struct {
 		body string
 		mask []string
@@ -144,8 +144,8 @@ func TestLimitsOfTheAccount(t *testing.T) {
 }
 
 func TestBadLimitsAreRefused(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	b.api("POST", "/keys", `{"name":"prod"}`)
 	for body, want := range map[string][2]string{
 		`{"limits":{"requests_per_minute":-1}}`:                   {"limits.requests_per_minute", "must be 0"},
@@ -153,25 +153,25 @@ func TestBadLimitsAreRefused(t *testing.T) {
 		`{"limits":{"tokens_per_minute":"many"}}`:                 {"limits.tokens_per_minute", "whole number"},
 		`{"limits":{"concurrent_requests":99999999999999999999}}`: {"limits.concurrent_requests", "whole number"},
 		`{"limits":{"rpm":1}}`:                                    {"limits.rpm", "unknown field"},
-		`{"limits":5}`:                                            {"limits", "wrong kind"},
+		`{"limits":5}`:                                            {"limits", "wrong type"},
 	} {
 		for method, path := range map[string]string{"/account": "PATCH", "/keys/key_1": "PATCH", "/keys": "POST"} {
 			a := b.api(path, method, body)
-			require.Equal(t, want[0], a.refused(t, http.StatusBadRequest, "INVALID_REQUEST")["param"], body)
+			require.Equal(t, want[0], a.requireError(t, http.StatusBadRequest, "INVALID_REQUEST")["param"], body)
 			require.Contains(t, a.json(t)["error"], want[1], body)
 		}
 	}
 	for body, param := range map[string]string{
 		`{"limits":{"nano_usd_per_day":-1}}`: "limits.nano_usd_per_day", `{"webhook":{"uri":"x"}}`: "webhook.uri", `{"webhook":"x"}`: "webhook",
 	} {
-		require.Equal(t, param, b.api("PATCH", "/account", body).refused(t, http.StatusBadRequest, "INVALID_REQUEST")["param"], body)
+		require.Equal(t, param, b.api("PATCH", "/account", body).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")["param"], body)
 	}
-	details := b.api("PATCH", "/keys/key_1", `{"budget":{"nano_usd_per_day":-1}}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	details := b.api("PATCH", "/keys/key_1", `{"budget":{"nano_usd_per_day":-1}}`).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	require.Equal(t, "budget.nano_usd_per_day", details["param"])
 	require.Nil(t, h.accounts.changed)
 	require.Nil(t, h.accounts.updated)
 
-	// What the account service refuses is named as it was sent.
+	// Errors of keyauth name the parameter as it was sent.
 	for _, one := range [][3]string{
 		{"/account", `{"limits":{"nano_usd_per_day":9000000000000000000}}`, "limits.nano_usd_per_day"},
 		{"/account", `{"limits":{"requests_per_minute":9000000000000000000}}`, "limits.requests_per_minute"},
@@ -179,17 +179,17 @@ func TestBadLimitsAreRefused(t *testing.T) {
 		{"/keys/key_1", `{"budget":{"nano_usd_per_day":9000000000000000000}}`, "budget.nano_usd_per_day"},
 		{"/keys/key_1", `{"limits":{"requests_per_minute":9000000000000000000}}`, "limits.requests_per_minute"},
 	} {
-		details := b.api("PATCH", one[0], one[1]).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+		details := b.api("PATCH", one[0], one[1]).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 		require.Equal(t, one[2], details["param"], one[1])
 	}
 }
 
 func TestTheWebhook(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	hook := func() any { return b.api("GET", "/account", "").json(t)["webhook"] }
 	require.Equal(t, map[string]any{"url": nil, "signed": false}, hook())
-	b.api("POST", "/account/webhook/test", "").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	b.api("POST", "/account/webhook/test", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	b.api("PATCH", "/account", `{"webhook":{"url":"https://hooks.example.com"}}`)
 	require.Equal(t, []string{"webhook_url"}, h.accounts.changed.GetMask().GetPaths())
 	require.JSONEq(t, `{"status":204,"error":null}`, b.api("POST", "/account/webhook/test", "").body)
@@ -204,7 +204,7 @@ func TestTheWebhook(t *testing.T) {
 	seen := member.api("GET", "/account", "")
 	require.Equal(t, "https://hooks.example.com:8443", seen.json(t)["webhook"].(map[string]any)["url"])
 	require.NotContains(t, seen.body, "hidden")
-	require.NotContains(t, h.operator().api("GET", "/accounts", "").body, "hidden")
+	require.NotContains(t, h.claimOperator().api("GET", "/accounts", "").body, "hidden")
 	b.api("PATCH", "/account", `{"webhook":{"url":"https://down.example.com"}}`)
 	require.JSONEq(t, `{"status":null,"error":"it cannot be reached"}`, b.api("POST", "/account/webhook/test", "").body)
 	for _, none := range []string{`{"webhook":{"url":null}}`, `{"webhook":null}`} {
@@ -214,10 +214,10 @@ func TestTheWebhook(t *testing.T) {
 	}
 }
 
-// TestSpendIsReported from the record to keyauth, as whole sums of days.
+// TestSpendIsReported follows spend from the record to keyauth, as full day sums.
 func TestSpendIsReported(t *testing.T) {
-	h := newHouse(t, "")
-	_, account := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	_, account := h.registerUser("a@example.com")
 	now, today, _ := ourDays()
 	h.publish(cost(account, "key_1", now, 100), cost(account, "key_1", today, 20), cost(account, "key_1", now.AddDate(0, -2, 0), 7))
 	of := account + " key_1 " + now.Format("2006-01-02")

@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/signalbox/signalbox/pkg/telemetry"
-	"github.com/signalbox/signalbox/services/dashboard/internal/meter"
+	"github.com/signalbox/signalbox/services/dashboard/internal/completeness"
 )
 
-func TestWhatIsScraped(t *testing.T) {
+func TestMetricsAreExported(t *testing.T) {
 	tel, err := telemetry.New(t.Context(), telemetry.Config{Service: "dashboard"}, io.Discard)
 	require.NoError(t, err)
-	require.NoError(t, measure(tel.Meter, meter.New(nil, nil, slog.New(slog.DiscardHandler))))
+	require.NoError(t, registerMetrics(tel.Meter, completeness.New(nil, nil, slog.New(slog.DiscardHandler))))
 	w := httptest.NewRecorder()
 	tel.MetricsHandler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	for _, name := range []string{"sent", "stored", "in_flight", "missing", "lost", "dead_letters"} {

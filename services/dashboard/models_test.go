@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestModelsOfThePolicyInForce joins what the policy says with what the catalog
-// tells of it.
-func TestModelsOfThePolicyInForce(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+// TestModelsOfActivePolicy checks that the response joins the policy's models
+// with the catalog's data.
+func TestModelsOfActivePolicy(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	got := b.api("GET", "/models", "").json(t)
 	require.NotEmpty(t, got["policy_version"])
 	models := map[string]map[string]any{}
@@ -39,5 +39,5 @@ func TestModelsOfThePolicyInForce(t *testing.T) {
 	require.Nil(t, bare["context"], "what is not known is null")
 	require.Empty(t, bare["endpoints"].([]any)[0].(map[string]any)["prices"])
 
-	b.api("GET", "/models?colour=red", "").refused(t, 400, "INVALID_REQUEST")
+	b.api("GET", "/models?colour=red", "").requireError(t, 400, "INVALID_REQUEST")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// schema is the part of JSON Schema that the description is written in.
+// schema is the subset of JSON Schema that openapi.json uses.
 type schema struct {
 	Ref         string            `json:"$ref"`
 	Type        oneOrMore         `json:"type"`
@@ -39,8 +39,8 @@ func (o *oneOrMore) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(o))
 }
 
-// check tells where a value, decoded with its numbers as they are written, is
-// not what the schema says.
+// check returns where a value differs from the schema. Numbers must be decoded as
+// json.Number.
 func (d *description) check(s schema, v any, at string) error {
 	if s.Ref != "" {
 		return d.check(d.schema(s.Ref), v, at)
@@ -70,7 +70,7 @@ func (d *description) oneOf(all []schema, v any, at string) (err error) {
 		if err = d.check(s, v, at); err == nil {
 			return nil
 		}
-		if v != nil { // the others are null
+		if v != nil { // null is allowed for the others
 			return err
 		}
 	}

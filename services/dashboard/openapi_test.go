@@ -24,7 +24,7 @@ type description struct {
 }
 
 type operation struct {
-	Who         string `json:"x-who"`
+	Who         string `json:"x-permission"`
 	OperationID string
 	Parameters  []parameter
 	RequestBody *content
@@ -50,12 +50,12 @@ func described(t *testing.T, b *browser) *description {
 	return &d
 }
 
-// schema is one that nothing matches if there is none of that name.
+// schema returns the named schema, or one that matches nothing.
 func (d *description) schema(ref string) schema {
 	return d.Components.Schemas[strings.TrimPrefix(ref, "#/components/schemas/")]
 }
 
-// queries are the names of the parameters that an operation takes in its query.
+// queries returns the names of an operation's query parameters.
 func (d *description) queries(o operation) (names []string) {
 	for _, p := range o.Parameters {
 		if p.Ref != "" {
@@ -69,8 +69,8 @@ func (d *description) queries(o operation) (names []string) {
 	return names
 }
 
-// answered holds an answer against what is described of it.
-func (d *description) answered(o operation, a answer) error {
+// answered checks a response against the description.
+func (d *description) answered(o operation, a response) error {
 	if a.status >= 400 {
 		return d.checkText(schema{Ref: "Error"}, a.body)
 	}
@@ -113,9 +113,9 @@ func decoded(text string) (v any, err error) {
 	return v, err
 }
 
-// TestTheDescriptionHasEveryRoute, and who may call it, and no others.
+// TestTheDescriptionHasEveryRoute also compares who may call each route.
 func TestTheDescriptionHasEveryRoute(t *testing.T) {
-	d := described(t, newHouse(t, "").browser())
+	d := described(t, newTestEnv(t, "").browser())
 	var want, got []string
 	for _, r := range routes(t) {
 		if r.api() {
@@ -134,10 +134,10 @@ func TestTheDescriptionHasEveryRoute(t *testing.T) {
 	require.ElementsMatch(t, want, got)
 }
 
-// TestTheDescriptionHasEveryParameter: each that is described is taken, and no
-// other is.
+// TestTheDescriptionHasEveryParameter checks that handlers accept exactly the
+// described parameters.
 func TestTheDescriptionHasEveryParameter(t *testing.T) {
-	operator := newHouse(t, "").operator()
+	operator := newTestEnv(t, "").claimOperator()
 	d := described(t, operator)
 	asked := 0
 	for path, all := range d.Paths {
@@ -146,18 +146,18 @@ func TestTheDescriptionHasEveryParameter(t *testing.T) {
 			continue
 		}
 		asked++
-		details := operator.api("GET", path+"?nope=1", "").refused(t, 400, "INVALID_REQUEST")
+		details := operator.api("GET", path+"?nope=1", "").requireError(t, 400, "INVALID_REQUEST")
 		require.Equal(t, "nope", details["param"], path)
 		require.ElementsMatch(t, queries, details["allowed"], path)
 	}
 	require.NotZero(t, asked)
 }
 
-// TestTheDescriptionHasWhatBodiesTake: each member that is described is known to
-// the handler.
+// TestTheDescriptionHasWhatBodiesTake checks that handlers accept every described
+// body field.
 func TestTheDescriptionHasWhatBodiesTake(t *testing.T) {
-	h := newHouse(t, "")
-	operator := h.operator()
+	h := newTestEnv(t, "")
+	operator := h.claimOperator()
 	d := described(t, operator)
 	for path, all := range d.Paths {
 		for method, o := range all {
@@ -165,13 +165,13 @@ func TestTheDescriptionHasWhatBodiesTake(t *testing.T) {
 				continue
 			}
 			who := operator
-			if o.Who == "public" { // and may become somebody else
+			if o.Who == "public" { // may replace the session
 				who = h.browser()
 			}
-			send := func(body string) answer {
+			send := func(body string) response {
 				return who.api(strings.ToUpper(method), strings.ReplaceAll(path, "{id}", "x"), body)
 			}
-			details := send(`{"nope":1}`).refused(t, 400, "INVALID_REQUEST")
+			details := send(`{"nope":1}`).requireError(t, 400, "INVALID_REQUEST")
 			require.Equal(t, "nope", details["param"], path)
 			s := d.schema(o.RequestBody.Content["application/json"].Schema.Ref)
 			for _, name := range slices.Sorted(maps.Keys(s.Properties)) {

@@ -14,16 +14,16 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// walk calls what is described and holds each answer against it.
+// walk calls the described operations and checks each response.
 type walk struct {
 	t    *testing.T
 	d    *description
 	done map[string]bool
 }
 
-// call is "GET /requests/{id}" with what stands for the id, and what follows.
-// It wants a success.
-func (w *walk) call(b *browser, route, id, query, body string) answer {
+// call calls "GET /requests/{id}" with the id and suffix given. It requires a
+// success.
+func (w *walk) call(b *browser, route, id, query, body string) response {
 	w.t.Helper()
 	method, path, _ := strings.Cut(route, " ")
 	o, ok := w.d.Paths[path][strings.ToLower(method)]
@@ -38,10 +38,10 @@ func (w *walk) call(b *browser, route, id, query, body string) answer {
 	return a
 }
 
-// TestAnswersAreAsDescribed walks every route over a house in which everything
-// has happened.
-func TestAnswersAreAsDescribed(t *testing.T) {
-	h := newHouse(t, "")
+// TestResponsesMatchDescription calls every route of an installation that has data of
+// every kind.
+func TestResponsesMatchDescription(t *testing.T) {
+	h := newTestEnv(t, "")
 	b := h.browser()
 	w := &walk{t: t, d: described(t, b), done: map[string]bool{}}
 	w.call(b, "GET /openapi.json", "", "", "")
@@ -57,26 +57,26 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	w.call(b, "POST /logout", "", "", "")
 	for path, all := range w.d.Paths {
 		for method := range all {
-			require.True(t, w.done[strings.ToUpper(method)+" "+path], "nobody walked %s %s", method, path)
+			require.True(t, w.done[strings.ToUpper(method)+" "+path], "the walk did not call %s %s", method, path)
 		}
 	}
-	// A refusal, too, has a shape.
+	// Errors have a described shape, too.
 	a := b.api("GET", "/requests", "")
 	require.Equal(t, http.StatusUnauthorized, a.status)
 	require.NoError(t, w.d.answered(w.d.Paths["/requests"]["get"], a))
 }
 
-// seedWalk has a record of every kind, dead letters and a gap.
-func seedWalk(t *testing.T, h *house, account string) {
-	h.publish(full(account), bare(account), made("", 1, nil),
-		made(account, 2, func(r *recordv1.RequestRecord) { r.Schema = 99 }), made(account, 3, nil),
+// seedWalk stores a record of every kind, dead letters and a gap.
+func seedWalk(t *testing.T, h *testEnv, account string) {
+	h.publish(full(account), bare(account), newRecord("", 1, nil),
+		newRecord(account, 2, func(r *recordv1.RequestRecord) { r.Schema = 99 }), newRecord(account, 3, nil),
 		refusal(account, "key_1", time.Now(), "RATE_LIMIT_EXCEEDED", "the key's limit of 60 requests per minute is reached."))
 	late := []records.Entry{{Producer: "proxy-1", Seq: 8, Record: []byte("?")}}
 	require.NoError(t, h.carrier.Publish(t.Context(), late))
-	h.committed(records.Range{First: 8, Last: 8})
+	h.waitCommitted(records.Range{First: 8, Last: 8})
 }
 
-func (w *walk) account(h *house, b *browser) {
+func (w *walk) account(h *testEnv, b *browser) {
 	w.call(b, "GET /session", "", "", "")
 	w.call(b, "GET /account", "", "", "")
 	w.call(b, "PATCH /account", "", "", `{"name":"B","capture":"redacted","content_days":7,"baseline_model":null}`)
@@ -112,7 +112,7 @@ func (w *walk) keys(b *browser) {
 	w.call(b, "DELETE /keys/{id}", id, "", "")
 }
 
-func (w *walk) sessions(h *house, b *browser) {
+func (w *walk) sessions(h *testEnv, b *browser) {
 	w.call(h.browser(), "POST /login", "", "", `{"email":"a@example.com","password":"correct horse"}`)
 	for _, one := range w.call(b, "GET /sessions", "", "", "").json(w.t)["items"].([]any) {
 		if s := one.(map[string]any); s["current"] == false {
@@ -154,8 +154,8 @@ func (w *walk) installation(operator *browser) {
 	w.policy(operator)
 }
 
-// stream reads one event, whose rows are as those of a list.
-func (w *walk) stream(h *house, b *browser, account string) {
+// stream reads one event and checks its rows like those of a list.
+func (w *walk) stream(h *testEnv, b *browser, account string) {
 	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, h.url+"/api/v1/requests/stream", nil)
 	require.NoError(w.t, err)
 	resp, err := b.http.Do(r)
@@ -164,9 +164,9 @@ func (w *walk) stream(h *house, b *browser, account string) {
 	require.Equal(w.t, "text/event-stream", resp.Header.Get("Content-Type"))
 	lines := bufio.NewScanner(resp.Body)
 	require.True(w.t, lines.Scan(), "it begins at once")
-	h.publish(made(account, 9, nil))
+	h.publish(newRecord(account, 9, nil))
 	for lines.Scan() {
-		if rows, ok := strings.CutPrefix(lines.Text(), "data: "); ok && rows != "{}" { // that of its start
+		if rows, ok := strings.CutPrefix(lines.Text(), "data: "); ok && rows != "{}" { // {} is the start event
 			list := schema{Type: oneOrMore{"array"}, Items: &schema{Ref: "Request"}}
 			require.NoError(w.t, w.d.checkText(list, rows), rows)
 			w.done["GET /requests/stream"] = true

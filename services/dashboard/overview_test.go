@@ -16,7 +16,7 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// period is what an overview says of a span.
+// period is the part of an overview about one period.
 type period struct {
 	figures
 	OK       int64 `json:"ok"`
@@ -25,15 +25,15 @@ type period struct {
 	Policy   int64 `json:"policy"`
 }
 
-// TestThePagesAgree: what the Overview, the Impact and the Requests page show
-// of the same filter and span is the same, to the last nano-dollar.
-func TestThePagesAgree(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+// TestPagesShowSameTotals checks that Overview, Impact and Requests show the same totals
+// for the same filter and range, to the last nano-dollar.
+func TestPagesShowSameTotals(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	r := rand.New(rand.NewPCG(7, 8))
 	var all []*recordv1.RequestRecord
 	for n := range 450 {
-		all = append(all, made(account, n*61, func(m *recordv1.RequestRecord) {
+		all = append(all, newRecord(account, n*61, func(m *recordv1.RequestRecord) {
 			m.Model = []string{"small", "large"}[r.IntN(2)]
 			m.Route, m.Outcome = recordv1.Route(r.IntN(4)), recordv1.Outcome(1+r.IntN(6))
 			m.CostNanoUsd, m.BaselineNanoUsd = someAmount(r), someAmount(r)
@@ -42,7 +42,7 @@ func TestThePagesAgree(t *testing.T) {
 	h.publish(all...)
 	first := url.Values{"from": {"2026-11-14T12:00:00Z"}, "to": {"2026-11-14T15:17:14Z"}}
 	second := url.Values{"from": {"2026-11-14T15:17:14Z"}, "to": {"2026-11-14T18:34:28Z"}}
-	for _, filter := range []string{"", "model:small", "route:fallback route:policy", "kept:<0", "is:unpriced", "-outcome:ok"} {
+	for _, filter := range []string{"", "model:small", "route:fallback route:policy", "saved:<0", "is:unpriced", "-outcome:ok"} {
 		first.Set("filter", filter)
 		second.Set("filter", filter)
 		before, now := b.rows(first), b.rows(second)
@@ -63,11 +63,11 @@ func TestThePagesAgree(t *testing.T) {
 	}
 }
 
-// TestAnySpanHasItsBars: all of time, too.
-func TestAnySpanHasItsBars(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
-	h.publish(made(account, 1, nil), made(account, 2, nil))
+// TestHistogramOfAnyRange includes the range of all time.
+func TestHistogramOfAnyRange(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
+	h.publish(newRecord(account, 1, nil), newRecord(account, 2, nil))
 	for _, span := range []string{"from=1970-01-01&to=9999-12-31", "from=2026-11-14&to=2300-01-01", "from=2026-11-14&to=2026-11-15"} {
 		var overview struct {
 			Now       period
@@ -79,7 +79,7 @@ func TestAnySpanHasItsBars(t *testing.T) {
 	}
 }
 
-// read takes an answer apart.
+// read decodes a response.
 func (b *browser) read(path string, into any) {
 	b.h.t.Helper()
 	a := b.api("GET", path, "")
@@ -87,7 +87,7 @@ func (b *browser) read(path string, into any) {
 	require.NoError(b.h.t, json.Unmarshal([]byte(a.body), into), a.body)
 }
 
-// rows adds up the list, page by page.
+// rows sums up the request list page by page.
 func (b *browser) rows(query url.Values) (sum period) {
 	b.h.t.Helper()
 	for cursor := ""; ; {
@@ -95,7 +95,7 @@ func (b *browser) rows(query url.Values) (sum period) {
 			Items []struct {
 				Route, Outcome string
 				Cost           *int64 `json:"cost_nano_usd"`
-				Kept           *int64 `json:"kept_nano_usd"`
+				Kept           *int64 `json:"saved_nano_usd"`
 				Baseline       struct {
 					Cost *int64 `json:"cost_nano_usd"`
 				}
@@ -135,7 +135,7 @@ func one(yes bool) int64 {
 	return 0
 }
 
-// drawn counts what the bars of a histogram stand for.
+// drawn sums up the bars of a histogram.
 func drawn(bars []map[string]any) (n int64) {
 	for _, bar := range bars {
 		for _, way := range []string{"expected", "fallback", "policy", "error"} {
@@ -145,47 +145,47 @@ func drawn(bars []map[string]any) (n int64) {
 	return n
 }
 
-// TestABreakdownAsCSV: it adds up as the whole does, and no name in it is ever
+// TestABreakdownAsCSV checks that the rows add up to the total, and that no cell is
 // a formula.
 func TestABreakdownAsCSV(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	h.publish(
-		made(account, 1, func(r *recordv1.RequestRecord) { r.RequestedModel = "=cmd()" }),
-		made(account, 2, func(r *recordv1.RequestRecord) { r.CostNanoUsd = proto.Int64(5000) }),
-		made(account, 3, func(r *recordv1.RequestRecord) { r.CostNanoUsd = nil }),
+		newRecord(account, 1, func(r *recordv1.RequestRecord) { r.RequestedModel = "=cmd()" }),
+		newRecord(account, 2, func(r *recordv1.RequestRecord) { r.CostNanoUsd = proto.Int64(5000) }),
+		newRecord(account, 3, func(r *recordv1.RequestRecord) { r.CostNanoUsd = nil }),
 	)
 	const span = "from=2026-11-14&to=2026-11-15&format=csv"
 	a := b.api("GET", "/impact?group_by=requested_model&"+span, "")
 	require.Equal(t, "text/csv; charset=utf-8", a.header.Get("Content-Type"))
 	require.Equal(t, lines(
-		"requested_model,name,requests,routed_nano_usd,baseline_nano_usd,kept_nano_usd,unpriced",
+		"requested_model,name,requests,routed_nano_usd,baseline_nano_usd,saved_nano_usd,unpriced",
 		"auto,,2,5000,2000,-4000,1",
 		"'=cmd(),,1,100,1000,900,0",
 	), a.body)
 	require.Equal(t, lines(
-		"group,name,requests,routed_nano_usd,baseline_nano_usd,kept_nano_usd,unpriced",
+		"group,name,requests,routed_nano_usd,baseline_nano_usd,saved_nano_usd,unpriced",
 		"all,,3,5100,3000,-3100,1",
 	), b.api("GET", "/impact?"+span, "").body)
 	require.Contains(t, b.api("GET", "/impact?group_by=key&"+span, "").body, "\nkey_1,prod,3,")
-	details := b.api("GET", "/impact?format=xls", "").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	details := b.api("GET", "/impact?format=xls", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	require.Equal(t, "format", details["param"])
 }
 
 func lines(all ...string) string { return strings.Join(all, "\n") + "\n" }
 
-// TestASmallerGroupIsNamedInTheCSV: what is folded is not taken for a group
-// without a value.
+// TestASmallerGroupIsNamedInTheCSV checks that the merged group differs from the
+// group without a value.
 func TestASmallerGroupIsNamedInTheCSV(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	var all []*recordv1.RequestRecord
 	for n := range 201 {
-		all = append(all, made(account, n, func(r *recordv1.RequestRecord) { r.RequestedModel = "m" + strconv.Itoa(n) }))
+		all = append(all, newRecord(account, n, func(r *recordv1.RequestRecord) { r.RequestedModel = "m" + strconv.Itoa(n) }))
 	}
 	h.publish(all...)
 	rows, err := csv.NewReader(strings.NewReader(b.api("GET", "/impact?group_by=requested_model&from=2026-11-14&format=csv", "").body)).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, rows, 202)
-	require.Equal(t, []string{"", "all smaller ones", "1", "100", "1000", "900", "0"}, rows[201])
+	require.Equal(t, []string{"", "all smaller groups", "1", "100", "1000", "900", "0"}, rows[201])
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func TestAPersonSignsInWithPlainForms(t *testing.T) {
-	h := newHouse(t, "")
+	h := newTestEnv(t, "")
 	b := h.browser()
 	a := b.get("/claim?token=%22%3E" + claimToken)
 	require.Equal(t, http.StatusOK, a.status)
@@ -44,9 +44,9 @@ func TestAPersonSignsInWithPlainForms(t *testing.T) {
 	require.Contains(t, c.get("/start").body, "o@example.com")
 }
 
-func TestWhoSignsInGetsWhereTheyWanted(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+func TestSignInRedirectsToRequestedPage(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	b.form("/logout", nil)
 	for page, want := range map[string]string{
 		"/":                      "/login",
@@ -61,7 +61,7 @@ func TestWhoSignsInGetsWhereTheyWanted(t *testing.T) {
 	}
 	require.Equal(t, "/requests?q=route:a", login("/requests?q=route:a"))
 	require.Equal(t, "/start", login(""))
-	h.publish(made(account, 0, func(*recordv1.RequestRecord) {}))
+	h.publish(newRecord(account, 0, func(*recordv1.RequestRecord) {}))
 	require.Equal(t, "/", login(""), "there is something to see")
 	for _, other := range []string{
 		"https://evil.example", "//evil.example", `/\evil.example`, "/%2Fevil.example", "evil", "javascript:alert(1)", "/api/v1/keys", "/\tx", "http:/x",
@@ -71,10 +71,10 @@ func TestWhoSignsInGetsWhereTheyWanted(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrongStandsBesideItsField and above all of them, with a link.
-func TestWhatIsWrongStandsBesideItsField(t *testing.T) {
-	h := newHouse(t, "")
-	h.person("a@example.com")
+// TestFormErrorsAppearAtTheirField also checks the summary with its link.
+func TestFormErrorsAppearAtTheirField(t *testing.T) {
+	h := newTestEnv(t, "")
+	h.registerUser("a@example.com")
 	a := h.browser().form("/register", url.Values{"email": {"a@example.com"}, "password": {"hunter2"}})
 	require.Regexp(t, `role="alert"[^>]*><p><a href="#email">this e-mail has an account already</a>`, a.body)
 	require.Regexp(t, `<input id="email"[^>]* aria-invalid="true" aria-describedby="wrong">\s*<span class="wrong" id="wrong">this e-mail`, a.body)
@@ -83,18 +83,18 @@ func TestWhatIsWrongStandsBesideItsField(t *testing.T) {
 	require.NotContains(t, a.body, "aria-invalid", "it may be either")
 }
 
-func TestErrorPagesKeepTheWayOn(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+func TestErrorPagesHaveNavigation(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	for _, path := range []string{"/nothing", "/logout"} {
 		require.Contains(t, b.get(path).body, `<a href="/keys">Keys</a>`, path)
 		require.NotContains(t, h.browser().get(path).body, "/keys", path)
 	}
 }
 
-func TestTheReadersColoursAreThereFromTheFirstByte(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+func TestPagesApplyThemeCookie(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	for _, path := range []string{"/keys", "/login", "/nothing"} {
 		dark := map[string]string{"Cookie": "theme=dark"}
 		require.Contains(t, b.send("GET", path, "", dark).body, `<html lang="en" data-theme="dark">`, path)
@@ -102,10 +102,10 @@ func TestTheReadersColoursAreThereFromTheFirstByte(t *testing.T) {
 	}
 }
 
-// TestPagesNeedNoScript also holds that all a page loads is served, for ever
-// under that name; fonts, which the style sheet names, for a while.
+// TestPagesNeedNoScript also checks that all files of a page are served with long
+// cache times, and fonts, which have plain names, with shorter ones.
 func TestPagesNeedNoScript(t *testing.T) {
-	b := newHouse(t, "").browser()
+	b := newTestEnv(t, "").browser()
 	a := b.get("/login")
 	require.NotContains(t, a.body, "<script")
 	require.NotContains(t, a.body, "style=")
@@ -119,8 +119,8 @@ func TestPagesNeedNoScript(t *testing.T) {
 }
 
 func TestPeopleJoinWithAPlainForm(t *testing.T) {
-	h := newHouse(t, "")
-	owner, _ := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	owner, _ := h.registerUser("a@example.com")
 	owner.api("POST", "/invites", `{"role":"viewer"}`)
 	b := h.browser()
 	require.Contains(t, b.get("/invite?token=invite%2B1").body, `name="token" value="invite&#43;1"`)
@@ -133,8 +133,8 @@ func TestPeopleJoinWithAPlainForm(t *testing.T) {
 }
 
 func TestAPasswordIsSetWithAPlainForm(t *testing.T) {
-	h := newHouse(t, "")
-	h.person("a@example.com")
+	h := newTestEnv(t, "")
+	h.registerUser("a@example.com")
 	h.accounts.invites[resetToken] = &invite{email: "a@example.com"}
 	b := h.browser()
 	a := b.get("/password?token=" + resetToken)

@@ -15,13 +15,12 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// policies is the router's part that people talk to: it answers like it, and
-// keeps what it was asked.
+// policies is a fake policy service of the router that records its requests.
 type policies struct {
 	routerv1.UnimplementedPolicyServiceServer
 	mu    sync.Mutex
 	asked proto.Message
-	// refuses is what it says to changes, if anything.
+	// refuses is the error for changes; nil for none.
 	refuses error
 }
 
@@ -63,10 +62,10 @@ func (p *policies) Diff(_ context.Context, r *routerv1.DiffRequest) (*routerv1.D
 }
 
 func (p *policies) Explain(_ context.Context, r *routerv1.ExplainRequest) (*routerv1.ExplainResponse, error) {
-	target := &routerv1.Target{Model: "small", Provider: "mine"}
+	target := &routerv1.Candidate{Model: "small", Provider: "mine"}
 	return &routerv1.ExplainResponse{Decision: &routerv1.Decision{
-		Plan: []*routerv1.Target{target}, Reason: &routerv1.Reason{Code: "FIRST_ELIGIBLE"}, PolicyVersion: "abc",
-		Verdicts: []*routerv1.Verdict{{Target: target, Code: "CHOSEN", PredictedNanoUsd: proto.Int64(12)}},
+		Plan: []*routerv1.Candidate{target}, Reason: &routerv1.Reason{Code: "FIRST_ELIGIBLE"}, PolicyVersion: "abc",
+		Verdicts: []*routerv1.Verdict{{Candidate: target, Code: "CHOSEN", PredictedNanoUsd: proto.Int64(12)}},
 	}}, p.hear(r)
 }
 
@@ -83,15 +82,15 @@ func (w *walk) policy(operator *browser) {
 	w.call(operator, "GET /policy/versions", "", "?limit=2", "")
 	w.call(operator, "POST /policy/validate", "", "", `{"document":"version: 1"}`)
 	w.call(operator, "POST /policy/diff", "", "", `{"from":"a","to_document":"version: 1"}`)
-	w.call(operator, "POST /policy/explain", "", "", `{"question":{"model":"auto","asker":{"tags":["eu"]}},"document":"version: 1"}`)
+	w.call(operator, "POST /policy/explain", "", "", `{"question":{"model":"auto","caller":{"tags":["eu"]}},"document":"version: 1"}`)
 	w.call(operator, "POST /policy/replay", "", "", `{"from":"2026-11-14","to":"2026-11-15","filter":"route:fallback"}`)
 	w.call(operator, "POST /policy/publish", "", "", `{"document":"version: 1","expected_version":"abc","note":"why"}`)
 	w.call(operator, "POST /policy/rollback", "", "", `{"version":"abc","note":"back"}`)
 }
 
-func TestWhatIsAskedAboutPoliciesReachesTheRouter(t *testing.T) {
-	h := newHouse(t, "")
-	o := h.operator()
+func TestPolicyCallsReachTheRouter(t *testing.T) {
+	h := newTestEnv(t, "")
+	o := h.claimOperator()
 	email := o.api("GET", "/session", "").json(t)["user"].(map[string]any)["email"].(string)
 	for _, c := range []struct {
 		method, path, body string
@@ -117,19 +116,19 @@ func TestWhatIsAskedAboutPoliciesReachesTheRouter(t *testing.T) {
 }
 
 func TestRefusalsAboutPolicies(t *testing.T) {
-	h := newHouse(t, "")
-	o := h.operator()
-	details := o.api("POST", "/policy/explain", `{"question":{"modle":"x"}}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	h := newTestEnv(t, "")
+	o := h.claimOperator()
+	details := o.api("POST", "/policy/explain", `{"question":{"modle":"x"}}`).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	require.Equal(t, "question", details["param"])
-	o.api("POST", "/policy/explain", `{"question":null}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	o.api("POST", "/policy/explain", `{"question":null}`).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	document := strings.Repeat("#", 600<<10)
 	require.Equal(t, http.StatusOK, o.api("POST", "/policy/validate", `{"document":"`+document+`"}`).status, "the router says that it is too large")
-	o.api("POST", "/policy/validate", `{"document":"`+strings.Repeat("#", 2<<20)+`"}`).refused(t, http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE")
-	o.api("POST", "/policy/rollback", `{"version":"`+document+`"}`).refused(t, http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE")
+	o.api("POST", "/policy/validate", `{"document":"`+strings.Repeat("#", 2<<20)+`"}`).requireError(t, http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE")
+	o.api("POST", "/policy/rollback", `{"version":"`+document+`"}`).requireError(t, http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE")
 
 	h.policies.refuses = apperr.New(apperr.PolicyReadOnly, "the file rules")
-	o.api("POST", "/policy/publish", `{"document":"d"}`).refused(t, http.StatusConflict, "POLICY_READ_ONLY")
+	o.api("POST", "/policy/publish", `{"document":"d"}`).requireError(t, http.StatusConflict, "POLICY_READ_ONLY")
 	h.policies.refuses = apperr.New(apperr.PolicyTestFailed, "its tests fail").With("problems", []any{map[string]any{"line": 3}})
-	details = o.api("POST", "/policy/publish", `{"document":"d"}`).refused(t, http.StatusUnprocessableEntity, "POLICY_TESTS_FAILED")
+	details = o.api("POST", "/policy/publish", `{"document":"d"}`).requireError(t, http.StatusUnprocessableEntity, "POLICY_TESTS_FAILED")
 	require.Equal(t, float64(3), details["problems"].([]any)[0].(map[string]any)["line"])
 }

@@ -15,8 +15,8 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// Replay answers the first question as it was decided, and sends every other
-// one to a dearer model.
+// Replay repeats the recorded decision for the first question and picks a more
+// expensive model for all others.
 func (p *policies) Replay(s grpc.BidiStreamingServer[routerv1.ReplayRequest, routerv1.ReplayResponse]) error {
 	for n := 0; ; n++ {
 		r, err := s.Recv()
@@ -32,12 +32,12 @@ func (p *policies) Replay(s grpc.BidiStreamingServer[routerv1.ReplayRequest, rou
 		target := r.GetChosen()
 		cost := int64(100)
 		if n > 0 {
-			target, cost = &routerv1.Target{Model: "huge", Provider: "mine"}, 100+int64(n)
+			target, cost = &routerv1.Candidate{Model: "huge", Provider: "mine"}, 100+int64(n)
 		}
 		err = s.Send(&routerv1.ReplayResponse{
 			Id: r.GetId(), CostNanoUsd: &cost, ChosenNanoUsd: proto.Int64(100), Decision: &routerv1.Decision{
-				Plan: []*routerv1.Target{target}, PolicyVersion: "draft", Reason: &routerv1.Reason{Text: "why"},
-				Verdicts: []*routerv1.Verdict{{Target: target, Code: "CHOSEN", Quality: 840, LatencyUs: 310_000}},
+				Plan: []*routerv1.Candidate{target}, PolicyVersion: "draft", Reason: &routerv1.Reason{Text: "why"},
+				Verdicts: []*routerv1.Verdict{{Candidate: target, Code: "CHOSEN", Quality: 840, LatencyUs: 310_000}},
 			}})
 		if err != nil {
 			return err
@@ -46,12 +46,12 @@ func (p *policies) Replay(s grpc.BidiStreamingServer[routerv1.ReplayRequest, rou
 }
 
 func TestRecordsAreReplayed(t *testing.T) {
-	h := newHouse(t, "")
-	o := h.operator()
+	h := newTestEnv(t, "")
+	o := h.claimOperator()
 	account := o.api("GET", "/account", "").json(t)["id"].(string)
 	first := full(account)
 	all := []*recordv1.RequestRecord{first, bare(account)}
-	// Two pages, older than the first.
+	// Two more pages, older than the first.
 	for n := range 600 {
 		r := full(account)
 		r.Id[5], r.Id[14], r.Id[15] = 0, byte(n>>8), byte(n)
@@ -63,50 +63,50 @@ func TestRecordsAreReplayed(t *testing.T) {
 	got := a.json(t)
 	require.Equal(t, "draft", got["policy_version"])
 	for name, want := range map[string]int{
-		"requests": 601, "flips": 600, "skipped": 1, "before_nano_usd": 60_100, "after_nano_usd": 60_100 + 600*601/2,
+		"requests": 601, "rerouted": 600, "skipped": 1, "before_nano_usd": 60_100, "after_nano_usd": 60_100 + 600*601/2,
 		"difference_nano_usd": 600 * 601 / 2, "unpriced": 0, "refused": 0, "served": 0, "quality_difference": 100, "latency_difference_us": 0,
 	} {
 		require.EqualValues(t, want, got[name], name)
 	}
 	require.Equal(t, false, got["truncated"])
-	require.Len(t, got["losers"], 20)
-	loser := got["losers"].([]any)[0].(map[string]any)
+	require.Len(t, got["costlier"], 20)
+	loser := got["costlier"].([]any)[0].(map[string]any)
 	require.EqualValues(t, 600, loser["difference_nano_usd"])
 	require.Equal(t, "small", loser["before"].(map[string]any)["model"])
 	require.Equal(t, "huge", loser["after"].(map[string]any)["model"])
 	for _, by := range []string{"routes", "models", "keys"} {
 		group := got[by].([]any)[0].(map[string]any)
-		require.EqualValues(t, 600, group["flips"], by)
+		require.EqualValues(t, 600, group["rerouted"], by)
 	}
 
 	asked := h.policies.heard().(*routerv1.ReplayRequest)
 	require.Equal(t, first.GetId(), asked.GetId(), "the newest first")
 	in := first.GetDecisionInputs()
-	target := &routerv1.Target{Model: "small", Provider: "alpha"}
+	target := &routerv1.Candidate{Model: "small", Provider: "alpha"}
 	require.Empty(t, asked.GetDocument())
 	want := &routerv1.ReplayRequest{
 		Id: first.GetId(), Chosen: target, PolicyVersion: "p1",
 		Used: &routerv1.Usage{Input: 1204, CacheRead: 10, CacheWrite: 20, CacheWrite_1H: 5, Output: 88},
-		Health: []*routerv1.TargetHealth{
-			{Target: target, Down: "breaker open", LatencyUs: 310_000}, {Target: &routerv1.Target{Model: "tiny", Provider: "alpha"}},
+		Health: []*routerv1.CandidateHealth{
+			{Candidate: target, Down: "breaker open", LatencyUs: 310_000}, {Candidate: &routerv1.Candidate{Model: "tiny", Provider: "alpha"}},
 		},
 		Question: &routerv1.Question{
 			Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Model: "auto", Needs: in.GetNeeds(), InputTokens: 90, At: in.GetAt(),
-			BudgetUsed: in.BudgetUsed, Metadata: in.GetMetadata(), Sticky: &routerv1.Target{Model: "small", Provider: "beta"}, Seed: in.GetSeed(),
+			BudgetUsed: in.BudgetUsed, Metadata: in.GetMetadata(), Sticky: &routerv1.Candidate{Model: "small", Provider: "beta"}, Seed: in.GetSeed(),
 			Predictor: "priors-1", Qualities: in.GetQualities(), Features: first.GetFeatures(),
-			Asker: &routerv1.Asker{AccountId: account, KeyId: "key_1", Tags: []string{"eu"}},
+			Caller: &routerv1.Caller{AccountId: account, KeyId: "key_1", Tags: []string{"eu"}},
 		},
 	}
 	require.True(t, proto.Equal(want, asked), fmt.Sprint(asked))
 }
 
 func TestWhatCannotBeReplayed(t *testing.T) {
-	h := newHouse(t, "")
-	o := h.operator()
+	h := newTestEnv(t, "")
+	o := h.claimOperator()
 	got := o.api("POST", "/policy/replay", `{}`).json(t)
 	require.EqualValues(t, 0, got["requests"])
 	require.Nil(t, got["policy_version"])
-	details := o.api("POST", "/policy/replay", `{"document":"d"}`).refused(t, http.StatusUnprocessableEntity, "POLICY_INVALID")
+	details := o.api("POST", "/policy/replay", `{"document":"d"}`).requireError(t, http.StatusUnprocessableEntity, "POLICY_INVALID")
 	require.Equal(t, "SYNTAX", details["problems"].([]any)[0].(map[string]any)["code"])
-	o.api("POST", "/policy/replay", `{"from":"soon"}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	o.api("POST", "/policy/replay", `{"from":"soon"}`).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 }

@@ -24,8 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// full is a record with a value in every field; bare is one of a request that
-// was refused before it was routed.
+// full has a value in every field. bare was rejected before routing.
 func full(account string) *recordv1.RequestRecord {
 	id := uuid.MustParse("01a1da5e-b5b2-7abc-8def-0123456789ab")
 	return &recordv1.RequestRecord{
@@ -76,10 +75,10 @@ func bare(account string) *recordv1.RequestRecord {
 	}
 }
 
-// TestTheShapeOfARecord holds the names and forms that programs rely on.
+// TestTheShapeOfARecord checks the field names and formats that clients rely on.
 func TestTheShapeOfARecord(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	h.publish(full(account), bare(account))
 	golden(t, "list.json", b.api("GET", "/requests", "").body)
 	golden(t, "detail.json", b.api("GET", "/requests/"+idOf(full(account)), "").body)
@@ -87,24 +86,24 @@ func TestTheShapeOfARecord(t *testing.T) {
 	golden(t, "impact.json", b.api("GET", "/impact?group_by=route&from=2026-11-14&to=2026-11-15", "").body)
 }
 
-// TestWhatConcernsTheInstallationIsTheOperators: other accounts are not told
-// how much everybody else sends, and where.
-func TestWhatConcernsTheInstallationIsTheOperators(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
-	h.publish(made(account, 1, nil))
-	raw, err := proto.Marshal(made(account, 2, nil))
+// TestInstallationDataRequiresOperator checks that other accounts cannot
+// see installation-wide data.
+func TestInstallationDataRequiresOperator(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
+	h.publish(newRecord(account, 1, nil))
+	raw, err := proto.Marshal(newRecord(account, 2, nil))
 	require.NoError(t, err)
-	// The numbers 2 and 3 never arrive.
+	// Sequence numbers 2 and 3 never arrive.
 	entries := []records.Entry{{Producer: "proxy-1", Seq: 4, Record: raw}, {Producer: "proxy-1", Seq: 5, Record: []byte("?")}}
 	require.NoError(t, h.carrier.Publish(t.Context(), entries))
-	h.committed(records.Range{First: 4, Last: 5})
-	operator := h.operator()
+	h.waitCommitted(records.Range{First: 4, Last: 5})
+	operator := h.claimOperator()
 	golden(t, "completeness.json", operator.api("GET", "/completeness", "").body)
 	golden(t, "providers.json", operator.api("GET", "/providers", "").body)
-	b.api("GET", "/completeness", "").refused(t, http.StatusForbidden, "AUTH_FORBIDDEN")
-	b.api("GET", "/providers", "").refused(t, http.StatusForbidden, "AUTH_FORBIDDEN")
-	h.browser().api("GET", "/providers", "").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+	b.api("GET", "/completeness", "").requireError(t, http.StatusForbidden, "AUTH_FORBIDDEN")
+	b.api("GET", "/providers", "").requireError(t, http.StatusForbidden, "AUTH_FORBIDDEN")
+	h.browser().api("GET", "/providers", "").requireError(t, http.StatusUnauthorized, "SESSION_REQUIRED")
 }
 
 func golden(t *testing.T, name, body string) {
@@ -121,11 +120,11 @@ func golden(t *testing.T, name, body string) {
 }
 
 func TestPagesOfRequests(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	var all []*recordv1.RequestRecord
 	for n := range 120 {
-		all = append(all, made(account, n, nil))
+		all = append(all, newRecord(account, n, nil))
 	}
 	h.publish(all...)
 	var got []string
@@ -149,7 +148,7 @@ func TestPagesOfRequests(t *testing.T) {
 }
 
 func TestBadQueriesAreRefused(t *testing.T) {
-	b, _ := newHouse(t, "").person("a@example.com")
+	b, _ := newTestEnv(t, "").registerUser("a@example.com")
 	for query, param := range map[string]string{
 		"cursor=zzz":                         "cursor",
 		"cursor=AQAAAAAAAAAA":                "cursor",
@@ -170,47 +169,47 @@ func TestBadQueriesAreRefused(t *testing.T) {
 		"filter=key:%22open":                 "filter",
 		"filter=" + strings.Repeat("x", 500): "filter",
 	} {
-		details := b.api("GET", "/requests?"+query, "").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+		details := b.api("GET", "/requests?"+query, "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 		require.Equal(t, param, details["param"], query)
 	}
-	details := b.api("GET", "/requests?filter=colour:red", "").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	details := b.api("GET", "/requests?filter=colour:red", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	require.Equal(t, "colour", details["field"])
 	require.Contains(t, details["allowed"], "model")
-	b.api("GET", "/impact?group_by=account", "").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
-	b.api("GET", "/requests/export?format=xls", "").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	b.api("GET", "/impact?group_by=account", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+	b.api("GET", "/requests/export?format=xls", "").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 }
 
 func TestFilterAndImpact(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	h.publish(
-		made(account, 1, nil),
-		made(account, 2, func(r *recordv1.RequestRecord) { r.Model, r.CostNanoUsd = "large", proto.Int64(3000) }),
-		made(account, 3, func(r *recordv1.RequestRecord) { r.Model, r.CostNanoUsd = "large", nil }),
+		newRecord(account, 1, nil),
+		newRecord(account, 2, func(r *recordv1.RequestRecord) { r.Model, r.CostNanoUsd = "large", proto.Int64(3000) }),
+		newRecord(account, 3, func(r *recordv1.RequestRecord) { r.Model, r.CostNanoUsd = "large", nil }),
 	)
 	require.Len(t, b.api("GET", "/requests?filter=model:large+outcome:ok", "").json(t)["items"], 2)
 	impact := b.api("GET", "/impact?group_by=model&from=2026-11-14&to=2026-11-15", "").json(t)
 	require.EqualValues(t, 3, impact["requests"])
 	require.EqualValues(t, 3100, impact["routed_nano_usd"])
 	require.EqualValues(t, 3000, impact["baseline_nano_usd"])
-	require.EqualValues(t, 900-2000, impact["kept_nano_usd"])
+	require.EqualValues(t, 900-2000, impact["saved_nano_usd"])
 	require.EqualValues(t, 1, impact["unpriced"])
 	groups := impact["groups"].([]any)
 	require.Len(t, groups, 2)
 	require.Equal(t, "large", groups[0].(map[string]any)["group"])
 	impact = b.api("GET", "/impact?filter=model:small&from=2026-11-14", "").json(t)
-	require.EqualValues(t, 900, impact["kept_nano_usd"])
+	require.EqualValues(t, 900, impact["saved_nano_usd"])
 	require.Empty(t, impact["groups"])
 	impact = b.api("GET", "/impact?to=2026-12-14T12:00:02Z", "").json(t)
 	require.EqualValues(t, 2, impact["requests"], "30 days, to the second")
 }
 
 func TestExport(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	var all []*recordv1.RequestRecord
 	for n := range 1100 { // more than two pages
-		all = append(all, made(account, n, nil))
+		all = append(all, newRecord(account, n, nil))
 	}
 	all[1099].RequestedModel, all[1099].CostNanoUsd = "=cmd()", proto.Int64(5000)
 	h.publish(all...)
@@ -226,7 +225,7 @@ func TestExport(t *testing.T) {
 	}
 	require.Equal(t, idOf(all[1099]), rows[1][column["id"]])
 	require.Equal(t, "'=cmd()", rows[1][column["requested_model"]], "no spreadsheet may run it")
-	require.Equal(t, "-4000", rows[1][column["kept_nano_usd"]], "a number stays one")
+	require.Equal(t, "-4000", rows[1][column["saved_nano_usd"]], "a number stays one")
 
 	a = b.api("GET", "/requests/export?format=ndjson&to=2027-01-01&filter=requested_model:auto", "")
 	lines := strings.Split(strings.TrimSpace(a.body), "\n")
@@ -238,12 +237,12 @@ func TestExport(t *testing.T) {
 	require.Equal(t, 1, strings.Count(empty.body, "\n"), "an empty export has its header")
 }
 
-// TestAccountsAreFenced swaps ids between two accounts in every address.
-func TestAccountsAreFenced(t *testing.T) {
-	h := newHouse(t, "")
-	mine, _ := h.person("mine@example.com")
-	theirs, account := h.person("theirs@example.com")
-	secret := made(account, 1, func(r *recordv1.RequestRecord) {
+// TestAccountsAreIsolated swaps ids between two accounts in every route.
+func TestAccountsAreIsolated(t *testing.T) {
+	h := newTestEnv(t, "")
+	mine, _ := h.registerUser("mine@example.com")
+	theirs, account := h.registerUser("theirs@example.com")
+	secret := newRecord(account, 1, func(r *recordv1.RequestRecord) {
 		r.Content = &recordv1.Content{Request: []byte("hush")}
 		r.RequestedModel = "hush"
 	})
@@ -252,10 +251,10 @@ func TestAccountsAreFenced(t *testing.T) {
 	id := idOf(secret)
 	require.Contains(t, theirs.api("GET", "/requests/"+id, "").body, "hush")
 
-	mine.api("GET", "/requests/"+id, "").refused(t, http.StatusNotFound, "NOT_FOUND")
-	mine.api("PATCH", "/keys/"+theirKey, `{"name":"x"}`).refused(t, http.StatusNotFound, "NOT_FOUND")
-	mine.api("DELETE", "/keys/"+theirKey, "").refused(t, http.StatusNotFound, "NOT_FOUND")
-	mine.api("POST", "/keys/"+theirKey+"/rotate", `{"overlap_seconds":0}`).refused(t, http.StatusNotFound, "NOT_FOUND")
+	mine.api("GET", "/requests/"+id, "").requireError(t, http.StatusNotFound, "NOT_FOUND")
+	mine.api("PATCH", "/keys/"+theirKey, `{"name":"x"}`).requireError(t, http.StatusNotFound, "NOT_FOUND")
+	mine.api("DELETE", "/keys/"+theirKey, "").requireError(t, http.StatusNotFound, "NOT_FOUND")
+	mine.api("POST", "/keys/"+theirKey+"/rotate", `{"overlap_seconds":0}`).requireError(t, http.StatusNotFound, "NOT_FOUND")
 	for _, path := range []string{
 		"/api/v1/requests", "/api/v1/requests?filter=requested_model:hush", "/api/v1/requests/export?format=ndjson",
 		"/api/v1/requests/export?format=csv", "/api/v1/impact?group_by=requested_model", "/api/v1/keys", "/api/v1/account",
@@ -265,8 +264,8 @@ func TestAccountsAreFenced(t *testing.T) {
 		require.NotContains(t, mine.get(path).body, account, path)
 	}
 	for _, odd := range []string{strings.ToUpper(id), "{" + id + "}", strings.ReplaceAll(id, "-", ""), "%ff", "x"} {
-		theirs.api("GET", "/requests/"+odd, "").refused(t, http.StatusNotFound, "NOT_FOUND")
+		theirs.api("GET", "/requests/"+odd, "").requireError(t, http.StatusNotFound, "NOT_FOUND")
 	}
-	theirs.api("DELETE", "/keys/%ff", "").refused(t, http.StatusNotFound, "NOT_FOUND")
+	theirs.api("DELETE", "/keys/%ff", "").requireError(t, http.StatusNotFound, "NOT_FOUND")
 	require.Contains(t, fmt.Sprint(theirs.api("GET", "/keys", "").json(t)["items"]), "active")
 }

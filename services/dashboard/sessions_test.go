@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// again signs the person in at another browser.
-func (h *house) again(email, password string) *browser {
+// again signs the user in with another browser.
+func (h *testEnv) again(email, password string) *browser {
 	b := h.browser()
 	a := b.api("POST", "/login", `{"email":"`+email+`","password":"`+password+`"}`)
 	require.Equal(h.t, http.StatusOK, a.status, a.body)
@@ -16,8 +16,8 @@ func (h *house) again(email, password string) *browser {
 }
 
 func TestSessionsAreListedAndEnded(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	phone, desk := h.again("a@example.com", "correct horse"), h.again("a@example.com", "correct horse")
 	items := b.api("GET", "/sessions", "").json(t)["items"].([]any)
 	require.Len(t, items, 3)
@@ -30,21 +30,20 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	a := b.api("DELETE", "/sessions/ses_2", "")
 	require.Equal(t, http.StatusNoContent, a.status)
 	require.Empty(t, a.header.Get("Set-Cookie"), "it is another's cookie")
-	phone.api("GET", "/session", "").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
-	b.api("DELETE", "/sessions/ses_2", "").refused(t, http.StatusNotFound, "NOT_FOUND")
+	phone.api("GET", "/session", "").requireError(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+	b.api("DELETE", "/sessions/ses_2", "").requireError(t, http.StatusNotFound, "NOT_FOUND")
 	require.Equal(t, http.StatusNoContent, b.api("DELETE", "/sessions", "").status)
-	desk.api("GET", "/session", "").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+	desk.api("GET", "/session", "").requireError(t, http.StatusUnauthorized, "SESSION_REQUIRED")
 	require.Equal(t, http.StatusOK, b.api("GET", "/session", "").status)
 	require.Contains(t, b.api("DELETE", "/sessions/ses_1", "").header.Get("Set-Cookie"), "Max-Age=0")
 	require.Empty(t, h.accounts.sessions)
 }
 
-// TestASignInEndsTheSessionBefore: a session that a browser no longer knows
-// would live on for weeks.
+// TestASignInEndsTheSessionBefore checks that no orphaned session stays alive.
 func TestASignInEndsTheSessionBefore(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
-	b.api("POST", "/login", `{"email":"a@example.com","password":"wrong"}`).refused(t, http.StatusUnauthorized, "LOGIN_FAILED")
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
+	b.api("POST", "/login", `{"email":"a@example.com","password":"wrong"}`).requireError(t, http.StatusUnauthorized, "LOGIN_FAILED")
 	require.Contains(t, h.accounts.sessions, "token-1", "a failed sign-in ends nothing")
 	a := b.api("POST", "/login", credentials)
 	require.Contains(t, a.header.Get("Set-Cookie"), "signalbox_session=token-2;")
@@ -53,29 +52,29 @@ func TestASignInEndsTheSessionBefore(t *testing.T) {
 }
 
 func TestAPasswordIsChanged(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	other := h.again("a@example.com", "correct horse")
-	details := b.api("POST", "/password", `{"current":"wrong","password":"battery staple"}`).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	details := b.api("POST", "/password", `{"current":"wrong","password":"battery staple"}`).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	require.Equal(t, "current", details["param"])
 	details = b.api("POST", "/password", `{"current":"correct horse","password":"x","user_id":"usr_2"}`).
-		refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+		requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 	require.Equal(t, "user_id", details["param"])
 	a := b.api("POST", "/password", `{"current":"correct horse","password":"battery staple"}`)
 	require.Equal(t, http.StatusNoContent, a.status)
 	require.Contains(t, a.header.Get("Set-Cookie"), "signalbox_session=token-3;")
 	require.Equal(t, http.StatusOK, b.api("GET", "/session", "").status)
-	h.browser().sendCookie("token-1", "GET", "/api/v1/session").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
-	other.api("GET", "/session", "").refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+	h.browser().sendCookie("token-1", "GET", "/api/v1/session").requireError(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+	other.api("GET", "/session", "").requireError(t, http.StatusUnauthorized, "SESSION_REQUIRED")
 	h.again("a@example.com", "battery staple")
 }
 
 func TestAPasswordIsSetWithALink(t *testing.T) {
-	h := newHouse(t, "")
-	h.person("a@example.com")
+	h := newTestEnv(t, "")
+	h.registerUser("a@example.com")
 	h.accounts.invites[resetToken] = &invite{email: "a@example.com"}
 	b := h.browser()
-	b.api("POST", "/password/set", `{"token":"no","password":"battery staple"}`).refused(t, http.StatusForbidden, "TOKEN_INVALID")
+	b.api("POST", "/password/set", `{"token":"no","password":"battery staple"}`).requireError(t, http.StatusForbidden, "TOKEN_INVALID")
 	a := b.api("POST", "/password/set", `{"token":"`+resetToken+`","password":"battery staple"}`)
 	require.Equal(t, "a@example.com", a.json(t)["user"].(map[string]any)["email"])
 	require.Equal(t, http.StatusOK, b.api("GET", "/session", "").status)

@@ -12,27 +12,29 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/web"
 )
 
-// AccountHeader names the account of a request by the operator's socket.
+// AccountHeader selects the account of a request on the operator socket.
 const AccountHeader = web.AccountHeader
 
-// SocketPath is where the command line reaches the dashboard that runs on a
-// data directory. Whoever may open it is the operator.
+// SocketPath returns the unix socket through which the command line reaches a
+// dashboard with this data directory. File permissions are the only access
+// control: every client that can open the socket acts as the operator.
 func SocketPath(data string) string { return filepath.Join(data, "dashboard.sock") }
 
-// operatorTasks serve the operator's socket. Nothing but the command line needs
-// it, so a place where it cannot be is no reason not to run.
+// operatorTasks returns the task that serves the operator socket. Only the
+// command line needs the socket, so a failure to create it is logged and not
+// fatal.
 func (s *Service) operatorTasks(ctx context.Context) []lifecycle.Task {
-	lis, err := listenOperator(ctx, s.cfg.Data)
+	lis, err := listenOperatorSocket(ctx, s.cfg.Data)
 	if err != nil {
-		s.deps.Log.WarnContext(ctx, "the command line cannot reach this process by its socket", "socket", SocketPath(s.cfg.Data), "error", err)
+		s.deps.Log.WarnContext(ctx, "operator socket unavailable, the command line cannot reach this process", "socket", SocketPath(s.cfg.Data), "error", err)
 		return nil
 	}
 	return []lifecycle.Task{{Name: "operator", Run: func(ctx context.Context) error {
-		return httpserver.Serve(ctx, lis, httpserver.Config{Handler: s.operator, Log: s.deps.Log, Limit: drainLimit})
+		return httpserver.Serve(ctx, lis, httpserver.Config{Handler: s.operator, Log: s.deps.Log, DrainLimit: drainTimeout})
 	}}}
 }
 
-func listenOperator(ctx context.Context, data string) (net.Listener, error) {
+func listenOperatorSocket(ctx context.Context, data string) (net.Listener, error) {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, err
 	}

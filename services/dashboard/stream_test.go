@@ -14,7 +14,7 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// event is one of a stream.
+// event is one server-sent event.
 type event struct{ name, id, data string }
 
 // follower reads a stream as a browser does.
@@ -43,7 +43,7 @@ func (b *browser) follow(query, last string) *follower {
 	}}
 }
 
-// next is the next event; ok is false when the stream has ended.
+// next returns the next event; ok is false at the end of the stream.
 func (f *follower) next() (e event, ok bool) {
 	for {
 		line, err := f.lines.ReadString('\n')
@@ -66,8 +66,8 @@ func (f *follower) next() (e event, ok bool) {
 	}
 }
 
-// rows reads until so many rows have come, and returns their ids and the last
-// event's.
+// rows reads until it has the given number of rows, and returns their ids and the
+// id of the last event.
 func (f *follower) rows(count int) (ids []string, last string) {
 	f.t.Helper()
 	for len(ids) < count {
@@ -95,9 +95,9 @@ func idsOf(all []*recordv1.RequestRecord) (ids []string) {
 }
 
 func TestAStreamMissesNothingOverReconnects(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
-	_, other := h.person("b@example.com")
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
+	_, other := h.registerUser("b@example.com")
 	f := b.follow("", "")
 	start, ok := f.next()
 	require.True(t, ok)
@@ -106,8 +106,8 @@ func TestAStreamMissesNothingOverReconnects(t *testing.T) {
 
 	var all []*recordv1.RequestRecord
 	for range 3 {
-		batch := []*recordv1.RequestRecord{made(account, 0, nil), made(account, 0, nil)}
-		h.publish(append(batch, made(other, 0, nil))...)
+		batch := []*recordv1.RequestRecord{newRecord(account, 0, nil), newRecord(account, 0, nil)}
+		h.publish(append(batch, newRecord(other, 0, nil))...)
 		all = append(all, batch...)
 	}
 	got, last := b.follow("", start.id).rows(4)
@@ -116,13 +116,13 @@ func TestAStreamMissesNothingOverReconnects(t *testing.T) {
 }
 
 func TestAFilteredStreamKeepsUp(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	var wanted []*recordv1.RequestRecord
 	for range 10 {
 		var batch []*recordv1.RequestRecord
 		for i := range 150 {
-			r := made(account, 0, nil)
+			r := newRecord(account, 0, nil)
 			if i == 0 {
 				r.Model = "rare"
 				wanted = append(wanted, r)
@@ -136,13 +136,13 @@ func TestAFilteredStreamKeepsUp(t *testing.T) {
 }
 
 func TestAStreamFollowsSeveralFilters(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
 	f := b.follow("filter=model:rare&filter=&filter=model:none", "")
 	_, _ = f.next()
 	var all []*recordv1.RequestRecord
 	for i := range 6 {
-		r := made(account, 0, nil)
+		r := newRecord(account, 0, nil)
 		if i%2 == 0 {
 			r.Model = "rare"
 		}
@@ -161,24 +161,24 @@ func TestAStreamFollowsSeveralFilters(t *testing.T) {
 	}
 	require.Equal(t, map[string][]string{"rows": {idOf(all[0]), idOf(all[2]), idOf(all[4])}, "rows.1": idsOf(all)}, got)
 	many := strings.Repeat("filter=&", 21)
-	b.get("/api/v1/requests/stream?"+many).refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	b.get("/api/v1/requests/stream?"+many).requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 }
 
-func TestAPositionThatIsForgottenIsAGap(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+func TestExpiredPositionIsAGap(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	f := b.follow("after=999999-0", "")
 	_, _ = f.next()
 	e, ok := f.next()
 	require.True(t, ok)
 	require.Equal(t, "gap", e.name)
-	b.get("/api/v1/requests/stream?after=nonsense").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
-	b.get("/api/v1/requests/stream?filter=modle:x").refused(t, http.StatusBadRequest, "INVALID_REQUEST")
+	b.get("/api/v1/requests/stream?after=nonsense").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
+	b.get("/api/v1/requests/stream?filter=modle:x").requireError(t, http.StatusBadRequest, "INVALID_REQUEST")
 }
 
-func TestAnAccountHasSoManyStreamsAndNoMore(t *testing.T) {
-	h := newHouse(t, "")
-	b, _ := h.person("a@example.com")
+func TestStreamsPerAccountAreLimited(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, _ := h.registerUser("a@example.com")
 	var first *follower
 	for range 40 {
 		f := b.follow("", "")
@@ -187,8 +187,8 @@ func TestAnAccountHasSoManyStreamsAndNoMore(t *testing.T) {
 			first = f
 		}
 	}
-	b.get("/api/v1/requests/stream").refused(t, http.StatusTooManyRequests, "CONCURRENCY_LIMIT_EXCEEDED")
-	other, _ := h.person("b@example.com")
+	b.get("/api/v1/requests/stream").requireError(t, http.StatusTooManyRequests, "CONCURRENCY_LIMIT_EXCEEDED")
+	other, _ := h.registerUser("b@example.com")
 	other.follow("", "").leave()
 	first.leave()
 	require.Eventually(t, func() bool {

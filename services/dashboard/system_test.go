@@ -9,13 +9,13 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard"
 )
 
-// TestTheSystemTellsThatAllIsWell to the operator.
-func TestTheSystemTellsThatAllIsWell(t *testing.T) {
-	h := newHouseWith(t, dashboard.Config{RetentionDays: 400, ContentDays: 30})
-	operator := h.operator()
+// TestSystemReportsHealthyParts reads the status as the operator.
+func TestSystemReportsHealthyParts(t *testing.T) {
+	h := newTestEnvWith(t, dashboard.Config{RetentionDays: 400, ContentDays: 30})
+	operator := h.claimOperator()
 	before := operator.api("GET", "/system", "").json(t)
 	require.Nil(t, before["ledger"].(map[string]any)["last_stored_at"])
-	h.publish(made("acc_1", 1, nil))
+	h.publish(newRecord("acc_1", 1, nil))
 	got := operator.api("GET", "/system", "").json(t)
 	require.Equal(t, map[string]any{"record_days": 400.0, "content_days": 30.0}, got["retention"])
 	require.Equal(t, "p1", got["policy_version"])
@@ -32,11 +32,12 @@ func TestTheSystemTellsThatAllIsWell(t *testing.T) {
 	require.Equal(t, []string{"ledger", "router", "keyauth"}, names, "the carrier is in this process")
 }
 
-// TestAttemptsByTarget counts what fell back where it failed.
-func TestAttemptsByTarget(t *testing.T) {
-	h := newHouse(t, "")
-	b, account := h.person("a@example.com")
-	h.publish(full(account), made("acc_9", 1, func(r *recordv1.RequestRecord) {
+// TestAttemptsByEndpoint checks that a fallback counts as a failure of the endpoint
+// that failed.
+func TestAttemptsByEndpoint(t *testing.T) {
+	h := newTestEnv(t, "")
+	b, account := h.registerUser("a@example.com")
+	h.publish(full(account), newRecord("acc_9", 1, func(r *recordv1.RequestRecord) {
 		r.Attempts = []*recordv1.Attempt{{Provider: "gamma", Model: "small"}}
 	}))
 	got := b.api("GET", "/attempts?from=2026-11-14&to=2026-11-15", "").json(t)

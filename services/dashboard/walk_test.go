@@ -17,7 +17,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard"
 )
 
-// route is a line of testdata/routes.txt, which is all there are.
+// route is a line of testdata/routes.txt, which lists all routes.
 type route struct{ who, method, path string }
 
 func routes(t *testing.T) (all []route) {
@@ -32,12 +32,11 @@ func routes(t *testing.T) (all []route) {
 
 func (r route) api() bool { return strings.HasPrefix(r.path, "/api/") }
 
-// call calls the route with an id, and a body that has what any route may
-// read.
-func (b *browser) call(r route, id string) answer {
+// call calls the route with an id and a body that suits every route.
+func (b *browser) call(r route, id string) response {
 	path := strings.NewReplacer("{id}", id, "{name}", id, "{name...}", id).Replace(r.path)
 	if strings.HasSuffix(path, "/stream") {
-		path += "?after=x" // else it has no end
+		path += "?after=x" // otherwise the stream does not end
 	}
 	switch {
 	case r.method == "GET":
@@ -48,18 +47,18 @@ func (b *browser) call(r route, id string) answer {
 	return b.form(path, url.Values{"role": {"viewer"}})
 }
 
-func TestWithoutASessionOnlyThePublicIsServed(t *testing.T) {
-	h := newHouse(t, "")
+func TestOnlyPublicRoutesWorkWithoutSession(t *testing.T) {
+	h := newTestEnv(t, "")
 	forger := h.browser()
 	at, err := url.Parse(h.url)
 	require.NoError(t, err)
 	for _, r := range routes(t) {
 		forger.http.Jar.SetCookies(at, []*http.Cookie{{Name: "signalbox_session", Value: "forged", Path: "/"}})
-		for _, a := range []answer{h.browser().call(r, "x"), forger.call(r, "x")} {
+		for _, a := range []response{h.browser().call(r, "x"), forger.call(r, "x")} {
 			asked := a.header.Get("X-Error-Code") == "SESSION_REQUIRED" || strings.HasPrefix(a.header.Get("Location"), "/login") && r.path != "/logout"
 			require.Equal(t, r.who != "public", asked, r)
 			if asked && r.api() {
-				a.refused(t, http.StatusUnauthorized, "SESSION_REQUIRED")
+				a.requireError(t, http.StatusUnauthorized, "SESSION_REQUIRED")
 			} else if asked {
 				require.Equal(t, http.StatusSeeOther, a.status, r)
 				require.NotContains(t, a.body, "<html", r)
@@ -68,21 +67,21 @@ func TestWithoutASessionOnlyThePublicIsServed(t *testing.T) {
 	}
 }
 
-func TestGuestsSeeNothingOfTheOperators(t *testing.T) {
-	h := newHouse(t, "")
-	h.operator()
-	b, _ := h.person("a@example.com")
+func TestOtherAccountsCannotCallOperatorRoutes(t *testing.T) {
+	h := newTestEnv(t, "")
+	h.claimOperator()
+	b, _ := h.registerUser("a@example.com")
 	seen := 0
 	for _, r := range routes(t) {
 		if strings.HasPrefix(r.who, "operator") {
-			b.call(r, "x").refused(t, http.StatusForbidden, "AUTH_FORBIDDEN")
+			b.call(r, "x").requireError(t, http.StatusForbidden, "AUTH_FORBIDDEN")
 			seen++
 		}
 	}
 	require.NotZero(t, seen)
 }
 
-// overheard notes who every call to keyauth says it is for.
+// overheard records the actor of every call to keyauth.
 type overheard struct {
 	grpc.ClientConnInterface
 	mu     sync.Mutex
@@ -98,21 +97,21 @@ func (o *overheard) Invoke(ctx context.Context, method string, args, reply any, 
 	return o.ClientConnInterface.Invoke(ctx, method, args, reply, opts...)
 }
 
-// TestEveryCallIsForWhoeverIsSignedIn: keyauth believes the dashboard, so the
-// dashboard must never take who it is from a request.
-func TestEveryCallIsForWhoeverIsSignedIn(t *testing.T) {
+// TestKeyauthCallsUseSignedInUser checks that the dashboard never takes the
+// actor from a request, because keyauth trusts the dashboard.
+func TestKeyauthCallsUseSignedInUser(t *testing.T) {
 	heard := &overheard{}
-	h := newHouseBehind(t, dashboard.Config{}, func(conn grpc.ClientConnInterface) grpc.ClientConnInterface {
+	h := newTestEnvBehind(t, dashboard.Config{}, func(conn grpc.ClientConnInterface) grpc.ClientConnInterface {
 		heard.ClientConnInterface = conn
 		return heard
 	})
-	h.person("first@example.com")
+	h.registerUser("first@example.com")
 	calls := 0
 	for _, r := range routes(t) {
 		if r.who == "public" {
 			continue
 		}
-		b, account := h.person(strings.ReplaceAll(r.method+r.path, "/", ".") + "@example.com")
+		b, account := h.registerUser(strings.ReplaceAll(r.method+r.path, "/", ".") + "@example.com")
 		user := b.api("GET", "/users", "").json(t)["items"].([]any)[0].(map[string]any)["id"]
 		heard.actors = nil
 		b.call(route{r.who, r.method, r.path + "?account_id=acc_1&user_id=usr_1"}, "x")

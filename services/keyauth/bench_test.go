@@ -18,8 +18,8 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth"
 )
 
-// BenchmarkVerifyCold is what a proxy waits for a key that it has not seen: TCP,
-// mutual TLS, the store.
+// BenchmarkVerifyCold measures how long a proxy waits for a key that is not in its
+// cache: TCP, mutual TLS and the store.
 func BenchmarkVerifyCold(b *testing.B) {
 	for _, name := range []string{"sqlite", "postgres"} {
 		b.Run(name, func(b *testing.B) {
@@ -51,13 +51,13 @@ func verify(b *testing.B, keys keyauthv1.KeyAuthServiceClient, digest []byte) {
 	}
 }
 
-// overTLS starts the service as in production, with a key in it.
+// overTLS starts the service as in production, with one key.
 func overTLS(b *testing.B, cfg keyauth.Config) (keyauthv1.KeyAuthServiceClient, []byte) {
 	dir, lis, made := secured(b, cfg)
 	return keyauthv1.NewKeyAuthServiceClient(dial(b, dir, certs.Proxy, lis)), digest(made.GetKey())
 }
 
-// secured starts the service with mutual TLS, and its operator's account.
+// secured starts the service with mutual TLS and bootstraps the operator's account.
 func secured(b testing.TB, cfg keyauth.Config) (string, net.Listener, *keyauthv1.BootstrapResponse) {
 	dir := b.TempDir()
 	require.NoError(b, certs.Write(dir, certs.Roles(), []string{"127.0.0.1"}, time.Now()))

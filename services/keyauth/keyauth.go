@@ -1,7 +1,9 @@
-// Package keyauth is the service of accounts, sessions and API keys. This file
-// is its whole face: Config, Deps, New, Run. It answers gRPC on the listener
-// it is given and owns its store; other services reach it over the wire alone.
-// Its own binary and the all-in-one use it.
+// Package keyauth is the service for accounts, users, sessions, API keys and
+// budgets. New opens the store, Run serves gRPC on the given listener and
+// delivers budget notices to webhooks, Close releases the store.
+//
+// Only this service reads its store; other services use its gRPC API. The
+// keyauth binary and the all-in-one run it.
 package keyauth
 
 import (
@@ -22,19 +24,19 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/webhook"
 )
 
-// Deps is what the service is given. Listener and Log must be there.
+// Deps holds what the service needs from its process. Listener and Log are required.
 type Deps struct {
-	// Listener is where it answers, beside its socket; Run or Close closes it.
+	// Listener accepts gRPC connections, in addition to the operator socket. Run or Close closes it.
 	Listener net.Listener
 	Log      *slog.Logger
 	Tracer   trace.TracerProvider
-	// Identity makes peers prove theirs; nil is for a network that only this
-	// machine can reach, where whoever comes is taken for a proxy and for the
-	// dashboard, and never for the operator.
+	// Identity makes peers prove their role with a certificate. Without it the
+	// network must be private to this machine: every caller then counts as proxy
+	// and as dashboard, but never as operator.
 	Identity *certs.Identity
 }
 
-func (d Deps) check() error {
+func (d Deps) validate() error {
 	if d.Listener == nil {
 		return errors.New("keyauth: Deps.Listener is missing")
 	}
@@ -44,7 +46,7 @@ func (d Deps) check() error {
 	return nil
 }
 
-// Service is keyauth, ready to run.
+// Service is the keyauth service, ready to run.
 type Service struct {
 	store    *store.Store
 	domain   *account.Service
@@ -52,15 +54,15 @@ type Service struct {
 	listener net.Listener
 }
 
-// New opens the store and the pepper; on a first start it makes both. The
-// operator's command line is answered on a socket in the data directory, also
-// without a certificate. The caller calls Close, also when Run was never
-// called.
+// New opens the store and the pepper, and creates both on a first start. It also
+// opens a socket in the data directory, on which the operator's command line
+// works without a certificate. The caller must call Close, even if Run was
+// never called.
 func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
-	if err := deps.check(); err != nil {
+	if err := deps.validate(); err != nil {
 		return nil, err
 	}
-	if err := cfg.makeData(); err != nil {
+	if err := cfg.createDataDir(); err != nil {
 		return nil, fmt.Errorf("keyauth: %w", err)
 	}
 	url, err := cfg.storeURL()
@@ -75,52 +77,52 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("keyauth: %w", err), s.Close())
 	}
-	server := rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.Allow()})
+	server := rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.AllowedRoles()})
 	grpcapi.Register(server.Registrar(), domain)
 	return &Service{
-		store: s, domain: domain, server: server, listener: withSocket(ctx, cfg.Data, deps.Listener, deps.Log),
+		store: s, domain: domain, server: server, listener: addOperatorSocket(ctx, cfg.Data, deps.Listener, deps.Log),
 	}, nil
 }
 
 func newDomain(ctx context.Context, cfg Config, log *slog.Logger, s *store.Store) (*account.Service, error) {
-	unfenced, err := s.Unfenced(ctx)
+	unfenced, err := s.BypassesRowSecurity(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read the store: %w", err)
+		return nil, fmt.Errorf("read store: %w", err)
 	}
 	if unfenced {
-		log.WarnContext(ctx, "postgres keeps accounts apart only for a login that is no superuser")
+		log.WarnContext(ctx, "the Postgres login is a superuser, so row security does not separate accounts; use another login")
 	}
 	pepper, err := loadPepper(ctx, cfg.pepperPath(), s)
 	if err != nil {
 		return nil, err
 	}
-	cfg.warnOpen(ctx, log)
+	cfg.warnReadableSecrets(ctx, log)
 	return account.New(account.Config{
-		Store: s, Pepper: pepper, Registration: cfg.registration(), DefaultBudget: cfg.DefaultBudget,
+		Store: s, Pepper: pepper, Registration: cfg.registrationMode(), DefaultBudget: cfg.DefaultBudget,
 		Webhook: webhook.New(webhook.Config{AllowPrivate: cfg.WebhookAllowPrivate}), PrivateWebhooks: cfg.WebhookAllowPrivate,
 		Log: log,
 	})
 }
 
-// Run answers, and tells webhooks of notices, until ctx ends and running calls
-// have finished. It runs once.
+// Run serves requests and delivers notices until ctx ends and all running calls
+// have finished. Call it once.
 func (s *Service) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	var notices sync.WaitGroup
-	notices.Go(func() { s.domain.Deliver(ctx) })
+	notices.Go(func() { s.domain.DeliverNotices(ctx) })
 	err := s.server.Serve(ctx, s.listener)
 	stop()
 	notices.Wait()
 	return err
 }
 
-// Ping reports whether the store answers. Without it the service can answer
-// nothing at all, so a process needs it to be ready: proxies serve the keys
-// they know meanwhile.
+// Ping reports whether the store responds. A process without its store is not
+// ready, because every call needs it. Proxies continue to serve the keys in
+// their cache.
 func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
 
-// Close closes the store. It is called after Run has returned.
+// Close closes the store. Call it after Run has returned.
 func (s *Service) Close() error {
-	_ = s.listener.Close() // which Run has done, if it ran
+	_ = s.listener.Close() // Run has already closed it, if it ran
 	return s.store.Close()
 }

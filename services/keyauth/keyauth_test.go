@@ -31,8 +31,8 @@ func deps(network *rpc.Memory) keyauth.Deps {
 	return keyauth.Deps{Listener: network.Listener(), Log: slog.New(slog.DiscardHandler)}
 }
 
-// with runs the service while f uses it.
-func with(t *testing.T, cfg keyauth.Config, f func(keyauthv1.KeyAuthServiceClient, keyauthv1.AccountServiceClient)) {
+// withService runs the service while f uses it.
+func withService(t *testing.T, cfg keyauth.Config, f func(keyauthv1.KeyAuthServiceClient, keyauthv1.AccountServiceClient)) {
 	t.Helper()
 	network := rpc.NewMemory()
 	svc, err := keyauth.New(t.Context(), cfg, deps(network))
@@ -50,13 +50,13 @@ func with(t *testing.T, cfg keyauth.Config, f func(keyauthv1.KeyAuthServiceClien
 }
 
 func digest(key string) []byte {
-	sum := apikey.Sum(key)
+	sum := apikey.DigestOf(key)
 	return sum[:]
 }
 
 func bootstrap(t *testing.T, cfg keyauth.Config) (key string) {
 	t.Helper()
-	with(t, cfg, func(_ keyauthv1.KeyAuthServiceClient, accounts keyauthv1.AccountServiceClient) {
+	withService(t, cfg, func(_ keyauthv1.KeyAuthServiceClient, accounts keyauthv1.AccountServiceClient) {
 		b, err := accounts.Bootstrap(t.Context(), &keyauthv1.BootstrapRequest{})
 		require.NoError(t, err)
 		key = b.GetKey()
@@ -71,7 +71,7 @@ func TestKeysSurviveARestart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			key := bootstrap(t, cfg)
-			with(t, cfg, func(keys keyauthv1.KeyAuthServiceClient, accounts keyauthv1.AccountServiceClient) {
+			withService(t, cfg, func(keys keyauthv1.KeyAuthServiceClient, accounts keyauthv1.AccountServiceClient) {
 				_, err := keys.VerifyKey(t.Context(), &keyauthv1.VerifyKeyRequest{Digest: digest(key)})
 				require.NoError(t, err)
 				_, err = accounts.Register(t.Context(), &keyauthv1.RegisterRequest{Email: "a@example.com", Password: "correct horse"})
@@ -81,7 +81,7 @@ func TestKeysSurviveARestart(t *testing.T) {
 	}
 }
 
-func TestThePepperIsMadeOnce(t *testing.T) {
+func TestPepperIsCreatedOnce(t *testing.T) {
 	cfg := keyauth.Config{Data: t.TempDir()}
 	bootstrap(t, cfg)
 	path := filepath.Join(cfg.Data, "pepper")
@@ -123,7 +123,7 @@ func TestABadPepperIsRefused(t *testing.T) {
 		{"missing", os.Remove, "is missing"},
 		{"empty", func(path string) error { return os.WriteFile(path, nil, 0o600) }, "has 0 bytes"},
 		{"short", func(path string) error { return os.WriteFile(path, make([]byte, 31), 0o600) }, "has 31 bytes"},
-		{"another", func(path string) error { return os.WriteFile(path, make([]byte, 32), 0o600) }, "is not the one"},
+		{"another", func(path string) error { return os.WriteFile(path, make([]byte, 32), 0o600) }, "does not belong to this store"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := keyauth.Config{Data: t.TempDir(), PepperFile: filepath.Join(t.TempDir(), "secret")}
@@ -165,7 +165,7 @@ func TestLoadConfig(t *testing.T) {
 	require.True(t, cfg.WebhookAllowPrivate)
 
 	_, err = keyauth.LoadConfig([]string{"--registration", "maybe", "--pepper"}, nil)
-	require.ErrorContains(t, err, "want one of open, invite, closed")
+	require.ErrorContains(t, err, "must be one of open, invite, closed")
 	require.ErrorContains(t, err, "--pepper: unknown flag")
 	_, err = keyauth.LoadConfig([]string{"--help"}, nil)
 	require.ErrorIs(t, err, config.ErrHelp)
@@ -185,12 +185,12 @@ func TestDefaultBudgets(t *testing.T) {
 	}
 }
 
-// What was reported before a stop is told after the next start.
-func TestNoticesAreToldAcrossAStop(t *testing.T) {
-	told := make(chan string, 10)
+// A notice of spend that was reported before a stop is delivered after the next start.
+func TestNoticesAreDeliveredAfterARestart(t *testing.T) {
+	received := make(chan string, 10)
 	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		told <- string(body)
+		received <- string(body)
 	}))
 	defer hook.Close()
 	cfg := keyauth.Config{Data: t.TempDir(), WebhookAllowPrivate: true}
@@ -200,7 +200,7 @@ func TestNoticesAreToldAcrossAStop(t *testing.T) {
 		accounts keyauthv1.AccountServiceClient
 	}
 	run := func(f func(c clients, p *keyauthv1.Principal)) {
-		with(t, cfg, func(keys keyauthv1.KeyAuthServiceClient, accounts keyauthv1.AccountServiceClient) {
+		withService(t, cfg, func(keys keyauthv1.KeyAuthServiceClient, accounts keyauthv1.AccountServiceClient) {
 			v, err := keys.VerifyKey(t.Context(), &keyauthv1.VerifyKeyRequest{Digest: digest(key)})
 			require.NoError(t, err)
 			f(clients{keys, accounts}, v.GetPrincipal())
@@ -220,10 +220,10 @@ func TestNoticesAreToldAcrossAStop(t *testing.T) {
 		})
 		require.NoError(t, err)
 		report(c, p, 80)
-		require.Contains(t, <-told, `"percent":80`)
+		require.Contains(t, <-received, `"percent":80`)
 		report(c, p, 100)
 	})
 	run(func(clients, *keyauthv1.Principal) {
-		require.Contains(t, <-told, `"percent":100`)
+		require.Contains(t, <-received, `"percent":100`)
 	})
 }

@@ -15,18 +15,18 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 )
 
-// loadPepper reads the pepper, or makes one for a store that never had any.
-// The store pins a proof of it: with another pepper every key would be
-// unknown, which must show at the start and not at the first request.
+// loadPepper reads the pepper, or creates one for a store that never had one.
+// The store holds a check value of its pepper. With a different pepper no key
+// would verify, so the mismatch must fail the start and not the first request.
 func loadPepper(ctx context.Context, path string, s *store.Store) ([]byte, error) {
 	pinned, err := s.PepperCheck(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read the store: %w", err)
+		return nil, fmt.Errorf("read store: %w", err)
 	}
 	pepper, err := readPepper(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if pinned != nil {
-			return nil, fmt.Errorf("pepper file %s is missing; no stored key works without it: restore it", path)
+			return nil, fmt.Errorf("pepper file %s is missing: restore it from a backup, stored keys do not work without it", path)
 		}
 		pepper, err = createPepper(path)
 	}
@@ -36,15 +36,15 @@ func loadPepper(ctx context.Context, path string, s *store.Store) ([]byte, error
 	want := pepperCheck(pepper)
 	pinned, err = s.PinPepper(ctx, want)
 	if err != nil {
-		return nil, fmt.Errorf("write the store: %w", err)
+		return nil, fmt.Errorf("write store: %w", err)
 	}
 	if !hmac.Equal(pinned, want) {
-		return nil, fmt.Errorf("pepper file %s is not the one that the store's keys were made with", path)
+		return nil, fmt.Errorf("pepper file %s does not belong to this store: restore the file that was used to create its keys", path)
 	}
 	return pepper, nil
 }
 
-// pepperCheck proves a pepper without telling it.
+// pepperCheck returns a value that identifies a pepper without revealing it.
 func pepperCheck(pepper []byte) []byte {
 	h := hmac.New(sha256.New, pepper)
 	h.Write([]byte("signalbox pepper check"))
@@ -57,39 +57,39 @@ func readPepper(path string) ([]byte, error) {
 		return nil, fmt.Errorf("read pepper: %w", err)
 	}
 	if len(pepper) < account.PepperLen {
-		return nil, fmt.Errorf("pepper file %s has %d bytes, want at least %d", path, len(pepper), account.PepperLen)
+		return nil, fmt.Errorf("read pepper: %s has %d bytes, want at least %d", path, len(pepper), account.PepperLen)
 	}
 	return pepper, nil
 }
 
-// createPepper makes the file whole or not at all, and never replaces one that
-// another process made at the same moment: whoever comes second reads it.
+// createPepper creates the file completely or not at all. If another process
+// creates it at the same time, both read the file of the first one.
 func createPepper(path string) ([]byte, error) {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".pepper-*") // mode 0600
 	if err != nil {
-		return nil, fmt.Errorf("make pepper: %w", err)
+		return nil, fmt.Errorf("create pepper: %w", err)
 	}
 	defer func() { _ = os.Remove(temp.Name()) }()
 	if err := writePepper(temp); err != nil {
-		return nil, fmt.Errorf("make pepper: %w", err)
+		return nil, fmt.Errorf("create pepper: %w", err)
 	}
 	if err := os.Link(temp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("make pepper: %w", err)
+		return nil, fmt.Errorf("create pepper: %w", err)
 	}
 	if err := syncDir(filepath.Dir(path)); err != nil {
-		return nil, fmt.Errorf("make pepper: %w", err)
+		return nil, fmt.Errorf("create pepper: %w", err)
 	}
 	return readPepper(path)
 }
 
 func writePepper(f *os.File) error {
 	pepper := make([]byte, account.PepperLen)
-	_, _ = rand.Read(pepper) // never fails: it ends the process instead
+	_, _ = rand.Read(pepper) // never returns an error: it crashes the process instead
 	_, err := f.Write(pepper)
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// syncDir makes a new name in a directory survive a crash.
+// syncDir makes a new directory entry survive a crash.
 func syncDir(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {

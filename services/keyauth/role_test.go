@@ -12,8 +12,8 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth"
 )
 
-// The dashboard acts for people: a call of its that names no user must not
-// pass for the operator's, whatever account it names.
+// The dashboard acts for users: its call without a user must not count as a call
+// of the operator, whatever account it names.
 func TestOnlyTheOperatorNamesNoUser(t *testing.T) {
 	dir, lis, _ := secured(t, keyauth.Config{Data: t.TempDir()})
 	all, err := keyauthv1.NewAccountServiceClient(dial(t, dir, certs.Operator, lis)).ListAccounts(t.Context(), &keyauthv1.ListAccountsRequest{})
@@ -36,7 +36,7 @@ func TestOnlyTheOperatorNamesNoUser(t *testing.T) {
 		require.Equal(t, apperr.NotFound, apperr.CodeOf(err), err)
 	}
 
-	// But for how long to keep what is of an account it asks for itself.
+	// The dashboard may read the retention of content without a user.
 	got, err := keyauthv1.NewAccountServiceClient(dial(t, dir, certs.Dashboard, lis)).GetAccount(t.Context(), &keyauthv1.GetAccountRequest{Actor: actor})
 	require.NoError(t, err)
 	require.Equal(t, actor.GetAccountId(), got.GetAccount().GetId())

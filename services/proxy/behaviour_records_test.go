@@ -13,7 +13,7 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// Providers give the same id twice, or none: records are ours to name.
+// Providers may send the same id twice, or none. Records use our own ids.
 func TestBehaviour05ARecordIsNamedByUs(t *testing.T) {
 	w := newWire(t)
 	seen := map[uuid.UUID]bool{}
@@ -25,11 +25,11 @@ func TestBehaviour05ARecordIsNamedByUs(t *testing.T) {
 		require.EqualValues(t, 7, ours.Version())
 		require.False(t, seen[ours])
 		seen[ours] = true
-		require.Equal(t, "theirs", a.record.GetAttempts()[0].GetUpstreamRequestId(), "theirs is kept beside it")
+		require.Equal(t, "theirs", a.record.GetAttempts()[0].GetUpstreamRequestId(), "their id is recorded too")
 	}
 }
 
-// A failure tells where it was sent and what each place said.
+// An error names every candidate that was called and its error.
 func TestBehaviour06AFailureTellsWhatWasTried(t *testing.T) {
 	w, spare := newPair(t, "20s")
 	w.up.Script(scripted.JSON(503, `{}`))
@@ -41,18 +41,18 @@ func TestBehaviour06AFailureTellsWhatWasTried(t *testing.T) {
 	var tried []string
 	for _, at := range a.record.GetAttempts() {
 		tried = append(tried, fmt.Sprintf("%s@%s %d %s", at.GetModel(), at.GetProvider(), at.GetStatus(), at.GetCode()))
-		require.Contains(t, a.body, `"provider":"`+at.GetProvider()+`"`, "and the client is told")
+		require.Contains(t, a.body, `"provider":"`+at.GetProvider()+`"`, "the client's error has it too")
 	}
 	require.Equal(t, []string{"small@up 503 PROVIDER_OVERLOADED", "small@spare 500 PROVIDER_UPSTREAM_ERROR"}, tried)
 	var judged []string
 	for _, c := range a.record.GetCandidates() {
 		judged = append(judged, c.GetModel()+"@"+c.GetProvider()+" "+c.GetVerdict())
 	}
-	require.Equal(t, []string{"small@up CHOSEN", "small@spare RESERVE"}, judged)
+	require.Equal(t, []string{"small@up CHOSEN", "small@spare FALLBACK"}, judged)
 }
 
-// No token is in two buckets, whatever the provider counts together, and what
-// its total has beside them is known.
+// The token buckets are disjoint, even if the provider counts tokens in two of them. The difference
+// to the provider's total is recorded.
 func TestBehaviour08TokensAreCountedOnce(t *testing.T) {
 	w := newWire(t)
 	const usage = `"usage":{"prompt_tokens":100,"completion_tokens":30,"total_tokens":137,` +
@@ -77,7 +77,7 @@ models:
   small: {endpoints: [{provider: up, model: up-small}], context: 1000000}
 `
 
-// What has no price costs nobody knows what, which is not nothing.
+// The cost of an unpriced model is unknown, not 0.
 func TestBehaviour14WhatHasNoPriceIsNotFree(t *testing.T) {
 	up := scriptedtest.New(t, scripted.OpenAI)
 	w := &wire{rig: newRigOf(t, fmt.Sprintf(unpriced, up.URL)), up: up}

@@ -14,12 +14,12 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// The tests named TestBehaviour are of what users of other gateways missed.
-// Here are those that a client or a record of the proxy can show; the others
-// are beside what they are about, under the same name.
+// The tests named TestBehaviour cover features that users of other gateways missed. This file has
+// those that a client or a record of the proxy can show. The others are in the packages they are
+// about, under the same names.
 
-// Before the first content a stream that fails is another provider's; after it
-// the client is told in the stream, and the record what it has probably cost.
+// Before the first content, a failing stream moves on to another provider. After it, the client gets
+// an error in the stream, and the record has the estimated cost.
 func TestBehaviour01StreamsFailOverUntilTheirFirstContent(t *testing.T) {
 	w, spare := newPair(t, "20s")
 	role, one := chunk(`{"role":"assistant","content":""}`, "null"), chunk(`{"content":"one"}`, "null")
@@ -32,7 +32,7 @@ func TestBehaviour01StreamsFailOverUntilTheirFirstContent(t *testing.T) {
 	a.broken(t, delta(`{"role":"assistant","content":""}`, "null")+delta(`{"content":"one"}`, "null"))
 	require.Equal(t, recordv1.CostBasis_COST_BASIS_ESTIMATED, a.record.GetCostBasis())
 	require.Equal(t, []string{"up PROVIDER_STREAM_INTERRUPTED"}, a.attempts())
-	require.Len(t, spare.Received(), 1, "nobody else is asked")
+	require.Len(t, spare.Received(), 1, "no other upstream is called")
 }
 
 const twoKeys = `version: 1
@@ -44,8 +44,7 @@ models:
 defaults: {retries: {max: 9}}
 `
 
-// However many retries there may be, a request never comes back to what has
-// failed it.
+// However many retries are allowed, a request never calls the same failing candidate again.
 func TestBehaviour03ARetryNeverReusesWhatHasFailed(t *testing.T) {
 	up, spare := scriptedtest.New(t, scripted.OpenAI), scriptedtest.New(t, scripted.OpenAI)
 	dir := t.TempDir()
@@ -69,9 +68,8 @@ func TestBehaviour03ARetryNeverReusesWhatHasFailed(t *testing.T) {
 	require.Len(t, used, 2, "each key once")
 }
 
-// What is the caller's mistake says nothing about the provider, however often.
-// A 404 may be either's, and counts against the provider only where nothing
-// else ever comes.
+// A mistake of the caller does not count against the provider, however often it happens. A 404 may
+// be the fault of either, and counts only if the provider never responds otherwise.
 func TestBehaviour04CallersMistakesOpenNoBreaker(t *testing.T) {
 	w, spare := newPair(t, "20s")
 	for _, status := range []int{400, 422, 413, 400, 422, 413} {

@@ -10,28 +10,27 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 )
 
-// measureBreakers shows the breakers of the targets that were called.
+// measureBreakers exports the breakers of all called candidates.
 func measureBreakers(m metric.Meter, set *breaker.Set) error {
 	worth := map[breaker.Phase]int64{breaker.HalfOpen: 1, breaker.Open: 2}
 	_, err := m.Int64ObservableGauge("signalbox_breaker_state",
-		metric.WithDescription("0 while a target is in use, 1 while it is tried again, 2 while it is out of use."),
+		metric.WithDescription("State of the breaker: 0 closed, 1 half open, 2 open."),
 		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
-			for _, st := range set.States() {
+			for _, st := range set.Statuses() {
 				o.Observe(worth[st.Phase], metric.WithAttributes(
-					attribute.String("model", st.Target.Model), attribute.String("provider", st.Target.Provider)))
+					attribute.String("model", st.Candidate.Model), attribute.String("provider", st.Candidate.Provider)))
 			}
 			return nil
 		}))
 	return err
 }
 
-// outOfUse names the targets whose breakers are not closed, for people; it is
-// empty when all is well.
-func outOfUse(set *breaker.Set) string {
+// openBreakers lists the candidates whose breakers are not closed; empty if there are none.
+func openBreakers(set *breaker.Set) string {
 	var all []string
-	for _, st := range set.States() {
+	for _, st := range set.Statuses() {
 		if st.Phase != breaker.Closed {
-			all = append(all, st.Target.Model+" at "+st.Target.Provider)
+			all = append(all, st.Candidate.Model+" at "+st.Candidate.Provider)
 		}
 	}
 	return strings.Join(all, ", ")

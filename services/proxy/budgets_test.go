@@ -16,8 +16,8 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// A token of the wire's model is 1000 nano-USD in and 2000 out. What a request
-// without a limit of its own is taken to cost fits into a budget once.
+// A token of the wire's model costs 1000 nano-USD in and 2000 out. The estimated cost of a request
+// without an output limit fits the budget once.
 const budget = 1_500_000
 
 func budgetOf(name string, n int64) *keyauthv1.Limits {
@@ -27,7 +27,7 @@ func budgetOf(name string, n int64) *keyauthv1.Limits {
 	return &keyauthv1.Limits{NanoUsdPerMonth: n}
 }
 
-// spent checks that the budget is used up.
+// spent checks that the budget is exhausted.
 func (w *wire) spent(scope, name string, body string) {
 	w.t.Helper()
 	path := chatPath
@@ -162,7 +162,7 @@ func TestABudgetSteersRoutes(t *testing.T) {
 	require.EqualValues(t, 500, a.record.GetDecisionInputs().GetBudgetUsed())
 }
 
-// What the ledger has counts, whoever spent it.
+// The spending in the ledger counts, whichever proxy caused it.
 func TestStoredSpendCountsAgainstABudget(t *testing.T) {
 	w := newWire(t)
 	for _, scope := range scopes {
@@ -183,7 +183,7 @@ func TestStoredSpendCountsAgainstABudget(t *testing.T) {
 	}
 }
 
-// A proxy that starts again has not forgotten.
+// A restarted proxy still has the spending.
 func TestABudgetOutlivesARestart(t *testing.T) {
 	w := newWire(t)
 	w.limit("key", budgetOf("nano_usd_per_day", budget))

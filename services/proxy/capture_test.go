@@ -19,30 +19,29 @@ const (
 	none     = keyauthv1.Capture_CAPTURE_NONE
 )
 
-// kept is a wire that keeps so much of the content, with a key for each
-// capture.
-type kept struct {
+// capturingWire is a wire that captures up to a limit, with one key per capture setting.
+type capturingWire struct {
 	*wire
 	keys map[keyauthv1.Capture]string
 }
 
-func newKept(t *testing.T, limit int64) *kept {
+func newCapturingWire(t *testing.T, limit int64) *capturingWire {
 	w := newWire(t, func(c *proxy.Config) { c.CaptureBytes = limit })
-	k := &kept{wire: w, keys: map[keyauthv1.Capture]string{}}
+	k := &capturingWire{wire: w, keys: map[keyauthv1.Capture]string{}}
 	for _, c := range []keyauthv1.Capture{full, redacted, none} {
 		k.keys[c] = w.keyauth.add(&keyauthv1.KeySettings{Capture: c})
 	}
 	return k
 }
 
-func (k *kept) with(c keyauthv1.Capture) *kept {
+func (k *capturingWire) with(c keyauthv1.Capture) *capturingWire {
 	k.key = k.keys[c]
 	return k
 }
 
-// A header lowers what is kept and never raises it.
-func TestWhatIsKept(t *testing.T) {
-	k := newKept(t, 1<<10)
+// The capture header can make the setting stricter, never looser.
+func TestCaptureSettings(t *testing.T) {
+	k := newCapturingWire(t, 1<<10)
 	tests := []struct {
 		key    keyauthv1.Capture
 		header string
@@ -81,27 +80,26 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
-// A secret that comes in pieces is found, in the text as in the arguments of a
-// call, and also what only the operator's pattern knows.
-func TestARedactedStreamIsLookedAtAsAWhole(t *testing.T) {
-	k := newKept(t, 4<<10)
+// A secret that is split over several events is found, in the text and in the arguments of a tool
+// call. The operator's own pattern applies too.
+func TestARedactedStreamIsRedactedAsAWhole(t *testing.T) {
+	k := newCapturingWire(t, 4<<10)
 	a := k.with(redacted).told(scripted.Events(
 		chunk(`{"role":"assistant","content":"write to ca"}`, "null"), chunk(`{"content":"nary@exam"}`, "null"), chunk(`{"content":"ple.com, KD-12"}`, "null"),
 		chunk(`{"content":"3456 of course"}`, "null"),
 		chunk(`{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{\"mail\":\"canary\\u00"}}]}`, "null"),
 		chunk(`{"tool_calls":[{"index":0,"function":{"arguments":"40example.com\"}"}}]}`, "null"), chunk(`{}`, `"tool_calls"`), "[DONE]"), stream(""))
-	require.Contains(t, a.body, `nary@exam`, "the client gets all of it")
+	require.Contains(t, a.body, `nary@exam`, "the client gets the whole text")
 	kept := string(a.record.GetContent().GetResponse())
 	require.Contains(t, kept, `"content":"write to [redacted:email], [redacted:customer-no] of course"`)
 	require.Contains(t, kept, `"arguments":"{\"mail\":\"[redacted:email]\"}"`)
 	require.NotContains(t, kept, "canary")
 }
 
-// Where the content is cut, no piece of a secret is left, and an answer of which
-// not everything was held is not kept at all.
+// A cut leaves no part of a secret. A response that was not captured completely is not stored at all.
 func TestRedactedContentIsCutBehindItsSecrets(t *testing.T) {
 	const limit = 300
-	k := newKept(t, limit)
+	k := newCapturingWire(t, limit)
 	for at := 180; at < 330; at += 5 {
 		secret := strings.Repeat("x ", at/2) + "canary.person@example.com" + strings.Repeat(" y", 3000)
 		a := k.with(redacted).told(scripted.Events(chunk(`{"content":"`+secret+`"}`, "null"), chunk(`{}`, `"stop"`), "[DONE]"),
@@ -115,9 +113,9 @@ func TestRedactedContentIsCutBehindItsSecrets(t *testing.T) {
 	}
 }
 
-// An error may quote what was sent: the provider's does, and so does ours.
-func TestErrorsAreKeptLikeContent(t *testing.T) {
-	k := newKept(t, 1<<10)
+// An error may quote the request, both the provider's error and ours.
+func TestErrorsAreCapturedLikeContent(t *testing.T) {
+	k := newCapturingWire(t, 1<<10)
 	for capture, want := range map[keyauthv1.Capture]string{full: "bad KD-123456 of a@b.io", redacted: "bad [redacted:customer-no] of [redacted:email]", none: ""} {
 		a := k.with(capture).told(scripted.JSON(http.StatusBadRequest, `{"error":{"message":"bad KD-123456 of a@b.io"}}`), plain(""))
 		a.refused(t, http.StatusBadRequest, "PROVIDER_BAD_REQUEST")
@@ -127,9 +125,9 @@ func TestErrorsAreKeptLikeContent(t *testing.T) {
 	}
 }
 
-// A model that nobody knows can be any text.
-func TestUnknownModelsAreKeptLikeContent(t *testing.T) {
-	k := newKept(t, 1<<10)
+// An unknown model name can be any text.
+func TestUnknownModelsAreCapturedLikeContent(t *testing.T) {
+	k := newCapturingWire(t, 1<<10)
 	for capture, want := range map[keyauthv1.Capture]string{full: "my [redacted:key]", redacted: "my [redacted:key]", none: ""} {
 		a := k.with(capture).ask(chatPath, strings.Replace(plain(""), "small", "my sk-abcdef1234567890", 1))
 		a.refused(t, http.StatusNotFound, "MODEL_NOT_FOUND")
@@ -140,9 +138,9 @@ func TestUnknownModelsAreKeptLikeContent(t *testing.T) {
 	require.Equal(t, "small", a.record.GetRequestedModel())
 }
 
-// An id that a client or a provider has chosen can be any text.
-func TestIDsAreKeptLikeContent(t *testing.T) {
-	k := newKept(t, 1<<10)
+// An id from a client or a provider can be any text.
+func TestIDsAreCapturedLikeContent(t *testing.T) {
+	k := newCapturingWire(t, 1<<10)
 	long := strings.Repeat("id \u00e4\u00a0", 100)
 	tests := []struct {
 		give                 string

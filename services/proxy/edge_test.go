@@ -33,7 +33,7 @@ func TestAServedRequestAndItsRecord(t *testing.T) {
 	r := g.record()
 	require.Equal(t, "account", r.GetAccountId())
 	require.Equal(t, "test", r.GetKeyName())
-	require.Equal(t, "mine", r.GetClientRequestId(), "kept beside ours")
+	require.Equal(t, "mine", r.GetClientRequestId(), "recorded in addition to ours")
 	require.NotEqual(t, "mine", res.Header.Get("X-Request-Id"))
 	require.EqualValues(t, 2, r.GetClientRetry())
 	require.Equal(t, recordv1.Outcome_OUTCOME_OK, r.GetOutcome())
@@ -52,18 +52,18 @@ func TestAStreamAndItsRecord(t *testing.T) {
 	res, body := g.call(http.MethodPost, chatPath, strings.Replace(hello, "{", `{"stream":true,`, 1), "Accept: application/json")
 	require.Equal(t, "text/event-stream; charset=utf-8", res.Header.Get("Content-Type"))
 	require.True(t, strings.HasSuffix(body, "data: [DONE]\n\n"))
-	require.NotContains(t, body, "usage", "not asked for")
+	require.NotContains(t, body, "usage", "not requested")
 	r := g.record()
 	require.True(t, r.GetStream())
 	require.Positive(t, r.GetTokens().GetOutput())
 	require.Positive(t, r.GetTtftUs())
 	answer := r.GetContent().GetResponse()
 	require.EqualValues(t, len(answer), r.GetContent().GetResponseBytes())
-	require.Equal(t, wordsOf(t, body), wordsOf(t, string(answer)), "kept as the one answer that it adds up to")
+	require.Equal(t, wordsOf(t, body), wordsOf(t, string(answer)), "captured as one joined response")
 	require.Contains(t, string(answer), `"finish_reason":"stop"`)
 }
 
-// wordsOf is the text of a chat completion, or of the chunks of one.
+// wordsOf returns the text of a chat completion or of its chunks.
 func wordsOf(t *testing.T, body string) string {
 	var all strings.Builder
 	for line := range strings.SplitSeq(body, "\n") {
@@ -95,11 +95,11 @@ func TestStreamBreakingAfterContent(t *testing.T) {
 	require.Equal(t, recordv1.Outcome_OUTCOME_INTERRUPTED, r.GetOutcome())
 	require.Positive(t, r.GetCostNanoUsd())
 	answer := string(r.GetContent().GetResponse())
-	require.Equal(t, wordsOf(t, body), wordsOf(t, answer), "what arrived is kept")
+	require.Equal(t, wordsOf(t, body), wordsOf(t, answer), "the received part is captured")
 	require.Contains(t, answer, `"finish_reason":null`)
 }
 
-// slip is the key with its last character mistyped.
+// slip returns the key with its last character mistyped.
 func slip(key string) string {
 	last := "0"
 	if strings.HasSuffix(key, last) {
@@ -108,7 +108,7 @@ func slip(key string) string {
 	return key[:len(key)-1] + last
 }
 
-func TestNobodyIsLetInWithoutAKey(t *testing.T) {
+func TestRequestsWithoutAKeyAreRejected(t *testing.T) {
 	g := newRig(t, nil)
 	tests := []struct{ name, header, code string }{
 		{"none", "Authorization: ", "AUTH_MISSING_KEY"},
@@ -130,7 +130,7 @@ func TestNobodyIsLetInWithoutAKey(t *testing.T) {
 	}
 }
 
-// Whoever is refused is told so at once, also while holding the body back.
+// A rejected client gets the error at once, even if it does not send its body.
 func TestARefusalDoesNotWaitForTheBody(t *testing.T) {
 	g := newRig(t, nil)
 	for _, head := range []string{
@@ -217,8 +217,8 @@ func TestScopesAndModelsOfAKey(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, res.StatusCode)
 }
 
-func TestRouterAwayOrWrong(t *testing.T) {
-	unknown := &routerv1.Target{Model: "of-another-policy", Provider: "sandbox"}
+func TestRouterUnavailableOrWrong(t *testing.T) {
+	unknown := &routerv1.Candidate{Model: "of-another-policy", Provider: "sandbox"}
 	tests := []struct {
 		name, reason string
 		decide       func() (*routerv1.DecideResponse, error)
@@ -226,7 +226,7 @@ func TestRouterAwayOrWrong(t *testing.T) {
 		{"away", "ROUTER_UNAVAILABLE", func() (*routerv1.DecideResponse, error) { return nil, errors.New("broken") }},
 		{"empty", "ROUTER_BAD_DECISION", func() (*routerv1.DecideResponse, error) { return &routerv1.DecideResponse{}, nil }},
 		{"unknown target", "ROUTER_BAD_DECISION", func() (*routerv1.DecideResponse, error) {
-			return &routerv1.DecideResponse{Decision: &routerv1.Decision{Plan: []*routerv1.Target{unknown}}}, nil
+			return &routerv1.DecideResponse{Decision: &routerv1.Decision{Plan: []*routerv1.Candidate{unknown}}}, nil
 		}},
 	}
 	for _, tt := range tests {

@@ -17,7 +17,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy"
 )
 
-// listen serves the edge as a process does, limits of connections included.
+// listen serves the edge like a real process, with its connection limits.
 func (g *rig) listen() net.Addr {
 	g.t.Helper()
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
@@ -32,7 +32,7 @@ func (g *rig) listen() net.Addr {
 	return lis.Addr()
 }
 
-// shaped checks what every error has.
+// shaped checks the format that all errors share.
 func shaped(t *testing.T, res *http.Response, body string) {
 	t.Helper()
 	require.Equal(t, "application/json", res.Header.Get("Content-Type"), body)
@@ -87,7 +87,7 @@ func TestEveryErrorHasTheShape(t *testing.T) {
 func TestConnectionsAreBoundedAndHealthIsNot(t *testing.T) {
 	g := newRig(t, func(c *proxy.Config) { c.MaxConnections = 1 })
 	addr := g.listen()
-	dial(t, addr).say("GET / HTTP/1.1\r\n") // goes on holding the one place
+	dial(t, addr).say("GET / HTTP/1.1\r\n") // keeps the only connection slot
 	refused := dial(t, addr)
 	refused.say("GET /proxy/v1/models HTTP/1.1\r\nHost: h\r\nApi-Key: " + g.key + "\r\n\r\n")
 	res, body := refused.answer()
@@ -156,8 +156,8 @@ func TestTheNestedShapeIsAKeysSetting(t *testing.T) {
 	require.Contains(t, body, `"code":"PROVIDER_STREAM_INTERRUPTED"`)
 }
 
-// A line of keep-alive has committed the answer: errors are frames from then
-// on, and no header names what did not serve.
+// A keep-alive line commits the response. After it, errors are frames, and no header names a
+// candidate that did not serve.
 func TestErrorsAfterAKeepAlive(t *testing.T) {
 	g := newRig(t, func(c *proxy.Config) { c.KeepAliveAfter, c.KeepAliveEvery = time.Millisecond, time.Millisecond })
 	const late = `{"model":"auto","stream":true,"messages":[{"role":"user","content":"hi"}],"x_sandbox":{"delay_ms":100,"status":503}}`
@@ -173,7 +173,7 @@ func TestErrorsAfterAKeepAlive(t *testing.T) {
 	require.Equal(t, "PROVIDER_OVERLOADED", r.GetCode())
 
 	res, body = g.call(http.MethodPost, chatPath, strings.Replace(late, `"stream":true`, `"stream":false`, 1))
-	require.Equal(t, http.StatusServiceUnavailable, res.StatusCode, "a whole answer is waited for in silence")
+	require.Equal(t, http.StatusServiceUnavailable, res.StatusCode, "a plain response has no keep-alive lines")
 	shaped(t, res, body)
 }
 

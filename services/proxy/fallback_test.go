@@ -30,7 +30,7 @@ models:
 defaults: {breaker: {min_requests: 3}}
 `
 
-// newPair starts a proxy in front of two upstreams that serve the same model.
+// newPair starts a proxy with two upstreams that serve the same model.
 func newPair(t *testing.T, firstToken string) (w *wire, spare *scripted.Upstream) {
 	t.Helper()
 	t.Parallel()
@@ -48,7 +48,7 @@ func newPair(t *testing.T, firstToken string) (w *wire, spare *scripted.Upstream
 	return &wire{rig: g, up: up}, spare
 }
 
-// attempts are what the record says was tried.
+// attempts returns the attempts in the record.
 func (a answered) attempts() (all []string) {
 	for _, at := range a.record.GetAttempts() {
 		all = append(all, strings.TrimSpace(at.GetProvider()+" "+at.GetCode()))
@@ -56,7 +56,7 @@ func (a answered) attempts() (all []string) {
 	return all
 }
 
-// fellBack checks that the spare served, for all to see, and only it.
+// fellBack checks that only the second upstream served, and that headers and record say so.
 func (a answered) fellBack(t *testing.T) {
 	t.Helper()
 	require.Equal(t, http.StatusOK, a.status, a.body)
@@ -100,7 +100,7 @@ func TestWireFallbacks(t *testing.T) {
 	}
 }
 
-// A fault of the request is the same everywhere, and is told at once.
+// A fault of the request is the same at every provider, so the error is returned at once.
 func TestWireNoFallbackForTheRequestsOwnFault(t *testing.T) {
 	w, spare := newPair(t, "20s")
 	w.up.Script(scripted.Events(`{"error":{"message":"messages[0] is odd","code":400}}`))
@@ -109,8 +109,7 @@ func TestWireNoFallbackForTheRequestsOwnFault(t *testing.T) {
 	require.Empty(t, spare.Received())
 }
 
-// The fallback of a breaker: the target is not even asked, and the record says
-// so.
+// With an open breaker the candidate is not called, and the record says so.
 func TestAnOpenBreakerIsAFallback(t *testing.T) {
 	w, _ := newPair(t, "20s")
 	for range 3 {

@@ -10,7 +10,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// keyauthServer knows the keys it is given, and tells of those it ends.
+// keyauthServer has the keys that are added to it, and pushes revocations.
 type keyauthServer struct {
 	keyauthv1.UnimplementedKeyAuthServiceServer
 	mu    sync.Mutex
@@ -19,13 +19,13 @@ type keyauthServer struct {
 	// log holds the changes after the first version.
 	log     []*keyauthv1.KeyChange
 	changed chan struct{}
-	// since are the versions that watches began after.
+	// since are the versions at which watches began.
 	since []int64
-	// held, when set, keeps answers that were read back until it is closed.
+	// held, if set, delays responses until it is closed.
 	held chan struct{}
-	// gapped ends watches and refuses new ones.
+	// gapped ends watches and rejects new ones.
 	gapped bool
-	// spent is what the store has of budgets.
+	// spent is the stored spending of budgets.
 	spent []*keyauthv1.Spent
 }
 
@@ -44,16 +44,16 @@ func (k *keyauthServer) addTo(account string, limits *keyauthv1.Limits, settings
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	key := apikey.New()
-	k.known[apikey.Sum(key)] = &keyauthv1.Principal{
+	k.known[apikey.DigestOf(key)] = &keyauthv1.Principal{
 		AccountId: account, KeyId: keyID(key), State: keyauthv1.KeyState_KEY_STATE_ACTIVE, Settings: settings, AccountLimits: limits,
 	}
 	return key
 }
 
-// keyID is the id that the server gives a key.
+// keyID returns the id that the server gives a key.
 func keyID(key string) string { return key[9:20] }
 
-// spend tells what the store has of a budget.
+// spend sets the stored spending of a budget.
 func (k *keyauthServer) spend(s *keyauthv1.Spent) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -65,15 +65,15 @@ func (k *keyauthServer) spend(s *keyauthv1.Spent) {
 func (k *keyauthServer) revoke(key string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	p := k.known[apikey.Sum(key)]
-	delete(k.known, apikey.Sum(key))
+	p := k.known[apikey.DigestOf(key)]
+	delete(k.known, apikey.DigestOf(key))
 	p.State, p.Version = keyauthv1.KeyState_KEY_STATE_REVOKED, k.head()+1
 	k.log = append(k.log, &keyauthv1.KeyChange{Version: p.GetVersion(), AccountId: p.GetAccountId(), KeyId: p.GetKeyId(), Principal: p})
 	close(k.changed)
 	k.changed = make(chan struct{})
 }
 
-// hold keeps answers back; release lets them go.
+// hold delays responses until release is called.
 func (k *keyauthServer) hold() (release func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -101,7 +101,7 @@ func (k *keyauthServer) cut() (mend func()) {
 	}
 }
 
-// watches are the versions that watches began after.
+// watches returns the versions at which watches began.
 func (k *keyauthServer) watches() []int64 {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -168,8 +168,7 @@ func (k *keyauthServer) begin(since int64) int64 {
 	return since
 }
 
-// after is what a watch that has reached the version is sent, nil if it is to
-// end.
+// after returns the messages for a watch that has reached the version, nil if it must end.
 func (k *keyauthServer) after(version int64) (*keyauthv1.WatchKeysResponse, <-chan struct{}) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -13,15 +13,15 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-func (c *Config) gate() gate.Limits {
+func (c *Config) gateLimits() gate.Limits {
 	return gate.Limits{
-		Requests: c.MaxRequests, Bytes: within(c.MaxBytes, debug.SetMemoryLimit(-1)), Queue: c.QueueRequests, Wait: c.QueueWait,
+		Requests: c.MaxRequests, Bytes: limitBodyMemory(c.MaxBytes, debug.SetMemoryLimit(-1)), Queue: c.QueueRequests, Wait: c.QueueWait,
 	}
 }
 
-// within is how much memory bodies may have: as much as is set, and at most two
-// fifths of all that the process may have. The rest is for what becomes of them.
-func within(bytes, memory int64) int64 {
+// limitBodyMemory returns the memory limit of bodies: the setting, but at most two fifths of the
+// process's memory limit. The rest is for what the proxy makes of the bodies.
+func limitBodyMemory(bytes, memory int64) int64 {
 	if memory == math.MaxInt64 {
 		return bytes
 	}
@@ -32,22 +32,22 @@ func within(bytes, memory int64) int64 {
 	return min(bytes, most)
 }
 
-// openLimits makes what holds callers to their limits. The only proxy that
-// there is remembers by itself what was used.
+// openLimits creates the limiter. Without shared counters, this proxy is the only one
+// and stores the usage itself.
 func (s *Service) openLimits() (err error) {
 	d := limits.Deps{Proxies: 1, Path: filepath.Join(s.cfg.Data, "limits"), Log: s.deps.Log}
 	if s.deps.Counters != nil {
-		d = limits.Deps{Proxies: int(s.cfg.Proxies), Counters: s.deps.Counters, Patience: s.cfg.LimitsTimeout, Log: s.deps.Log}
+		d = limits.Deps{Proxies: int(s.cfg.Proxies), Counters: s.deps.Counters, CounterTimeout: s.cfg.LimitsTimeout, Log: s.deps.Log}
 	}
-	s.keeper, err = limits.New(d)
+	s.limiter, err = limits.New(d)
 	return err
 }
 
-// measureGate shows what is inside.
+// measureGate exports the load of the gate.
 func measureGate(m metric.Meter, g *gate.Gate) error {
-	running, err := m.Int64ObservableGauge("signalbox_requests_running", metric.WithDescription("Requests that are inside."))
-	waiting, err1 := m.Int64ObservableGauge("signalbox_requests_waiting", metric.WithDescription("Requests that wait for a place."))
-	bytes, err2 := m.Int64ObservableGauge("signalbox_bodies_size", metric.WithUnit("By"), metric.WithDescription("Memory of the bodies of requests that are inside."))
+	running, err := m.Int64ObservableGauge("signalbox_requests_running", metric.WithDescription("Requests in progress."))
+	waiting, err1 := m.Int64ObservableGauge("signalbox_requests_waiting", metric.WithDescription("Requests that wait for a slot."))
+	bytes, err2 := m.Int64ObservableGauge("signalbox_bodies_size", metric.WithUnit("By"), metric.WithDescription("Memory of the bodies of requests in progress."))
 	if err := errors.Join(err, err1, err2); err != nil {
 		return err
 	}
@@ -61,21 +61,20 @@ func measureGate(m metric.Meter, g *gate.Gate) error {
 	return err
 }
 
-// measureLimits shows how the counters of limits are doing, where they are
-// shared.
+// measureLimits exports the state of the shared counters, if there are any.
 func (s *Service) measureLimits(m metric.Meter) error {
 	if s.deps.Counters == nil {
 		return nil
 	}
-	asked, err := m.Int64ObservableCounter("signalbox_limit_round_trips", metric.WithDescription("How often Redis was asked about limits."))
-	local, err1 := m.Int64ObservableGauge("signalbox_limits_local", metric.WithDescription("1 while Redis is away and this proxy goes by its own share of limits."))
+	asked, err := m.Int64ObservableCounter("signalbox_limit_round_trips", metric.WithDescription("Calls to Redis for limits."))
+	local, err1 := m.Int64ObservableGauge("signalbox_limits_local", metric.WithDescription("1 while Redis is unavailable and this proxy uses its local share of the limits."))
 	if err := errors.Join(err, err1); err != nil {
 		return err
 	}
 	_, err = m.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		o.ObserveInt64(asked, s.deps.Counters.RoundTrips())
 		away := int64(0)
-		if s.keeper.Away() {
+		if s.limiter.IsDegraded() {
 			away = 1
 		}
 		o.ObserveInt64(local, away)

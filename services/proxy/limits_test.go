@@ -19,7 +19,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy"
 )
 
-// line is a connection that a test writes by hand.
+// line is a connection on which a test writes raw bytes.
 type line struct {
 	t *testing.T
 	net.Conn
@@ -50,13 +50,13 @@ func (l *line) answer() (*http.Response, string) {
 	return res, string(body)
 }
 
-// head is a chat request up to its body.
+// head returns the head of a chat request.
 func (g *rig) head(headers ...string) string {
 	return "POST " + chatPath + " HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + g.key + "\r\n" + strings.Join(headers, "\r\n") + "\r\n\r\n"
 }
 
-// hold begins a request that is inside and stays there until its body comes.
-// The answer of the one before it proves that.
+// hold starts a request that stays in progress until its body is sent. The response to an earlier
+// request on the connection proves that it has started.
 func (g *rig) hold(size int) *line {
 	g.t.Helper()
 	l := dial(g.t, g.server.Listener.Addr())
@@ -109,7 +109,7 @@ func TestCompressedBodies(t *testing.T) {
 				require.Contains(t, body, `"supported":["gzip","identity"]`)
 			}
 			if r := g.record(); tt.status == 200 {
-				require.Equal(t, hello, string(r.GetContent().GetRequest()), "what is kept is what was read")
+				require.Equal(t, hello, string(r.GetContent().GetRequest()), "the captured text is the decompressed body")
 			}
 		})
 	}
@@ -128,8 +128,8 @@ func TestContentTypes(t *testing.T) {
 	}
 }
 
-// A length that was announced is refused unread, one that was not as soon as
-// it is too much.
+// A declared length above the limit is rejected before the body is read, an undeclared one as soon as
+// it exceeds the limit.
 func TestABodyOverTheLimit(t *testing.T) {
 	g := newRig(t, func(c *proxy.Config) { c.MaxBody = 1000 })
 	chunks := strings.Repeat("1f4\r\n"+strings.Repeat(" ", 500)+"\r\n", 3)
@@ -194,20 +194,20 @@ func TestRequestsInFlightAreBounded(t *testing.T) {
 	require.Equal(t, recordv1.Outcome_OUTCOME_REJECTED, r.GetOutcome())
 	for _, path := range []string{"/health", "/readyz"} {
 		res, _ = g.call(http.MethodGet, path, "")
-		require.Equal(t, http.StatusOK, res.StatusCode, "always answered")
+		require.Equal(t, http.StatusOK, res.StatusCode, "health checks are always served")
 	}
 
 	held.say(hello)
 	res, body = held.answer()
 	require.Equal(t, http.StatusOK, res.StatusCode, body)
-	require.Eventually(t, func() bool { // a place is given back after the answer
+	require.Eventually(t, func() bool { // the slot is released after the response
 		res, _ := g.call(http.MethodPost, chatPath, hello)
 		return res.StatusCode == http.StatusOK
 	}, patience, time.Millisecond)
 }
 
 func TestBytesInFlightAreBounded(t *testing.T) {
-	// Memory comes in pieces of 4, 16 and 64 KiB.
+	// Buffers have 4, 16 or 64 KiB.
 	g := newRig(t, func(c *proxy.Config) { c.MaxBody, c.MaxBytes = 10_000, 30_000 })
 	held := g.hold(10_000)
 	g.key = g.keyauth.add(&keyauthv1.KeySettings{})
@@ -232,7 +232,7 @@ func TestBytesInFlightAreBounded(t *testing.T) {
 	}, patience, time.Millisecond)
 }
 
-// Announcing much costs others nothing, and sending much not all they have.
+// A large declared length reserves nothing, and a large body does not use up all memory.
 func TestAKeyHasNoMoreThanItsShareOfTheMemory(t *testing.T) {
 	const announced, piece = 1 << 20, 64 << 10
 	g := newRig(t, func(c *proxy.Config) { c.MaxBody, c.MaxBytes = announced, 2*announced })
@@ -316,7 +316,7 @@ func TestTheBalancersWordOnTheClientsAddress(t *testing.T) {
 	require.Equal(t, "203.0.113.7", g.record().GetClientAddress())
 }
 
-// A key's own limit takes the place of the one for all keys.
+// A key's own limit replaces the default for all keys.
 func TestAKeysOwnLimitOfConcurrentRequests(t *testing.T) {
 	g := newRig(t, func(c *proxy.Config) { c.KeyRequests = 1 })
 	g.key = g.keyauth.add(&keyauthv1.KeySettings{Limits: &keyauthv1.Limits{ConcurrentRequests: 2}})

@@ -16,12 +16,12 @@ import (
 
 const meterName = "signalbox/proxy"
 
-// metrics has the instruments that requests move; measureSpool and
-// providers.measure have the others. Labels are bounded by the policy
-// and the code table, and are always present.
+// metrics holds the instruments that are updated per request. Other instruments are created by
+// the measure functions. The labels are always present, and their values are limited by the
+// policy and the table of error codes.
 type metrics struct {
-	// sets has a *measured for every combination of labels seen: making labels
-	// costs more than counting.
+	// sets has a *measured for every combination of labels. Creating labels costs more
+	// than counting.
 	sets     sync.Map
 	latency  metric.Float64Histogram
 	overhead metric.Float64Histogram
@@ -31,18 +31,18 @@ type metrics struct {
 func newMetrics(m metric.Meter) (*metrics, error) {
 	out := &metrics{}
 	var errs [5]error
-	out.latency, errs[0] = m.Float64Histogram("signalbox_request_latency", metric.WithUnit("s"), metric.WithDescription("From the headers read to the last byte."))
-	out.overhead, errs[1] = m.Float64Histogram("signalbox_gateway_time", metric.WithUnit("s"), metric.WithDescription("The part of the latency that no upstream accounts for."))
-	_, errs[2] = m.Int64ObservableCounter("signalbox_requests", metric.WithDescription("Requests with an accepted key, by how they ended."),
-		out.each(func(s *measured) int64 { return s.requests.Load() }))
-	_, errs[3] = m.Int64ObservableCounter("signalbox_cost_nano_usd", metric.WithDescription("Cost of all attempts, where the price is known."),
-		out.each(func(s *measured) int64 { return s.cost.Load() }))
-	out.refused, errs[4] = m.Int64Counter("signalbox_limit_refusals", metric.WithDescription("Requests that a limit of their key or account refused, by code and limit."))
+	out.latency, errs[0] = m.Float64Histogram("signalbox_request_latency", metric.WithUnit("s"), metric.WithDescription("Time from the request headers to the last byte of the response."))
+	out.overhead, errs[1] = m.Float64Histogram("signalbox_gateway_time", metric.WithUnit("s"), metric.WithDescription("Part of the latency that was not spent in upstream calls."))
+	_, errs[2] = m.Int64ObservableCounter("signalbox_requests", metric.WithDescription("Requests with an accepted key, by outcome."),
+		out.observeEach(func(s *measured) int64 { return s.requests.Load() }))
+	_, errs[3] = m.Int64ObservableCounter("signalbox_cost_nano_usd", metric.WithDescription("Cost of all attempts with a known price."),
+		out.observeEach(func(s *measured) int64 { return s.cost.Load() }))
+	out.refused, errs[4] = m.Int64Counter("signalbox_limit_rejections", metric.WithDescription("Requests rejected by a limit of their key or account, by code and limit."))
 	return out, errors.Join(errs[:]...)
 }
 
-// each shows a sum of every combination of labels.
-func (m *metrics) each(sum func(*measured) int64) metric.Int64ObservableCounterOption {
+// observeEach exports a value of every combination of labels.
+func (m *metrics) observeEach(sum func(*measured) int64) metric.Int64ObservableCounterOption {
 	return metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
 		m.sets.Range(func(_, v any) bool {
 			s := v.(*measured)
@@ -53,10 +53,10 @@ func (m *metrics) each(sum func(*measured) int64) metric.Int64ObservableCounterO
 	})
 }
 
-// labels tell requests apart.
+// labels are the labels of a request.
 type labels struct{ model, provider, route, outcome, code string }
 
-// measured is what was counted under one combination of labels.
+// measured holds the counts of one combination of labels.
 type measured struct {
 	labels         metric.MeasurementOption
 	record         []metric.RecordOption
@@ -65,7 +65,7 @@ type measured struct {
 
 func (m *metrics) observe(r *ledger.Record) {
 	ctx := context.Background()
-	s := m.set(labels{r.Served.Model, r.Served.Provider, string(r.Route), string(r.Outcome), r.Code})
+	s := m.measuredFor(labels{r.Served.Model, r.Served.Provider, string(r.Route), string(r.Outcome), r.Code})
 	s.requests.Add(1)
 	if r.Cost.Known {
 		s.cost.Add(r.Cost.Nano)
@@ -74,14 +74,14 @@ func (m *metrics) observe(r *ledger.Record) {
 	m.overhead.Record(ctx, r.GatewayTime().Seconds())
 }
 
-// refuse counts a request that a limit refused.
-func (m *metrics) refuse(code apperr.Code, limit string) {
+// countRejection counts a request that a limit rejected.
+func (m *metrics) countRejection(code apperr.Code, limit string) {
 	m.refused.Add(context.Background(), 1, metric.WithAttributeSet(attribute.NewSet(
 		attribute.String("code", string(code)), attribute.String("limit", limit),
 	)))
 }
 
-func (m *metrics) set(l labels) *measured {
+func (m *metrics) measuredFor(l labels) *measured {
 	if found, ok := m.sets.Load(l); ok {
 		return found.(*measured)
 	}
@@ -96,18 +96,18 @@ func (m *metrics) set(l labels) *measured {
 	return found.(*measured)
 }
 
-// money is a sum for a log line.
-func money(a ledger.Amount) string {
+// formatCost formats an amount for the log.
+func formatCost(a ledger.Amount) string {
 	if !a.Known {
 		return "unpriced"
 	}
-	return catalog.USD(a.Nano)
+	return catalog.FormatUSD(a.Nano)
 }
 
-// kept is what routing kept, for a log line.
-func kept(r *ledger.Record) string {
-	if !r.Cost.Known || !r.Baseline.Known {
+// formatSavings formats baseline cost minus cost for the log.
+func formatSavings(r *ledger.Record) string {
+	if !r.Cost.Known || !r.BaselineCost.Known {
 		return "unpriced"
 	}
-	return catalog.USD(r.Baseline.Nano - r.Cost.Nano)
+	return catalog.FormatUSD(r.BaselineCost.Nano - r.Cost.Nano)
 }

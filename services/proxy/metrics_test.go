@@ -21,10 +21,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
 
-func TestWhatIsScraped(t *testing.T) {
+func TestMetrics(t *testing.T) {
 	tel, err := telemetry.New(t.Context(), telemetry.Config{Service: "proxy"}, io.Discard)
 	require.NoError(t, err)
-	sp, err := spool.Open(spool.Config{Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler), Recover: control.Abort, Strip: control.Strip})
+	sp, err := spool.Open(spool.Config{Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler), Recover: control.AbortedRecord, StripBody: control.StripContent})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, sp.Close()) }()
 	meter := tel.Meter.Meter(meterName)
@@ -32,18 +32,18 @@ func TestWhatIsScraped(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, measureSpool(meter, sp))
 	r := &ledger.Record{
-		Served: decide.Target{Model: "m", Provider: "p"}, Route: ledger.Expected, Outcome: ledger.OK,
+		Served: decide.Candidate{Model: "m", Provider: "p"}, Route: ledger.Expected, Outcome: ledger.OK,
 		Latency: 30 * time.Millisecond, Cost: ledger.Known(250),
 	}
 	m.observe(r)
 	m.observe(r)
 	m.observe(&ledger.Record{Outcome: ledger.Rejected, Code: "INVALID_JSON"})
-	m.refuse(apperr.BudgetExceeded, "nano_usd_per_day")
+	m.countRejection(apperr.BudgetExceeded, "nano_usd_per_day")
 	g := gate.New(gate.Limits{})
 	require.NoError(t, measureGate(meter, g))
-	place, err := g.Enter(t.Context(), gate.Who{})
+	place, err := g.Acquire(t.Context(), gate.Caller{})
 	require.NoError(t, err)
-	require.NoError(t, place.Reserve(7))
+	require.NoError(t, place.ReserveBytes(7))
 	shared, err := counters.Open("redis://127.0.0.1:1")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, shared.Close()) }()
@@ -57,7 +57,7 @@ func TestWhatIsScraped(t *testing.T) {
 	require.Regexp(t, `(?m)^signalbox_requests_total\{code="INVALID_JSON",.*outcome="rejected",.*\} 1$`, body)
 	require.Regexp(t, `(?m)^signalbox_request_latency_seconds_count\{code="",.*\} 2$`, body)
 	require.Regexp(t, `(?m)^signalbox_gateway_time_seconds_count.* 3$`, body)
-	require.Regexp(t, `(?m)^signalbox_limit_refusals_total\{code="BUDGET_EXCEEDED",limit="nano_usd_per_day".*\} 1$`, body)
+	require.Regexp(t, `(?m)^signalbox_limit_rejections_total\{code="BUDGET_EXCEEDED",limit="nano_usd_per_day".*\} 1$`, body)
 	require.Regexp(t, `(?m)^signalbox_requests_running 1$`, body)
 	require.Regexp(t, `(?m)^signalbox_requests_waiting 0$`, body)
 	require.Regexp(t, `(?m)^signalbox_bodies_size_bytes 7$`, body)
@@ -66,29 +66,29 @@ func TestWhatIsScraped(t *testing.T) {
 	require.Contains(t, body, "signalbox_spool_records_waiting")
 	require.Regexp(t, `(?m)^signalbox_spool_limit_bytes 1\.073741824e\+09$`, body)
 	require.Regexp(t, `(?m)^signalbox_spool_size_bytes 0$`, body)
-	require.Regexp(t, `(?m)^signalbox_spool_bodies_dropped_total 0$`, body)
-	require.Regexp(t, `(?m)^signalbox_spool_refused_total 0$`, body)
+	require.Regexp(t, `(?m)^signalbox_spool_contents_dropped_total 0$`, body)
+	require.Regexp(t, `(?m)^signalbox_spool_rejected_total 0$`, body)
 	require.Regexp(t, `(?m)^signalbox_spool_lost_total 0$`, body)
 }
 
-func TestReadinessTellsWhatIsWrongWithTheSpool(t *testing.T) {
-	require.Equal(t, wellSpooled, spoolState(spool.Stats{}))
+func TestReadinessDescribesTheSpool(t *testing.T) {
+	require.Equal(t, spoolOK, describeSpool(spool.Stats{}))
 	for want, st := range map[string]spool.Stats{
-		"removed on the disk": {Lost: 1},
-		"power failure":       {Lost: 1, Unsynced: true},
-		"wait in memory":      {Unsynced: true, DiskFailing: true},
-		"are refused":         {DiskFailing: true, Level: spool.Shedding},
-		"without content":     {Level: spool.Bare},
-		"is dropped":          {Level: spool.Crowded},
+		"damaged or removed": {Lost: 1},
+		"power failure":      {Lost: 1, SyncFailing: true},
+		"held in memory":     {SyncFailing: true, DiskFailing: true},
+		"are rejected":       {DiskFailing: true, Level: spool.Shedding},
+		"without content":    {Level: spool.MetadataOnly},
+		"is dropped":         {Level: spool.Trimming},
 	} {
-		require.Contains(t, spoolState(st), want)
+		require.Contains(t, describeSpool(st), want)
 	}
 }
 
 func TestBodiesLeaveMemoryForTheRest(t *testing.T) {
-	require.EqualValues(t, 100, within(100, math.MaxInt64), "no limit of the process")
-	require.EqualValues(t, 100, within(100, 1000))
-	require.EqualValues(t, 80, within(100, 200))
-	require.EqualValues(t, 80, within(0, 200))
-	require.Zero(t, within(0, math.MaxInt64))
+	require.EqualValues(t, 100, limitBodyMemory(100, math.MaxInt64), "no limit of the process")
+	require.EqualValues(t, 100, limitBodyMemory(100, 1000))
+	require.EqualValues(t, 80, limitBodyMemory(100, 200))
+	require.EqualValues(t, 80, limitBodyMemory(0, 200))
+	require.Zero(t, limitBodyMemory(0, math.MaxInt64))
 }

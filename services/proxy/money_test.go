@@ -18,7 +18,7 @@ import (
 
 const smallChat = `{"model":"sandbox-small","messages":[{"role":"user","content":"hi"}]}`
 
-// priced is a policy with one model at the given prices.
+// priced returns a policy with one model at the given prices.
 func priced(t *testing.T, prices string) *policy.Policy {
 	t.Helper()
 	cat, err := catalog.Load()
@@ -30,7 +30,7 @@ func priced(t *testing.T, prices string) *policy.Policy {
 	return p
 }
 
-// addsUp recomputes a record from what it says of itself.
+// addsUp recomputes the costs of a record from its own prices.
 func addsUp(t *testing.T, r *recordv1.RequestRecord) {
 	t.Helper()
 	total := int64(0)
@@ -59,9 +59,8 @@ func cost(p *recordv1.Price, u *recordv1.Tokens) int64 {
 	return sum.Quo(sum, big.NewInt(1000)).Int64()
 }
 
-// TestAPriceIsThatOfTheRequestsTime: a record holds the price that was in force
-// when its request came, under the policy that it was decided under; what an
-// edit changes, it changes for later requests.
+// A record has the price that was valid at the time of its request, under the policy of its decision.
+// A price change affects only later requests.
 func TestAPriceIsThatOfTheRequestsTime(t *testing.T) {
 	g := newRig(t, nil)
 	first := priced(t, `[{input: "0.13", output: "0.57", effective: 2020-02-02}, {input: "9", output: "9", effective: 2900-01-01}, {input: "8", output: "8"}]`)
@@ -75,8 +74,7 @@ func TestAPriceIsThatOfTheRequestsTime(t *testing.T) {
 	require.Empty(t, now.GetEffective())
 }
 
-// TestAnEditDoesNotReachARequestInFlight: it is paid for at the prices that it
-// began under, as far as it got.
+// A request in progress during a price change is charged at the old prices.
 func TestAnEditDoesNotReachARequestInFlight(t *testing.T) {
 	g := newRig(t, nil)
 	g.follow(priced(t, `{input: "0.13", output: "0.57"}`))
@@ -103,13 +101,13 @@ func TestAnEditDoesNotReachARequestInFlight(t *testing.T) {
 	addsUp(t, r)
 }
 
-// follow gives the proxy a policy, and returns the first record under it.
+// follow publishes a policy and returns the first record under it.
 func (g *rig) follow(p *policy.Policy) (r *recordv1.RequestRecord) {
 	g.t.Helper()
 	select {
 	case g.router.changes <- p:
 	case <-time.After(patience):
-		require.Fail(g.t, "nobody follows the policy")
+		require.Fail(g.t, "no watch of the policy")
 	}
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		res, body := g.call(http.MethodPost, chatPath, smallChat)

@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy"
 )
 
-func TestARequestWaitsForAPlace(t *testing.T) {
+func TestARequestWaitsForASlot(t *testing.T) {
 	g := newRig(t, func(c *proxy.Config) { c.MaxRequests, c.QueueRequests, c.QueueWait = 1, 1, patience })
 	held := g.hold(len(hello))
 	statuses := make(chan int, 2)
@@ -47,8 +47,8 @@ func TestARequestDoesNotWaitForLong(t *testing.T) {
 	require.Equal(t, "GATEWAY_OVERLOADED", g.record().GetCode())
 }
 
-// However much one account has running, there is room for another.
-func TestANoisyAccountLeavesRoomForOthers(t *testing.T) {
+// However many requests one account has in progress, another account gets a slot.
+func TestANoisyAccountLeavesSlotsForOthers(t *testing.T) {
 	g := newRig(t, func(c *proxy.Config) { c.MaxRequests = 32 })
 	quiet := g.keyauth.addTo("quiet", nil, &keyauthv1.KeySettings{})
 	noisy := []string{g.key, g.keyauth.add(&keyauthv1.KeySettings{})}

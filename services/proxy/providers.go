@@ -14,76 +14,75 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 )
 
-// providers has the adapters of the active policy, and of the one before it:
-// requests that were decided under that finish on it.
-type providers struct{ now atomic.Pointer[generation] }
+// providers holds the adapters of the active policy and of the previous one, on which running
+// requests finish.
+type providers struct{ current atomic.Pointer[generation] }
 
 type generation struct {
-	policy string
-	set    *registry.Set
-	before *registry.Set
+	policy   string
+	set      *registry.Set
+	previous *registry.Set
 }
 
-// build makes the adapters of a policy; clients that did not change go on.
+// build creates the adapters of a policy. It reuses the clients of unchanged providers.
 func (ps *providers) build(p *policy.Policy, version string, secrets func(ref string) (config.Secret, error)) error {
 	var before *registry.Set
-	if g := ps.now.Load(); g != nil {
+	if g := ps.current.Load(); g != nil {
 		before = g.set
 	}
-	set, err := registry.Build(p, registry.Deps{Secrets: secrets, Version: version}, before)
+	set, err := registry.Build(p, registry.Deps{ResolveSecret: secrets, Version: version}, before)
 	if err != nil {
 		return err
 	}
-	ps.now.Store(&generation{policy: p.Version(), set: set, before: before})
+	ps.current.Store(&generation{policy: p.Version(), set: set, previous: before})
 	return nil
 }
 
-// of returns the adapters of a policy that was active a moment ago.
-func (ps *providers) of(p *policy.Policy) dispatch.Providers {
-	g := ps.now.Load()
-	if g.policy != p.Version() && g.before != nil {
-		return g.before
+// adaptersOf returns the adapters of the active or the previous policy.
+func (ps *providers) adaptersOf(p *policy.Policy) dispatch.Providers {
+	g := ps.current.Load()
+	if g.policy != p.Version() && g.previous != nil {
+		return g.previous
 	}
 	return g.set
 }
 
-// complete reports whether every credential was found.
-func (ps *providers) complete() bool {
-	g := ps.now.Load()
-	return g == nil || len(g.set.Missing()) == 0
+// hasAllCredentials reports whether every credential was found.
+func (ps *providers) hasAllCredentials() bool {
+	g := ps.current.Load()
+	return g == nil || len(g.set.MissingKeys()) == 0
 }
 
-// keys are the credentials of the active policy.
+// keys returns the credentials of the active policy.
 func (ps *providers) keys() []registry.Key {
-	if g := ps.now.Load(); g != nil {
+	if g := ps.current.Load(); g != nil {
 		return g.set.Keys()
 	}
 	return nil
 }
 
-// parked names the keys that their providers refuse, for people; it is empty
-// when all is well.
-func (ps *providers) parked() string {
+// suspendedKeys lists the keys that their providers reject; empty if there are none.
+func (ps *providers) suspendedKeys() string {
 	var all []string
 	for _, k := range ps.keys() {
-		if k.Parked {
+		if k.Suspended {
 			all = append(all, k.Provider+" "+k.Name)
 		}
 	}
 	return strings.Join(all, ", ")
 }
 
-// measure shows which keys are parked.
+// measure exports which keys are suspended.
 func (ps *providers) measure(m metric.Meter) error {
-	_, err := m.Int64ObservableGauge("signalbox_provider_key_parked",
-		metric.WithDescription("1 while a provider refuses the key, else 0."),
+	_, err := m.Int64ObservableGauge("signalbox_provider_key_suspended",
+		metric.WithDescription("1 while the provider rejects the key, otherwise 0."),
 		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
 			for _, k := range ps.keys() {
-				parked := int64(0)
-				if k.Parked {
-					parked = 1
+				suspended := int64(0)
+				if k.Suspended {
+					suspended = 1
 				}
-				o.Observe(parked, metric.WithAttributes(attribute.String("provider", k.Provider), attribute.String("key", k.Name)))
+				o.Observe(suspended, metric.WithAttributes(attribute.String("provider", k.Provider), attribute.String("key", k.Name)))
 			}
 			return nil
 		}))

@@ -20,7 +20,7 @@ func TestParkedKeysAreShownByName(t *testing.T) {
 	require.NoError(t, err)
 	var ps providers
 	require.NoError(t, ps.measure(tel.Meter.Meter(meterName)))
-	require.Empty(t, ps.parked(), "before there is a policy")
+	require.Empty(t, ps.suspendedKeys(), "before there is a policy")
 
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p := &policy.Policy{Providers: []policy.Provider{{
@@ -28,15 +28,15 @@ func TestParkedKeysAreShownByName(t *testing.T) {
 	}}}
 	secrets := func(ref string) (config.Secret, error) { return config.Secret("secret of " + ref), nil }
 	require.NoError(t, ps.build(p, "test", secrets))
-	require.Empty(t, ps.parked())
+	require.Empty(t, ps.suspendedKeys())
 
 	u.Script(scripted.JSON(401, `{}`), scripted.JSON(401, `{}`))
-	c, _ := ps.of(p).Chatter("acme")
-	_, err = c.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	c, _ := ps.adaptersOf(p).ChatCompleter("acme")
+	_, err = c.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.Error(t, err)
-	require.Equal(t, "acme env:ONE, acme file:two", ps.parked())
+	require.Equal(t, "acme env:ONE, acme file:two", ps.suspendedKeys())
 	w := httptest.NewRecorder()
 	tel.MetricsHandler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
-	require.Regexp(t, `(?m)^signalbox_provider_key_parked\{key="env:ONE",.*provider="acme"\} 1$`, w.Body.String())
+	require.Regexp(t, `(?m)^signalbox_provider_key_suspended\{key="env:ONE",.*provider="acme"\} 1$`, w.Body.String())
 	require.NotContains(t, w.Body.String(), "secret of")
 }

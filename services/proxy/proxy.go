@@ -1,7 +1,7 @@
-// Package proxy is the data plane: HTTP in, provider out. It has no database;
-// its only use of the disk is the transit spool of records and the snapshots
-// of keys and policy that it can start from. This file and config.go are its
-// whole public face.
+// Package proxy is the data plane: it receives client requests over HTTP and forwards them to
+// model providers. It has no database. On disk it has only the spool of records and the
+// snapshots of keys and policy, which allow a start without the control plane. New and Run are
+// the entry points; this file and config.go are the whole public API of the package.
 package proxy
 
 import (
@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/signalbox/signalbox/pkg/config"
 	"github.com/signalbox/signalbox/pkg/health"
 	"github.com/signalbox/signalbox/pkg/httpserver"
 	"github.com/signalbox/signalbox/pkg/policy"
@@ -37,50 +38,48 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// BasePath is what clients append to our address to get their base URL.
+// BasePath is the path of the client API below our address.
 const BasePath = api.Prefix
 
-// flushLimit bounds how long a stop waits for the store to confirm the last
-// records; what is not confirmed then stays in the spool for the next start.
+// flushLimit limits how long a shutdown waits for the store to confirm the last records.
+// Unconfirmed records stay in the spool for the next start.
 const flushLimit = 10 * time.Second
 
-// OpenDecide begins a stream of questions to the router, which ends with ctx.
+// OpenDecide opens a stream of questions to the router, which ends with ctx.
 type OpenDecide = control.OpenDecide
 
-// DecideStream is such a stream.
+// DecideStream is a stream of questions to the router.
 type DecideStream = control.DecideStream
 
-// Deps is what the proxy works with.
+// Deps are the parts that the proxy uses.
 type Deps struct {
 	Router routerv1.RouterServiceClient
-	// OpenDecide begins a stream of questions to the router; nil is one of
-	// Router's.
+	// OpenDecide opens a stream of questions to the router; nil uses Router.
 	OpenDecide OpenDecide
 	Keys       keyauthv1.KeyAuthServiceClient
 	Records    records.Publisher
-	// Counters are what all proxies have used of the limits of keys and
-	// accounts; nil means that this is the only one.
+	// Counters are the shared counters of limits; nil means that this is the only proxy.
 	Counters *counters.Redis
 	// LookupEnv resolves the secrets that the policy refers to.
 	LookupEnv func(name string) (string, bool)
-	// Version is told to upstreams.
+	// Version is sent to upstreams.
 	Version string
-	// Health is told what readiness depends on.
+	// Health receives the readiness checks.
 	Health *health.Readiness
 	Log    *slog.Logger
 	Meter  metric.MeterProvider
-	// Listener is served by Run; nil when somebody else serves Handler.
+	// Listener is served by Run; nil if the caller serves Handler itself.
 	Listener net.Listener
 }
 
-// Service is a proxy.
+// Service is a running proxy.
 type Service struct {
 	cfg       Config
 	deps      Deps
 	spool     *spool.Spool
 	keys      *control.Keys
 	gate      *gate.Gate
-	keeper    *limits.Keeper
+	limiter   *limits.Limiter
 	cache     *keys.Cache
 	router    *control.Router
 	outcomes  *control.Outcomes
@@ -91,32 +90,38 @@ type Service struct {
 	tokens    *tokens.Learner
 	breakers  *breaker.Set
 	handler   http.Handler
-	trusted   httpserver.Trusted
+	trusted   httpserver.TrustedProxies
 	ready     chan struct{}
-	// remembers is set when a snapshot had keys that can be used.
-	remembers bool
+	// hasStoredKeys is set if a snapshot contained usable keys.
+	hasStoredKeys bool
 }
 
-// New makes a proxy that recovers what an earlier one left in the spool, and
-// knows the keys and the policy that one knew. A missing dependency is an error
-// that names it.
+// New returns a proxy. It recovers the spool of an earlier process and loads its keys and
+// policy. The error of a missing dependency names it.
 func New(cfg Config, deps Deps) (*Service, error) {
-	if err := errors.Join(deps.check(), cfg.check()); err != nil {
+	if err := errors.Join(deps.validate(), cfg.validate()); err != nil {
 		return nil, err
 	}
-	trusted, err := httpserver.ParseTrusted(cfg.TrustedProxies)
+	trusted, err := httpserver.ParseTrustedProxies(cfg.TrustedProxies)
 	if err != nil {
 		return nil, err
 	}
-	sp, err := spool.Open(cfg.spool(deps.Log))
+	public, err := config.ParseOrigin("public-url", cfg.PublicURL)
+	if err != nil {
+		return nil, err
+	}
+	if public != nil {
+		cfg.PublicURL = public.String()
+	}
+	sp, err := spool.Open(cfg.spoolConfig(deps.Log))
 	if err != nil {
 		return nil, fmt.Errorf("open spool: %w", err)
 	}
 	s := &Service{
 		cfg: cfg, deps: deps, trusted: trusted, spool: sp, health: deps.Health,
-		breakers: breaker.NewSet(), gate: gate.New(cfg.gate()), ready: make(chan struct{}),
+		breakers: breaker.NewSet(), gate: gate.New(cfg.gateLimits()), ready: make(chan struct{}),
 	}
-	if err := errors.Join(s.openLimits(), s.measure()); err != nil {
+	if err := errors.Join(s.openLimits(), s.registerMetrics()); err != nil {
 		return nil, errors.Join(err, sp.Close())
 	}
 	s.keys = control.NewKeys(deps.Keys, deps.Log)
@@ -129,59 +134,59 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.tokens = tokens.NewLearner()
 	s.outcomes = control.NewOutcomes(deps.Router, sp.Stats().Producer, deps.Log)
 	s.handler = api.New(api.Deps{
-		Keys: s.cache, Router: s.router, Providers: s.providers.of, Tokens: s.tokens, Breakers: s.breakers,
-		Gate: s.gate, Keeper: s.keeper, Refused: s.metrics.refuse,
-		Book: ledger.NewBook(sp, spool.Headroom, control.RecordCodec{}), Done: s.done,
-		Live: s.health.Live(), Ready: s.health.Ready(), Log: deps.Log,
-		Limits: cfg.limits(), KeepAlive: api.KeepAlive{After: cfg.KeepAliveAfter, Every: cfg.KeepAliveEvery},
-		CaptureLimit: int(cfg.CaptureBytes),
+		Keys: s.cache, Router: s.router, Providers: s.providers.adaptersOf, Tokens: s.tokens, Breakers: s.breakers,
+		Gate: s.gate, Limiter: s.limiter, LimitRejected: s.metrics.countRejection,
+		Ledger: ledger.NewWriter(sp, spool.Headroom, control.RecordCodec{}), RecordDone: s.recordDone,
+		Live: s.health.LiveHandler(), Ready: s.health.ReadyHandler(), Log: deps.Log,
+		Limits: cfg.requestLimits(), KeepAlive: api.KeepAlive{After: cfg.KeepAliveAfter, Every: cfg.KeepAliveEvery},
+		CaptureLimit: int(cfg.CaptureBytes), PublicURL: cfg.PublicURL,
 	})
-	if err := s.remember(); err != nil {
+	if err := s.loadSnapshots(); err != nil {
 		return nil, errors.Join(err, sp.Close())
 	}
-	s.watchHealth()
+	s.registerHealth()
 	return s, nil
 }
 
-// measure makes what is scraped.
-func (s *Service) measure() (err error) {
+// registerMetrics creates the metrics.
+func (s *Service) registerMetrics() (err error) {
 	meter := s.deps.Meter.Meter(meterName)
 	s.metrics, err = newMetrics(meter)
 	return errors.Join(err, measureSpool(meter, s.spool), measureGate(meter, s.gate), s.measureLimits(meter),
 		s.providers.measure(meter), measureBreakers(meter, s.breakers))
 }
 
-func (d Deps) check() error {
+func (d Deps) validate() error {
 	for name, missing := range map[string]bool{
 		"Router": d.Router == nil, "Keys": d.Keys == nil, "Records": d.Records == nil, "LookupEnv": d.LookupEnv == nil, "Health": d.Health == nil,
 		"Log": d.Log == nil, "Meter": d.Meter == nil,
 	} {
 		if missing {
-			return errors.New("proxy: Deps." + name + " is missing")
+			return errors.New("proxy: Deps." + name + " is not set")
 		}
 	}
 	return nil
 }
 
-// Handler is the edge.
+// Handler returns the handler of the client API.
 func (s *Service) Handler() http.Handler { return s.handler }
 
-// Ready is closed when the proxy has reached everything it depends on for the
-// first time. It can serve earlier, from less.
+// Ready is closed when the proxy has reached all its dependencies for the first time. It may
+// already serve before that, from stored state.
 func (s *Service) Ready() <-chan struct{} { return s.ready }
 
-// Run follows the control plane, ships records and serves, until ctx ends.
-// Then it drains, waits for the last records to be stored, and returns.
+// Run follows the control plane, ships records and serves requests until ctx ends. Then it
+// drains, waits for the last records to be stored, and returns.
 func (s *Service) Run(ctx context.Context) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var wg sync.WaitGroup
-	wg.Go(func() { s.keys.Follow(background, s.cache, s.keeper) })
-	wg.Go(func() { s.keeper.Run(background) })
-	wg.Go(func() { s.router.Follow(background, s.adopt) })
+	wg.Go(func() { s.keys.Follow(background, s.cache, s.limiter) })
+	wg.Go(func() { s.limiter.Run(background) })
+	wg.Go(func() { s.router.Follow(background, s.applyPolicy) })
 	wg.Go(func() { s.outcomes.Follow(background) })
 	wg.Go(func() { s.tokens.Run(background) })
-	wg.Go(func() { s.announce(background) })
+	wg.Go(func() { s.awaitReady(background) })
 	wg.Go(func() { s.snapshots.Run(background) })
 	shipped := make(chan error, 1)
 	wg.Go(func() { shipped <- s.spool.Ship(background, s.deps.Records) })
@@ -192,7 +197,7 @@ func (s *Service) Run(ctx context.Context) error {
 	return errors.Join(err, <-shipped)
 }
 
-// Close closes the spool. What the store has not confirmed stays in it.
+// Close closes the spool. Unconfirmed records stay in it.
 func (s *Service) Close() error { return s.spool.Close() }
 
 func (s *Service) serve(ctx context.Context) error {
@@ -203,36 +208,35 @@ func (s *Service) serve(ctx context.Context) error {
 	return httpserver.Serve(ctx, s.deps.Listener, s.Server())
 }
 
-// Server is how the edge is to be served, wherever it is.
+// Server returns the server configuration of the client API.
 func (s *Service) Server() httpserver.Config {
 	return httpserver.Config{
-		Handler: s.handler, Log: s.deps.Log, Drain: s.health.Drain, Delay: s.cfg.DrainDelay, Limit: s.cfg.DrainLimit,
+		Handler: s.handler, Log: s.deps.Log, OnDrain: s.health.Drain, DrainDelay: s.cfg.DrainDelay, DrainLimit: s.cfg.DrainLimit,
 		HeaderTimeout: s.cfg.HeaderTimeout, MaxHeader: int(s.cfg.MaxHeader),
-		MaxConns: int(s.cfg.MaxConnections), Vital: api.Vital, Trusted: s.trusted,
-		RequestID: func() string { return uuid.Must(uuid.NewV7()).String() },
+		MaxConns: int(s.cfg.MaxConnections), IsVital: api.IsProbe, TrustedProxies: s.trusted,
+		RequestID: func() string { return uuid.Must(uuid.NewV7()).String() }, PublicURL: s.cfg.PublicURL,
 	}
 }
 
-// flush gives the last records time to be stored. What is not stored by then
-// is safe in the spool, so it is no failure.
+// flush gives the last records time to be stored. Records that are not stored by then stay in
+// the spool, so flush returns no error.
 func (s *Service) flush() error {
 	ctx, cancel := context.WithTimeout(context.Background(), flushLimit)
 	defer cancel()
 	if err := s.spool.Flush(ctx); err != nil {
-		s.deps.Log.Warn("records wait in the spool for the next start", "error", err)
+		s.deps.Log.Warn("records not stored yet: they stay in the spool for the next start", "error", err)
 	}
 	return nil
 }
 
-// adopt prepares for a policy before it becomes active, and tells which
-// credentials of it are not there.
-func (s *Service) adopt(p *policy.Policy) error {
-	if err := s.providers.build(p, s.deps.Version, registry.Secrets(s.deps.LookupEnv)); err != nil {
+// applyPolicy prepares a policy before it becomes active and logs its missing credentials.
+func (s *Service) applyPolicy(p *policy.Policy) error {
+	if err := s.providers.build(p, s.deps.Version, registry.NewSecretResolver(s.deps.LookupEnv)); err != nil {
 		return err
 	}
-	if missing := s.providers.now.Load().set.Missing(); len(missing) > 0 {
-		s.deps.Log.Warn("credentials are missing; calls to their providers fail", "missing", missing)
+	if missing := s.providers.current.Load().set.MissingKeys(); len(missing) > 0 {
+		s.deps.Log.Warn("provider credentials missing: calls to these providers fail", "missing", missing)
 	}
-	s.breakers.Adopt(p)
+	s.breakers.ApplyPolicy(p)
 	return nil
 }

@@ -35,16 +35,15 @@ import (
 
 const patience = 20 * time.Second
 
-// routerServer serves the default policy and always decides for the first
-// candidate of auto.
+// routerServer serves the default policy and always chooses the first candidate of auto.
 type routerServer struct {
 	routerv1.UnimplementedRouterServiceServer
 	policy *policy.Policy
-	// changes are sent to whoever follows the policy.
+	// changes are sent to the watches of the policy.
 	changes chan *policy.Policy
-	// decide, when set, answers instead.
+	// decide, if set, makes the decisions.
 	decide func() (*routerv1.DecideResponse, error)
-	// engine makes it decide by the policy, as the real one does.
+	// engine makes it decide with the real engine.
 	engine bool
 }
 
@@ -97,9 +96,9 @@ func (r *routerServer) answer(req *routerv1.DecideRequest) (*routerv1.DecideResp
 	if r.engine {
 		return r.byPolicy(req)
 	}
-	first := &routerv1.Target{Model: "sandbox-small", Provider: "sandbox"}
+	first := &routerv1.Candidate{Model: "sandbox-small", Provider: "sandbox"}
 	return &routerv1.DecideResponse{Decision: &routerv1.Decision{
-		Plan: []*routerv1.Target{first}, HealthyFirst: first, BaselineModel: "sandbox-large",
+		Plan: []*routerv1.Candidate{first}, HealthyFirst: first, BaselineModel: "sandbox-large",
 		Reason:        &routerv1.Reason{Code: decide.ReasonOrdered, Text: "first", Rule: "r"},
 		PolicyVersion: r.policy.Version(), Features: req.GetQuestion().GetFeatures(),
 	}}, nil
@@ -114,13 +113,15 @@ func (r *routerServer) byPolicy(req *routerv1.DecideRequest) (*routerv1.DecideRe
 	if err := q.ReadMessage(string(message)); err != nil {
 		return nil, err
 	}
-	d, err := decide.Decide(r.policy, q.Question, decide.Healthy{})
+	d, err := decide.Decide(r.policy, q.Question, decide.AllHealthy{})
 	if err != nil {
 		return nil, err
 	}
-	target := func(t decide.Target) *routerv1.Target { return &routerv1.Target{Model: t.Model, Provider: t.Provider} }
+	target := func(t decide.Candidate) *routerv1.Candidate {
+		return &routerv1.Candidate{Model: t.Model, Provider: t.Provider}
+	}
 	answer := &routerv1.Decision{
-		HealthyFirst: target(d.HealthyFirst), BaselineModel: d.Baseline, PolicyVersion: d.Policy,
+		HealthyFirst: target(d.HealthyFirst), BaselineModel: d.Baseline, PolicyVersion: d.PolicyVersion,
 		Reason: &routerv1.Reason{Code: d.Reason.Code, Text: d.Reason.Text, Rule: d.Reason.Rule},
 	}
 	for _, t := range d.Plan {
@@ -129,19 +130,19 @@ func (r *routerServer) byPolicy(req *routerv1.DecideRequest) (*routerv1.DecideRe
 	return &routerv1.DecideResponse{Decision: answer}, nil
 }
 
-// rig is a proxy with everything around it.
+// rig is a proxy with all its dependencies.
 type rig struct {
 	t       *testing.T
 	cfg     proxy.Config
 	keyauth *keyauthServer
 	router  *routerServer
 	carrier *records.Memory
-	// counters are shared with other proxies; nil when there are none.
+	// counters are shared with other proxies; nil if there are none.
 	counters *counters.Redis
 	server   *httptest.Server
 	svc      *proxy.Service
 	key      string
-	// stop stops all of it; so does the test's end.
+	// stop stops everything; so does the end of the test.
 	stop func()
 }
 
@@ -163,7 +164,7 @@ func newRig(t *testing.T, edit func(*proxy.Config)) *rig {
 	return g
 }
 
-// start starts everything and waits until it works together.
+// start starts everything and waits until the proxy is ready.
 func (g *rig) start() {
 	g.t.Helper()
 	net := rpc.NewMemory()
@@ -203,7 +204,7 @@ func (g *rig) proxy(net *rpc.Memory) *proxy.Service {
 	return svc
 }
 
-// run starts the parts; they are stopped in reverse.
+// run starts the parts, which are stopped in reverse order.
 func (g *rig) run(svc *proxy.Service, parts ...func(context.Context) error) {
 	var stops []func()
 	for _, part := range parts {
@@ -218,7 +219,7 @@ func (g *rig) run(svc *proxy.Service, parts ...func(context.Context) error) {
 	server, carrier := g.server, g.carrier
 	g.stop = sync.OnceFunc(func() {
 		server.Close()
-		go func() { // what nobody asked for is stored too, so that the stop need not wait
+		go func() { // store the records that no test reads, so that the stop need not wait
 			for {
 				b, err := carrier.Next(context.Background())
 				if err != nil {
@@ -257,7 +258,7 @@ func (g *rig) record() *recordv1.RequestRecord {
 	return &r
 }
 
-// call sends a request; header lines are "Name: value".
+// call sends a request. Header lines have the form "Name: value".
 func (g *rig) call(method, path, body string, headers ...string) (*http.Response, string) {
 	g.t.Helper()
 	req, err := http.NewRequestWithContext(g.t.Context(), method, g.server.URL+path, strings.NewReader(body))

@@ -16,10 +16,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/counters"
 )
 
-// scopes are whose a limit can be.
+// scopes are the possible owners of a limit.
 var scopes = []string{"key", "account"}
 
-// limit gives the wire a new key that has limits, or whose account has.
+// limit gives the wire a new key with limits on the key or on its account.
 func (w *wire) limit(scope string, l *keyauthv1.Limits) {
 	if scope == "key" {
 		w.key = w.keyauth.addTo(w.t.Name(), nil, &keyauthv1.KeySettings{Limits: l})
@@ -28,13 +28,13 @@ func (w *wire) limit(scope string, l *keyauthv1.Limits) {
 	w.key = w.keyauth.addTo(w.t.Name(), l, &keyauthv1.KeySettings{})
 }
 
-// using is an answer that used so many tokens.
+// using returns a response with the given usage.
 func using(input, output int64) scripted.Answer {
 	return scripted.JSON(200, fmt.Sprintf(`{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`,
 		input, output, input+output))
 }
 
-// limited checks a refusal by a limit.
+// limited checks a rejection by a limit.
 func (a answered) limited(t *testing.T, status int, code, scope, name string, limit int64) {
 	t.Helper()
 	a.refused(t, status, code)
@@ -47,7 +47,7 @@ func (a answered) limited(t *testing.T, status int, code, scope, name string, li
 	require.Zero(t, a.record.GetCostNanoUsd())
 }
 
-// waits checks what a refused client is told of when to come back.
+// waits checks the Retry-After of a rejection.
 func (a answered) waits(t *testing.T, atMost time.Duration) {
 	t.Helper()
 	seconds, err := strconv.ParseInt(a.header.Get("Retry-After"), 10, 64)
@@ -102,7 +102,7 @@ func TestTokensPerMinute(t *testing.T) {
 	for _, scope := range scopes {
 		t.Run(scope, func(t *testing.T) {
 			w := w.in(t)
-			const limit = 60_000 // one a millisecond
+			const limit = 60_000 // one per millisecond
 			w.limit(scope, &keyauthv1.Limits{TokensPerMinute: limit})
 			w.up.Script(using(limit, 2000))
 			a := w.ask(chatPath, plain(`,"max_tokens":1`))
@@ -122,7 +122,7 @@ func TestTokensPerMinute(t *testing.T) {
 	}
 }
 
-// What is reserved and not used is given back, whatever became of the request.
+// Reserved but unused tokens are returned, whatever the outcome of the request.
 func TestTokensThatWereNotUsedAreGivenBack(t *testing.T) {
 	w := newWire(t)
 	w.limit("key", &keyauthv1.Limits{TokensPerMinute: 600, NanoUsdPerDay: 1_500_000})
@@ -135,7 +135,7 @@ func TestTokensThatWereNotUsedAreGivenBack(t *testing.T) {
 	}
 }
 
-// Waiting would be no use.
+// A retry would not help.
 func TestARequestThatNeedsMoreThanAMinuteHas(t *testing.T) {
 	w := newWire(t)
 	w.limit("key", &keyauthv1.Limits{TokensPerMinute: 100})
@@ -185,8 +185,8 @@ func TestConcurrentRequests(t *testing.T) {
 	}
 }
 
-// While the shared counters are away each proxy goes by its share.
-func TestRedisAwayAtStart(t *testing.T) {
+// While the shared counters are unavailable, each proxy uses its local share.
+func TestRedisUnavailableAtStart(t *testing.T) {
 	w := newWire(t, func(c *proxy.Config) { c.Proxies = 2 })
 	w.stop()
 	away, err := counters.Open("redis://127.0.0.1:1")

@@ -18,8 +18,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// models asks for the list of models, which leaves no record, and returns the
-// status.
+// models requests the list of models, which creates no record, and returns the status.
 func (g *rig) models(key string) int {
 	req, err := http.NewRequestWithContext(g.t.Context(), http.MethodGet, g.server.URL+"/proxy/v1/models", nil)
 	if err != nil {
@@ -44,9 +43,9 @@ func (g *rig) becomes(key string, status int) {
 	require.Eventually(g.t, func() bool { return g.models(key) == status }, patience, time.Millisecond)
 }
 
-// The answer to the first question about a key is read before the key is
-// revoked and arrives after the proxy was told.
-func TestAnAnswerThatARevocationOvertook(t *testing.T) {
+// The response to the first call about a key is read before the key is revoked, and arrives after the
+// proxy has received the revocation.
+func TestAResponseOlderThanTheRevocation(t *testing.T) {
 	g := newRig(t, nil)
 	known, unknown := g.key, g.keyauth.add(&keyauthv1.KeySettings{})
 	g.requireModels(known, http.StatusOK)
@@ -56,14 +55,14 @@ func TestAnAnswerThatARevocationOvertook(t *testing.T) {
 	require.Eventually(t, func() bool { return g.keyauth.questions() > asked }, patience, time.Millisecond)
 	g.keyauth.revoke(unknown)
 	g.keyauth.revoke(known)
-	g.becomes(known, http.StatusUnauthorized) // it is told in order
+	g.becomes(known, http.StatusUnauthorized) // changes arrive in order
 	release()
 	require.Equal(t, http.StatusUnauthorized, <-answer)
 	g.requireModels(unknown, http.StatusUnauthorized)
 }
 
-// A proxy that was cut off goes on with what it knows, hears of what it missed
-// when it is back, and does not forget that when it is cut off again.
+// A disconnected proxy serves from its cache, receives the missed changes when it is connected again,
+// and still has them when it is disconnected once more.
 func TestARevocationInAGapOfTheWatch(t *testing.T) {
 	g := newRig(t, nil)
 	ended, other := g.keyauth.add(&keyauthv1.KeySettings{}), g.keyauth.add(&keyauthv1.KeySettings{})
@@ -119,22 +118,22 @@ func TestACrowdWithOneUnknownKeyIsOneQuestion(t *testing.T) {
 	require.Equal(t, asked+1, g.keyauth.questions())
 }
 
-// change gives a key other settings, and tells of it.
+// change gives a key other settings and pushes the change.
 func (k *keyauthServer) change(key string, edit func(*keyauthv1.Principal)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	p := proto.CloneOf(k.known[apikey.Sum(key)])
+	p := proto.CloneOf(k.known[apikey.DigestOf(key)])
 	edit(p)
 	p.Version = k.head() + 1
-	k.known[apikey.Sum(key)] = p
+	k.known[apikey.DigestOf(key)] = p
 	k.log = append(k.log, &keyauthv1.KeyChange{Version: p.GetVersion(), AccountId: p.GetAccountId(), KeyId: p.GetKeyId(), Principal: p})
 	close(k.changed)
 	k.changed = make(chan struct{})
 }
 
-// killed takes something away from keys and returns what is on disk when that
-// counts, which is what a killed proxy leaves. The snapshot must not have been
-// written meanwhile; then it happens again with other keys.
+// killed restricts keys and returns the files on disk at the moment when that takes effect, as a
+// killed proxy would leave them. The snapshot must not have been written in between; if it was, killed
+// tries again with other keys.
 func (g *rig) killed(happens func() (counts func() bool)) (data string) {
 	g.t.Helper()
 	for {
@@ -143,7 +142,7 @@ func (g *rig) killed(happens func() (counts func() bool)) (data string) {
 		require.NoError(g.t, err)
 		require.Eventually(g.t, counts, patience, time.Millisecond)
 		data = g.t.TempDir()
-		// A file that is gone was put into a snapshot.
+		// A change file that is gone was merged into a snapshot.
 		err = os.CopyFS(filepath.Join(data, "snapshots"), os.DirFS(g.snapshots()))
 		after, readErr := os.ReadFile(filepath.Join(g.snapshots(), "keys"))
 		require.NoError(g.t, readErr)
@@ -153,13 +152,13 @@ func (g *rig) killed(happens func() (counts func() bool)) (data string) {
 	}
 }
 
-// settle adds a key that may everything, and returns when a snapshot has it.
+// settle adds a key without restrictions and returns when a snapshot has it.
 func (g *rig) settle() string {
 	g.t.Helper()
 	key := g.keyauth.add(&keyauthv1.KeySettings{})
 	g.requireModels(key, http.StatusOK)
 	name := "settled " + key[9:20]
-	g.keyauth.change(key, func(p *keyauthv1.Principal) { p.Settings.Name = name }) // so that it is written soon
+	g.keyauth.change(key, func(p *keyauthv1.Principal) { p.Settings.Name = name }) // so that a snapshot is written soon
 	require.Eventually(g.t, func() bool {
 		data, err := os.ReadFile(filepath.Join(g.snapshots(), "keys"))
 		return err == nil && bytes.Contains(data, []byte(name))
@@ -167,9 +166,9 @@ func (g *rig) settle() string {
 	return key
 }
 
-// Whatever was taken from a key before the proxy was killed stays so in the next
-// one, also when that one can ask nobody.
-func TestWhatWasTakenFromAKeySurvivesAKill(t *testing.T) {
+// A restriction of a key from before the proxy was killed still applies in the next process, even
+// without the key service.
+func TestAKeyRestrictionSurvivesAKill(t *testing.T) {
 	past := timestamppb.New(time.Now().Add(-time.Second))
 	for name, tt := range map[string]struct {
 		edit   func(*keyauthv1.Principal)
@@ -205,7 +204,7 @@ func TestWhatWasTakenFromAKeySurvivesAKill(t *testing.T) {
 	}
 }
 
-// small asks for a model by its name.
+// small requests a model by its name.
 func (g *rig) small(key string) (*http.Response, string) {
 	g.t.Helper()
 	return g.call(http.MethodPost, chatPath, strings.Replace(hello, "auto", "sandbox-small", 1), "Authorization: Bearer "+key)

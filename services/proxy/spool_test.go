@@ -14,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy"
 )
 
-// stored takes n records from the carrier, by their ids.
+// stored takes n records from the carrier, by id.
 func (g *rig) stored(n int) map[string]*recordv1.RequestRecord {
 	g.t.Helper()
 	ctx, cancel := context.WithTimeout(g.t.Context(), patience)
@@ -33,7 +33,7 @@ func (g *rig) stored(n int) map[string]*recordv1.RequestRecord {
 	return out
 }
 
-// fillSpool calls until a request is refused and returns how many were not.
+// fillSpool sends requests until one is rejected and returns how many were served.
 func (g *rig) fillSpool() (served int, refusal *http.Response, body string) {
 	g.t.Helper()
 	for ; ; served++ {
@@ -59,7 +59,7 @@ func TestAFullSpoolRefusesRequestsBeforeTheyBegin(t *testing.T) {
 
 			res, body = g.call(http.MethodGet, "/readyz", "")
 			require.Equal(t, http.StatusOK, res.StatusCode)
-			require.Contains(t, body, `"spool":"full: new requests are refused until records are stored"`)
+			require.Contains(t, body, `"spool":"full: new requests are rejected until records are stored"`)
 			require.Contains(t, body, `"degraded":["spool"]`)
 
 			all := g.stored(served + 1)
@@ -80,7 +80,7 @@ func TestAFullSpoolRefusesRequestsBeforeTheyBegin(t *testing.T) {
 			require.Eventually(t, func() bool {
 				_, body := g.call(http.MethodGet, "/readyz", "")
 				return strings.Contains(body, `"spool":"ok"`)
-			}, patience, 10*time.Millisecond, "there is room again")
+			}, patience, 10*time.Millisecond, "the change files have capacity again")
 			res, _ = g.call(http.MethodPost, chatPath, hello)
 			require.Equal(t, http.StatusOK, res.StatusCode)
 			g.stored(1)

@@ -11,13 +11,12 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// completion is what a client gets, given the choices and what follows them.
+// completion returns the client's response, given the choices and the fields after them.
 func completion(choices, rest string) string {
 	return `{"id":"chatcmpl-ID","object":"chat.completion","created":1,"model":"small","choices":[` + choices + `],"usage":` + rest + `}`
 }
 
-// said is a choice of it, given the members of the message behind its content
-// and refusal.
+// said returns a choice, given the fields of the message after its content and refusal.
 func said(content, more, finish string) string {
 	return `{"index":0,"message":{"role":"assistant","content":` + content + `,"refusal":null` + more + `},"logprobs":null,"finish_reason":"` + finish + `"}`
 }
@@ -102,7 +101,7 @@ func TestWireFinishReasons(t *testing.T) {
 	}
 }
 
-// What was not reported is estimated, shown and marked so.
+// Usage that was not reported is estimated and marked as such.
 func TestWireUsageIsAlwaysThere(t *testing.T) {
 	w := newWire(t)
 	for _, usage := range []string{``, `,"usage":null`, `,"usage":{}`, `,"usage":{"total_tokens":30}`, `,"usage":{"prompt_tokens":-5}`, `,"usage":[]`} {
@@ -122,8 +121,8 @@ func TestWireUsageIsAlwaysThere(t *testing.T) {
 	}
 }
 
-// An upstream that hangs up without a word has failed; one that does so on a
-// connection that was kept has only closed it, and is called again.
+// An upstream that closes a new connection without a response has failed. One that closes a reused
+// connection has only closed it, and is called again.
 func TestWireNoAnswerAtAll(t *testing.T) {
 	for form, body := range map[string]string{"plain": plain(""), "stream": stream("")} {
 		t.Run(form, func(t *testing.T) {
@@ -185,7 +184,7 @@ func TestWireNoAnswerUnderStatus200(t *testing.T) {
 	}
 }
 
-// The form of the answer follows the request, whatever the upstream chose.
+// The form of the response follows the request, not the upstream.
 func TestWireOtherFormIsConverted(t *testing.T) {
 	w := newWire(t)
 	events := scripted.Events(

@@ -9,8 +9,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted"
 )
 
-// Every client has another failure for each of these deviations; what all of
-// them take is index, then id, type and name once, then arguments.
+// Each of these deviations breaks some client. All clients accept index, then id, type and name once,
+// then arguments.
 func TestWireToolCalls(t *testing.T) {
 	w := newWire(t)
 	const (

@@ -15,7 +15,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy"
 )
 
-// W-17: whoever is refused need not send the body.
+// W-17: a rejected client need not send its body.
 func TestWireBadKeyIsRefusedBeforeTheBody(t *testing.T) {
 	w := newWire(t)
 	conn, err := net.Dial("tcp", w.server.Listener.Addr().String())
@@ -81,15 +81,15 @@ func TestWireKeepAlive(t *testing.T) {
 		require.Equal(t, before, strings.ReplaceAll(got, ": keepalive\n", ""), "no blank line, no other field")
 		require.Equal(t, "text/event-stream; charset=utf-8", res.Header.Get("Content-Type"))
 		if before == "" {
-			require.Empty(t, res.Header.Get("X-Signalbox-Model"), "nobody has answered yet")
+			require.Empty(t, res.Header.Get("X-Signalbox-Model"), "no candidate has responded yet")
 		}
 		<-w.up.Gone()
 		require.Equal(t, "CLIENT_CANCELLED", w.record().GetCode())
 	}
 }
 
-// Any deviation can be tried without a vendor: the sandbox plays raw bytes,
-// and they are read like an upstream's.
+// Every deviation can be tried without a vendor: the sandbox sends raw bytes, and they are parsed like
+// those of an upstream.
 func TestSandboxPlaysRawAnswers(t *testing.T) {
 	g := newRig(t, nil)
 	ask := func(raw string) (int, string) {

@@ -11,14 +11,13 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// The vectors 1, -0.5 and 0.25, 2, as floats and as base64 of little-endian
-// float32.
+// The vectors 1, -0.5 and 0.25, 2, as floats and as base64 of little-endian float32.
 const (
 	floats1, floats2 = `[1,-0.5]`, `[0.25,2]`
 	base1, base2     = `"AACAPwAAAL8="`, `"AACAPgAAAEA="`
 )
 
-// vectors is an upstream's answer, and embedded what the client gets of it.
+// vectors returns an upstream's response, embedded the client's response to it.
 func vectors(list ...string) string {
 	for i, v := range list {
 		list[i] = `{"object":"embedding","embedding":` + v + `}`
@@ -72,7 +71,7 @@ func TestWireEmbeddings(t *testing.T) {
 	require.Equal(t, recordv1.CostBasis_COST_BASIS_ESTIMATED, a.record.GetCostBasis())
 }
 
-// A client would store whatever it is given.
+// A client would store a wrong vector without noticing.
 func TestWireBadEmbeddings(t *testing.T) {
 	w := newWire(t)
 	const nan = `"AADAfwAAAAA="`

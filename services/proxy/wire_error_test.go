@@ -72,7 +72,7 @@ func TestWireStreamErrorInTheNestedShape(t *testing.T) {
 	require.Regexp(t, `^data: \{"error":\{"message":"[^"]+","type":"api_error","param":null,"code":"PROVIDER_STREAM_INTERRUPTED".*\}\}\n\n$`, rest)
 }
 
-// Before its first content a stream is a request like any other.
+// Before its first content, a stream fails like any other request.
 func TestWireStreamsThatNeverBegin(t *testing.T) {
 	w := newWire(t)
 	role := chunk(`{"role":"assistant","content":""}`, "null")
@@ -105,7 +105,7 @@ func TestWireStreamsThatNeverBegin(t *testing.T) {
 			w := w.in(t)
 			a := w.told(tt.give, stream(""))
 			a.refused(t, tt.status, tt.code)
-			require.Empty(t, a.header.Get("X-Signalbox-Model"), "nobody served it")
+			require.Empty(t, a.header.Get("X-Signalbox-Model"), "no candidate served it")
 			require.Equal(t, tt.code, a.record.GetCode())
 		})
 	}

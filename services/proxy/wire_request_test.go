@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is not the model's name reaches the upstream as the client wrote it.
+// Everything except the model name reaches the upstream as the client wrote it.
 func TestWireRequestsAreForwardedUntouched(t *testing.T) {
 	w := newWire(t)
 	message := func(s string) string { return `{"model":"small","messages":[` + s + `]}` }
@@ -186,7 +186,7 @@ func TestWireNamesAndPaths(t *testing.T) {
 	require.Contains(t, string(w.up.Last().Body), `"model":"up-small"`)
 }
 
-// W-14 and W-15: no record is kept of these.
+// W-14 and W-15: these requests create no record.
 func TestWirePathsMethodsAndKeys(t *testing.T) {
 	w := newWire(t)
 	for _, tt := range []struct {

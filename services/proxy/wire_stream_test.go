@@ -14,12 +14,12 @@ import (
 
 const done = "data: [DONE]\n\n"
 
-// frame is an event that a client gets, given the choices and what follows.
+// frame returns an event for the client, given the choices and the fields after them.
 func frame(choices, rest string) string {
 	return `data: {"id":"chatcmpl-ID","object":"chat.completion.chunk","created":1,"model":"small","choices":` + choices + rest + "}\n\n"
 }
 
-// delta is a frame with one choice, and chunk an upstream's event of it.
+// delta returns a frame with one choice, chunk the upstream's event of it.
 func delta(d, finish string) string { return frame(choice(d, finish), "") }
 func chunk(d, finish string) string { return `{"choices":` + choice(d, finish) + `}` }
 func choice(d, finish string) string {
@@ -182,8 +182,8 @@ func TestWireLongEvent(t *testing.T) {
 	require.True(t, a.body == frame(roleFirst, "")+frame(long[len(`{"choices":`):len(long)-1], "")+delta(`{}`, `"stop"`)+done, "W-40")
 }
 
-// W-41 and W-42: an event reaches the client although the upstream has nothing
-// more to say for now, and a client that leaves takes the upstream along.
+// W-41 and W-42: an event reaches the client even if the upstream pauses after it. When the client
+// disconnects, the upstream call is cancelled.
 func TestWireNothingWaits(t *testing.T) {
 	w := newWire(t)
 	a, b := "data: "+chunk(`{"role":"assistant","content":"a"}`, "null")+"\n\n", "data: "+chunk(`{"content":"b"}`, "null")+"\n\n"
@@ -200,7 +200,7 @@ func TestWireNothingWaits(t *testing.T) {
 	}
 }
 
-// waitsForNothing reads two events of a stream that then hangs, and leaves.
+// waitsForNothing reads two events of a stream that then hangs, and disconnects.
 func (w *wire) waitsForNothing(give scripted.Answer) {
 	t := w.t
 	w.up.Script(give)

@@ -20,9 +20,9 @@ import (
 	"github.com/signalbox/signalbox/services/proxy"
 )
 
-// The tests in the files wire_*_test.go are named by the cases of the wire
-// contract. Each sends bytes to a whole proxy over HTTP, lets a scripted
-// upstream answer bytes, and compares what either side received.
+// The tests in the files wire_*_test.go are named after the cases of the wire contract. Each sends
+// bytes to a whole proxy over HTTP, has a scripted upstream send bytes, and compares what both sides
+// received.
 
 const (
 	embedPath  = "/proxy/v1/embeddings"
@@ -63,8 +63,7 @@ type wire struct {
 	up *scripted.Upstream
 }
 
-// newWire starts one. Such tests run side by side, as most of their time is
-// spent waiting for records.
+// newWire starts a wire. These tests run in parallel, because they mostly wait for records.
 func newWire(t *testing.T, edits ...func(*proxy.Config)) *wire {
 	t.Helper()
 	up := scriptedtest.New(t, scripted.OpenAI)
@@ -91,14 +90,14 @@ func newRigOf(t *testing.T, document string, edits ...func(*proxy.Config)) *rig 
 	return g
 }
 
-// in is the same wire for a part of its test.
+// in returns the same wire for a subtest.
 func (w *wire) in(t *testing.T) *wire {
 	g := *w.rig
 	g.t = t
 	return &wire{rig: &g, up: w.up}
 }
 
-// answered is what came back and what the book says.
+// answered is a response with its record.
 type answered struct {
 	status int
 	header http.Header
@@ -126,7 +125,7 @@ func (w *wire) ask(path, body string, headers ...string) answered {
 	return a
 }
 
-// told is ask when the upstream answers so.
+// told is ask with the given response of the upstream.
 func (w *wire) told(answer scripted.Answer, body string) answered {
 	w.t.Helper()
 	w.up.Script(answer)
@@ -140,7 +139,7 @@ func (w *wire) told(answer scripted.Answer, body string) answered {
 	return a
 }
 
-// refused checks an error's status, code and headers.
+// refused checks the status, code and headers of an error.
 func (a answered) refused(t *testing.T, status int, code string) {
 	t.Helper()
 	require.Equal(t, status, a.status, a.body)
@@ -154,6 +153,6 @@ func (a answered) refused(t *testing.T, status int, code string) {
 
 const userHi = `"messages":[{"role":"user","content":"hi"}]`
 
-// plain and stream are requests with more members, each with its comma.
+// plain and stream return requests with additional fields, each with a leading comma.
 func plain(more string) string  { return `{"model":"small",` + userHi + more + `}` }
 func stream(more string) string { return `{"model":"small","stream":true,` + userHi + more + `}` }

@@ -16,8 +16,7 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// The catalog's own providers, with its word on how they deviate, at addresses
-// of emulated vendors.
+// The catalog's own providers with their known deviations, at the addresses of emulated vendors.
 const vendorPolicy = `version: 1
 providers:
   openai: {base_url: "%[1]s/openai/v1", allow_private: true, keys: [{ref: "file:%[2]s"}]}
@@ -57,7 +56,7 @@ func newVendors(t *testing.T) *vendors {
 	return &vendors{wire: &wire{rig: g}, by: by}
 }
 
-// asked is the last body that a vendor got, its members by name.
+// asked returns the fields of the last body that a vendor received.
 func (v *vendors) asked(t *testing.T, vendor string) map[string]json.RawMessage {
 	t.Helper()
 	book := v.by[vendor].Book()
@@ -67,7 +66,7 @@ func (v *vendors) asked(t *testing.T, vendor string) map[string]json.RawMessage 
 	return body
 }
 
-// everyForm asks plainly and for a stream.
+// everyForm sends a plain request and a stream.
 func (v *vendors) everyForm(t *testing.T, model, more string, check func(a answered)) {
 	t.Helper()
 	for _, form := range []string{"", `"stream":true,`} {
@@ -142,7 +141,7 @@ func TestWireFormatThatATargetCannotDo(t *testing.T) {
 		require.Regexp(t, `"supported_by":\[[^\]]*"capable"`, a.body)
 		require.Equal(t, recordv1.Outcome_OUTCOME_REJECTED, a.record.GetOutcome())
 	})
-	require.Empty(t, v.by["mistral"].Book(), "it is never asked for what it cannot do")
+	require.Empty(t, v.by["mistral"].Book(), "it is not called for an unsupported feature")
 	v.everyForm(t, "auto", userHi, func(a answered) {
 		require.Equal(t, "simple", a.header.Get("X-Signalbox-Model"), "which is the first otherwise")
 	})

@@ -19,8 +19,8 @@ import (
 	"github.com/signalbox/signalbox/services/router"
 )
 
-// BenchmarkDecideOverGRPC asks a router on a loopback socket about 2 KB of text,
-// one question after the other: by calls, and over the stream that proxies use.
+// BenchmarkDecideOverGRPC sends questions with 2 KB of text to a router on a loopback
+// socket, one after the other: as unary calls, and over the stream that proxies use.
 func BenchmarkDecideOverGRPC(b *testing.B) {
 	client := overLoopback(b)
 	text := strings.Repeat("Please explain how a railway signal box works. ", 43)
@@ -44,7 +44,7 @@ func BenchmarkDecideOverGRPC(b *testing.B) {
 	})
 }
 
-// measure reports p50 and p99 beside the mean.
+// measure reports p50 and p99 in addition to the mean.
 func measure(b *testing.B, ask func() error) {
 	took := make([]time.Duration, 0, 1<<16)
 	for b.Loop() {

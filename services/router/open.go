@@ -16,8 +16,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/rpc"
 	"github.com/signalbox/signalbox/pkg/sqldb"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
+	"github.com/signalbox/signalbox/services/router/internal/policytests"
 	"github.com/signalbox/signalbox/services/router/internal/store"
-	"github.com/signalbox/signalbox/services/router/internal/trial"
 )
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
@@ -28,10 +28,10 @@ func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
 	}
 	dir, err := filepath.Abs(cfg.Data)
 	if err != nil {
-		return nil, fmt.Errorf("data directory: %w", err)
+		return nil, fmt.Errorf("resolve data directory: %w", err)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("data directory: %w", err)
+		return nil, fmt.Errorf("create data directory: %w", err)
 	}
 	return store.Open(ctx, sqldb.SQLiteURL(filepath.Join(dir, "policy.db")))
 }
@@ -41,14 +41,14 @@ func openEngine(ctx context.Context, cfg Config, deps Deps, st *store.Store) (*e
 	if err != nil {
 		return nil, fmt.Errorf("router: %w", err)
 	}
-	start := engine.Start{Store: st, Catalog: cat, Log: deps.Log, Present: present(deps.Environ), Tests: trial.With(cat)}
+	start := engine.Options{Store: st, Catalog: cat, Log: deps.Log, HasEnv: newEnvLookup(deps.Environ), RunTests: policytests.NewRunner(cat)}
 	if cfg.Policy != "" {
-		start.File = func() ([]byte, error) { return os.ReadFile(cfg.Policy) }
+		start.ReadFile = func() ([]byte, error) { return os.ReadFile(cfg.Policy) }
 	}
 	e, err := engine.Open(ctx, start)
 	var problems policy.Problems
 	if cfg.Policy != "" && errors.As(err, &problems) {
-		return nil, errors.New(problems.In(cfg.Policy))
+		return nil, errors.New(problems.FormatForFile(cfg.Policy))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("router: %w", err)
@@ -56,9 +56,9 @@ func openEngine(ctx context.Context, cfg Config, deps Deps, st *store.Store) (*e
 	return e, nil
 }
 
-// present does not look at values beyond whether there is one: a variable that
-// was emptied is as good as absent.
-func present(environ []string) func(env string) bool {
+// newEnvLookup returns a function that reports whether a variable is set. It does
+// not retain values. An empty variable counts as not set.
+func newEnvLookup(environ []string) func(env string) bool {
 	names := map[string]bool{}
 	for _, kv := range environ {
 		if name, value, ok := strings.Cut(kv, "="); ok && value != "" {
@@ -68,14 +68,13 @@ func present(environ []string) func(env string) bool {
 	return func(env string) bool { return names[env] }
 }
 
-// SocketPath is where the command line reaches the router that runs on a data
-// directory. Whoever may open it is the operator.
+// SocketPath returns the path of the socket through which the command line reaches
+// the router of a data directory. Permission to open it makes a user the operator.
 func SocketPath(data string) string { return filepath.Join(data, "router.sock") }
 
-// withSocket adds the operator's socket to the service's own network. Nothing
-// but the command line needs it, so a place where it cannot be is no reason not
-// to serve.
-func withSocket(ctx context.Context, data string, own net.Listener, log *slog.Logger) net.Listener {
+// addOperatorSocket makes the service listen on the operator's socket too. Only
+// the command line needs the socket, so the router serves even without it.
+func addOperatorSocket(ctx context.Context, data string, own net.Listener, log *slog.Logger) net.Listener {
 	path := SocketPath(data)
 	err := os.MkdirAll(data, 0o700)
 	var lis net.Listener
@@ -83,8 +82,8 @@ func withSocket(ctx context.Context, data string, own net.Listener, log *slog.Lo
 		lis, err = rpc.ListenLocal(ctx, path)
 	}
 	if err != nil {
-		log.WarnContext(ctx, "the command line cannot reach this process by its socket", "socket", path, "error", err)
+		log.WarnContext(ctx, "operator socket unavailable, the command line cannot reach this process", "socket", path, "error", err)
 		return own
 	}
-	return rpc.Join(own, lis)
+	return rpc.JoinListeners(own, lis)
 }

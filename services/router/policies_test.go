@@ -21,7 +21,7 @@ const (
 	largeOnly = "version: 1\nmodels: {sandbox-large: {}}\nroutes: {auto: {select: [{target: sandbox-large}]}}\n"
 )
 
-// snapshots are what a proxy is pushed.
+// snapshots receives what is pushed to a proxy.
 func snapshots(t *testing.T, c clients) func() string {
 	stream, err := c.router.WatchPolicy(bounded(t), &routerv1.WatchPolicyRequest{})
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestAPublishedPolicyIsPushedAndCanBeTakenBack(t *testing.T) {
 	require.Equal(t, largeOnly, got.GetVersion().GetDocument())
 }
 
-// Two routers on one Postgres: what is published at one reaches the proxies of
+// With two routers on one Postgres, a policy published at one reaches the proxies of
 // the other.
 func TestRoutersOfOneStoreAgree(t *testing.T) {
 	store := config.Secret(testenv.Postgres(t))
@@ -114,11 +114,11 @@ func TestCheckingWithoutARouter(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, c.Version)
 	require.Empty(t, c.Problems)
-	c, err = router.Test([]byte("version: 1\nmodles: {}\n"))
+	c, err = router.RunTests([]byte("version: 1\nmodles: {}\n"))
 	require.NoError(t, err)
 	require.Empty(t, c.Version)
 	require.Len(t, c.Problems, 1)
-	c, err = router.Test([]byte(smallOnly))
+	c, err = router.RunTests([]byte(smallOnly))
 	require.NoError(t, err)
 	require.Empty(t, c.Failed)
 }
@@ -130,7 +130,7 @@ func TestADocumentWhoseTestsFailIsNotPublished(t *testing.T) {
 	c := start(t, router.Config{})
 	_, err := c.policies.Publish(bounded(t), &routerv1.PublishRequest{Document: tested})
 	require.True(t, apperr.Is(err, apperr.PolicyTestFailed), err)
-	checked, err := router.Test([]byte(tested))
+	checked, err := router.RunTests([]byte(tested))
 	require.NoError(t, err)
 	require.Equal(t, 2, checked.Tests)
 	require.Len(t, checked.Failed, 1)

@@ -25,7 +25,7 @@ routes:
 
 var used = &routerv1.Usage{Input: 1000, Output: 100}
 
-// replay sends recorded inputs and returns the answers.
+// replay sends recorded inputs and returns the responses.
 func replay(t testing.TB, c clients, all []*routerv1.ReplayRequest) []*routerv1.ReplayResponse {
 	t.Helper()
 	stream, err := c.policies.Replay(t.Context())
@@ -53,7 +53,7 @@ func replay(t testing.TB, c clients, all []*routerv1.ReplayRequest) []*routerv1.
 	return got
 }
 
-// served asks questions of every kind and returns what is recorded of them.
+// served sends questions of every kind and returns what is recorded of them.
 func served(t testing.TB, c clients, n int) []*routerv1.ReplayRequest {
 	t.Helper()
 	var all []*routerv1.ReplayRequest
@@ -61,7 +61,7 @@ func served(t testing.TB, c clients, n int) []*routerv1.ReplayRequest {
 		q := ask("auto").GetQuestion()
 		q.At, q.InputTokens, q.Seed = 1_794_700_000, int64(100+i%7*300), uint64(i)
 		if i%5 == 0 {
-			q.Asker.Tags = []string{"legal"}
+			q.Caller.Tags = []string{"legal"}
 		}
 		answer, err := c.router.Decide(t.Context(), &routerv1.DecideRequest{Question: q})
 		require.NoError(t, err)
@@ -69,7 +69,7 @@ func served(t testing.TB, c clients, n int) []*routerv1.ReplayRequest {
 		q.Features, q.Qualities, q.Predictor = d.GetFeatures(), d.GetQualities(), d.GetPredictor()
 		r := &routerv1.ReplayRequest{Id: fmt.Append(nil, i), Question: q, Used: used, Chosen: d.GetPlan()[0], PolicyVersion: d.GetPolicyVersion()}
 		for _, v := range d.GetVerdicts() {
-			r.Health = append(r.Health, &routerv1.TargetHealth{Target: v.GetTarget(), Down: v.GetDown(), LatencyUs: v.GetLatencyUs()})
+			r.Health = append(r.Health, &routerv1.CandidateHealth{Candidate: v.GetCandidate(), Down: v.GetDown(), LatencyUs: v.GetLatencyUs()})
 		}
 		all = append(all, r)
 	}
@@ -100,7 +100,7 @@ func TestADraftIsDecidedByWhatWasKnownThen(t *testing.T) {
 	_, err := c.policies.Publish(bounded(t), &routerv1.PublishRequest{Document: fmt.Sprintf(replayed, "ordered")})
 	require.NoError(t, err)
 	past := served(t, c, 3)
-	past[0].Question.Asker.Tags = []string{"no"}
+	past[0].Question.Caller.Tags = []string{"no"}
 	past[1].Health[0].Down = "breaker open"
 	past[0].Document = fmt.Sprintf(replayed, "cheapest")
 	past[2].PolicyVersion = "gone"
@@ -152,8 +152,8 @@ func BenchmarkReplay(b *testing.B) {
 	b.ReportMetric(float64(b.N*len(past))/b.Elapsed().Seconds(), "decisions/s")
 }
 
-// What is refused for its text is refused again without the text: a refusal
-// tells what was read in it.
+// A request that was refused for its text is refused again without the text, because
+// the refusal contains the features that were read.
 func TestARefusalIsReplayedAsOne(t *testing.T) {
 	c := start(t, router.Config{})
 	made, err := c.policies.Publish(bounded(t), &routerv1.PublishRequest{Document: "version: 1\nmodels: {sandbox-small: {}}\n" +

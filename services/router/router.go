@@ -1,7 +1,8 @@
-// Package router is the service that decides: which model, which provider,
-// why. It keeps the versions of the policy, answers proxies over gRPC and
-// pushes them the policy in force. It calls no provider and sees no secret.
-// Its face is here; cmd/router and the all-in-one use it.
+// Package router is the service that chooses a model and a provider for each
+// request and gives the reason. A Service stores the versions of the policy,
+// decides for proxies over gRPC and pushes the active policy to them. It calls no
+// provider and never sees a provider's secret. cmd/router and the all-in-one run
+// it.
 package router
 
 import (
@@ -25,30 +26,31 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/store"
 )
 
-// Config is the router's settings.
+// Config holds the router's settings.
 type Config struct {
-	// Policy is the operator's policy file; empty means the stored policy.
+	// Policy is the path of the operator's policy file. Empty means the stored
+	// policy.
 	Policy string
 	// Data is the directory of the store, if Store is empty.
 	Data string
-	// Store is the url of the store; empty means Postgres, and without that a
-	// file in Data.
+	// Store is the URL of the store. If it is empty, Postgres is used, and
+	// otherwise a file in Data.
 	Store config.Secret
-	// Postgres is the database that services share, each in its schema.
+	// Postgres is the URL of the shared database. Each service has its own schema.
 	Postgres config.Secret
 
-	// Process and Peers are for the service's own binary; a process that hosts
-	// the service among others has its own.
+	// Process and Peers are for the service's own binary. A process that hosts
+	// several services has its own.
 	Process process.Config
 	Peers   process.Peers
 }
 
-// Register adds the settings to a set.
+// Register adds the settings to a config set.
 func (c *Config) Register(s *config.Set) {
-	s.String(&c.Policy, "config", "", "policy file; without one the stored policy rules, at first the built-in default")
+	s.String(&c.Policy, "config", "", "policy file; without one the stored policy applies, which is the built-in default at first")
 	s.String(&c.Data, "data", "./data", "directory of the policy store and other state")
 	s.Secret(&c.Store, "router-store", "store of policy versions, sqlite:///path/file.db or postgres://...; by default policy.db in the data directory")
-	s.Secret(&c.Postgres, "postgres-url", "database of every service whose store is not named")
+	s.Secret(&c.Postgres, "postgres-url", "database of every service that has no store setting of its own")
 }
 
 // LoadConfig reads the settings of the service's own binary.
@@ -64,23 +66,22 @@ func LoadConfig(args, environ []string) (Config, error) {
 	return c, err
 }
 
-// Deps is what the router needs from its process.
+// Deps holds what the router needs from its process.
 type Deps struct {
-	// Listener is where it serves; Run closes it.
+	// Listener accepts the gRPC connections. Run closes it.
 	Listener net.Listener
 	Log      *slog.Logger
 	// Tracer may be nil.
 	Tracer trace.TracerProvider
-	// Identity makes peers prove theirs; nil is for a network that only this
-	// machine can reach.
+	// Identity makes peers authenticate with certificates. Nil is only for a
+	// network that other machines cannot reach.
 	Identity *certs.Identity
-	// Environ, in the form of os.Environ, tells which providers' credentials
-	// are present. Only names are read, and whether something stands behind
-	// them.
+	// Environ, in the form of os.Environ, shows which provider credentials are
+	// set. Only names are used, and whether their value is empty.
 	Environ []string
 }
 
-// Service is the router.
+// Service is a router.
 type Service struct {
 	listener net.Listener
 	server   *rpc.Server
@@ -88,9 +89,9 @@ type Service struct {
 	store    *store.Store
 }
 
-// New opens the store and puts a policy in force. A faulty policy file is an
-// error with a line per problem, each with the file's name and the position.
-// The caller calls Close.
+// New opens the store and activates a policy. For an invalid policy file the error
+// has one line per problem, with file name and position. The caller must call
+// Close.
 func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	switch {
 	case deps.Listener == nil:
@@ -106,39 +107,40 @@ func New(ctx context.Context, cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	s := &Service{listener: withSocket(ctx, cfg.Data, deps.Listener, deps.Log), engine: e, store: st}
+	s := &Service{listener: addOperatorSocket(ctx, cfg.Data, deps.Listener, deps.Log), engine: e, store: st}
 	s.server = rpc.NewServer(rpc.ServerConfig{Log: deps.Log, Tracer: deps.Tracer, Identity: deps.Identity, Allow: grpcapi.Allow(), Lanes: grpcapi.Lanes(e)})
 	grpcapi.Register(s.server.Registrar(), e)
 	return s, nil
 }
 
-// Policy is the version of the policy in force, for readiness pages.
-func (s *Service) Policy() string {
+// PolicyVersion returns the version of the active policy, for readiness pages.
+func (s *Service) PolicyVersion() string {
 	a, _ := s.engine.Active()
 	return a.Policy.Version()
 }
 
-// Fresh is why the policy in force is not what the operator's file, or else the
-// store, has now; nil when it is. The last good one stays in force. It does not
-// block.
-func (s *Service) Fresh() error { return s.engine.Fault() }
+// CheckPolicyCurrent returns why the active policy differs from the operator's
+// file or, without one, from the store; nil if it does not. The last valid policy
+// stays active. The call does not block.
+func (s *Service) CheckPolicyCurrent() error { return s.engine.RefreshError() }
 
-// File says in few words how the policy file is, for readiness pages, which
-// anybody may read: where its first fault is, and nothing of what is written.
-func (s *Service) File() string {
+// PolicyFileStatus describes the state of the policy file for readiness pages.
+// These pages are public, so it gives the position of the first problem, but no
+// content of the file.
+func (s *Service) PolicyFileStatus() string {
 	var problems policy.Problems
-	switch fault := s.engine.Fault(); {
+	switch fault := s.engine.RefreshError(); {
 	case fault == nil:
-		return "in force"
+		return "active"
 	case errors.As(fault, &problems) && len(problems) > 0:
 		first := problems[0]
-		return fmt.Sprintf("refused: %d faults, the first is %s in line %d, column %d", len(problems), first.Code, first.Line, first.Column)
+		return fmt.Sprintf("rejected: %d problems, the first is %s in line %d, column %d", len(problems), first.Code, first.Line, first.Column)
 	}
-	return "cannot be taken up"
+	return "cannot be loaded"
 }
 
-// Run serves, and follows file or store, until ctx ends and running calls are
-// done.
+// Run serves calls and follows the policy file or the store until ctx ends and
+// running calls have finished.
 func (s *Service) Run(ctx context.Context) error {
 	return lifecycle.Run(ctx,
 		lifecycle.Task{Name: "grpc", Run: func(ctx context.Context) error { return s.server.Serve(ctx, s.listener) }},
@@ -146,14 +148,14 @@ func (s *Service) Run(ctx context.Context) error {
 	)
 }
 
-// Ping reports whether the store answers. Decisions are made without it, and
-// only policies cannot be published or listed, so a process wants it and does
-// not need it: a balancer that turned every router away would make every proxy
-// fall back.
+// Ping reports whether the store responds. Decisions do not need the store, only
+// publishing and listing policies do. So a failing Ping degrades the process but
+// does not make it unready: a balancer that ejected every router would force
+// every proxy into fallback.
 func (s *Service) Ping(ctx context.Context) error { return s.store.Ping(ctx) }
 
 // Close releases the store. Run must have returned.
 func (s *Service) Close() error {
-	_ = s.listener.Close() // which Run has done, if it ran
+	_ = s.listener.Close() // Run has closed it, if it ran
 	return s.store.Close()
 }

@@ -24,7 +24,7 @@ type clients struct {
 	policies routerv1.PolicyServiceClient
 }
 
-// start runs a router with a store of its own and dials it.
+// start runs a router with its own store and connects to it.
 func start(t testing.TB, cfg router.Config, environ ...string) clients {
 	network := rpc.NewMemory()
 	if cfg.Data == "" {
@@ -55,7 +55,7 @@ func bounded(t *testing.T) context.Context {
 func ask(model string, needs ...string) *routerv1.DecideRequest {
 	return &routerv1.DecideRequest{Question: &routerv1.Question{
 		Endpoint: routerv1.Endpoint_ENDPOINT_CHAT, Model: model, Needs: needs, InputTokens: 100,
-		Features: map[string]int64{"turns": 1}, Asker: &routerv1.Asker{BaselineModel: "sandbox-medium"},
+		Features: map[string]int64{"turns": 1}, Caller: &routerv1.Caller{BaselineModel: "sandbox-medium"},
 	}}
 }
 
@@ -73,7 +73,7 @@ func TestDecide(t *testing.T) {
 	require.Equal(t, map[string]int64{"turns": 1}, d.GetFeatures())
 	require.Len(t, d.GetVerdicts(), 3)
 	require.Equal(t, "MISSING_CAPABILITY", d.GetVerdicts()[0].GetCode())
-	// 100 tokens in and 512 out at 0.6 and 2.4 dollars a million.
+	// 100 input and 512 output tokens at 0.6 and 2.4 dollars per million.
 	require.Equal(t, int64(60_000+1_228_800), d.GetVerdicts()[1].GetPredictedNanoUsd())
 	require.NotEmpty(t, d.GetPolicyVersion())
 	require.NotEmpty(t, d.GetCatalogVersion())
@@ -148,19 +148,19 @@ func TestReportsShowInStatus(t *testing.T) {
 	c := start(t, router.Config{})
 	stream, err := c.router.ReportOutcomes(bounded(t))
 	require.NoError(t, err)
-	target := &routerv1.Target{Model: "sandbox-small", Provider: "sandbox"}
+	target := &routerv1.Candidate{Model: "sandbox-small", Provider: "sandbox"}
 	for _, code := range []string{"", "", "PROVIDER_TIMEOUT"} {
-		require.NoError(t, stream.Send(&routerv1.ReportOutcomesRequest{Outcomes: []*routerv1.TargetOutcome{{Target: target, Code: code}}}))
+		require.NoError(t, stream.Send(&routerv1.ReportOutcomesRequest{Outcomes: []*routerv1.CandidateOutcome{{Candidate: target, Code: code}}}))
 	}
 	r, err := stream.CloseAndRecv()
 	require.NoError(t, err)
-	require.Equal(t, int64(3), r.GetTaken())
+	require.Equal(t, int64(3), r.GetAccepted())
 	s, err := c.router.Status(bounded(t), &routerv1.StatusRequest{})
 	require.NoError(t, err)
 	require.NotEmpty(t, s.GetPolicyVersion())
-	found := map[string]*routerv1.TargetStatus{}
-	for _, st := range s.GetTargets() {
-		found[st.GetTarget().GetModel()] = st
+	found := map[string]*routerv1.CandidateStatus{}
+	for _, st := range s.GetCandidates() {
+		found[st.GetCandidate().GetModel()] = st
 	}
 	small := found["sandbox-small"]
 	require.Equal(t, int64(2), small.GetSucceeded())
@@ -207,7 +207,7 @@ func TestEnvironmentNamesDecideTheDefault(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "openai", r.GetDecision().GetPlan()[0].GetProvider())
 	for _, v := range r.GetDecision().GetVerdicts() {
-		require.NotEqual(t, "groq", v.GetTarget().GetProvider(), "an emptied variable is no credential")
+		require.NotEqual(t, "groq", v.GetCandidate().GetProvider(), "an emptied variable is no credential")
 	}
 }
 
@@ -234,8 +234,8 @@ func TestFaultyPolicyFileIsNamedInEveryLine(t *testing.T) {
 	path := write(t, "version: 1\nmodles: {}\nroutes: 5\n")
 	deps := router.Deps{Listener: rpc.NewMemory().Listener(), Log: slog.New(slog.DiscardHandler)}
 	_, err := router.New(t.Context(), router.Config{Policy: path, Data: t.TempDir()}, deps)
-	require.EqualError(t, err, path+":2:1: modles: UNKNOWN_FIELD: there is no field \"modles\" here, only version, providers, models, defaults, routes, did you mean \"models\"?\n"+
-		path+":3:9: routes: WRONG_TYPE: want a mapping of names to values")
+	require.EqualError(t, err, path+":2:1: modles: UNKNOWN_FIELD: unknown field \"modles\": known fields are version, providers, models, defaults, routes, did you mean \"models\"?\n"+
+		path+":3:9: routes: WRONG_TYPE: must be a mapping of names to values")
 	_, err = router.New(t.Context(), router.Config{Policy: write(t, ""), Data: t.TempDir()}, deps)
 	require.ErrorContains(t, err, "MISSING_FIELD", "an empty file is a file")
 	_, err = router.New(t.Context(), router.Config{Policy: "none.yaml", Data: t.TempDir()}, deps)
@@ -256,8 +256,8 @@ func TestLoadConfig(t *testing.T) {
 	require.Equal(t, "127.0.0.1:7001", c.Process.Listen)
 }
 
-// A conversation is known again over the stream, and the answer tells where it
-// was.
+// A conversation is recognized over the stream, and the response contains its previous
+// candidate.
 func TestConversationsOverTheStream(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "signalbox.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(`version: 1

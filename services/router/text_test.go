@@ -15,7 +15,7 @@ func askText(text string) *routerv1.DecideRequest {
 	return r
 }
 
-// Who asks over the stream knows its own features, and learns those of the text.
+// A client of the stream has its own features and receives those of the text.
 func TestFeaturesOfTheTextAreTold(t *testing.T) {
 	c := start(t, router.Config{})
 	r, err := c.router.Decide(bounded(t), askText("Translate it"))

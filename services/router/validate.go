@@ -6,54 +6,55 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
-	"github.com/signalbox/signalbox/services/router/internal/trial"
+	"github.com/signalbox/signalbox/services/router/internal/policytests"
 )
 
-// Checked is a document that was checked without a running router.
-type Checked struct {
-	// Version is the name that it would get; empty when it does not compile.
+// ValidationResult is the result of checking a document without a running router.
+type ValidationResult struct {
+	// Version is the name that the policy would get. It is empty if the document
+	// does not compile.
 	Version string
-	// Problems are all its faults.
+	// Problems holds all problems of the document.
 	Problems policy.Problems
-	// Tests is how many routing tests it has, and Failed those that do not
-	// hold, as problems with their places. Only Test runs them.
+	// Tests counts the routing tests of the document. Failed holds the failed
+	// ones as problems with their positions. Only RunTests sets both.
 	Tests  int
 	Failed policy.Problems
 }
 
-// Validate compiles a document as a router of this build would.
-func Validate(document []byte) (Checked, error) {
+// Validate compiles a document as a router of this version would.
+func Validate(document []byte) (ValidationResult, error) {
 	cat, err := catalog.Load()
 	if err != nil {
-		return Checked{}, fmt.Errorf("router: %w", err)
+		return ValidationResult{}, fmt.Errorf("router: %w", err)
 	}
-	c, _, err := compile(document, cat)
+	c, _, err := compileDocument(document, cat)
 	return c, err
 }
 
-// Test is Validate, and if nothing is wrong runs the tests of the document.
-func Test(document []byte) (Checked, error) {
+// RunTests validates a document and, if it is valid, runs its tests.
+func RunTests(document []byte) (ValidationResult, error) {
 	cat, err := catalog.Load()
 	if err != nil {
-		return Checked{}, fmt.Errorf("router: %w", err)
+		return ValidationResult{}, fmt.Errorf("router: %w", err)
 	}
-	c, p, err := compile(document, cat)
+	c, p, err := compileDocument(document, cat)
 	if err != nil || p == nil {
 		return c, err
 	}
-	result := trial.With(cat)(document, p)
+	result := policytests.NewRunner(cat)(document, p)
 	c.Tests, c.Failed = result.Ran, result.Failed
 	return c, nil
 }
 
-func compile(document []byte, cat *catalog.Catalog) (Checked, *policy.Policy, error) {
+func compileDocument(document []byte, cat *catalog.Catalog) (ValidationResult, *policy.Policy, error) {
 	p, err := policy.Compile(document, cat)
 	var problems policy.Problems
 	switch {
 	case errors.As(err, &problems):
-		return Checked{Problems: problems}, nil, nil
+		return ValidationResult{Problems: problems}, nil, nil
 	case err != nil:
-		return Checked{}, nil, fmt.Errorf("router: %w", err)
+		return ValidationResult{}, nil, fmt.Errorf("router: %w", err)
 	}
-	return Checked{Version: p.Version()}, p, nil
+	return ValidationResult{Version: p.Version()}, p, nil
 }

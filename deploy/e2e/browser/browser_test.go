@@ -1,6 +1,6 @@
-// Package browser runs the tests of the dashboard's pages, which are written
-// in JavaScript (services/dashboard/ui/e2e), in a real browser against a real
-// signalbox that has seen some traffic.
+// Package browser runs the page tests of the dashboard, which are written in
+// JavaScript (services/dashboard/ui/e2e). They use a real browser and a running
+// Signalbox with recorded requests.
 package browser
 
 import (
@@ -21,10 +21,10 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(e2e.Main(m)) }
 
-// patience is only ever used up by something that is broken.
+// patience is the time limit of one test file; only a failing one reaches it.
 const patience = 6 * time.Minute
 
-// absent is how the script that installs packages ends without Node.
+// absent is the exit code of the install script if Node is missing.
 const absent = 3
 
 const home = "../../../services/dashboard/ui"
@@ -52,7 +52,7 @@ func install(t *testing.T) {
 	require.NoError(t, err, "%s", &said)
 }
 
-// run runs one file, whose own runner says what failed.
+// run runs one test file. Its output names the failed tests.
 func run(t *testing.T, file string, scene []byte) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

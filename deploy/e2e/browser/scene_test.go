@@ -10,17 +10,17 @@ import (
 	"github.com/signalbox/signalbox/deploy/e2e"
 )
 
-// scene is what the tests find: a signalbox, an account with traffic of every
-// kind and one without any.
+// scene describes the tested Signalbox: an account with requests of every kind
+// and an empty account.
 type scene struct {
 	Base  string `json:"base"`
 	Full  login  `json:"full"`
 	Empty login  `json:"empty"`
-	// Key is of the full account.
+	// Key is an API key of the full account.
 	Key string `json:"key"`
-	// Requests are the ids of its requests, the oldest first.
+	// Requests are the ids of its requests, oldest first.
 	Requests []string `json:"requests"`
-	// Claim is the link of another signalbox, which nobody has claimed.
+	// Claim is the claim link of a second, unclaimed Signalbox.
 	Claim string `json:"claim"`
 }
 
@@ -29,10 +29,10 @@ type login struct {
 	Password string `json:"password"`
 }
 
-// hostile is text that must stay text.
+// hostile is a message that pages must not render as HTML.
 const hostile = `<script>alert(1)</script><img src=x onerror=alert(2)> =1+1 \u202eevil\u202c`
 
-// traffic is a request of every kind that people look at.
+// traffic has one request body of every kind that the pages show.
 var traffic = []string{
 	`{"model":"auto","messages":[{"role":"user","content":"Say hello"}]}`,
 	`{"model":"auto","stream":true,"messages":[{"role":"user","content":"Say hello, slowly"}]}`,
@@ -46,8 +46,8 @@ var traffic = []string{
 func newScene(t *testing.T) scene {
 	box := e2e.Start(t)
 	s := scene{Base: box.Base, Key: box.Key, Full: login{e2e.OperatorEmail, e2e.OperatorPassword}, Empty: login{"empty@example.com", "correct horse battery"}, Claim: e2e.Start(t).Claim}
-	operator := box.Operator()
-	status, body := box.Visitor().Call(http.MethodPost, "/register", s.Empty, nil)
+	operator := box.SignInOperator()
+	status, body := box.NewVisitor().Call(http.MethodPost, "/register", s.Empty, nil)
 	require.Equal(t, http.StatusOK, status, "%s", body)
 	for range 3 {
 		for _, text := range traffic {
@@ -60,7 +60,7 @@ func newScene(t *testing.T) scene {
 		}
 	}
 	for _, id := range s.Requests {
-		operator.Await(id)
+		operator.AwaitRecord(id)
 	}
 	return s
 }

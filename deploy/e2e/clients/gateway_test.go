@@ -26,7 +26,7 @@ type gateway struct {
 	keys map[string]string
 }
 
-type starter func(t *testing.T, flags ...string) *e2e.Box
+type starter func(t *testing.T, flags ...string) *e2e.Gateway
 
 func newGateway(t *testing.T, start starter, flags ...string) *gateway {
 	upstream := scriptedtest.New(t, play)
@@ -90,8 +90,8 @@ routes:
 }
 
 // makeKeys makes the keys that cases name.
-func makeKeys(t *testing.T, box *e2e.Box) map[string]string {
-	operator := box.Operator()
+func makeKeys(t *testing.T, box *e2e.Gateway) map[string]string {
+	operator := box.SignInOperator()
 	keys := map[string]string{"": box.Key, "wrong": "sbx_live_wrong"}
 	for name, settings := range map[string]map[string]any{
 		"nested":  {"error_format": "openai"},

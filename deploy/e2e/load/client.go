@@ -11,38 +11,38 @@ import (
 	"strings"
 	"time"
 
-	"github.com/signalbox/signalbox/deploy/e2e/book"
+	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
 const (
-	done      = "data: [DONE]\n\n"
-	markField = "X-Request-Id"
-	costField = "X-Signalbox-Cost-Usd"
-	// requestLimit is only ever used up by what hangs.
-	requestLimit = 60 * time.Second
+	streamEnd  = "data: [DONE]\n\n"
+	markHeader = "X-Request-Id"
+	costHeader = "X-Signalbox-Cost-Usd"
+	// requestTimeout applies only to requests that hang.
+	requestTimeout = 60 * time.Second
 )
 
-// Errand is one request to make.
-type Errand struct {
+// RequestSpec describes one request to send.
+type RequestSpec struct {
 	Base, Key, Path, Body string
-	// Leave is after how many events of a stream the client goes away; 0 means
-	// that it stays.
-	Leave int
-	Line  book.Request
+	// LeaveAfter is the number of stream events after which the client
+	// disconnects; 0 means that it stays.
+	LeaveAfter int
+	Entry      reconcile.Request
 }
 
-// Client makes requests, each on a connection of its own: one that is kept may
-// have died unnoticed, and then nobody knows whose fault it is.
+// Client sends each request on a new connection. A kept-alive connection may have
+// died unnoticed, and then a failure cannot be attributed.
 type Client struct{ http *http.Client }
 
-// NewClient makes one.
+// NewClient returns a Client.
 func NewClient() *Client {
-	return &Client{http: &http.Client{Timeout: requestLimit, Transport: &http.Transport{DisableKeepAlives: true}}}
+	return &Client{http: &http.Client{Timeout: requestTimeout, Transport: &http.Transport{DisableKeepAlives: true}}}
 }
 
-// Do makes a request and returns its line of the book.
-func (c *Client) Do(ctx context.Context, e Errand) book.Request {
-	line := e.Line
+// Do sends a request and returns its entry.
+func (c *Client) Do(ctx context.Context, e RequestSpec) reconcile.Request {
+	line := e.Entry
 	if line.Began.IsZero() {
 		line.Began = time.Now()
 	}
@@ -53,7 +53,7 @@ func (c *Client) Do(ctx context.Context, e Errand) book.Request {
 	return line
 }
 
-func (c *Client) exchange(ctx context.Context, e Errand, line *book.Request) error {
+func (c *Client) exchange(ctx context.Context, e RequestSpec, line *reconcile.Request) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.Base+"/proxy/v1"+e.Path, strings.NewReader(e.Body))
@@ -62,28 +62,28 @@ func (c *Client) exchange(ctx context.Context, e Errand, line *book.Request) err
 	}
 	req.Header.Set("Authorization", "Bearer "+e.Key)
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set(markField, line.Mark)
+	req.Header.Set(markHeader, line.Mark)
 	res, err := c.http.Do(req)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = res.Body.Close() }()
-	line.ID, line.Status, line.Told = res.Header.Get(markField), res.StatusCode, nano(res.Header.Get(costField))
-	if e.Leave > 0 && line.Status == line.Want {
+	line.ID, line.Status, line.ReportedCost = res.Header.Get(markHeader), res.StatusCode, parseNanoUSD(res.Header.Get(costHeader))
+	if e.LeaveAfter > 0 && line.Status == line.Want {
 		line.Left = true
-		if line.Bytes, err = events(res.Body, e.Leave); err == nil {
-			line.Events = e.Leave
+		if line.Bytes, err = readEvents(res.Body, e.LeaveAfter); err == nil {
+			line.Events = e.LeaveAfter
 		}
 		return err
 	}
 	body, err := io.ReadAll(res.Body)
 	line.Bytes = len(body)
-	line.Whole = err == nil && whole(line, body)
+	line.Complete = err == nil && isComplete(line, body)
 	return err
 }
 
-// nano reads dollars; nil if there are none.
-func nano(dollars string) *int64 {
+// parseNanoUSD parses an amount in dollars; it returns nil if there is none.
+func parseNanoUSD(dollars string) *int64 {
 	amount, ok := new(big.Rat).SetString(dollars)
 	if !ok {
 		return nil
@@ -92,8 +92,8 @@ func nano(dollars string) *int64 {
 	return &n
 }
 
-// events reads so many of a stream.
-func events(body io.Reader, n int) (read int, err error) {
+// readEvents reads n events of a stream and returns the number of bytes read.
+func readEvents(body io.Reader, n int) (read int, err error) {
 	lines := bufio.NewReader(body)
 	for n > 0 {
 		text, err := lines.ReadString('\n')
@@ -108,10 +108,10 @@ func events(body io.Reader, n int) (read int, err error) {
 	return read, nil
 }
 
-// whole is whether an answer has come to its end.
-func whole(line *book.Request, body []byte) bool {
+// isComplete reports whether the response ended properly.
+func isComplete(line *reconcile.Request, body []byte) bool {
 	if line.Stream && line.Status == http.StatusOK {
-		return bytes.HasSuffix(body, []byte(done))
+		return bytes.HasSuffix(body, []byte(streamEnd))
 	}
 	return json.Valid(body)
 }

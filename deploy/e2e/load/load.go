@@ -7,44 +7,45 @@ import (
 	"sync"
 	"time"
 
-	"github.com/signalbox/signalbox/deploy/e2e/book"
+	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
-// maxFlying bounds what is under way, should the gateway not keep up.
-const maxFlying = 1024
+// maxInFlight bounds the concurrent requests if the gateway cannot keep up.
+const maxInFlight = 1024
 
-// Target is where requests go, with whose keys.
+// Target is the gateway to load and the keys to use.
 type Target struct {
-	// Base is asked for every request: a gateway may come back elsewhere.
+	// Base is called for every request, because a restarted gateway may have
+	// another address.
 	Base func() string
 	Keys []string
-	// Prompt is how long the prompts are, in bytes; 0 means some 1200.
+	// Prompt is the length of the prompts in bytes; 0 means about 1200.
 	Prompt int
 }
 
-// Load is traffic that runs.
+// Load is running traffic.
 type Load struct {
-	stop   context.CancelFunc
-	ended  chan struct{}
-	flying chan struct{}
-	client *Client
+	stop     context.CancelFunc
+	stopped  chan struct{}
+	inFlight chan struct{}
+	client   *Client
 
-	mu    sync.Mutex
-	lines []book.Request
-	good  int
+	mu        sync.Mutex
+	entries   []reconcile.Request
+	successes int
 }
 
-// Start begins so many requests a second, until Stop. Runs of one seed with
-// different numbers differ.
+// Start sends rate requests per second until Stop. The same seed with another run
+// number gives other requests.
 func Start(to Target, seed, run uint64, rate int) *Load {
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &Load{stop: cancel, ended: make(chan struct{}), flying: make(chan struct{}, maxFlying), client: NewClient()}
+	l := &Load{stop: cancel, stopped: make(chan struct{}), inFlight: make(chan struct{}, maxInFlight), client: NewClient()}
 	go l.run(ctx, to, rand.New(rand.NewPCG(seed, run)), run, rate)
 	return l
 }
 
 func (l *Load) run(ctx context.Context, to Target, rng *rand.Rand, run uint64, rate int) {
-	defer close(l.ended)
+	defer close(l.stopped)
 	tick := time.NewTicker(time.Second / time.Duration(rate))
 	defer tick.Stop()
 	var wg sync.WaitGroup
@@ -55,38 +56,39 @@ func (l *Load) run(ctx context.Context, to Target, rng *rand.Rand, run uint64, r
 		case <-ctx.Done():
 			return
 		}
-		e := errand(rng, Mark(run, n), cmp.Or(to.Prompt, promptBytes))
-		// Whoever asks where to go has begun.
-		e.Line.Began = time.Now()
+		e := randomRequest(rng, Mark(run, n), cmp.Or(to.Prompt, promptBytes))
+		// The request begins before Base, which may wait for a restart.
+		e.Entry.Began = time.Now()
 		e.Base, e.Key = to.Base(), to.Keys[rng.IntN(len(to.Keys))]
-		l.flying <- struct{}{}
+		l.inFlight <- struct{}{}
 		wg.Go(func() {
-			// Whatever has begun is waited for, so that the book is whole.
-			l.note(l.client.Do(context.WithoutCancel(ctx), e))
-			<-l.flying
+			// Started requests always finish, so that every one has an entry.
+			l.addEntry(l.client.Do(context.WithoutCancel(ctx), e))
+			<-l.inFlight
 		})
 	}
 }
 
-func (l *Load) note(line book.Request) {
+func (l *Load) addEntry(line reconcile.Request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lines = append(l.lines, line)
-	if line.Whole && line.Status == line.Want {
-		l.good++
+	l.entries = append(l.entries, line)
+	if line.Complete && line.Status == line.Want {
+		l.successes++
 	}
 }
 
-// Good is how many requests were answered as they should so far.
-func (l *Load) Good() int {
+// SuccessCount returns the number of requests that got the expected response so
+// far.
+func (l *Load) SuccessCount() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.good
+	return l.successes
 }
 
-// Stop begins no more requests, waits for those under way and returns the book.
-func (l *Load) Stop() []book.Request {
+// Stop starts no more requests, waits for those in flight and returns all entries.
+func (l *Load) Stop() []reconcile.Request {
 	l.stop()
-	<-l.ended
-	return l.lines
+	<-l.stopped
+	return l.entries
 }

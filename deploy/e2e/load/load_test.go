@@ -13,11 +13,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/signalbox/signalbox/deploy/e2e/book"
 	"github.com/signalbox/signalbox/deploy/e2e/load"
+	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
-// gateway passes everything on to one provider, without a second attempt.
+// startGateway starts a plain reverse proxy in front of the provider.
 func gateway(t *testing.T, p *load.Provider) string {
 	to, err := url.Parse(p.URL + "/alpha")
 	require.NoError(t, err)
@@ -38,11 +38,11 @@ func TestBothBooksTellOfTheSameRequests(t *testing.T) {
 	t.Cleanup(p.Close)
 	base := gateway(t, p)
 	l := load.Start(load.Target{Base: func() string { return base }, Keys: []string{"a", "b"}}, 7, 1, 400)
-	require.Eventually(t, func() bool { return l.Good() > 150 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return l.SuccessCount() > 150 }, time.Minute, time.Millisecond)
 	lines := l.Stop()
-	calls := map[string]book.Call{}
+	calls := map[string]reconcile.Call{}
 	for _, c := range p.Calls() {
-		require.NotContains(t, calls, c.Mark, "nothing was tried twice")
+		require.NotContains(t, calls, c.Mark, "no request was retried")
 		calls[c.Mark] = c
 	}
 	require.Len(t, calls, len(lines))
@@ -51,7 +51,7 @@ func TestBothBooksTellOfTheSameRequests(t *testing.T) {
 		c, ok := calls[r.Mark]
 		require.True(t, ok, r.Mark)
 		require.Equal(t, "id-"+r.Mark, r.ID)
-		require.EqualValues(t, 1_000_000_007, *r.Told)
+		require.EqualValues(t, 1_000_000_007, *r.ReportedCost)
 		require.Equal(t, c.Status, r.Status)
 		require.Equal(t, r.Left, !c.Finished, r.Mark)
 		switch {
@@ -60,11 +60,11 @@ func TestBothBooksTellOfTheSameRequests(t *testing.T) {
 		case r.Status != http.StatusOK:
 			kinds.refused++
 			require.Empty(t, c.Reported)
-		case r.Stream && !r.Whole:
+		case r.Stream && !r.Complete:
 			kinds.wasted++
 			require.Len(t, c.Reported, 1)
 		default:
-			require.True(t, r.Whole, r.Err)
+			require.True(t, r.Complete, r.Err)
 			require.Len(t, c.Reported, 1)
 		}
 		if r.Stream {
@@ -74,7 +74,7 @@ func TestBothBooksTellOfTheSameRequests(t *testing.T) {
 	for _, n := range []int{kinds.streams, kinds.refused, kinds.wasted, kinds.left} {
 		require.Positive(t, n, "%+v", kinds)
 	}
-	p.Forget()
+	p.Reset()
 	require.Empty(t, p.Calls())
 }
 
@@ -97,7 +97,7 @@ func TestWhoLeaves(t *testing.T) {
 	t.Cleanup(p.Close)
 	base := gateway(t, p)
 	for n, reports := range []bool{false, true} {
-		e := load.Held(load.Mark(5, n), 7, reports)
+		e := load.EndlessStream(load.Mark(5, n), 7, reports)
 		e.Base = base
 		line := load.NewClient().Do(t.Context(), e)
 		require.True(t, line.Left)
@@ -110,9 +110,9 @@ func TestWhoLeaves(t *testing.T) {
 	e.Base = base
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	lines := make(chan book.Request, 1)
+	lines := make(chan reconcile.Request, 1)
 	go func() { lines <- load.NewClient().Do(ctx, e) }()
-	require.Eventually(t, func() bool { return p.Sees(e.Line.Mark) }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return p.HasReceived(e.Entry.Mark) }, time.Minute, time.Millisecond)
 	cancel()
 	line := <-lines
 	require.True(t, line.Left)

@@ -1,8 +1,8 @@
-// Package load puts traffic on a gateway and keeps two of its books: a provider
-// of its own that charges random prices and fails now and then, and clients
-// that begin requests at a rate, whatever becomes of those before. What one
-// seed says is the same in every run. It judges nothing: that is package book's
-// affair. The suites that break the system use it.
+// Package load sends traffic through a gateway and records it on both ends: its
+// clients send requests at a fixed rate, and its Provider serves them with random
+// prices and occasional failures. All choices derive from a seed, so a run can be
+// repeated. It does not check the results; package reconcile does. The fault
+// suites use it.
 package load
 
 import (
@@ -10,40 +10,40 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/signalbox/signalbox/deploy/e2e/book"
+	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
-// Names of the policy.
+// Names used in the policy.
 const (
 	small = "small"
 	large = "large"
 	embed = "embed"
 	auto  = "auto"
-	// autoEmbed is what auto means to embeddings.
+	// autoEmbed is the route that auto stands for in embeddings requests.
 	autoEmbed = "auto-embed"
 	alpha     = "alpha"
 	beta      = "beta"
 )
 
-// dollar is a dollar a million tokens.
+// dollar is one dollar per million tokens, in pico-USD per token.
 const dollar = 1_000_000
 
-// models are in the order of the document, so that a seed gives each its price.
+// models lists the models in document order, so that a seed fixes their prices.
 func models() []string { return []string{small, large, embed} }
 
-// Baselines has what each name is compared with.
+// Baselines returns the baseline model of every name that a client can request.
 func Baselines() map[string]string {
 	return map[string]string{auto: large, autoEmbed: embed, small: small, large: large, embed: embed}
 }
 
-// randomPrices are of so many digits that a wrong factor or a wrong bucket
-// shows, and within what a policy takes for a price.
-func randomPrices(rng *rand.Rand) map[string]book.Price {
-	prices := map[string]book.Price{}
+// randomPrices returns prices with many digits, so that a wrong factor or bucket
+// changes the total. They stay within the range that a policy accepts.
+func randomPrices(rng *rand.Rand) map[string]reconcile.Price {
+	prices := map[string]reconcile.Price{}
 	between := func(low, high int64) int64 { return low + rng.Int64N(high-low) }
 	for _, m := range models() {
 		in := between(dollar, 4*dollar)
-		price := book.Price{Input: in, CacheRead: between(in/10, in), CacheWrite: between(in/2, 3*in)}
+		price := reconcile.Price{Input: in, CacheRead: between(in/10, in), CacheWrite: between(in/2, 3*in)}
 		if m != embed {
 			price.Output = between(2*in, 9*in)
 		}
@@ -52,7 +52,7 @@ func randomPrices(rng *rand.Rand) map[string]book.Price {
 	return prices
 }
 
-// Policy is a document that leads every request to this provider.
+// Policy returns a policy document that routes every request to this provider.
 func (p *Provider) Policy() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "version: 1\nproviders:\n")
@@ -69,7 +69,7 @@ func (p *Provider) Policy() string {
 		price := p.Prices[m]
 		fmt.Fprintf(&b, "  %s:\n    kind: %s\n    endpoints: [{provider: %s, model: %s}, {provider: %s, model: %s}]\n", m, kind, order[m][0], m, order[m][1], m)
 		fmt.Fprintf(&b, "    price: {input: %q, cache_read: %q, cache_write: %q, output: %q, per: 1M, effective: 2026-01-01}\n    context: 1000000\n",
-			dollars(price.Input), dollars(price.CacheRead), dollars(price.CacheWrite), dollars(price.Output))
+			formatDollars(price.Input), formatDollars(price.CacheRead), formatDollars(price.CacheWrite), formatDollars(price.Output))
 	}
 	b.WriteString("defaults: {baseline: large, embedding_baseline: embed, retries: {max: 2}}\nroutes:\n" +
 		"  auto: {select: [{candidates: [small, large]}], on_failure: [large]}\n" +
@@ -77,5 +77,5 @@ func (p *Provider) Policy() string {
 	return b.String()
 }
 
-// dollars writes pico-USD a token as dollars a million tokens.
-func dollars(pico int64) string { return fmt.Sprintf("%d.%06d", pico/1_000_000, pico%1_000_000) }
+// formatDollars formats pico-USD per token as dollars per million tokens.
+func formatDollars(pico int64) string { return fmt.Sprintf("%d.%06d", pico/1_000_000, pico%1_000_000) }

@@ -11,43 +11,43 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/signalbox/signalbox/deploy/e2e/book"
+	"github.com/signalbox/signalbox/deploy/e2e/reconcile"
 )
 
-// markPattern finds a request's mark in its prompt.
+// markPattern matches the mark of a request in its prompt.
 var markPattern = regexp.MustCompile(`mark-[0-9a-f]+-[0-9]+`)
 
-// Provider is two upstreams of the OpenAI-compatible format in one server. It
-// writes down every call.
+// Provider serves two upstreams of the OpenAI-compatible format and records every
+// call.
 type Provider struct {
 	*httptest.Server
-	// Prices are random, and those of the policy.
-	Prices map[string]book.Price
+	// Prices are the random prices that Policy contains.
+	Prices map[string]reconcile.Price
 
 	seed uint64
 
-	mu    sync.Mutex
-	idle  *sync.Cond // busy has become 0
-	busy  int
-	calls []*book.Call
-	times map[string]int
+	mu         sync.Mutex
+	idle       *sync.Cond // signalled when busy drops to 0
+	busy       int
+	calls      []*reconcile.Call
+	callCounts map[string]int
 }
 
-// NewProvider starts one; Close ends it.
+// NewProvider starts a provider; Close stops it.
 func NewProvider(seed uint64) *Provider {
-	p := &Provider{seed: seed, times: map[string]int{}, Prices: randomPrices(rand.New(rand.NewPCG(seed, 0)))}
+	p := &Provider{seed: seed, callCounts: map[string]int{}, Prices: randomPrices(rand.New(rand.NewPCG(seed, 0)))}
 	p.idle = sync.NewCond(&p.mu)
 	p.Server = httptest.NewServer(http.HandlerFunc(p.serve))
 	return p
 }
 
-// Calls are all so far, in the order in which they came. It waits for those
-// that are being answered.
-func (p *Provider) Calls() []book.Call {
+// Calls returns all calls in the order of arrival. It waits until no call is in
+// progress.
+func (p *Provider) Calls() []reconcile.Call {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.rest()
-	var all []book.Call
+	p.waitIdle()
+	var all []reconcile.Call
 	for _, c := range p.calls {
 		call := *c
 		call.Reported = slices.Clone(c.Reported)
@@ -56,73 +56,73 @@ func (p *Provider) Calls() []book.Call {
 	return all
 }
 
-// Sees tells whether a request has arrived.
-func (p *Provider) Sees(mark string) bool {
+// HasReceived reports whether a request with the mark has arrived.
+func (p *Provider) HasReceived(mark string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.times[mark] > 0
+	return p.callCounts[mark] > 0
 }
 
-// Forget empties the book.
-func (p *Provider) Forget() {
+// Reset deletes all recorded calls.
+func (p *Provider) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.rest()
-	p.calls, p.times = nil, map[string]int{}
+	p.waitIdle()
+	p.calls, p.callCounts = nil, map[string]int{}
 }
 
-// rest waits until nobody is being answered.
-func (p *Provider) rest() {
+// waitIdle waits until no call is in progress. The caller must hold mu.
+func (p *Provider) waitIdle() {
 	for p.busy > 0 {
 		p.idle.Wait()
 	}
 }
 
 func (p *Provider) serve(w http.ResponseWriter, r *http.Request) {
-	p.change(func() { p.busy++ })
-	defer p.change(func() {
+	p.withLock(func() { p.busy++ })
+	defer p.withLock(func() {
 		p.busy--
 		p.idle.Broadcast()
 	})
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // The call was cut off before it was one.
+		return // the caller disconnected before the call was complete
 	}
-	call, nth := p.note(r.URL.Path, string(body))
-	a := &answer{w: w, r: r, call: call, p: p, rng: p.dice(call.Mark, nth), nth: nth, body: string(body)}
-	a.play()
+	call, nth := p.recordCall(r.URL.Path, string(body))
+	a := &responder{w: w, r: r, call: call, p: p, rng: p.randomFor(call.Mark, nth), nth: nth, body: string(body)}
+	a.respond()
 }
 
-// note begins a line of the book; nth is the how manieth call of its request
-// it is.
-func (p *Provider) note(path, body string) (*book.Call, int) {
+// recordCall adds a call and returns its entry and its number among the calls of
+// the same request, starting at 1.
+func (p *Provider) recordCall(path, body string) (*reconcile.Call, int) {
 	provider, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	c := &book.Call{Mark: markPattern.FindString(body), Provider: provider, Model: modelOf(body), Status: http.StatusOK}
+	c := &reconcile.Call{Mark: markPattern.FindString(body), Provider: provider, Model: parseModel(body), Status: http.StatusOK}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.calls = append(p.calls, c)
-	p.times[c.Mark]++
-	return c, p.times[c.Mark]
+	p.callCounts[c.Mark]++
+	return c, p.callCounts[c.Mark]
 }
 
 var modelPattern = regexp.MustCompile(`"model":"([a-z]+)"`)
 
-func modelOf(body string) string {
+func parseModel(body string) string {
 	if m := modelPattern.FindStringSubmatch(body); m != nil {
 		return m[1]
 	}
 	return ""
 }
 
-// dice are the same for the same call in every run of a seed.
-func (p *Provider) dice(mark string, nth int) *rand.Rand {
+// randomFor returns a generator that depends only on the seed and the call.
+func (p *Provider) randomFor(mark string, nth int) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, mark)
 	return rand.New(rand.NewPCG(p.seed+uint64(nth), h.Sum64())) //nolint:gosec // a small count
 }
 
-// change is how a handler writes to its line.
-func (p *Provider) change(do func()) {
+// withLock runs do while holding mu.
+func (p *Provider) withLock(do func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	do()

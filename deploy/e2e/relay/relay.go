@@ -1,7 +1,6 @@
-// Package relay stands between a client and a server on loopback and makes
-// their connection worse: slow, refused, or cut the moment a certain word is
-// sent. It knows no protocol. The fault suites put it before Redis and
-// Postgres.
+// Package relay is a TCP relay on loopback that injects faults: it delays
+// responses, refuses connections, or cuts them when a client sends a given word.
+// It parses no protocol. The fault suites put it in front of Redis and Postgres.
 package relay
 
 import (
@@ -11,93 +10,93 @@ import (
 	"time"
 )
 
-// dialLimit is long for loopback.
-const dialLimit = 5 * time.Second
+// dialTimeout is generous for loopback.
+const dialTimeout = 5 * time.Second
 
-// Relay is safe for concurrent use.
+// Relay forwards connections to one server. It is safe for concurrent use.
 type Relay struct {
 	lis net.Listener
 	to  string
 
-	mu      sync.Mutex
-	conns   map[net.Conn]bool
-	delay   time.Duration
-	refuses bool
-	trap    *trap
-	ended   bool
+	mu       sync.Mutex
+	conns    map[net.Conn]bool
+	delay    time.Duration
+	refusing bool
+	trigger  *cutTrigger
+	closed   bool
 }
 
-// trap waits for a word.
-type trap struct {
-	word   []byte
-	pass   bool
-	sprung chan struct{}
+// cutTrigger cuts the connections when a client sends its word.
+type cutTrigger struct {
+	word      []byte
+	pass      bool
+	triggered chan struct{}
 }
 
-// New starts one before an address; Close ends it.
+// New starts a relay in front of an address; Close stops it.
 func New(to string) (*Relay, error) {
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	r := &Relay{lis: lis, to: to, conns: map[net.Conn]bool{}}
-	go r.accept()
+	go r.acceptConnections()
 	return r, nil
 }
 
-// Addr is where it listens.
+// Addr returns the listen address.
 func (r *Relay) Addr() string { return r.lis.Addr().String() }
 
-// Slow holds everything that the server says back for so long; 0 ends it.
-func (r *Relay) Slow(delay time.Duration) {
+// SetDelay delays all data of the server; 0 removes the delay.
+func (r *Relay) SetDelay(delay time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.delay = delay
 }
 
-// Refuse breaks every connection and closes each new one at once, until it is
-// told otherwise.
-func (r *Relay) Refuse(yes bool) {
+// SetRefusing closes every connection, and each new one immediately, until it is
+// called with false.
+func (r *Relay) SetRefusing(yes bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.refuses = yes
+	r.refusing = yes
 	if yes {
-		r.breakAll()
+		r.closeConnections()
 	}
 }
 
-// Trap cuts the connection on which a client next sends the word, in lower or
-// upper case: before it, or when pass is set just after it. From then on
-// nothing comes through until Refuse(false), and the channel is closed.
-func (r *Relay) Trap(word string, pass bool) <-chan struct{} {
+// CutAt cuts all connections when a client sends the word, in any case: before the
+// data that contains it, or after it when pass is set. The relay then refuses
+// connections until SetRefusing(false). The returned channel closes at the cut.
+func (r *Relay) CutAt(word string, pass bool) <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.trap = &trap{word: bytes.ToLower([]byte(word)), pass: pass, sprung: make(chan struct{})}
-	return r.trap.sprung
+	r.trigger = &cutTrigger{word: bytes.ToLower([]byte(word)), pass: pass, triggered: make(chan struct{})}
+	return r.trigger.triggered
 }
 
-// Close ends it and every connection.
+// Close stops the relay and closes every connection.
 func (r *Relay) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.ended = true
+	r.closed = true
 	_ = r.lis.Close()
-	r.breakAll()
+	r.closeConnections()
 }
 
-func (r *Relay) breakAll() {
+func (r *Relay) closeConnections() {
 	for c := range r.conns {
 		_ = c.Close()
 	}
 	clear(r.conns)
 }
 
-func (r *Relay) accept() {
+func (r *Relay) acceptConnections() {
 	for {
 		client, err := r.lis.Accept()
 		if err != nil {
 			return
 		}
-		go r.carry(client)
+		go r.forward(client)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/signalbox/signalbox/deploy/e2e/relay"
 )
 
-// echo answers every line with itself, and tells what it has heard.
+// startEcho starts a server that returns every line, and a channel of the lines it
+// received.
 func echo(t *testing.T) (addr string, heard chan string) {
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -64,31 +65,31 @@ func TestRelay(t *testing.T) {
 	said("hello")
 
 	const delay = 30 * time.Millisecond
-	r.Slow(delay)
+	r.SetDelay(delay)
 	began := time.Now()
 	said("slow")
 	require.GreaterOrEqual(t, time.Since(began), delay)
-	r.Slow(0)
+	r.SetDelay(0)
 
-	r.Refuse(true)
+	r.SetRefusing(true)
 	_, err = say(t, r, "refused")
 	require.Error(t, err)
-	r.Refuse(false)
+	r.SetRefusing(false)
 	said("again")
 
 	for _, pass := range []bool{false, true} {
-		sprung := r.Trap("COMMIT", pass)
+		sprung := r.CutAt("COMMIT", pass)
 		said("other words")
 		_, err = say(t, r, "then commit;")
-		require.Error(t, err, "its answer does not come")
+		require.Error(t, err, "the response does not arrive")
 		<-sprung
 		if pass {
 			require.Equal(t, "then commit;", <-heard)
 		}
 		require.Empty(t, heard)
 		_, err = say(t, r, "more")
-		require.Error(t, err, "nothing comes through")
-		r.Refuse(false)
+		require.Error(t, err, "the relay refuses connections")
+		r.SetRefusing(false)
 		said("commit")
 	}
 }

@@ -1,5 +1,5 @@
-// Package processtest runs what a binary runs within a test, and looks at its
-// readiness as a balancer would. It is for the tests of the binaries alone.
+// Package processtest runs a binary's service within a test and watches its readiness like a
+// load balancer. Only tests of the binaries use it.
 package processtest
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/signalbox/signalbox/pkg/process"
 )
 
-// patience is for what a real store or peer needs.
+// patience covers what a real store or peer needs.
 const patience = 30 * time.Second
 
-// Process is one that runs until its test ends, and must end well.
+// Process runs until its test ends and must then stop without an error.
 type Process struct {
 	t     testing.TB
 	ready *health.Readiness
 }
 
-// Start runs serve as process.Run does.
+// Start runs serve like process.Run.
 func Start(t testing.TB, c process.Config, serve func(ctx context.Context, e process.Env) error) *Process {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -42,18 +42,18 @@ func Start(t testing.TB, c process.Config, serve func(ctx context.Context, e pro
 	case r := <-ready:
 		return &Process{t: t, ready: r}
 	case <-time.After(patience):
-		require.Fail(t, "it did not start")
+		require.Fail(t, "the process did not start")
 		return nil
 	}
 }
 
-// Becomes waits until the process reports the status for lack of the names.
+// Becomes waits until the process reports the status with exactly these failed checks.
 func (p *Process) Becomes(want health.Status, names ...string) {
 	p.t.Helper()
 	var last health.Report
 	is := func() bool {
 		last = p.ready.Report()
-		lacks := append(last.Missing, last.Degraded...)
+		lacks := append(last.MissingNames, last.DegradedNames...)
 		return last.Status == want && slices.Equal(lacks, names)
 	}
 	require.Eventually(p.t, is, patience, 5*time.Millisecond, "want %s %v, last %+v", want, names, &last)

@@ -77,7 +77,7 @@ func takesAckAgain(t *testing.T, c carrier) {
 	for range 2 {
 		require.NoError(t, b.Ack(c.ctx, rangesOf(b.Entries)))
 	}
-	require.Equal(t, records.Merge(rangesOf(b.Entries)[prodA]), c.committed(t, prodA))
+	require.Equal(t, records.MergeRanges(rangesOf(b.Entries)[prodA]), c.committed(t, prodA))
 }
 
 func bringsAgain(t *testing.T, c carrier) {
@@ -126,24 +126,24 @@ func stopsWaiting(t *testing.T, c carrier) {
 func tellsStates(t *testing.T, c carrier) {
 	require.Empty(t, c.states(t))
 	at := time.Now().UTC().Truncate(time.Millisecond)
-	a := records.State{Producer: prodA, Host: "h", Written: 9, Held: 4, Lost: 1, Refused: 2, At: at}
-	b := records.State{Producer: prodB, Written: 1, Held: 2, At: at}
-	for _, s := range []records.State{a, b} {
-		require.NoError(t, c.Report(c.ctx, s))
+	a := records.ProducerState{Producer: prodA, Host: "h", Written: 9, FirstUnstored: 4, Lost: 1, Refused: 2, At: at}
+	b := records.ProducerState{Producer: prodB, Written: 1, FirstUnstored: 2, At: at}
+	for _, s := range []records.ProducerState{a, b} {
+		require.NoError(t, c.ReportState(c.ctx, s))
 	}
 	for range 2 {
-		require.Equal(t, map[string]records.State{prodA: a, prodB: b}, c.states(t), "they stay")
+		require.Equal(t, map[string]records.ProducerState{prodA: a, prodB: b}, c.states(t), "they stay")
 	}
-	a.Written, a.Held, a.At = 12, 13, at.Add(time.Second)
-	require.NoError(t, c.Report(c.ctx, a))
-	require.Equal(t, map[string]records.State{prodA: a, prodB: b}, c.states(t), "the last one counts")
+	a.Written, a.FirstUnstored, a.At = 12, 13, at.Add(time.Second)
+	require.NoError(t, c.ReportState(c.ctx, a))
+	require.Equal(t, map[string]records.ProducerState{prodA: a, prodB: b}, c.states(t), "the last one counts")
 }
 
-func (c carrier) states(t *testing.T) map[string]records.State {
+func (c carrier) states(t *testing.T) map[string]records.ProducerState {
 	t.Helper()
-	got, err := c.States(c.ctx)
+	got, err := c.ProducerStates(c.ctx)
 	require.NoError(t, err)
-	out := map[string]records.State{}
+	out := map[string]records.ProducerState{}
 	for _, s := range got {
 		out[s.Producer] = s
 	}

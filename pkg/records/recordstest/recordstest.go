@@ -1,7 +1,6 @@
-// Package recordstest is the contract of a carrier of records: what every
-// Publisher and Source must do, whatever carries. Each carrier's test runs it;
-// nothing that ships imports it. It asks for at-least-once delivery and makes
-// no assumption on how a carrier cuts entries into batches.
+// Package recordstest is the contract test of record transports: what every Publisher
+// and Source must do. Each transport's test runs it. It requires at-least-once delivery
+// and makes no assumption about how entries are grouped into batches.
 package recordstest
 
 import (
@@ -15,21 +14,20 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// patience bounds every wait for a carrier; a sound one needs none of it.
+// patience bounds every wait; a correct transport needs far less.
 const patience = 20 * time.Second
 
-// Producers are the spools of proxies, which have such names.
+// Producers have the names of spools, which are UUIDs.
 const (
 	prodA = "0198c0de-7d5a-7000-8000-00000000000a"
 	prodB = "0198c0de-7d5a-7000-8000-00000000000b"
 	prodC = "0198c0de-7d5a-7000-8000-00000000000c"
 )
 
-// Open makes an empty carrier with its two sides. What it opens it closes with
-// the test.
+// Open returns an empty transport with both sides. It closes them with the test.
 type Open func(t *testing.T) (records.Publisher, records.Source)
 
-// Run checks the contract on a carrier of its own for each part.
+// Run checks the contract, with a new transport for each part.
 func Run(t *testing.T, open Open) {
 	for name, part := range map[string]func(t *testing.T, c carrier){
 		"carries every entry in its producer's order": carriesInOrder,
@@ -59,7 +57,7 @@ type carrier struct {
 	ctx context.Context
 }
 
-// entries makes the producer's records from first to last.
+// entries returns the producer's records from first to last.
 func entries(producer string, first, last uint64) []records.Entry {
 	var out []records.Entry
 	for seq := first; seq <= last; seq++ {
@@ -73,7 +71,7 @@ func (c carrier) publish(t *testing.T, entries []records.Entry) {
 	require.NoError(t, c.Publish(c.ctx, entries))
 }
 
-// take reads n entries, acknowledging every batch.
+// take reads n entries and acknowledges every batch.
 func (c carrier) take(t *testing.T, n int) []records.Entry {
 	t.Helper()
 	var out []records.Entry
@@ -88,9 +86,9 @@ func (c carrier) take(t *testing.T, n int) []records.Entry {
 
 func (c carrier) committed(t *testing.T, producer string) []records.Range {
 	t.Helper()
-	got, err := c.Committed(c.ctx, producer)
+	got, err := c.CommittedRanges(c.ctx, producer)
 	require.NoError(t, err)
-	return records.Merge(got)
+	return records.MergeRanges(got)
 }
 
 func rangesOf(entries []records.Entry) map[string][]records.Range {

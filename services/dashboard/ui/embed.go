@@ -1,11 +1,11 @@
-// Package ui holds the dashboard's pages as they were built: dist is made of
-// src by `make ui`, and committed, so that building the services needs Go
-// alone. It serves nothing; package web does.
+// Package ui embeds the built dashboard pages. `make ui` builds dist from src.
+// dist is committed, so that building the services needs only Go. Package web
+// serves the files.
 package ui
 
 import "embed"
 
-// Files is dist.
+// Files contains the directory dist.
 //
 //go:embed dist
 var Files embed.FS

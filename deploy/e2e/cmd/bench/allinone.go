@@ -17,34 +17,34 @@ var (
 	curlLine  = regexp.MustCompile(`^ +curl `)
 )
 
-// startAllInOne starts the one process that is everything, with further flags.
+// startAllInOne starts the all-in-one with additional flags.
 func startAllInOne(ctx context.Context, bin, upstream string, flags ...string) (*signalbox, error) {
 	s, err := newBox(upstream)
 	if err != nil {
 		return nil, err
 	}
 	s.binary = filepath.Join(bin, "signalbox")
-	if err := s.launch(ctx, flags); err != nil {
+	if err := s.launchAllInOne(ctx, flags); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(s.data))
 	}
 	s.proxy = s.pid()
 	return s, nil
 }
 
-func (s *signalbox) launch(ctx context.Context, flags []string) (err error) {
+func (s *signalbox) launchAllInOne(ctx context.Context, flags []string) (err error) {
 	if s.admin, err = freeAddress(ctx); err != nil {
 		return err
 	}
-	flags = append([]string{"--listen", "127.0.0.1:0", "--data", s.data, "--config", s.policy(), "--admin", s.admin, "--log-requests", "none"}, flags...)
+	flags = append([]string{"--listen", "127.0.0.1:0", "--data", s.data, "--config", s.policyPath(), "--admin", s.admin, "--log-requests", "none"}, flags...)
 	cmd := exec.CommandContext(ctx, s.binary, flags...)
-	cmd.Env, cmd.Stderr = environment(), os.Stderr
+	cmd.Env, cmd.Stderr = cleanEnvironment(), os.Stderr
 	s.child = &child{cmd: cmd}
-	return s.start(ctx, s.greeted)
+	return s.start(ctx, s.parseGreeting)
 }
 
-// greeted finds in the greeting what a user would; the command to try out is
-// the last of it.
-func (s *signalbox) greeted(line string) bool {
+// parseGreeting reads addresses and credentials from a line of the greeting. It
+// returns true at the curl command, which is the last line.
+func (s *signalbox) parseGreeting(line string) bool {
 	if m := baseLine.FindStringSubmatch(line); m != nil {
 		s.edge, s.api, s.edges = m[1], m[1], m[1:2]
 	}
@@ -58,8 +58,8 @@ func (s *signalbox) greeted(line string) bool {
 	return curlLine.MatchString(line)
 }
 
-// freeAddress is free now; somebody may still take it before it is used, and
-// then the start fails.
+// freeAddress returns an address that is free now. If another process takes it
+// first, the start fails.
 func freeAddress(ctx context.Context) (string, error) {
 	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// bench is one run: every peer, every load, several rounds.
+// bench is one run: every peer under every load, for several rounds.
 type bench struct {
 	out      io.Writer
 	bin      string
@@ -24,16 +24,16 @@ type bench struct {
 	loads    []load
 
 	upstream *child
-	// box is the gateway that runs, if one does.
+	// box is the running gateway, if any.
 	box *signalbox
-	// unquiet is why loads with a rate are measured without priority.
-	unquiet error
-	// results are by peer, then by load, one for each round.
+	// priorityErr is why loads with a rate were measured without priority.
+	priorityErr error
+	// results holds the figures of each round, by peer and load.
 	results  map[string]map[string][]figures
 	problems []string
 }
 
-var errUnsound = errors.New("requests failed or records are missing, see above")
+var errInvalidFigures = errors.New("the figures are not valid: requests failed or records are missing, see above")
 
 func (b *bench) run(ctx context.Context) (err error) {
 	if b.rounds < 1 || b.each <= 0 || len(b.peers) == 0 || len(b.loads) == 0 {
@@ -46,14 +46,14 @@ func (b *bench) run(ctx context.Context) (err error) {
 	}
 	defer b.upstream.stop()
 	for round := range b.rounds {
-		if err := b.round(ctx, round); err != nil {
+		if err := b.runRound(ctx, round); err != nil {
 			return fmt.Errorf("round %d: %w", round+1, err)
 		}
 	}
 	return b.report(time.Since(began))
 }
 
-func (b *bench) round(ctx context.Context, round int) (err error) {
+func (b *bench) runRound(ctx context.Context, round int) (err error) {
 	last := round == b.rounds-1
 	defer func() {
 		if b.box != nil && (err != nil || last || !b.keep) {
@@ -62,15 +62,15 @@ func (b *bench) round(ctx context.Context, round int) (err error) {
 		}
 	}()
 	for _, p := range b.peers {
-		if err := b.measure(ctx, p); err != nil {
+		if err := b.measurePeer(ctx, p); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
 	return nil
 }
 
-// measure puts every load on a peer.
-func (b *bench) measure(ctx context.Context, p peer) error {
+// measurePeer puts every load on a peer.
+func (b *bench) measurePeer(ctx context.Context, p peer) error {
 	t, err := p.start(ctx)
 	if err != nil {
 		return err
@@ -78,17 +78,17 @@ func (b *bench) measure(ctx context.Context, p peer) error {
 	defer t.stop()
 	g := &generator{address: t.address, path: t.path, key: t.key, chat: p.chat, embed: p.embed}
 	defer g.close()
-	b.note(p, warmUp, g.run(ctx, warmUp, warmFor))
-	if _, err := t.settle(ctx, g.answered); err != nil {
+	b.noteFailures(p, warmUp, g.run(ctx, warmUp, warmFor))
+	if _, err := t.awaitIdle(ctx, g.answered); err != nil {
 		return err
 	}
 	for _, l := range b.loads {
-		stopProfile := b.profile(ctx, p, t, l)
+		stopProfile := b.startProfile(ctx, p, t, l)
 		f, err := b.measureLoad(ctx, t, g, l)
 		if err := errors.Join(err, stopProfile()); err != nil {
 			return err
 		}
-		b.note(p, l, f.outcome)
+		b.noteFailures(p, l, f.outcome)
 		if b.results[p.name] == nil {
 			b.results[p.name] = map[string][]figures{}
 		}
@@ -100,14 +100,14 @@ func (b *bench) measure(ctx context.Context, p peer) error {
 	return b.checkRecords(ctx, p, t, g.answered)
 }
 
-// note keeps what failed. Failures of the plain proxy are told and forgiven:
-// it is here for comparison, and known to drop a few.
-func (b *bench) note(p peer, l load, o outcome) {
+// noteFailures records failed requests. Failures of the plain Go proxy are printed
+// but do not fail the run: it is known to drop a few requests.
+func (b *bench) noteFailures(p peer, l load, o outcome) {
 	if o.failed == 0 {
 		return
 	}
-	text := fmt.Sprintf("%s: %s: %d of %d requests failed, first: %v", p.name, l.name, o.failed, o.failed+len(o.took), o.first)
-	if p.forgiven {
+	text := fmt.Sprintf("%s: %s: %d of %d requests failed, first: %v", p.name, l.name, o.failed, o.failed+len(o.took), o.firstErr)
+	if p.mayFail {
 		b.printf("note: %s\n", text)
 		return
 	}

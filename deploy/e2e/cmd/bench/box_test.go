@@ -17,14 +17,14 @@ func TestTheLedgerMustHoldWhatWasAnswered(t *testing.T) {
 	mux.HandleFunc("POST /api/v1/claim", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if !bytes.Contains(body, []byte(`"token":"once"`)) {
-			http.Error(w, "whose?", http.StatusForbidden)
+			http.Error(w, "wrong token", http.StatusForbidden)
 			return
 		}
 		http.SetCookie(w, &http.Cookie{Name: "session", Value: "s", Path: "/"})
 	})
 	mux.HandleFunc("GET /api/v1/impact", func(w http.ResponseWriter, r *http.Request) {
 		if _, err := r.Cookie("session"); err != nil {
-			http.Error(w, "who?", http.StatusUnauthorized)
+			http.Error(w, "no session", http.StatusUnauthorized)
 			return
 		}
 		_, _ = io.WriteString(w, `{"requests":3,"groups":[{"group":"fallback","requests":1},{"group":"expected","requests":2}]}`)
@@ -41,7 +41,7 @@ func TestTheLedgerMustHoldWhatWasAnswered(t *testing.T) {
 	require.NoError(t, b.checkRecords(t.Context(), ours, &target{box: box}, 1))
 	require.Equal(t, []string{"ours: answered 4, stored 3"}, b.problems)
 	box.session, box.secret = nil, map[string]string{"token": "taken"}
-	require.ErrorContains(t, b.checkRecords(t.Context(), ours, &target{box: box}, 3), "403 Forbidden: whose?")
+	require.ErrorContains(t, b.checkRecords(t.Context(), ours, &target{box: box}, 3), "403 Forbidden: wrong token")
 }
 
 func TestTheGreetingTellsAll(t *testing.T) {
@@ -50,9 +50,9 @@ func TestTheGreetingTellsAll(t *testing.T) {
 		"Signalbox is running.", "  Base URL   http://127.0.0.1:4711/proxy/v1",
 		"  Claim      http://127.0.0.1:4711/claim?token=once   (works once)", "  Key        sbx_live_abc   (shown only now)",
 	} {
-		require.False(t, s.greeted(line))
+		require.False(t, s.parseGreeting(line))
 	}
-	require.True(t, s.greeted("  curl -i http://127.0.0.1:4711/proxy/v1/chat/completions"))
+	require.True(t, s.parseGreeting("  curl -i http://127.0.0.1:4711/proxy/v1/chat/completions"))
 	require.Equal(t, []string{"127.0.0.1:4711", "127.0.0.1:4711", "sbx_live_abc"}, []string{s.edge, s.api, s.key})
 	require.Equal(t, "/claim", s.signIn)
 	require.Equal(t, "once", s.secret["token"])
@@ -60,8 +60,8 @@ func TestTheGreetingTellsAll(t *testing.T) {
 
 func TestTheSplitShapeTellsAll(t *testing.T) {
 	s := &signalbox{}
-	require.False(t, s.told("starting"))
-	require.True(t, s.told(`{"base_url":"http://127.0.0.1:1","dashboard_url":"http://127.0.0.1:2","proxies":["http://127.0.0.1:3"],`+
+	require.False(t, s.parseStartupLine("starting"))
+	require.True(t, s.parseStartupLine(`{"base_url":"http://127.0.0.1:1","dashboard_url":"http://127.0.0.1:2","proxies":["http://127.0.0.1:3"],`+
 		`"pids":{"proxy-1":11,"router":12},"key":"sbx_live_abc","operator":{"email":"o@example.com","password":"p"}}`))
 	require.Equal(t, []string{"127.0.0.1:3", "127.0.0.1:2", "sbx_live_abc"}, []string{s.edge, s.api, s.key})
 	require.Equal(t, 11, s.proxy)
@@ -82,15 +82,15 @@ func TestASettingOfAProcess(t *testing.T) {
 		_ = stdin.Close()
 		_ = cmd.Wait()
 	}()
-	// A process has its environment only some time after it was started, and
-	// surely when it answers.
+	// The environment is readable once the process runs its program, which is
+	// certain when it responds.
 	_, err = io.WriteString(stdin, "x")
 	require.NoError(t, err)
 	_, err = stdout.Read(make([]byte, 1))
 	require.NoError(t, err)
-	got, err := setting(cmd.Process.Pid, "SIGNALBOX_ADMIN")
+	got, err := readProcessEnv(cmd.Process.Pid, "SIGNALBOX_ADMIN")
 	require.NoError(t, err)
 	require.Equal(t, "127.0.0.1:9", got)
-	_, err = setting(os.Getpid(), "SIGNALBOX_NOWHERE")
+	_, err = readProcessEnv(os.Getpid(), "SIGNALBOX_NOWHERE")
 	require.Error(t, err)
 }

@@ -13,22 +13,22 @@ import (
 	"time"
 )
 
-// The roles in which the bench starts itself again, so that their CPU time is
-// a process's own.
+// Roles in which the bench starts itself as a separate process, so that the CPU
+// time of each role can be measured.
 const (
 	roleUpstream = "upstream"
 	roleForward  = "reverse-proxy"
 	roleSpin     = "spin"
 )
 
-// startLimit is how long a process may take to say where it listens, and
-// stopLimit how long to end when asked.
+// startTimeout limits how long a process may take to print its address.
+// stopTimeout limits how long it may take to exit.
 const (
-	startLimit = 30 * time.Second
-	stopLimit  = 20 * time.Second
+	startTimeout = 30 * time.Second
+	stopTimeout  = 20 * time.Second
 )
 
-// child is a process started here.
+// child is a process started by the bench.
 type child struct {
 	cmd     *exec.Cmd
 	stdin   io.Closer
@@ -36,8 +36,8 @@ type child struct {
 	ended   chan struct{}
 }
 
-// startSelf starts this program in a role, which ends when its input does:
-// none outlives the bench. What is in prefix runs it.
+// startSelf starts this program in a role. The role exits when its standard input
+// closes, so none outlives the bench. prefix is an optional wrapper command.
 func startSelf(ctx context.Context, prefix []string, args ...string) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -58,8 +58,8 @@ func startSelf(ctx context.Context, prefix []string, args ...string) (*child, er
 	return c, err
 }
 
-// start starts the process and reads its output until greeted accepts a line;
-// the rest is thrown away.
+// start starts the process and reads its output until greeted accepts a line. It
+// discards the rest.
 func (c *child) start(ctx context.Context, greeted func(line string) bool) error {
 	out, err := c.cmd.StdoutPipe()
 	if err != nil {
@@ -88,13 +88,13 @@ func (c *child) start(ctx context.Context, greeted func(line string) bool) error
 		}
 		_ = c.cmd.Wait()
 	}()
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	select {
 	case <-ready:
 		return nil
 	case <-c.ended:
-		return fmt.Errorf("%s ended at once:\n%s", c.cmd.Path, said.String())
+		return fmt.Errorf("%s exited during startup:\n%s", c.cmd.Path, said.String())
 	case <-ctx.Done():
 		c.stop()
 		return fmt.Errorf("%s did not start: %w", c.cmd.Path, ctx.Err())
@@ -103,7 +103,7 @@ func (c *child) start(ctx context.Context, greeted func(line string) bool) error
 
 func (c *child) pid() int { return c.cmd.Process.Pid }
 
-// stop asks the process to end, and makes it.
+// stop sends SIGTERM, and SIGKILL after stopTimeout.
 func (c *child) stop() {
 	if c.stdin != nil {
 		_ = c.stdin.Close()
@@ -111,13 +111,13 @@ func (c *child) stop() {
 	_ = c.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-c.ended:
-	case <-time.After(stopLimit):
+	case <-time.After(stopTimeout):
 		_ = c.cmd.Process.Kill()
 		<-c.ended
 	}
 }
 
-// serveRole is the other side of startSelf.
+// serveRole runs a role that startSelf started.
 func serveRole(ctx context.Context, serve func(context.Context, net.Listener) error) error {
 	lis, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

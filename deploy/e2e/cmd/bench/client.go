@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// requestLimit is how long one request may take; only what hangs uses it up.
-const requestLimit = 20 * time.Second
+// requestTimeout applies only to requests that hang.
+const requestTimeout = 20 * time.Second
 
-// client is one connection, kept alive from request to request.
+// client is one keep-alive connection.
 type client struct {
 	address string
 	conn    net.Conn
-	wire    *wire
+	wire    *httpReader
 }
 
-// timing is how one request went.
+// timing holds the durations of one request: to the first body byte and to the end.
 type timing struct {
 	first, whole time.Duration
 }
 
-// do sends a request, ready-made, and reads the whole answer. After an error
-// the next call starts with a new connection.
+// do sends an encoded request and reads the complete response. After an error the
+// next call opens a new connection.
 func (c *client) do(ctx context.Context, request []byte, stream bool) (timing, error) {
 	if err := c.connect(ctx); err != nil {
 		return timing{}, err
@@ -41,17 +41,17 @@ func (c *client) connect(ctx context.Context) error {
 	if c.conn != nil {
 		return nil
 	}
-	conn, err := (&net.Dialer{Timeout: requestLimit}).DialContext(ctx, "tcp", c.address)
+	conn, err := (&net.Dialer{Timeout: requestTimeout}).DialContext(ctx, "tcp", c.address)
 	if err != nil {
 		return err
 	}
-	c.conn, c.wire = conn, newWire(conn)
+	c.conn, c.wire = conn, newHTTPReader(conn)
 	return nil
 }
 
 func (c *client) exchange(request []byte, stream bool) (timing, error) {
 	began := time.Now()
-	if err := c.conn.SetDeadline(began.Add(requestLimit)); err != nil {
+	if err := c.conn.SetDeadline(began.Add(requestTimeout)); err != nil {
 		return timing{}, err
 	}
 	if _, err := c.conn.Write(request); err != nil {
@@ -65,20 +65,20 @@ func (c *client) exchange(request []byte, stream bool) (timing, error) {
 	if h.last {
 		c.close()
 	}
-	return t, check(h, c.wire.body, stream)
+	return t, checkResponse(h, c.wire.body, stream)
 }
 
-// check tells a whole answer from everything else.
-func check(h head, body []byte, stream bool) error {
+// checkResponse returns an error unless the response is successful and complete.
+func checkResponse(h messageHead, body []byte, stream bool) error {
 	switch events := bytes.Count(body, []byte("data: ")); {
 	case h.status != http.StatusOK:
 		return fmt.Errorf("status %d: %.200s", h.status, body)
 	case stream && !bytes.HasSuffix(body, []byte("data: [DONE]\n\n")):
-		return fmt.Errorf("a stream without an end: ...%q", body[max(0, len(body)-80):])
+		return fmt.Errorf("the stream is incomplete: ...%q", body[max(0, len(body)-80):])
 	case stream && events != chunkCount+1:
-		return fmt.Errorf("a stream of %d events, want %d", events, chunkCount+1)
+		return fmt.Errorf("the stream has %d events, want %d", events, chunkCount+1)
 	case !stream && !bytes.Contains(body, []byte(`"usage":`)):
-		return fmt.Errorf("no answer: %.200s", body)
+		return fmt.Errorf("the response has no usage: %.200s", body)
 	}
 	return nil
 }
@@ -90,8 +90,8 @@ func (c *client) close() {
 	}
 }
 
-// request is the bytes of a POST.
-func request(address, path, key, body string) []byte {
+// encodeRequest returns the bytes of a POST.
+func encodeRequest(address, path, key, body string) []byte {
 	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
 		path, address, key, len(body), body)
 }

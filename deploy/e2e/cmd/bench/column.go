@@ -2,18 +2,18 @@ package main
 
 import "slices"
 
-// column is one figure of a table.
+// column is one column of a table.
 type column struct {
-	// under is what the figure is of, name what it is.
+	// under and name are the two lines of the heading.
 	under, name string
-	// loads are those it is taken from; of several it is the largest.
+	// loads are the loads that the figure comes from. The largest value is shown.
 	loads []string
 	of    func(figures) float64
-	// added is set when what direct showed in the same round is taken off.
+	// added subtracts the figure of the direct peer in the same round.
 	added bool
-	// total is set when the rounds are added up, instead of their median taken.
+	// total adds the rounds up instead of taking their median.
 	total bool
-	// What we hold ourselves to: must, must of auto where it differs, and aim.
+	// The targets: must, must for the auto peer where it differs, and aim.
 	must, auto, aim float64
 }
 
@@ -33,8 +33,8 @@ func othersOf(f figures) (sum float64) {
 	return sum
 }
 
-// promises are the figures that are promised, and that of embeddings.
-func promises() []column {
+// targetColumns returns the columns that have targets, and the embeddings column.
+func targetColumns() []column {
 	small := []string{loadSteady, loadPaced, loadChat, loadStream, loadVector}
 	return []column{
 		{under: "chat 2 KB", name: "CPU us", loads: []string{loadChat}, of: cpuOf, must: 120, auto: 150, aim: 50},
@@ -49,11 +49,11 @@ func promises() []column {
 	}
 }
 
-// circumstances are what helps to read them.
-func circumstances() (all []column) {
+// contextColumns returns the columns that help to interpret the figures.
+func contextColumns() (all []column) {
 	for _, l := range []string{loadChat, loadBig, loadStream, loadVector} {
 		all = append(all,
-			column{under: l, name: "answers/s", loads: []string{l}, of: rateOf},
+			column{under: l, name: "responses/s", loads: []string{l}, of: rateOf},
 			column{under: l, name: "others' CPU us", loads: []string{l}, of: othersOf})
 	}
 	var every []string
@@ -65,11 +65,11 @@ func circumstances() (all []column) {
 		column{under: "foreign", name: "CPU %", loads: every, of: foreignOf})
 }
 
-// value is what a column shows of a peer; false where nothing was measured.
-func (b *bench) value(peer string, c column) (float64, bool) {
+// columnValue returns the figure of a peer; false if it was not measured.
+func (b *bench) columnValue(peer string, c column) (float64, bool) {
 	var all []float64
 	for _, l := range c.loads {
-		if v := b.perRound(peer, l, c); len(v) > 0 && c.total {
+		if v := b.valuesPerRound(peer, l, c); len(v) > 0 && c.total {
 			all = append(all, sum(v))
 		} else if len(v) > 0 {
 			all = append(all, median(v))
@@ -85,7 +85,7 @@ func (b *bench) value(peer string, c column) (float64, bool) {
 	}
 }
 
-func (b *bench) perRound(peer, load string, c column) (values []float64) {
+func (b *bench) valuesPerRound(peer, load string, c column) (values []float64) {
 	direct := b.results[nameDirect][load]
 	for round, f := range b.results[peer][load] {
 		switch {

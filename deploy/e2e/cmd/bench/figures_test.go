@@ -14,8 +14,7 @@ import (
 )
 
 func TestProcesses(t *testing.T) {
-	// What a child has used is counted while it lives, and still when it has
-	// ended.
+	// The CPU time of a child counts while it runs and after it has exited.
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done; echo; read line")
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)
@@ -28,18 +27,18 @@ func TestProcesses(t *testing.T) {
 	require.NoError(t, err)
 	during, err := listProcesses()
 	require.NoError(t, err)
-	child := during.used(cmd.Process.Pid)
+	child := during.cpuTime(cmd.Process.Pid)
 	require.Positive(t, child)
-	require.Contains(t, during.family(os.Getpid()), cmd.Process.Pid)
-	require.GreaterOrEqual(t, during.used(os.Getpid()), before.used(os.Getpid())+child)
+	require.Contains(t, during.processTree(os.Getpid()), cmd.Process.Pid)
+	require.GreaterOrEqual(t, during.cpuTime(os.Getpid()), before.cpuTime(os.Getpid())+child)
 	require.NoError(t, stdin.Close())
 	_ = cmd.Wait()
 	after, err := listProcesses()
 	require.NoError(t, err)
 	require.NotContains(t, after, cmd.Process.Pid)
-	require.GreaterOrEqual(t, after.used(os.Getpid()), before.used(os.Getpid())+child)
+	require.GreaterOrEqual(t, after.cpuTime(os.Getpid()), before.cpuTime(os.Getpid())+child)
 
-	busy, all, err := machine()
+	busy, all, err := machineTime()
 	require.NoError(t, err)
 	require.Less(t, busy, all)
 }
@@ -53,7 +52,7 @@ func TestThePeakIsForgotten(t *testing.T) {
 	require.Greater(t, hoarding, 64.0)
 	hoard = nil
 	debug.FreeOSMemory()
-	require.NoError(t, forgetPeak(os.Getpid()))
+	require.NoError(t, resetPeakMemory(os.Getpid()))
 	after, err := peakMemory(os.Getpid())
 	require.NoError(t, err)
 	require.Less(t, after, hoarding-32, len(hoard))
@@ -66,12 +65,12 @@ func TestFigures(t *testing.T) {
 	}
 	o.lasted = 2 * time.Second
 	ms := time.Millisecond
-	f := compute(o,
-		gauge{others: map[string]time.Duration{"redis": 5 * ms}},
-		gauge{peer: 20 * ms, ours: 30 * ms, busy: 130 * ms, whole: time.Second, others: map[string]time.Duration{"redis": 6 * ms}},
-		gauge{peer: 24 * ms, others: map[string]time.Duration{"redis": 7 * ms}})
+	f := computeFigures(o,
+		cpuSample{others: map[string]time.Duration{"redis": 5 * ms}},
+		cpuSample{peer: 20 * ms, ours: 30 * ms, busy: 130 * ms, whole: time.Second, others: map[string]time.Duration{"redis": 6 * ms}},
+		cpuSample{peer: 24 * ms, others: map[string]time.Duration{"redis": 7 * ms}})
 	require.InDelta(t, 100, f.rate, 0)
-	require.InDelta(t, 120, f.cpu, 0, "with what came after the last answer")
+	require.InDelta(t, 120, f.cpu, 0, "includes the work after the last response")
 	require.InDelta(t, 20, f.later, 0)
 	require.InDelta(t, 10, f.others["redis"], 0)
 	require.InDelta(t, 100, f.p50, 0)
@@ -83,13 +82,13 @@ func TestFigures(t *testing.T) {
 }
 
 func TestIdle(t *testing.T) {
-	last := gauge{peer: time.Second, others: map[string]time.Duration{"redis": time.Second}}
-	require.True(t, idle(last, last))
-	require.False(t, idle(last, gauge{peer: time.Second + 2*tick}))
-	require.False(t, idle(last, gauge{peer: time.Second, others: map[string]time.Duration{"redis": time.Second + 2*tick}}))
+	last := cpuSample{peer: time.Second, others: map[string]time.Duration{"redis": time.Second}}
+	require.True(t, isIdle(last, last))
+	require.False(t, isIdle(last, cpuSample{peer: time.Second + 2*tick}))
+	require.False(t, isIdle(last, cpuSample{peer: time.Second, others: map[string]time.Duration{"redis": time.Second + 2*tick}}))
 }
 
-// measured is a bench after three rounds of two loads.
+// newMeasuredBench returns a bench with the results of three rounds of two loads.
 func measured(t *testing.T) (*bench, *bytes.Buffer) {
 	var out bytes.Buffer
 	b, err := newBench([]string{"-bin", t.TempDir(), "-split", "split"})
@@ -105,43 +104,43 @@ func measured(t *testing.T) (*bench, *bytes.Buffer) {
 
 func TestTables(t *testing.T) {
 	b, out := measured(t)
-	b.printTable(promises())
+	b.printTable(targetColumns())
 	text := out.String()
 	require.Regexp(t, `(?m)^ *nginx +- +- +- `, text, "not measured")
 	require.Regexp(t, `(?m)^ *explicit +121 NOT met +300 met +0 met +- `, text, "added is the median of each round's difference")
-	require.Regexp(t, `(?m)^ *auto +121 met +400 met `, text, "auto has limits of its own")
+	require.Regexp(t, `(?m)^ *auto +121 met +400 met `, text, "auto has its own limits")
 	require.Regexp(t, `(?m)^ *must +<= 120 +<= 300 +<= 700 +<= 450 +<= 220 +<= 400 +<= 64 +<= 96 *$`, text)
 	require.Regexp(t, `(?m)^ *must, for auto +<= 150 +<= 450 *$`, text)
 	out.Reset()
-	b.printTable(circumstances())
+	b.printTable(contextColumns())
 	require.Regexp(t, `(?m)^ *explicit .* 3 +0 *$`, out.String(), "failures of all rounds")
 	require.Regexp(t, `(?m)^ *auto +0 +7 `, out.String(), "others add up")
 	require.NotContains(t, out.String(), "must")
 	delete(b.results, nameDirect)
-	_, ok := b.value(nameAuto, promises()[1])
-	require.False(t, ok, "added to nothing")
-	require.Equal(t, "-1,234,568", thousands(-1234567.8))
-	require.Equal(t, "999", thousands(999))
+	_, ok := b.columnValue(nameAuto, targetColumns()[1])
+	require.False(t, ok, "without direct there is no added time")
+	require.Equal(t, "-1,234,568", formatThousands(-1234567.8))
+	require.Equal(t, "999", formatThousands(999))
 }
 
 func TestReport(t *testing.T) {
 	b, out := measured(t)
-	b.unquiet = os.ErrPermission
+	b.priorityErr = os.ErrPermission
 	require.NoError(t, b.report(time.Minute))
-	require.Contains(t, out.String(), "Without SCHED_RR")
+	require.Contains(t, out.String(), "SCHED_RR is not available")
 	text, err := os.ReadFile(filepath.Join(b.bin, "bench-split.json"))
 	require.NoError(t, err)
 	var got struct {
 		Shape   string
-		Table   []promiseJSON
+		Table   []targetJSON
 		Results map[string]map[string][]roundJSON
 	}
 	require.NoError(t, json.Unmarshal(text, &got))
 	require.Equal(t, "split", got.Shape)
 	no := false
-	require.Contains(t, got.Table, promiseJSON{Peer: nameExplicit, Figure: "chat 2 KB, CPU us", Value: 121, Must: 120, Met: &no})
-	require.Contains(t, got.Table, promiseJSON{Peer: nameDirect, Figure: "at 200/s, added p50", Value: 0})
+	require.Contains(t, got.Table, targetJSON{Peer: nameExplicit, Figure: "chat 2 KB, CPU us", Value: 121, Must: 120, Met: &no})
+	require.Contains(t, got.Table, targetJSON{Peer: nameDirect, Figure: "at 200/s, added p50", Value: 0})
 	require.Equal(t, 2, got.Results[nameExplicit][loadChat][0].Failed)
 	b.problems = []string{"one"}
-	require.ErrorIs(t, b.report(time.Minute), errUnsound)
+	require.ErrorIs(t, b.report(time.Minute), errInvalidFigures)
 }

@@ -6,28 +6,28 @@ import (
 	"time"
 )
 
-// maxFlying bounds the connections of a load with a rate, should the peer not
-// keep up with it.
-const maxFlying = 512
+// maxInFlight bounds the connections of a load with a rate if the peer cannot keep
+// up.
+const maxInFlight = 512
 
 // generator puts loads on one peer.
 type generator struct {
 	address, path, key string
-	// chat and embed are the models to ask for.
+	// chat and embed are the requested models.
 	chat, embed string
-	// answered counts the whole answers of all loads.
+	// answered counts the complete responses of all loads.
 	answered int
 
 	mu   sync.Mutex
 	idle []*client
 }
 
-// outcome is what became of a load's requests.
+// outcome holds the results of a load's requests.
 type outcome struct {
-	took   []timing
-	failed int
-	first  error // the first failure
-	lasted time.Duration
+	took     []timing
+	failed   int
+	firstErr error // the first failure
+	lasted   time.Duration
 }
 
 func (o *outcome) add(t timing, err error) {
@@ -36,47 +36,47 @@ func (o *outcome) add(t timing, err error) {
 		return
 	}
 	o.failed++
-	if o.first == nil {
-		o.first = err
+	if o.firstErr == nil {
+		o.firstErr = err
 	}
 }
 
 func (o *outcome) merge(other outcome) {
 	o.took = append(o.took, other.took...)
 	o.failed += other.failed
-	if o.first == nil {
-		o.first = other.first
+	if o.firstErr == nil {
+		o.firstErr = other.firstErr
 	}
 }
 
-// run puts a load on the peer for a time, and waits for the last answer.
+// run puts a load on the peer and waits for the last response.
 func (g *generator) run(ctx context.Context, l load, lasts time.Duration) outcome {
 	model := g.chat
 	if l.vector {
 		model = g.embed
 	}
-	req := request(g.address, g.path+l.endpoint(), g.key, l.body(model))
+	req := encodeRequest(g.address, g.path+l.endpoint(), g.key, l.body(model))
 	began := time.Now()
 	var o outcome
 	if l.rate > 0 {
-		o = g.open(ctx, l, req, lasts)
+		o = g.runOpenLoop(ctx, l, req, lasts)
 	} else {
-		o = g.closed(ctx, l, req, lasts)
+		o = g.runClosedLoop(ctx, l, req, lasts)
 	}
 	o.lasted = time.Since(began)
 	g.answered += len(o.took)
 	return o
 }
 
-// closed keeps a number of clients busy.
-func (g *generator) closed(ctx context.Context, l load, req []byte, lasts time.Duration) outcome {
+// runClosedLoop keeps a number of clients busy.
+func (g *generator) runClosedLoop(ctx context.Context, l load, req []byte, lasts time.Duration) outcome {
 	until := time.Now().Add(lasts)
 	parts := make([]outcome, l.clients)
 	var wg sync.WaitGroup
 	for i := range parts {
 		wg.Go(func() {
-			c := g.take()
-			defer g.give(c)
+			c := g.takeClient()
+			defer g.returnClient(c)
 			for ctx.Err() == nil && time.Now().Before(until) {
 				parts[i].add(c.do(ctx, req, l.stream))
 			}
@@ -90,11 +90,11 @@ func (g *generator) closed(ctx context.Context, l load, req []byte, lasts time.D
 	return all
 }
 
-// open begins requests at a rate. A slow answer holds up no other request.
-func (g *generator) open(ctx context.Context, l load, req []byte, lasts time.Duration) outcome {
+// runOpenLoop starts requests at a rate. A slow response delays no other request.
+func (g *generator) runOpenLoop(ctx context.Context, l load, req []byte, lasts time.Duration) outcome {
 	tick := time.NewTicker(time.Second / time.Duration(l.rate))
 	defer tick.Stop()
-	flying := make(chan struct{}, maxFlying)
+	flying := make(chan struct{}, maxInFlight)
 	var (
 		all outcome
 		mu  sync.Mutex
@@ -107,9 +107,9 @@ func (g *generator) open(ctx context.Context, l load, req []byte, lasts time.Dur
 		}
 		flying <- struct{}{}
 		wg.Go(func() {
-			c := g.take()
+			c := g.takeClient()
 			t, err := c.do(ctx, req, l.stream)
-			g.give(c)
+			g.returnClient(c)
 			<-flying
 			mu.Lock()
 			defer mu.Unlock()
@@ -120,9 +120,9 @@ func (g *generator) open(ctx context.Context, l load, req []byte, lasts time.Dur
 	return all
 }
 
-// take returns the connection that was used last, which is the least likely
-// to have been closed by the peer.
-func (g *generator) take() *client {
+// takeClient returns the connection used last, which the peer is least likely to
+// have closed.
+func (g *generator) takeClient() *client {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	n := len(g.idle)
@@ -134,7 +134,7 @@ func (g *generator) take() *client {
 	return c
 }
 
-func (g *generator) give(c *client) {
+func (g *generator) returnClient(c *client) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.idle = append(g.idle, c)

@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// storeLimit is how long records may take to arrive in the ledger after the
-// process has come to rest.
-const storeLimit = 15 * time.Second
+// storeTimeout limits how long records may take to reach the ledger after the
+// gateway has become idle.
+const storeTimeout = 15 * time.Second
 
-// impact is what the API tells of all records together.
+// impact is the summary of all records that the API returns.
 type impact struct {
 	Requests int `json:"requests"`
 	Groups   []struct {
@@ -26,7 +26,7 @@ type impact struct {
 	} `json:"groups"`
 }
 
-func (i impact) routes() string {
+func (i impact) formatRoutes() string {
 	var all []string
 	for _, g := range i.Groups {
 		name := "none"
@@ -39,34 +39,34 @@ func (i impact) routes() string {
 	return strings.Join(all, ", ")
 }
 
-// checkRecords compares the ledger with what the clients have seen.
+// checkRecords compares the ledger with the responses that the clients received.
 func (b *bench) checkRecords(ctx context.Context, p peer, t *target, answered int) error {
 	if t.box == nil {
 		return nil
 	}
 	t.box.answered += answered
-	got, err := t.box.records(ctx, t.box.answered)
+	got, err := t.box.awaitRecords(ctx, t.box.answered)
 	if err != nil {
 		return fmt.Errorf("read the ledger: %w", err)
 	}
-	b.printf("%s: records: answered %d, stored %d (%s)\n", p.name, t.box.answered, got.Requests, got.routes())
+	b.printf("%s: records: answered %d, stored %d (%s)\n", p.name, t.box.answered, got.Requests, got.formatRoutes())
 	if got.Requests != t.box.answered {
 		b.problems = append(b.problems, fmt.Sprintf("%s: answered %d, stored %d", p.name, t.box.answered, got.Requests))
 	}
 	return nil
 }
 
-// records waits until the ledger holds as many records as are expected, or it
-// is clear that it will not.
-func (s *signalbox) records(ctx context.Context, want int) (impact, error) {
+// awaitRecords waits until the ledger holds the expected number of records, or
+// until the timeout.
+func (s *signalbox) awaitRecords(ctx context.Context, want int) (impact, error) {
 	if err := s.openSession(ctx); err != nil {
 		return impact{}, err
 	}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for until := time.Now().Add(s.patience); ; <-tick.C {
+	for until := time.Now().Add(s.storeWait); ; <-tick.C {
 		var got impact
-		err := s.call(ctx, http.MethodGet, "/impact?group_by=route", nil, &got)
+		err := s.callAPI(ctx, http.MethodGet, "/impact?group_by=route", nil, &got)
 		if err != nil || got.Requests >= want || time.Now().After(until) {
 			return got, err
 		}
@@ -82,11 +82,11 @@ func (s *signalbox) openSession(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.session = &http.Client{Jar: jar, Timeout: requestLimit}
-	return s.call(ctx, http.MethodPost, s.signIn, s.secret, nil)
+	s.session = &http.Client{Jar: jar, Timeout: requestTimeout}
+	return s.callAPI(ctx, http.MethodPost, s.signIn, s.secret, nil)
 }
 
-func (s *signalbox) call(ctx context.Context, method, path string, body, out any) error {
+func (s *signalbox) callAPI(ctx context.Context, method, path string, body, out any) error {
 	payload, err := json.Marshal(body)
 	if err != nil {
 		return err

@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// load is one way of using a gateway.
+// load is one traffic pattern.
 type load struct {
 	name string
-	// clients is how many ask again as soon as they are answered.
+	// clients is the number of clients that send the next request after a response.
 	clients int
-	// rate is how many requests a second are begun, whatever becomes of them.
-	// Either this or clients is set.
+	// rate is the number of requests per second that are started, independent of
+	// the responses. Either rate or clients is set.
 	rate int
-	// bytes is how long a request is.
+	// bytes is the length of a request body.
 	bytes  int
 	stream bool
-	// paced streams come with a pause between the chunks.
+	// paced streams pause between chunks.
 	paced bool
-	// vector asks for an embedding.
+	// vector requests an embedding.
 	vector bool
-	// share is how long it lasts, as a part of what the others do.
+	// share is the duration as a multiple of the -each flag.
 	share float64
 }
 
@@ -30,7 +30,7 @@ const (
 	warmFor   = 200 * time.Millisecond
 )
 
-// The loads, as they are chosen and shown.
+// The names of the loads.
 const (
 	loadSteady = "steady"
 	loadPaced  = "paced"
@@ -42,8 +42,8 @@ const (
 
 var warmUp = load{name: "warm-up", clients: 8, bytes: chatBytes}
 
-// allLoads are in the order in which they are put on a peer: a process that has
-// just been saturated is not what answers a quiet hour's requests.
+// allLoads returns the loads in the order in which they run. Quiet loads run first,
+// because a process that was just saturated behaves differently.
 func allLoads() []load {
 	return []load{
 		{name: loadSteady, rate: 200, bytes: chatBytes, share: 2},
@@ -55,7 +55,7 @@ func allLoads() []load {
 	}
 }
 
-func (b *bench) lasts(l load) time.Duration {
+func (b *bench) durationOf(l load) time.Duration {
 	return time.Duration(float64(b.each) * l.share)
 }
 
@@ -66,7 +66,7 @@ func (l load) endpoint() string {
 	return "/chat/completions"
 }
 
-// body is a request of the load's length for the model.
+// body returns a request body of the load's length for the model.
 func (l load) body(model string) string {
 	head := `{"model":"` + model + `",`
 	if l.vector {
@@ -85,7 +85,7 @@ func (l load) body(model string) string {
 	return head + prose(l.bytes-len(head)-len(tail)) + tail
 }
 
-// prose is text of n bytes that is no run of one letter.
+// prose returns n bytes of text.
 func prose(n int) string {
 	const text = "The signaller sets the points, clears the signal and writes the train into the book. "
 	return strings.Repeat(text, n/len(text)+1)[:n]

@@ -31,7 +31,7 @@ func drive(t *testing.T, address string, l load) outcome {
 	g := &generator{address: address, path: "/v1", chat: "m", embed: "m"}
 	defer g.close()
 	o := g.run(t.Context(), l, 50*time.Millisecond)
-	require.NoError(t, o.first)
+	require.NoError(t, o.firstErr)
 	require.NotEmpty(t, o.took)
 	require.Equal(t, len(o.took), g.answered)
 	return o
@@ -73,7 +73,7 @@ func TestNginxForwards(t *testing.T) {
 	}
 	all, err := listProcesses()
 	require.NoError(t, err)
-	require.Len(t, all.family(n.pid()), 3, "a master and two workers")
+	require.Len(t, all.processTree(n.pid()), 3, "a master and two workers")
 }
 
 func TestChosen(t *testing.T) {
@@ -91,12 +91,12 @@ func TestChosen(t *testing.T) {
 func TestFailuresCountUnlessForgiven(t *testing.T) {
 	var out bytes.Buffer
 	b := &bench{out: &out}
-	o := outcome{failed: 2, took: make([]timing, 3), first: io.ErrUnexpectedEOF}
-	b.note(peer{name: "plain", forgiven: true}, warmUp, o)
+	o := outcome{failed: 2, took: make([]timing, 3), firstErr: io.ErrUnexpectedEOF}
+	b.noteFailures(peer{name: "plain", mayFail: true}, warmUp, o)
 	require.Empty(t, b.problems)
 	require.Equal(t, "note: plain: warm-up: 2 of 5 requests failed, first: unexpected EOF\n", out.String())
-	b.note(peer{name: "ours"}, warmUp, o)
+	b.noteFailures(peer{name: "ours"}, warmUp, o)
 	require.Len(t, b.problems, 1)
-	b.note(peer{name: "ours"}, warmUp, outcome{})
+	b.noteFailures(peer{name: "ours"}, warmUp, outcome{})
 	require.Len(t, b.problems, 1)
 }

@@ -1,10 +1,9 @@
-// Command bench measures what the gateway costs, beside no gateway at all,
-// beside the plainest Go proxy and beside nginx, on loopback. It starts all that
-// it measures, in either shape, prints one table with what we hold ourselves to
-// and writes every figure as JSON. It exits with 1 when a request failed or the
-// ledger does not hold exactly what was answered, never because of a figure.
-// `make bench` and `make bench-edge` build and run it; PROFILE=1 also saves CPU
-// profiles.
+// Command bench measures the cost of the gateway on loopback and compares it with no
+// gateway, a plain Go reverse proxy and nginx. It starts everything that it
+// measures, all-in-one or split. It prints a table with the targets and writes every
+// figure as JSON. It exits with 1 when a request failed or the ledger does not match
+// the responses, never because of a figure. `make bench` and `make bench-edge` build
+// and run it; PROFILE=1 also saves CPU profiles.
 package main
 
 import (
@@ -18,12 +17,12 @@ import (
 	"time"
 )
 
-// runLimit ends a run in which something hangs.
-const runLimit = 20 * time.Minute
+// runTimeout ends a run that hangs.
+const runTimeout = 20 * time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	ctx, cancel := context.WithTimeout(ctx, runLimit)
+	ctx, cancel := context.WithTimeout(ctx, runTimeout)
 	err := run(ctx, os.Args)
 	cancel()
 	stop()
@@ -33,7 +32,7 @@ func main() {
 	}
 }
 
-// run is the bench, or one of the processes that it starts of itself.
+// run runs the bench, or one of the roles that it starts itself in.
 func run(ctx context.Context, args []string) error {
 	if len(args) > 1 {
 		switch args[1] {
@@ -42,7 +41,7 @@ func run(ctx context.Context, args []string) error {
 		case roleForward:
 			return serveRole(ctx, forwardTo(args[2]))
 		case roleSpin:
-			return serveRole(ctx, spin)
+			return serveRole(ctx, keepCoresBusy)
 		case modeOverload:
 			return measureOverload(ctx, os.Stdout, args[2:])
 		case modeRevoke:
@@ -60,27 +59,27 @@ func newBench(args []string) (*bench, error) {
 	b := &bench{out: os.Stdout, results: map[string]map[string][]figures{}}
 	var peers, loads string
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.StringVar(&b.bin, "bin", "bin", "folder of the binaries to measure, and of what is written")
-	flags.StringVar(&b.split, "split", "", "the program that starts the split shape; without it the all-in-one is measured")
-	flags.IntVar(&b.rounds, "rounds", 3, "how often everything is measured; the medians are shown")
-	flags.DurationVar(&b.each, "each", 600*time.Millisecond, "how long a load is put on a peer in one round")
-	flags.BoolVar(&b.keep, "keep", false, "let one gateway serve all rounds, instead of a new one in each")
-	flags.StringVar(&peers, "peers", "", "names of the peers to measure, with commas; all without")
-	flags.StringVar(&loads, "loads", "", "names of the loads to measure, with commas; all without")
-	flags.BoolVar(&b.profiles, "profile", false, "save CPU profiles of the gateway under each load; means one round")
+	flags.StringVar(&b.bin, "bin", "bin", "directory of the binaries to measure, and of the output files")
+	flags.StringVar(&b.split, "split", "", "program that starts the split deployment; if empty, the all-in-one is measured")
+	flags.IntVar(&b.rounds, "rounds", 3, "number of rounds; the table shows the medians")
+	flags.DurationVar(&b.each, "each", 600*time.Millisecond, "duration of a load on a peer in one round")
+	flags.BoolVar(&b.keep, "keep", false, "use one gateway for all rounds instead of a new one in each")
+	flags.StringVar(&peers, "peers", "", "comma-separated names of the peers to measure; empty means all")
+	flags.StringVar(&loads, "loads", "", "comma-separated names of the loads to measure; empty means all")
+	flags.BoolVar(&b.profiles, "profile", false, "save CPU profiles of the gateway under each load; implies one round")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
 	if b.profiles {
-		b.rounds, b.each = 1, max(b.each, profileLeast)
+		b.rounds, b.each = 1, max(b.each, minProfileTime)
 	}
-	b.peers = chosen(b.allPeers(), peers, func(p peer) string { return p.name })
-	b.loads = chosen(allLoads(), loads, func(l load) string { return l.name })
+	b.peers = selectByName(b.allPeers(), peers, func(p peer) string { return p.name })
+	b.loads = selectByName(allLoads(), loads, func(l load) string { return l.name })
 	return b, nil
 }
 
-// chosen are those of all whose names are listed.
-func chosen[T any](all []T, list string, name func(T) string) []T {
+// selectByName returns the items whose names are in the comma-separated list.
+func selectByName[T any](all []T, list string, name func(T) string) []T {
 	if list == "" {
 		return all
 	}

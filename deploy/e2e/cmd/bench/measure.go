@@ -9,59 +9,59 @@ import (
 	"time"
 )
 
-// figures are what one load told of one peer. Times are in microseconds.
+// figures are the results of one load on one peer. Times are in microseconds.
 type figures struct {
 	outcome outcome
-	// rate is answers a second.
+	// rate is responses per second.
 	rate float64
-	// cpu is what an answer cost the process, until it was at rest again;
-	// later is the part of it that came after the last answer.
+	// cpu is the CPU time of the process per response, until it is idle again; later
+	// is the part of it after the last response.
 	cpu, later float64
-	// others is what it cost the processes that work for the peer.
+	// others is the CPU time per response of the processes that work for the peer.
 	others   map[string]float64
 	p50, p99 float64
 	first    float64
-	// rss is the peak, in MiB.
+	// rss is the peak resident memory in MiB.
 	rss float64
-	// foreign is how much of the machine others used meanwhile, in percent.
+	// foreign is the CPU use of unrelated processes, in percent of the machine.
 	foreign float64
 }
 
-// gauge is the state of the processes at a moment.
-type gauge struct {
+// cpuSample is the CPU time of the processes at one moment.
+type cpuSample struct {
 	peer, ours, busy, whole time.Duration
 	others                  map[string]time.Duration
 }
 
-func (t *target) read() (g gauge, err error) {
+func (t *target) sampleCPU() (g cpuSample, err error) {
 	all, err := listProcesses()
 	if err != nil {
 		return g, err
 	}
-	g.peer, g.others = all.used(t.pid), map[string]time.Duration{}
+	g.peer, g.others = all.cpuTime(t.pid), map[string]time.Duration{}
 	for name, pid := range t.others {
-		g.others[name] = all.used(pid)
+		g.others[name] = all.cpuTime(pid)
 	}
-	// Whatever works here was started by this process.
-	g.ours = all.used(os.Getpid())
-	g.busy, g.whole, err = machine()
+	// All measured processes descend from this process.
+	g.ours = all.cpuTime(os.Getpid())
+	g.busy, g.whole, err = machineTime()
 	return g, err
 }
 
-// measureLoad puts a load on a peer and reads what it cost.
+// measureLoad puts a load on a peer and measures its cost.
 func (b *bench) measureLoad(ctx context.Context, t *target, g *generator, l load) (figures, error) {
 	if l.rate > 0 {
-		defer b.quieten(ctx)()
+		defer b.raisePriority(ctx)()
 	}
-	if err := forgetPeak(t.pid); err != nil {
+	if err := resetPeakMemory(t.pid); err != nil {
 		return figures{}, err
 	}
-	before, err := t.read()
+	before, err := t.sampleCPU()
 	if err != nil {
 		return figures{}, err
 	}
-	o := g.run(ctx, l, b.lasts(l))
-	after, err := t.read()
+	o := g.run(ctx, l, b.durationOf(l))
+	after, err := t.sampleCPU()
 	if err != nil {
 		return figures{}, err
 	}
@@ -69,17 +69,17 @@ func (b *bench) measureLoad(ctx context.Context, t *target, g *generator, l load
 	if err != nil {
 		return figures{}, err
 	}
-	rested, err := t.settle(ctx, g.answered)
-	f := compute(o, before, after, rested)
+	rested, err := t.awaitIdle(ctx, g.answered)
+	f := computeFigures(o, before, after, rested)
 	f.rss = rss
 	return f, err
 }
 
-func compute(o outcome, before, after, rested gauge) figures {
-	f := figures{outcome: o, cpu: perAnswer(rested.peer-before.peer, o), later: perAnswer(rested.peer-after.peer, o)}
+func computeFigures(o outcome, before, after, rested cpuSample) figures {
+	f := figures{outcome: o, cpu: perResponse(rested.peer-before.peer, o), later: perResponse(rested.peer-after.peer, o)}
 	f.others = map[string]float64{}
 	for name := range maps.Keys(before.others) {
-		f.others[name] = perAnswer(rested.others[name]-before.others[name], o)
+		f.others[name] = perResponse(rested.others[name]-before.others[name], o)
 	}
 	f.rate = float64(len(o.took)) / o.lasted.Seconds()
 	f.p50 = percentile(o.took, 50, whole)
@@ -93,46 +93,46 @@ func compute(o outcome, before, after, rested gauge) figures {
 }
 
 const (
-	// restFor is how long processes must do next to nothing to be at rest.
-	restFor   = 150 * time.Millisecond
-	restLimit = 20 * time.Second
+	// idleInterval is how long all processes must be nearly inactive to count as idle.
+	idleInterval = 150 * time.Millisecond
+	idleTimeout  = 20 * time.Second
 )
 
-// errRestless says that a figure would lack what was still to be done.
-var errRestless = errors.New("the work did not end after the last answer")
+// errNotIdle means that the figure would not include all work.
+var errNotIdle = errors.New("the processes did not become idle after the last response")
 
-// settle waits until the peer and all that work for it have nothing left to do:
-// what they put off is part of what a request costs, and would be in the way of
-// the next load.
-func (t *target) settle(ctx context.Context, answered int) (last gauge, err error) {
+// awaitIdle waits until the peer and the processes that work for it are idle.
+// Deferred work is part of the cost of a request, and it would disturb the next
+// load.
+func (t *target) awaitIdle(ctx context.Context, answered int) (last cpuSample, err error) {
 	if t.box != nil {
-		if _, err := t.box.records(ctx, t.box.answered+answered); err != nil {
+		if _, err := t.box.awaitRecords(ctx, t.box.answered+answered); err != nil {
 			return last, fmt.Errorf("read the ledger: %w", err)
 		}
 	}
-	if last, err = t.read(); err != nil {
+	if last, err = t.sampleCPU(); err != nil {
 		return last, err
 	}
-	every := time.NewTicker(restFor)
+	every := time.NewTicker(idleInterval)
 	defer every.Stop()
-	for until := time.Now().Add(restLimit); time.Now().Before(until); {
+	for until := time.Now().Add(idleTimeout); time.Now().Before(until); {
 		select {
 		case <-every.C:
 		case <-ctx.Done():
 			return last, ctx.Err()
 		}
-		now, err := t.read()
-		if err != nil || idle(last, now) {
+		now, err := t.sampleCPU()
+		if err != nil || isIdle(last, now) {
 			return last, err
 		}
 		last = now
 	}
-	return last, errRestless
+	return last, errNotIdle
 }
 
-// idle reports whether no process did more than what the clock's coarseness
-// may show of one that only waits.
-func idle(last, now gauge) bool {
+// isIdle reports whether no process used more CPU time than one tick, the
+// resolution of the clock.
+func isIdle(last, now cpuSample) bool {
 	if now.peer-last.peer > tick {
 		return false
 	}

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// nginxText forwards and does nothing else: connections are kept on both
-// sides, and bytes are passed on as they come.
-const nginxText = `worker_processes 2;
+// nginxConfig configures nginx as a plain forwarder with keep-alive connections on
+// both sides and no buffering.
+const nginxConfig = `worker_processes 2;
 pid %[1]s/pid;
 error_log stderr error;
 events { worker_connections 4096; }
@@ -39,7 +39,7 @@ http {
 }
 `
 
-// nginx is the real one, with a directory of its own.
+// nginx is an nginx process with its own directory.
 type nginx struct {
 	*child
 	dir string
@@ -64,7 +64,7 @@ func (n *nginx) launch(ctx context.Context, upstream string) error {
 		return err
 	}
 	config := filepath.Join(n.dir, "nginx.conf")
-	if err := os.WriteFile(config, fmt.Appendf(nil, nginxText, n.dir, address, upstream), 0o600); err != nil {
+	if err := os.WriteFile(config, fmt.Appendf(nil, nginxConfig, n.dir, address, upstream), 0o600); err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, nginxPath(), "-p", n.dir, "-c", config, "-e", "stderr", "-g", "daemon off;")
@@ -73,7 +73,7 @@ func (n *nginx) launch(ctx context.Context, upstream string) error {
 	return n.startSilent(ctx)
 }
 
-// nginxPath is where packages put it, which is on no path but root's.
+// nginxPath returns the path of nginx. /usr/sbin is in root's PATH only.
 func nginxPath() string {
 	if path, err := exec.LookPath("nginx"); err == nil {
 		return path
@@ -86,7 +86,7 @@ func (n *nginx) stop() {
 	_ = os.RemoveAll(n.dir)
 }
 
-// startSilent starts a process that says nothing, and waits until it listens.
+// startSilent starts a process that prints nothing and waits until it listens.
 func (c *child) startSilent(ctx context.Context) error {
 	if err := c.cmd.Start(); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (c *child) startSilent(ctx context.Context) error {
 		defer close(c.ended)
 		_ = c.cmd.Wait()
 	}()
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	again := time.NewTicker(10 * time.Millisecond)
 	defer again.Stop()
@@ -107,7 +107,7 @@ func (c *child) startSilent(ctx context.Context) error {
 		select {
 		case <-again.C:
 		case <-c.ended:
-			return fmt.Errorf("%s ended at once", c.cmd.Path)
+			return fmt.Errorf("%s exited during startup", c.cmd.Path)
 		case <-ctx.Done():
 			c.stop()
 			return fmt.Errorf("%s did not start: %w", c.cmd.Path, ctx.Err())

@@ -11,24 +11,24 @@ import (
 	"time"
 )
 
-// modeOverload measures what becomes of more than the gateway can take, instead
-// of what requests cost.
+// modeOverload measures how the gateway behaves under overload, instead of the cost
+// of requests.
 const modeOverload = "overload"
 
 const (
-	// places is how many requests the gateway is allowed to run. Each takes the
-	// upstream a quarter of a second, so that its capacity is known and small.
-	places = 32
-	// tooMuch is how many times its capacity is asked of it.
-	tooMuch = 10
-	// quietClients are those of the account that does nothing wrong.
+	// maxRequests is the concurrency limit of the gateway. A request takes the
+	// upstream a quarter of a second, so the capacity is known and small.
+	maxRequests = 32
+	// overloadFactor is the offered load as a multiple of the capacity.
+	overloadFactor = 10
+	// quietClients is the number of clients of the well-behaved account.
 	quietClients = 4
-	// quietPause is within what they ask again, so that they do not keep step with
-	// the noisy account's streams, which last as long as theirs.
+	// quietPause bounds the random pause of the quiet clients. It keeps them from
+	// running in step with the streams of the noisy account, which last as long.
 	quietPause = 50 * time.Millisecond
 	phaseLasts = 8 * time.Second
-	// quietLasts is long enough for some 350 requests of theirs, or the p99 would
-	// be the slowest of all.
+	// quietLasts is long enough for about 350 requests of the quiet account. With
+	// fewer, the p99 would be the maximum.
 	quietLasts = 25 * time.Second
 )
 
@@ -36,16 +36,16 @@ const (
 type overloadRun struct {
 	out io.Writer
 	box *signalbox
-	// noisy are two keys of one account, as one alone has half of the places, and
-	// quiet is one of another.
+	// noisy holds two keys of one account, because a single key gets only half of
+	// the slots. quiet is a key of another account.
 	noisy [2]string
 	quiet string
 }
 
-// measureOverload is the mode. It prints and does not judge.
+// measureOverload runs the mode. It prints figures and checks no limit.
 func measureOverload(ctx context.Context, out io.Writer, args []string) error {
 	flags := flag.NewFlagSet(modeOverload, flag.ContinueOnError)
-	bin := flags.String("bin", "bin", "folder of the binaries to measure")
+	bin := flags.String("bin", "bin", "directory of the binaries to measure")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -54,93 +54,93 @@ func measureOverload(ctx context.Context, out io.Writer, args []string) error {
 		return err
 	}
 	defer upstream.stop()
-	box, err := startAllInOne(ctx, *bin, upstream.address, "--max-requests", fmt.Sprint(places))
+	box, err := startAllInOne(ctx, *bin, upstream.address, "--max-requests", fmt.Sprint(maxRequests))
 	if err != nil {
 		return err
 	}
 	defer box.stop()
 	r := &overloadRun{out: out, box: box}
-	if err := r.makeKeys(ctx); err != nil {
+	if err := r.createKeys(ctx); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(out, "%d cores, load average before: %s; %d places, streams of %v\n", runtime.NumCPU(), loadAverage(), places, chunkCount*chunkPause)
+	_, _ = fmt.Fprintf(out, "%d cores, load average before: %s; limit of %d concurrent requests, streams of %v\n", runtime.NumCPU(), loadAverage(), maxRequests, chunkCount*chunkPause)
 	r.measure(ctx)
 	mib, err := peakMemory(box.proxy)
-	_, _ = fmt.Fprintf(out, "largest size of the gateway: %.0f MiB\n", mib)
+	_, _ = fmt.Fprintf(out, "peak memory of the gateway: %.0f MiB\n", mib)
 	return err
 }
 
-func (r *overloadRun) makeKeys(ctx context.Context) (err error) {
+func (r *overloadRun) createKeys(ctx context.Context) (err error) {
 	if err := r.box.openSession(ctx); err != nil {
 		return err
 	}
 	for i := range r.noisy {
-		if r.noisy[i], err = r.box.makeKey(ctx); err != nil {
+		if r.noisy[i], err = r.box.createKey(ctx); err != nil {
 			return err
 		}
 	}
-	r.quiet, err = r.box.stranger(ctx)
+	r.quiet, err = r.box.registerAccount(ctx)
 	return err
 }
 
 func (r *overloadRun) measure(ctx context.Context) {
-	// By an account that is alone, as a stranger would be left some places.
-	r.phase(ctx, "warm up", func(c *callers) { c.loop(r.noisy[0], quietClients, 0) })
-	full := r.phase(ctx, "as many clients as places", func(c *callers) {
+	// By one account alone, because the gateway would reserve slots for a second one.
+	r.runPhase(ctx, "warm-up", func(c *loadClients) { c.startClosedLoop(r.noisy[0], quietClients, 0) })
+	full := r.runPhase(ctx, "as many clients as slots", func(c *loadClients) {
 		for _, key := range r.noisy {
-			c.loop(key, places/len(r.noisy), 0)
+			c.startClosedLoop(key, maxRequests/len(r.noisy), 0)
 		}
 	})
 	capacity := full.rate(full.served)
-	flood := func(c *callers) {
+	flood := func(c *loadClients) {
 		for _, key := range r.noisy {
-			c.open(key, tooMuch*capacity/float64(len(r.noisy)))
+			c.startOpenLoop(key, overloadFactor*capacity/float64(len(r.noisy)))
 		}
 	}
-	r.phase(ctx, fmt.Sprintf("%d times the capacity", tooMuch), flood)
-	alone, _ := r.quietly(ctx, "a quiet account alone", func(*callers) {})
-	beside, noise := r.quietly(ctx, "a quiet account beside a noisy one", flood)
-	noise.print(r.out, "the noisy one meanwhile")
-	_, _ = fmt.Fprintf(r.out, "first token of the quiet account, p99: %.2f times\n", percentile(beside.served, 99, first)/percentile(alone.served, 99, first))
+	r.runPhase(ctx, fmt.Sprintf("%d times the capacity", overloadFactor), flood)
+	alone, _ := r.measureQuiet(ctx, "quiet account alone", func(*loadClients) {})
+	beside, noise := r.measureQuiet(ctx, "quiet account beside a noisy one", flood)
+	noise.print(r.out, "noisy account at the same time")
+	_, _ = fmt.Fprintf(r.out, "quiet account, p99 time to first token: %.2f times that of being alone\n", percentile(beside.served, 99, first)/percentile(alone.served, 99, first))
 }
 
-// phase puts callers on the gateway and prints what became of them.
-func (r *overloadRun) phase(ctx context.Context, name string, begin func(*callers)) *heard {
-	c := newCallers(ctx, r.box.edge)
+// runPhase runs clients for phaseLasts and prints their results.
+func (r *overloadRun) runPhase(ctx context.Context, name string, begin func(*loadClients)) *callResults {
+	c := newLoadClients(ctx, r.box.edge)
 	begin(c)
-	h := c.wait(phaseLasts)
+	h := c.finish(phaseLasts)
 	h.print(r.out, name)
 	return h
 }
 
-// quietly measures the quiet account while others do something, and returns what
-// they heard as well.
-func (r *overloadRun) quietly(ctx context.Context, name string, begin func(*callers)) (quiet, others *heard) {
-	noise := newCallers(ctx, r.box.edge)
+// measureQuiet measures the quiet account while other clients run, and returns the
+// results of both.
+func (r *overloadRun) measureQuiet(ctx context.Context, name string, begin func(*loadClients)) (quiet, others *callResults) {
+	noise := newLoadClients(ctx, r.box.edge)
 	begin(noise)
-	c := newCallers(ctx, r.box.edge)
-	c.loop(r.quiet, quietClients, quietPause)
-	quiet, others = c.wait(quietLasts), noise.wait(0)
+	c := newLoadClients(ctx, r.box.edge)
+	c.startClosedLoop(r.quiet, quietClients, quietPause)
+	quiet, others = c.finish(quietLasts), noise.finish(0)
 	quiet.print(r.out, name)
 	return quiet, others
 }
 
-// stranger makes another account and returns a key of it.
-func (s *signalbox) stranger(ctx context.Context) (string, error) {
+// registerAccount creates another account and returns a key of it.
+func (s *signalbox) registerAccount(ctx context.Context) (string, error) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return "", err
 	}
-	other := &signalbox{api: s.api, session: &http.Client{Jar: jar, Timeout: requestLimit}}
+	other := &signalbox{api: s.api, session: &http.Client{Jar: jar, Timeout: requestTimeout}}
 	who := map[string]string{"email": "quiet@example.com", "password": "correct horse battery", "name": "quiet"}
-	if err := other.call(ctx, http.MethodPost, "/register", who, nil); err != nil {
+	if err := other.callAPI(ctx, http.MethodPost, "/register", who, nil); err != nil {
 		return "", err
 	}
-	return other.makeKey(ctx)
+	return other.createKey(ctx)
 }
 
-func (s *signalbox) makeKey(ctx context.Context) (string, error) {
+func (s *signalbox) createKey(ctx context.Context) (string, error) {
 	var made newKey
-	err := s.call(ctx, http.MethodPost, "/keys", map[string]any{"name": "bench"}, &made)
+	err := s.callAPI(ctx, http.MethodPost, "/keys", map[string]any{"name": "bench"}, &made)
 	return made.Key, err
 }

@@ -13,12 +13,12 @@ import (
 
 const overloadBody = `{"model":"small","stream":true,` + pacedMark + `,"messages":[{"role":"user","content":"hi"}]}`
 
-// maxOpen bounds the requests that wait for an answer, so that what is measured
-// is the gateway and not this machine's memory.
+// maxOpen bounds the requests in flight, so that the memory of this machine does not
+// limit the measurement.
 const maxOpen = 4096
 
-// callers put requests on a gateway until they are told to stop.
-type callers struct {
+// loadClients sends requests until it is stopped.
+type loadClients struct {
 	ctx    context.Context
 	stop   context.CancelFunc
 	client *http.Client
@@ -27,43 +27,43 @@ type callers struct {
 	wg     sync.WaitGroup
 	slots  chan struct{}
 
-	mu    sync.Mutex
-	heard heard
+	mu      sync.Mutex
+	results callResults
 }
 
-// heard is what callers were answered.
-type heard struct {
+// callResults holds the responses that the clients received.
+type callResults struct {
 	lasted time.Duration
-	// served were answered to the end, refused were told that it is too much.
+	// served are complete responses; refused are responses with status 503.
 	served, refused []timing
 	failed          int
 	failure         string
 }
 
-func newCallers(ctx context.Context, edge string) *callers {
+func newLoadClients(ctx context.Context, edge string) *loadClients {
 	ctx, stop := context.WithCancel(ctx)
 	transport := &http.Transport{MaxIdleConnsPerHost: maxOpen}
-	return &callers{
+	return &loadClients{
 		ctx: ctx, stop: stop, url: "http://" + edge + "/proxy/v1/chat/completions", began: time.Now(),
 		client: &http.Client{Transport: transport}, slots: make(chan struct{}, maxOpen),
 	}
 }
 
-// loop lets clients ask again when they are answered, at some moment within the
-// pause.
-func (c *callers) loop(key string, clients int, pause time.Duration) {
+// startClosedLoop starts clients that send the next request after a response and a
+// random part of the pause.
+func (c *loadClients) startClosedLoop(key string, clients int, pause time.Duration) {
 	for range clients {
 		c.wg.Go(func() {
 			for c.ctx.Err() == nil {
-				c.ask(key)
-				c.rest(rand.N(max(1, pause)))
+				c.sendRequest(key)
+				c.sleep(rand.N(max(1, pause)))
 			}
 		})
 	}
 }
 
-// open begins requests at a rate, whatever becomes of them.
-func (c *callers) open(key string, rate float64) {
+// startOpenLoop starts requests at a rate, independent of the responses.
+func (c *loadClients) startOpenLoop(key string, rate float64) {
 	c.wg.Go(func() {
 		tick := time.NewTicker(time.Duration(float64(time.Second) / rate))
 		defer tick.Stop()
@@ -76,7 +76,7 @@ func (c *callers) open(key string, rate float64) {
 			select {
 			case c.slots <- struct{}{}:
 				c.wg.Go(func() {
-					c.ask(key)
+					c.sendRequest(key)
 					<-c.slots
 				})
 			default:
@@ -85,29 +85,29 @@ func (c *callers) open(key string, rate float64) {
 	})
 }
 
-// wait lets them go on for a while and returns what they heard.
-func (c *callers) wait(d time.Duration) *heard {
-	c.rest(d)
+// finish lets the clients run for d, stops them and returns the results.
+func (c *loadClients) finish(d time.Duration) *callResults {
+	c.sleep(d)
 	c.stop()
 	lasted := time.Since(c.began)
 	c.wg.Wait()
 	c.client.CloseIdleConnections()
-	c.heard.lasted = lasted
-	return &c.heard
+	c.results.lasted = lasted
+	return &c.results
 }
 
-// rest waits, unless they are told to stop.
-func (c *callers) rest(d time.Duration) {
+// sleep waits for d, or until the clients are stopped.
+func (c *loadClients) sleep(d time.Duration) {
 	select {
 	case <-time.After(d):
 	case <-c.ctx.Done():
 	}
 }
 
-func (c *callers) ask(key string) {
+func (c *loadClients) sendRequest(key string) {
 	req, err := http.NewRequestWithContext(c.ctx, http.MethodPost, c.url, strings.NewReader(overloadBody))
 	if err != nil {
-		c.note(0, timing{}, err)
+		c.recordResult(0, timing{}, err)
 		return
 	}
 	req.Header.Set("Authorization", "Bearer "+key)
@@ -115,7 +115,7 @@ func (c *callers) ask(key string) {
 	began := time.Now()
 	res, err := c.client.Do(req)
 	if err != nil {
-		c.note(0, timing{}, err)
+		c.recordResult(0, timing{}, err)
 		return
 	}
 	defer func() { _ = res.Body.Close() }()
@@ -126,16 +126,16 @@ func (c *callers) ask(key string) {
 		_, err = io.Copy(io.Discard, res.Body)
 	}
 	t.whole = time.Since(began)
-	c.note(res.StatusCode, t, err)
+	c.recordResult(res.StatusCode, t, err)
 }
 
-func (c *callers) note(status int, t timing, err error) {
+func (c *loadClients) recordResult(status int, t timing, err error) {
 	if c.ctx.Err() != nil {
-		return // cut off by the end, which is nobody's failure
+		return // cancelled by the end of the phase, which is not a failure
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h := &c.heard
+	h := &c.results
 	switch {
 	case err == nil && status == http.StatusOK:
 		h.served = append(h.served, t)
@@ -147,9 +147,9 @@ func (c *callers) note(status int, t timing, err error) {
 	}
 }
 
-func (h *heard) rate(of []timing) float64 { return float64(len(of)) / h.lasted.Seconds() }
+func (h *callResults) rate(of []timing) float64 { return float64(len(of)) / h.lasted.Seconds() }
 
-func (h *heard) print(out io.Writer, name string) {
+func (h *callResults) print(out io.Writer, name string) {
 	ms := func(of []timing, p int, what func(timing) time.Duration) float64 {
 		return percentile(of, p, what) / 1000
 	}

@@ -2,7 +2,7 @@ package main
 
 import "context"
 
-// The peers, as they are chosen and shown.
+// The names of the peers.
 const (
 	nameDirect   = "direct"
 	nameForward  = "go-reverseproxy"
@@ -12,49 +12,49 @@ const (
 	nameAuto     = "auto"
 )
 
-// peer is what a load is put on.
+// peer is a system under load.
 type peer struct {
 	name string
-	// chat and embed are the models that are asked for.
+	// chat and embed are the requested models.
 	chat, embed string
-	// ours is set for the gateway.
+	// ours is set for Signalbox.
 	ours bool
-	// forgiven peers may fail requests.
-	forgiven bool
-	start    func(ctx context.Context) (*target, error)
+	// mayFail means that failed requests do not fail the run.
+	mayFail bool
+	start   func(ctx context.Context) (*target, error)
 }
 
 // target is a running peer.
 type target struct {
 	address, path, key string
-	// pid is the process whose cost counts, with its children; for direct it is
-	// the upstream's.
+	// pid is the process whose cost is measured, with its children. For direct it is
+	// the upstream.
 	pid int
-	// others are the processes that work for it: their cost is shown beside.
+	// others are the processes that work for it. Their cost is shown separately.
 	others map[string]int
 	stop   func()
-	// box is set for the gateway.
+	// box is set for Signalbox.
 	box *signalbox
 }
 
-// allPeers are measured one after the other, all of them in every round, so
-// that a disturbance hits each alike.
+// allPeers returns the peers. Every round measures all of them in turn, so that a
+// disturbance affects each alike.
 func (b *bench) allPeers() []peer {
 	return []peer{
-		{name: nameDirect, chat: modelChat, embed: modelEmbed, start: b.direct},
-		{name: nameNginx, chat: modelChat, embed: modelEmbed, start: b.nginx},
-		{name: nameForward, chat: modelChat, embed: modelEmbed, forgiven: true, start: b.forward},
-		{name: nameExplicit, chat: modelChat, embed: modelEmbed, ours: true, start: b.gateway},
-		{name: nameOrdered, chat: nameOrdered, embed: modelEmbed, ours: true, start: b.gateway},
-		{name: nameAuto, chat: "auto", embed: "auto", ours: true, start: b.gateway},
+		{name: nameDirect, chat: modelChat, embed: modelEmbed, start: b.startDirect},
+		{name: nameNginx, chat: modelChat, embed: modelEmbed, start: b.startNginxPeer},
+		{name: nameForward, chat: modelChat, embed: modelEmbed, mayFail: true, start: b.startForward},
+		{name: nameExplicit, chat: modelChat, embed: modelEmbed, ours: true, start: b.startGateway},
+		{name: nameOrdered, chat: nameOrdered, embed: modelEmbed, ours: true, start: b.startGateway},
+		{name: nameAuto, chat: "auto", embed: "auto", ours: true, start: b.startGateway},
 	}
 }
 
-func (b *bench) direct(context.Context) (*target, error) {
+func (b *bench) startDirect(context.Context) (*target, error) {
 	return &target{address: b.upstream.address, path: "/v1", pid: b.upstream.pid(), stop: func() {}}, nil
 }
 
-func (b *bench) forward(ctx context.Context) (*target, error) {
+func (b *bench) startForward(ctx context.Context) (*target, error) {
 	c, err := startSelf(ctx, nil, roleForward, b.upstream.address)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (b *bench) forward(ctx context.Context) (*target, error) {
 	return &target{address: c.address, path: "/v1", pid: c.pid(), stop: c.stop}, nil
 }
 
-func (b *bench) nginx(ctx context.Context) (*target, error) {
+func (b *bench) startNginxPeer(ctx context.Context) (*target, error) {
 	n, err := startNginx(ctx, b.upstream.address)
 	if err != nil {
 		return nil, err
@@ -70,8 +70,8 @@ func (b *bench) nginx(ctx context.Context) (*target, error) {
 	return &target{address: n.address, path: "/v1", pid: n.pid(), stop: n.stop}, nil
 }
 
-// gateway is the one that runs already, or a new one.
-func (b *bench) gateway(ctx context.Context) (*target, error) {
+// startGateway returns the running gateway, or starts one.
+func (b *bench) startGateway(ctx context.Context) (*target, error) {
 	if b.box == nil {
 		box, err := b.startBox(ctx)
 		if err != nil {

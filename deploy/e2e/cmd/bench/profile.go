@@ -11,29 +11,29 @@ import (
 	"time"
 )
 
-// profileLeast is how long a load lasts at least while it is profiled.
-const profileLeast = 6 * time.Second
+// minProfileTime is the minimum duration of a load while it is profiled.
+const minProfileTime = 6 * time.Second
 
-// profile starts to take a profile of a load if one is wanted. The returned
-// function waits for it and shows where the time went.
-func (b *bench) profile(ctx context.Context, p peer, t *target, l load) func() error {
+// startProfile starts a CPU profile of a load if profiles are enabled. The returned
+// function waits for it and prints it.
+func (b *bench) startProfile(ctx context.Context, p peer, t *target, l load) func() error {
 	if t.box == nil || !b.profiles {
 		return func() error { return nil }
 	}
 	path := filepath.Join(b.bin, "bench-"+p.name+"-"+l.name+".prof")
-	seconds := max(1, int((b.lasts(l) - time.Second/2).Seconds()))
+	seconds := max(1, int((b.durationOf(l) - time.Second/2).Seconds()))
 	done := make(chan error, 1)
 	go func() { done <- t.box.saveProfile(ctx, path, seconds) }()
 	return func() error {
 		if err := <-done; err != nil {
-			return fmt.Errorf("take a profile: %w", err)
+			return fmt.Errorf("take CPU profile: %w", err)
 		}
 		b.printf("\n%s, %s: CPU profile of %d s: %s\n", p.name, l.name, seconds, path)
 		return b.showProfile(ctx, t.box.binary, path)
 	}
 }
 
-// showProfile prints what is costly in itself, and with all that it calls.
+// showProfile prints the profile by own time and by cumulative time.
 func (b *bench) showProfile(ctx context.Context, binary, path string) error {
 	for _, order := range []string{"-flat", "-cum"} {
 		cmd := exec.CommandContext(ctx, "go", "tool", "pprof", "-top", order, "-nodecount=30", binary, path)

@@ -7,34 +7,34 @@ import (
 	"time"
 )
 
-// report prints the table and everything that casts doubt on it.
+// report prints the tables and everything that makes them less reliable.
 func (b *bench) report(lasted time.Duration) error {
-	b.printTable(promises())
-	b.printTable(circumstances())
-	b.printf("\nMedians of %d rounds, %.0f s in all, %s shape. CPU is user and system time of the peer's process and its children, an answer;\n"+
-		"of direct it is the upstream's own. Others are the processes that work for the peer. Added is to direct, in the same round.\n",
-		b.rounds, lasted.Seconds(), b.shape())
+	b.printTable(targetColumns())
+	b.printTable(contextColumns())
+	b.printf("\nMedians of %d rounds, %.0f s in total, %s deployment. CPU is the user and system time per response of the peer's process and its children;\n"+
+		"for direct it is that of the upstream. Others are the processes that work for the peer. Added is the difference to direct in the same round.\n",
+		b.rounds, lasted.Seconds(), b.deploymentName())
 	if b.profiles {
-		b.printf("While a profile was taken: the figures hold its cost.\n")
+		b.printf("Profiling was on; its cost is part of the figures.\n")
 	}
-	if b.unquiet != nil {
-		b.printf("Without SCHED_RR, so that added times hold what else ran: %v\n", b.unquiet)
+	if b.priorityErr != nil {
+		b.printf("SCHED_RR is not available, so added times include delays by other processes: %v\n", b.priorityErr)
 	}
-	path := filepath.Join(b.bin, "bench-"+b.shape()+".json")
+	path := filepath.Join(b.bin, "bench-"+b.deploymentName()+".json")
 	if err := b.writeJSON(path); err != nil {
 		return err
 	}
-	b.printf("Every figure of every round: %s\n", path)
+	b.printf("All figures of all rounds: %s\n", path)
 	for _, p := range b.problems {
 		b.printf("problem: %s\n", p)
 	}
 	if len(b.problems) > 0 {
-		return errUnsound
+		return errInvalidFigures
 	}
 	return nil
 }
 
-// roundJSON is a load's figures of one round. Times are in microseconds.
+// roundJSON holds the figures of a load in one round. Times are in microseconds.
 type roundJSON struct {
 	Answers   int                `json:"answers"`
 	Failed    int                `json:"failed"`
@@ -49,8 +49,8 @@ type roundJSON struct {
 	Foreign   float64            `json:"foreign_cpu_percent"`
 }
 
-// promiseJSON is a cell of the table. Met is null where nothing was promised.
-type promiseJSON struct {
+// targetJSON is a cell of the table. Met is null if there is no target.
+type targetJSON struct {
 	Peer   string  `json:"peer"`
 	Figure string  `json:"figure"`
 	Value  float64 `json:"value"`
@@ -58,7 +58,7 @@ type promiseJSON struct {
 	Met    *bool   `json:"met"`
 }
 
-func (b *bench) shape() string {
+func (b *bench) deploymentName() string {
 	if b.split != "" {
 		return "split"
 	}
@@ -67,8 +67,8 @@ func (b *bench) shape() string {
 
 func (b *bench) writeJSON(path string) error {
 	text, err := json.MarshalIndent(map[string]any{
-		"shape": b.shape(), "rounds": b.rounds, "realtime": b.unquiet == nil,
-		"table": b.promisesJSON(), "results": b.resultsJSON(), "problems": b.problems,
+		"shape": b.deploymentName(), "rounds": b.rounds, "realtime": b.priorityErr == nil,
+		"table": b.targetsJSON(), "results": b.resultsJSON(), "problems": b.problems,
 	}, "", "  ")
 	if err != nil {
 		return err
@@ -76,15 +76,15 @@ func (b *bench) writeJSON(path string) error {
 	return os.WriteFile(path, append(text, '\n'), 0o600)
 }
 
-func (b *bench) promisesJSON() []promiseJSON {
-	var all []promiseJSON
+func (b *bench) targetsJSON() []targetJSON {
+	var all []targetJSON
 	for _, p := range b.peers {
-		for _, c := range promises() {
-			v, ok := b.value(p.name, c)
+		for _, c := range targetColumns() {
+			v, ok := b.columnValue(p.name, c)
 			if !ok {
 				continue
 			}
-			one := promiseJSON{Peer: p.name, Figure: c.under + ", " + c.name, Value: v}
+			one := targetJSON{Peer: p.name, Figure: c.under + ", " + c.name, Value: v}
 			if limit := c.limit(p.name); p.ours && limit > 0 {
 				one.Must, one.Met = limit, new(v <= limit)
 			}

@@ -10,36 +10,36 @@ import (
 	"time"
 )
 
-// modeRevoke measures how soon a change of a key is known everywhere, instead
-// of what requests cost.
+// modeRevoke measures how fast key changes take effect on every proxy, instead of the
+// cost of requests.
 const modeRevoke = "revoke"
 
 const (
-	// keyTrials is how many keys are made and revoked in each shape.
+	// keyTrials is the number of keys created and revoked per deployment.
 	keyTrials = 100
-	// expiryTrials is how many keys are used until they end, at a time.
+	// expiryTrials is the number of keys that are used until they expire.
 	expiryTrials = 10
-	// expiryAfter leaves time to make them and to use them once.
+	// expiryAfter leaves time to create the keys and use each once.
 	expiryAfter = 3 * time.Second
-	// revokeProxies is how many proxies the split shape has.
+	// revokeProxies is the number of proxies of the split deployment.
 	revokeProxies = 2
-	// trialLimit ends a trial in which a change never arrives.
-	trialLimit = 30 * time.Second
+	// trialTimeout ends a trial in which a change never takes effect.
+	trialTimeout = 30 * time.Second
 )
 
-// keyRun measures one shape.
+// keyRun measures one deployment.
 type keyRun struct {
 	out  io.Writer
 	box  *signalbox
 	load *keyLoad
 }
 
-// measureKeys is the mode: both shapes, one after the other. It prints and does
-// not judge.
+// measureKeys runs the mode for both deployments. It prints figures and checks no
+// limit.
 func measureKeys(ctx context.Context, out io.Writer, args []string) error {
 	flags := flag.NewFlagSet(modeRevoke, flag.ContinueOnError)
-	bin := flags.String("bin", "bin", "folder of the binaries to measure")
-	split := flags.String("split", "bin/split", "the program that starts the split shape")
+	bin := flags.String("bin", "bin", "directory of the binaries to measure")
+	split := flags.String("split", "bin/split", "program that starts the split deployment")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -77,32 +77,32 @@ func (r *keyRun) measure(ctx context.Context) error {
 	defer r.load.stop()
 	var made, revoked []time.Duration
 	for range keyTrials {
-		m, v, err := r.trial(ctx)
+		m, v, err := r.runTrial(ctx)
 		if err != nil {
 			return err
 		}
 		made, revoked = append(made, m), append(revoked, v)
 	}
-	ends, err := r.expiry(ctx)
+	ends, err := r.measureExpiry(ctx)
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(r.out, "%s, proxies: %d\n", r.shape(), len(r.box.edges))
-	r.print("made, until it works on every proxy", made)
+	_, _ = fmt.Fprintf(r.out, "%s, proxies: %d\n", r.deploymentName(), len(r.box.edges))
+	r.print("created, until accepted by every proxy", made)
 	r.print("revoked, until the last accepted request", revoked)
-	r.print("expired, accepted after its end", ends.late)
-	r.print("expired, refused before its end", ends.early)
-	r.print("expired, until the first refusal", ends.refused)
+	r.print("expired, accepted after expiry", ends.late)
+	r.print("expired, rejected before expiry", ends.early)
+	r.print("expired, until the first rejection", ends.refused)
 	r.load.stop()
-	_, _ = fmt.Fprintf(r.out, "  other keys meanwhile: %.0f requests/s, %d failed\n", r.load.rate(), r.load.failed.Load())
+	_, _ = fmt.Fprintf(r.out, "  other keys at the same time: %.0f requests/s, %d failed\n", r.load.rate(), r.load.failed.Load())
 	return nil
 }
 
-func (r *keyRun) shape() string {
+func (r *keyRun) deploymentName() string {
 	if len(r.box.others) > 0 {
 		return "split"
 	}
-	return "all in one"
+	return "all-in-one"
 }
 
 func (r *keyRun) print(what string, took []time.Duration) {
@@ -114,11 +114,11 @@ func (r *keyRun) print(what string, took []time.Duration) {
 	_, _ = fmt.Fprintf(r.out, "  %-42s p50 %7.1f ms   p99 %7.1f ms   worst of %d %7.1f ms\n", what, ms(50), ms(99), len(all), ms(100))
 }
 
-// newKey is what the API tells of a key that it has made.
+// newKey is the API's response to the creation of a key.
 type newKey struct{ ID, Key string }
 
-func (r *keyRun) makeKey(ctx context.Context, ends *time.Time) (newKey, error) {
+func (r *keyRun) createKey(ctx context.Context, ends *time.Time) (newKey, error) {
 	var made newKey
 	settings := map[string]any{"name": "bench", "expires_at": ends}
-	return made, r.box.call(ctx, http.MethodPost, "/keys", settings, &made)
+	return made, r.box.callAPI(ctx, http.MethodPost, "/keys", settings, &made)
 }

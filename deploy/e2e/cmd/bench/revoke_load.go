@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// loadWorkers with one request each loadEvery are 200 requests a second on
-	// every proxy.
+	// loadWorkers workers that send a request every loadEvery give 200 requests per
+	// second on every proxy.
 	loadWorkers = 8
 	loadEvery   = 40 * time.Millisecond
 )
 
-// keyLoad is what other keys do while one is watched.
+// keyLoad is the traffic of other keys during the trials.
 type keyLoad struct {
 	began, ended     time.Time
 	answered, failed atomic.Int64
 	stop             func()
 }
 
-// startLoad puts the load on every proxy, each worker with a key of its own.
+// startLoad puts the load on every proxy. Each worker has its own key.
 func (r *keyRun) startLoad(ctx context.Context) (*keyLoad, error) {
 	l := &keyLoad{began: time.Now()}
 	ctx, cancel := context.WithCancel(ctx)
@@ -36,18 +36,18 @@ func (r *keyRun) startLoad(ctx context.Context) (*keyLoad, error) {
 	})
 	for _, edge := range r.box.edges {
 		for range loadWorkers {
-			key, err := r.makeKey(ctx, nil)
+			key, err := r.createKey(ctx, nil)
 			if err != nil {
 				l.stop()
 				return nil, err
 			}
-			wg.Go(func() { l.work(ctx, edge, key.Key) })
+			wg.Go(func() { l.sendRequests(ctx, edge, key.Key) })
 		}
 	}
 	return l, nil
 }
 
-func (l *keyLoad) work(ctx context.Context, edge, key string) {
+func (l *keyLoad) sendRequests(ctx context.Context, edge, key string) {
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	tick := time.NewTicker(loadEvery)
@@ -58,7 +58,7 @@ func (l *keyLoad) work(ctx context.Context, edge, key string) {
 		case <-ctx.Done():
 			return
 		}
-		status, err := ask(ctx, client, edge, key)
+		status, err := sendChat(ctx, client, edge, key)
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -70,14 +70,14 @@ func (l *keyLoad) work(ctx context.Context, edge, key string) {
 	}
 }
 
-// rate is requests a second, of all proxies together.
+// rate returns the requests per second of all proxies together.
 func (l *keyLoad) rate() float64 {
 	return float64(l.answered.Load()) / l.ended.Sub(l.began).Seconds()
 }
 
-// ask sends a short chat and returns the status of the answer.
-func ask(ctx context.Context, client *http.Client, edge, key string) (int, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestLimit)
+// sendChat sends a short chat request and returns the status.
+func sendChat(ctx context.Context, client *http.Client, edge, key string) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	body := strings.NewReader(`{"model":"` + modelChat + `","messages":[{"role":"user","content":"hi"}]}`)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+edge+"/proxy/v1/chat/completions", body)

@@ -9,42 +9,42 @@ import (
 	"time"
 )
 
-// warmUses is how often a key is accepted by each proxy before it is revoked.
+// warmUses is the number of accepted requests on each proxy before the key is revoked.
 const warmUses = 3
 
-// seen is what a key met with at one proxy.
-type seen struct {
-	// works is when its first acceptance was answered.
+// keyTimeline holds the times of a key's requests on one proxy.
+type keyTimeline struct {
+	// works is when the first request was accepted.
 	works time.Time
-	// lastSent and last are when the last accepted request was sent and
-	// answered; refused is when the first refusal after it was.
+	// lastSent and last are when the last accepted request was sent and answered.
+	// refused is when the first rejection after it arrived.
 	lastSent, last, refused time.Time
 	err                     error
 }
 
-// trial makes a key, uses it at every proxy, revokes it and uses it until it is
-// refused everywhere.
-func (r *keyRun) trial(ctx context.Context) (made, revoked time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(ctx, trialLimit)
+// runTrial creates a key, uses it on every proxy, revokes it, and uses it until every
+// proxy rejects it.
+func (r *keyRun) runTrial(ctx context.Context) (made, revoked time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, trialTimeout)
 	defer cancel()
-	key, err := r.makeKey(ctx, nil)
+	key, err := r.createKey(ctx, nil)
 	if err != nil {
 		return 0, 0, err
 	}
 	madeAt := time.Now()
 	warm := make(chan struct{}, len(r.box.edges))
-	results := make(chan seen, len(r.box.edges))
+	results := make(chan keyTimeline, len(r.box.edges))
 	for _, edge := range r.box.edges {
-		go func() { results <- use(ctx, edge, key.Key, func() { warm <- struct{}{} }) }()
+		go func() { results <- useUntilRejected(ctx, edge, key.Key, func() { warm <- struct{}{} }) }()
 	}
 	for range r.box.edges {
 		select {
 		case <-warm:
 		case <-ctx.Done():
-			return 0, 0, fmt.Errorf("the key does not work: %w", ctx.Err())
+			return 0, 0, fmt.Errorf("wait until every proxy accepts the key: %w", ctx.Err())
 		}
 	}
-	if err := r.box.call(ctx, http.MethodDelete, "/keys/"+key.ID, nil, nil); err != nil {
+	if err := r.box.callAPI(ctx, http.MethodDelete, "/keys/"+key.ID, nil, nil); err != nil {
 		return 0, 0, err
 	}
 	revokedAt := time.Now()
@@ -56,15 +56,15 @@ func (r *keyRun) trial(ctx context.Context) (made, revoked time.Duration, err er
 	return made, revoked, err
 }
 
-// use sends requests with a key, one after the other, until one is refused that
-// was accepted before. It calls warm once the key has been used for a while.
-func use(ctx context.Context, edge, key string, warm func()) seen {
+// useUntilRejected sends requests one after the other until a proxy that accepted the
+// key rejects it. It calls warm after warmUses accepted requests.
+func useUntilRejected(ctx context.Context, edge, key string, warm func()) keyTimeline {
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
-	var s seen
+	var s keyTimeline
 	for accepted := 0; ; {
 		sent := time.Now()
-		status, err := ask(ctx, client, edge, key)
+		status, err := sendChat(ctx, client, edge, key)
 		now := time.Now()
 		switch {
 		case err != nil:
@@ -85,26 +85,26 @@ func use(ctx context.Context, edge, key string, warm func()) seen {
 	}
 }
 
-// endings are by how much keys were accepted after their end and refused before
-// it, and how long after it they were first refused, at each proxy.
-type endings struct{ late, early, refused []time.Duration }
+// expiryTimes holds, for each key and proxy, how long after its expiry a key was
+// accepted, how long before it was rejected, and when the first rejection came.
+type expiryTimes struct{ late, early, refused []time.Duration }
 
-// expiry uses keys until they end.
-func (r *keyRun) expiry(ctx context.Context) (e endings, err error) {
-	ctx, cancel := context.WithTimeout(ctx, trialLimit)
+// measureExpiry uses keys until they expire.
+func (r *keyRun) measureExpiry(ctx context.Context) (e expiryTimes, err error) {
+	ctx, cancel := context.WithTimeout(ctx, trialTimeout)
 	defer cancel()
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for range expiryTrials {
 		end := time.Now().Add(expiryAfter)
-		key, failed := r.makeKey(ctx, &end)
+		key, failed := r.createKey(ctx, &end)
 		if failed != nil {
 			err = errors.Join(err, failed)
 			break
 		}
 		for _, edge := range r.box.edges {
 			wg.Go(func() {
-				s := use(ctx, edge, key.Key, func() {})
+				s := useUntilRejected(ctx, edge, key.Key, func() {})
 				mu.Lock()
 				defer mu.Unlock()
 				err = errors.Join(err, s.err)

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// What callers send for an explicit model.
+// The model names that clients request.
 const (
 	modelChat  = "small"
 	modelEmbed = "vectors"
 )
 
-// policyText routes to the upstream, with a second model so that a decision
-// has something to decide. What auto means depends on the text, so that the
-// router is asked each time; what ordered means does not.
+// policyText routes to the upstream. A second model gives the decision a choice. The
+// auto route depends on the text, so every request calls the router; the ordered
+// route does not.
 const policyText = `version: 1
 providers:
   mock: {kind: openai, base_url: http://%s/v1, allow_private: true}
@@ -43,49 +43,50 @@ routes:
   auto-embed: {kind: embeddings, select: [{target: vectors}]}
 `
 
-// signalbox is the gateway as it ships, in one of its shapes, with nothing set
-// that a user would not set.
+// signalbox is a running gateway, all-in-one or split, with settings that users have
+// too.
 type signalbox struct {
 	*child
-	// edge and api are where the proxy and the dashboard listen; edges are all
+	// edge and api are the addresses of the proxy and the dashboard; edges lists all
 	// proxies.
 	edge, api string
 	edges     []string
 	key       string
-	// proxy is the process whose cost counts; others work for it.
+	// proxy is the process whose cost is measured; others work for it.
 	proxy  int
 	others map[string]int
-	// binary is what the proxy's process runs, and admin where its profiles are.
+	// binary is the executable of the proxy; admin is the address of its profiles.
 	binary, admin string
-	// signIn is the call that makes a session, with its body.
+	// signIn is the API path that opens a session; secret is its body.
 	signIn string
 	secret map[string]string
 	data   string
-	// patience is how long its ledger may take.
-	patience time.Duration
-	session  *http.Client
-	answered int
+	// storeWait limits how long records may take to reach the ledger.
+	storeWait time.Duration
+	session   *http.Client
+	answered  int
 }
 
-// newBox makes the directory of a gateway, with the policy in it.
+// newBox creates the directory of a gateway and writes the policy to it.
 func newBox(upstream string) (*signalbox, error) {
 	data, err := os.MkdirTemp("", "signalbox-bench-")
 	if err != nil {
 		return nil, err
 	}
-	s := &signalbox{data: data, patience: storeLimit}
-	return s, os.WriteFile(s.policy(), fmt.Appendf(nil, policyText, upstream), 0o600)
+	s := &signalbox{data: data, storeWait: storeTimeout}
+	return s, os.WriteFile(s.policyPath(), fmt.Appendf(nil, policyText, upstream), 0o600)
 }
 
-func (s *signalbox) policy() string { return filepath.Join(s.data, "signalbox.yaml") }
+func (s *signalbox) policyPath() string { return filepath.Join(s.data, "signalbox.yaml") }
 
 func (s *signalbox) stop() {
 	s.child.stop()
 	_ = os.RemoveAll(s.data)
 }
 
-// environment is ours without what would configure the binary.
-func environment() []string {
+// cleanEnvironment returns the environment without variables that configure the
+// binaries.
+func cleanEnvironment() []string {
 	var env []string
 	for _, kv := range os.Environ() {
 		if !strings.HasPrefix(kv, "SIGNALBOX_") && !strings.Contains(kv, "_API_KEY=") {

@@ -13,11 +13,11 @@ import (
 	"strings"
 )
 
-// proxyName is what the split shape calls its first proxy.
+// proxyName is the name of the first proxy of the split deployment.
 const proxyName = "proxy-1"
 
-// startSplit starts every service as a process of its own, with so many proxies.
-// The load goes to the proxies themselves, past the balancer.
+// startSplit starts the split deployment with a number of proxies. The load goes to
+// the proxies directly, not through the balancer.
 func startSplit(ctx context.Context, program, bin, upstream string, proxies int) (*signalbox, error) {
 	s, err := newBox(upstream)
 	if err != nil {
@@ -36,23 +36,23 @@ func (s *signalbox) launchSplit(ctx context.Context, program, bin string, proxie
 		return err
 	}
 	defer func() { _ = logs.Close() }()
-	cmd := exec.CommandContext(ctx, program, "--bin", bin, "--proxies", strconv.Itoa(proxies), "--config", s.policy(), "--until-eof")
-	cmd.Env, cmd.Stderr = environment(), logs
+	cmd := exec.CommandContext(ctx, program, "--bin", bin, "--proxies", strconv.Itoa(proxies), "--config", s.policyPath(), "--until-eof")
+	cmd.Env, cmd.Stderr = cleanEnvironment(), logs
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return err
 	}
 	s.child = &child{cmd: cmd, stdin: stdin}
-	if err := s.start(ctx, s.told); err != nil {
+	if err := s.start(ctx, s.parseStartupLine); err != nil {
 		said, _ := os.ReadFile(logs.Name())
 		return fmt.Errorf("%w\n%s", err, said)
 	}
-	s.admin, err = setting(s.proxy, "SIGNALBOX_ADMIN")
+	s.admin, err = readProcessEnv(s.proxy, "SIGNALBOX_ADMIN")
 	return err
 }
 
-// told takes from the line that says where everything is what is needed here.
-func (s *signalbox) told(line string) bool {
+// parseStartupLine reads addresses and credentials from the JSON line of cmd/split.
+func (s *signalbox) parseStartupLine(line string) bool {
 	var where struct {
 		Dashboard string            `json:"dashboard_url"`
 		Proxies   []string          `json:"proxies"`
@@ -73,9 +73,9 @@ func (s *signalbox) told(line string) bool {
 	return true
 }
 
-// setting is what a process was started with: which address a service has for
-// its profiles is told to nobody else.
-func setting(pid int, name string) (string, error) {
+// readProcessEnv returns an environment variable of a process. The startup line does
+// not contain the admin address.
+func readProcessEnv(pid int, name string) (string, error) {
 	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	if err != nil {
 		return "", err

@@ -6,8 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// printTable prints a row for each peer, and below what is promised, if
-// anything is.
+// printTable prints a row for each peer and, below, the targets if there are any.
 func (b *bench) printTable(cols []column) {
 	w := tabwriter.NewWriter(b.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	row := func(name string, cell func(column) string) {
@@ -23,24 +22,24 @@ func (b *bench) printTable(cols []column) {
 	row("", func(c column) string { return c.under })
 	row("", func(c column) string { return c.name })
 	for _, p := range b.peers {
-		row(p.name, func(c column) string { return b.cell(p, c) })
+		row(p.name, func(c column) string { return b.formatCell(p, c) })
 	}
-	row("must", func(c column) string { return atMost(c.must) })
-	row("must, for auto", func(c column) string { return atMost(c.auto) })
-	row("aim", func(c column) string { return atMost(c.aim) })
+	row("must", func(c column) string { return formatLimit(c.must) })
+	row("must, for auto", func(c column) string { return formatLimit(c.auto) })
+	row("aim", func(c column) string { return formatLimit(c.aim) })
 	_ = w.Flush()
 }
 
-func (b *bench) cell(p peer, c column) string {
-	v, ok := b.value(p.name, c)
+func (b *bench) formatCell(p peer, c column) string {
+	v, ok := b.columnValue(p.name, c)
 	if !ok {
 		return "-"
 	}
-	return thousands(v) + mark(p, c, v)
+	return formatThousands(v) + formatVerdict(p, c, v)
 }
 
-// mark tells whether the gateway keeps what is promised of it.
-func mark(p peer, c column, v float64) string {
+// formatVerdict says whether the gateway meets its target.
+func formatVerdict(p peer, c column, v float64) string {
 	switch limit := c.limit(p.name); {
 	case !p.ours || limit == 0:
 		return ""
@@ -51,15 +50,15 @@ func mark(p peer, c column, v float64) string {
 	}
 }
 
-func atMost(limit float64) string {
+func formatLimit(limit float64) string {
 	if limit == 0 {
 		return ""
 	}
-	return "<= " + thousands(limit)
+	return "<= " + formatThousands(limit)
 }
 
-// thousands is the whole number, with a comma where people look for one.
-func thousands(v float64) string {
+// formatThousands formats a whole number with thousands separators.
+func formatThousands(v float64) string {
 	text := fmt.Sprintf("%.0f", v)
 	sign := ""
 	if rest, negative := strings.CutPrefix(text, "-"); negative {

@@ -16,16 +16,16 @@ const (
 	chunkCount  = 50
 	chunkPause  = 5 * time.Millisecond
 	dimensions  = 1536
-	// fieldsWithin is where a request tells what it wants: before its text.
+	// fieldsWithin bounds where a request names its options, before the text.
 	fieldsWithin = 256
-	// pacedMark asks the upstream for pauses. It is a field of the format, so
-	// every gateway passes it on.
+	// pacedMark makes the upstream pause between chunks. It is a standard field, so
+	// every gateway forwards it.
 	pacedMark = `"user":"paced"`
 	usage     = `"usage":{"prompt_tokens":480,"completion_tokens":50,"total_tokens":530}`
 )
 
-// serveUpstream answers as a model provider would, without thinking. It
-// speaks HTTP by hand to leave the cores to what is measured.
+// serveUpstream serves canned responses of a model provider. It implements HTTP by
+// hand to use as little CPU as possible.
 func serveUpstream(_ context.Context, lis net.Listener) error {
 	u := &upstream{answer: cannedAnswer(), vector: cannedVector(), chunks: cannedChunks()}
 	u.stream = []byte(streamHead + strings.Join(u.chunks, "") + lastChunk)
@@ -50,7 +50,7 @@ const (
 
 func (u *upstream) serve(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
-	w := newWire(conn)
+	w := newHTTPReader(conn)
 	for {
 		if _, err := w.readMessage(); err != nil {
 			return
@@ -68,7 +68,7 @@ func (u *upstream) respond(conn net.Conn, request []byte) error {
 		answer = u.vector
 	case bytes.Contains(start, []byte(`"stream":true`)):
 		if bytes.Contains(start, []byte(pacedMark)) {
-			return u.pace(conn)
+			return u.writePaced(conn)
 		}
 		answer = u.stream
 	}
@@ -76,7 +76,7 @@ func (u *upstream) respond(conn net.Conn, request []byte) error {
 	return err
 }
 
-func (u *upstream) pace(conn net.Conn) error {
+func (u *upstream) writePaced(conn net.Conn) error {
 	tick := time.NewTicker(chunkPause)
 	defer tick.Stop()
 	next := streamHead
@@ -94,26 +94,26 @@ func (u *upstream) pace(conn net.Conn) error {
 func cannedAnswer() []byte {
 	head := `{"id":"chatcmpl-bench","object":"chat.completion","created":1760000000,"model":"mock-s","choices":[{"index":0,"message":{"role":"assistant","content":"`
 	tail := `"},"finish_reason":"stop"}],` + usage + `}`
-	return message(head + prose(answerBytes-len(head)-len(tail)) + tail)
+	return encodeResponse(head + prose(answerBytes-len(head)-len(tail)) + tail)
 }
 
-func message(body string) []byte {
+func encodeResponse(body string) []byte {
 	return fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// cannedVector is about 30 KB: models send as many digits as there are.
+// cannedVector is about 30 KB: providers send full-precision numbers.
 func cannedVector() []byte {
 	numbers := make([]string, dimensions)
 	for i := range numbers {
 		numbers[i] = fmt.Sprintf("%.16f", math.Sin(float64(i+1))/40)
 	}
-	return message(`{"object":"list","data":[{"object":"embedding","index":0,"embedding":[` + strings.Join(numbers, ",") +
+	return encodeResponse(`{"object":"list","data":[{"object":"embedding","index":0,"embedding":[` + strings.Join(numbers, ",") +
 		`]}],"model":"mock-e","usage":{"prompt_tokens":480,"total_tokens":480}}`)
 }
 
-// cannedChunks are the events of a stream, each in a chunk of the transfer
-// encoding: content from the first on, the reason to finish, the usage and the
-// end, all in the form that no gateway needs to mend.
+// cannedChunks returns the events of a stream, each as one chunk of the transfer
+// encoding: content, the finish reason, the usage and [DONE]. No gateway needs to
+// repair them.
 func cannedChunks() []string {
 	const head = `data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1760000000,"model":"mock-s","choices":[`
 	content := func(role, finish string) string {

@@ -22,21 +22,22 @@ import (
 )
 
 const (
-	// month is the span that the records cover.
+	// month is the time span of the records.
 	month = 30 * 24 * time.Hour
-	// perPublish is how many go at once, aheadOfStore how many may wait.
-	perPublish   = 200
-	aheadOfStore = 50_000
+	// batchSize is the number of records per publish. maxUnstored bounds the
+	// published records that are not stored yet.
+	batchSize   = 200
+	maxUnstored = 50_000
 )
 
-// fill publishes so many records of the operator's account and waits until they
-// are stored.
-func (s *split) fill(ctx context.Context, rows int) error {
+// fillLedger publishes records of the operator's account and waits until they are
+// stored.
+func (s *splitDeployment) fillLedger(ctx context.Context, rows int) error {
 	account, client, err := s.signIn(ctx)
 	if err != nil {
 		return err
 	}
-	carrier, err := records.NewRedis(s.Redis, records.RedisConfig{})
+	carrier, err := records.NewRedisPublisher(s.Redis, records.RedisPublisherConfig{})
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (s *split) fill(ctx context.Context, rows int) error {
 	random := rand.New(rand.NewPCG(1, 2))
 	for done := 0; done < rows; {
 		var batch []records.Entry
-		for ; len(batch) < perPublish && done < rows; done++ {
+		for ; len(batch) < batchSize && done < rows; done++ {
 			at := began.Add(-month * time.Duration(rows-done) / time.Duration(rows))
 			encoded, err := proto.Marshal(newRecord(random, account, at))
 			if err != nil {
@@ -56,19 +57,19 @@ func (s *split) fill(ctx context.Context, rows int) error {
 		if err := carrier.Publish(ctx, batch); err != nil {
 			return err
 		}
-		if done%aheadOfStore == 0 || done == rows {
-			if err := s.await(ctx, client, int64(done-aheadOfStore/2), int64(rows), done == rows); err != nil {
+		if done%maxUnstored == 0 || done == rows {
+			if err := s.awaitStored(ctx, client, int64(done-maxUnstored/2), int64(rows), done == rows); err != nil {
 				return err
 			}
 		}
 	}
-	fmt.Fprintf(os.Stderr, "\n%d records are stored, %.0f a second\n", rows, float64(rows)/time.Since(began).Seconds())
+	fmt.Fprintf(os.Stderr, "\n%d records stored, %.0f per second\n", rows, float64(rows)/time.Since(began).Seconds())
 	return nil
 }
 
-// vacuum does at once what Postgres does by itself in the minutes after so many
-// records: what is measured is a ledger that grew over a month.
-func (s *split) vacuum(ctx context.Context) error {
+// vacuum runs at once what autovacuum does in the minutes after a bulk load. The
+// benchmark measures a ledger that grew over a month.
+func (s *splitDeployment) vacuum(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, s.Postgres)
 	if err != nil {
 		return err
@@ -78,16 +79,16 @@ func (s *split) vacuum(ctx context.Context) error {
 	return err
 }
 
-// await waits until enough is stored, or all.
-func (s *split) await(ctx context.Context, client *http.Client, enough, rows int64, all bool) error {
+// awaitStored waits until enough records are stored, or all of them.
+func (s *splitDeployment) awaitStored(ctx context.Context, client *http.Client, enough, rows int64, all bool) error {
 	for {
 		var impact struct {
 			Requests int64 `json:"requests"`
 		}
-		if err := s.call(ctx, client, "GET", "/impact?from=2020-01-01", nil, &impact); err != nil {
+		if err := s.callAPI(ctx, client, "GET", "/impact?from=2020-01-01", nil, &impact); err != nil {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "\r%d of %d records are stored", impact.Requests, rows)
+		fmt.Fprintf(os.Stderr, "\r%d of %d records stored", impact.Requests, rows)
 		if !all && impact.Requests >= enough || impact.Requests >= rows {
 			return nil
 		}
@@ -124,8 +125,8 @@ func newRecord(random *rand.Rand, account string, at time.Time) *recordv1.Reques
 	return r
 }
 
-// signIn returns the operator's account.
-func (s *split) signIn(ctx context.Context) (string, *http.Client, error) {
+// signIn signs the operator in and returns the account id and the client.
+func (s *splitDeployment) signIn(ctx context.Context) (string, *http.Client, error) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return "", nil, err
@@ -136,11 +137,11 @@ func (s *split) signIn(ctx context.Context) (string, *http.Client, error) {
 			ID string `json:"id"`
 		} `json:"account"`
 	}
-	err = s.call(ctx, client, "POST", "/login", s.Operator, &who)
+	err = s.callAPI(ctx, client, "POST", "/login", s.Operator, &who)
 	return who.Account.ID, client, err
 }
 
-func (s *split) call(ctx context.Context, client *http.Client, method, path string, body, out any) error {
+func (s *splitDeployment) callAPI(ctx context.Context, client *http.Client, method, path string, body, out any) error {
 	sent, err := json.Marshal(body)
 	if err != nil {
 		return err

@@ -1,7 +1,7 @@
-// Command benchui measures the dashboard's request log in a real browser, over
-// a split shape whose ledger has been filled the way records always come: how
-// soon rows are seen, whether scrolling leaves blanks, and how soon a request
-// appears live.
+// Command benchui measures the dashboard's request log in a real browser: the time
+// until rows appear, blank rows while scrolling, and the delay until a live request
+// appears. It fills the ledger of a split deployment through the normal path of
+// records.
 package main
 
 import (
@@ -28,26 +28,26 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	bin := flag.String("bin", "bin", "folder of the binaries")
-	rows := flag.Int("rows", 1_000_000, "how many records the ledger has")
-	pages := flag.String("pages", "services/dashboard/ui", "folder of the pages' sources")
+	bin := flag.String("bin", "bin", "directory of the binaries")
+	rows := flag.Int("rows", 1_000_000, "number of records in the ledger")
+	pages := flag.String("pages", "services/dashboard/ui", "directory of the UI sources")
 	flag.Parse()
 	shape, err := startSplit(ctx, *bin)
 	if err != nil {
 		return err
 	}
 	defer shape.stop()
-	if err := shape.fill(ctx, *rows); err != nil {
+	if err := shape.fillLedger(ctx, *rows); err != nil {
 		return err
 	}
 	if err := shape.vacuum(ctx); err != nil {
 		return err
 	}
-	return shape.measure(ctx, *pages)
+	return shape.runBrowser(ctx, *pages)
 }
 
-// split is what `split` prints of itself, and the process.
-type split struct {
+// splitDeployment is the startup line of cmd/split, with the process.
+type splitDeployment struct {
 	Base      string `json:"base_url"`
 	Dashboard string `json:"dashboard_url"`
 	Redis     string `json:"redis_url"`
@@ -62,8 +62,8 @@ type split struct {
 	stdin io.Closer
 }
 
-func startSplit(ctx context.Context, bin string) (*split, error) {
-	s := &split{cmd: exec.CommandContext(ctx, bin+"/split", "--bin", bin, "--proxies", "1", "--until-eof")}
+func startSplit(ctx context.Context, bin string) (*splitDeployment, error) {
+	s := &splitDeployment{cmd: exec.CommandContext(ctx, bin+"/split", "--bin", bin, "--proxies", "1", "--until-eof")}
 	in, err := s.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -82,19 +82,19 @@ func startSplit(ctx context.Context, bin string) (*split, error) {
 	}
 	if err != nil {
 		s.stop()
-		return nil, errors.Join(errors.New("the split shape did not start"), err)
+		return nil, errors.Join(errors.New("start the split deployment"), err)
 	}
 	return s, nil
 }
 
-// stop lets the shape end by itself.
-func (s *split) stop() {
+// stop closes standard input, so that the deployment drains, and waits for it.
+func (s *splitDeployment) stop() {
 	_ = s.stdin.Close()
 	_ = s.cmd.Wait()
 }
 
-// measure lets the browser do its part, and shows what it prints.
-func (s *split) measure(ctx context.Context, pages string) error {
+// runBrowser runs the browser benchmark, which prints the figures.
+func (s *splitDeployment) runBrowser(ctx context.Context, pages string) error {
 	scene, err := json.Marshal(map[string]any{
 		"base": s.Dashboard, "edge": s.Base, "key": s.Key,
 		"full": map[string]string{"email": s.Operator.Email, "password": s.Operator.Password},

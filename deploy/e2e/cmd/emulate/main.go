@@ -1,7 +1,7 @@
-// Command emulate serves the emulated vendors on one address, each at a prefix
-// of its own, prints one JSON line that says where, and stays until it is told
-// to stop. What prompts can make them do is in package emulate; the book of
-// each is at its prefix and /_emulate/book.
+// Command emulate serves the emulated vendors on one address, each under its own
+// path prefix. It prints one JSON line with the base URLs and runs until it is
+// stopped. Package emulate describes the directives that prompts can contain. Each
+// vendor lists the calls it received at <prefix>/_emulate/book.
 package main
 
 import (
@@ -20,9 +20,9 @@ import (
 
 func main() {
 	listen := flag.String("listen", "127.0.0.1:0", "address to listen on")
-	key := flag.String("key", "", "the one credential that is accepted; any by default")
+	key := flag.String("key", "", "the only accepted credential; by default any is accepted")
 	flag.Parse()
-	ctx, stop := lifecycle.Signals(context.Background())
+	ctx, stop := lifecycle.NotifySignals(context.Background())
 	err := run(ctx, *listen, *key)
 	stop()
 	if err != nil {

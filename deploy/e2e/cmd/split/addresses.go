@@ -7,13 +7,13 @@ import (
 	"net"
 )
 
-// addresses are those that were given to a service already.
-type addresses map[string]bool
+// usedAddresses holds the addresses already assigned to services.
+type usedAddresses map[string]bool
 
-// free is below the ports that the kernel gives to connections and to
-// servers that leave the choice to it: one of those could take the port before
-// the service does, and each time the service is started again.
-func (given addresses) free() (string, error) {
+// pickFree returns a free address below the ephemeral port range. The kernel could
+// assign an ephemeral port to another process before the service starts or while
+// it restarts.
+func (given usedAddresses) pickFree() (string, error) {
 	var err error
 	for range 100 {
 		addr := fmt.Sprintf("127.0.0.1:%d", 20_000+rand.N(10_000))
@@ -23,5 +23,5 @@ func (given addresses) free() (string, error) {
 			return addr, lis.Close()
 		}
 	}
-	return "", errors.Join(errors.New("no free address"), err)
+	return "", errors.Join(errors.New("find a free port: all tried ports are in use"), err)
 }

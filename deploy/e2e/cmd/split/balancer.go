@@ -11,25 +11,25 @@ import (
 )
 
 const (
-	// probeEvery is how soon a proxy that drains or died is left out.
-	probeEvery = 100 * time.Millisecond
-	dialLimit  = time.Second
+	// probeInterval bounds how long a draining or dead proxy still gets connections.
+	probeInterval = 100 * time.Millisecond
+	dialTimeout   = time.Second
 )
 
-// balancer spreads connections over the proxies that are ready. It works on
-// connections and never looks into them, so a stream that runs is never
-// touched: a proxy that drains keeps those it has and gets no new ones.
+// balancer spreads connections over the ready proxies. It forwards TCP and does
+// not parse HTTP. A draining proxy keeps its connections and gets no new ones, so
+// running streams are not interrupted.
 type balancer struct {
-	lis   net.Listener
-	peers []*peer
-	turn  atomic.Uint64
-	wg    sync.WaitGroup
+	lis         net.Listener
+	backends    []*backend
+	nextBackend atomic.Uint64
+	wg          sync.WaitGroup
 }
 
-type peer struct {
-	addr  string
-	ready string
-	up    atomic.Bool
+type backend struct {
+	addr     string
+	readyURL string
+	isReady  atomic.Bool
 }
 
 func newBalancer() (*balancer, error) {
@@ -37,16 +37,16 @@ func newBalancer() (*balancer, error) {
 	return &balancer{lis: lis}, err
 }
 
-func (b *balancer) add(addr, readyURL string) {
-	b.peers = append(b.peers, &peer{addr: addr, ready: readyURL})
+func (b *balancer) addBackend(addr, readyURL string) {
+	b.backends = append(b.backends, &backend{addr: addr, readyURL: readyURL})
 }
 
 func (b *balancer) url() string { return "http://" + b.lis.Addr().String() }
 
-// run takes connections until ctx ends.
+// run accepts connections until ctx ends.
 func (b *balancer) run(ctx context.Context) {
-	for _, p := range b.peers {
-		b.wg.Go(func() { p.watch(ctx) })
+	for _, p := range b.backends {
+		b.wg.Go(func() { p.watchReadiness(ctx) })
 	}
 	b.wg.Go(func() {
 		<-ctx.Done()
@@ -58,44 +58,44 @@ func (b *balancer) run(ctx context.Context) {
 			if err != nil {
 				return
 			}
-			go b.carry(conn)
+			go b.forward(conn)
 		}
 	})
 }
 
-func (p *peer) watch(ctx context.Context) {
-	client := &http.Client{Timeout: dialLimit}
+func (p *backend) watchReadiness(ctx context.Context) {
+	client := &http.Client{Timeout: dialTimeout}
 	for ctx.Err() == nil {
-		p.up.Store(answers(client, p.ready))
+		p.isReady.Store(respondsOK(client, p.readyURL))
 		select {
-		case <-time.After(probeEvery):
+		case <-time.After(probeInterval):
 		case <-ctx.Done():
 		}
 	}
 }
 
-// carry joins a client to a proxy; one that refuses is passed over. Where none
-// is known to be ready, each is tried: a probe may be late on a busy machine.
-func (b *balancer) carry(client net.Conn) {
+// forward connects a client to a proxy and skips proxies that refuse. If no proxy
+// is known to be ready, it tries each one: on a busy machine a probe may be late.
+func (b *balancer) forward(client net.Conn) {
 	defer func() { _ = client.Close() }()
-	turn, n := b.turn.Add(1), uint64(len(b.peers))
+	turn, n := b.nextBackend.Add(1), uint64(len(b.backends))
 	for i := range 2 * n {
-		p := b.peers[(turn+i)%n]
-		if i < n && !p.up.Load() {
+		p := b.backends[(turn+i)%n]
+		if i < n && !p.isReady.Load() {
 			continue
 		}
-		proxy, err := net.DialTimeout("tcp", p.addr, dialLimit)
+		proxy, err := net.DialTimeout("tcp", p.addr, dialTimeout)
 		if err != nil {
-			p.up.Store(false)
+			p.isReady.Store(false)
 			continue
 		}
-		join(client, proxy)
+		copyBothWays(client, proxy)
 		return
 	}
 }
 
-// join copies both ways until both sides have said their last.
-func join(a, b net.Conn) {
+// copyBothWays copies in both directions until both sides have closed.
+func copyBothWays(a, b net.Conn) {
 	defer func() { _ = b.Close() }()
 	done := make(chan struct{})
 	go func() {
@@ -105,12 +105,12 @@ func join(a, b net.Conn) {
 	}()
 	_, _ = io.Copy(a, b)
 	_ = a.(*net.TCPConn).CloseWrite()
-	_ = a.SetReadDeadline(time.Now().Add(dialLimit))
+	_ = a.SetReadDeadline(time.Now().Add(dialTimeout))
 	<-done
 }
 
-// answers reports whether a GET is answered with 200.
-func answers(client *http.Client, url string) bool {
+// respondsOK reports whether a GET returns status 200.
+func respondsOK(client *http.Client, url string) bool {
 	res, err := client.Get(url)
 	if err != nil {
 		return false

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// again is how soon a service that died is started again.
-	again = 200 * time.Millisecond
-	// stopLimit is how long a service may take to drain.
-	stopLimit = 30 * time.Second
+	// restartDelay is the time between the exit of a service and its restart.
+	restartDelay = 200 * time.Millisecond
+	// stopTimeout limits how long a service may drain.
+	stopTimeout = 30 * time.Second
 )
 
-// child is a service's process, started again whenever it dies.
+// child is the process of a service. It is restarted whenever it exits.
 type child struct {
 	name string
 	path string
@@ -37,59 +37,59 @@ func newChild(bin, name, binary string, env []string) *child {
 	}
 }
 
-// run keeps the process going until ctx ends, and then lets it drain.
+// run keeps the process running until stop is called, then lets it drain.
 func (c *child) run() {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.stop = cancel
 	go func() {
 		defer close(c.done)
-		// The kernel takes the end of the thread that started a child for the
-		// end of its parent.
+		// Pdeathsig fires when the thread that started the child exits, so this
+		// goroutine keeps its thread.
 		runtime.LockOSThread()
 		for ctx.Err() == nil {
-			c.once(ctx)
+			c.runOnce(ctx)
 			select {
-			case <-time.After(again):
+			case <-time.After(restartDelay):
 			case <-ctx.Done():
 			}
 		}
 	}()
 }
 
-func (c *child) once(ctx context.Context) {
+func (c *child) runOnce(ctx context.Context) {
 	cmd := exec.CommandContext(ctx, c.path)
 	cmd.Env, cmd.Stdout, cmd.Stderr = c.env, os.Stderr, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = stopLimit
-	// The services must not outlive a supervisor that was killed, nor get the
-	// terminal's Ctrl-C beside ours.
+	cmd.WaitDelay = stopTimeout
+	// The services exit when the supervisor is killed, and the terminal's Ctrl-C
+	// reaches only the supervisor.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	if cmd.Start() != nil {
 		return
 	}
-	c.set(cmd.Process.Pid)
+	c.setPID(cmd.Process.Pid)
 	_ = cmd.Wait()
 }
 
-func (c *child) set(pid int) {
+func (c *child) setPID(pid int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pid = pid
 }
 
-func (c *child) id() int {
+func (c *child) currentPID() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.pid
 }
 
-func (c *child) end() {
+func (c *child) stopAndWait() {
 	c.stop()
 	<-c.done
 }
 
-// upstreamSecrets are the variables that policies of tests refer to.
-func upstreamSecrets() []string {
+// upstreamSecretEnv returns the secret variables that test policies refer to.
+func upstreamSecretEnv() []string {
 	if v, ok := os.LookupEnv("UPSTREAM_SECRET"); ok {
 		return []string{"UPSTREAM_SECRET=" + v}
 	}

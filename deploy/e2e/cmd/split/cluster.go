@@ -14,21 +14,21 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// startLimit is how long the whole may take to become ready.
-const startLimit = 45 * time.Second
+// startTimeout limits how long all services together may take to become ready.
+const startTimeout = 45 * time.Second
 
 type operator struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 }
 
-// service is a child with the addresses it was given.
+// service is a child with its addresses.
 type service struct {
 	*child
 	addr, admin string
 }
 
-// cluster is everything that runs.
+// cluster holds all services and the balancer.
 type cluster struct {
 	keyauth, router, dashboard *service
 	proxies                    []*service
@@ -39,15 +39,15 @@ type cluster struct {
 
 func newCluster(o options) (*cluster, error) {
 	c := &cluster{cancel: func() {}, certs: filepath.Join(o.data, "certs")}
-	if err := signalbox(o.bin, nil, "certs", "--dir", c.certs); err != nil {
+	if err := runSignalbox(o.bin, nil, "certs", "--dir", c.certs); err != nil {
 		return nil, err
 	}
-	stores, err := makeLogins(o.bin, o.postgres)
+	stores, err := createLogins(o.bin, o.postgres)
 	if err != nil {
 		return nil, err
 	}
 	var errs []error
-	given := addresses{}
+	given := usedAddresses{}
 	add := func(name, binary string, env ...string) *service {
 		env = append(env, "SIGNALBOX_CERTS="+c.certs)
 		if url, ok := stores[binary]; ok {
@@ -68,22 +68,22 @@ func newCluster(o options) (*cluster, error) {
 	}
 	c.dashboard = add("dashboard", "dashboard", append(peers, "SIGNALBOX_EDGE_URL="+c.balancer.url())...)
 	for i := range o.proxies {
-		// A loaded machine is slow, which must not look like a router that is
-		// away. The delay lets the balancer and the clients turn away from a
-		// proxy that is about to stop.
-		p := add(fmt.Sprintf("proxy-%d", i+1), "proxy", append(peers, "SIGNALBOX_DECIDE_TIMEOUT=10s", "SIGNALBOX_DRAIN_DELAY="+o.delay.String())...)
+		// The long decision timeout keeps a slow machine from looking like an
+		// unavailable router. The drain delay gives the balancer and the clients time
+		// to avoid a proxy that is about to stop.
+		p := add(fmt.Sprintf("proxy-%d", i+1), "proxy", append(peers, "SIGNALBOX_DECIDE_TIMEOUT=10s", "SIGNALBOX_DRAIN_DELAY="+o.drainDelay.String())...)
 		c.proxies = append(c.proxies, p)
-		c.balancer.add(p.addr, "http://"+p.addr+"/readyz")
+		c.balancer.addBackend(p.addr, "http://"+p.addr+"/readyz")
 	}
 	return c, errors.Join(errs...)
 }
 
-func newService(given addresses, bin, data, name, binary string, env []string) (*service, error) {
-	addr, err := given.free()
+func newService(given usedAddresses, bin, data, name, binary string, env []string) (*service, error) {
+	addr, err := given.pickFree()
 	if err != nil {
 		return nil, err
 	}
-	admin, err := given.free()
+	admin, err := given.pickFree()
 	if err != nil {
 		return nil, err
 	}
@@ -92,25 +92,25 @@ func newService(given addresses, bin, data, name, binary string, env []string) (
 		return nil, err
 	}
 	env = append(env, "SIGNALBOX_LISTEN="+addr, "SIGNALBOX_ADMIN="+admin, "SIGNALBOX_DATA="+own)
-	// Upstream credentials are given to whoever runs this.
-	env = append(env, upstreamSecrets()...)
+	// Every service gets the upstream credentials of the environment.
+	env = append(env, upstreamSecretEnv()...)
 	return &service{child: newChild(bin, name, binary, env), addr: addr, admin: admin}, nil
 }
 
-// start starts everything at once: no service needs another to be first.
+// start starts all services at once; no service depends on the start order.
 func (c *cluster) start(ctx context.Context) error {
 	ctx, c.cancel = context.WithCancel(ctx)
-	for _, s := range c.all() {
+	for _, s := range c.services() {
 		s.run()
 	}
 	c.balancer.run(ctx)
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	client := &http.Client{Timeout: dialLimit}
-	for _, s := range c.all() {
-		for !answers(client, "http://"+s.admin+"/readyz") {
+	client := &http.Client{Timeout: dialTimeout}
+	for _, s := range c.services() {
+		for !respondsOK(client, "http://"+s.admin+"/readyz") {
 			select {
-			case <-time.After(probeEvery):
+			case <-time.After(probeInterval):
 			case <-ctx.Done():
 				return fmt.Errorf("%s did not become ready", s.name)
 			}
@@ -119,12 +119,13 @@ func (c *cluster) start(ctx context.Context) error {
 	return nil
 }
 
-func (c *cluster) all() []*service {
+func (c *cluster) services() []*service {
 	return append([]*service{c.keyauth, c.router, c.dashboard}, c.proxies...)
 }
 
-// settle makes the operator's account and tells where everything is.
-func (c *cluster) settle(ctx context.Context) (*whereabouts, error) {
+// bootstrap creates and claims the operator's account and returns the startup
+// info.
+func (c *cluster) bootstrap(ctx context.Context) (*startupInfo, error) {
 	identity, err := certs.Load(c.certs, certs.Operator)
 	if err != nil {
 		return nil, err
@@ -144,11 +145,11 @@ func (c *cluster) settle(ctx context.Context) (*whereabouts, error) {
 	if err != nil {
 		return nil, fmt.Errorf("claim: %w", err)
 	}
-	w := &whereabouts{
+	w := &startupInfo{
 		BaseURL: c.balancer.url(), DashboardURL: "http://" + c.dashboard.addr, PIDs: map[string]int{}, Key: made.GetKey(), Operator: op,
 	}
-	for _, s := range c.all() {
-		w.PIDs[s.name] = s.id()
+	for _, s := range c.services() {
+		w.PIDs[s.name] = s.currentPID()
 	}
 	for _, p := range c.proxies {
 		w.Proxies = append(w.Proxies, "http://"+p.addr)
@@ -156,17 +157,18 @@ func (c *cluster) settle(ctx context.Context) (*whereabouts, error) {
 	return w, nil
 }
 
-// stop stops the proxies first, so that the rest outlives the last request.
+// stop stops the proxies first, so that the other services outlive the last
+// request.
 func (c *cluster) stop() {
 	for _, p := range c.proxies {
 		if p.stop != nil {
 			p.stop()
 		}
 	}
-	all := c.all()
+	all := c.services()
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].stop != nil {
-			all[i].end()
+			all[i].stopAndWait()
 		}
 	}
 	c.cancel()

@@ -1,8 +1,8 @@
-// Command split runs the split shape on this machine: Redis, Postgres, the four
-// services, any number of proxies and a balancer in front of them, each on a
-// free port. When all is ready it prints one JSON line that says where
-// everything is, and then stays until it is told to stop; the services' logs go
-// to standard error. A service that dies is started again, as a cluster would.
+// Command split runs the split deployment on this machine: Redis, Postgres, the
+// four services with any number of proxies, and a balancer, each on a free port.
+// When everything is ready it prints one JSON line with all addresses and runs
+// until it is stopped. The services log to standard error. A service that exits is
+// restarted.
 package main
 
 import (
@@ -23,25 +23,25 @@ import (
 
 func main() {
 	var o options
-	flag.StringVar(&o.bin, "bin", "bin", "folder of the binaries")
-	flag.IntVar(&o.proxies, "proxies", 2, "how many proxies")
+	flag.StringVar(&o.bin, "bin", "bin", "directory of the binaries")
+	flag.IntVar(&o.proxies, "proxies", 2, "number of proxies")
 	flag.StringVar(&o.policy, "config", "", "policy file")
 	flag.BoolVar(&o.emulate, "emulate", false, "serve emulated vendors, and route to them if no policy file is given")
-	flag.DurationVar(&o.delay, "drain-delay", 2*time.Second, "how long a stopping proxy still takes requests")
-	flag.StringVar(&o.redis, "redis", "", "url of a Redis to use instead of a throw-away one")
-	flag.StringVar(&o.postgres, "postgres", "", "url of an empty database to use instead of a throw-away one, as its superuser")
-	flag.StringVar(&o.data, "data", "", "directory to use instead of a throw-away one")
-	flag.Func("set", "a setting of every service, as in SIGNALBOX_LOG_LEVEL=debug; may be repeated", func(kv string) error {
+	flag.DurationVar(&o.drainDelay, "drain-delay", 2*time.Second, "how long a draining proxy still accepts requests")
+	flag.StringVar(&o.redis, "redis", "", "URL of a Redis to use instead of a temporary one")
+	flag.StringVar(&o.postgres, "postgres", "", "URL, with superuser credentials, of an empty database to use instead of a temporary one")
+	flag.StringVar(&o.data, "data", "", "data directory to use instead of a temporary one")
+	flag.Func("set", "setting for every service, for example SIGNALBOX_LOG_LEVEL=debug; may be repeated", func(kv string) error {
 		o.settings = append(o.settings, kv)
 		return nil
 	})
-	tied := flag.Bool("until-eof", false, "stop when standard input ends, as it does when the parent dies")
+	tied := flag.Bool("until-eof", false, "stop when standard input closes, which happens when the parent process exits")
 	flag.Parse()
-	if o.proxies < 1 || o.proxies > mostProxies {
-		fmt.Fprintf(os.Stderr, "split: -proxies=%d: must be from 1 to %d\n", o.proxies, mostProxies)
+	if o.proxies < 1 || o.proxies > maxProxies {
+		fmt.Fprintf(os.Stderr, "split: -proxies=%d: must be from 1 to %d\n", o.proxies, maxProxies)
 		os.Exit(2)
 	}
-	ctx, stop := lifecycle.Signals(context.Background())
+	ctx, stop := lifecycle.NotifySignals(context.Background())
 	if *tied {
 		go func() {
 			_, _ = io.Copy(io.Discard, os.Stdin)
@@ -56,21 +56,21 @@ func main() {
 	}
 }
 
-// mostProxies is beyond what one machine has any use for.
-const mostProxies = 64
+// maxProxies is a sanity limit.
+const maxProxies = 64
 
-// options are what the flags say.
+// options holds the values of the flags.
 type options struct {
 	bin, policy           string
 	emulate               bool
 	proxies               int
-	delay                 time.Duration
+	drainDelay            time.Duration
 	redis, postgres, data string
 	settings              []string
 }
 
-// whereabouts is what is printed.
-type whereabouts struct {
+// startupInfo is the JSON line that is printed when everything is ready.
+type startupInfo struct {
 	BaseURL      string         `json:"base_url"`
 	DashboardURL string         `json:"dashboard_url"`
 	Proxies      []string       `json:"proxies"`
@@ -91,12 +91,12 @@ func run(ctx context.Context, o options) (err error) {
 		defer func() { err = errors.Join(err, os.RemoveAll(o.data)) }()
 	}
 	pids := map[string]int{}
-	stop, err := o.servers(pids)
+	stop, err := o.startServers(pids)
 	defer stop()
 	if err != nil {
 		return err
 	}
-	emulated, silence, err := o.vendors()
+	emulated, silence, err := o.startVendors()
 	defer silence()
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func run(ctx context.Context, o options) (err error) {
 	if err := c.start(ctx); err != nil {
 		return err
 	}
-	where, err := c.settle(ctx)
+	where, err := c.bootstrap(ctx)
 	if err != nil {
 		return err
 	}
@@ -122,8 +122,9 @@ func run(ctx context.Context, o options) (err error) {
 	return nil
 }
 
-// servers starts those that were not named. The stop is never nil.
-func (o *options) servers(pids map[string]int) (stop func(), err error) {
+// startServers starts Redis and Postgres unless a URL is given. The returned stop
+// is never nil.
+func (o *options) startServers(pids map[string]int) (stop func(), err error) {
 	var all []*testenv.Server
 	stop = func() {
 		for _, s := range slices.Backward(all) {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// signalbox runs a verb of the operator's binary, as docker-compose.yml does.
-func signalbox(bin string, env []string, args ...string) error {
+// runSignalbox runs a command of the signalbox binary, as docker-compose.yml does.
+func runSignalbox(bin string, env []string, args ...string) error {
 	cmd := exec.Command(filepath.Join(bin, "signalbox"), args...)
 	cmd.Env = append([]string{}, env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -19,9 +19,9 @@ func signalbox(bin string, env []string, args ...string) error {
 	return nil
 }
 
-// makeLogins gives each service that keeps something a login of its own, and
-// returns the urls by which they come.
-func makeLogins(bin, postgres string) (map[string]string, error) {
+// createLogins creates a Postgres login for each service with a store and returns
+// the connection URL of each.
+func createLogins(bin, postgres string) (map[string]string, error) {
 	env := []string{"SIGNALBOX_POSTGRES_URL=" + postgres}
 	urls := map[string]string{}
 	for _, s := range []string{"keyauth", "router", "dashboard"} {
@@ -34,5 +34,5 @@ func makeLogins(bin, postgres string) (map[string]string, error) {
 		env = append(env, "SIGNALBOX_"+strings.ToUpper(s)+"_PASSWORD="+password)
 		urls[s] = u.String()
 	}
-	return urls, signalbox(bin, env, "logins")
+	return urls, runSignalbox(bin, env, "logins")
 }

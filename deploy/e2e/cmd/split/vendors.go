@@ -11,12 +11,12 @@ import (
 	"github.com/signalbox/signalbox/pkg/emulate"
 )
 
-// vendorsKey is the credential that the emulated vendors take, by the name of
-// a variable that policies refer to.
-const vendorsKey = "EMULATED_KEY=emulated-key"
+// vendorKeySetting is the credential of the emulated vendors, as an environment
+// variable that policies refer to.
+const vendorKeySetting = "EMULATED_KEY=emulated-key"
 
-// vendorsPolicy routes to the emulated vendors; prices and the rest are the
-// catalog's.
+// vendorsPolicy routes to the emulated vendors. Prices and capabilities come from
+// the catalog.
 const vendorsPolicy = `version: 1
 providers:
   openai: {base_url: %[1]s/openai/v1, allow_private: true, keys: [{ref: env:EMULATED_KEY}]}
@@ -40,9 +40,9 @@ routes:
   auto-embed: {kind: embeddings, select: [{target: text-embedding-3-small}]}
 `
 
-// vendors starts the emulated vendors, and has them routed to unless there is
-// a policy already. The stop is never nil.
-func (o *options) vendors() (url string, stop func(), err error) {
+// startVendors starts the emulated vendors. Without a policy file it also writes a
+// policy that routes to them. The returned stop is never nil.
+func (o *options) startVendors() (url string, stop func(), err error) {
 	stop = func() {}
 	if !o.emulate {
 		return "", stop, nil
@@ -54,7 +54,7 @@ func (o *options) vendors() (url string, stop func(), err error) {
 	url = "http://" + lis.Addr().String()
 	server := &http.Server{Handler: emulate.All(emulate.Options{}), ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(lis) }()
-	o.settings = append(o.settings, vendorsKey)
+	o.settings = append(o.settings, vendorKeySetting)
 	if o.policy == "" {
 		o.policy = filepath.Join(o.data, "vendors.yaml")
 		err = os.WriteFile(o.policy, fmt.Appendf(nil, vendorsPolicy, url), 0o600)

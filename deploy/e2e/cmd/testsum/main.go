@@ -1,8 +1,7 @@
-// Command testsum reads the events of `go test -json` and prints what a person
-// wants of them: nothing while tests pass, the whole output of what fails, the
-// names of skipped tests, and one closing line with the counts. It exits with
-// 1 if anything failed or if there was nothing to count. It judges no output
-// and keeps nothing.
+// Command testsum summarizes the output of `go test -json`. It prints the complete
+// output of failed tests, the names of skipped tests, and a closing line with the
+// counts. Passing tests print nothing. It exits with 1 if a test failed or if no
+// test ran.
 package main
 
 import (
@@ -14,13 +13,13 @@ import (
 func main() {
 	started := time.Now()
 	s := newSummary(os.Stdout)
-	if err := s.read(os.Stdin); err != nil {
+	if err := s.readEvents(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "testsum:", err)
 		os.Exit(1)
 	}
 	fmt.Printf("tests: %.0f s\n", time.Since(started).Seconds())
-	s.close()
-	if !s.green() {
+	s.printCounts()
+	if !s.succeeded() {
 		os.Exit(1)
 	}
 }

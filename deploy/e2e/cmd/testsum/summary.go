@@ -19,26 +19,26 @@ type event struct {
 	FailedBuild string
 }
 
-// summary collects events until a test or package ends and its fate is known.
+// summary buffers the output of each test and package until its result is known.
 type summary struct {
 	out                     io.Writer
 	passed, failed, skipped int
-	output                  map[string]*strings.Builder // by test, by package, or by failed build
-	red                     map[string]bool             // packages with a failed test
+	output                  map[string]*strings.Builder // by test, package or failed build
+	failedPackages          map[string]bool             // packages with a failed test
 }
 
 func newSummary(out io.Writer) *summary {
-	return &summary{out: out, output: map[string]*strings.Builder{}, red: map[string]bool{}}
+	return &summary{out: out, output: map[string]*strings.Builder{}, failedPackages: map[string]bool{}}
 }
 
-// read consumes the events. A line that is no event is passed on as it is: the
-// go command itself complains in plain text.
-func (s *summary) read(r io.Reader) error {
+// readEvents reads all events. It copies other lines to the output, because the go
+// command reports its own errors as plain text.
+func (s *summary) readEvents(r io.Reader) error {
 	lines := bufio.NewReader(r)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if len(line) > 0 {
-			s.line(line)
+			s.handleLine(line)
 		}
 		if err == io.EOF {
 			return nil
@@ -49,7 +49,7 @@ func (s *summary) read(r io.Reader) error {
 	}
 }
 
-func (s *summary) line(line []byte) {
+func (s *summary) handleLine(line []byte) {
 	var e event
 	if json.Unmarshal(line, &e) != nil || e.Action == "" {
 		fmt.Fprintf(s.out, "%s", line)
@@ -57,21 +57,21 @@ func (s *summary) line(line []byte) {
 	}
 	switch e.Action {
 	case "output":
-		s.keep(name(e.Package, e.Test), e.Output)
+		s.appendOutput(testID(e.Package, e.Test), e.Output)
 	case "build-output":
-		s.keep(e.ImportPath, e.Output)
+		s.appendOutput(e.ImportPath, e.Output)
 	case "pass", "fail", "skip":
-		s.end(e)
+		s.finishTest(e)
 	}
 }
 
-// end settles a test or a package. What failed is shown at once, since the
-// run may take minutes more.
-func (s *summary) end(e event) {
-	id := name(e.Package, e.Test)
+// finishTest counts a finished test or package. It prints a failure immediately,
+// because the run may take minutes more.
+func (s *summary) finishTest(e event) {
+	id := testID(e.Package, e.Test)
 	switch {
 	case e.Test == "" && e.Action == "fail":
-		s.endPackage(e)
+		s.finishFailedPackage(e)
 	case e.Test == "":
 	case e.Action == "pass":
 		s.passed++
@@ -80,29 +80,29 @@ func (s *summary) end(e event) {
 		fmt.Fprintf(s.out, "skipped: %s\n", id)
 	default:
 		s.failed++
-		s.red[e.Package] = true
-		s.show(id)
+		s.failedPackages[e.Package] = true
+		s.printOutput(id)
 	}
 	delete(s.output, id)
 }
 
-// endPackage settles a failed package. Its failed tests have been counted; it
-// is a failure of its own if it had none (it does not build) or left tests
-// without an end (it died, and one of them is why).
-func (s *summary) endPackage(e event) {
-	unended := s.unended(e.Package)
-	if s.red[e.Package] && len(unended) == 0 {
+// finishFailedPackage handles a failed package. Its failed tests are counted
+// already. The package counts as a failure itself if no test failed (it did not
+// build) or if tests did not finish (it crashed in one of them).
+func (s *summary) finishFailedPackage(e event) {
+	unended := s.unfinishedTests(e.Package)
+	if s.failedPackages[e.Package] && len(unended) == 0 {
 		return
 	}
 	s.failed++
-	s.show(e.FailedBuild)
-	s.show(e.Package)
+	s.printOutput(e.FailedBuild)
+	s.printOutput(e.Package)
 	for _, id := range unended {
-		s.show(id)
+		s.printOutput(id)
 	}
 }
 
-func (s *summary) unended(pkg string) []string {
+func (s *summary) unfinishedTests(pkg string) []string {
 	var ids []string
 	for id := range s.output {
 		if strings.HasPrefix(id, pkg+" ") && !strings.HasPrefix(id, pkg+" [") {
@@ -113,7 +113,7 @@ func (s *summary) unended(pkg string) []string {
 	return ids
 }
 
-func (s *summary) keep(id, text string) {
+func (s *summary) appendOutput(id, text string) {
 	b, ok := s.output[id]
 	if !ok {
 		b = &strings.Builder{}
@@ -122,22 +122,22 @@ func (s *summary) keep(id, text string) {
 	b.WriteString(text)
 }
 
-func (s *summary) show(id string) {
+func (s *summary) printOutput(id string) {
 	if b, ok := s.output[id]; ok && id != "" {
 		fmt.Fprintf(s.out, "\n== %s\n%s", id, b)
 		delete(s.output, id)
 	}
 }
 
-func (s *summary) close() {
+func (s *summary) printCounts() {
 	fmt.Fprintf(s.out, "%d passed, %d failed, %d skipped\n", s.passed, s.failed, s.skipped)
 }
 
-// green is false also when no test ran: a pattern that matches nothing proves
-// nothing.
-func (s *summary) green() bool { return s.failed == 0 && s.passed > 0 }
+// succeeded reports whether no test failed and at least one passed. A pattern that
+// matches no test must not look like success.
+func (s *summary) succeeded() bool { return s.failed == 0 && s.passed > 0 }
 
-func name(pkg, test string) string {
+func testID(pkg, test string) string {
 	if test == "" {
 		return pkg
 	}

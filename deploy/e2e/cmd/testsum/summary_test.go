@@ -79,10 +79,10 @@ func TestSummary(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
 			s := newSummary(&out)
-			require.NoError(t, s.read(strings.NewReader(strings.Join(c.events, "\n")+"\n")))
-			s.close()
+			require.NoError(t, s.readEvents(strings.NewReader(strings.Join(c.events, "\n")+"\n")))
+			s.printCounts()
 			require.Equal(t, c.want, out.String())
-			require.Equal(t, c.green, s.green())
+			require.Equal(t, c.green, s.succeeded())
 		})
 	}
 }

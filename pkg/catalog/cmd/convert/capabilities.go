@@ -7,16 +7,16 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// told is what is known of a capability.
-type told int
+// support is what is known about a capability.
+type support int
 
 const (
-	unknown told = iota
+	unknown support = iota
 	no
 	yes
 )
 
-func say(b *bool) told {
+func toSupport(b *bool) support {
 	switch {
 	case is(b):
 		return yes
@@ -26,25 +26,24 @@ func say(b *bool) told {
 	return unknown
 }
 
-// can reads a capability of a row. The table has no word for any JSON object,
-// nor for sound: the former is a matter of the provider, the latter of the
-// media.
-func can(r row, c catalog.Capability) told {
+// capabilitySupport reads a capability of a row. The table has no column for JSON objects and
+// audio: the former depends on the provider, the latter on the media.
+func capabilitySupport(r row, c catalog.Capability) support {
 	switch c {
 	case catalog.Files:
-		return say(r.Can["pdf"])
+		return toSupport(r.Can["pdf"])
 	case catalog.JSONObject:
-		return jsonObject(r)
+		return jsonObjectSupport(r)
 	case catalog.Audio:
 		if slices.Contains(r.Modalities.Input, "audio") {
 			return yes
 		}
 		return no
 	}
-	return say(r.Can[string(c)])
+	return toSupport(r.Can[string(c)])
 }
 
-func jsonObject(r row) told {
+func jsonObjectSupport(r row) support {
 	switch r.Provider {
 	case "perplexity":
 		return no
@@ -54,22 +53,22 @@ func jsonObject(r row) told {
 	return yes
 }
 
-// checked are the capabilities of models; the others are of places.
-func checked() []catalog.Capability {
+// modelCapabilities are the capabilities of models; the others depend on the endpoint.
+func modelCapabilities() []catalog.Capability {
 	return []catalog.Capability{
 		catalog.Tools, catalog.JSONObject, catalog.JSONSchema, catalog.Vision, catalog.Audio, catalog.Files, catalog.Reasoning,
 	}
 }
 
-// union is what the model can somewhere, and what nobody has told of.
-func (c *converter) union(rows []row) (has, open []catalog.Capability) {
-	if kind(rows[0]) == catalog.Embeddings {
+// unionCapabilities returns what the model supports at any endpoint, and what is unknown.
+func (c *converter) unionCapabilities(rows []row) (has, open []catalog.Capability) {
+	if kindOf(rows[0]) == catalog.Embeddings {
 		return nil, nil
 	}
-	for _, capability := range checked() {
+	for _, capability := range modelCapabilities() {
 		best := no
 		for _, r := range rows {
-			switch t := can(r, capability); {
+			switch t := capabilitySupport(r, capability); {
 			case t == yes:
 				best = yes
 			case t == unknown && best == no:
@@ -86,10 +85,11 @@ func (c *converter) union(rows []row) (has, open []catalog.Capability) {
 	return has, open
 }
 
-// missing is what the model can and this place does not, or is not known to.
-func missing(m *catalog.Entry, r row) (lacks, open []catalog.Capability) {
+// missingCapabilities returns what the model supports and this endpoint does not, and what is
+// unknown.
+func missingCapabilities(m *catalog.Entry, r row) (lacks, open []catalog.Capability) {
 	for _, have := range m.Capabilities {
-		switch can(r, have) {
+		switch capabilitySupport(r, have) {
 		case no:
 			lacks = append(lacks, have)
 		case unknown:
@@ -99,8 +99,8 @@ func missing(m *catalog.Entry, r row) (lacks, open []catalog.Capability) {
 	return lacks, open
 }
 
-// tokenizer names the encodings that are public.
-func tokenizer(family string) string {
+// publicTokenizer returns the name of the encoding if it is public.
+func publicTokenizer(family string) string {
 	switch {
 	case family == "gpt-3.5-turbo" || strings.HasPrefix(family, "text-embedding-"):
 		return "cl100k_base"

@@ -1,18 +1,17 @@
 package main
 
-// ruling is what was decided by hand where sources differ on what a token
-// costs.
+// ruling is a manual decision where sources disagree on the price of a token.
 type ruling struct {
-	// take is the source whose price holds now.
+	// take is the source of the current price.
 	take string
-	// before are sources whose other price was true in its time, the oldest
-	// first: it is kept with its date.
+	// before lists sources whose other price applied earlier, oldest first. It is retained
+	// with its date.
 	before []string
 	why    string
 }
 
-// rulings has every row whose input or output price sources differ on. A row
-// that is not here and differs stops the conversion.
+// rulings covers every row whose sources disagree on the input or output price. A
+// disagreement without a ruling stops the conversion.
 func rulings() map[string]ruling {
 	market := "OpenRouter is a market whose prices move daily; "
 	return map[string]ruling{
@@ -40,8 +39,8 @@ func rulings() map[string]ruling {
 	}
 }
 
-// smaller has rows whose sources differ on cached tokens alone.
-func smaller() map[string]string {
+// cacheRulings covers rows whose sources disagree on cached tokens only.
+func cacheRulings() map[string]string {
 	return map[string]string{
 		"openai/gpt-4.1-nano":            "Portkey rounds the price of a cached token to a cent",
 		"azure/gpt-5-mini":               "models.dev rounds the price of a cached token to a cent",

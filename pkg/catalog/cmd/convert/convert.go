@@ -9,7 +9,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// converter turns rows into models.
+// converter converts rows to models.
 type converter struct {
 	providers []catalog.Provider
 	sources   map[string]time.Time
@@ -18,26 +18,25 @@ type converter struct {
 
 func (c *converter) note(format string, args ...any) { fmt.Fprintf(c.notes, format+"\n", args...) }
 
-// convert groups the rows that sell the same weights into one model each, in
-// the order of the table.
+// convert groups the rows of the same weights into one model each, in the order of the table.
 func (c *converter) convert(rows []row) ([]catalog.Entry, error) {
-	models, err := sandbox()
+	models, err := sandboxEntries()
 	if err != nil {
 		return nil, err
 	}
 	var families []string
-	places := map[string][]row{}
+	rowsByFamily := map[string][]row{}
 	for _, r := range rows {
-		if !c.servable(r) {
+		if !c.isServable(r) {
 			continue
 		}
-		if places[r.Family] == nil {
+		if rowsByFamily[r.Family] == nil {
 			families = append(families, r.Family)
 		}
-		places[r.Family] = append(places[r.Family], r)
+		rowsByFamily[r.Family] = append(rowsByFamily[r.Family], r)
 	}
 	for _, f := range families {
-		m, err := c.model(places[f])
+		m, err := c.convertModel(rowsByFamily[f])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f, err)
 		}
@@ -46,9 +45,9 @@ func (c *converter) convert(rows []row) ([]catalog.Entry, error) {
 	return models, nil
 }
 
-// servable leaves out what has no adapter: providers of formats that are not
-// spoken, and models behind another API than chat completions.
-func (c *converter) servable(r row) bool {
+// isServable excludes rows without an adapter: providers with unsupported formats, and models
+// that chat completions cannot reach.
+func (c *converter) isServable(r row) bool {
 	switch {
 	case c.provider(r.Provider) == nil:
 		c.note("left out, no adapter: %s", r.ID)
@@ -60,7 +59,7 @@ func (c *converter) servable(r row) bool {
 	return false
 }
 
-// responsesOnly are models that chat completions do not reach.
+// responsesOnly lists models that chat completions cannot reach.
 func responsesOnly() []string {
 	return []string{"openai/gpt-5.5-pro", "openai/gpt-5.4-pro", "openai/gpt-5.3-codex"}
 }
@@ -73,13 +72,13 @@ func (c *converter) provider(id string) *catalog.Provider {
 	return &c.providers[i]
 }
 
-// makers are the providers that sell what they made.
+// makers lists the providers that sell their own models.
 func makers() []string {
 	return []string{"openai", "anthropic", "google", "mistral", "xai", "deepseek", "perplexity", "moonshot", "zai", "minimax", "voyage"}
 }
 
-// preference puts the maker first and the market last.
-func preference(r row) int {
+// providerPreference sorts the vendor first and marketplaces last.
+func providerPreference(r row) int {
 	switch {
 	case slices.Contains(makers(), r.Provider):
 		return 0
@@ -89,41 +88,41 @@ func preference(r row) int {
 	return 1
 }
 
-// model makes one model of the rows that sell it; the first place's facts are
-// the model's, and the others tell where they differ.
-func (c *converter) model(rows []row) (catalog.Entry, error) {
-	slices.SortStableFunc(rows, func(a, b row) int { return preference(a) - preference(b) })
+// convertModel creates one model from the rows that sell it. The facts of the first endpoint
+// are the model's; the others record where they differ.
+func (c *converter) convertModel(rows []row) (catalog.Entry, error) {
+	slices.SortStableFunc(rows, func(a, b row) int { return providerPreference(a) - providerPreference(b) })
 	first := rows[0]
 	for i := range rows {
 		rows[i].Efforts = effortsOver(first, rows[i])
 	}
 	m := catalog.Entry{Model: catalog.Model{
-		ID: modelID(first), Kind: kind(first), Context: first.Context,
-		MaxOutput: min(first.MaxOutput, first.Context), Tokenizer: tokenizer(first.Family),
+		ID: modelID(first), Kind: kindOf(first), Context: first.Context,
+		MaxOutput: min(first.MaxOutput, first.Context), Tokenizer: publicTokenizer(first.Family),
 	}}
 	if first.Family != m.ID {
 		m.Family = first.Family
 	}
-	m.About = about(rows)
-	m.Aliases = aliases(rows, m.ID)
-	m.Capabilities, m.Unknown = c.union(rows)
-	m.Efforts = efforts(first)
-	m.Quality, m.QualitySource = prior(m.ID, rows)
-	m.Figures = figures(rows)
+	m.ModelInfo = modelInfo(rows)
+	m.Aliases = listAliases(rows, m.ID)
+	m.Capabilities, m.Unknown = c.unionCapabilities(rows)
+	m.Efforts = supportedEfforts(first)
+	m.Quality, m.QualitySource = qualityPrior(m.ID, rows)
+	m.Benchmarks = listBenchmarks(rows)
 	for i, r := range rows {
-		prices, err := c.prices(r)
+		prices, err := c.convertPrices(r)
 		if err != nil {
 			return m, fmt.Errorf("%s: %w", r.ID, err)
 		}
 		if i == 0 {
 			m.Prices = prices
 		}
-		m.Endpoints = append(m.Endpoints, c.place(&m, r, prices))
+		m.Endpoints = append(m.Endpoints, c.convertEndpoint(&m, r, prices))
 	}
 	return m, nil
 }
 
-// modelID is the maker's name of it, or the usual one.
+// modelID returns the vendor's name of the model, or the usual one.
 func modelID(r row) string {
 	if slices.Contains(makers(), r.Provider) {
 		return r.Upstream
@@ -131,15 +130,15 @@ func modelID(r row) string {
 	return r.Family
 }
 
-func kind(r row) catalog.Kind {
+func kindOf(r row) catalog.Kind {
 	if r.Kind == "embedding" {
 		return catalog.Embeddings
 	}
 	return catalog.Chat
 }
 
-// aliases are the names that are not a place's: those the loader adds itself.
-func aliases(rows []row, id string) []string {
+// listAliases returns the names that are no endpoint's; the loader adds those itself.
+func listAliases(rows []row, id string) []string {
 	var all []string
 	add := func(name string) {
 		if name != id && !slices.Contains(all, name) {
@@ -155,16 +154,16 @@ func aliases(rows []row, id string) []string {
 	return all
 }
 
-func about(rows []row) catalog.About {
+func modelInfo(rows []row) catalog.ModelInfo {
 	first := rows[0]
-	a := catalog.About{
-		Name: first.Name, Takes: first.Modalities.Input, Gives: first.Modalities.Output,
-		Dimensions: first.Dimensions, Knowledge: first.Knowledge,
+	a := catalog.ModelInfo{
+		Name: first.Name, InputMedia: first.Modalities.Input, OutputMedia: first.Modalities.Output,
+		Dimensions: first.Dimensions, KnowledgeCutoff: first.Knowledge,
 		Lifecycle: catalog.Lifecycle{Status: catalog.Status(first.Status), Released: first.Released, Retires: first.Retires},
 	}
 	for _, r := range rows[1:] {
-		if a.Knowledge == "" {
-			a.Knowledge = r.Knowledge
+		if a.KnowledgeCutoff == "" {
+			a.KnowledgeCutoff = r.Knowledge
 		}
 		if a.Released == "" {
 			a.Released = r.Released

@@ -20,7 +20,7 @@ const testProviders = `[
  {"id": "azure", "kind": "openai", "base_url": "https://e.example/v1", "env": "E", "wire": {"values": {"reasoning_effort": {"low": "high", "max": "high"}}}},
  {"id": "openrouter", "kind": "openai", "base_url": "https://d.example/v1", "env": "D"}]`
 
-// table is of rows, each with what differs from a plain one.
+// table has rows, each with its differences from a plain one.
 func table(rows ...string) string {
 	for i, r := range rows {
 		rows[i] = `{"kind":"chat","context_window":9000,"max_output":99000,"status":"active","price_confidence":"high",` +
@@ -56,7 +56,7 @@ func TestTheSameWeightsAreOneModel(t *testing.T) {
 	))
 	require.NoError(t, err)
 	require.Contains(t, notes, "no adapter: bedrock/x")
-	m, ok := c.Named("x-1-2026")
+	m, ok := c.FindByName("x-1-2026")
 	require.True(t, ok)
 	require.Equal(t, "x-1", m.ID, "its maker's name")
 	require.Equal(t, "x", m.Family)
@@ -82,7 +82,7 @@ func TestPricesToComeAndTiersKeepTheShareOfCaching(t *testing.T) {
 	require.Equal(t, "gp", m.Prices[1].Source)
 }
 
-// A price on which sources differ is decided by a person, or nothing is made.
+// A price on which sources disagree needs a ruling; otherwise the conversion fails.
 func TestUndecidedConflictsStopIt(t *testing.T) {
 	_, _, err := converted(t, table(`"id":"openai/x","provider":"openai","upstream_model":"x","family":"x",`+plainPrice+
 		`,"disagreements":[{"field":"input","values_pico_usd_per_token":{"pi":1000000,"ll":2000000}}]`))
@@ -114,7 +114,7 @@ func TestEffortsBecomeTheNearest(t *testing.T) {
 		"minimal": "default", "low": "default", "medium": "default", "high": "default", "xhigh": "default", "max": "default",
 	}}}, q.Endpoints[0].Wire, "without what the provider's entry says already")
 	g, _ := c.Model("g")
-	require.Equal(t, catalog.Budget, g.Endpoints[0].Wire.Reasoning)
+	require.Equal(t, catalog.ThinkingBudget, g.Endpoints[0].Wire.Reasoning)
 	require.Equal(t, catalog.Limit{Min: "128", Max: "32768"}, g.Endpoints[0].Wire.Limits["thinking_budget"])
 	r, _ := c.Model("r")
 	require.Contains(t, r.Endpoints[0].Wire.Drop, "temperature")
@@ -123,8 +123,8 @@ func TestEffortsBecomeTheNearest(t *testing.T) {
 	require.Equal(t, []string{"reasoning_effort"}, p.Endpoints[0].Wire.Refuse)
 }
 
-// Azure's rows leave out what OpenAI's say, and a word that the provider's entry
-// replaces but the place takes is written as it is.
+// Azure's rows omit what OpenAI's rows say. A word that the provider's entry replaces, but the
+// endpoint accepts, maps to itself.
 func TestEffortsAtAzureAreOpenAIsWhereNothingIsSaid(t *testing.T) {
 	c, _, err := converted(t, table(
 		`"id":"azure/r","provider":"azure","upstream_model":"r","family":"r","capabilities":{"reasoning":true},"reasoning_efforts":{"off":null},`+plainPrice,

@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// ladder has the words for efforts, the least first; the table calls the first
-// one off.
-func ladder() []string {
+// effortLadder lists the efforts, lowest first; the table calls the first one off.
+func effortLadder() []string {
 	return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 }
 
-// offered is what the place calls an effort, or "" if it has none of it. Of
-// what the table leaves out, all have the usual words and few the highest.
-func offered(r row, word string) string {
+// offeredEffort returns the endpoint's word for an effort, or "" if it has none. Where the
+// table is silent, endpoints have the usual words and few have the highest.
+func offeredEffort(r row, word string) string {
 	key := word
 	if word == "none" {
 		key = "off"
 	}
-	if o := option(r, "effort"); r.Efforts == nil && o != nil {
+	if o := reasoningOptionOf(r, "effort"); r.Efforts == nil && o != nil {
 		return map[bool]string{true: word}[slices.Contains(o.Values, word)]
 	}
 	own, written := r.Efforts[key]
@@ -34,8 +33,8 @@ func offered(r row, word string) string {
 	return word
 }
 
-// effortsOver are the efforts of a row at Azure, which serves OpenAI's API, with
-// OpenAI's where the table leaves a word out.
+// effortsOver returns the efforts of a row at Azure, which serves OpenAI's API. It uses OpenAI's
+// where the table is silent.
 func effortsOver(maker, r row) map[string]*string {
 	if r.Provider != "azure" || maker.Provider != "openai" || r.Efforts == nil {
 		return r.Efforts
@@ -49,36 +48,36 @@ func effortsOver(maker, r row) map[string]*string {
 	return all
 }
 
-// efforts are the words that the model knows.
-func efforts(r row) []string {
+// supportedEfforts returns the efforts that the model supports.
+func supportedEfforts(r row) []string {
 	var all []string
-	if r.Efforts == nil && option(r, "effort") == nil || !is(r.Can["reasoning"]) {
+	if r.Efforts == nil && reasoningOptionOf(r, "effort") == nil || !is(r.Can["reasoning"]) {
 		return nil
 	}
-	for _, word := range ladder() {
-		if offered(r, word) != "" {
+	for _, word := range effortLadder() {
+		if offeredEffort(r, word) != "" {
 			all = append(all, word)
 		}
 	}
 	return all
 }
 
-// effortWords gives, for every effort that the place does not have under its
-// name, the nearest that it has: the next higher, else the highest.
+// effortWords maps every effort that the endpoint does not have to the nearest one that it
+// has: the next higher, else the highest.
 func effortWords(r row, kind string) map[string]string {
-	have := efforts(r)
+	have := supportedEfforts(r)
 	if len(have) == 0 {
 		return nil
 	}
 	words := map[string]string{}
-	for i, word := range ladder() {
+	for i, word := range effortLadder() {
 		near := have[len(have)-1]
-		if j := slices.IndexFunc(ladder()[i:], func(w string) bool { return slices.Contains(have, w) }); j >= 0 {
-			near = ladder()[i+j]
+		if j := slices.IndexFunc(effortLadder()[i:], func(w string) bool { return slices.Contains(have, w) }); j >= 0 {
+			near = effortLadder()[i+j]
 		}
-		to := offered(r, near)
+		to := offeredEffort(r, near)
 		if kind != "openai" {
-			// An adapter of another format has its own words for ours.
+			// Adapters of other formats have their own words.
 			to = near
 		}
 		if to = strings.ToLower(to); to != word {

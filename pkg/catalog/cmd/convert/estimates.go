@@ -1,9 +1,8 @@
 package main
 
-// estimates are priors in thousandths, on LiveBench's scale, for models that it
-// has not measured: by the predecessor that it has, the price beside the
-// maker's others, and what other tables say of the order. They are replaced by
-// what is learned from use.
+// estimates are quality priors in thousandths, on LiveBench's scale, for models that it has
+// not measured. They are derived from the measured predecessor, the price relative to the
+// vendor's other models, and the order in other tables. Learned qualities replace them.
 func estimates() map[string]int64 {
 	return map[string]int64{
 		"gpt-6-astra": 860, "gpt-6.1-sol": 830, "gpt-6-sol": 815, "gpt-6.1-terra": 780, "gpt-6-luna": 680,

@@ -1,11 +1,11 @@
-// Command convert makes the catalog's models.json out of a reference table of
-// prices and capabilities that was gathered from several public sources. It is
-// run by hand when the table is renewed, and its result is read and committed:
+// Command convert creates the catalog's models.json from a reference table of prices and
+// capabilities, which was collected from several public sources. Run it manually when the
+// table changes, and review and commit its result:
 //
 //	go run ./pkg/catalog/cmd/convert -providers pkg/catalog/providers.json reference.json > pkg/catalog/models.json
 //
-// Rows that no adapter can serve are left out and listed on the error output,
-// with what else wants a look. The same table gives the same bytes.
+// It skips rows that no adapter can serve, and lists them with other notes on standard error.
+// The same table gives the same bytes.
 package main
 
 import (
@@ -33,7 +33,7 @@ func run(providers, table string, out, notes io.Writer) error {
 		return err
 	}
 	var ref reference
-	if err := read(table, &ref); err != nil {
+	if err := readJSON(table, &ref); err != nil {
 		return err
 	}
 	c := &converter{notes: notes, sources: sourceDates()}
@@ -44,11 +44,11 @@ func run(providers, table string, out, notes io.Writer) error {
 	if err != nil {
 		return err
 	}
-	text, err := write(sources(), models)
+	text, err := encodeModels(sources(), models)
 	if err != nil {
 		return err
 	}
-	// What is written must be read: the loader's bounds hold here already.
+	// The result must pass the loader's checks.
 	if _, err := catalog.Parse(known, text); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func run(providers, table string, out, notes io.Writer) error {
 	return err
 }
 
-func read(path string, to any) error {
+func readJSON(path string, to any) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err

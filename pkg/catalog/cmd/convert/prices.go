@@ -9,32 +9,32 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// prices are a row's, the oldest first: what a ruling keeps of the past, what
-// holds, and what is announced.
-func (c *converter) prices(r row) ([]catalog.Price, error) {
+// convertPrices returns the prices of a row, oldest first: past ones that a ruling retains,
+// the current one, and announced ones.
+func (c *converter) convertPrices(r row) ([]catalog.Price, error) {
 	base := r.Sources.Prices["base"]
 	ruled, ok := rulings()[r.ID]
-	if !ok && differs(r, "input", "output") {
+	if !ok && sourcesDiffer(r, "input", "output") {
 		return nil, fmt.Errorf("sources differ on the price, and nothing is decided: %v", r.Disagreements)
 	}
-	if !ok && differs(r, "cached_input", "cache_write_5m") && smaller()[r.ID] == "" {
+	if !ok && sourcesDiffer(r, "cached_input", "cache_write_5m") && cacheRulings()[r.ID] == "" {
 		return nil, fmt.Errorf("sources differ on cached tokens, and nothing is said of it")
 	}
-	now := flat(r.Prices.amounts)
+	now := fillCachePrices(r.Prices.amounts)
 	take := base
 	if ok {
 		take = ruled.take
 	}
 	if take != base {
-		now = c.quoted(r, take, now)
+		now = c.quotedPrice(r, take, now)
 	}
 	for _, t := range r.Prices.Tiers {
-		now.Tiers = append(now.Tiers, tier(t.Above, scaled(t.amounts, now)))
+		now.Tiers = append(now.Tiers, toTier(t.Above, scaleCachePrices(t.amounts, now)))
 	}
 	now.Effective, now.Source = c.sources[take], take
 	var all []catalog.Price
 	for _, source := range ruled.before {
-		old := c.quoted(r, source, now)
+		old := c.quotedPrice(r, source, now)
 		old.Tiers, old.Effective, old.Source = nil, c.sources[source], source
 		all = append(all, old)
 	}
@@ -44,21 +44,21 @@ func (c *converter) prices(r row) ([]catalog.Price, error) {
 		if err != nil {
 			return nil, err
 		}
-		next := scaled(s.amounts, now)
+		next := scaleCachePrices(s.amounts, now)
 		next.Effective, next.Source = day, r.Sources.Prices["scheduled"]
 		all = append(all, next)
 	}
 	return all, nil
 }
 
-func differs(r row, fields ...string) bool {
+func sourcesDiffer(r row, fields ...string) bool {
 	return slices.ContainsFunc(r.Disagreements, func(d disagreement) bool {
 		return d.Pico != nil && slices.Contains(fields, d.Field)
 	})
 }
 
-// flat fills in that a cached token without a price costs like any other.
-func flat(a amounts) catalog.Price {
+// fillCachePrices sets missing prices of cached tokens to the input price.
+func fillCachePrices(a amounts) catalog.Price {
 	p := catalog.Price{Input: a.Input, CacheRead: a.Input, CacheWrite: a.Input, CacheWrite1h: a.CacheWrite1h, Output: a.Output}
 	if a.CacheRead != nil {
 		p.CacheRead = *a.CacheRead
@@ -69,8 +69,8 @@ func flat(a amounts) catalog.Price {
 	return p
 }
 
-// scaled fills in that caching keeps its share of the price of reading.
-func scaled(a amounts, base catalog.Price) catalog.Price {
+// scaleCachePrices keeps the ratio of cache prices to the input price.
+func scaleCachePrices(a amounts, base catalog.Price) catalog.Price {
 	share := func(of int64) int64 {
 		if base.Input == 0 {
 			return 0
@@ -93,12 +93,12 @@ func scaled(a amounts, base catalog.Price) catalog.Price {
 	return p
 }
 
-func tier(above int64, p catalog.Price) catalog.Tier {
+func toTier(above int64, p catalog.Price) catalog.Tier {
 	return catalog.Tier{Above: above, Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, CacheWrite1h: p.CacheWrite1h, Output: p.Output}
 }
 
-// quoted is the price as one of the sources has it, as far as they differ.
-func (c *converter) quoted(r row, source string, p catalog.Price) catalog.Price {
+// quotedPrice returns the price of one source where the sources differ.
+func (c *converter) quotedPrice(r row, source string, p catalog.Price) catalog.Price {
 	said := map[string]int64{}
 	for _, d := range r.Disagreements {
 		if v, ok := d.Pico[source]; ok {
@@ -121,5 +121,5 @@ func (c *converter) quoted(r row, source string, p catalog.Price) catalog.Price 
 	if len(said) == 0 {
 		c.note("%s: %s says nothing, only %v do", r.ID, source, slices.Sorted(maps.Keys(c.sources)))
 	}
-	return scaled(a, p)
+	return scaleCachePrices(a, p)
 }

@@ -1,12 +1,11 @@
 package main
 
-// reference is the table as far as it is read.
+// reference is the part of the table that is read.
 type reference struct {
 	Models []row `json:"models"`
 }
 
-// row is a model at a provider. Amounts are pico-USD a token; null is not
-// known.
+// row is a model at a provider. Amounts are pico-USD per token; null means unknown.
 type row struct {
 	ID         string             `json:"id"`
 	Provider   string             `json:"provider"`

@@ -8,23 +8,22 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// sandboxModels are ours and in no table.
+// sandboxModels are built in and appear in no table.
 //
 //go:embed sandbox.json
 var sandboxModels []byte
 
-func sandbox() ([]catalog.Entry, error) {
+func sandboxEntries() ([]catalog.Entry, error) {
 	var all []catalog.Entry
 	return all, json.Unmarshal(sandboxModels, &all)
 }
 
-// write puts every fact of a model on a line of its own, so that a change can
-// be read.
-func write(sources []catalog.Source, models []catalog.Entry) ([]byte, error) {
+// encodeModels writes every fact of a model on its own line, so that diffs are readable.
+func encodeModels(sources []catalog.Source, models []catalog.Entry) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("{\"sources\": [\n")
 	for i, s := range sources {
-		if err := line(&b, "  ", s, i+1 < len(sources)); err != nil {
+		if err := writeLine(&b, "  ", s, i+1 < len(sources)); err != nil {
 			return nil, err
 		}
 	}
@@ -43,9 +42,9 @@ func write(sources []catalog.Source, models []catalog.Entry) ([]byte, error) {
 }
 
 func writeModel(b *bytes.Buffer, m catalog.Entry) error {
-	places := m.Endpoints
+	endpoints := m.Endpoints
 	m.Endpoints = []catalog.Endpoint{}
-	text, err := encode(m)
+	text, err := encodeJSON(m)
 	if err != nil {
 		return err
 	}
@@ -70,8 +69,8 @@ func writeModel(b *bytes.Buffer, m catalog.Entry) error {
 		}
 	}
 	b.WriteString("\"endpoints\": [\n")
-	for i, e := range places {
-		if err := line(b, "    ", e, i+1 < len(places)); err != nil {
+	for i, e := range endpoints {
+		if err := writeLine(b, "    ", e, i+1 < len(endpoints)); err != nil {
 			return err
 		}
 	}
@@ -79,8 +78,8 @@ func writeModel(b *bytes.Buffer, m catalog.Entry) error {
 	return nil
 }
 
-func line(b *bytes.Buffer, indent string, v any, more bool) error {
-	text, err := encode(v)
+func writeLine(b *bytes.Buffer, indent string, v any, more bool) error {
+	text, err := encodeJSON(v)
 	if err != nil {
 		return err
 	}
@@ -93,8 +92,8 @@ func line(b *bytes.Buffer, indent string, v any, more bool) error {
 	return nil
 }
 
-// encode leaves text as it is read by people.
-func encode(v any) ([]byte, error) {
+// encodeJSON does not escape HTML characters.
+func encodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -4,8 +4,9 @@
 // 	protoc        (unknown)
 // source: signalbox/keyauth/v1/keyauth.proto
 
-// Accounts, passwords, sessions, API keys and limits. A key itself never
-// travels: callers send its SHA-256, and the store holds an HMAC of that.
+// Accounts, passwords, sessions, API keys and limits. An API key is never sent
+// to this service: callers send its SHA-256, and the store holds an HMAC of
+// that digest.
 
 package keyauthv1
 
@@ -26,17 +27,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// KeyState is whether a key may be used.
+// KeyState says whether a key is usable.
 type KeyState int32
 
 const (
-	// Never in an answer.
+	// Never in a response.
 	KeyState_KEY_STATE_UNSPECIFIED KeyState = 0
-	// It may.
+	// The key is usable.
 	KeyState_KEY_STATE_ACTIVE KeyState = 1
-	// It was ended; final.
+	// The key was revoked. This is permanent.
 	KeyState_KEY_STATE_REVOKED KeyState = 2
-	// Its time is over.
+	// The key has expired.
 	KeyState_KEY_STATE_EXPIRED KeyState = 3
 )
 
@@ -83,15 +84,15 @@ func (KeyState) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{0}
 }
 
-// Capture is how much of the content is kept.
+// Capture says how much request and response text is stored.
 type Capture int32
 
 const (
-	// As the account, or the installation, sets it.
+	// Inherited from the account or, if it sets nothing, from the installation.
 	Capture_CAPTURE_UNSPECIFIED Capture = 0
-	// All of it, up to the capture limit.
+	// The full text, up to the capture limit.
 	Capture_CAPTURE_FULL Capture = 1
-	// Redacted before it reaches a disk.
+	// The text, redacted before it is written to any disk.
 	Capture_CAPTURE_REDACTED Capture = 2
 	// Nothing.
 	Capture_CAPTURE_NONE Capture = 3
@@ -140,15 +141,15 @@ func (Capture) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{1}
 }
 
-// ErrorFormat is the shape of error bodies.
+// ErrorFormat is the format of error bodies.
 type ErrorFormat int32
 
 const (
-	// The flat shape.
+	// Same as ERROR_FORMAT_FLAT.
 	ErrorFormat_ERROR_FORMAT_UNSPECIFIED ErrorFormat = 0
-	// {error, code, details}.
+	// The flat format: {error, code, details}.
 	ErrorFormat_ERROR_FORMAT_FLAT ErrorFormat = 1
-	// The vendor's nested shape.
+	// The nested format of OpenAI.
 	ErrorFormat_ERROR_FORMAT_OPENAI ErrorFormat = 2
 )
 
@@ -193,17 +194,17 @@ func (ErrorFormat) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{2}
 }
 
-// Role is what a user may do within an account.
+// Role says what a user may do in an account.
 type Role int32
 
 const (
-	// Never in an answer.
+	// Never in a response.
 	Role_ROLE_UNSPECIFIED Role = 0
-	// Reads.
+	// May read.
 	Role_ROLE_VIEWER Role = 1
-	// Also makes and ends keys.
+	// May also create and revoke keys.
 	Role_ROLE_MEMBER Role = 2
-	// Also changes the account and its people.
+	// May also change the account and its users.
 	Role_ROLE_OWNER Role = 3
 )
 
@@ -250,29 +251,30 @@ func (Role) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{3}
 }
 
-// KeySettings is what an account holder decides about a key. Name, scopes,
-// models, tags and baseline have at most 8 KiB together.
+// KeySettings are the settings of a key. Name, scopes, models, tags and baseline
+// together have at most 8 KiB.
 type KeySettings struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Name, for people.
+	// Display name.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// chat, embeddings, models; empty means all.
+	// Any of chat, embeddings and models; empty means all.
 	Scopes []string `protobuf:"bytes,2,rep,name=scopes,proto3" json:"scopes,omitempty"`
-	// Models and routes the key may use, at most 100; empty means all.
+	// Models and routes that the key may use, at most 100; empty means all.
 	Models []string `protobuf:"bytes,3,rep,name=models,proto3" json:"models,omitempty"`
-	// Tags that rules may test, at most 32.
+	// Tags that policy rules can test, at most 32.
 	Tags []string `protobuf:"bytes,4,rep,name=tags,proto3" json:"tags,omitempty"`
-	// Whether an explicit model may be served by another one.
+	// Whether another model may serve a request for an explicit model.
 	MaySwapModel bool `protobuf:"varint,5,opt,name=may_swap_model,json=maySwapModel,proto3" json:"may_swap_model,omitempty"`
-	// Baseline of this key; empty means the account's.
+	// The baseline model of this key; empty means the account's.
 	BaselineModel string `protobuf:"bytes,6,opt,name=baseline_model,json=baselineModel,proto3" json:"baseline_model,omitempty"`
-	// How much of the content is kept.
+	// How much request and response text is stored.
 	Capture Capture `protobuf:"varint,7,opt,name=capture,proto3,enum=signalbox.keyauth.v1.Capture" json:"capture,omitempty"`
-	// The shape of error bodies.
+	// The format of error bodies.
 	ErrorFormat ErrorFormat `protobuf:"varint,8,opt,name=error_format,json=errorFormat,proto3,enum=signalbox.keyauth.v1.ErrorFormat" json:"error_format,omitempty"`
-	// When it ends by itself, in the future when it is set; absent means never.
+	// When the key expires. It must be in the future when it is set; absent means
+	// never.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// Requests, tokens, concurrency and money; absent means no limits.
+	// Rate, concurrency and budget limits; absent means none.
 	Limits        *Limits `protobuf:"bytes,10,opt,name=limits,proto3" json:"limits,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -378,18 +380,18 @@ func (x *KeySettings) GetLimits() *Limits {
 	return nil
 }
 
-// Limits of a key or an account; 0 means none.
+// Limits of a key or an account; 0 means unlimited.
 type Limits struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Requests a minute.
+	// Requests per minute.
 	RequestsPerMinute int64 `protobuf:"varint,1,opt,name=requests_per_minute,json=requestsPerMinute,proto3" json:"requests_per_minute,omitempty"`
-	// Tokens a minute.
+	// Tokens per minute.
 	TokensPerMinute int64 `protobuf:"varint,2,opt,name=tokens_per_minute,json=tokensPerMinute,proto3" json:"tokens_per_minute,omitempty"`
-	// Requests at the same time.
+	// Concurrent requests.
 	ConcurrentRequests int64 `protobuf:"varint,3,opt,name=concurrent_requests,json=concurrentRequests,proto3" json:"concurrent_requests,omitempty"`
-	// Nano-USD a UTC day.
+	// Nano-USD per UTC day.
 	NanoUsdPerDay int64 `protobuf:"varint,4,opt,name=nano_usd_per_day,json=nanoUsdPerDay,proto3" json:"nano_usd_per_day,omitempty"`
-	// Nano-USD a UTC month.
+	// Nano-USD per UTC month.
 	NanoUsdPerMonth int64 `protobuf:"varint,5,opt,name=nano_usd_per_month,json=nanoUsdPerMonth,proto3" json:"nano_usd_per_month,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -460,23 +462,23 @@ func (x *Limits) GetNanoUsdPerMonth() int64 {
 	return 0
 }
 
-// Principal is what a verified key resolves to. The settings are effective
-// ones: what the key leaves open is filled in from the account.
+// Principal is the result of verifying a key. Its settings are effective: a
+// setting that the key does not set comes from the account.
 type Principal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who pays.
+	// The account that pays.
 	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
-	// The credential.
+	// The key.
 	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// Whether it may be used.
+	// Whether the key is usable.
 	State KeyState `protobuf:"varint,3,opt,name=state,proto3,enum=signalbox.keyauth.v1.KeyState" json:"state,omitempty"`
-	// Effective settings.
+	// The effective settings.
 	Settings *KeySettings `protobuf:"bytes,4,opt,name=settings,proto3" json:"settings,omitempty"`
-	// Position in the change log at which this was true; a cache never lets a
-	// lower one replace a higher one.
+	// Position in the change log at which this principal was read. A cache never
+	// replaces a higher version by a lower one.
 	Version int64 `protobuf:"varint,5,opt,name=version,proto3" json:"version,omitempty"`
-	// What the account as a whole may do, beside what the settings say of the
-	// key; absent means no limits.
+	// The limits of the account, in addition to the key's own limits; absent means
+	// none.
 	AccountLimits *Limits `protobuf:"bytes,6,opt,name=account_limits,json=accountLimits,proto3" json:"account_limits,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -554,26 +556,26 @@ func (x *Principal) GetAccountLimits() *Limits {
 	return nil
 }
 
-// Key is a key as its holder sees it.
+// Key describes a key without its secret.
 type Key struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// The first characters, to tell keys apart.
+	// The first characters of the key, to tell keys apart.
 	Prefix string `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	// The settings as they were given.
+	// The settings as they were set on the key.
 	Settings *KeySettings `protobuf:"bytes,3,opt,name=settings,proto3" json:"settings,omitempty"`
-	// Whether it may be used.
+	// Whether the key is usable.
 	State KeyState `protobuf:"varint,4,opt,name=state,proto3,enum=signalbox.keyauth.v1.KeyState" json:"state,omitempty"`
-	// When it was made.
+	// When the key was created.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When it was revoked; absent while it is not.
+	// When the key was revoked; absent if it was not.
 	RevokedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
-	// When it was last used; absent while it was not.
+	// When the key was last used; absent if it never was.
 	LastUsedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=last_used_at,json=lastUsedAt,proto3" json:"last_used_at,omitempty"`
-	// The successor after a rotation; empty when there is none.
+	// Id of the successor after a rotation; empty when there is none.
 	ReplacedBy string `protobuf:"bytes,8,opt,name=replaced_by,json=replacedBy,proto3" json:"replaced_by,omitempty"`
-	// The address it was last used from; empty while it was not.
+	// The client address of the last use; empty if the key was never used.
 	LastUsedFrom  string `protobuf:"bytes,9,opt,name=last_used_from,json=lastUsedFrom,proto3" json:"last_used_from,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -672,28 +674,28 @@ func (x *Key) GetLastUsedFrom() string {
 	return ""
 }
 
-// Account is who pays.
+// Account owns keys and users, and pays for requests.
 type Account struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// Name, for people.
+	// Display name.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// Baseline of the account; empty means the policy's.
+	// The baseline model of the account; empty means the policy's.
 	BaselineModel string `protobuf:"bytes,3,opt,name=baseline_model,json=baselineModel,proto3" json:"baseline_model,omitempty"`
-	// How much of the content is kept.
+	// How much request and response text is stored.
 	Capture Capture `protobuf:"varint,4,opt,name=capture,proto3,enum=signalbox.keyauth.v1.Capture" json:"capture,omitempty"`
-	// Days for which content is kept; 0 means the installation's.
+	// Retention of captured text in days; 0 means the installation's setting.
 	ContentDays int32 `protobuf:"varint,5,opt,name=content_days,json=contentDays,proto3" json:"content_days,omitempty"`
-	// When it was made.
+	// When the account was created.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// Whether it is the operator's account.
+	// Whether this is the operator's account.
 	Operator bool `protobuf:"varint,7,opt,name=operator,proto3" json:"operator,omitempty"`
-	// What all keys together may do; absent means no limits.
+	// Limits for all keys of the account together; absent means none.
 	Limits *Limits `protobuf:"bytes,8,opt,name=limits,proto3" json:"limits,omitempty"`
-	// Where notices go, an https address; empty means nowhere.
+	// The https URL that receives notices; empty means no notices.
 	WebhookUrl string `protobuf:"bytes,9,opt,name=webhook_url,json=webhookUrl,proto3" json:"webhook_url,omitempty"`
-	// Whether notices are signed: RotateWebhookSecret was called once.
+	// Whether notices are signed. They are after the first RotateWebhookSecret.
 	WebhookSigned bool `protobuf:"varint,10,opt,name=webhook_signed,json=webhookSigned,proto3" json:"webhook_signed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -799,16 +801,16 @@ func (x *Account) GetWebhookSigned() bool {
 	return false
 }
 
-// User is a person of an account.
+// User is a person in an account.
 type User struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// E-mail, the login name.
+	// E-mail address, used to sign in.
 	Email string `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
-	// What the user may do.
+	// What the user may do in the account.
 	Role Role `protobuf:"varint,3,opt,name=role,proto3,enum=signalbox.keyauth.v1.Role" json:"role,omitempty"`
-	// When the user came into the account.
+	// When the user joined the account.
 	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -872,16 +874,16 @@ func (x *User) GetCreatedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Session is a sign-in.
+// Session is a signed-in browser or client.
 type Session struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Id; not the token.
+	// Id of the session; not its token.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// When it was made.
+	// When the user signed in.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When it ends by itself.
+	// When the session expires.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// Browser and address it was made from.
+	// Browser and address that signed in.
 	Client        string `protobuf:"bytes,4,opt,name=client,proto3" json:"client,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -945,7 +947,7 @@ func (x *Session) GetClient() string {
 	return ""
 }
 
-// Identity is who a session acts for.
+// Identity is the account, user and session that a session token belongs to.
 type Identity struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
@@ -1009,12 +1011,12 @@ func (x *Identity) GetSession() *Session {
 	return nil
 }
 
-// SignIn is a new session.
+// SignIn is a new session with its token.
 type SignIn struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who it acts for.
+	// The account, user and session.
 	Identity *Identity `protobuf:"bytes,1,opt,name=identity,proto3" json:"identity,omitempty"`
-	// The session token; only here.
+	// The session token. Only this response contains it.
 	Token         string `protobuf:"bytes,2,opt,name=token,proto3" json:"token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1064,14 +1066,14 @@ func (x *SignIn) GetToken() string {
 	return ""
 }
 
-// Actor is who makes a change; it is checked against the role and kept in the
-// audit trail.
+// Actor is the author of a call. keyauth checks the actor's role and writes the
+// actor to the audit trail.
 type Actor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The account acted in.
+	// The account in which the actor acts.
 	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
-	// The user; empty for the operator's command line, and believed from nobody
-	// else.
+	// The user. Empty means the operator's command line; only the operator may
+	// leave it empty.
 	UserId        string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1121,7 +1123,7 @@ func (x *Actor) GetUserId() string {
 	return ""
 }
 
-// VerifyKeyRequest carries a key's digest.
+// VerifyKeyRequest holds the digest of a key.
 type VerifyKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// SHA-256 of the whole key, 32 bytes.
@@ -1167,7 +1169,7 @@ func (x *VerifyKeyRequest) GetDigest() []byte {
 	return nil
 }
 
-// VerifyKeyResponse carries the principal.
+// VerifyKeyResponse returns the principal.
 type VerifyKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The principal.
@@ -1213,12 +1215,12 @@ func (x *VerifyKeyResponse) GetPrincipal() *Principal {
 	return nil
 }
 
-// WatchKeysRequest opens the watch.
+// WatchKeysRequest starts a watch.
 type WatchKeysRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The last version the caller has seen; 0 starts at the present. One that
-	// the log has not reached is INVALID_REQUEST: the store was replaced, and
-	// the caller starts anew.
+	// The last version that the caller has seen; 0 starts at the present. A version
+	// that the log has not reached gives INVALID_REQUEST: the store was replaced,
+	// and the caller must start over.
 	SinceVersion  int64 `protobuf:"varint,1,opt,name=since_version,json=sinceVersion,proto3" json:"since_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1261,15 +1263,15 @@ func (x *WatchKeysRequest) GetSinceVersion() int64 {
 	return 0
 }
 
-// WatchKeysResponse carries changes, or is a heartbeat.
+// WatchKeysResponse holds changes or is a heartbeat.
 type WatchKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The version reached by this message.
+	// The log position after this message.
 	Version int64 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
-	// The changes, in order; what one message cannot hold is in the next.
+	// The changes, in order. Changes that do not fit follow in the next message.
 	Changes []*KeyChange `protobuf:"bytes,2,rep,name=changes,proto3" json:"changes,omitempty"`
-	// What has been spent of budgets, where that has changed: in the first
-	// messages of a watch of every budget there is, then as it is reported.
+	// Changed budget spend. The first messages of a watch contain the spend of
+	// every budget; later ones contain what was reported since.
 	Spent         []*Spent `protobuf:"bytes,3,rep,name=spent,proto3" json:"spent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1326,18 +1328,18 @@ func (x *WatchKeysResponse) GetSpent() []*Spent {
 	return nil
 }
 
-// Spent is how much of its budget a key or an account has used, by the store.
+// Spent is the stored spend of a key or an account against its budget.
 type Spent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
 	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
-	// The key; empty for the account as a whole.
+	// The key; empty for the whole account.
 	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// The UTC day, as YYYY-MM-DD; its month is the month meant.
+	// The UTC day as YYYY-MM-DD; its month is the month of month_nano_usd.
 	Day string `protobuf:"bytes,3,opt,name=day,proto3" json:"day,omitempty"`
-	// Nano-USD of that day.
+	// Nano-USD spent on that day.
 	DayNanoUsd int64 `protobuf:"varint,4,opt,name=day_nano_usd,json=dayNanoUsd,proto3" json:"day_nano_usd,omitempty"`
-	// Nano-USD of that month, the day included.
+	// Nano-USD spent in that month, the day included.
 	MonthNanoUsd  int64 `protobuf:"varint,5,opt,name=month_nano_usd,json=monthNanoUsd,proto3" json:"month_nano_usd,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1408,17 +1410,18 @@ func (x *Spent) GetMonthNanoUsd() int64 {
 	return 0
 }
 
-// KeyChange says that what is known of a key, or of all keys of an account,
-// is out of date.
+// KeyChange says that cached data of one key, or of all keys of an account, is
+// stale.
 type KeyChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its position in the change log.
+	// Position in the change log.
 	Version int64 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
 	// The account.
 	AccountId string `protobuf:"bytes,2,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
-	// The key; empty when every key of the account is concerned.
+	// The key; empty means every key of the account.
 	KeyId string `protobuf:"bytes,3,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// The key's state and settings now; absent means: ask again.
+	// The new state and settings of the key; absent means that the caller must
+	// verify the key again.
 	Principal     *Principal `protobuf:"bytes,4,opt,name=principal,proto3" json:"principal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1482,16 +1485,16 @@ func (x *KeyChange) GetPrincipal() *Principal {
 	return nil
 }
 
-// RegisterRequest makes an account.
+// RegisterRequest creates an account.
 type RegisterRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Login name.
+	// E-mail address of the owner, used to sign in.
 	Email string `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
 	// Password.
 	Password string `protobuf:"bytes,2,opt,name=password,proto3" json:"password,omitempty"`
-	// Name of the account; empty means the e-mail's.
+	// Name of the account; empty means that it is derived from the e-mail.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// Browser and address.
+	// Browser and address of the owner.
 	Client        string `protobuf:"bytes,4,opt,name=client,proto3" json:"client,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1555,7 +1558,7 @@ func (x *RegisterRequest) GetClient() string {
 	return ""
 }
 
-// RegisterResponse signs the owner in.
+// RegisterResponse returns the owner's session.
 type RegisterResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The session.
@@ -1601,15 +1604,15 @@ func (x *RegisterResponse) GetSignIn() *SignIn {
 	return nil
 }
 
-// CreateInviteRequest makes an invite.
+// CreateInviteRequest creates an invite.
 type CreateInviteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who invites.
+	// The user who invites.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// The role the invited person gets.
+	// The role of the invited person.
 	Role Role `protobuf:"varint,2,opt,name=role,proto3,enum=signalbox.keyauth.v1.Role" json:"role,omitempty"`
-	// Makes an account of its own for the invited person instead of a user of
-	// the actor's; operators alone.
+	// Creates a separate account for the invited person instead of a user in the
+	// actor's account. Only operators may set it.
 	NewAccount    bool `protobuf:"varint,3,opt,name=new_account,json=newAccount,proto3" json:"new_account,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1666,14 +1669,14 @@ func (x *CreateInviteRequest) GetNewAccount() bool {
 	return false
 }
 
-// CreateInviteResponse carries the token.
+// CreateInviteResponse returns the token.
 type CreateInviteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// One-time token; only here.
+	// The one-time token. Only this response contains it.
 	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
-	// When it ends by itself.
+	// When the invite expires.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// Id of the invite, by which it is listed and ended.
+	// Id of the invite, for ListInvites and RevokeInvite.
 	Id            string `protobuf:"bytes,3,opt,name=id,proto3" json:"id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1730,18 +1733,18 @@ func (x *CreateInviteResponse) GetId() string {
 	return ""
 }
 
-// AcceptInviteRequest spends an invite.
+// AcceptInviteRequest redeems an invite.
 type AcceptInviteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The token.
+	// The token of the invite.
 	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
-	// Login name.
+	// E-mail address of the new user, used to sign in.
 	Email string `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
 	// Password.
 	Password string `protobuf:"bytes,3,opt,name=password,proto3" json:"password,omitempty"`
-	// Name of the account, when the invite makes one.
+	// Name of the account, if the invite creates one.
 	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
-	// Browser and address.
+	// Browser and address of the new user.
 	Client        string `protobuf:"bytes,5,opt,name=client,proto3" json:"client,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1812,7 +1815,7 @@ func (x *AcceptInviteRequest) GetClient() string {
 	return ""
 }
 
-// AcceptInviteResponse signs the user in.
+// AcceptInviteResponse returns the new user's session.
 type AcceptInviteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The session.
@@ -1858,7 +1861,7 @@ func (x *AcceptInviteResponse) GetSignIn() *SignIn {
 	return nil
 }
 
-// BootstrapRequest prepares an empty store.
+// BootstrapRequest creates the operator's account.
 type BootstrapRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name of the operator's account.
@@ -1904,16 +1907,16 @@ func (x *BootstrapRequest) GetName() string {
 	return ""
 }
 
-// BootstrapResponse carries what is shown once.
+// BootstrapResponse returns the claim token and the first key.
 type BootstrapResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whether this call made the account.
+	// Whether this call created the account.
 	Created bool `protobuf:"varint,1,opt,name=created,proto3" json:"created,omitempty"`
-	// One-time token that claims it; empty once it is claimed.
+	// One-time token that claims the account; empty once it is claimed.
 	ClaimToken string `protobuf:"bytes,2,opt,name=claim_token,json=claimToken,proto3" json:"claim_token,omitempty"`
-	// A first key; only on the call that made it.
+	// The first key. Only the call that created it returns it.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
-	// Whether the account still waits to be claimed.
+	// Whether the account is still unclaimed.
 	Unclaimed     bool `protobuf:"varint,4,opt,name=unclaimed,proto3" json:"unclaimed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1980,13 +1983,13 @@ func (x *BootstrapResponse) GetUnclaimed() bool {
 // ClaimRequest claims the operator's account.
 type ClaimRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The token.
+	// The claim token.
 	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
-	// Login name.
+	// E-mail address of the operator, used to sign in.
 	Email string `protobuf:"bytes,2,opt,name=email,proto3" json:"email,omitempty"`
 	// Password.
 	Password string `protobuf:"bytes,3,opt,name=password,proto3" json:"password,omitempty"`
-	// Browser and address.
+	// Browser and address of the operator.
 	Client        string `protobuf:"bytes,4,opt,name=client,proto3" json:"client,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2050,7 +2053,7 @@ func (x *ClaimRequest) GetClient() string {
 	return ""
 }
 
-// ClaimResponse signs the operator in.
+// ClaimResponse returns the operator's session.
 type ClaimResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The session.
@@ -2096,14 +2099,14 @@ func (x *ClaimResponse) GetSignIn() *SignIn {
 	return nil
 }
 
-// LoginRequest signs in.
+// LoginRequest holds the credentials of a user.
 type LoginRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Login name.
+	// E-mail address.
 	Email string `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
 	// Password.
 	Password string `protobuf:"bytes,2,opt,name=password,proto3" json:"password,omitempty"`
-	// Browser and address.
+	// Browser and address of the user.
 	Client        string `protobuf:"bytes,3,opt,name=client,proto3" json:"client,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2160,7 +2163,7 @@ func (x *LoginRequest) GetClient() string {
 	return ""
 }
 
-// LoginResponse carries the session.
+// LoginResponse returns the new session.
 type LoginResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The session.
@@ -2209,7 +2212,7 @@ func (x *LoginResponse) GetSignIn() *SignIn {
 // LogoutRequest ends a session.
 type LogoutRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its token.
+	// Token of the session.
 	Token         string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2289,10 +2292,10 @@ func (*LogoutResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{29}
 }
 
-// GetSessionRequest resolves a session.
+// GetSessionRequest holds a session token.
 type GetSessionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its token.
+	// Token of the session.
 	Token         string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2335,10 +2338,10 @@ func (x *GetSessionRequest) GetToken() string {
 	return ""
 }
 
-// GetSessionResponse tells who it acts for.
+// GetSessionResponse returns the identity of the session.
 type GetSessionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who.
+	// The account, user and session.
 	Identity      *Identity `protobuf:"bytes,1,opt,name=identity,proto3" json:"identity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2381,7 +2384,7 @@ func (x *GetSessionResponse) GetIdentity() *Identity {
 	return nil
 }
 
-// ListSessionsRequest asks for a user's sessions.
+// ListSessionsRequest selects a user.
 type ListSessionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
@@ -2427,7 +2430,7 @@ func (x *ListSessionsRequest) GetActor() *Actor {
 	return nil
 }
 
-// ListSessionsResponse lists them.
+// ListSessionsResponse lists the sessions.
 type ListSessionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The sessions, newest first.
@@ -2478,7 +2481,7 @@ type EndSessionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// The session.
+	// Id of the session.
 	SessionId     string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2565,10 +2568,10 @@ func (*EndSessionResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{35}
 }
 
-// GetAccountRequest asks for the account.
+// GetAccountRequest selects the account.
 type GetAccountRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who asks.
+	// The user who reads the account.
 	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2611,7 +2614,7 @@ func (x *GetAccountRequest) GetActor() *Actor {
 	return nil
 }
 
-// GetAccountResponse carries it.
+// GetAccountResponse returns the account.
 type GetAccountResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
@@ -2657,15 +2660,15 @@ func (x *GetAccountResponse) GetAccount() *Account {
 	return nil
 }
 
-// UpdateAccountRequest changes settings.
+// UpdateAccountRequest changes settings of an account.
 type UpdateAccountRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who changes.
+	// The user who makes the change.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	// The new values.
 	Account *Account `protobuf:"bytes,2,opt,name=account,proto3" json:"account,omitempty"`
-	// name, baseline_model, capture, content_days, webhook_url; limits, or one
-	// of them as limits.tokens_per_minute.
+	// Fields to change: name, baseline_model, capture, content_days, webhook_url,
+	// limits, or a single limit such as limits.tokens_per_minute.
 	Mask          *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=mask,proto3" json:"mask,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2722,7 +2725,7 @@ func (x *UpdateAccountRequest) GetMask() *fieldmaskpb.FieldMask {
 	return nil
 }
 
-// UpdateAccountResponse carries the account as it is now.
+// UpdateAccountResponse returns the changed account.
 type UpdateAccountResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
@@ -2768,12 +2771,12 @@ func (x *UpdateAccountResponse) GetAccount() *Account {
 	return nil
 }
 
-// CreateKeyRequest makes a key.
+// CreateKeyRequest creates a key.
 type CreateKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who makes it.
+	// The user who creates the key.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// Its settings.
+	// The settings of the key.
 	Settings      *KeySettings `protobuf:"bytes,2,opt,name=settings,proto3" json:"settings,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2823,12 +2826,12 @@ func (x *CreateKeyRequest) GetSettings() *KeySettings {
 	return nil
 }
 
-// CreateKeyResponse carries the key.
+// CreateKeyResponse returns the key and its secret.
 type CreateKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What is known of it later.
+	// The description of the key.
 	Key *Key `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// The key itself; only here.
+	// The key itself. Only this response contains it.
 	Secret        string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2878,10 +2881,10 @@ func (x *CreateKeyResponse) GetSecret() string {
 	return ""
 }
 
-// ListKeysRequest asks for the keys.
+// ListKeysRequest selects an account.
 type ListKeysRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who asks.
+	// The user who reads the keys.
 	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2924,7 +2927,7 @@ func (x *ListKeysRequest) GetActor() *Actor {
 	return nil
 }
 
-// ListKeysResponse lists them.
+// ListKeysResponse lists the keys.
 type ListKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The keys, newest first.
@@ -2970,17 +2973,17 @@ func (x *ListKeysResponse) GetKeys() []*Key {
 	return nil
 }
 
-// UpdateKeyRequest changes settings.
+// UpdateKeyRequest changes settings of a key.
 type UpdateKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who changes.
+	// The user who makes the change.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// The key.
+	// Id of the key.
 	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
 	// The new values.
 	Settings *KeySettings `protobuf:"bytes,3,opt,name=settings,proto3" json:"settings,omitempty"`
-	// Fields of the settings, and of their limits: limits.tokens_per_minute
-	// alone is changed and the other limits stay; limits are all of them.
+	// Fields of settings to change. limits replaces all limits; a path such as
+	// limits.tokens_per_minute changes only that limit.
 	Mask          *fieldmaskpb.FieldMask `protobuf:"bytes,4,opt,name=mask,proto3" json:"mask,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3044,7 +3047,7 @@ func (x *UpdateKeyRequest) GetMask() *fieldmaskpb.FieldMask {
 	return nil
 }
 
-// UpdateKeyResponse carries the key as it is now.
+// UpdateKeyResponse returns the changed key.
 type UpdateKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The key.
@@ -3090,14 +3093,14 @@ func (x *UpdateKeyResponse) GetKey() *Key {
 	return nil
 }
 
-// RotateKeyRequest makes a successor.
+// RotateKeyRequest creates a successor of a key.
 type RotateKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who rotates.
+	// The user who rotates the key.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// The key.
+	// Id of the key to replace.
 	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// For how long the old key works on.
+	// How many seconds the old key stays valid.
 	OverlapSeconds int64 `protobuf:"varint,3,opt,name=overlap_seconds,json=overlapSeconds,proto3" json:"overlap_seconds,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -3154,12 +3157,12 @@ func (x *RotateKeyRequest) GetOverlapSeconds() int64 {
 	return 0
 }
 
-// RotateKeyResponse carries the successor.
+// RotateKeyResponse returns the successor and its secret.
 type RotateKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The successor.
+	// The description of the successor.
 	Key *Key `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// The successor itself; only here.
+	// The new key itself. Only this response contains it.
 	Secret        string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3209,12 +3212,12 @@ func (x *RotateKeyResponse) GetSecret() string {
 	return ""
 }
 
-// RevokeKeyRequest ends a key.
+// RevokeKeyRequest selects the key to revoke.
 type RevokeKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who ends it.
+	// The user who revokes the key.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// The key.
+	// Id of the key.
 	KeyId         string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3264,7 +3267,7 @@ func (x *RevokeKeyRequest) GetKeyId() string {
 	return ""
 }
 
-// RevokeKeyResponse carries the key as it is now.
+// RevokeKeyResponse returns the revoked key.
 type RevokeKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The key.
@@ -3310,10 +3313,10 @@ func (x *RevokeKeyResponse) GetKey() *Key {
 	return nil
 }
 
-// ReportSpendRequest carries stored spend.
+// ReportSpendRequest holds stored spend.
 type ReportSpendRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Spend by key, at most 1000.
+	// Spend by key and day, at most 1000 entries.
 	Spend         []*Spend `protobuf:"bytes,1,rep,name=spend,proto3" json:"spend,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3356,16 +3359,16 @@ func (x *ReportSpendRequest) GetSpend() []*Spend {
 	return nil
 }
 
-// Spend is what a key has spent in one UTC day, by the store.
+// Spend is the stored spend of a key on one UTC day.
 type Spend struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
 	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
 	// The key.
 	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// The day, as YYYY-MM-DD.
+	// The UTC day as YYYY-MM-DD.
 	Day string `protobuf:"bytes,3,opt,name=day,proto3" json:"day,omitempty"`
-	// Nano-USD.
+	// Nano-USD spent.
 	NanoUsd       int64 `protobuf:"varint,4,opt,name=nano_usd,json=nanoUsd,proto3" json:"nano_usd,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3466,10 +3469,10 @@ func (*ReportSpendResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{52}
 }
 
-// ReportUseRequest carries last uses.
+// ReportUseRequest holds the last uses of keys.
 type ReportUseRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// One a key, at most 1000.
+	// One entry per key, at most 1000 entries.
 	Uses          []*KeyUse `protobuf:"bytes,1,rep,name=uses,proto3" json:"uses,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3512,16 +3515,16 @@ func (x *ReportUseRequest) GetUses() []*KeyUse {
 	return nil
 }
 
-// KeyUse is a key's last use.
+// KeyUse is the last use of a key.
 type KeyUse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The account, which must be the key's.
+	// The account that owns the key.
 	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
 	// The key.
 	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// When.
+	// When the key was used.
 	Time *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=time,proto3" json:"time,omitempty"`
-	// From which address.
+	// The client address.
 	Address       string `protobuf:"bytes,4,opt,name=address,proto3" json:"address,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3622,10 +3625,10 @@ func (*ReportUseResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{55}
 }
 
-// ListUsersRequest names the account.
+// ListUsersRequest selects the account.
 type ListUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who asks.
+	// The user who reads the list.
 	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3668,10 +3671,10 @@ func (x *ListUsersRequest) GetActor() *Actor {
 	return nil
 }
 
-// ListUsersResponse carries the people.
+// ListUsersResponse lists the users.
 type ListUsersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Oldest first.
+	// The users, oldest first.
 	Users         []*User `protobuf:"bytes,1,rep,name=users,proto3" json:"users,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3714,12 +3717,12 @@ func (x *ListUsersResponse) GetUsers() []*User {
 	return nil
 }
 
-// UpdateUserRequest changes a person.
+// UpdateUserRequest changes the role of a user.
 type UpdateUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who changes; an owner.
+	// The owner who makes the change.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// Whom.
+	// Id of the user to change.
 	UserId string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// The new role.
 	Role          Role `protobuf:"varint,3,opt,name=role,proto3,enum=signalbox.keyauth.v1.Role" json:"role,omitempty"`
@@ -3778,10 +3781,10 @@ func (x *UpdateUserRequest) GetRole() Role {
 	return Role_ROLE_UNSPECIFIED
 }
 
-// UpdateUserResponse carries the person.
+// UpdateUserResponse returns the changed user.
 type UpdateUserResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// As it is now.
+	// The user.
 	User          *User `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3824,12 +3827,12 @@ func (x *UpdateUserResponse) GetUser() *User {
 	return nil
 }
 
-// RemoveUserRequest names a person.
+// RemoveUserRequest selects the user to remove.
 type RemoveUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who removes; an owner, or the person.
+	// An owner, or the user who leaves.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// Whom.
+	// Id of the user to remove.
 	UserId        string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3916,21 +3919,21 @@ func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{61}
 }
 
-// Invite is an invitation that can still be accepted; its token is shown only
-// where it is made.
+// Invite is an invitation that can still be accepted. Only CreateInvite returns
+// its token.
 type Invite struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Id; not the token.
+	// Id of the invite; not its token.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// What the invited will be.
+	// The role of the invited person.
 	Role Role `protobuf:"varint,2,opt,name=role,proto3,enum=signalbox.keyauth.v1.Role" json:"role,omitempty"`
-	// When it was made.
+	// When the invite was created.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When it ends by itself.
+	// When the invite expires.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// Who made it; empty for the operator's command line.
+	// The user who created it; empty for the operator's command line.
 	UserId string `protobuf:"bytes,5,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	// Whether it makes an account instead of a user of this one.
+	// Whether it creates a separate account instead of a user in this one.
 	NewAccount    bool `protobuf:"varint,6,opt,name=new_account,json=newAccount,proto3" json:"new_account,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4008,10 +4011,10 @@ func (x *Invite) GetNewAccount() bool {
 	return false
 }
 
-// ListInvitesRequest names the account.
+// ListInvitesRequest selects the account.
 type ListInvitesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who asks; an owner.
+	// The owner who reads the list.
 	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4054,10 +4057,10 @@ func (x *ListInvitesRequest) GetActor() *Actor {
 	return nil
 }
 
-// ListInvitesResponse carries the invites.
+// ListInvitesResponse lists the invites.
 type ListInvitesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Newest first.
+	// The invites, newest first.
 	Invites       []*Invite `protobuf:"bytes,1,rep,name=invites,proto3" json:"invites,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4100,12 +4103,12 @@ func (x *ListInvitesResponse) GetInvites() []*Invite {
 	return nil
 }
 
-// RevokeInviteRequest names an invite.
+// RevokeInviteRequest selects the invite to revoke.
 type RevokeInviteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who ends it; an owner.
+	// The owner who revokes it.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// Which.
+	// Id of the invite.
 	InviteId      string `protobuf:"bytes,2,opt,name=invite_id,json=inviteId,proto3" json:"invite_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4192,16 +4195,16 @@ func (*RevokeInviteResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{66}
 }
 
-// ChangePasswordRequest carries both passwords.
+// ChangePasswordRequest holds the current and the new password.
 type ChangePasswordRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whose; with a user.
+	// The user whose password changes; user_id is required.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// The session that asks, one of the actor's; empty for none.
+	// The actor's session that makes the call; empty when there is none.
 	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// The password so far; throttled like a login.
+	// The current password. Wrong ones are rate-limited like failed logins.
 	Current string `protobuf:"bytes,3,opt,name=current,proto3" json:"current,omitempty"`
-	// The new one.
+	// The new password.
 	Password      string `protobuf:"bytes,4,opt,name=password,proto3" json:"password,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4265,8 +4268,8 @@ func (x *ChangePasswordRequest) GetPassword() string {
 	return ""
 }
 
-// ChangePasswordResponse carries the session that takes the place of all that
-// the password so far has opened.
+// ChangePasswordResponse returns the session that replaces all earlier sessions
+// of the user.
 type ChangePasswordResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The session.
@@ -4312,10 +4315,10 @@ func (x *ChangePasswordResponse) GetSignIn() *SignIn {
 	return nil
 }
 
-// ResetPasswordRequest names a person.
+// ResetPasswordRequest selects a user.
 type ResetPasswordRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whose.
+	// E-mail address of the user.
 	Email         string `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4358,12 +4361,12 @@ func (x *ResetPasswordRequest) GetEmail() string {
 	return ""
 }
 
-// ResetPasswordResponse carries the token.
+// ResetPasswordResponse returns the token for SetPassword.
 type ResetPasswordResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The one-time token; only here.
+	// The one-time token. Only this response contains it.
 	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
-	// When it ends by itself.
+	// When the token expires.
 	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4413,14 +4416,14 @@ func (x *ResetPasswordResponse) GetExpiresAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// SetPasswordRequest spends a token.
+// SetPasswordRequest redeems the token of ResetPassword.
 type SetPasswordRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The one-time token.
 	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
 	// The new password.
 	Password string `protobuf:"bytes,2,opt,name=password,proto3" json:"password,omitempty"`
-	// Browser and address.
+	// Browser and address of the user.
 	Client        string `protobuf:"bytes,3,opt,name=client,proto3" json:"client,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4477,7 +4480,7 @@ func (x *SetPasswordRequest) GetClient() string {
 	return ""
 }
 
-// SetPasswordResponse carries the session.
+// SetPasswordResponse returns the new session.
 type SetPasswordResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The new session.
@@ -4523,14 +4526,14 @@ func (x *SetPasswordResponse) GetSignIn() *SignIn {
 	return nil
 }
 
-// EndSessionsRequest names a person.
+// EndSessionsRequest selects the sessions to end.
 type EndSessionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who ends them.
+	// The user who ends them.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// Whose; empty for the actor's own.
+	// The user whose sessions end; empty means the actor.
 	UserId string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	// A session that stays; empty for none.
+	// Id of a session that stays signed in; empty means none.
 	ExceptSessionId string `protobuf:"bytes,3,opt,name=except_session_id,json=exceptSessionId,proto3" json:"except_session_id,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -4624,15 +4627,14 @@ func (*EndSessionsResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_keyauth_v1_keyauth_proto_rawDescGZIP(), []int{74}
 }
 
-// ListAccountsRequest asks for a page.
+// ListAccountsRequest requests a page of accounts.
 type ListAccountsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The last id of the page before; empty starts.
+	// The next value of the previous page; empty starts at the first page.
 	After string `protobuf:"bytes,1,opt,name=after,proto3" json:"after,omitempty"`
-	// At most so many; 0 means 100, and never more than 1000.
+	// Maximum number of accounts; 0 means 100. The limit is 1000.
 	Limit int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Who asks; an owner of the operator's account, or the operator's command
-	// line.
+	// An owner of the operator's account, or the operator's command line.
 	Actor         *Actor `protobuf:"bytes,3,opt,name=actor,proto3" json:"actor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4689,12 +4691,12 @@ func (x *ListAccountsRequest) GetActor() *Actor {
 	return nil
 }
 
-// ListAccountsResponse carries a page.
+// ListAccountsResponse returns a page of accounts.
 type ListAccountsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// By id.
+	// The accounts, ordered by id.
 	Accounts []*Account `protobuf:"bytes,1,rep,name=accounts,proto3" json:"accounts,omitempty"`
-	// What to ask after next; empty at the end.
+	// The after value of the next page; empty on the last page.
 	Next          string `protobuf:"bytes,2,opt,name=next,proto3" json:"next,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4744,25 +4746,26 @@ func (x *ListAccountsResponse) GetNext() string {
 	return ""
 }
 
-// AuditEvent is one change.
+// AuditEvent is one entry of the audit trail.
 type AuditEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its position in the trail.
+	// Position in the audit trail.
 	Version int64 `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`
-	// When.
+	// When the change was made.
 	Time *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=time,proto3" json:"time,omitempty"`
-	// Who; empty for the operator's command line or the installation itself.
+	// The user; empty for the operator's command line and the installation itself.
 	UserId string `protobuf:"bytes,3,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	// The e-mail of that user at the time.
+	// The user's e-mail address at that time.
 	Email string `protobuf:"bytes,4,opt,name=email,proto3" json:"email,omitempty"`
-	// What was done, such as key.create, key.revoke, account.update, user.role.
+	// The action, such as key.create, key.revoke, account.update or user.role.
 	Action string `protobuf:"bytes,5,opt,name=action,proto3" json:"action,omitempty"`
-	// The id of what was changed.
+	// Id of the changed object.
 	Subject string `protobuf:"bytes,6,opt,name=subject,proto3" json:"subject,omitempty"`
-	// What it was and what it is, as JSON objects of the members that changed;
-	// never a secret.
+	// The changed fields with their old values, as a JSON object. It never contains
+	// a secret.
 	BeforeJson string `protobuf:"bytes,7,opt,name=before_json,json=beforeJson,proto3" json:"before_json,omitempty"`
-	// See before_json.
+	// The changed fields with their new values, as a JSON object. It never contains
+	// a secret.
 	AfterJson     string `protobuf:"bytes,8,opt,name=after_json,json=afterJson,proto3" json:"after_json,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4854,14 +4857,14 @@ func (x *AuditEvent) GetAfterJson() string {
 	return ""
 }
 
-// ListAuditRequest asks for a page.
+// ListAuditRequest requests a page of audit events.
 type ListAuditRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who asks.
+	// The user who reads the events.
 	Actor *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
-	// The version that the page is older than; 0 starts at the newest.
+	// Return only events with a lower version; 0 starts at the newest.
 	Before int64 `protobuf:"varint,2,opt,name=before,proto3" json:"before,omitempty"`
-	// At most so many; 0 means 50, and never more than 200.
+	// Maximum number of events; 0 means 50. The limit is 200.
 	Limit         int32 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4918,12 +4921,12 @@ func (x *ListAuditRequest) GetLimit() int32 {
 	return 0
 }
 
-// ListAuditResponse carries a page.
+// ListAuditResponse returns a page of audit events.
 type ListAuditResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Newest first.
+	// The events, newest first.
 	Events []*AuditEvent `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
-	// What to ask before next; 0 at the end.
+	// The before value of the next page; 0 on the last page.
 	Next          int64 `protobuf:"varint,2,opt,name=next,proto3" json:"next,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -4973,10 +4976,10 @@ func (x *ListAuditResponse) GetNext() int64 {
 	return 0
 }
 
-// RotateWebhookSecretRequest asks for a secret.
+// RotateWebhookSecretRequest selects the account.
 type RotateWebhookSecretRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who asks.
+	// The user who rotates the secret.
 	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -5019,10 +5022,10 @@ func (x *RotateWebhookSecretRequest) GetActor() *Actor {
 	return nil
 }
 
-// RotateWebhookSecretResponse carries it.
+// RotateWebhookSecretResponse returns the new secret.
 type RotateWebhookSecretResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The secret; only here.
+	// The secret. Only this response contains it.
 	Secret        string `protobuf:"bytes,1,opt,name=secret,proto3" json:"secret,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -5065,10 +5068,10 @@ func (x *RotateWebhookSecretResponse) GetSecret() string {
 	return ""
 }
 
-// TestWebhookRequest asks for a notice.
+// TestWebhookRequest selects the account.
 type TestWebhookRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who asks.
+	// The user who runs the test.
 	Actor         *Actor `protobuf:"bytes,1,opt,name=actor,proto3" json:"actor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -5111,12 +5114,12 @@ func (x *TestWebhookRequest) GetActor() *Actor {
 	return nil
 }
 
-// TestWebhookResponse says what became of it.
+// TestWebhookResponse returns the result of the delivery.
 type TestWebhookResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What the webhook answered; 0 when it did not.
+	// HTTP status of the webhook's response; 0 when there was none.
 	Status int32 `protobuf:"varint,1,opt,name=status,proto3" json:"status,omitempty"`
-	// Why it was not told; empty when it was.
+	// Why the delivery failed; empty on success.
 	Error         string `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

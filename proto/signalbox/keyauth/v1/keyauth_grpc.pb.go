@@ -4,8 +4,9 @@
 // - protoc             (unknown)
 // source: signalbox/keyauth/v1/keyauth.proto
 
-// Accounts, passwords, sessions, API keys and limits. A key itself never
-// travels: callers send its SHA-256, and the store holds an HMAC of that.
+// Accounts, passwords, sessions, API keys and limits. An API key is never sent
+// to this service: callers send its SHA-256, and the store holds an HMAC of
+// that digest.
 
 package keyauthv1
 
@@ -30,16 +31,16 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// KeyAuthService answers proxies.
+// KeyAuthService serves the proxies.
 type KeyAuthServiceClient interface {
-	// VerifyKey resolves a key's digest to its principal. Errors:
-	// AUTH_INVALID_KEY for an unknown, revoked or expired key (the reason is in
-	// the details); AUTH_UNAVAILABLE when the store cannot be asked.
+	// VerifyKey resolves the digest of a key to its principal. Errors:
+	// AUTH_INVALID_KEY for an unknown, revoked or expired key (the details hold
+	// the reason); AUTH_UNAVAILABLE when the store cannot be read.
 	VerifyKey(ctx context.Context, in *VerifyKeyRequest, opts ...grpc.CallOption) (*VerifyKeyResponse, error)
-	// WatchKeys sends every change after the given version, in order, read from
-	// a change log in the store: it holds for any number of instances. The first
-	// message comes at once. A message without changes is a heartbeat, at least
-	// every second.
+	// WatchKeys sends every change after the given version, in order. It reads a
+	// change log in the store, so it works with any number of keyauth instances.
+	// The first message is sent immediately. A message without changes is a
+	// heartbeat; one is sent at least every second.
 	WatchKeys(ctx context.Context, in *WatchKeysRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchKeysResponse], error)
 }
 
@@ -84,16 +85,16 @@ type KeyAuthService_WatchKeysClient = grpc.ServerStreamingClient[WatchKeysRespon
 // All implementations must embed UnimplementedKeyAuthServiceServer
 // for forward compatibility.
 //
-// KeyAuthService answers proxies.
+// KeyAuthService serves the proxies.
 type KeyAuthServiceServer interface {
-	// VerifyKey resolves a key's digest to its principal. Errors:
-	// AUTH_INVALID_KEY for an unknown, revoked or expired key (the reason is in
-	// the details); AUTH_UNAVAILABLE when the store cannot be asked.
+	// VerifyKey resolves the digest of a key to its principal. Errors:
+	// AUTH_INVALID_KEY for an unknown, revoked or expired key (the details hold
+	// the reason); AUTH_UNAVAILABLE when the store cannot be read.
 	VerifyKey(context.Context, *VerifyKeyRequest) (*VerifyKeyResponse, error)
-	// WatchKeys sends every change after the given version, in order, read from
-	// a change log in the store: it holds for any number of instances. The first
-	// message comes at once. A message without changes is a heartbeat, at least
-	// every second.
+	// WatchKeys sends every change after the given version, in order. It reads a
+	// change log in the store, so it works with any number of keyauth instances.
+	// The first message is sent immediately. A message without changes is a
+	// heartbeat; one is sent at least every second.
 	WatchKeys(*WatchKeysRequest, grpc.ServerStreamingServer[WatchKeysResponse]) error
 	mustEmbedUnimplementedKeyAuthServiceServer()
 }
@@ -222,91 +223,93 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// AccountService answers the dashboard and operators. Every id is looked up
-// together with its account: another account's id is NOT_FOUND.
+// AccountService serves the dashboard and the operator's commands. Every id is
+// looked up together with its account: an id of another account is NOT_FOUND.
 type AccountServiceClient interface {
-	// Register makes an account with its owner and signs the owner in. Error:
+	// Register creates an account with its owner and signs the owner in. Error:
 	// REGISTRATION_CLOSED unless registration is open.
 	Register(ctx context.Context, in *RegisterRequest, opts ...grpc.CallOption) (*RegisterResponse, error)
-	// CreateInvite makes a one-time token that lets a person join an account.
+	// CreateInvite creates a one-time token with which a person joins an account.
 	CreateInvite(ctx context.Context, in *CreateInviteRequest, opts ...grpc.CallOption) (*CreateInviteResponse, error)
-	// AcceptInvite spends an invite, makes the user and signs them in.
+	// AcceptInvite redeems an invite, creates the user and signs the user in.
 	AcceptInvite(ctx context.Context, in *AcceptInviteRequest, opts ...grpc.CallOption) (*AcceptInviteResponse, error)
-	// Bootstrap makes the operator's account on a store without one, with a
-	// one-time claim token and a first key. While the account is unclaimed, each
-	// later call makes a new claim token, which ends the one before it.
+	// Bootstrap creates the operator's account in a store that has none, with a
+	// one-time claim token and a first key. While the account is unclaimed, every
+	// later call creates a new claim token and invalidates the previous one.
 	Bootstrap(ctx context.Context, in *BootstrapRequest, opts ...grpc.CallOption) (*BootstrapResponse, error)
-	// Claim spends the claim token: it sets the operator's e-mail and password
+	// Claim redeems the claim token: it sets the operator's e-mail and password
 	// and signs the operator in.
 	Claim(ctx context.Context, in *ClaimRequest, opts ...grpc.CallOption) (*ClaimResponse, error)
-	// Login signs a user in. A wrong e-mail and a wrong password are told apart
-	// neither by answer nor by time.
+	// Login signs a user in. A wrong e-mail and a wrong password give the same
+	// response after the same time.
 	Login(ctx context.Context, in *LoginRequest, opts ...grpc.CallOption) (*LoginResponse, error)
-	// Logout ends the session.
+	// Logout ends the session of a token.
 	Logout(ctx context.Context, in *LogoutRequest, opts ...grpc.CallOption) (*LogoutResponse, error)
 	// GetSession resolves a session token. Error: SESSION_REQUIRED.
 	GetSession(ctx context.Context, in *GetSessionRequest, opts ...grpc.CallOption) (*GetSessionResponse, error)
-	// ListSessions lists the user's sessions.
+	// ListSessions lists the sessions of the user.
 	ListSessions(ctx context.Context, in *ListSessionsRequest, opts ...grpc.CallOption) (*ListSessionsResponse, error)
-	// EndSession ends one of the user's sessions.
+	// EndSession ends one session of the user.
 	EndSession(ctx context.Context, in *EndSessionRequest, opts ...grpc.CallOption) (*EndSessionResponse, error)
-	// GetAccount returns the account's settings.
+	// GetAccount returns the settings of the account.
 	GetAccount(ctx context.Context, in *GetAccountRequest, opts ...grpc.CallOption) (*GetAccountResponse, error)
 	// UpdateAccount changes the settings named in the mask.
 	UpdateAccount(ctx context.Context, in *UpdateAccountRequest, opts ...grpc.CallOption) (*UpdateAccountResponse, error)
-	// CreateKey makes a key. The key itself is in this answer and nowhere else.
-	// Error: INVALID_REQUEST for settings that are refused, and for an account
-	// that has 500 keys already that have not ended for good.
+	// CreateKey creates a key. Only this response contains the key itself. Error:
+	// INVALID_REQUEST for invalid settings, and for an account that already has
+	// 500 keys. Keys that have ended do not count (see ListKeys).
 	CreateKey(ctx context.Context, in *CreateKeyRequest, opts ...grpc.CallOption) (*CreateKeyResponse, error)
-	// ListKeys lists the account's keys, newest first: all that work or may work
-	// again, and the newest 200 of those that have ended for good.
+	// ListKeys lists the keys of the account, newest first: every key that has not
+	// ended, and the newest 200 of those that have. A key has ended when it is
+	// revoked, or when it was rotated and has expired.
 	ListKeys(ctx context.Context, in *ListKeysRequest, opts ...grpc.CallOption) (*ListKeysResponse, error)
 	// UpdateKey changes the settings named in the mask.
 	UpdateKey(ctx context.Context, in *UpdateKeyRequest, opts ...grpc.CallOption) (*UpdateKeyResponse, error)
-	// RotateKey makes a successor with the same settings; the old key works on
-	// for the overlap.
+	// RotateKey creates a successor with the same settings. The old key stays
+	// valid for the overlap.
 	RotateKey(ctx context.Context, in *RotateKeyRequest, opts ...grpc.CallOption) (*RotateKeyResponse, error)
-	// RevokeKey ends a key for good.
+	// RevokeKey revokes a key permanently.
 	RevokeKey(ctx context.Context, in *RevokeKeyRequest, opts ...grpc.CallOption) (*RevokeKeyResponse, error)
-	// ReportSpend takes stored spend for budget reconciliation: of a key and a
-	// day the highest sum counts. What crosses 80 or 100 % of a budget is noted
-	// in the audit trail, and told to the account's webhook, once a day or month.
+	// ReportSpend receives stored spend for budget reconciliation. The highest sum
+	// reported for a key and day counts. When spend crosses 80 or 100 % of a
+	// budget, the audit trail and the account's webhook get one notice for that
+	// day or month.
 	ReportSpend(ctx context.Context, in *ReportSpendRequest, opts ...grpc.CallOption) (*ReportSpendResponse, error)
-	// ReportUse notes when and from where keys were last used; an older use than
-	// the one known changes nothing.
+	// ReportUse stores when and from which address keys were last used. A report
+	// that is older than the stored use changes nothing.
 	ReportUse(ctx context.Context, in *ReportUseRequest, opts ...grpc.CallOption) (*ReportUseResponse, error)
-	// ListUsers lists the people of an account.
+	// ListUsers lists the users of an account.
 	ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error)
-	// UpdateUser gives a person another role. The last owner stays one.
+	// UpdateUser changes the role of a user. The last owner cannot be demoted.
 	UpdateUser(ctx context.Context, in *UpdateUserRequest, opts ...grpc.CallOption) (*UpdateUserResponse, error)
-	// RemoveUser takes a person out of the account and ends the sessions. The
-	// last owner stays.
+	// RemoveUser removes a user from the account and ends the user's sessions. The
+	// last owner cannot be removed.
 	RemoveUser(ctx context.Context, in *RemoveUserRequest, opts ...grpc.CallOption) (*RemoveUserResponse, error)
 	// ListInvites lists the invites of an account that can still be accepted.
 	ListInvites(ctx context.Context, in *ListInvitesRequest, opts ...grpc.CallOption) (*ListInvitesResponse, error)
-	// RevokeInvite ends an invite.
+	// RevokeInvite revokes an invite.
 	RevokeInvite(ctx context.Context, in *RevokeInviteRequest, opts ...grpc.CallOption) (*RevokeInviteResponse, error)
 	// ChangePassword replaces the actor's own password, ends all sessions of the
-	// actor and opens a new one. The password so far is refused as a new one.
+	// actor and opens a new one. The new password must differ from the current
+	// one.
 	ChangePassword(ctx context.Context, in *ChangePasswordRequest, opts ...grpc.CallOption) (*ChangePasswordResponse, error)
-	// ResetPassword is the operator's: it ends a person's sessions and makes a
-	// one-time token with which a new password can be set. The old one works no
-	// longer.
+	// ResetPassword is for the operator. It ends all sessions of a user, disables
+	// the old password and creates a one-time token for setting a new one.
 	ResetPassword(ctx context.Context, in *ResetPasswordRequest, opts ...grpc.CallOption) (*ResetPasswordResponse, error)
-	// SetPassword spends such a token and signs in.
+	// SetPassword redeems the token of ResetPassword and signs the user in.
 	SetPassword(ctx context.Context, in *SetPasswordRequest, opts ...grpc.CallOption) (*SetPasswordResponse, error)
-	// EndSessions ends all sessions of a person: the actor's own, or, for an
-	// owner, another's of the account.
+	// EndSessions ends all sessions of a user. An owner may end those of other
+	// users of the account; other actors may end only their own.
 	EndSessions(ctx context.Context, in *EndSessionsRequest, opts ...grpc.CallOption) (*EndSessionsResponse, error)
-	// ListAccounts is the operator's: all accounts, in pages.
+	// ListAccounts is for the operator. It lists all accounts, in pages.
 	ListAccounts(ctx context.Context, in *ListAccountsRequest, opts ...grpc.CallOption) (*ListAccountsResponse, error)
-	// RotateWebhookSecret makes the secret that notices are signed with. It is in
-	// this answer and nowhere else.
+	// RotateWebhookSecret creates the secret that signs webhook notices. Only this
+	// response contains the secret.
 	RotateWebhookSecret(ctx context.Context, in *RotateWebhookSecretRequest, opts ...grpc.CallOption) (*RotateWebhookSecretResponse, error)
-	// TestWebhook sends one notice now and says what became of it. Error:
-	// INVALID_REQUEST when there is no webhook.
+	// TestWebhook sends one notice immediately and returns the result. Error:
+	// INVALID_REQUEST when the account has no webhook.
 	TestWebhook(ctx context.Context, in *TestWebhookRequest, opts ...grpc.CallOption) (*TestWebhookResponse, error)
-	// ListAudit lists who changed what in an account, newest first, in pages.
+	// ListAudit lists the changes made in an account, newest first, in pages.
 	ListAudit(ctx context.Context, in *ListAuditRequest, opts ...grpc.CallOption) (*ListAuditResponse, error)
 }
 
@@ -642,91 +645,93 @@ func (c *accountServiceClient) ListAudit(ctx context.Context, in *ListAuditReque
 // All implementations must embed UnimplementedAccountServiceServer
 // for forward compatibility.
 //
-// AccountService answers the dashboard and operators. Every id is looked up
-// together with its account: another account's id is NOT_FOUND.
+// AccountService serves the dashboard and the operator's commands. Every id is
+// looked up together with its account: an id of another account is NOT_FOUND.
 type AccountServiceServer interface {
-	// Register makes an account with its owner and signs the owner in. Error:
+	// Register creates an account with its owner and signs the owner in. Error:
 	// REGISTRATION_CLOSED unless registration is open.
 	Register(context.Context, *RegisterRequest) (*RegisterResponse, error)
-	// CreateInvite makes a one-time token that lets a person join an account.
+	// CreateInvite creates a one-time token with which a person joins an account.
 	CreateInvite(context.Context, *CreateInviteRequest) (*CreateInviteResponse, error)
-	// AcceptInvite spends an invite, makes the user and signs them in.
+	// AcceptInvite redeems an invite, creates the user and signs the user in.
 	AcceptInvite(context.Context, *AcceptInviteRequest) (*AcceptInviteResponse, error)
-	// Bootstrap makes the operator's account on a store without one, with a
-	// one-time claim token and a first key. While the account is unclaimed, each
-	// later call makes a new claim token, which ends the one before it.
+	// Bootstrap creates the operator's account in a store that has none, with a
+	// one-time claim token and a first key. While the account is unclaimed, every
+	// later call creates a new claim token and invalidates the previous one.
 	Bootstrap(context.Context, *BootstrapRequest) (*BootstrapResponse, error)
-	// Claim spends the claim token: it sets the operator's e-mail and password
+	// Claim redeems the claim token: it sets the operator's e-mail and password
 	// and signs the operator in.
 	Claim(context.Context, *ClaimRequest) (*ClaimResponse, error)
-	// Login signs a user in. A wrong e-mail and a wrong password are told apart
-	// neither by answer nor by time.
+	// Login signs a user in. A wrong e-mail and a wrong password give the same
+	// response after the same time.
 	Login(context.Context, *LoginRequest) (*LoginResponse, error)
-	// Logout ends the session.
+	// Logout ends the session of a token.
 	Logout(context.Context, *LogoutRequest) (*LogoutResponse, error)
 	// GetSession resolves a session token. Error: SESSION_REQUIRED.
 	GetSession(context.Context, *GetSessionRequest) (*GetSessionResponse, error)
-	// ListSessions lists the user's sessions.
+	// ListSessions lists the sessions of the user.
 	ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error)
-	// EndSession ends one of the user's sessions.
+	// EndSession ends one session of the user.
 	EndSession(context.Context, *EndSessionRequest) (*EndSessionResponse, error)
-	// GetAccount returns the account's settings.
+	// GetAccount returns the settings of the account.
 	GetAccount(context.Context, *GetAccountRequest) (*GetAccountResponse, error)
 	// UpdateAccount changes the settings named in the mask.
 	UpdateAccount(context.Context, *UpdateAccountRequest) (*UpdateAccountResponse, error)
-	// CreateKey makes a key. The key itself is in this answer and nowhere else.
-	// Error: INVALID_REQUEST for settings that are refused, and for an account
-	// that has 500 keys already that have not ended for good.
+	// CreateKey creates a key. Only this response contains the key itself. Error:
+	// INVALID_REQUEST for invalid settings, and for an account that already has
+	// 500 keys. Keys that have ended do not count (see ListKeys).
 	CreateKey(context.Context, *CreateKeyRequest) (*CreateKeyResponse, error)
-	// ListKeys lists the account's keys, newest first: all that work or may work
-	// again, and the newest 200 of those that have ended for good.
+	// ListKeys lists the keys of the account, newest first: every key that has not
+	// ended, and the newest 200 of those that have. A key has ended when it is
+	// revoked, or when it was rotated and has expired.
 	ListKeys(context.Context, *ListKeysRequest) (*ListKeysResponse, error)
 	// UpdateKey changes the settings named in the mask.
 	UpdateKey(context.Context, *UpdateKeyRequest) (*UpdateKeyResponse, error)
-	// RotateKey makes a successor with the same settings; the old key works on
-	// for the overlap.
+	// RotateKey creates a successor with the same settings. The old key stays
+	// valid for the overlap.
 	RotateKey(context.Context, *RotateKeyRequest) (*RotateKeyResponse, error)
-	// RevokeKey ends a key for good.
+	// RevokeKey revokes a key permanently.
 	RevokeKey(context.Context, *RevokeKeyRequest) (*RevokeKeyResponse, error)
-	// ReportSpend takes stored spend for budget reconciliation: of a key and a
-	// day the highest sum counts. What crosses 80 or 100 % of a budget is noted
-	// in the audit trail, and told to the account's webhook, once a day or month.
+	// ReportSpend receives stored spend for budget reconciliation. The highest sum
+	// reported for a key and day counts. When spend crosses 80 or 100 % of a
+	// budget, the audit trail and the account's webhook get one notice for that
+	// day or month.
 	ReportSpend(context.Context, *ReportSpendRequest) (*ReportSpendResponse, error)
-	// ReportUse notes when and from where keys were last used; an older use than
-	// the one known changes nothing.
+	// ReportUse stores when and from which address keys were last used. A report
+	// that is older than the stored use changes nothing.
 	ReportUse(context.Context, *ReportUseRequest) (*ReportUseResponse, error)
-	// ListUsers lists the people of an account.
+	// ListUsers lists the users of an account.
 	ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error)
-	// UpdateUser gives a person another role. The last owner stays one.
+	// UpdateUser changes the role of a user. The last owner cannot be demoted.
 	UpdateUser(context.Context, *UpdateUserRequest) (*UpdateUserResponse, error)
-	// RemoveUser takes a person out of the account and ends the sessions. The
-	// last owner stays.
+	// RemoveUser removes a user from the account and ends the user's sessions. The
+	// last owner cannot be removed.
 	RemoveUser(context.Context, *RemoveUserRequest) (*RemoveUserResponse, error)
 	// ListInvites lists the invites of an account that can still be accepted.
 	ListInvites(context.Context, *ListInvitesRequest) (*ListInvitesResponse, error)
-	// RevokeInvite ends an invite.
+	// RevokeInvite revokes an invite.
 	RevokeInvite(context.Context, *RevokeInviteRequest) (*RevokeInviteResponse, error)
 	// ChangePassword replaces the actor's own password, ends all sessions of the
-	// actor and opens a new one. The password so far is refused as a new one.
+	// actor and opens a new one. The new password must differ from the current
+	// one.
 	ChangePassword(context.Context, *ChangePasswordRequest) (*ChangePasswordResponse, error)
-	// ResetPassword is the operator's: it ends a person's sessions and makes a
-	// one-time token with which a new password can be set. The old one works no
-	// longer.
+	// ResetPassword is for the operator. It ends all sessions of a user, disables
+	// the old password and creates a one-time token for setting a new one.
 	ResetPassword(context.Context, *ResetPasswordRequest) (*ResetPasswordResponse, error)
-	// SetPassword spends such a token and signs in.
+	// SetPassword redeems the token of ResetPassword and signs the user in.
 	SetPassword(context.Context, *SetPasswordRequest) (*SetPasswordResponse, error)
-	// EndSessions ends all sessions of a person: the actor's own, or, for an
-	// owner, another's of the account.
+	// EndSessions ends all sessions of a user. An owner may end those of other
+	// users of the account; other actors may end only their own.
 	EndSessions(context.Context, *EndSessionsRequest) (*EndSessionsResponse, error)
-	// ListAccounts is the operator's: all accounts, in pages.
+	// ListAccounts is for the operator. It lists all accounts, in pages.
 	ListAccounts(context.Context, *ListAccountsRequest) (*ListAccountsResponse, error)
-	// RotateWebhookSecret makes the secret that notices are signed with. It is in
-	// this answer and nowhere else.
+	// RotateWebhookSecret creates the secret that signs webhook notices. Only this
+	// response contains the secret.
 	RotateWebhookSecret(context.Context, *RotateWebhookSecretRequest) (*RotateWebhookSecretResponse, error)
-	// TestWebhook sends one notice now and says what became of it. Error:
-	// INVALID_REQUEST when there is no webhook.
+	// TestWebhook sends one notice immediately and returns the result. Error:
+	// INVALID_REQUEST when the account has no webhook.
 	TestWebhook(context.Context, *TestWebhookRequest) (*TestWebhookResponse, error)
-	// ListAudit lists who changed what in an account, newest first, in pages.
+	// ListAudit lists the changes made in an account, newest first, in pages.
 	ListAudit(context.Context, *ListAuditRequest) (*ListAuditResponse, error)
 	mustEmbedUnimplementedAccountServiceServer()
 }

@@ -4,9 +4,10 @@
 // 	protoc        (unknown)
 // source: signalbox/record/v1/record.proto
 
-// The ledger's entry. A RequestRecord travels from the proxy that served the
-// request, through its spool and the stream, into the store. It is written
-// once and never changed.
+// The record of one request: the entry of the ledger. The proxy that serves a
+// request writes its RequestRecord to its spool. The record then travels
+// through the Redis stream into the store. It is written once and never
+// changed.
 
 package recordv1
 
@@ -26,7 +27,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Endpoint is what the client called.
+// Endpoint is the API that the client called.
 type Endpoint int32
 
 const (
@@ -79,17 +80,18 @@ func (Endpoint) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{0}
 }
 
-// Route is how the request was finally served.
+// Route says how the request was finally served.
 type Route int32
 
 const (
-	// The request was refused before routing, or nothing served it.
+	// The request was rejected before routing, or no candidate served it.
 	Route_ROUTE_UNSPECIFIED Route = 0
-	// The first choice of a healthy world served it.
+	// The candidate that is first when every provider is healthy served it.
 	Route_ROUTE_EXPECTED Route = 1
-	// Another than the healthy-world first choice served it, or Decide failed.
+	// Another candidate served it, or Decide failed.
 	Route_ROUTE_FALLBACK Route = 2
-	// A rule chose the plan, or an operator's constraint removed the first choice.
+	// A rule chose the plan, or an operator's constraint excluded the candidate
+	// that would have been first.
 	Route_ROUTE_POLICY Route = 3
 )
 
@@ -136,23 +138,23 @@ func (Route) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{1}
 }
 
-// Outcome is how the request ended.
+// Outcome says how the request ended.
 type Outcome int32
 
 const (
 	// Never on a stored record.
 	Outcome_OUTCOME_UNSPECIFIED Outcome = 0
-	// Answered in full.
+	// The client received a complete response.
 	Outcome_OUTCOME_OK Outcome = 1
 	// No attempt succeeded, or the gateway failed.
 	Outcome_OUTCOME_ERROR Outcome = 2
-	// Refused by validation, policy or a limit; no attempt was made.
+	// Validation, policy or a limit rejected the request; no attempt was made.
 	Outcome_OUTCOME_REJECTED Outcome = 3
-	// The upstream broke after the first content byte had been sent.
+	// The upstream failed after the first content byte was sent to the client.
 	Outcome_OUTCOME_INTERRUPTED Outcome = 4
-	// The client went away first.
+	// The client closed the connection before the response was complete.
 	Outcome_OUTCOME_CLIENT_CLOSED Outcome = 5
-	// The proxy died with the request in flight.
+	// The proxy crashed or was killed while the request was in flight.
 	Outcome_OUTCOME_ABORTED Outcome = 6
 )
 
@@ -205,15 +207,15 @@ func (Outcome) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{2}
 }
 
-// CostBasis says what the token counts behind a cost rest on.
+// CostBasis says where the token counts behind a cost come from.
 type CostBasis int32
 
 const (
-	// Nothing was used, so nothing was counted.
+	// No tokens were used.
 	CostBasis_COST_BASIS_UNSPECIFIED CostBasis = 0
-	// The provider reported its usage.
+	// The provider reported the usage.
 	CostBasis_COST_BASIS_FINAL CostBasis = 1
-	// The gateway estimated the tokens, as the provider reported none.
+	// The gateway estimated the tokens because the provider reported none.
 	CostBasis_COST_BASIS_ESTIMATED CostBasis = 2
 )
 
@@ -258,19 +260,19 @@ func (CostBasis) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{3}
 }
 
-// Capture is what was kept of the request's and the answer's text.
+// Capture says how much of the request and response text was stored.
 type Capture int32
 
 const (
 	// The record is older than this field.
 	Capture_CAPTURE_UNSPECIFIED Capture = 0
-	// Nothing, by the setting of the account or the key, or the caller's wish.
+	// Nothing: the account, the key or the request turned capture off.
 	Capture_CAPTURE_NONE Capture = 1
-	// The text as it was, cut at the capture limit.
+	// The original text, truncated at the capture limit.
 	Capture_CAPTURE_FULL Capture = 2
-	// The text without what the redactor found in it.
+	// The text after redaction, truncated at the capture limit.
 	Capture_CAPTURE_REDACTED Capture = 3
-	// It was kept and then dropped, because the spool ran short of room.
+	// The text was captured, then dropped because the spool ran out of capacity.
 	Capture_CAPTURE_DROPPED Capture = 4
 )
 
@@ -319,99 +321,103 @@ func (Capture) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_record_v1_record_proto_rawDescGZIP(), []int{4}
 }
 
-// RequestRecord is what is kept of one request.
+// RequestRecord describes one request.
 type RequestRecord struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Version of this message's meaning; readers park what they do not know.
+	// Version of this message's meaning. Readers set records of an unknown
+	// version aside instead of guessing.
 	Schema uint32 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
-	// UUIDv7, 16 bytes; also the x-request-id of the answer. The partition day
-	// is the day of its timestamp.
+	// UUIDv7, 16 bytes. It is also the x-request-id of the response. The day of
+	// its timestamp is the partition day.
 	Id []byte `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
-	// W3C trace id, 16 bytes, empty when the request was not traced.
+	// W3C trace id, 16 bytes; empty when the request was not traced.
 	TraceId []byte `protobuf:"bytes,3,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"`
-	// The client's own x-request-id, never trusted as ours.
+	// The x-request-id that the client sent. It never replaces id.
 	ClientRequestId string `protobuf:"bytes,4,opt,name=client_request_id,json=clientRequestId,proto3" json:"client_request_id,omitempty"`
-	// Who pays.
+	// The account that pays.
 	AccountId string `protobuf:"bytes,5,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
-	// The credential.
+	// The key that the client used.
 	KeyId string `protobuf:"bytes,6,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// The credential's name when the request was made.
+	// The name of the key at the time of the request.
 	KeyName string `protobuf:"bytes,7,opt,name=key_name,json=keyName,proto3" json:"key_name,omitempty"`
-	// When the request's headers had been read.
+	// When the proxy finished reading the request headers.
 	Time *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=time,proto3" json:"time,omitempty"`
-	// What the client called.
+	// The API that the client called.
 	Endpoint Endpoint `protobuf:"varint,9,opt,name=endpoint,proto3,enum=signalbox.record.v1.Endpoint" json:"endpoint,omitempty"`
-	// Whether the client asked for a stream.
+	// Whether the client requested a streamed response.
 	Stream bool `protobuf:"varint,10,opt,name=stream,proto3" json:"stream,omitempty"`
-	// The model the client named, or the route it asked for.
+	// The model or route that the client named.
 	RequestedModel string `protobuf:"bytes,11,opt,name=requested_model,json=requestedModel,proto3" json:"requested_model,omitempty"`
-	// The model that served; empty when none did.
+	// The model that served the request; empty when none did.
 	Model string `protobuf:"bytes,12,opt,name=model,proto3" json:"model,omitempty"`
-	// The provider that served; empty when none did.
+	// The provider that served the request; empty when none did.
 	Provider string `protobuf:"bytes,13,opt,name=provider,proto3" json:"provider,omitempty"`
-	// How it was served.
+	// How the request was served.
 	Route Route `protobuf:"varint,14,opt,name=route,proto3,enum=signalbox.record.v1.Route" json:"route,omitempty"`
-	// Why the plan is what it is.
+	// Why this plan was chosen.
 	Reason *Reason `protobuf:"bytes,15,opt,name=reason,proto3" json:"reason,omitempty"`
-	// How it ended.
+	// How the request ended.
 	Outcome Outcome `protobuf:"varint,16,opt,name=outcome,proto3,enum=signalbox.record.v1.Outcome" json:"outcome,omitempty"`
-	// The HTTP status the client was given; 499 when it left before it got one,
-	// 0 when the proxy died before.
+	// The HTTP status sent to the client; 499 when the client left before a
+	// status was sent, 0 when the proxy died before.
 	Status int32 `protobuf:"varint,17,opt,name=status,proto3" json:"status,omitempty"`
-	// The error code the client was given; empty on success.
+	// The error code sent to the client; empty on success.
 	Code string `protobuf:"bytes,18,opt,name=code,proto3" json:"code,omitempty"`
 	// The message of that error.
 	Error string `protobuf:"bytes,19,opt,name=error,proto3" json:"error,omitempty"`
-	// Tokens of the serving attempt.
+	// Tokens used by the serving attempt.
 	Tokens *Tokens `protobuf:"bytes,20,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// Cost of all attempts together in nano-USD; absent when a price is unknown.
+	// Cost of all attempts in nano-USD; absent when a price is unknown.
 	CostNanoUsd *int64 `protobuf:"varint,21,opt,name=cost_nano_usd,json=costNanoUsd,proto3,oneof" json:"cost_nano_usd,omitempty"`
-	// What the counts behind the cost rest on.
+	// Where the token counts behind the cost come from.
 	CostBasis CostBasis `protobuf:"varint,22,opt,name=cost_basis,json=costBasis,proto3,enum=signalbox.record.v1.CostBasis" json:"cost_basis,omitempty"`
-	// The model the caller would have used without us.
+	// The model that the client would have used without Signalbox.
 	BaselineModel string `protobuf:"bytes,23,opt,name=baseline_model,json=baselineModel,proto3" json:"baseline_model,omitempty"`
-	// The same tokens at the baseline's price; absent when it is unknown.
+	// Cost of the same tokens at the baseline model's price, in nano-USD; absent
+	// when that price is unknown.
 	BaselineNanoUsd *int64 `protobuf:"varint,24,opt,name=baseline_nano_usd,json=baselineNanoUsd,proto3,oneof" json:"baseline_nano_usd,omitempty"`
-	// From the headers read to the last byte written.
+	// Microseconds from the end of the request headers to the last response byte.
 	LatencyUs int64 `protobuf:"varint,25,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
-	// From the headers read to the first content byte written; 0 when none was.
+	// Microseconds from the end of the request headers to the first content byte;
+	// 0 when no content was sent.
 	TtftUs int64 `protobuf:"varint,26,opt,name=ttft_us,json=ttftUs,proto3" json:"ttft_us,omitempty"`
-	// The part of the latency that no upstream accounts for.
+	// Microseconds of the latency that were not spent waiting for an upstream.
 	GatewayUs int64 `protobuf:"varint,27,opt,name=gateway_us,json=gatewayUs,proto3" json:"gateway_us,omitempty"`
 	// Every call to an upstream, in order.
 	Attempts []*Attempt `protobuf:"bytes,28,rep,name=attempts,proto3" json:"attempts,omitempty"`
 	// Every candidate with its verdict.
 	Candidates []*Candidate `protobuf:"bytes,29,rep,name=candidates,proto3" json:"candidates,omitempty"`
-	// The numbers the decision was made from.
+	// The numeric features that the decision used.
 	Features map[string]int64 `protobuf:"bytes,30,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	// Content hash of the policy the decision was made under.
+	// Content hash of the policy that the decision used.
 	PolicyVersion string `protobuf:"bytes,31,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
 	// Version of the catalog whose prices were used.
 	CatalogVersion string `protobuf:"bytes,32,opt,name=catalog_version,json=catalogVersion,proto3" json:"catalog_version,omitempty"`
 	// Version of the decision engine.
 	EngineVersion string `protobuf:"bytes,33,opt,name=engine_version,json=engineVersion,proto3" json:"engine_version,omitempty"`
-	// What was captured of the request and the answer; absent when nothing was.
+	// The captured request and response text; absent when none was captured.
 	Content *Content `protobuf:"bytes,34,opt,name=content,proto3" json:"content,omitempty"`
-	// Time spent verifying the key.
+	// Microseconds spent on verifying the key.
 	AuthUs int64 `protobuf:"varint,35,opt,name=auth_us,json=authUs,proto3" json:"auth_us,omitempty"`
-	// Time spent deciding.
+	// Microseconds spent on the decision.
 	RouteUs int64 `protobuf:"varint,36,opt,name=route_us,json=routeUs,proto3" json:"route_us,omitempty"`
-	// How often the client says it has retried this call already.
+	// Number of earlier tries of this call, as the client reports it.
 	ClientRetry int32 `protobuf:"varint,37,opt,name=client_retry,json=clientRetry,proto3" json:"client_retry,omitempty"`
-	// The caller's address as the edge saw it.
+	// The client's address as the edge saw it.
 	ClientAddress string `protobuf:"bytes,38,opt,name=client_address,json=clientAddress,proto3" json:"client_address,omitempty"`
-	// What was kept of the text.
+	// How much of the text was stored.
 	Capture Capture `protobuf:"varint,39,opt,name=capture,proto3,enum=signalbox.record.v1.Capture" json:"capture,omitempty"`
-	// The cost by bucket; its parts add up to cost_nano_usd exactly. Absent when
-	// that is absent.
+	// The cost by bucket. The buckets add up to cost_nano_usd exactly. Absent
+	// when cost_nano_usd is absent.
 	Costs *Costs `protobuf:"bytes,40,opt,name=costs,proto3" json:"costs,omitempty"`
-	// The baseline's cost by bucket, likewise.
+	// The baseline cost by bucket. The buckets add up to baseline_nano_usd
+	// exactly. Absent when baseline_nano_usd is absent.
 	BaselineCosts *Costs `protobuf:"bytes,41,opt,name=baseline_costs,json=baselineCosts,proto3" json:"baseline_costs,omitempty"`
-	// The price behind the baseline's cost; absent when it is unknown or nothing
-	// was used.
+	// The price behind the baseline cost; absent when it is unknown or no tokens
+	// were used.
 	BaselinePrice *Price `protobuf:"bytes,42,opt,name=baseline_price,json=baselinePrice,proto3" json:"baseline_price,omitempty"`
-	// What the decision was made from, beside what the record says anyway; absent
-	// when nothing was to be decided.
+	// The inputs of the decision that no other field holds; absent when no
+	// decision was made.
 	DecisionInputs *DecisionInputs `protobuf:"bytes,43,opt,name=decision_inputs,json=decisionInputs,proto3" json:"decision_inputs,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -748,42 +754,41 @@ func (x *RequestRecord) GetDecisionInputs() *DecisionInputs {
 	return nil
 }
 
-// DecisionInputs are what a decision was made from, beside account, key,
-// endpoint, requested model and features, which the record has, and the health
-// of its candidates, which they have. With the policy of that version the
-// decision can be computed again, to the same bytes, without any text.
+// DecisionInputs holds the inputs of a decision that the record does not hold
+// elsewhere. Account, key, endpoint, requested model and features are fields of
+// the record; the health is on its candidates. Together with the policy of that
+// version they recompute the decision bit for bit, without any prompt text.
 type DecisionInputs struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Capabilities that the request needed.
 	Needs []string `protobuf:"bytes,1,rep,name=needs,proto3" json:"needs,omitempty"`
 	// Estimated input tokens.
 	InputTokens int64 `protobuf:"varint,2,opt,name=input_tokens,json=inputTokens,proto3" json:"input_tokens,omitempty"`
-	// Output tokens that the client allowed; 0 when it set no limit.
+	// Output tokens that the client allowed; 0 means that it set no limit.
 	MaxOutputTokens int64 `protobuf:"varint,3,opt,name=max_output_tokens,json=maxOutputTokens,proto3" json:"max_output_tokens,omitempty"`
-	// The key's tags.
+	// The tags of the key.
 	Tags []string `protobuf:"bytes,4,rep,name=tags,proto3" json:"tags,omitempty"`
-	// Models and routes that the key might use; empty means all.
+	// Models and routes that the key was allowed to use; empty means all.
 	Models []string `protobuf:"bytes,5,rep,name=models,proto3" json:"models,omitempty"`
-	// Whether another model might serve an explicit one.
+	// Whether another model was allowed to serve a request for an explicit model.
 	MaySwapModel bool `protobuf:"varint,6,opt,name=may_swap_model,json=maySwapModel,proto3" json:"may_swap_model,omitempty"`
-	// The baseline that the key or the account set; empty means the policy's.
+	// The baseline model set by the key or the account; empty means the policy's.
 	BaselineModel string `protobuf:"bytes,7,opt,name=baseline_model,json=baselineModel,proto3" json:"baseline_model,omitempty"`
-	// When it was asked, in seconds since 1970, to the minute.
+	// Time of the decision in Unix seconds, truncated to the minute.
 	At int64 `protobuf:"varint,8,opt,name=at,proto3" json:"at,omitempty"`
-	// What was used of the budget, in thousandths of it; absent when there was
-	// none.
+	// Used part of the budget, in thousandths; absent when there was no budget.
 	BudgetUsed *int64 `protobuf:"varint,9,opt,name=budget_used,json=budgetUsed,proto3,oneof" json:"budget_used,omitempty"`
-	// What the client wrote about its request; at most 16 pairs.
+	// Metadata that the client sent with the request; at most 16 pairs.
 	Metadata map[string]string `protobuf:"bytes,10,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// Where the conversation had been served: the model; empty when unknown.
+	// The model that last served the conversation; empty when unknown.
 	StickyModel string `protobuf:"bytes,11,opt,name=sticky_model,json=stickyModel,proto3" json:"sticky_model,omitempty"`
-	// And the provider.
+	// The provider that last served the conversation; empty when unknown.
 	StickyProvider string `protobuf:"bytes,12,opt,name=sticky_provider,json=stickyProvider,proto3" json:"sticky_provider,omitempty"`
-	// The seed of what involved chance.
+	// The seed of the random parts of the decision.
 	Seed uint64 `protobuf:"fixed64,13,opt,name=seed,proto3" json:"seed,omitempty"`
-	// Who predicted the qualities, with its version; empty when nobody did.
+	// Name and version of the quality predictor; empty when none was used.
 	Predictor string `protobuf:"bytes,14,opt,name=predictor,proto3" json:"predictor,omitempty"`
-	// Predicted qualities in thousandths, by model.
+	// Predicted quality by model, in thousandths.
 	Qualities     map[string]int64 `protobuf:"bytes,15,rep,name=qualities,proto3" json:"qualities,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -924,17 +929,17 @@ func (x *DecisionInputs) GetQualities() map[string]int64 {
 	return nil
 }
 
-// Costs are nano-USD by bucket. Each is rounded so that their sum is the total,
-// which is rounded once.
+// Costs holds nano-USD by bucket. The total is rounded once, and each bucket is
+// rounded so that the buckets add up to that total.
 type Costs struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// For input that no cache had to do with.
+	// Input neither read from nor written to the provider's cache.
 	Input int64 `protobuf:"varint,1,opt,name=input,proto3" json:"input,omitempty"`
-	// For input read from the provider's cache.
+	// Input read from the provider's cache.
 	CacheRead int64 `protobuf:"varint,2,opt,name=cache_read,json=cacheRead,proto3" json:"cache_read,omitempty"`
-	// For input written to the provider's cache.
+	// Input written to the provider's cache.
 	CacheWrite int64 `protobuf:"varint,3,opt,name=cache_write,json=cacheWrite,proto3" json:"cache_write,omitempty"`
-	// For output, reasoning included.
+	// Output, reasoning included.
 	Output        int64 `protobuf:"varint,4,opt,name=output,proto3" json:"output,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -998,21 +1003,22 @@ func (x *Costs) GetOutput() int64 {
 	return 0
 }
 
-// Price is what a token costs, in pico-USD, as it was when the request was
-// made. It is kept so that no later edit changes the past.
+// Price is the price of one token in pico-USD at the time of the request. The
+// record stores it, so a later price change never changes past costs.
 type Price struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of input that no cache had to do with.
+	// Input neither read from nor written to the provider's cache.
 	Input int64 `protobuf:"varint,1,opt,name=input,proto3" json:"input,omitempty"`
-	// Of input read from the provider's cache.
+	// Input read from the provider's cache.
 	CacheRead int64 `protobuf:"varint,2,opt,name=cache_read,json=cacheRead,proto3" json:"cache_read,omitempty"`
-	// Of input written to the provider's cache.
+	// Input written to the provider's cache.
 	CacheWrite int64 `protobuf:"varint,3,opt,name=cache_write,json=cacheWrite,proto3" json:"cache_write,omitempty"`
-	// Of output, reasoning included.
+	// Output, reasoning included.
 	Output int64 `protobuf:"varint,4,opt,name=output,proto3" json:"output,omitempty"`
-	// The day from which on it held, as in 2026-11-01; empty when always.
+	// The first day on which the price applied, such as 2026-11-01; empty when
+	// it has no start day.
 	Effective string `protobuf:"bytes,5,opt,name=effective,proto3" json:"effective,omitempty"`
-	// Of input written to the provider's cache to stay there for an hour.
+	// Input written to the provider's cache with a lifetime of one hour.
 	CacheWrite_1H int64 `protobuf:"varint,6,opt,name=cache_write_1h,json=cacheWrite1h,proto3" json:"cache_write_1h,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1090,14 +1096,14 @@ func (x *Price) GetCacheWrite_1H() int64 {
 	return 0
 }
 
-// Reason says why a plan is what it is.
+// Reason says why a plan was chosen.
 type Reason struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Stable code, such as EXPLICIT_MODEL or ROUTER_UNAVAILABLE.
+	// A stable code, such as EXPLICIT_MODEL or ROUTER_UNAVAILABLE.
 	Code string `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
-	// One sentence for a person.
+	// One sentence for a human reader.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
-	// The rule that applied; empty when none did.
+	// The name of the rule that applied; empty when none did.
 	Rule          string `protobuf:"bytes,3,opt,name=rule,proto3" json:"rule,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1154,8 +1160,8 @@ func (x *Reason) GetRule() string {
 	return ""
 }
 
-// Tokens are disjoint buckets, except that reasoning is a part of output and
-// cache_write_1h one of cache_write.
+// Tokens holds token counts in disjoint buckets, with two exceptions: reasoning
+// is a part of output, and cache_write_1h is a part of cache_write.
 type Tokens struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Input neither read from nor written to the provider's cache.
@@ -1166,9 +1172,9 @@ type Tokens struct {
 	CacheWrite int64 `protobuf:"varint,3,opt,name=cache_write,json=cacheWrite,proto3" json:"cache_write,omitempty"`
 	// Output, reasoning included.
 	Output int64 `protobuf:"varint,4,opt,name=output,proto3" json:"output,omitempty"`
-	// Of the output, what the model spent on reasoning.
+	// The part of output that the model spent on reasoning.
 	Reasoning int64 `protobuf:"varint,5,opt,name=reasoning,proto3" json:"reasoning,omitempty"`
-	// Of what was written to the cache, what stays there for an hour.
+	// The part of cache_write that the provider caches for one hour.
 	CacheWrite_1H int64 `protobuf:"varint,6,opt,name=cache_write_1h,json=cacheWrite1h,proto3" json:"cache_write_1h,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1249,39 +1255,41 @@ func (x *Tokens) GetCacheWrite_1H() int64 {
 // Attempt is one call to one upstream.
 type Attempt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Provider called.
+	// The provider called.
 	Provider string `protobuf:"bytes,1,opt,name=provider,proto3" json:"provider,omitempty"`
-	// Model asked for, by our name.
+	// The model requested, by its name in the policy or catalog.
 	Model string `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
-	// The upstream's HTTP status; 0 when there was none.
+	// The HTTP status of the upstream; 0 when it sent none.
 	Status int32 `protobuf:"varint,3,opt,name=status,proto3" json:"status,omitempty"`
-	// Our code for what went wrong; empty on success.
+	// The error code of the failure; empty on success.
 	Code string `protobuf:"bytes,4,opt,name=code,proto3" json:"code,omitempty"`
-	// Microseconds from the record's time to the call's start.
+	// Microseconds from the record's time to the start of the call.
 	StartedUs int64 `protobuf:"varint,5,opt,name=started_us,json=startedUs,proto3" json:"started_us,omitempty"`
-	// The same to its first content; 0 when there was none.
+	// Microseconds from the record's time to the first content; 0 when there was
+	// none.
 	FirstTokenUs int64 `protobuf:"varint,6,opt,name=first_token_us,json=firstTokenUs,proto3" json:"first_token_us,omitempty"`
-	// The same to its end.
+	// Microseconds from the record's time to the end of the call.
 	EndedUs int64 `protobuf:"varint,7,opt,name=ended_us,json=endedUs,proto3" json:"ended_us,omitempty"`
-	// What it cost; absent when the price is unknown.
+	// Cost in nano-USD; absent when the price is unknown.
 	CostNanoUsd *int64 `protobuf:"varint,8,opt,name=cost_nano_usd,json=costNanoUsd,proto3,oneof" json:"cost_nano_usd,omitempty"`
-	// The upstream's own id of the call.
+	// The id that the upstream gave the call.
 	UpstreamRequestId string `protobuf:"bytes,9,opt,name=upstream_request_id,json=upstreamRequestId,proto3" json:"upstream_request_id,omitempty"`
-	// What it used; absent when nothing is known to have been used.
+	// Tokens used; absent when no usage is known.
 	Tokens *Tokens `protobuf:"bytes,10,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// Its cost by bucket; absent when cost_nano_usd is.
+	// The cost by bucket; absent when cost_nano_usd is absent.
 	Costs *Costs `protobuf:"bytes,11,opt,name=costs,proto3" json:"costs,omitempty"`
-	// The price behind it; absent when it is unknown or nothing was used.
+	// The price behind the cost; absent when it is unknown or no tokens were used.
 	Price *Price `protobuf:"bytes,12,opt,name=price,proto3" json:"price,omitempty"`
-	// What the counts behind the cost rest on.
+	// Where the token counts behind the cost come from.
 	CostBasis CostBasis `protobuf:"varint,13,opt,name=cost_basis,json=costBasis,proto3,enum=signalbox.record.v1.CostBasis" json:"cost_basis,omitempty"`
-	// Fields of the request that this upstream was not given, because it does not
-	// know them and the answer does not depend on them.
+	// Request fields that were not sent to this upstream. The upstream does not
+	// support them, and the response does not depend on them.
 	DroppedParams []string `protobuf:"bytes,14,rep,name=dropped_params,json=droppedParams,proto3" json:"dropped_params,omitempty"`
-	// By how many tokens the upstream's own total exceeds the sum of tokens; 0
-	// when it agrees or tells none.
+	// Tokens by which the upstream's own total exceeds the sum of tokens; 0 when
+	// both agree or the upstream reports no total.
 	UsageDifference int64 `protobuf:"varint,15,opt,name=usage_difference,json=usageDifference,proto3" json:"usage_difference,omitempty"`
-	// What the upstream itself says that the call costs; absent when it does not.
+	// Cost in nano-USD that the upstream reported itself; absent when it reported
+	// none.
 	ReportedNanoUsd *int64 `protobuf:"varint,16,opt,name=reported_nano_usd,json=reportedNanoUsd,proto3,oneof" json:"reported_nano_usd,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -1429,24 +1437,26 @@ func (x *Attempt) GetReportedNanoUsd() int64 {
 	return 0
 }
 
-// Candidate is a target that could have served, and what became of it.
+// Candidate is a model at a provider that could have served the request, with
+// its verdict.
 type Candidate struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Model, by our name.
+	// The model, by its name in the policy or catalog.
 	Model string `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
-	// Provider.
+	// The provider's name in the policy.
 	Provider string `protobuf:"bytes,2,opt,name=provider,proto3" json:"provider,omitempty"`
-	// CHOSEN, RESERVE, or why it was left out, such as MISSING_CAPABILITY.
+	// CHOSEN, FALLBACK, or the reason for the exclusion, such as
+	// MISSING_CAPABILITY.
 	Verdict string `protobuf:"bytes,3,opt,name=verdict,proto3" json:"verdict,omitempty"`
-	// One sentence for a person.
+	// One sentence for a human reader.
 	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
-	// Expected cost; absent when the price is unknown.
+	// Expected cost in nano-USD; absent when the price is unknown.
 	PredictedNanoUsd *int64 `protobuf:"varint,5,opt,name=predicted_nano_usd,json=predictedNanoUsd,proto3,oneof" json:"predicted_nano_usd,omitempty"`
-	// Expected time to the first token; 0 when it was not known.
+	// Expected microseconds to the first token; 0 when unknown.
 	LatencyUs int64 `protobuf:"varint,6,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
-	// The quality it was judged by, in thousandths.
+	// The quality that the decision used, in thousandths.
 	Quality int64 `protobuf:"varint,7,opt,name=quality,proto3" json:"quality,omitempty"`
-	// Why it was down; empty when it was not.
+	// Why the candidate was unavailable; empty when it was available.
 	Down          string `protobuf:"bytes,8,opt,name=down,proto3" json:"down,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1538,18 +1548,18 @@ func (x *Candidate) GetDown() string {
 	return ""
 }
 
-// Content is what was captured of the request and the answer. It is kept in a
-// table of its own, with a retention of its own.
+// Content holds the captured text of the request and the response. The store
+// has a separate table and a separate retention for it.
 type Content struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The request's body, cut at the capture limit.
+	// The request body, truncated at the capture limit.
 	Request []byte `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"`
-	// The answer: the body, or the chat completion that a stream adds up to, cut
-	// at the capture limit.
+	// The response body, truncated at the capture limit. For a stream it is the
+	// chat completion that the chunks add up to.
 	Response []byte `protobuf:"bytes,2,opt,name=response,proto3" json:"response,omitempty"`
-	// Length of the request's body before it was cut.
+	// Length of the request body in bytes before truncation.
 	RequestBytes int64 `protobuf:"varint,3,opt,name=request_bytes,json=requestBytes,proto3" json:"request_bytes,omitempty"`
-	// Length of the answer before it was cut.
+	// Length of the response in bytes before truncation.
 	ResponseBytes int64 `protobuf:"varint,4,opt,name=response_bytes,json=responseBytes,proto3" json:"response_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

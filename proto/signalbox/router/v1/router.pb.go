@@ -4,9 +4,9 @@
 // 	protoc        (unknown)
 // source: signalbox/router/v1/router.proto
 
-// Which model, which provider, why. A decision is a pure function of what the
-// request carries, the compiled policy and the health snapshot; the same
-// engine runs in the proxy while this service is away.
+// Routing: which model at which provider serves a request, and why. A decision
+// is a pure function of the question, the compiled policy and a health snapshot.
+// The proxy runs the same engine while this service is unavailable.
 
 package routerv1
 
@@ -26,11 +26,11 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Endpoint is what the client called.
+// Endpoint is the API that the client called.
 type Endpoint int32
 
 const (
-	// Refused.
+	// Invalid: the request is rejected.
 	Endpoint_ENDPOINT_UNSPECIFIED Endpoint = 0
 	// Chat completions.
 	Endpoint_ENDPOINT_CHAT Endpoint = 1
@@ -79,42 +79,43 @@ func (Endpoint) EnumDescriptor() ([]byte, []int) {
 	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{0}
 }
 
-// Question is everything a decision may depend on, except policy and health.
+// Question holds every input of a decision except the policy and the health.
 type Question struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What the client called.
+	// The API that the client called.
 	Endpoint Endpoint `protobuf:"varint,1,opt,name=endpoint,proto3,enum=signalbox.router.v1.Endpoint" json:"endpoint,omitempty"`
-	// The model or route the client named.
+	// The model or route that the client named.
 	Model string `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
-	// Capabilities the request cannot do without: tools, vision, json_schema, …
+	// Capabilities that the request requires: tools, vision, json_schema, …
 	Needs []string `protobuf:"bytes,3,rep,name=needs,proto3" json:"needs,omitempty"`
 	// Estimated input tokens.
 	InputTokens int64 `protobuf:"varint,4,opt,name=input_tokens,json=inputTokens,proto3" json:"input_tokens,omitempty"`
-	// Output tokens the client allows; 0 when it set no limit.
+	// Output tokens that the client allows; 0 means that it set no limit.
 	MaxOutputTokens int64 `protobuf:"varint,5,opt,name=max_output_tokens,json=maxOutputTokens,proto3" json:"max_output_tokens,omitempty"`
-	// Structural features by name, from the proxy's one parse.
+	// Structural features by name, as the proxy parsed them.
 	Features map[string]int64 `protobuf:"bytes,6,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	// At most 8 KB of the text, for lexical features. Never stored.
+	// At most 8 KB of the prompt text, for lexical features. It is never stored.
 	Excerpt string `protobuf:"bytes,7,opt,name=excerpt,proto3" json:"excerpt,omitempty"`
-	// Who asks.
-	Asker *Asker `protobuf:"bytes,8,opt,name=asker,proto3" json:"asker,omitempty"`
-	// Makes the parts that involve chance repeatable.
+	// The caller's key and its constraints.
+	Caller *Caller `protobuf:"bytes,8,opt,name=caller,proto3" json:"caller,omitempty"`
+	// The seed that makes the random parts of a decision repeatable.
 	Seed uint64 `protobuf:"varint,9,opt,name=seed,proto3" json:"seed,omitempty"`
-	// When it is asked, in seconds since 1970; a minute's precision is enough.
+	// Time of the decision in Unix seconds; minute precision is enough.
 	At int64 `protobuf:"varint,10,opt,name=at,proto3" json:"at,omitempty"`
-	// What is used of the budget, in thousandths of it; absent when there is none.
+	// Used part of the budget, in thousandths; absent when there is no budget.
 	BudgetUsed *int64 `protobuf:"varint,11,opt,name=budget_used,json=budgetUsed,proto3,oneof" json:"budget_used,omitempty"`
-	// What the client wrote about its request; at most 16 pairs.
+	// Metadata that the client sent with the request; at most 16 pairs.
 	Metadata map[string]string `protobuf:"bytes,12,rep,name=metadata,proto3" json:"metadata,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// Where the conversation was served last; absent when that is not known. A
-	// proxy leaves it to the router, and so with the two that follow.
-	Sticky *Target `protobuf:"bytes,13,opt,name=sticky,proto3" json:"sticky,omitempty"`
-	// Predicted qualities in thousandths, by model.
+	// The candidate that last served the conversation; absent when unknown. The
+	// proxy leaves sticky, qualities and predictor empty; the router sets them.
+	Sticky *Candidate `protobuf:"bytes,13,opt,name=sticky,proto3" json:"sticky,omitempty"`
+	// Predicted quality by model, in thousandths.
 	Qualities map[string]int64 `protobuf:"bytes,14,rep,name=qualities,proto3" json:"qualities,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	// Who predicted them, with its version.
+	// Name and version of the quality predictor.
 	Predictor string `protobuf:"bytes,15,opt,name=predictor,proto3" json:"predictor,omitempty"`
-	// Tells the conversation from others; 0 when there is nothing to go by. The
-	// router finds sticky by it, and keeps it no longer than a route's affinity.
+	// Identifies the conversation; 0 when the request does not reveal one. The
+	// router looks up sticky by it and stores it no longer than the affinity TTL
+	// of the route.
 	Conversation  uint64 `protobuf:"varint,16,opt,name=conversation,proto3" json:"conversation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -199,9 +200,9 @@ func (x *Question) GetExcerpt() string {
 	return ""
 }
 
-func (x *Question) GetAsker() *Asker {
+func (x *Question) GetCaller() *Caller {
 	if x != nil {
-		return x.Asker
+		return x.Caller
 	}
 	return nil
 }
@@ -234,7 +235,7 @@ func (x *Question) GetMetadata() map[string]string {
 	return nil
 }
 
-func (x *Question) GetSticky() *Target {
+func (x *Question) GetSticky() *Candidate {
 	if x != nil {
 		return x.Sticky
 	}
@@ -262,39 +263,39 @@ func (x *Question) GetConversation() uint64 {
 	return 0
 }
 
-// Asker is the part of a principal that decisions may depend on.
-type Asker struct {
+// Caller is the part of a principal that decisions may depend on.
+type Caller struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who pays.
+	// The account that pays.
 	AccountId string `protobuf:"bytes,1,opt,name=account_id,json=accountId,proto3" json:"account_id,omitempty"`
-	// The credential.
+	// The key that the client used.
 	KeyId string `protobuf:"bytes,2,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// The key's tags.
+	// The tags of the key.
 	Tags []string `protobuf:"bytes,3,rep,name=tags,proto3" json:"tags,omitempty"`
-	// Models and routes the key may use; empty means all.
+	// Models and routes that the key may use; empty means all.
 	Models []string `protobuf:"bytes,4,rep,name=models,proto3" json:"models,omitempty"`
-	// Whether an explicit model may be served by another one.
+	// Whether another model may serve a request for an explicit model.
 	MaySwapModel bool `protobuf:"varint,5,opt,name=may_swap_model,json=maySwapModel,proto3" json:"may_swap_model,omitempty"`
-	// The baseline the key or the account set; empty means the policy's.
+	// The baseline model set by the key or the account; empty means the policy's.
 	BaselineModel string `protobuf:"bytes,6,opt,name=baseline_model,json=baselineModel,proto3" json:"baseline_model,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Asker) Reset() {
-	*x = Asker{}
+func (x *Caller) Reset() {
+	*x = Caller{}
 	mi := &file_signalbox_router_v1_router_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Asker) String() string {
+func (x *Caller) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Asker) ProtoMessage() {}
+func (*Caller) ProtoMessage() {}
 
-func (x *Asker) ProtoReflect() protoreflect.Message {
+func (x *Caller) ProtoReflect() protoreflect.Message {
 	mi := &file_signalbox_router_v1_router_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -306,59 +307,60 @@ func (x *Asker) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Asker.ProtoReflect.Descriptor instead.
-func (*Asker) Descriptor() ([]byte, []int) {
+// Deprecated: Use Caller.ProtoReflect.Descriptor instead.
+func (*Caller) Descriptor() ([]byte, []int) {
 	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *Asker) GetAccountId() string {
+func (x *Caller) GetAccountId() string {
 	if x != nil {
 		return x.AccountId
 	}
 	return ""
 }
 
-func (x *Asker) GetKeyId() string {
+func (x *Caller) GetKeyId() string {
 	if x != nil {
 		return x.KeyId
 	}
 	return ""
 }
 
-func (x *Asker) GetTags() []string {
+func (x *Caller) GetTags() []string {
 	if x != nil {
 		return x.Tags
 	}
 	return nil
 }
 
-func (x *Asker) GetModels() []string {
+func (x *Caller) GetModels() []string {
 	if x != nil {
 		return x.Models
 	}
 	return nil
 }
 
-func (x *Asker) GetMaySwapModel() bool {
+func (x *Caller) GetMaySwapModel() bool {
 	if x != nil {
 		return x.MaySwapModel
 	}
 	return false
 }
 
-func (x *Asker) GetBaselineModel() string {
+func (x *Caller) GetBaselineModel() string {
 	if x != nil {
 		return x.BaselineModel
 	}
 	return ""
 }
 
-// DecideRequest asks for one plan.
+// DecideRequest requests one plan.
 type DecideRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What is asked.
+	// The inputs of the decision.
 	Question *Question `protobuf:"bytes,1,opt,name=question,proto3" json:"question,omitempty"`
-	// The policy the proxy holds, so that the router can tell drift.
+	// The policy version that the proxy holds, so that the router can detect
+	// drift.
 	PolicyVersion string `protobuf:"bytes,2,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -408,7 +410,7 @@ func (x *DecideRequest) GetPolicyVersion() string {
 	return ""
 }
 
-// DecideResponse is one plan.
+// DecideResponse returns one plan.
 type DecideResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The decision.
@@ -454,12 +456,12 @@ func (x *DecideResponse) GetDecision() *Decision {
 	return nil
 }
 
-// DecideStreamRequest is one question on the stream.
+// DecideStreamRequest is one Decide call on the stream.
 type DecideStreamRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Chosen by the caller, unique among its unanswered questions.
+	// Chosen by the caller; unique among its calls that have no response yet.
 	Id uint64 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
-	// The question.
+	// The request.
 	Request       *DecideRequest `protobuf:"bytes,2,opt,name=request,proto3" json:"request,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -509,12 +511,12 @@ func (x *DecideStreamRequest) GetRequest() *DecideRequest {
 	return nil
 }
 
-// DecideStreamResponse is the answer to one question of the stream.
+// DecideStreamResponse is the result of one Decide call on the stream.
 type DecideStreamResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The question's id.
+	// The id of the request.
 	Id uint64 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
-	// A plan or a refusal.
+	// A plan or an error.
 	//
 	// Types that are valid to be assigned to Result:
 	//
@@ -597,7 +599,7 @@ type DecideStreamResponse_Response struct {
 }
 
 type DecideStreamResponse_Refusal struct {
-	// The refusal; the stream goes on.
+	// The error. The stream stays open.
 	Refusal *Refusal `protobuf:"bytes,3,opt,name=refusal,proto3,oneof"`
 }
 
@@ -605,17 +607,17 @@ func (*DecideStreamResponse_Response) isDecideStreamResponse_Result() {}
 
 func (*DecideStreamResponse_Refusal) isDecideStreamResponse_Result() {}
 
-// Refusal is an error of the shared table that concerns one question alone.
+// Refusal is an error of the shared error table that concerns one request only.
 type Refusal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Code of the shared table.
+	// Code of the shared error table.
 	Code string `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
-	// Message for the client.
+	// Error message for the client.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
-	// Details as one JSON object.
+	// Error details as one JSON object.
 	DetailsJson string `protobuf:"bytes,3,opt,name=details_json,json=detailsJson,proto3" json:"details_json,omitempty"`
-	// What it was refused by, for the record: the versions, and what the router
-	// added to the question. It has no plan.
+	// The context of the refusal, for the record: the versions and the inputs that
+	// the router added to the question. Its plan is empty.
 	Known         *Decision `protobuf:"bytes,4,opt,name=known,proto3" json:"known,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -679,35 +681,36 @@ func (x *Refusal) GetKnown() *Decision {
 	return nil
 }
 
-// Decision is a plan with its reasons.
+// Decision is a plan with its reason and the verdict on every candidate.
 type Decision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Targets in the order in which they are to be tried; never empty.
-	Plan []*Target `protobuf:"bytes,1,rep,name=plan,proto3" json:"plan,omitempty"`
-	// What would have been first in a healthy world.
-	HealthyFirst *Target `protobuf:"bytes,2,opt,name=healthy_first,json=healthyFirst,proto3" json:"healthy_first,omitempty"`
-	// Why.
+	// The candidates in the order in which the proxy tries them. Never empty,
+	// except in Refusal.known.
+	Plan []*Candidate `protobuf:"bytes,1,rep,name=plan,proto3" json:"plan,omitempty"`
+	// The candidate that would be first if every candidate were healthy.
+	HealthyFirst *Candidate `protobuf:"bytes,2,opt,name=healthy_first,json=healthyFirst,proto3" json:"healthy_first,omitempty"`
+	// Why this plan was chosen.
 	Reason *Reason `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
-	// Whether a rule or an operator's constraint shaped the first choice.
+	// Whether a rule or an operator's constraint determined the first choice.
 	PolicyControlled bool `protobuf:"varint,4,opt,name=policy_controlled,json=policyControlled,proto3" json:"policy_controlled,omitempty"`
 	// Every candidate with its verdict.
 	Verdicts []*Verdict `protobuf:"bytes,5,rep,name=verdicts,proto3" json:"verdicts,omitempty"`
-	// The baseline model for this request.
+	// The baseline model of this request.
 	BaselineModel string `protobuf:"bytes,6,opt,name=baseline_model,json=baselineModel,proto3" json:"baseline_model,omitempty"`
-	// Content hash of the policy.
+	// Content hash of the policy used.
 	PolicyVersion string `protobuf:"bytes,7,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
-	// Version of the catalog.
+	// Version of the catalog used.
 	CatalogVersion string `protobuf:"bytes,8,opt,name=catalog_version,json=catalogVersion,proto3" json:"catalog_version,omitempty"`
-	// Version of the engine.
+	// Version of the decision engine.
 	EngineVersion string `protobuf:"bytes,9,opt,name=engine_version,json=engineVersion,proto3" json:"engine_version,omitempty"`
-	// The features that the router took from the text. Those of the question are
-	// used as well; a decision over the stream does not repeat them.
+	// The features that the router extracted from the text. The decision also uses
+	// the features of the question; a decision on the stream does not repeat them.
 	Features map[string]int64 `protobuf:"bytes,10,rep,name=features,proto3" json:"features,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	// Where the conversation was served last, as the router knows it.
-	Sticky *Target `protobuf:"bytes,11,opt,name=sticky,proto3" json:"sticky,omitempty"`
-	// The qualities that the router predicted, in thousandths, by model.
+	// The candidate that last served the conversation, as the router stored it.
+	Sticky *Candidate `protobuf:"bytes,11,opt,name=sticky,proto3" json:"sticky,omitempty"`
+	// Quality by model as the router predicted it, in thousandths.
 	Qualities map[string]int64 `protobuf:"bytes,12,rep,name=qualities,proto3" json:"qualities,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	// Who predicted them, with its version.
+	// Name and version of the quality predictor.
 	Predictor     string `protobuf:"bytes,13,opt,name=predictor,proto3" json:"predictor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -743,14 +746,14 @@ func (*Decision) Descriptor() ([]byte, []int) {
 	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{7}
 }
 
-func (x *Decision) GetPlan() []*Target {
+func (x *Decision) GetPlan() []*Candidate {
 	if x != nil {
 		return x.Plan
 	}
 	return nil
 }
 
-func (x *Decision) GetHealthyFirst() *Target {
+func (x *Decision) GetHealthyFirst() *Candidate {
 	if x != nil {
 		return x.HealthyFirst
 	}
@@ -813,7 +816,7 @@ func (x *Decision) GetFeatures() map[string]int64 {
 	return nil
 }
 
-func (x *Decision) GetSticky() *Target {
+func (x *Decision) GetSticky() *Candidate {
 	if x != nil {
 		return x.Sticky
 	}
@@ -834,10 +837,10 @@ func (x *Decision) GetPredictor() string {
 	return ""
 }
 
-// Target is a model at a provider.
-type Target struct {
+// Candidate is a model at a provider.
+type Candidate struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Our name of the model.
+	// The model, by its name in the policy or catalog.
 	Model string `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
 	// The provider's name in the policy.
 	Provider      string `protobuf:"bytes,2,opt,name=provider,proto3" json:"provider,omitempty"`
@@ -845,20 +848,20 @@ type Target struct {
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Target) Reset() {
-	*x = Target{}
+func (x *Candidate) Reset() {
+	*x = Candidate{}
 	mi := &file_signalbox_router_v1_router_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Target) String() string {
+func (x *Candidate) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Target) ProtoMessage() {}
+func (*Candidate) ProtoMessage() {}
 
-func (x *Target) ProtoReflect() protoreflect.Message {
+func (x *Candidate) ProtoReflect() protoreflect.Message {
 	mi := &file_signalbox_router_v1_router_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -870,33 +873,33 @@ func (x *Target) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Target.ProtoReflect.Descriptor instead.
-func (*Target) Descriptor() ([]byte, []int) {
+// Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
+func (*Candidate) Descriptor() ([]byte, []int) {
 	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{8}
 }
 
-func (x *Target) GetModel() string {
+func (x *Candidate) GetModel() string {
 	if x != nil {
 		return x.Model
 	}
 	return ""
 }
 
-func (x *Target) GetProvider() string {
+func (x *Candidate) GetProvider() string {
 	if x != nil {
 		return x.Provider
 	}
 	return ""
 }
 
-// Reason says why a plan is what it is.
+// Reason says why a plan was chosen.
 type Reason struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Stable code.
+	// A stable code.
 	Code string `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
-	// One sentence for a person.
+	// One sentence for a human reader.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
-	// The rule that applied; empty when none did.
+	// The name of the rule that applied; empty when none did.
 	Rule          string `protobuf:"bytes,3,opt,name=rule,proto3" json:"rule,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -953,22 +956,22 @@ func (x *Reason) GetRule() string {
 	return ""
 }
 
-// Verdict is what became of one candidate.
+// Verdict says how a decision treated one candidate.
 type Verdict struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The candidate.
-	Target *Target `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`
-	// CHOSEN, RESERVE, or why it was left out.
+	Candidate *Candidate `protobuf:"bytes,1,opt,name=candidate,proto3" json:"candidate,omitempty"`
+	// CHOSEN, FALLBACK, or the reason for the exclusion.
 	Code string `protobuf:"bytes,2,opt,name=code,proto3" json:"code,omitempty"`
-	// One sentence for a person.
+	// One sentence for a human reader.
 	Text string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	// Expected cost in nano-USD; absent when the price is unknown.
 	PredictedNanoUsd *int64 `protobuf:"varint,4,opt,name=predicted_nano_usd,json=predictedNanoUsd,proto3,oneof" json:"predicted_nano_usd,omitempty"`
-	// Expected time to the first token; 0 when it is not known.
+	// Expected microseconds to the first token; 0 when unknown.
 	LatencyUs int64 `protobuf:"varint,5,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
-	// The quality it was judged by, in thousandths.
+	// The quality that the decision used, in thousandths.
 	Quality int64 `protobuf:"varint,6,opt,name=quality,proto3" json:"quality,omitempty"`
-	// Why it was down; empty when it was not.
+	// Why the candidate was unavailable; empty when it was available.
 	Down          string `protobuf:"bytes,7,opt,name=down,proto3" json:"down,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1004,9 +1007,9 @@ func (*Verdict) Descriptor() ([]byte, []int) {
 	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{10}
 }
 
-func (x *Verdict) GetTarget() *Target {
+func (x *Verdict) GetCandidate() *Candidate {
 	if x != nil {
-		return x.Target
+		return x.Candidate
 	}
 	return nil
 }
@@ -1053,10 +1056,11 @@ func (x *Verdict) GetDown() string {
 	return ""
 }
 
-// WatchPolicyRequest opens the watch.
+// WatchPolicyRequest starts a watch.
 type WatchPolicyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The version the caller holds; it is not sent again. Empty when none.
+	// The version that the caller already has. It is not sent again. Empty means
+	// none.
 	Have          string `protobuf:"bytes,1,opt,name=have,proto3" json:"have,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1099,7 +1103,7 @@ func (x *WatchPolicyRequest) GetHave() string {
 	return ""
 }
 
-// WatchPolicyResponse carries a snapshot, or is a heartbeat.
+// WatchPolicyResponse holds a snapshot or is a heartbeat.
 type WatchPolicyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The snapshot; absent on a heartbeat.
@@ -1148,11 +1152,13 @@ func (x *WatchPolicyResponse) GetSnapshot() *PolicySnapshot {
 // PolicySnapshot is a compiled policy: providers, models with prices, routes.
 type PolicySnapshot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// SHA-256 of compiled, in hex. A receiver checks it before it swaps.
+	// SHA-256 of compiled, in hex. The receiver checks it before it activates the
+	// snapshot.
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
-	// The compiled policy in its canonical JSON. Secrets are references in it.
+	// The compiled policy as canonical JSON. It contains references to secrets,
+	// never the secrets.
 	Compiled []byte `protobuf:"bytes,2,opt,name=compiled,proto3" json:"compiled,omitempty"`
-	// When it became active.
+	// When the version became active.
 	ActivatedAt   *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=activated_at,json=activatedAt,proto3" json:"activated_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1209,13 +1215,13 @@ func (x *PolicySnapshot) GetActivatedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// ReportOutcomesRequest is a batch of outcomes.
+// ReportOutcomesRequest is a batch of attempt results.
 type ReportOutcomesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The proxy that saw them.
+	// The proxy that made the attempts.
 	Proxy string `protobuf:"bytes,1,opt,name=proxy,proto3" json:"proxy,omitempty"`
-	// What it saw.
-	Outcomes      []*TargetOutcome `protobuf:"bytes,2,rep,name=outcomes,proto3" json:"outcomes,omitempty"`
+	// The results.
+	Outcomes      []*CandidateOutcome `protobuf:"bytes,2,rep,name=outcomes,proto3" json:"outcomes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1257,44 +1263,44 @@ func (x *ReportOutcomesRequest) GetProxy() string {
 	return ""
 }
 
-func (x *ReportOutcomesRequest) GetOutcomes() []*TargetOutcome {
+func (x *ReportOutcomesRequest) GetOutcomes() []*CandidateOutcome {
 	if x != nil {
 		return x.Outcomes
 	}
 	return nil
 }
 
-// TargetOutcome is what became of one attempt.
-type TargetOutcome struct {
+// CandidateOutcome is the result of one attempt.
+type CandidateOutcome struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Where it went.
-	Target *Target `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`
-	// Empty on success, else a code of the shared table.
+	// The candidate that was called.
+	Candidate *Candidate `protobuf:"bytes,1,opt,name=candidate,proto3" json:"candidate,omitempty"`
+	// Empty on success, otherwise a code of the shared error table.
 	Code string `protobuf:"bytes,2,opt,name=code,proto3" json:"code,omitempty"`
-	// When it ended.
+	// When the attempt ended.
 	Time *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=time,proto3" json:"time,omitempty"`
-	// How long it took.
+	// Duration of the attempt in microseconds.
 	LatencyUs int64 `protobuf:"varint,4,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
-	// How long its first token took; 0 when there was none.
+	// Microseconds to the first token; 0 when there was none.
 	FirstTokenUs  int64 `protobuf:"varint,5,opt,name=first_token_us,json=firstTokenUs,proto3" json:"first_token_us,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *TargetOutcome) Reset() {
-	*x = TargetOutcome{}
+func (x *CandidateOutcome) Reset() {
+	*x = CandidateOutcome{}
 	mi := &file_signalbox_router_v1_router_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *TargetOutcome) String() string {
+func (x *CandidateOutcome) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*TargetOutcome) ProtoMessage() {}
+func (*CandidateOutcome) ProtoMessage() {}
 
-func (x *TargetOutcome) ProtoReflect() protoreflect.Message {
+func (x *CandidateOutcome) ProtoReflect() protoreflect.Message {
 	mi := &file_signalbox_router_v1_router_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -1306,51 +1312,51 @@ func (x *TargetOutcome) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use TargetOutcome.ProtoReflect.Descriptor instead.
-func (*TargetOutcome) Descriptor() ([]byte, []int) {
+// Deprecated: Use CandidateOutcome.ProtoReflect.Descriptor instead.
+func (*CandidateOutcome) Descriptor() ([]byte, []int) {
 	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{15}
 }
 
-func (x *TargetOutcome) GetTarget() *Target {
+func (x *CandidateOutcome) GetCandidate() *Candidate {
 	if x != nil {
-		return x.Target
+		return x.Candidate
 	}
 	return nil
 }
 
-func (x *TargetOutcome) GetCode() string {
+func (x *CandidateOutcome) GetCode() string {
 	if x != nil {
 		return x.Code
 	}
 	return ""
 }
 
-func (x *TargetOutcome) GetTime() *timestamppb.Timestamp {
+func (x *CandidateOutcome) GetTime() *timestamppb.Timestamp {
 	if x != nil {
 		return x.Time
 	}
 	return nil
 }
 
-func (x *TargetOutcome) GetLatencyUs() int64 {
+func (x *CandidateOutcome) GetLatencyUs() int64 {
 	if x != nil {
 		return x.LatencyUs
 	}
 	return 0
 }
 
-func (x *TargetOutcome) GetFirstTokenUs() int64 {
+func (x *CandidateOutcome) GetFirstTokenUs() int64 {
 	if x != nil {
 		return x.FirstTokenUs
 	}
 	return 0
 }
 
-// ReportOutcomesResponse ends the report.
+// ReportOutcomesResponse is sent when the report stream ends.
 type ReportOutcomesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many outcomes were taken.
-	Taken         int64 `protobuf:"varint,1,opt,name=taken,proto3" json:"taken,omitempty"`
+	// Number of outcomes accepted.
+	Accepted      int64 `protobuf:"varint,1,opt,name=accepted,proto3" json:"accepted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1385,14 +1391,14 @@ func (*ReportOutcomesResponse) Descriptor() ([]byte, []int) {
 	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{16}
 }
 
-func (x *ReportOutcomesResponse) GetTaken() int64 {
+func (x *ReportOutcomesResponse) GetAccepted() int64 {
 	if x != nil {
-		return x.Taken
+		return x.Accepted
 	}
 	return 0
 }
 
-// StatusRequest asks for the health of all targets.
+// StatusRequest requests the health of all candidates.
 type StatusRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -1429,13 +1435,14 @@ func (*StatusRequest) Descriptor() ([]byte, []int) {
 	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{17}
 }
 
-// StatusResponse shows the health of all targets.
+// StatusResponse returns the health of all candidates.
 type StatusResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The active policy.
+	// The active policy version.
 	PolicyVersion string `protobuf:"bytes,1,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
-	// Those that its document lists, and others of it that were asked.
-	Targets       []*TargetStatus `protobuf:"bytes,2,rep,name=targets,proto3" json:"targets,omitempty"`
+	// The candidates that the policy document lists, and other candidates of the
+	// policy that were called recently.
+	Candidates    []*CandidateStatus `protobuf:"bytes,2,rep,name=candidates,proto3" json:"candidates,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1477,48 +1484,48 @@ func (x *StatusResponse) GetPolicyVersion() string {
 	return ""
 }
 
-func (x *StatusResponse) GetTargets() []*TargetStatus {
+func (x *StatusResponse) GetCandidates() []*CandidateStatus {
 	if x != nil {
-		return x.Targets
+		return x.Candidates
 	}
 	return nil
 }
 
-// TargetStatus is the health of one target over the last minutes.
-type TargetStatus struct {
+// CandidateStatus is the health of one candidate over the last minutes.
+type CandidateStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The target.
-	Target *Target `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`
-	// Attempts that succeeded.
+	// The candidate.
+	Candidate *Candidate `protobuf:"bytes,1,opt,name=candidate,proto3" json:"candidate,omitempty"`
+	// Number of successful attempts.
 	Succeeded int64 `protobuf:"varint,2,opt,name=succeeded,proto3" json:"succeeded,omitempty"`
-	// Attempts that failed.
+	// Number of failed attempts.
 	Failed int64 `protobuf:"varint,3,opt,name=failed,proto3" json:"failed,omitempty"`
 	// Code of the last failure; empty when there was none.
 	LastCode string `protobuf:"bytes,4,opt,name=last_code,json=lastCode,proto3" json:"last_code,omitempty"`
-	// When that was.
+	// When the last failure happened.
 	LastFailure *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=last_failure,json=lastFailure,proto3" json:"last_failure,omitempty"`
-	// Why decisions leave it out; empty when they do not.
+	// Why decisions exclude the candidate; empty when it is available.
 	Down string `protobuf:"bytes,6,opt,name=down,proto3" json:"down,omitempty"`
-	// After how long its first token is expected; 0 when that is not known.
+	// Expected microseconds to the first token; 0 when unknown.
 	LatencyUs     int64 `protobuf:"varint,7,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *TargetStatus) Reset() {
-	*x = TargetStatus{}
+func (x *CandidateStatus) Reset() {
+	*x = CandidateStatus{}
 	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *TargetStatus) String() string {
+func (x *CandidateStatus) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*TargetStatus) ProtoMessage() {}
+func (*CandidateStatus) ProtoMessage() {}
 
-func (x *TargetStatus) ProtoReflect() protoreflect.Message {
+func (x *CandidateStatus) ProtoReflect() protoreflect.Message {
 	mi := &file_signalbox_router_v1_router_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -1530,74 +1537,74 @@ func (x *TargetStatus) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use TargetStatus.ProtoReflect.Descriptor instead.
-func (*TargetStatus) Descriptor() ([]byte, []int) {
+// Deprecated: Use CandidateStatus.ProtoReflect.Descriptor instead.
+func (*CandidateStatus) Descriptor() ([]byte, []int) {
 	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{19}
 }
 
-func (x *TargetStatus) GetTarget() *Target {
+func (x *CandidateStatus) GetCandidate() *Candidate {
 	if x != nil {
-		return x.Target
+		return x.Candidate
 	}
 	return nil
 }
 
-func (x *TargetStatus) GetSucceeded() int64 {
+func (x *CandidateStatus) GetSucceeded() int64 {
 	if x != nil {
 		return x.Succeeded
 	}
 	return 0
 }
 
-func (x *TargetStatus) GetFailed() int64 {
+func (x *CandidateStatus) GetFailed() int64 {
 	if x != nil {
 		return x.Failed
 	}
 	return 0
 }
 
-func (x *TargetStatus) GetLastCode() string {
+func (x *CandidateStatus) GetLastCode() string {
 	if x != nil {
 		return x.LastCode
 	}
 	return ""
 }
 
-func (x *TargetStatus) GetLastFailure() *timestamppb.Timestamp {
+func (x *CandidateStatus) GetLastFailure() *timestamppb.Timestamp {
 	if x != nil {
 		return x.LastFailure
 	}
 	return nil
 }
 
-func (x *TargetStatus) GetDown() string {
+func (x *CandidateStatus) GetDown() string {
 	if x != nil {
 		return x.Down
 	}
 	return ""
 }
 
-func (x *TargetStatus) GetLatencyUs() int64 {
+func (x *CandidateStatus) GetLatencyUs() int64 {
 	if x != nil {
 		return x.LatencyUs
 	}
 	return 0
 }
 
-// Problem is one fault of a policy document.
+// Problem is one error in a policy document.
 type Problem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Path in the document, such as routes.auto.select[0].
 	Path string `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
-	// Line, from 1.
+	// Line number, starting at 1.
 	Line int32 `protobuf:"varint,2,opt,name=line,proto3" json:"line,omitempty"`
-	// Column, from 1.
+	// Column number, starting at 1.
 	Column int32 `protobuf:"varint,3,opt,name=column,proto3" json:"column,omitempty"`
-	// Stable code, such as UNKNOWN_MODEL.
+	// A stable code, such as UNKNOWN_MODEL.
 	Code string `protobuf:"bytes,4,opt,name=code,proto3" json:"code,omitempty"`
-	// One sentence for a person.
+	// One sentence for a human reader.
 	Message string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
-	// What was probably meant; empty when there is no guess.
+	// The most similar valid word; empty when there is none.
 	DidYouMean    string `protobuf:"bytes,6,opt,name=did_you_mean,json=didYouMean,proto3" json:"did_you_mean,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1675,25 +1682,26 @@ func (x *Problem) GetDidYouMean() string {
 	return ""
 }
 
-// PolicyVersion is one kept version.
+// PolicyVersion is one stored version of the policy.
 type PolicyVersion struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Content hash of the compiled policy.
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
-	// When it was stored.
+	// When the version was stored.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// default, file, publish or rollback: what first made it, or, for the active
-	// one got by Get, what last made it active.
+	// Where the version came from: default, file, publish or rollback. This is its
+	// first origin; when Get returns the active version, it is the origin of the
+	// latest activation.
 	Origin string `protobuf:"bytes,3,opt,name=origin,proto3" json:"origin,omitempty"`
-	// Who published it; empty for default and file.
+	// The person who published it; empty for default and file.
 	Author string `protobuf:"bytes,4,opt,name=author,proto3" json:"author,omitempty"`
-	// Whether it is the active one.
+	// Whether this version is active.
 	Active bool `protobuf:"varint,5,opt,name=active,proto3" json:"active,omitempty"`
-	// The document as it was last written; empty in a list.
+	// The document in its latest wording; empty in List.
 	Document string `protobuf:"bytes,6,opt,name=document,proto3" json:"document,omitempty"`
-	// What its author said about it.
+	// The note that the author wrote about it.
 	Note string `protobuf:"bytes,7,opt,name=note,proto3" json:"note,omitempty"`
-	// When it last became active.
+	// When the version last became active.
 	ActivatedAt   *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=activated_at,json=activatedAt,proto3" json:"activated_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1785,10 +1793,10 @@ func (x *PolicyVersion) GetActivatedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// ValidateRequest carries a document.
+// ValidateRequest holds the document to validate.
 type ValidateRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The YAML text.
+	// The YAML document.
 	Document      string `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1831,12 +1839,12 @@ func (x *ValidateRequest) GetDocument() string {
 	return ""
 }
 
-// ValidateResponse lists all problems; none means valid.
+// ValidateResponse lists all problems. A valid document has none.
 type ValidateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The problems, in the document's order.
+	// The problems, in document order.
 	Problems []*Problem `protobuf:"bytes,1,rep,name=problems,proto3" json:"problems,omitempty"`
-	// The content hash it would get; empty when invalid.
+	// The content hash that the document would get; empty when it is invalid.
 	Version       string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1886,17 +1894,17 @@ func (x *ValidateResponse) GetVersion() string {
 	return ""
 }
 
-// PublishRequest carries a document to make active.
+// PublishRequest holds the document to activate.
 type PublishRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The YAML text.
+	// The YAML document.
 	Document string `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
-	// Who publishes.
+	// The person who publishes it.
 	Author string `protobuf:"bytes,2,opt,name=author,proto3" json:"author,omitempty"`
-	// The version that the author believes active; a mismatch is refused. Empty
-	// means any.
+	// The version that the author expects to be active. Publish rejects the
+	// document when another one is active. Empty skips the check.
 	ExpectedVersion string `protobuf:"bytes,3,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
-	// What the author says about it; at most 1000 bytes.
+	// A note about the change; at most 1000 bytes.
 	Note          string `protobuf:"bytes,4,opt,name=note,proto3" json:"note,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1960,7 +1968,7 @@ func (x *PublishRequest) GetNote() string {
 	return ""
 }
 
-// PublishResponse names the new version.
+// PublishResponse returns the new version.
 type PublishResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The version.
@@ -2006,10 +2014,10 @@ func (x *PublishResponse) GetVersion() *PolicyVersion {
 	return nil
 }
 
-// ListRequest asks for the versions.
+// ListRequest requests the stored versions.
 type ListRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most so many; 0 means 50.
+	// Maximum number of versions; 0 means 50.
 	Limit         int32 `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2052,7 +2060,7 @@ func (x *ListRequest) GetLimit() int32 {
 	return 0
 }
 
-// ListResponse has the versions, newest first.
+// ListResponse returns the versions, newest first.
 type ListResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The versions.
@@ -2098,10 +2106,10 @@ func (x *ListResponse) GetVersions() []*PolicyVersion {
 	return nil
 }
 
-// GetRequest names a version.
+// GetRequest selects a version.
 type GetRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name or the beginning of it; empty means the active one.
+	// The version or a prefix of it; empty means the active version.
 	Version       string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2144,16 +2152,17 @@ func (x *GetRequest) GetVersion() string {
 	return ""
 }
 
-// GetResponse has a version, and who may change which is active.
+// GetResponse returns a version and whether the policy can be changed.
 type GetResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The version.
 	Version *PolicyVersion `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
-	// Whether the operator's file rules, so that nothing can be published.
+	// True when the policy comes from the operator's file. Publish and Rollback
+	// then fail with POLICY_READ_ONLY.
 	ReadOnly bool `protobuf:"varint,2,opt,name=read_only,json=readOnly,proto3" json:"read_only,omitempty"`
-	// Why the file as it is now is not in force; empty when it is.
+	// Why the present file is not active; empty when it is active.
 	FileFault string `protobuf:"bytes,3,opt,name=file_fault,json=fileFault,proto3" json:"file_fault,omitempty"`
-	// The faults of the file as it is now, if it could be read.
+	// The problems of the present file, if it could be read.
 	FileProblems  []*Problem `protobuf:"bytes,4,rep,name=file_problems,json=fileProblems,proto3" json:"file_problems,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2217,17 +2226,17 @@ func (x *GetResponse) GetFileProblems() []*Problem {
 	return nil
 }
 
-// DiffRequest names two versions, or carries documents instead of them. A
-// side that says nothing is the active version.
+// DiffRequest selects two versions or holds two documents. A side that is left
+// empty means the active version.
 type DiffRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The older one: its name or the beginning of it.
+	// The older version or a prefix of it.
 	From string `protobuf:"bytes,1,opt,name=from,proto3" json:"from,omitempty"`
-	// The newer one.
+	// The newer version or a prefix of it.
 	To string `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
-	// A document instead of from.
+	// A document to use instead of from.
 	FromDocument string `protobuf:"bytes,3,opt,name=from_document,json=fromDocument,proto3" json:"from_document,omitempty"`
-	// A document instead of to.
+	// A document to use instead of to.
 	ToDocument    string `protobuf:"bytes,4,opt,name=to_document,json=toDocument,proto3" json:"to_document,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2291,12 +2300,13 @@ func (x *DiffRequest) GetToDocument() string {
 	return ""
 }
 
-// DiffResponse shows the difference.
+// DiffResponse describes the difference.
 type DiffResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Unified diff of the documents.
 	Unified string `protobuf:"bytes,1,opt,name=unified,proto3" json:"unified,omitempty"`
-	// What it means, in the order of the policy; none when both mean the same.
+	// The differences in meaning, in the order of the policy; empty when both
+	// sides mean the same.
 	Changes []*Change `protobuf:"bytes,2,rep,name=changes,proto3" json:"changes,omitempty"`
 	// The version of the older side.
 	From string `protobuf:"bytes,3,opt,name=from,proto3" json:"from,omitempty"`
@@ -2364,16 +2374,16 @@ func (x *DiffResponse) GetTo() string {
 	return ""
 }
 
-// Change is one difference of meaning.
+// Change is one difference in meaning.
 type Change struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Where, such as routes.auto.select[legal-on-large].target.
+	// The path, such as routes.auto.select[legal-on-large].target.
 	Path string `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
 	// added, removed, changed or reordered.
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
-	// What was there: a text, or JSON; empty when nothing was.
+	// The old value as text or JSON; empty when there was none.
 	Old string `protobuf:"bytes,3,opt,name=old,proto3" json:"old,omitempty"`
-	// What is there now.
+	// The new value as text or JSON; empty when it was removed.
 	New           string `protobuf:"bytes,4,opt,name=new,proto3" json:"new,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2437,14 +2447,14 @@ func (x *Change) GetNew() string {
 	return ""
 }
 
-// RollbackRequest names the version to go back to.
+// RollbackRequest selects the version to activate again.
 type RollbackRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The version: its name or the beginning of it.
+	// The version or a prefix of it.
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
-	// Who asks.
+	// The person who rolls back.
 	Author string `protobuf:"bytes,2,opt,name=author,proto3" json:"author,omitempty"`
-	// What they say about it; at most 1000 bytes.
+	// A note about the rollback; at most 1000 bytes.
 	Note          string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2501,7 +2511,7 @@ func (x *RollbackRequest) GetNote() string {
 	return ""
 }
 
-// RollbackResponse names what is active now.
+// RollbackResponse returns the version that is active now.
 type RollbackResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The version.
@@ -2547,12 +2557,12 @@ func (x *RollbackResponse) GetVersion() *PolicyVersion {
 	return nil
 }
 
-// ExplainRequest asks for a decision without serving it.
+// ExplainRequest requests a decision without serving it.
 type ExplainRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The question.
+	// The inputs of the decision.
 	Question *Question `protobuf:"bytes,1,opt,name=question,proto3" json:"question,omitempty"`
-	// Decide under this document instead of the active version, if set.
+	// A policy document to use instead of the active version; empty means none.
 	Document      string `protobuf:"bytes,2,opt,name=document,proto3" json:"document,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2602,7 +2612,7 @@ func (x *ExplainRequest) GetDocument() string {
 	return ""
 }
 
-// ExplainResponse tells everything about the decision.
+// ExplainResponse returns the complete decision.
 type ExplainResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The decision.
@@ -2648,24 +2658,24 @@ func (x *ExplainResponse) GetDecision() *Decision {
 	return nil
 }
 
-// ReplayRequest is one recorded input.
+// ReplayRequest is one recorded decision input.
 type ReplayRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The record's id.
+	// The id of the record.
 	Id []byte `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// What was asked then.
+	// The question as it was recorded.
 	Question *Question `protobuf:"bytes,2,opt,name=question,proto3" json:"question,omitempty"`
-	// The document to decide under; read from the first message alone. Empty
-	// means the version in force.
+	// The policy document to use. Only the first message's value counts. Empty
+	// means the active version.
 	Document string `protobuf:"bytes,3,opt,name=document,proto3" json:"document,omitempty"`
-	// What was known of the targets then; of others nothing is, and they count
-	// as up.
-	Health []*TargetHealth `protobuf:"bytes,4,rep,name=health,proto3" json:"health,omitempty"`
-	// What the request used; absent when that is not known.
+	// The recorded health of the candidates. A candidate that is not listed counts
+	// as healthy.
+	Health []*CandidateHealth `protobuf:"bytes,4,rep,name=health,proto3" json:"health,omitempty"`
+	// The tokens that the request used; absent when unknown.
 	Used *Usage `protobuf:"bytes,5,opt,name=used,proto3" json:"used,omitempty"`
-	// What was chosen then; absent when it was refused.
-	Chosen *Target `protobuf:"bytes,6,opt,name=chosen,proto3" json:"chosen,omitempty"`
-	// The policy it was chosen under.
+	// The candidate that was chosen; absent when the request was refused.
+	Chosen *Candidate `protobuf:"bytes,6,opt,name=chosen,proto3" json:"chosen,omitempty"`
+	// The policy version of the recorded decision.
 	PolicyVersion string `protobuf:"bytes,7,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2722,7 +2732,7 @@ func (x *ReplayRequest) GetDocument() string {
 	return ""
 }
 
-func (x *ReplayRequest) GetHealth() []*TargetHealth {
+func (x *ReplayRequest) GetHealth() []*CandidateHealth {
 	if x != nil {
 		return x.Health
 	}
@@ -2736,7 +2746,7 @@ func (x *ReplayRequest) GetUsed() *Usage {
 	return nil
 }
 
-func (x *ReplayRequest) GetChosen() *Target {
+func (x *ReplayRequest) GetChosen() *Candidate {
 	if x != nil {
 		return x.Chosen
 	}
@@ -2750,33 +2760,33 @@ func (x *ReplayRequest) GetPolicyVersion() string {
 	return ""
 }
 
-// TargetHealth is what was known of a target.
-type TargetHealth struct {
+// CandidateHealth is the recorded health of one candidate.
+type CandidateHealth struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The target.
-	Target *Target `protobuf:"bytes,1,opt,name=target,proto3" json:"target,omitempty"`
-	// Why it was down; empty when it was not.
+	// The candidate.
+	Candidate *Candidate `protobuf:"bytes,1,opt,name=candidate,proto3" json:"candidate,omitempty"`
+	// Why the candidate was unavailable; empty when it was available.
 	Down string `protobuf:"bytes,2,opt,name=down,proto3" json:"down,omitempty"`
-	// Expected time to the first token; 0 when it was not known.
+	// Expected microseconds to the first token; 0 when unknown.
 	LatencyUs     int64 `protobuf:"varint,3,opt,name=latency_us,json=latencyUs,proto3" json:"latency_us,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *TargetHealth) Reset() {
-	*x = TargetHealth{}
+func (x *CandidateHealth) Reset() {
+	*x = CandidateHealth{}
 	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *TargetHealth) String() string {
+func (x *CandidateHealth) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*TargetHealth) ProtoMessage() {}
+func (*CandidateHealth) ProtoMessage() {}
 
-func (x *TargetHealth) ProtoReflect() protoreflect.Message {
+func (x *CandidateHealth) ProtoReflect() protoreflect.Message {
 	mi := &file_signalbox_router_v1_router_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -2788,43 +2798,43 @@ func (x *TargetHealth) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use TargetHealth.ProtoReflect.Descriptor instead.
-func (*TargetHealth) Descriptor() ([]byte, []int) {
+// Deprecated: Use CandidateHealth.ProtoReflect.Descriptor instead.
+func (*CandidateHealth) Descriptor() ([]byte, []int) {
 	return file_signalbox_router_v1_router_proto_rawDescGZIP(), []int{38}
 }
 
-func (x *TargetHealth) GetTarget() *Target {
+func (x *CandidateHealth) GetCandidate() *Candidate {
 	if x != nil {
-		return x.Target
+		return x.Candidate
 	}
 	return nil
 }
 
-func (x *TargetHealth) GetDown() string {
+func (x *CandidateHealth) GetDown() string {
 	if x != nil {
 		return x.Down
 	}
 	return ""
 }
 
-func (x *TargetHealth) GetLatencyUs() int64 {
+func (x *CandidateHealth) GetLatencyUs() int64 {
 	if x != nil {
 		return x.LatencyUs
 	}
 	return 0
 }
 
-// Usage is tokens in disjoint buckets, except that cache_write_1h is a part of
-// cache_write.
+// Usage holds token counts in disjoint buckets, except that cache_write_1h is a
+// part of cache_write.
 type Usage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Input that no cache had to do with.
+	// Input neither read from nor written to the provider's cache.
 	Input int64 `protobuf:"varint,1,opt,name=input,proto3" json:"input,omitempty"`
 	// Input read from the provider's cache.
 	CacheRead int64 `protobuf:"varint,2,opt,name=cache_read,json=cacheRead,proto3" json:"cache_read,omitempty"`
 	// Input written to the provider's cache.
 	CacheWrite int64 `protobuf:"varint,3,opt,name=cache_write,json=cacheWrite,proto3" json:"cache_write,omitempty"`
-	// Of what was written to the cache, what stays there for an hour.
+	// The part of cache_write that the provider caches for one hour.
 	CacheWrite_1H int64 `protobuf:"varint,4,opt,name=cache_write_1h,json=cacheWrite1h,proto3" json:"cache_write_1h,omitempty"`
 	// Output, reasoning included.
 	Output        int64 `protobuf:"varint,5,opt,name=output,proto3" json:"output,omitempty"`
@@ -2897,20 +2907,20 @@ func (x *Usage) GetOutput() int64 {
 	return 0
 }
 
-// ReplayResponse is the decision the other policy makes of it.
+// ReplayResponse is the decision under the other policy.
 type ReplayResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The record's id.
+	// The id of the record.
 	Id []byte `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// The decision; absent when it would have been refused.
+	// The decision; absent when the other policy refuses the request.
 	Decision *Decision `protobuf:"bytes,2,opt,name=decision,proto3" json:"decision,omitempty"`
 	// The refusal; absent when there is a decision.
 	Refusal *Refusal `protobuf:"bytes,3,opt,name=refusal,proto3" json:"refusal,omitempty"`
-	// What was used, at the price of the first of the plan; absent when its price
-	// or the use is not known.
+	// Cost in nano-USD of the used tokens at the price of the first candidate of
+	// the new plan; absent when that price or the usage is unknown.
 	CostNanoUsd *int64 `protobuf:"varint,4,opt,name=cost_nano_usd,json=costNanoUsd,proto3,oneof" json:"cost_nano_usd,omitempty"`
-	// What was used, at the price that what was chosen then had in the policy of
-	// then; absent when its price, that policy or the use is not known.
+	// Cost in nano-USD of the used tokens at the recorded candidate's price in the
+	// recorded policy; absent when that price, that policy or the usage is unknown.
 	ChosenNanoUsd *int64 `protobuf:"varint,5,opt,name=chosen_nano_usd,json=chosenNanoUsd,proto3,oneof" json:"chosen_nano_usd,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2985,7 +2995,7 @@ var File_signalbox_router_v1_router_proto protoreflect.FileDescriptor
 
 const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\n" +
-	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf3\x06\n" +
+	" signalbox/router/v1/router.proto\x12\x13signalbox.router.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf9\x06\n" +
 	"\bQuestion\x129\n" +
 	"\bendpoint\x18\x01 \x01(\x0e2\x1d.signalbox.router.v1.EndpointR\bendpoint\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x14\n" +
@@ -2993,15 +3003,15 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\finput_tokens\x18\x04 \x01(\x03R\vinputTokens\x12*\n" +
 	"\x11max_output_tokens\x18\x05 \x01(\x03R\x0fmaxOutputTokens\x12G\n" +
 	"\bfeatures\x18\x06 \x03(\v2+.signalbox.router.v1.Question.FeaturesEntryR\bfeatures\x12\x18\n" +
-	"\aexcerpt\x18\a \x01(\tR\aexcerpt\x120\n" +
-	"\x05asker\x18\b \x01(\v2\x1a.signalbox.router.v1.AskerR\x05asker\x12\x12\n" +
+	"\aexcerpt\x18\a \x01(\tR\aexcerpt\x123\n" +
+	"\x06caller\x18\b \x01(\v2\x1b.signalbox.router.v1.CallerR\x06caller\x12\x12\n" +
 	"\x04seed\x18\t \x01(\x04R\x04seed\x12\x0e\n" +
 	"\x02at\x18\n" +
 	" \x01(\x03R\x02at\x12$\n" +
 	"\vbudget_used\x18\v \x01(\x03H\x00R\n" +
 	"budgetUsed\x88\x01\x01\x12G\n" +
-	"\bmetadata\x18\f \x03(\v2+.signalbox.router.v1.Question.MetadataEntryR\bmetadata\x123\n" +
-	"\x06sticky\x18\r \x01(\v2\x1b.signalbox.router.v1.TargetR\x06sticky\x12J\n" +
+	"\bmetadata\x18\f \x03(\v2+.signalbox.router.v1.Question.MetadataEntryR\bmetadata\x126\n" +
+	"\x06sticky\x18\r \x01(\v2\x1e.signalbox.router.v1.CandidateR\x06sticky\x12J\n" +
 	"\tqualities\x18\x0e \x03(\v2,.signalbox.router.v1.Question.QualitiesEntryR\tqualities\x12\x1c\n" +
 	"\tpredictor\x18\x0f \x01(\tR\tpredictor\x12\"\n" +
 	"\fconversation\x18\x10 \x01(\x04R\fconversation\x1a;\n" +
@@ -3014,8 +3024,8 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x0eQualitiesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01B\x0e\n" +
-	"\f_budget_used\"\xb6\x01\n" +
-	"\x05Asker\x12\x1d\n" +
+	"\f_budget_used\"\xb7\x01\n" +
+	"\x06Caller\x12\x1d\n" +
 	"\n" +
 	"account_id\x18\x01 \x01(\tR\taccountId\x12\x15\n" +
 	"\x06key_id\x18\x02 \x01(\tR\x05keyId\x12\x12\n" +
@@ -3040,10 +3050,10 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12!\n" +
 	"\fdetails_json\x18\x03 \x01(\tR\vdetailsJson\x123\n" +
-	"\x05known\x18\x04 \x01(\v2\x1d.signalbox.router.v1.DecisionR\x05known\"\x9a\x06\n" +
-	"\bDecision\x12/\n" +
-	"\x04plan\x18\x01 \x03(\v2\x1b.signalbox.router.v1.TargetR\x04plan\x12@\n" +
-	"\rhealthy_first\x18\x02 \x01(\v2\x1b.signalbox.router.v1.TargetR\fhealthyFirst\x123\n" +
+	"\x05known\x18\x04 \x01(\v2\x1d.signalbox.router.v1.DecisionR\x05known\"\xa3\x06\n" +
+	"\bDecision\x122\n" +
+	"\x04plan\x18\x01 \x03(\v2\x1e.signalbox.router.v1.CandidateR\x04plan\x12C\n" +
+	"\rhealthy_first\x18\x02 \x01(\v2\x1e.signalbox.router.v1.CandidateR\fhealthyFirst\x123\n" +
 	"\x06reason\x18\x03 \x01(\v2\x1b.signalbox.router.v1.ReasonR\x06reason\x12+\n" +
 	"\x11policy_controlled\x18\x04 \x01(\bR\x10policyControlled\x128\n" +
 	"\bverdicts\x18\x05 \x03(\v2\x1c.signalbox.router.v1.VerdictR\bverdicts\x12%\n" +
@@ -3052,8 +3062,8 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x0fcatalog_version\x18\b \x01(\tR\x0ecatalogVersion\x12%\n" +
 	"\x0eengine_version\x18\t \x01(\tR\rengineVersion\x12G\n" +
 	"\bfeatures\x18\n" +
-	" \x03(\v2+.signalbox.router.v1.Decision.FeaturesEntryR\bfeatures\x123\n" +
-	"\x06sticky\x18\v \x01(\v2\x1b.signalbox.router.v1.TargetR\x06sticky\x12J\n" +
+	" \x03(\v2+.signalbox.router.v1.Decision.FeaturesEntryR\bfeatures\x126\n" +
+	"\x06sticky\x18\v \x01(\v2\x1e.signalbox.router.v1.CandidateR\x06sticky\x12J\n" +
 	"\tqualities\x18\f \x03(\v2,.signalbox.router.v1.Decision.QualitiesEntryR\tqualities\x12\x1c\n" +
 	"\tpredictor\x18\r \x01(\tR\tpredictor\x1a;\n" +
 	"\rFeaturesEntry\x12\x10\n" +
@@ -3061,16 +3071,16 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a<\n" +
 	"\x0eQualitiesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\":\n" +
-	"\x06Target\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"=\n" +
+	"\tCandidate\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x1a\n" +
 	"\bprovider\x18\x02 \x01(\tR\bprovider\"D\n" +
 	"\x06Reason\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x12\n" +
-	"\x04rule\x18\x03 \x01(\tR\x04rule\"\xfd\x01\n" +
-	"\aVerdict\x123\n" +
-	"\x06target\x18\x01 \x01(\v2\x1b.signalbox.router.v1.TargetR\x06target\x12\x12\n" +
+	"\x04rule\x18\x03 \x01(\tR\x04rule\"\x86\x02\n" +
+	"\aVerdict\x12<\n" +
+	"\tcandidate\x18\x01 \x01(\v2\x1e.signalbox.router.v1.CandidateR\tcandidate\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text\x121\n" +
 	"\x12predicted_nano_usd\x18\x04 \x01(\x03H\x00R\x10predictedNanoUsd\x88\x01\x01\x12\x1d\n" +
@@ -3086,25 +3096,27 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\x0ePolicySnapshot\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1a\n" +
 	"\bcompiled\x18\x02 \x01(\fR\bcompiled\x12=\n" +
-	"\factivated_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\vactivatedAt\"m\n" +
+	"\factivated_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\vactivatedAt\"p\n" +
 	"\x15ReportOutcomesRequest\x12\x14\n" +
-	"\x05proxy\x18\x01 \x01(\tR\x05proxy\x12>\n" +
-	"\boutcomes\x18\x02 \x03(\v2\".signalbox.router.v1.TargetOutcomeR\boutcomes\"\xcd\x01\n" +
-	"\rTargetOutcome\x123\n" +
-	"\x06target\x18\x01 \x01(\v2\x1b.signalbox.router.v1.TargetR\x06target\x12\x12\n" +
+	"\x05proxy\x18\x01 \x01(\tR\x05proxy\x12A\n" +
+	"\boutcomes\x18\x02 \x03(\v2%.signalbox.router.v1.CandidateOutcomeR\boutcomes\"\xd9\x01\n" +
+	"\x10CandidateOutcome\x12<\n" +
+	"\tcandidate\x18\x01 \x01(\v2\x1e.signalbox.router.v1.CandidateR\tcandidate\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12.\n" +
 	"\x04time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12\x1d\n" +
 	"\n" +
 	"latency_us\x18\x04 \x01(\x03R\tlatencyUs\x12$\n" +
-	"\x0efirst_token_us\x18\x05 \x01(\x03R\ffirstTokenUs\".\n" +
-	"\x16ReportOutcomesResponse\x12\x14\n" +
-	"\x05taken\x18\x01 \x01(\x03R\x05taken\"\x0f\n" +
-	"\rStatusRequest\"t\n" +
+	"\x0efirst_token_us\x18\x05 \x01(\x03R\ffirstTokenUs\"4\n" +
+	"\x16ReportOutcomesResponse\x12\x1a\n" +
+	"\baccepted\x18\x01 \x01(\x03R\baccepted\"\x0f\n" +
+	"\rStatusRequest\"}\n" +
 	"\x0eStatusResponse\x12%\n" +
-	"\x0epolicy_version\x18\x01 \x01(\tR\rpolicyVersion\x12;\n" +
-	"\atargets\x18\x02 \x03(\v2!.signalbox.router.v1.TargetStatusR\atargets\"\x88\x02\n" +
-	"\fTargetStatus\x123\n" +
-	"\x06target\x18\x01 \x01(\v2\x1b.signalbox.router.v1.TargetR\x06target\x12\x1c\n" +
+	"\x0epolicy_version\x18\x01 \x01(\tR\rpolicyVersion\x12D\n" +
+	"\n" +
+	"candidates\x18\x02 \x03(\v2$.signalbox.router.v1.CandidateStatusR\n" +
+	"candidates\"\x94\x02\n" +
+	"\x0fCandidateStatus\x12<\n" +
+	"\tcandidate\x18\x01 \x01(\v2\x1e.signalbox.router.v1.CandidateR\tcandidate\x12\x1c\n" +
 	"\tsucceeded\x18\x02 \x01(\x03R\tsucceeded\x12\x16\n" +
 	"\x06failed\x18\x03 \x01(\x03R\x06failed\x12\x1b\n" +
 	"\tlast_code\x18\x04 \x01(\tR\blastCode\x12=\n" +
@@ -3181,17 +3193,17 @@ const file_signalbox_router_v1_router_proto_rawDesc = "" +
 	"\bquestion\x18\x01 \x01(\v2\x1d.signalbox.router.v1.QuestionR\bquestion\x12\x1a\n" +
 	"\bdocument\x18\x02 \x01(\tR\bdocument\"L\n" +
 	"\x0fExplainResponse\x129\n" +
-	"\bdecision\x18\x01 \x01(\v2\x1d.signalbox.router.v1.DecisionR\bdecision\"\xbd\x02\n" +
+	"\bdecision\x18\x01 \x01(\v2\x1d.signalbox.router.v1.DecisionR\bdecision\"\xc3\x02\n" +
 	"\rReplayRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\fR\x02id\x129\n" +
 	"\bquestion\x18\x02 \x01(\v2\x1d.signalbox.router.v1.QuestionR\bquestion\x12\x1a\n" +
-	"\bdocument\x18\x03 \x01(\tR\bdocument\x129\n" +
-	"\x06health\x18\x04 \x03(\v2!.signalbox.router.v1.TargetHealthR\x06health\x12.\n" +
-	"\x04used\x18\x05 \x01(\v2\x1a.signalbox.router.v1.UsageR\x04used\x123\n" +
-	"\x06chosen\x18\x06 \x01(\v2\x1b.signalbox.router.v1.TargetR\x06chosen\x12%\n" +
-	"\x0epolicy_version\x18\a \x01(\tR\rpolicyVersion\"v\n" +
-	"\fTargetHealth\x123\n" +
-	"\x06target\x18\x01 \x01(\v2\x1b.signalbox.router.v1.TargetR\x06target\x12\x12\n" +
+	"\bdocument\x18\x03 \x01(\tR\bdocument\x12<\n" +
+	"\x06health\x18\x04 \x03(\v2$.signalbox.router.v1.CandidateHealthR\x06health\x12.\n" +
+	"\x04used\x18\x05 \x01(\v2\x1a.signalbox.router.v1.UsageR\x04used\x126\n" +
+	"\x06chosen\x18\x06 \x01(\v2\x1e.signalbox.router.v1.CandidateR\x06chosen\x12%\n" +
+	"\x0epolicy_version\x18\a \x01(\tR\rpolicyVersion\"\x82\x01\n" +
+	"\x0fCandidateHealth\x12<\n" +
+	"\tcandidate\x18\x01 \x01(\v2\x1e.signalbox.router.v1.CandidateR\tcandidate\x12\x12\n" +
 	"\x04down\x18\x02 \x01(\tR\x04down\x12\x1d\n" +
 	"\n" +
 	"latency_us\x18\x03 \x01(\x03R\tlatencyUs\"\x9b\x01\n" +
@@ -3248,25 +3260,25 @@ var file_signalbox_router_v1_router_proto_msgTypes = make([]protoimpl.MessageInf
 var file_signalbox_router_v1_router_proto_goTypes = []any{
 	(Endpoint)(0),                  // 0: signalbox.router.v1.Endpoint
 	(*Question)(nil),               // 1: signalbox.router.v1.Question
-	(*Asker)(nil),                  // 2: signalbox.router.v1.Asker
+	(*Caller)(nil),                 // 2: signalbox.router.v1.Caller
 	(*DecideRequest)(nil),          // 3: signalbox.router.v1.DecideRequest
 	(*DecideResponse)(nil),         // 4: signalbox.router.v1.DecideResponse
 	(*DecideStreamRequest)(nil),    // 5: signalbox.router.v1.DecideStreamRequest
 	(*DecideStreamResponse)(nil),   // 6: signalbox.router.v1.DecideStreamResponse
 	(*Refusal)(nil),                // 7: signalbox.router.v1.Refusal
 	(*Decision)(nil),               // 8: signalbox.router.v1.Decision
-	(*Target)(nil),                 // 9: signalbox.router.v1.Target
+	(*Candidate)(nil),              // 9: signalbox.router.v1.Candidate
 	(*Reason)(nil),                 // 10: signalbox.router.v1.Reason
 	(*Verdict)(nil),                // 11: signalbox.router.v1.Verdict
 	(*WatchPolicyRequest)(nil),     // 12: signalbox.router.v1.WatchPolicyRequest
 	(*WatchPolicyResponse)(nil),    // 13: signalbox.router.v1.WatchPolicyResponse
 	(*PolicySnapshot)(nil),         // 14: signalbox.router.v1.PolicySnapshot
 	(*ReportOutcomesRequest)(nil),  // 15: signalbox.router.v1.ReportOutcomesRequest
-	(*TargetOutcome)(nil),          // 16: signalbox.router.v1.TargetOutcome
+	(*CandidateOutcome)(nil),       // 16: signalbox.router.v1.CandidateOutcome
 	(*ReportOutcomesResponse)(nil), // 17: signalbox.router.v1.ReportOutcomesResponse
 	(*StatusRequest)(nil),          // 18: signalbox.router.v1.StatusRequest
 	(*StatusResponse)(nil),         // 19: signalbox.router.v1.StatusResponse
-	(*TargetStatus)(nil),           // 20: signalbox.router.v1.TargetStatus
+	(*CandidateStatus)(nil),        // 20: signalbox.router.v1.CandidateStatus
 	(*Problem)(nil),                // 21: signalbox.router.v1.Problem
 	(*PolicyVersion)(nil),          // 22: signalbox.router.v1.PolicyVersion
 	(*ValidateRequest)(nil),        // 23: signalbox.router.v1.ValidateRequest
@@ -3285,7 +3297,7 @@ var file_signalbox_router_v1_router_proto_goTypes = []any{
 	(*ExplainRequest)(nil),         // 36: signalbox.router.v1.ExplainRequest
 	(*ExplainResponse)(nil),        // 37: signalbox.router.v1.ExplainResponse
 	(*ReplayRequest)(nil),          // 38: signalbox.router.v1.ReplayRequest
-	(*TargetHealth)(nil),           // 39: signalbox.router.v1.TargetHealth
+	(*CandidateHealth)(nil),        // 39: signalbox.router.v1.CandidateHealth
 	(*Usage)(nil),                  // 40: signalbox.router.v1.Usage
 	(*ReplayResponse)(nil),         // 41: signalbox.router.v1.ReplayResponse
 	nil,                            // 42: signalbox.router.v1.Question.FeaturesEntry
@@ -3298,9 +3310,9 @@ var file_signalbox_router_v1_router_proto_goTypes = []any{
 var file_signalbox_router_v1_router_proto_depIdxs = []int32{
 	0,  // 0: signalbox.router.v1.Question.endpoint:type_name -> signalbox.router.v1.Endpoint
 	42, // 1: signalbox.router.v1.Question.features:type_name -> signalbox.router.v1.Question.FeaturesEntry
-	2,  // 2: signalbox.router.v1.Question.asker:type_name -> signalbox.router.v1.Asker
+	2,  // 2: signalbox.router.v1.Question.caller:type_name -> signalbox.router.v1.Caller
 	43, // 3: signalbox.router.v1.Question.metadata:type_name -> signalbox.router.v1.Question.MetadataEntry
-	9,  // 4: signalbox.router.v1.Question.sticky:type_name -> signalbox.router.v1.Target
+	9,  // 4: signalbox.router.v1.Question.sticky:type_name -> signalbox.router.v1.Candidate
 	44, // 5: signalbox.router.v1.Question.qualities:type_name -> signalbox.router.v1.Question.QualitiesEntry
 	1,  // 6: signalbox.router.v1.DecideRequest.question:type_name -> signalbox.router.v1.Question
 	8,  // 7: signalbox.router.v1.DecideResponse.decision:type_name -> signalbox.router.v1.Decision
@@ -3308,22 +3320,22 @@ var file_signalbox_router_v1_router_proto_depIdxs = []int32{
 	4,  // 9: signalbox.router.v1.DecideStreamResponse.response:type_name -> signalbox.router.v1.DecideResponse
 	7,  // 10: signalbox.router.v1.DecideStreamResponse.refusal:type_name -> signalbox.router.v1.Refusal
 	8,  // 11: signalbox.router.v1.Refusal.known:type_name -> signalbox.router.v1.Decision
-	9,  // 12: signalbox.router.v1.Decision.plan:type_name -> signalbox.router.v1.Target
-	9,  // 13: signalbox.router.v1.Decision.healthy_first:type_name -> signalbox.router.v1.Target
+	9,  // 12: signalbox.router.v1.Decision.plan:type_name -> signalbox.router.v1.Candidate
+	9,  // 13: signalbox.router.v1.Decision.healthy_first:type_name -> signalbox.router.v1.Candidate
 	10, // 14: signalbox.router.v1.Decision.reason:type_name -> signalbox.router.v1.Reason
 	11, // 15: signalbox.router.v1.Decision.verdicts:type_name -> signalbox.router.v1.Verdict
 	45, // 16: signalbox.router.v1.Decision.features:type_name -> signalbox.router.v1.Decision.FeaturesEntry
-	9,  // 17: signalbox.router.v1.Decision.sticky:type_name -> signalbox.router.v1.Target
+	9,  // 17: signalbox.router.v1.Decision.sticky:type_name -> signalbox.router.v1.Candidate
 	46, // 18: signalbox.router.v1.Decision.qualities:type_name -> signalbox.router.v1.Decision.QualitiesEntry
-	9,  // 19: signalbox.router.v1.Verdict.target:type_name -> signalbox.router.v1.Target
+	9,  // 19: signalbox.router.v1.Verdict.candidate:type_name -> signalbox.router.v1.Candidate
 	14, // 20: signalbox.router.v1.WatchPolicyResponse.snapshot:type_name -> signalbox.router.v1.PolicySnapshot
 	47, // 21: signalbox.router.v1.PolicySnapshot.activated_at:type_name -> google.protobuf.Timestamp
-	16, // 22: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.TargetOutcome
-	9,  // 23: signalbox.router.v1.TargetOutcome.target:type_name -> signalbox.router.v1.Target
-	47, // 24: signalbox.router.v1.TargetOutcome.time:type_name -> google.protobuf.Timestamp
-	20, // 25: signalbox.router.v1.StatusResponse.targets:type_name -> signalbox.router.v1.TargetStatus
-	9,  // 26: signalbox.router.v1.TargetStatus.target:type_name -> signalbox.router.v1.Target
-	47, // 27: signalbox.router.v1.TargetStatus.last_failure:type_name -> google.protobuf.Timestamp
+	16, // 22: signalbox.router.v1.ReportOutcomesRequest.outcomes:type_name -> signalbox.router.v1.CandidateOutcome
+	9,  // 23: signalbox.router.v1.CandidateOutcome.candidate:type_name -> signalbox.router.v1.Candidate
+	47, // 24: signalbox.router.v1.CandidateOutcome.time:type_name -> google.protobuf.Timestamp
+	20, // 25: signalbox.router.v1.StatusResponse.candidates:type_name -> signalbox.router.v1.CandidateStatus
+	9,  // 26: signalbox.router.v1.CandidateStatus.candidate:type_name -> signalbox.router.v1.Candidate
+	47, // 27: signalbox.router.v1.CandidateStatus.last_failure:type_name -> google.protobuf.Timestamp
 	47, // 28: signalbox.router.v1.PolicyVersion.created_at:type_name -> google.protobuf.Timestamp
 	47, // 29: signalbox.router.v1.PolicyVersion.activated_at:type_name -> google.protobuf.Timestamp
 	21, // 30: signalbox.router.v1.ValidateResponse.problems:type_name -> signalbox.router.v1.Problem
@@ -3336,10 +3348,10 @@ var file_signalbox_router_v1_router_proto_depIdxs = []int32{
 	1,  // 37: signalbox.router.v1.ExplainRequest.question:type_name -> signalbox.router.v1.Question
 	8,  // 38: signalbox.router.v1.ExplainResponse.decision:type_name -> signalbox.router.v1.Decision
 	1,  // 39: signalbox.router.v1.ReplayRequest.question:type_name -> signalbox.router.v1.Question
-	39, // 40: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.TargetHealth
+	39, // 40: signalbox.router.v1.ReplayRequest.health:type_name -> signalbox.router.v1.CandidateHealth
 	40, // 41: signalbox.router.v1.ReplayRequest.used:type_name -> signalbox.router.v1.Usage
-	9,  // 42: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Target
-	9,  // 43: signalbox.router.v1.TargetHealth.target:type_name -> signalbox.router.v1.Target
+	9,  // 42: signalbox.router.v1.ReplayRequest.chosen:type_name -> signalbox.router.v1.Candidate
+	9,  // 43: signalbox.router.v1.CandidateHealth.candidate:type_name -> signalbox.router.v1.Candidate
 	8,  // 44: signalbox.router.v1.ReplayResponse.decision:type_name -> signalbox.router.v1.Decision
 	7,  // 45: signalbox.router.v1.ReplayResponse.refusal:type_name -> signalbox.router.v1.Refusal
 	3,  // 46: signalbox.router.v1.RouterService.Decide:input_type -> signalbox.router.v1.DecideRequest

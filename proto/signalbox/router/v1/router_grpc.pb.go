@@ -4,9 +4,9 @@
 // - protoc             (unknown)
 // source: signalbox/router/v1/router.proto
 
-// Which model, which provider, why. A decision is a pure function of what the
-// request carries, the compiled policy and the health snapshot; the same
-// engine runs in the proxy while this service is away.
+// Routing: which model at which provider serves a request, and why. A decision
+// is a pure function of the question, the compiled policy and a health snapshot.
+// The proxy runs the same engine while this service is unavailable.
 
 package routerv1
 
@@ -34,24 +34,24 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// RouterService answers proxies. Errors carry a code of the shared table, so
-// that the proxy can hand them to the client as they are.
+// RouterService serves the proxies. Every error has a code of the shared error
+// table, so the proxy can pass it on to the client unchanged.
 type RouterServiceClient interface {
-	// Decide makes the plan for one request. It answers from memory alone and
-	// never waits for a store. Errors: MODEL_NOT_FOUND, MODEL_NOT_ALLOWED,
+	// Decide returns the plan for one request. It reads memory only and never
+	// waits for a store. Errors: MODEL_NOT_FOUND, MODEL_NOT_ALLOWED,
 	// UNSUPPORTED_PARAMETER, CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE,
 	// NO_ROUTE_AVAILABLE, POLICY_DENIED.
 	Decide(ctx context.Context, in *DecideRequest, opts ...grpc.CallOption) (*DecideResponse, error)
-	// DecideStream is Decide over one long-lived stream. Answers may come in
-	// another order than their questions; the id pairs them.
+	// DecideStream is Decide over one long-lived stream. Responses may arrive in
+	// a different order than the requests; the id matches them.
 	DecideStream(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[DecideStreamRequest, DecideStreamResponse], error)
-	// WatchPolicy sends the active snapshot at once, then each later one. A
+	// WatchPolicy sends the active snapshot immediately, then every later one. A
 	// message without a snapshot is a heartbeat.
 	WatchPolicy(ctx context.Context, in *WatchPolicyRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchPolicyResponse], error)
-	// ReportOutcomes takes what became of attempts, for health and breakers.
-	// Reports are advice: losing some loses no record.
+	// ReportOutcomes receives the results of attempts, for health and breakers.
+	// The reports are best effort: losing some of them loses no record.
 	ReportOutcomes(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[ReportOutcomesRequest, ReportOutcomesResponse], error)
-	// Status shows the health of every target, for people.
+	// Status returns the health of every candidate, for display.
 	Status(ctx context.Context, in *StatusRequest, opts ...grpc.CallOption) (*StatusResponse, error)
 }
 
@@ -132,24 +132,24 @@ func (c *routerServiceClient) Status(ctx context.Context, in *StatusRequest, opt
 // All implementations must embed UnimplementedRouterServiceServer
 // for forward compatibility.
 //
-// RouterService answers proxies. Errors carry a code of the shared table, so
-// that the proxy can hand them to the client as they are.
+// RouterService serves the proxies. Every error has a code of the shared error
+// table, so the proxy can pass it on to the client unchanged.
 type RouterServiceServer interface {
-	// Decide makes the plan for one request. It answers from memory alone and
-	// never waits for a store. Errors: MODEL_NOT_FOUND, MODEL_NOT_ALLOWED,
+	// Decide returns the plan for one request. It reads memory only and never
+	// waits for a store. Errors: MODEL_NOT_FOUND, MODEL_NOT_ALLOWED,
 	// UNSUPPORTED_PARAMETER, CONTEXT_LENGTH_EXCEEDED, NO_ELIGIBLE_ROUTE,
 	// NO_ROUTE_AVAILABLE, POLICY_DENIED.
 	Decide(context.Context, *DecideRequest) (*DecideResponse, error)
-	// DecideStream is Decide over one long-lived stream. Answers may come in
-	// another order than their questions; the id pairs them.
+	// DecideStream is Decide over one long-lived stream. Responses may arrive in
+	// a different order than the requests; the id matches them.
 	DecideStream(grpc.BidiStreamingServer[DecideStreamRequest, DecideStreamResponse]) error
-	// WatchPolicy sends the active snapshot at once, then each later one. A
+	// WatchPolicy sends the active snapshot immediately, then every later one. A
 	// message without a snapshot is a heartbeat.
 	WatchPolicy(*WatchPolicyRequest, grpc.ServerStreamingServer[WatchPolicyResponse]) error
-	// ReportOutcomes takes what became of attempts, for health and breakers.
-	// Reports are advice: losing some loses no record.
+	// ReportOutcomes receives the results of attempts, for health and breakers.
+	// The reports are best effort: losing some of them loses no record.
 	ReportOutcomes(grpc.ClientStreamingServer[ReportOutcomesRequest, ReportOutcomesResponse]) error
-	// Status shows the health of every target, for people.
+	// Status returns the health of every candidate, for display.
 	Status(context.Context, *StatusRequest) (*StatusResponse, error)
 	mustEmbedUnimplementedRouterServiceServer()
 }
@@ -310,30 +310,30 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// PolicyService keeps the versions of the policy document. A version is
-// immutable and named by its content hash; an invalid document never becomes
-// one.
+// PolicyService stores the versions of the policy document. A version is
+// immutable and named by its content hash. An invalid document never becomes a
+// version.
 type PolicyServiceClient interface {
-	// Validate compiles a document and returns all its problems at once.
+	// Validate compiles a document and returns all its problems in one response.
 	Validate(ctx context.Context, in *ValidateRequest, opts ...grpc.CallOption) (*ValidateResponse, error)
-	// Publish makes a valid document, whose own tests pass, the active version.
-	// Errors: POLICY_INVALID, POLICY_TESTS_FAILED, POLICY_CONFLICT, and
-	// POLICY_READ_ONLY where a file rules.
+	// Publish makes a document the active version if it is valid and its own tests
+	// pass. Errors: POLICY_INVALID, POLICY_TESTS_FAILED, POLICY_CONFLICT, and
+	// POLICY_READ_ONLY when the policy comes from the operator's file.
 	Publish(ctx context.Context, in *PublishRequest, opts ...grpc.CallOption) (*PublishResponse, error)
-	// List returns the versions, newest first, without their documents.
+	// List returns the versions without their documents, newest first.
 	List(ctx context.Context, in *ListRequest, opts ...grpc.CallOption) (*ListResponse, error)
-	// Get returns one version whole. Errors: NOT_FOUND.
+	// Get returns one version with its document. Errors: NOT_FOUND.
 	Get(ctx context.Context, in *GetRequest, opts ...grpc.CallOption) (*GetResponse, error)
 	// Diff compares two versions or documents, by meaning and by text. Errors:
 	// NOT_FOUND, POLICY_INVALID.
 	Diff(ctx context.Context, in *DiffRequest, opts ...grpc.CallOption) (*DiffResponse, error)
-	// Rollback makes an older version the active one again. Errors: NOT_FOUND,
-	// POLICY_READ_ONLY where a file rules.
+	// Rollback makes an older version active again. Errors: NOT_FOUND, and
+	// POLICY_READ_ONLY when the policy comes from the operator's file.
 	Rollback(ctx context.Context, in *RollbackRequest, opts ...grpc.CallOption) (*RollbackResponse, error)
-	// Explain decides without serving, and tells everything about it.
+	// Explain returns a complete decision without serving a request.
 	Explain(ctx context.Context, in *ExplainRequest, opts ...grpc.CallOption) (*ExplainResponse, error)
-	// Replay decides recorded inputs again under another policy. No provider is
-	// called and no prompt is needed.
+	// Replay recomputes recorded decisions under another policy. It calls no
+	// provider and needs no prompt text.
 	Replay(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[ReplayRequest, ReplayResponse], error)
 }
 
@@ -432,30 +432,30 @@ type PolicyService_ReplayClient = grpc.BidiStreamingClient[ReplayRequest, Replay
 // All implementations must embed UnimplementedPolicyServiceServer
 // for forward compatibility.
 //
-// PolicyService keeps the versions of the policy document. A version is
-// immutable and named by its content hash; an invalid document never becomes
-// one.
+// PolicyService stores the versions of the policy document. A version is
+// immutable and named by its content hash. An invalid document never becomes a
+// version.
 type PolicyServiceServer interface {
-	// Validate compiles a document and returns all its problems at once.
+	// Validate compiles a document and returns all its problems in one response.
 	Validate(context.Context, *ValidateRequest) (*ValidateResponse, error)
-	// Publish makes a valid document, whose own tests pass, the active version.
-	// Errors: POLICY_INVALID, POLICY_TESTS_FAILED, POLICY_CONFLICT, and
-	// POLICY_READ_ONLY where a file rules.
+	// Publish makes a document the active version if it is valid and its own tests
+	// pass. Errors: POLICY_INVALID, POLICY_TESTS_FAILED, POLICY_CONFLICT, and
+	// POLICY_READ_ONLY when the policy comes from the operator's file.
 	Publish(context.Context, *PublishRequest) (*PublishResponse, error)
-	// List returns the versions, newest first, without their documents.
+	// List returns the versions without their documents, newest first.
 	List(context.Context, *ListRequest) (*ListResponse, error)
-	// Get returns one version whole. Errors: NOT_FOUND.
+	// Get returns one version with its document. Errors: NOT_FOUND.
 	Get(context.Context, *GetRequest) (*GetResponse, error)
 	// Diff compares two versions or documents, by meaning and by text. Errors:
 	// NOT_FOUND, POLICY_INVALID.
 	Diff(context.Context, *DiffRequest) (*DiffResponse, error)
-	// Rollback makes an older version the active one again. Errors: NOT_FOUND,
-	// POLICY_READ_ONLY where a file rules.
+	// Rollback makes an older version active again. Errors: NOT_FOUND, and
+	// POLICY_READ_ONLY when the policy comes from the operator's file.
 	Rollback(context.Context, *RollbackRequest) (*RollbackResponse, error)
-	// Explain decides without serving, and tells everything about it.
+	// Explain returns a complete decision without serving a request.
 	Explain(context.Context, *ExplainRequest) (*ExplainResponse, error)
-	// Replay decides recorded inputs again under another policy. No provider is
-	// called and no prompt is needed.
+	// Replay recomputes recorded decisions under another policy. It calls no
+	// provider and needs no prompt text.
 	Replay(grpc.BidiStreamingServer[ReplayRequest, ReplayResponse]) error
 	mustEmbedUnimplementedPolicyServiceServer()
 }

@@ -7,7 +7,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// Views have the names of the dashboard's API.
+// accountView is an account in the JSON form of the dashboard's API, as are the other views.
 type accountView struct {
 	ID            string        `json:"id"`
 	Name          string        `json:"name"`
@@ -27,101 +27,101 @@ type userView struct {
 	CreatedAt *string `json:"created_at"`
 }
 
-// linkView is a link that works once.
+// linkView is a link that works only once.
 type linkView struct {
 	URL       string  `json:"url"`
 	Token     string  `json:"token"`
 	ExpiresAt *string `json:"expires_at"`
 }
 
-func viewAccount(a *keyauthv1.Account) accountView {
+func toAccountView(a *keyauthv1.Account) accountView {
 	return accountView{
-		ID: a.GetId(), Name: a.GetName(), BaselineModel: orNull(a.GetBaselineModel()), Capture: orNull(word(a.GetCapture(), "CAPTURE_")),
-		ContentDays: a.GetContentDays(), CreatedAt: stamp(a.GetCreatedAt()), Operator: a.GetOperator(),
-		Limits: viewLimits(a.GetLimits()), Webhook: webhookView{orNull(a.GetWebhookUrl()), a.GetWebhookSigned()},
+		ID: a.GetId(), Name: a.GetName(), BaselineModel: nullIfEmpty(a.GetBaselineModel()), Capture: nullIfEmpty(enumWord(a.GetCapture(), "CAPTURE_")),
+		ContentDays: a.GetContentDays(), CreatedAt: formatJSONTime(a.GetCreatedAt()), Operator: a.GetOperator(),
+		Limits: toLimitsView(a.GetLimits()), Webhook: webhookView{nullIfEmpty(a.GetWebhookUrl()), a.GetWebhookSigned()},
 	}
 }
 
-func viewUser(u *keyauthv1.User) userView {
-	return userView{ID: u.GetId(), Email: u.GetEmail(), Role: orNull(word(u.GetRole(), "ROLE_")), CreatedAt: stamp(u.GetCreatedAt())}
+func toUserView(u *keyauthv1.User) userView {
+	return userView{ID: u.GetId(), Email: u.GetEmail(), Role: nullIfEmpty(enumWord(u.GetRole(), "ROLE_")), CreatedAt: formatJSONTime(u.GetCreatedAt())}
 }
 
-func listAccounts(ctx context.Context, c call) error {
-	o := newOperator(c)
-	return o.with(ctx, func() error {
+func listAccounts(ctx context.Context, c invocation) error {
+	o := newOperatorCommand(c)
+	return o.runWithService(ctx, func() error {
 		all := items[accountView]{Items: []accountView{}}
 		rows := [][]string{{"ID", "NAME", "CREATED", ""}}
-		err := o.walkAccounts(ctx, func(a *keyauthv1.Account) error {
-			all.Items = append(all.Items, viewAccount(a))
-			rows = append(rows, []string{a.GetId(), a.GetName(), moment(a.GetCreatedAt()), mark(a)})
+		err := o.forEachAccount(ctx, func(a *keyauthv1.Account) error {
+			all.Items = append(all.Items, toAccountView(a))
+			rows = append(rows, []string{a.GetId(), a.GetName(), formatTableTime(a.GetCreatedAt()), operatorMark(a)})
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		return o.show(all, rows...)
+		return o.printResult(all, rows...)
 	})
 }
 
-func mark(a *keyauthv1.Account) string {
+func operatorMark(a *keyauthv1.Account) string {
 	if a.GetOperator() {
 		return "operator"
 	}
 	return ""
 }
 
-func showAccount(ctx context.Context, c call) error {
-	o := newOperator(c)
+func showAccount(ctx context.Context, c invocation) error {
+	o := newOperatorCommand(c)
 	var ref string
-	o.set.Argument(&ref, "ACCOUNT", "its id, the beginning of it, or its name")
-	return o.with(ctx, func() error {
+	o.set.Argument(&ref, "ACCOUNT", "account id, start of the id, or name")
+	return o.runWithService(ctx, func() error {
 		a, err := o.findAccount(ctx, ref)
 		if err != nil {
 			return err
 		}
-		people, err := o.accounts.ListUsers(ctx, &keyauthv1.ListUsersRequest{Actor: as(a)})
+		users, err := o.accounts.ListUsers(ctx, &keyauthv1.ListUsersRequest{Actor: actorFor(a)})
 		if err != nil {
 			return err
 		}
 		view := struct {
 			accountView
 			Users []userView `json:"users"`
-		}{viewAccount(a), []userView{}}
+		}{toAccountView(a), []userView{}}
 		rows := [][]string{
-			{"Account", a.GetName(), mark(a)}, {"Id", a.GetId()}, {"Created", moment(a.GetCreatedAt())},
-			{"Baseline", orDash(a.GetBaselineModel())}, {"Capture", orDash(word(a.GetCapture(), "CAPTURE_"))},
-			{"Webhook", orDash(a.GetWebhookUrl())},
+			{"Account", a.GetName(), operatorMark(a)}, {"ID", a.GetId()}, {"Created", formatTableTime(a.GetCreatedAt())},
+			{"Baseline", dashIfEmpty(a.GetBaselineModel())}, {"Capture", dashIfEmpty(enumWord(a.GetCapture(), "CAPTURE_"))},
+			{"Webhook", dashIfEmpty(a.GetWebhookUrl())},
 		}
-		for _, u := range people.GetUsers() {
-			view.Users = append(view.Users, viewUser(u))
-			rows = append(rows, []string{"Person", u.GetEmail(), word(u.GetRole(), "ROLE_"), u.GetId()})
+		for _, u := range users.GetUsers() {
+			view.Users = append(view.Users, toUserView(u))
+			rows = append(rows, []string{"User", u.GetEmail(), enumWord(u.GetRole(), "ROLE_"), u.GetId()})
 		}
-		return o.show(view, rows...)
+		return o.printResult(view, rows...)
 	})
 }
 
-func orDash(text string) string {
+func dashIfEmpty(text string) string {
 	if text == "" {
 		return "-"
 	}
 	return text
 }
 
-func resetPassword(ctx context.Context, c call) error {
-	o := newOperator(c)
+func resetPassword(ctx context.Context, c invocation) error {
+	o := newOperatorCommand(c)
 	var email string
-	o.set.Argument(&email, "EMAIL", "whose password")
-	o.asks()
-	return o.with(ctx, func() error {
-		if err := o.confirm(ctx, fmt.Sprintf("End the password and all sessions of %s?", email)); err != nil {
+	o.set.Argument(&email, "EMAIL", "the user's email address")
+	o.addYesFlag()
+	return o.runWithService(ctx, func() error {
+		if err := o.confirm(ctx, fmt.Sprintf("Remove the password of %s and end all sessions?", email)); err != nil {
 			return err
 		}
 		r, err := o.accounts.ResetPassword(ctx, &keyauthv1.ResetPasswordRequest{Email: email})
 		if err != nil {
 			return err
 		}
-		url := o.link("/password", r.GetToken())
-		return o.show(linkView{url, r.GetToken(), stamp(r.GetExpiresAt())},
-			[]string{"Link", url, "(works once, until " + moment(r.GetExpiresAt()) + ")"})
+		url := o.tokenURL("/password", r.GetToken())
+		return o.printResult(linkView{url, r.GetToken(), formatJSONTime(r.GetExpiresAt())},
+			[]string{"Link", url, "(works once, until " + formatTableTime(r.GetExpiresAt()) + ")"})
 	})
 }

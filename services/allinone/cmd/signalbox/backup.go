@@ -13,33 +13,33 @@ import (
 	"github.com/signalbox/signalbox/services/allinone"
 )
 
-// backup writes an archive of the data directory, beside a running signalbox
-// or of one that is stopped.
-func backup(ctx context.Context, c call) error {
+// writeBackup writes an archive of the data directory. Signalbox may be running on
+// it or stopped.
+func writeBackup(ctx context.Context, c invocation) error {
 	var data, out string
 	set := config.New()
-	set.String(&data, "data", "./data", "directory of all state")
+	set.String(&data, "data", "./data", "directory that holds all state")
 	set.FlagsOnly(true)
-	set.String(&out, "out", "signalbox-"+time.Now().UTC().Format("20060102T150405Z")+".tar.gz", "file to write; - is standard output")
+	set.String(&out, "out", "signalbox-"+time.Now().UTC().Format("20060102T150405Z")+".tar.gz", "file to write; - writes to standard output")
 	if err := set.Load(c.args, c.environ); err != nil {
 		return err
 	}
 	if out == "-" {
 		return allinone.Backup(ctx, data, version, c.out, c.err)
 	}
-	if err := whole(out, func(w io.Writer) error { return allinone.Backup(ctx, data, version, w, c.err) }); err != nil {
+	if err := writeNewFile(out, func(w io.Writer) error { return allinone.Backup(ctx, data, version, w, c.err) }); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(c.out, "%s holds everything, secrets included: keep it as you keep those.\n", out)
+	_, err := fmt.Fprintf(c.out, "Backup written to %s. It contains secrets: store it in a safe location.\n", out)
 	return err
 }
 
-// restore makes a data directory out of an archive.
-func restore(_ context.Context, c call) error {
+// restoreBackup creates a data directory from an archive.
+func restoreBackup(_ context.Context, c invocation) error {
 	var data, file string
 	set := config.New()
-	set.String(&data, "data", "./data", "directory of all state; there must be none yet, or an empty one")
-	set.Argument(&file, "FILE", "what backup wrote; - is standard input")
+	set.String(&data, "data", "./data", "directory to create; it must not exist or must be empty")
+	set.Argument(&file, "FILE", "archive that signalbox backup wrote; - reads standard input")
 	if err := set.Load(c.args, c.environ); err != nil {
 		return err
 	}
@@ -54,15 +54,15 @@ func restore(_ context.Context, c call) error {
 	if err := errors.Join(allinone.Restore(from, data), from.Close()); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(c.out, "%s is ready: signalbox --data %s\n", data, data)
+	_, err := fmt.Fprintf(c.out, "Restored to %s. Start it with: signalbox --data %s\n", data, data)
 	return err
 }
 
-// whole writes a file that appears only when it is complete, and never over
-// another one.
-func whole(path string, write func(io.Writer) error) (err error) {
+// writeNewFile writes a file that appears only when it is complete. It does not
+// replace an existing file.
+func writeNewFile(path string, write func(io.Writer) error) (err error) {
 	if _, err := os.Lstat(path); err == nil {
-		return fmt.Errorf("%s is there already", path)
+		return fmt.Errorf("%s already exists", path)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
 	if err != nil {

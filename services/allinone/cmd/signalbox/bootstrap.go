@@ -7,34 +7,34 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// bootstrapView is what is shown once.
+// bootstrapView holds the claim link and the first key. They are shown only once.
 type bootstrapView struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
 	Key   string `json:"key,omitempty"`
 }
 
-// bootstrap makes the operator's account of the split shape and shows, once,
-// the link that claims it and a first key. The operator's certificate allows
-// it, or the key service's socket.
-func bootstrap(ctx context.Context, c call) error {
-	o := newOperator(c)
+// bootstrap creates the operator account of a split deployment. It shows, once,
+// the link that claims the account and a first key. The caller needs the
+// operator's certificate or access to the keyauth socket.
+func bootstrap(ctx context.Context, c invocation) error {
+	o := newOperatorCommand(c)
 	o.set.FlagsOnly(false)
-	o.set.Func("keyauth", "HOST:PORT of the key service, as services have it; the same as --server", given(&o.server))
+	o.set.Func("keyauth", "HOST:PORT of the keyauth service, as in the settings of the services; same as --server", nonEmpty(&o.server))
 	o.set.FlagsOnly(true)
-	return o.with(ctx, func() error {
+	return o.runWithService(ctx, func() error {
 		made, err := o.accounts.Bootstrap(ctx, &keyauthv1.BootstrapRequest{Name: "operator"})
 		if err != nil {
 			return err
 		}
 		if made.GetClaimToken() == "" {
-			return errors.New("the operator's account has been claimed already")
+			return errors.New("the operator account has already been claimed")
 		}
-		url := o.link("/claim", made.GetClaimToken())
+		url := o.tokenURL("/claim", made.GetClaimToken())
 		rows := [][]string{{"Claim", url}}
 		if made.GetKey() != "" {
-			rows = append(rows, []string{"Key", made.GetKey(), "(shown only now)"})
+			rows = append(rows, []string{"Key", made.GetKey(), "(shown only once)"})
 		}
-		return o.show(bootstrapView{url, made.GetClaimToken(), made.GetKey()}, rows...)
+		return o.printResult(bootstrapView{url, made.GetClaimToken(), made.GetKey()}, rows...)
 	})
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// makeCerts writes a development CA and a certificate for each role, each in a
-// folder of its own; existing ones are renewed from the CA that is there.
-func makeCerts(_ context.Context, c call) error {
+// createCerts writes a development CA and one certificate for each role, each in
+// its own directory. If a CA exists, it renews the certificates from that CA.
+func createCerts(_ context.Context, c invocation) error {
 	var dir, hosts string
 	set := config.New()
-	set.String(&dir, "dir", "./certs", "folder to write to")
-	set.String(&hosts, "hosts", "", "names and addresses of the services beside localhost, separated by commas")
+	set.String(&dir, "dir", "./certs", "directory to write to")
+	set.String(&hosts, "hosts", "", "host names and addresses of the services besides localhost, separated by commas")
 	if err := set.Load(c.args, nil); err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func makeCerts(_ context.Context, c call) error {
 	if err := certs.Write(dir, certs.Roles(), names, time.Now()); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(c.out, "certificates of %s are in folders of their own in %s; the CA's key is in %s\n",
+	_, err := fmt.Fprintf(c.out, "Wrote certificates for %s to %s, one directory each. The private key of the CA is in %s.\n",
 		strings.Join(certs.Roles(), ", "), dir, filepath.Join(dir, "ca"))
 	return err
 }

@@ -11,26 +11,26 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// call is a command with what it is called with.
-type call struct {
+// invocation holds the arguments, the environment and the standard streams of a command.
+type invocation struct {
 	args, environ []string
 	in            io.Reader
 	out, err      io.Writer
-	// answers is whether a person may be at in.
-	answers bool
+	// interactive is true if a user can answer questions on in.
+	interactive bool
 }
 
-// command is a row of the table that both help and dispatch read.
+// command describes one command. Help and dispatch read the same table.
 type command struct {
-	// name is one word, or two for a group.
+	// name is one word, or two words for a command in a group.
 	name string
-	// takes is what follows the name, does is what comes of it.
-	takes, does string
-	examples    []string
-	run         func(ctx context.Context, c call) error
+	// arguments names the arguments, does is the one-line summary.
+	arguments, summary string
+	examples           []string
+	run                func(ctx context.Context, c invocation) error
 }
 
-func (c command) group() string {
+func (c command) groupName() string {
 	group, _, two := strings.Cut(c.name, " ")
 	if !two {
 		return ""
@@ -38,27 +38,27 @@ func (c command) group() string {
 	return group
 }
 
-// dispatch finds the command and runs it; no command at all is to serve.
-func dispatch(ctx context.Context, c call) error {
+// dispatch finds the command and runs it. Without a command it starts the gateway.
+func dispatch(ctx context.Context, c invocation) error {
 	if len(c.args) > 1 && c.args[0] == "help" {
 		c.args = append(slices.Clone(c.args[1:]), "--help")
 	}
 	if len(c.args) == 0 || c.args[0] == "help" || strings.HasPrefix(c.args[0], "-") {
-		return withHelp(serve(ctx, c), top())
+		return withHelp(serve(ctx, c), rootHelp())
 	}
-	cmd, err := find(c.args)
+	cmd, err := findCommand(c.args)
 	if err != nil {
 		return err
 	}
 	c.args = c.args[len(strings.Fields(cmd.name)):]
-	return withHelp(cmd.run(ctx, c), cmd.help())
+	return withHelp(cmd.run(ctx, c), cmd.helpText())
 }
 
-// find is the command that args begin with, or the help of its group, or what
-// is wrong with them.
-func find(args []string) (command, error) {
+// findCommand returns the command that args start with. If args name only a
+// group, it returns the help of that group as an error.
+func findCommand(args []string) (command, error) {
 	var words []string
-	for _, cmd := range table() {
+	for _, cmd := range allCommands() {
 		first, second, _ := strings.Cut(cmd.name, " ")
 		words = append(words, first)
 		if first == args[0] && (second == "" || len(args) > 1 && second == args[1]) {
@@ -66,61 +66,67 @@ func find(args []string) (command, error) {
 		}
 	}
 	if !slices.Contains(words, args[0]) {
-		return command{}, fmt.Errorf("%q is not a command%s; see signalbox help", args[0], config.DidYouMean(args[0], words))
+		return command{}, fmt.Errorf("unknown command %q%s; see signalbox help", args[0], config.DidYouMean(args[0], words))
 	}
-	return command{}, ofGroup(args)
+	return command{}, helpOrUnknownVerb(args)
 }
 
-func ofGroup(args []string) error {
+// helpOrUnknownVerb returns the help of a group, or an error if the word after
+// the group is not one of its verbs.
+func helpOrUnknownVerb(args []string) error {
 	group := args[0]
 	var verbs []string
 	var b strings.Builder
-	fmt.Fprintf(&b, "commands about %s\n\n", group)
-	for _, cmd := range table() {
-		if cmd.group() == group {
+	fmt.Fprintf(&b, "%s commands\n\n", group)
+	for _, cmd := range allCommands() {
+		if cmd.groupName() == group {
 			verbs = append(verbs, strings.TrimPrefix(cmd.name, group+" "))
-			b.WriteString(cmd.line())
+			b.WriteString(cmd.helpLine())
 		}
 	}
-	fmt.Fprintf(&b, "\nsignalbox %s VERB --help says more.\n", group)
+	fmt.Fprintf(&b, "\nRun signalbox %s VERB --help for flags and examples.\n", group)
 	if len(args) == 1 || args[1] == "help" || strings.HasPrefix(args[1], "-") {
 		return &config.Help{Usage: b.String()}
 	}
-	return fmt.Errorf("%q is not a command of %s%s; see signalbox %s", args[1], group, config.DidYouMean(args[1], verbs), group)
+	return fmt.Errorf("unknown command %q%s; see signalbox %s", group+" "+args[1], config.DidYouMean(args[1], verbs), group)
 }
 
-func (c command) line() string {
-	return fmt.Sprintf("  %-42s %s\n", strings.TrimSpace("signalbox "+c.name+" "+c.takes), c.does)
+func (c command) helpLine() string {
+	return fmt.Sprintf("  %-42s %s\n", strings.TrimSpace("signalbox "+c.name+" "+c.arguments), c.summary)
 }
 
-// help is what comes before the list of flags.
-func (c command) help() string {
+// helpText returns the part of a command's help that precedes the flags.
+func (c command) helpText() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n  %s\n", c.does, strings.TrimSpace("signalbox "+c.name+" "+c.takes))
+	fmt.Fprintf(&b, "%s\n\nUsage:\n\n  %s [FLAGS]\n", c.summary, strings.TrimSpace("signalbox "+c.name+" "+c.arguments))
 	if len(c.examples) > 0 {
 		b.WriteString("\nExamples:\n\n")
 	}
 	for _, e := range c.examples {
-		fmt.Fprintf(&b, "  signalbox %s %s\n", c.name, e)
+		fmt.Fprintf(&b, "  %s\n", strings.TrimSpace("signalbox "+c.name+" "+e))
 	}
-	b.WriteString("\n")
+	b.WriteString("\nArguments and flags:\n\n")
 	return b.String()
 }
 
-// top is the help of the whole.
-func top() string {
+// rootHelp returns the help of signalbox itself, up to the list of settings.
+func rootHelp() string {
 	var b strings.Builder
-	b.WriteString("the gateway in one process: edge, API and dashboard\n\n")
-	fmt.Fprintf(&b, "  %-42s %s\n", "signalbox", "run it")
-	for _, cmd := range table() {
-		b.WriteString(cmd.line())
+	b.WriteString("a model routing gateway: API, router and dashboard in one process\n\nUsage:\n\n")
+	fmt.Fprintf(&b, "  %-42s %s\n", "signalbox [SETTINGS]", "start the gateway")
+	for _, s := range commandSections() {
+		fmt.Fprintf(&b, "\n%s:\n\n", s.title)
+		for _, cmd := range s.commands {
+			b.WriteString(cmd.helpLine())
+		}
 	}
-	b.WriteString("\nsignalbox COMMAND --help says more. Exit codes: 0 done, 1 refused or mistaken, 2 no service answers.\n" +
-		"\nSettings of signalbox itself, as flags or environment variables:\n\n")
+	b.WriteString("\nRun signalbox COMMAND --help for flags and examples.\n" +
+		"Exit codes: 0 success, 1 error, 2 no service can be reached.\n" +
+		"\nSettings of the gateway, as flags or environment variables:\n\n")
 	return b.String()
 }
 
-// withHelp puts a text before the flags, if it was help that was asked for.
+// withHelp puts text before the flags if err is a request for help.
 func withHelp(err error, text string) error {
 	var help *config.Help
 	if errors.As(err, &help) {

@@ -14,94 +14,94 @@ import (
 	"github.com/signalbox/signalbox/pkg/manifest"
 )
 
-// progressStep is after how many bytes a line tells how far it is.
+// progressStep is the number of bytes between two progress lines.
 const progressStep = 64 << 20
 
-// export writes records to a file, and their checksums beside it.
-func export(ctx context.Context, c call) error {
-	b := newBooks(c)
+// exportRecords writes records to a file and their checksums to a second file.
+func exportRecords(ctx context.Context, c invocation) error {
+	b := newLedgerCommand(c)
 	var format, out string
 	var force bool
-	b.set.OneOf(&format, "format", "csv", []string{"csv", "ndjson"}, "how rows are written")
-	b.set.Func("out", "the file; its checksums go to FILE.manifest", given(&out))
-	b.set.Bool(&force, "force", false, "replace files that are there already")
-	b.which()
-	return b.about(ctx, func() error {
+	b.set.OneOf(&format, "format", "csv", []string{"csv", "ndjson"}, "file format")
+	b.set.Func("out", "file to write; the checksums go to FILE.manifest", nonEmpty(&out))
+	b.set.Bool(&force, "force", false, "replace existing files")
+	b.addRecordFlags()
+	return b.runForAccount(ctx, func() error {
 		if out == "" {
-			return errors.New("--out is missing: name the file")
+			return errors.New("--out is missing: name the file to write")
 		}
-		if err := vacant(force, out, manifestOf(out)); err != nil {
+		if err := refuseExisting(force, out, manifestPath(out)); err != nil {
 			return err
 		}
 		s, err := b.download(ctx, manifest.Format(format), out)
 		if err != nil {
 			return err
 		}
-		return b.show(s, []string{"Rows", count(s.Rows)}, []string{"File", out}, []string{"Checksums", manifestOf(out)}, []string{"Up to", s.To}, []string{"Root", s.Root})
+		return b.printResult(s, []string{"Rows", formatCount(s.Rows)}, []string{"File", out}, []string{"Checksums", manifestPath(out)}, []string{"Up to", s.To}, []string{"Root", s.Root})
 	})
 }
 
-func manifestOf(file string) string { return file + ".manifest" }
+func manifestPath(file string) string { return file + ".manifest" }
 
-// download takes an export in. Both files appear under their names only when
-// they are whole and what the dashboard has sent.
-func (b *books) download(ctx context.Context, format manifest.Format, file string) (s manifest.Summary, err error) {
+// download receives an export. Both files appear under their final names only
+// after they are complete and match the checksums that the dashboard sent.
+func (b *ledgerCommand) download(ctx context.Context, format manifest.Format, file string) (s manifest.Summary, err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	q := b.query()
+	q := b.recordQuery()
 	q.Set("format", string(format))
-	idle := time.AfterFunc(callLimit, func() { stop(fmt.Errorf("nothing came for %s", callLimit)) })
+	idle := time.AfterFunc(callTimeout, func() { stop(fmt.Errorf("no data for %s", callTimeout)) })
 	defer idle.Stop()
-	resp, err := b.send(ctx, http.MethodGet, "/requests/export?"+q.Encode(), "")
+	resp, err := b.sendRequest(ctx, http.MethodGet, "/requests/export?"+q.Encode(), "")
 	if err != nil {
 		return s, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	to := resp.Header.Get("X-Signalbox-Export-To")
 	q.Set("to", to)
-	err = place(file, func(rows, sums io.Writer) error {
+	err = writeExportFiles(file, func(rows, sums io.Writer) error {
 		until, err := time.Parse(time.RFC3339Nano, to)
 		if err != nil {
-			return fmt.Errorf("the dashboard's answer cannot be read: %w", err)
+			return fmt.Errorf("decode the dashboard's response: %w", err)
 		}
-		w := manifest.NewWriter(sums, manifest.Summary{Format: format, Query: q.Encode(), To: to, Open: time.Since(until) < manifest.Settling})
-		if _, err := io.Copy(io.MultiWriter(rows, w, &progress{out: b.err}), &fed{resp.Body, idle}); err != nil {
-			return fmt.Errorf("the export broke off: %w", errors.Join(err, context.Cause(ctx)))
+		w := manifest.NewWriter(sums, manifest.Summary{Format: format, Query: q.Encode(), To: to, MayGrow: time.Since(until) < manifest.SettlingTime})
+		if _, err := io.Copy(io.MultiWriter(rows, w, &progressWriter{out: b.err}), &idleReader{resp.Body, idle}); err != nil {
+			return fmt.Errorf("the export was interrupted: %w", errors.Join(err, context.Cause(ctx)))
 		}
 		if s, err = w.Close(); err != nil {
 			return err
 		}
-		return sameAs(resp.Trailer, s)
+		return verifyTrailer(resp.Trailer, s)
 	})
 	return s, err
 }
 
-// sameAs holds what arrived against what was sent.
-func sameAs(sent http.Header, s manifest.Summary) error {
+// verifyTrailer compares the received rows with the checksums in the response trailer.
+func verifyTrailer(sent http.Header, s manifest.Summary) error {
 	if sent.Get("X-Signalbox-Export-Rows") != strconv.FormatInt(s.Rows, 10) ||
 		sent.Get("X-Signalbox-Export-Sha256") != s.SHA256 || sent.Get("X-Signalbox-Export-Root") != s.Root {
-		return errors.New("what arrived is not what the dashboard has sent")
+		return errors.New("the received data does not match the checksums of the dashboard; try again")
 	}
 	return nil
 }
 
-// vacant refuses names that are taken, unless they may be replaced.
-func vacant(force bool, files ...string) error {
+// refuseExisting fails if one of the files exists, unless force is set.
+func refuseExisting(force bool, files ...string) error {
 	for _, file := range files {
 		if _, err := os.Lstat(file); err == nil && !force {
-			return fmt.Errorf("%s is there already: name another one, or say --force", file)
+			return fmt.Errorf("%s already exists: choose another name, or add --force to replace it", file)
 		}
 	}
 	return nil
 }
 
-// place writes two files under other names, and gives them theirs at the end.
-func place(file string, write func(rows, sums io.Writer) error) (err error) {
-	names := []string{file, manifestOf(file)}
+// writeExportFiles writes the rows and the checksums to temporary files and renames both at the end.
+func writeExportFiles(file string, write func(rows, sums io.Writer) error) (err error) {
+	names := []string{file, manifestPath(file)}
 	var parts []*os.File
 	defer func() {
 		for _, f := range parts {
-			err = errors.Join(err, ignore(f.Close()), ignore(os.Remove(f.Name())))
+			err = errors.Join(err, ignoreDone(f.Close()), ignoreDone(os.Remove(f.Name())))
 		}
 	}()
 	for _, name := range names {
@@ -122,35 +122,35 @@ func place(file string, write func(rows, sums io.Writer) error) (err error) {
 	return errors.Join(os.Rename(parts[0].Name(), names[0]), os.Rename(parts[1].Name(), names[1]))
 }
 
-// ignore is for what a success has done already.
-func ignore(err error) error {
+// ignoreDone drops errors that only say that the file is already closed or renamed.
+func ignoreDone(err error) error {
 	if errors.Is(err, os.ErrClosed) || errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	return err
 }
 
-// fed puts off a timer whenever something comes.
-type fed struct {
+// idleReader resets the idle timer after every read.
+type idleReader struct {
 	io.Reader
 	idle *time.Timer
 }
 
-func (f *fed) Read(p []byte) (int, error) {
+func (f *idleReader) Read(p []byte) (int, error) {
 	n, err := f.Reader.Read(p)
-	f.idle.Reset(callLimit)
+	f.idle.Reset(callTimeout)
 	return n, err
 }
 
-// progress tells a person how far it is.
-type progress struct {
-	out         io.Writer
-	bytes, told int64
+// progressWriter prints how much has been received.
+type progressWriter struct {
+	out             io.Writer
+	bytes, reported int64
 }
 
-func (p *progress) Write(b []byte) (int, error) {
-	if p.bytes += int64(len(b)); p.bytes-p.told >= progressStep {
-		p.told = p.bytes
+func (p *progressWriter) Write(b []byte) (int, error) {
+	if p.bytes += int64(len(b)); p.bytes-p.reported >= progressStep {
+		p.reported = p.bytes
 		_, _ = fmt.Fprintf(p.out, "%d MiB\n", p.bytes>>20)
 	}
 	return len(b), nil

@@ -17,69 +17,69 @@ type inviteView struct {
 	UserID    *string `json:"user_id"`
 }
 
-func viewInvite(a *keyauthv1.Account, i *keyauthv1.Invite) inviteView {
+func toInviteView(a *keyauthv1.Account, i *keyauthv1.Invite) inviteView {
 	return inviteView{
-		ID: i.GetId(), AccountID: a.GetId(), Role: orNull(word(i.GetRole(), "ROLE_")),
-		CreatedAt: stamp(i.GetCreatedAt()), ExpiresAt: stamp(i.GetExpiresAt()), UserID: orNull(i.GetUserId()),
+		ID: i.GetId(), AccountID: a.GetId(), Role: nullIfEmpty(enumWord(i.GetRole(), "ROLE_")),
+		CreatedAt: formatJSONTime(i.GetCreatedAt()), ExpiresAt: formatJSONTime(i.GetExpiresAt()), UserID: nullIfEmpty(i.GetUserId()),
 	}
 }
 
-func (o *operator) invites(ctx context.Context) func(*keyauthv1.Account) ([]*keyauthv1.Invite, error) {
+func (o *operatorCommand) inviteLister(ctx context.Context) func(*keyauthv1.Account) ([]*keyauthv1.Invite, error) {
 	return func(a *keyauthv1.Account) ([]*keyauthv1.Invite, error) {
-		r, err := o.accounts.ListInvites(ctx, &keyauthv1.ListInvitesRequest{Actor: as(a)})
+		r, err := o.accounts.ListInvites(ctx, &keyauthv1.ListInvitesRequest{Actor: actorFor(a)})
 		return r.GetInvites(), err
 	}
 }
 
-func listInvites(ctx context.Context, c call) error {
-	o := newOperator(c)
-	o.inAccount("the operator's if not given")
-	return o.with(ctx, func() error {
-		a, err := o.theAccount(ctx)
+func listInvites(ctx context.Context, c invocation) error {
+	o := newOperatorCommand(c)
+	o.addAccountFlag("default: the operator's account")
+	return o.runWithService(ctx, func() error {
+		a, err := o.selectedAccount(ctx)
 		if err != nil {
 			return err
 		}
-		invites, err := o.invites(ctx)(a)
+		invites, err := o.inviteLister(ctx)(a)
 		if err != nil {
 			return err
 		}
 		all := items[inviteView]{Items: []inviteView{}}
 		rows := [][]string{{"ID", "ROLE", "CREATED", "EXPIRES"}}
 		for _, i := range invites {
-			all.Items = append(all.Items, viewInvite(a, i))
-			rows = append(rows, []string{i.GetId(), word(i.GetRole(), "ROLE_"), moment(i.GetCreatedAt()), moment(i.GetExpiresAt())})
+			all.Items = append(all.Items, toInviteView(a, i))
+			rows = append(rows, []string{i.GetId(), enumWord(i.GetRole(), "ROLE_"), formatTableTime(i.GetCreatedAt()), formatTableTime(i.GetExpiresAt())})
 		}
-		return o.show(all, rows...)
+		return o.printResult(all, rows...)
 	})
 }
 
-func createInvite(ctx context.Context, c call) error {
-	o := newOperator(c)
-	o.inAccount("the operator's if not given")
+func createInvite(ctx context.Context, c invocation) error {
+	o := newOperatorCommand(c)
+	o.addAccountFlag("default: the operator's account")
 	var role string
 	var fresh bool
-	o.set.OneOf(&role, "role", "member", []string{"viewer", "member", "owner"}, "what the person will be in the account")
-	o.set.Bool(&fresh, "new-account", false, "let the person make an account of their own, and own it")
-	return o.with(ctx, func() error {
+	o.set.OneOf(&role, "role", "member", []string{"viewer", "member", "owner"}, "role of the new user in the account")
+	o.set.Bool(&fresh, "new-account", false, "let the invited user create and own a new account")
+	return o.runWithService(ctx, func() error {
 		if fresh && o.account != "" {
-			return errors.New("--new-account and --account exclude each other")
+			return errors.New("--new-account and --account cannot be combined")
 		}
-		a, err := o.theAccount(ctx)
+		a, err := o.selectedAccount(ctx)
 		if err != nil {
 			return err
 		}
-		r, err := o.accounts.CreateInvite(ctx, &keyauthv1.CreateInviteRequest{Actor: as(a), Role: roleOf(role, fresh), NewAccount: fresh})
+		r, err := o.accounts.CreateInvite(ctx, &keyauthv1.CreateInviteRequest{Actor: actorFor(a), Role: inviteRole(role, fresh), NewAccount: fresh})
 		if err != nil {
 			return err
 		}
-		url := o.link("/invite", r.GetToken())
-		return o.show(linkView{url, r.GetToken(), stamp(r.GetExpiresAt())},
-			[]string{"Link", url, "(works once, until " + moment(r.GetExpiresAt()) + ")"})
+		url := o.tokenURL("/invite", r.GetToken())
+		return o.printResult(linkView{url, r.GetToken(), formatJSONTime(r.GetExpiresAt())},
+			[]string{"Link", url, "(works once, until " + formatTableTime(r.GetExpiresAt()) + ")"})
 	})
 }
 
-// roleOf is what the invited will be; whoever makes an account owns it.
-func roleOf(role string, fresh bool) keyauthv1.Role {
+// inviteRole returns the role of the invited user. The creator of a new account is its owner.
+func inviteRole(role string, fresh bool) keyauthv1.Role {
 	switch {
 	case fresh || role == "owner":
 		return keyauthv1.Role_ROLE_OWNER
@@ -89,23 +89,23 @@ func roleOf(role string, fresh bool) keyauthv1.Role {
 	return keyauthv1.Role_ROLE_MEMBER
 }
 
-func revokeInvite(ctx context.Context, c call) error {
-	o := newOperator(c)
+func revokeInvite(ctx context.Context, c invocation) error {
+	o := newOperatorCommand(c)
 	var ref string
-	o.set.Argument(&ref, "INVITE", "its id, or the beginning of it")
-	o.inAccount("all are searched if not given")
-	o.asks()
-	return o.with(ctx, func() error {
-		h, err := search(ctx, o, "invite", ref, o.invites(ctx), func(i *keyauthv1.Invite) labels { return labels{ids: []string{i.GetId()}} })
+	o.set.Argument(&ref, "INVITE", "invite id, or the start of it")
+	o.addAccountFlag("default: search all accounts")
+	o.addYesFlag()
+	return o.runWithService(ctx, func() error {
+		h, err := searchAccounts(ctx, o, "invite", ref, o.inviteLister(ctx), func(i *keyauthv1.Invite) labels { return labels{ids: []string{i.GetId()}} })
 		if err != nil {
 			return err
 		}
-		if err := o.confirm(ctx, fmt.Sprintf("End the invite %s into %s?", h.id, full(h.account))); err != nil {
+		if err := o.confirm(ctx, fmt.Sprintf("Revoke the invite %s to %s?", h.id, accountLabel(h.account))); err != nil {
 			return err
 		}
-		if _, err := o.accounts.RevokeInvite(ctx, &keyauthv1.RevokeInviteRequest{Actor: as(h.account), InviteId: h.id}); err != nil {
+		if _, err := o.accounts.RevokeInvite(ctx, &keyauthv1.RevokeInviteRequest{Actor: actorFor(h.account), InviteId: h.id}); err != nil {
 			return err
 		}
-		return o.show(viewInvite(h.account, h.value), []string{"Ended", h.id})
+		return o.printResult(toInviteView(h.account, h.value), []string{"Revoked", h.id})
 	})
 }

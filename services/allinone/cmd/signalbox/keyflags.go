@@ -14,40 +14,40 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// keyFlags is the settings of a key that were given, and their names.
+// keyFlags holds the key settings given as flags, and the field mask that names them.
 type keyFlags struct {
 	settings keyauthv1.KeySettings
 	mask     []string
 }
 
-func (f *keyFlags) register(set *config.Set) {
+func (f *keyFlags) addAllFlags(set *config.Set) {
 	s := &f.settings
-	f.add(set, "name", "name, for people", text(&s.Name))
-	f.add(set, "scopes", "chat, embeddings, models, separated by commas; empty for all", words(&s.Scopes))
-	f.add(set, "models", "models and routes it may use, separated by commas; empty for all", words(&s.Models))
-	f.add(set, "tags", "words that rules may test, separated by commas", words(&s.Tags))
-	f.add(set, "may-swap-model", "yes or no: whether an explicit model may be served by another", yesNo(&s.MaySwapModel))
-	f.add(set, "baseline-model", "what the default would have been; empty for the account's", text(&s.BaselineModel))
-	f.add(set, "capture", "full, redacted or none: what is kept of the content; empty for the account's", enum(&s.Capture, "CAPTURE_", keyauthv1.Capture_value))
-	f.add(set, "error-format", "flat or openai: the shape of error bodies", enum(&s.ErrorFormat, "ERROR_FORMAT_", keyauthv1.ErrorFormat_value))
-	f.add(set, "expires", "when it ends: 90d, 12h, 2027-01-31, a time as in RFC 3339, or never", expiry(&s.ExpiresAt))
-	f.limits(set, "usd-per-day", "usd-per-month")
+	f.addFlag(set, "name", "display name", parseText(&s.Name))
+	f.addFlag(set, "scopes", "allowed endpoints: chat, embeddings, models, separated by commas; empty allows all", parseWords(&s.Scopes))
+	f.addFlag(set, "models", "allowed models and routes, separated by commas; empty allows all", parseWords(&s.Models))
+	f.addFlag(set, "tags", "tags that policy rules can match, separated by commas", parseWords(&s.Tags))
+	f.addFlag(set, "may-swap-model", "yes or no: whether another model may serve a request for an explicit model", parseYesNo(&s.MaySwapModel))
+	f.addFlag(set, "baseline-model", "model to compare costs with; empty uses the account's", parseText(&s.BaselineModel))
+	f.addFlag(set, "capture", "stored content of requests and responses: full, redacted or none; empty uses the account's", parseEnum(&s.Capture, "CAPTURE_", keyauthv1.Capture_value))
+	f.addFlag(set, "error-format", "format of error bodies: flat or openai", parseEnum(&s.ErrorFormat, "ERROR_FORMAT_", keyauthv1.ErrorFormat_value))
+	f.addFlag(set, "expires", "expiry: 90d, 12h, 2027-01-31, an RFC 3339 time, or never", parseExpiry(&s.ExpiresAt))
+	f.addLimitFlags(set, "usd-per-day", "usd-per-month")
 }
 
-// limits adds the flags of limits alone, of which those of money go by the given
-// names.
-func (f *keyFlags) limits(set *config.Set, day, month string) {
+// addLimitFlags adds the flags of the limits. day and month are the names of the
+// two budget flags, which differ between commands.
+func (f *keyFlags) addLimitFlags(set *config.Set, day, month string) {
 	l := &keyauthv1.Limits{}
 	f.settings.Limits = l
-	f.add(set, "requests-per-minute", "0 for no limit", number(&l.RequestsPerMinute))
-	f.add(set, "tokens-per-minute", "0 for no limit", number(&l.TokensPerMinute))
-	f.add(set, "concurrent-requests", "0 for no limit", number(&l.ConcurrentRequests))
-	f.add(set, day, "US dollars a UTC day, such as 2.50; 0 for no limit", money(&l.NanoUsdPerDay))
-	f.add(set, month, "US dollars a UTC month, such as 50; 0 for no limit", money(&l.NanoUsdPerMonth))
+	f.addFlag(set, "requests-per-minute", "rate limit; 0 for no limit", parseCount(&l.RequestsPerMinute))
+	f.addFlag(set, "tokens-per-minute", "rate limit; 0 for no limit", parseCount(&l.TokensPerMinute))
+	f.addFlag(set, "concurrent-requests", "concurrency limit; 0 for no limit", parseCount(&l.ConcurrentRequests))
+	f.addFlag(set, day, "budget in US dollars per UTC day, such as 2.50; 0 for no limit", parseUSD(&l.NanoUsdPerDay))
+	f.addFlag(set, month, "budget in US dollars per UTC month, such as 50; 0 for no limit", parseUSD(&l.NanoUsdPerMonth))
 }
 
-// paths are the service's names of what has another one here.
-var paths = map[string]string{
+// fieldPaths maps flags to field mask paths where the two names differ.
+var fieldPaths = map[string]string{
 	"expires":             "expires_at",
 	"requests-per-minute": "limits.requests_per_minute",
 	"tokens-per-minute":   "limits.tokens_per_minute",
@@ -58,9 +58,9 @@ var paths = map[string]string{
 	"budget-month":        "limits.nano_usd_per_month",
 }
 
-func (f *keyFlags) add(set *config.Set, name, usage string, parse func(string) error) {
+func (f *keyFlags) addFlag(set *config.Set, name, usage string, parse func(string) error) {
 	set.Func(name, usage, func(v string) error {
-		path, ok := paths[name]
+		path, ok := fieldPaths[name]
 		if !ok {
 			path = strings.ReplaceAll(name, "-", "_")
 		}
@@ -69,69 +69,69 @@ func (f *keyFlags) add(set *config.Set, name, usage string, parse func(string) e
 	})
 }
 
-func text(p *string) func(string) error {
+func parseText(p *string) func(string) error {
 	return func(v string) error {
 		*p = v
 		return nil
 	}
 }
 
-func words(p *[]string) func(string) error {
+func parseWords(p *[]string) func(string) error {
 	return func(v string) error {
 		*p = strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
 		return nil
 	}
 }
 
-func yesNo(p *bool) func(string) error {
+func parseYesNo(p *bool) func(string) error {
 	return func(v string) error {
 		*p = v == "yes" || v == "true"
 		if !*p && v != "no" && v != "false" {
-			return errors.New("want yes or no")
+			return errors.New("must be yes or no")
 		}
 		return nil
 	}
 }
 
-func enum[E ~int32](p *E, prefix string, values map[string]int32) func(string) error {
+func parseEnum[E ~int32](p *E, prefix string, values map[string]int32) func(string) error {
 	return func(v string) error {
 		n, ok := values[prefix+strings.ToUpper(v)]
 		if v != "" && (!ok || n == 0) {
-			return errors.New("no such choice; see --help")
+			return errors.New("unknown value; see --help")
 		}
 		*p = E(n)
 		return nil
 	}
 }
 
-func number(p *int64) func(string) error {
+func parseCount(p *int64) func(string) error {
 	return func(v string) (err error) {
 		if *p, err = strconv.ParseInt(v, 10, 64); err != nil || *p < 0 {
-			return errors.New("want a whole number that is not negative")
+			return errors.New("must be a whole number, 0 or more")
 		}
 		return nil
 	}
 }
 
-// money is in US dollars, and exact.
-func money(p *int64) func(string) error {
+// parseUSD parses an exact amount of US dollars into nano-USD.
+func parseUSD(p *int64) func(string) error {
 	return func(v string) error {
 		usd, ok := new(big.Rat).SetString(v)
 		if !ok || len(v) > 20 || strings.ContainsAny(v, "eEpPxX/_") {
-			return errors.New("want US dollars such as 2.50")
+			return errors.New("must be an amount in US dollars, such as 2.50")
 		}
 		nano := usd.Mul(usd, big.NewRat(1e9, 1))
 		if !nano.IsInt() || nano.Sign() < 0 || !nano.Num().IsInt64() {
-			return errors.New("want US dollars, with at most nine decimals and not negative")
+			return errors.New("must be an amount in US dollars, 0 or more, with at most nine decimals")
 		}
 		*p = nano.Num().Int64()
 		return nil
 	}
 }
 
-func expiry(p **timestamppb.Timestamp) func(string) error {
+func parseExpiry(p **timestamppb.Timestamp) func(string) error {
 	return func(v string) error {
-		at, err := when(v, time.Now())
+		at, err := parseTimeOrDuration(v, time.Now())
 		if err == nil && !at.IsZero() {
 			*p = timestamppb.New(at)
 		}
@@ -139,8 +139,8 @@ func expiry(p **timestamppb.Timestamp) func(string) error {
 	}
 }
 
-// when reads a time, or a length of time from now; never is the zero time.
-func when(v string, now time.Time) (time.Time, error) {
+// parseTimeOrDuration parses a time, or a duration from now. It returns the zero time for "never".
+func parseTimeOrDuration(v string, now time.Time) (time.Time, error) {
 	if v == "never" {
 		return time.Time{}, nil
 	}
@@ -157,5 +157,5 @@ func when(v string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(v); err == nil && d > 0 {
 		return now.Add(d), nil
 	}
-	return time.Time{}, fmt.Errorf("want never, a length of time such as 90d or 12h, a day such as 2027-01-31, or a time as in RFC 3339")
+	return time.Time{}, fmt.Errorf("must be never, a duration such as 90d or 12h, a date such as 2027-01-31, or an RFC 3339 time")
 }

@@ -13,136 +13,136 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-func (o *operator) keys(ctx context.Context) func(*keyauthv1.Account) ([]*keyauthv1.Key, error) {
+func (o *operatorCommand) keyLister(ctx context.Context) func(*keyauthv1.Account) ([]*keyauthv1.Key, error) {
 	return func(a *keyauthv1.Account) ([]*keyauthv1.Key, error) {
-		r, err := o.accounts.ListKeys(ctx, &keyauthv1.ListKeysRequest{Actor: as(a)})
+		r, err := o.accounts.ListKeys(ctx, &keyauthv1.ListKeysRequest{Actor: actorFor(a)})
 		return r.GetKeys(), err
 	}
 }
 
-// aKey adds the argument that names a key, and returns how to find it.
-func (o *operator) aKey(ctx context.Context) func() (hit[*keyauthv1.Key], error) {
+// addKeyArgument adds the argument that names a key. It returns a function that finds the key.
+func (o *operatorCommand) addKeyArgument(ctx context.Context) func() (match[*keyauthv1.Key], error) {
 	var ref string
-	o.set.Argument(&ref, "KEY", "its id, or the beginning of it, or the beginning of the key itself")
-	o.inAccount("all are searched if not given")
-	return func() (hit[*keyauthv1.Key], error) { return o.findKey(ctx, ref) }
+	o.set.Argument(&ref, "KEY", "key id, or the start of the id or of the key")
+	o.addAccountFlag("default: search all accounts")
+	return func() (match[*keyauthv1.Key], error) { return o.findKey(ctx, ref) }
 }
 
-func (o *operator) findKey(ctx context.Context, ref string) (hit[*keyauthv1.Key], error) {
-	if shown := apikey.Shown(ref); strings.HasPrefix(ref, apikey.Prefix) && shown != "" {
-		ref = shown // nobody knows the rest
+func (o *operatorCommand) findKey(ctx context.Context, ref string) (match[*keyauthv1.Key], error) {
+	if shown := apikey.DisplayPrefix(ref); strings.HasPrefix(ref, apikey.Prefix) && shown != "" {
+		ref = shown // the store holds only the first characters of a key
 	}
-	return search(ctx, o, "key", ref, o.keys(ctx), func(k *keyauthv1.Key) labels {
+	return searchAccounts(ctx, o, "key", ref, o.keyLister(ctx), func(k *keyauthv1.Key) labels {
 		return labels{ids: []string{k.GetId(), k.GetPrefix()}}
 	})
 }
 
-func listKeys(ctx context.Context, c call) error {
-	o := newOperator(c)
-	o.inAccount("the operator's if not given")
-	return o.with(ctx, func() error {
-		a, err := o.theAccount(ctx)
+func listKeys(ctx context.Context, c invocation) error {
+	o := newOperatorCommand(c)
+	o.addAccountFlag("default: the operator's account")
+	return o.runWithService(ctx, func() error {
+		a, err := o.selectedAccount(ctx)
 		if err != nil {
 			return err
 		}
-		keys, err := o.keys(ctx)(a)
+		keys, err := o.keyLister(ctx)(a)
 		if err != nil {
 			return err
 		}
 		all := items[keyView]{Items: []keyView{}}
 		rows := [][]string{{"ID", "KEY", "NAME", "STATE", "CREATED", "EXPIRES", "LAST USED"}}
 		for _, k := range keys {
-			all.Items = append(all.Items, viewKey(a, k, ""))
+			all.Items = append(all.Items, toKeyView(a, k, ""))
 			rows = append(rows, []string{
-				k.GetId(), k.GetPrefix(), k.GetSettings().GetName(), word(k.GetState(), "KEY_STATE_"),
-				moment(k.GetCreatedAt()), moment(k.GetSettings().GetExpiresAt()), moment(k.GetLastUsedAt()) + " " + k.GetLastUsedFrom(),
+				k.GetId(), k.GetPrefix(), k.GetSettings().GetName(), enumWord(k.GetState(), "KEY_STATE_"),
+				formatTableTime(k.GetCreatedAt()), formatTableTime(k.GetSettings().GetExpiresAt()), formatTableTime(k.GetLastUsedAt()) + " " + k.GetLastUsedFrom(),
 			})
 		}
-		return o.show(all, rows...)
+		return o.printResult(all, rows...)
 	})
 }
 
-func createKey(ctx context.Context, c call) error {
-	o := newOperator(c)
+func createKey(ctx context.Context, c invocation) error {
+	o := newOperatorCommand(c)
 	var f keyFlags
-	f.register(o.set)
-	o.inAccount("the operator's if not given")
-	return o.with(ctx, func() error {
-		a, err := o.theAccount(ctx)
+	f.addAllFlags(o.set)
+	o.addAccountFlag("default: the operator's account")
+	return o.runWithService(ctx, func() error {
+		a, err := o.selectedAccount(ctx)
 		if err != nil {
 			return err
 		}
-		r, err := o.accounts.CreateKey(ctx, &keyauthv1.CreateKeyRequest{Actor: as(a), Settings: &f.settings})
+		r, err := o.accounts.CreateKey(ctx, &keyauthv1.CreateKeyRequest{Actor: actorFor(a), Settings: &f.settings})
 		if err != nil {
 			return err
 		}
-		return o.showKey(a, r.GetKey(), r.GetSecret())
+		return o.printKey(a, r.GetKey(), r.GetSecret())
 	})
 }
 
-func editKey(ctx context.Context, c call) error {
-	o := newOperator(c)
+func editKey(ctx context.Context, c invocation) error {
+	o := newOperatorCommand(c)
 	var f keyFlags
-	which := o.aKey(ctx)
-	f.register(o.set)
-	return o.with(ctx, func() error {
+	which := o.addKeyArgument(ctx)
+	f.addAllFlags(o.set)
+	return o.runWithService(ctx, func() error {
 		if len(f.mask) == 0 {
-			return errors.New("nothing to change: name a setting, such as --name; see signalbox keys edit --help")
+			return errors.New("nothing to change: add a setting, such as --name; see signalbox keys edit --help")
 		}
 		h, err := which()
 		if err != nil {
 			return err
 		}
 		r, err := o.accounts.UpdateKey(ctx, &keyauthv1.UpdateKeyRequest{
-			Actor: as(h.account), KeyId: h.id, Settings: &f.settings, Mask: &fieldmaskpb.FieldMask{Paths: f.mask},
+			Actor: actorFor(h.account), KeyId: h.id, Settings: &f.settings, Mask: &fieldmaskpb.FieldMask{Paths: f.mask},
 		})
 		if err != nil {
 			return err
 		}
-		return o.showKey(h.account, r.GetKey(), "")
+		return o.printKey(h.account, r.GetKey(), "")
 	})
 }
 
-func rotateKey(ctx context.Context, c call) error {
-	o := newOperator(c)
-	which := o.aKey(ctx)
+func rotateKey(ctx context.Context, c invocation) error {
+	o := newOperatorCommand(c)
+	which := o.addKeyArgument(ctx)
 	var overlap time.Duration
-	o.set.Duration(&overlap, "overlap", 24*time.Hour, "for how long the old key works on")
-	o.asks()
-	return o.with(ctx, func() error {
+	o.set.Duration(&overlap, "overlap", 24*time.Hour, "how long the old key keeps working")
+	o.addYesFlag()
+	return o.runWithService(ctx, func() error {
 		h, err := which()
 		if err != nil {
 			return err
 		}
-		question := fmt.Sprintf("Replace the key %s (%s) of %s, and end it in %s?", h.value.GetPrefix(), h.value.GetSettings().GetName(), full(h.account), overlap)
+		question := fmt.Sprintf("Replace the key %s (%s) of %s? The old key expires in %s.", h.value.GetPrefix(), h.value.GetSettings().GetName(), accountLabel(h.account), overlap)
 		if err := o.confirm(ctx, question); err != nil {
 			return err
 		}
-		r, err := o.accounts.RotateKey(ctx, &keyauthv1.RotateKeyRequest{Actor: as(h.account), KeyId: h.id, OverlapSeconds: int64(overlap.Seconds())})
+		r, err := o.accounts.RotateKey(ctx, &keyauthv1.RotateKeyRequest{Actor: actorFor(h.account), KeyId: h.id, OverlapSeconds: int64(overlap.Seconds())})
 		if err != nil {
 			return err
 		}
-		return o.showKey(h.account, r.GetKey(), r.GetSecret())
+		return o.printKey(h.account, r.GetKey(), r.GetSecret())
 	})
 }
 
-func revokeKey(ctx context.Context, c call) error {
-	o := newOperator(c)
-	which := o.aKey(ctx)
-	o.asks()
-	return o.with(ctx, func() error {
+func revokeKey(ctx context.Context, c invocation) error {
+	o := newOperatorCommand(c)
+	which := o.addKeyArgument(ctx)
+	o.addYesFlag()
+	return o.runWithService(ctx, func() error {
 		h, err := which()
 		if err != nil {
 			return err
 		}
-		question := fmt.Sprintf("End the key %s (%s) of %s for good?", h.value.GetPrefix(), h.value.GetSettings().GetName(), full(h.account))
+		question := fmt.Sprintf("Revoke the key %s (%s) of %s permanently?", h.value.GetPrefix(), h.value.GetSettings().GetName(), accountLabel(h.account))
 		if err := o.confirm(ctx, question); err != nil {
 			return err
 		}
-		r, err := o.accounts.RevokeKey(ctx, &keyauthv1.RevokeKeyRequest{Actor: as(h.account), KeyId: h.id})
+		r, err := o.accounts.RevokeKey(ctx, &keyauthv1.RevokeKeyRequest{Actor: actorFor(h.account), KeyId: h.id})
 		if err != nil {
 			return err
 		}
-		return o.showKey(h.account, r.GetKey(), "")
+		return o.printKey(h.account, r.GetKey(), "")
 	})
 }

@@ -4,8 +4,8 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// keyView is a key with the names of the dashboard's API. Key is the key
-// itself: only where one was made.
+// keyView is a key in the JSON form of the dashboard's API. Key holds the secret
+// and is set only right after the key was created.
 type keyView struct {
 	ID            string     `json:"id"`
 	AccountID     string     `json:"account_id"`
@@ -41,49 +41,49 @@ type budgetView struct {
 	NanoUSDPerMonth int64 `json:"nano_usd_per_month"`
 }
 
-// allLimitsView is every limit there is.
+// allLimitsView holds rate limits and budgets.
 type allLimitsView struct {
 	limitsView
 	budgetView
 }
 
-func viewLimits(l *keyauthv1.Limits) allLimitsView {
+func toLimitsView(l *keyauthv1.Limits) allLimitsView {
 	return allLimitsView{
 		limitsView{l.GetRequestsPerMinute(), l.GetTokensPerMinute(), l.GetConcurrentRequests()},
 		budgetView{l.GetNanoUsdPerDay(), l.GetNanoUsdPerMonth()},
 	}
 }
 
-func viewKey(a *keyauthv1.Account, k *keyauthv1.Key, secret string) keyView {
-	s, l := k.GetSettings(), viewLimits(k.GetSettings().GetLimits())
+func toKeyView(a *keyauthv1.Account, k *keyauthv1.Key, secret string) keyView {
+	s, l := k.GetSettings(), toLimitsView(k.GetSettings().GetLimits())
 	return keyView{
-		ID: k.GetId(), AccountID: a.GetId(), Name: s.GetName(), Prefix: k.GetPrefix(), State: orNull(word(k.GetState(), "KEY_STATE_")),
-		Scopes: list(s.GetScopes()), Models: list(s.GetModels()), Tags: list(s.GetTags()),
+		ID: k.GetId(), AccountID: a.GetId(), Name: s.GetName(), Prefix: k.GetPrefix(), State: nullIfEmpty(enumWord(k.GetState(), "KEY_STATE_")),
+		Scopes: emptyIfNil(s.GetScopes()), Models: emptyIfNil(s.GetModels()), Tags: emptyIfNil(s.GetTags()),
 		Limits: l.limitsView, Budget: l.budgetView,
-		MaySwapModel: s.GetMaySwapModel(), BaselineModel: orNull(s.GetBaselineModel()),
-		Capture: orNull(word(s.GetCapture(), "CAPTURE_")), ErrorFormat: orNull(word(s.GetErrorFormat(), "ERROR_FORMAT_")),
-		CreatedAt: stamp(k.GetCreatedAt()), ExpiresAt: stamp(s.GetExpiresAt()), RevokedAt: stamp(k.GetRevokedAt()),
-		LastUsedAt: stamp(k.GetLastUsedAt()), LastUsedFrom: orNull(k.GetLastUsedFrom()),
-		ReplacedBy: orNull(k.GetReplacedBy()), Key: secret,
+		MaySwapModel: s.GetMaySwapModel(), BaselineModel: nullIfEmpty(s.GetBaselineModel()),
+		Capture: nullIfEmpty(enumWord(s.GetCapture(), "CAPTURE_")), ErrorFormat: nullIfEmpty(enumWord(s.GetErrorFormat(), "ERROR_FORMAT_")),
+		CreatedAt: formatJSONTime(k.GetCreatedAt()), ExpiresAt: formatJSONTime(s.GetExpiresAt()), RevokedAt: formatJSONTime(k.GetRevokedAt()),
+		LastUsedAt: formatJSONTime(k.GetLastUsedAt()), LastUsedFrom: nullIfEmpty(k.GetLastUsedFrom()),
+		ReplacedBy: nullIfEmpty(k.GetReplacedBy()), Key: secret,
 	}
 }
 
-// list is never null in JSON.
-func list(texts []string) []string {
+// emptyIfNil makes JSON show an empty list instead of null.
+func emptyIfNil(texts []string) []string {
 	if texts == nil {
 		return []string{}
 	}
 	return texts
 }
 
-// showKey prints a key after a change, and the key itself if it was made.
-func (o *operator) showKey(a *keyauthv1.Account, k *keyauthv1.Key, secret string) error {
+// printKey prints a key after a change. secret is empty unless the key was just created.
+func (o *operatorCommand) printKey(a *keyauthv1.Account, k *keyauthv1.Key, secret string) error {
 	var rows [][]string
 	if secret != "" {
-		rows = append(rows, []string{"Key", secret, "(shown only now)"})
+		rows = append(rows, []string{"Key", secret, "(shown only once)"})
 	}
 	rows = append(rows,
-		[]string{"Id", k.GetId()}, []string{"Name", k.GetSettings().GetName()}, []string{"Account", full(a)},
-		[]string{"State", word(k.GetState(), "KEY_STATE_")}, []string{"Expires", moment(k.GetSettings().GetExpiresAt())})
-	return o.show(viewKey(a, k, secret), rows...)
+		[]string{"ID", k.GetId()}, []string{"Name", k.GetSettings().GetName()}, []string{"Account", accountLabel(a)},
+		[]string{"State", enumWord(k.GetState(), "KEY_STATE_")}, []string{"Expires", formatTableTime(k.GetSettings().GetExpiresAt())})
+	return o.printResult(toKeyView(a, k, secret), rows...)
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// meter is what became of the records that proxies have sent.
-type meter struct {
+// recordCounts says what happened to the records that proxies sent.
+type recordCounts struct {
 	Sent        int64 `json:"sent"`
 	Stored      int64 `json:"stored"`
 	InFlight    int64 `json:"in_flight"`
@@ -20,39 +20,39 @@ type meter struct {
 	DeadLetters int64 `json:"dead_letters"`
 }
 
-type producer struct {
+type producerCounts struct {
 	Producer string  `json:"producer"`
 	Host     *string `json:"host"`
 	LastSeen *string `json:"last_seen"`
-	meter
+	recordCounts
 	Gaps []struct {
 		First uint64 `json:"first"`
 		Last  uint64 `json:"last"`
 	} `json:"gaps"`
 }
 
-// completeness holds what was sent against what is stored. It fails when
-// something is missing, for scripts.
-func completeness(ctx context.Context, c call) error {
-	b := newBooks(c)
-	return b.with(ctx, func() error {
-		var answer json.RawMessage
-		if err := b.get(ctx, "/completeness", nil, &answer); err != nil {
+// showCompleteness compares the records that were sent with the records that are
+// stored. It returns an error if records are missing, so that scripts notice.
+func showCompleteness(ctx context.Context, c invocation) error {
+	b := newLedgerCommand(c)
+	return b.runWithDashboard(ctx, func() error {
+		var response json.RawMessage
+		if err := b.getJSON(ctx, "/completeness", nil, &response); err != nil {
 			return err
 		}
 		var all struct {
-			meter
-			Producers []producer `json:"producers"`
+			recordCounts
+			Producers []producerCounts `json:"producers"`
 		}
-		if err := json.Unmarshal(answer, &all); err != nil {
-			return fmt.Errorf("the dashboard's answer cannot be read: %w", err)
+		if err := json.Unmarshal(response, &all); err != nil {
+			return fmt.Errorf("decode the dashboard's response: %w", err)
 		}
 		rows := [][]string{{"PRODUCER", "HOST", "LAST SEEN", "SENT", "STORED", "IN FLIGHT", "MISSING", "LOST", "DEAD LETTERS", "GAPS"}}
 		for _, p := range all.Producers {
-			rows = append(rows, append(append([]string{p.Producer, dash(p.Host), dash(p.LastSeen)}, p.cells()...), p.gaps()))
+			rows = append(rows, append(append([]string{p.Producer, dashIfNil(p.Host), dashIfNil(p.LastSeen)}, p.columns()...), p.formatGaps()))
 		}
-		rows = append(rows, append([]string{"all", "", ""}, all.cells()...))
-		if err := b.show(answer, rows...); err != nil {
+		rows = append(rows, append([]string{"all", "", ""}, all.columns()...))
+		if err := b.printResult(response, rows...); err != nil {
 			return err
 		}
 		if missing := all.Missing + all.Lost; missing > 0 {
@@ -62,11 +62,11 @@ func completeness(ctx context.Context, c call) error {
 	})
 }
 
-func (m meter) cells() []string {
-	return []string{count(m.Sent), count(m.Stored), count(m.InFlight), count(m.Missing), count(m.Lost), count(m.DeadLetters)}
+func (m recordCounts) columns() []string {
+	return []string{formatCount(m.Sent), formatCount(m.Stored), formatCount(m.InFlight), formatCount(m.Missing), formatCount(m.Lost), formatCount(m.DeadLetters)}
 }
 
-func (p *producer) gaps() string {
+func (p *producerCounts) formatGaps() string {
 	var all []string
 	for _, g := range p.Gaps {
 		all = append(all, fmt.Sprintf("%d-%d", g.First, g.Last))
@@ -83,50 +83,50 @@ type deadLetter struct {
 	Bytes      int64  `json:"bytes"`
 }
 
-// deadLetters lists the newest of what was stored without being understood.
-func deadLetters(ctx context.Context, c call) error {
-	b := newBooks(c)
+// listDeadLetters lists the newest records that could not be decoded.
+func listDeadLetters(ctx context.Context, c invocation) error {
+	b := newLedgerCommand(c)
 	var limit int64
-	b.set.Int(&limit, "limit", 50, 1, 200, "how many")
-	return b.with(ctx, func() error {
-		var answer json.RawMessage
-		if err := b.get(ctx, "/dead-letters", url.Values{"limit": {count(limit)}}, &answer); err != nil {
+	b.set.Int(&limit, "limit", 50, 1, 200, "maximum number of dead letters")
+	return b.runWithDashboard(ctx, func() error {
+		var response json.RawMessage
+		if err := b.getJSON(ctx, "/dead-letters", url.Values{"limit": {formatCount(limit)}}, &response); err != nil {
 			return err
 		}
 		var all items[deadLetter]
-		if err := json.Unmarshal(answer, &all); err != nil {
-			return fmt.Errorf("the dashboard's answer cannot be read: %w", err)
+		if err := json.Unmarshal(response, &all); err != nil {
+			return fmt.Errorf("decode the dashboard's response: %w", err)
 		}
 		rows := [][]string{{"PRODUCER", "NUMBER", "RECEIVED", "BYTES", "REASON", ""}}
 		for _, d := range all.Items {
 			parked := ""
 			if d.Parked {
-				parked = "parked until it is understood"
+				parked = "waits for a newer version of Signalbox"
 			}
-			rows = append(rows, []string{d.Producer, count(d.Seq), d.ReceivedAt, count(d.Bytes), d.Reason, parked})
+			rows = append(rows, []string{d.Producer, formatCount(d.Seq), d.ReceivedAt, formatCount(d.Bytes), d.Reason, parked})
 		}
-		return b.show(answer, rows...)
+		return b.printResult(response, rows...)
 	})
 }
 
-// replayLimit is above what the dashboard itself takes for it at most.
-const replayLimit = 90 * time.Second
+// replayTimeout is longer than the dashboard's own limit for a replay.
+const replayTimeout = 90 * time.Second
 
-// replay tries dead letters again.
-func replay(ctx context.Context, c call) error {
-	b := newBooks(c)
+// replayDeadLetters processes dead letters again.
+func replayDeadLetters(ctx context.Context, c invocation) error {
+	b := newLedgerCommand(c)
 	var all bool
-	b.set.Bool(&all, "all", false, "also those that are broken, not only those of an unknown version")
-	return b.with(ctx, func() error {
-		ctx, cancel := context.WithTimeout(ctx, replayLimit)
+	b.set.Bool(&all, "all", false, "include damaged records, not only those of an unknown version")
+	return b.runWithDashboard(ctx, func() error {
+		ctx, cancel := context.WithTimeout(ctx, replayTimeout)
 		defer cancel()
 		var did struct {
 			Done int64 `json:"done"`
 			Left int64 `json:"left"`
 		}
-		if err := b.ask(ctx, http.MethodPost, "/dead-letters/replay", fmt.Sprintf(`{"all":%t}`, all), &did); err != nil {
+		if err := b.callJSON(ctx, http.MethodPost, "/dead-letters/replay", fmt.Sprintf(`{"all":%t}`, all), &did); err != nil {
 			return err
 		}
-		return b.show(did, []string{"Stored", count(did.Done)}, []string{"Left", count(did.Left)})
+		return b.printResult(did, []string{"Stored", formatCount(did.Done)}, []string{"Remaining", formatCount(did.Left)})
 	})
 }

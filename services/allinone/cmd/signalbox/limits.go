@@ -9,100 +9,99 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// showLimits prints what the key service says may be used, beside what the
-// ledger says was.
-func showLimits(ctx context.Context, c call) error {
-	b := newBooks(c)
-	b.inAccount("the operator's if not given")
-	return b.with(ctx, func() error {
-		a, keys, err := b.limited(ctx)
+// showLimits prints the limits from keyauth next to the spend from the ledger.
+func showLimits(ctx context.Context, c invocation) error {
+	b := newLedgerCommand(c)
+	b.addAccountFlag("default: the operator's account")
+	return b.runWithDashboard(ctx, func() error {
+		a, keys, err := b.fetchAccountAndKeys(ctx)
 		if err != nil {
 			return err
 		}
 		b.id = a.GetId()
 		var spent struct {
-			Account used            `json:"account"`
-			Keys    map[string]used `json:"keys"`
+			Account ledgerUsage            `json:"account"`
+			Keys    map[string]ledgerUsage `json:"keys"`
 		}
-		if err := b.get(ctx, "/spent", nil, &spent); err != nil {
+		if err := b.getJSON(ctx, "/spent", nil, &spent); err != nil {
 			return err
 		}
-		all := limitsReport{Account: usage{ID: a.GetId(), Name: a.GetName(), Limits: viewLimits(a.GetLimits()), used: spent.Account}, Keys: []usage{}}
+		all := limitsReport{Account: usage{ID: a.GetId(), Name: a.GetName(), Limits: toLimitsView(a.GetLimits()), ledgerUsage: spent.Account}, Keys: []usage{}}
 		for _, k := range keys {
 			of, ok := spent.Keys[k.GetId()]
 			if !ok {
-				of = spent.Account.none()
+				of = spent.Account.withoutSpend()
 			}
-			all.Keys = append(all.Keys, viewUsage(k, of))
+			all.Keys = append(all.Keys, toKeyUsage(k, of))
 		}
-		return b.show(all, all.rows()...)
+		return b.printResult(all, all.tableRows()...)
 	})
 }
 
-// limited asks the key service for the account and its keys.
-func (b *books) limited(ctx context.Context) (a *keyauthv1.Account, keys []*keyauthv1.Key, err error) {
-	err = b.connected(ctx, func() error {
-		found, err := b.theAccount(ctx)
+// fetchAccountAndKeys gets the account and its keys from keyauth.
+func (b *ledgerCommand) fetchAccountAndKeys(ctx context.Context) (a *keyauthv1.Account, keys []*keyauthv1.Key, err error) {
+	err = b.withConnection(ctx, func() error {
+		found, err := b.selectedAccount(ctx)
 		if err != nil {
 			return err
 		}
-		r, err := b.accounts.GetAccount(ctx, &keyauthv1.GetAccountRequest{Actor: as(found)})
+		r, err := b.accounts.GetAccount(ctx, &keyauthv1.GetAccountRequest{Actor: actorFor(found)})
 		if err != nil {
 			return err
 		}
 		a = r.GetAccount()
-		keys, err = b.keys(ctx)(a)
+		keys, err = b.keyLister(ctx)(a)
 		return err
 	})
 	return a, keys, err
 }
 
-// setLimits changes the limits of an account, or those of one key.
-func setLimits(ctx context.Context, c call) error {
-	o := newOperator(c)
+// setLimits changes the limits of an account or of one key.
+func setLimits(ctx context.Context, c invocation) error {
+	o := newOperatorCommand(c)
 	var f keyFlags
 	var key string
-	f.limits(o.set, "budget-day", "budget-month")
-	o.set.Func("key", "the key to limit: its id, or the beginning of it, or the beginning of the key itself; the account as a whole if not given", given(&key))
-	o.inAccount("the operator's if not given; with --key, all are searched")
-	return o.with(ctx, func() error {
+	f.addLimitFlags(o.set, "budget-day", "budget-month")
+	o.set.Func("key", "key to limit: its id, or the start of the id or of the key; default: the whole account", nonEmpty(&key))
+	o.addAccountFlag("default: the operator's account, or all accounts with --key")
+	return o.runWithService(ctx, func() error {
 		if len(f.mask) == 0 {
-			return errors.New("nothing to change: name a limit, such as --budget-day; see signalbox limits set --help")
+			return errors.New("nothing to change: add a limit, such as --budget-day; see signalbox limits set --help")
 		}
 		if key != "" {
-			return o.limitKey(ctx, key, &f)
+			return o.setKeyLimits(ctx, key, &f)
 		}
-		return o.limitAccount(ctx, &f)
+		return o.setAccountLimits(ctx, &f)
 	})
 }
 
-func (o *operator) limitKey(ctx context.Context, ref string, f *keyFlags) error {
+func (o *operatorCommand) setKeyLimits(ctx context.Context, ref string, f *keyFlags) error {
 	h, err := o.findKey(ctx, ref)
 	if err != nil {
 		return err
 	}
 	r, err := o.accounts.UpdateKey(ctx, &keyauthv1.UpdateKeyRequest{
-		Actor: as(h.account), KeyId: h.id, Settings: &f.settings, Mask: &fieldmaskpb.FieldMask{Paths: f.mask},
+		Actor: actorFor(h.account), KeyId: h.id, Settings: &f.settings, Mask: &fieldmaskpb.FieldMask{Paths: f.mask},
 	})
 	if err != nil {
 		return err
 	}
 	k := r.GetKey()
-	rows := [][]string{{"Key", k.GetPrefix(), k.GetSettings().GetName()}, {"Account", full(h.account)}}
-	return o.show(viewKey(h.account, k, ""), append(rows, limitRows(k.GetSettings().GetLimits())...)...)
+	rows := [][]string{{"Key", k.GetPrefix(), k.GetSettings().GetName()}, {"Account", accountLabel(h.account)}}
+	return o.printResult(toKeyView(h.account, k, ""), append(rows, limitRows(k.GetSettings().GetLimits())...)...)
 }
 
-func (o *operator) limitAccount(ctx context.Context, f *keyFlags) error {
-	a, err := o.theAccount(ctx)
+func (o *operatorCommand) setAccountLimits(ctx context.Context, f *keyFlags) error {
+	a, err := o.selectedAccount(ctx)
 	if err != nil {
 		return err
 	}
 	r, err := o.accounts.UpdateAccount(ctx, &keyauthv1.UpdateAccountRequest{
-		Actor: as(a), Account: &keyauthv1.Account{Limits: f.settings.GetLimits()}, Mask: &fieldmaskpb.FieldMask{Paths: f.mask},
+		Actor: actorFor(a), Account: &keyauthv1.Account{Limits: f.settings.GetLimits()}, Mask: &fieldmaskpb.FieldMask{Paths: f.mask},
 	})
 	if err != nil {
 		return err
 	}
 	a = r.GetAccount()
-	return o.show(viewAccount(a), append([][]string{{"Account", full(a)}}, limitRows(a.GetLimits())...)...)
+	return o.printResult(toAccountView(a), append([][]string{{"Account", accountLabel(a)}}, limitRows(a.GetLimits())...)...)
 }

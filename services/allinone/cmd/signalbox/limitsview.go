@@ -8,32 +8,32 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// limitsReport has the names of the dashboard's API.
+// limitsReport is in the JSON form of the dashboard's API.
 type limitsReport struct {
 	Account usage   `json:"account"`
 	Keys    []usage `json:"keys"`
 }
 
-// usage is of an account or a key; prefix and state are a key's.
+// usage describes an account or a key. Prefix and State are set for keys only.
 type usage struct {
 	ID     string        `json:"id"`
 	Name   string        `json:"name"`
 	Prefix string        `json:"prefix,omitempty"`
 	State  string        `json:"state,omitempty"`
 	Limits allLimitsView `json:"limits"`
-	used
+	ledgerUsage
 }
 
-// used is what the ledger knows of it.
-type used struct {
+// ledgerUsage is the spend and the refusals that the ledger holds.
+type ledgerUsage struct {
 	Spent struct {
-		Day   amount `json:"day"`
-		Month amount `json:"month"`
+		Day   spentAmount `json:"day"`
+		Month spentAmount `json:"month"`
 	} `json:"spent"`
 	Refusals []refusal `json:"refusals"`
 }
 
-type amount struct {
+type spentAmount struct {
 	NanoUSD  int64  `json:"nano_usd"`
 	ResetsAt string `json:"resets_at"`
 }
@@ -48,33 +48,33 @@ type refusal struct {
 	RequestID string  `json:"request_id"`
 }
 
-// none is that of a key of which the ledger has nothing, with the same resets.
-func (u used) none() used {
+// withoutSpend returns the usage of a key without records. The reset times stay.
+func (u ledgerUsage) withoutSpend() ledgerUsage {
 	u.Spent.Day.NanoUSD, u.Spent.Month.NanoUSD, u.Refusals = 0, 0, []refusal{}
 	return u
 }
 
-func viewUsage(k *keyauthv1.Key, of used) usage {
+func toKeyUsage(k *keyauthv1.Key, of ledgerUsage) usage {
 	return usage{
-		ID: k.GetId(), Name: k.GetSettings().GetName(), Prefix: k.GetPrefix(), State: word(k.GetState(), "KEY_STATE_"),
-		Limits: viewLimits(k.GetSettings().GetLimits()), used: of,
+		ID: k.GetId(), Name: k.GetSettings().GetName(), Prefix: k.GetPrefix(), State: enumWord(k.GetState(), "KEY_STATE_"),
+		Limits: toLimitsView(k.GetSettings().GetLimits()), ledgerUsage: of,
 	}
 }
 
-// rows leave out keys that have ended and spent nothing.
-func (r *limitsReport) rows() [][]string {
-	rows := append([][]string{{"WHOSE", "LIMIT", "ALLOWED", "SPENT", "USED", "RESETS"}}, r.Account.rows("account "+r.Account.Name)...)
+// tableRows leaves out inactive keys that have spent nothing.
+func (r *limitsReport) tableRows() [][]string {
+	rows := append([][]string{{"SCOPE", "LIMIT", "ALLOWED", "SPENT", "USED", "RESETS"}}, r.Account.tableRows("account "+r.Account.Name)...)
 	for _, k := range r.Keys {
 		if k.State == "active" || k.Spent.Month.NanoUSD > 0 {
-			rows = append(rows, k.rows("key "+k.Name+" ("+k.Prefix+")")...)
+			rows = append(rows, k.tableRows("key "+k.Name+" ("+k.Prefix+")")...)
 		}
 	}
 	if len(r.Account.Refusals) == 0 {
 		return rows
 	}
-	rows = append(rows, []string{}, []string{"REFUSED", "CODE", "LIMIT", "OF THE", "KEY", "REQUEST"})
+	rows = append(rows, []string{}, []string{"REFUSED", "CODE", "LIMIT", "SCOPE", "KEY", "REQUEST"})
 	for _, f := range r.Account.Refusals {
-		rows = append(rows, []string{f.Time, f.Code, dash(f.Name), dash(f.Scope), r.keyName(f.KeyID), f.RequestID})
+		rows = append(rows, []string{f.Time, f.Code, dashIfNil(f.Name), dashIfNil(f.Scope), r.keyName(f.KeyID), f.RequestID})
 	}
 	return rows
 }
@@ -87,9 +87,9 @@ func (r *limitsReport) keyName(id string) string {
 	return r.Keys[at].Name
 }
 
-// rows have the limits that there are, and money also where there is no limit
-// to it. How much of a rate is used, the proxies know.
-func (u *usage) rows(name string) [][]string {
+// tableRows lists the configured rate limits, and both budgets even if they are
+// not limited. Only the proxies know how much of a rate limit is used.
+func (u *usage) tableRows(name string) [][]string {
 	var rows [][]string
 	l := u.Limits
 	for _, rate := range []struct {
@@ -99,34 +99,34 @@ func (u *usage) rows(name string) [][]string {
 		{"requests per minute", l.RequestsPerMinute}, {"tokens per minute", l.TokensPerMinute}, {"concurrent requests", l.ConcurrentRequests},
 	} {
 		if rate.limit > 0 {
-			rows = append(rows, []string{name, rate.name, count(rate.limit), "-", "-", "-"})
+			rows = append(rows, []string{name, rate.name, formatCount(rate.limit), "-", "-", "-"})
 		}
 	}
 	for _, money := range []struct {
 		name  string
 		limit int64
-		spent amount
+		spent spentAmount
 	}{
-		{"budget of the day", l.NanoUSDPerDay, u.Spent.Day}, {"budget of the month", l.NanoUSDPerMonth, u.Spent.Month},
+		{"daily budget", l.NanoUSDPerDay, u.Spent.Day}, {"monthly budget", l.NanoUSDPerMonth, u.Spent.Month},
 	} {
-		rows = append(rows, []string{name, money.name, budget(money.limit), usd(money.spent.NanoUSD), bar(money.spent.NanoUSD, money.limit), money.spent.ResetsAt})
+		rows = append(rows, []string{name, money.name, formatBudget(money.limit), formatUSD(money.spent.NanoUSD), usageBar(money.spent.NanoUSD, money.limit), money.spent.ResetsAt})
 	}
 	return rows
 }
 
-func budget(limit int64) string {
+func formatBudget(limit int64) string {
 	if limit == 0 {
 		return "none"
 	}
-	return usd(limit)
+	return formatUSD(limit)
 }
 
-// barWidth is how many characters a full bar has.
+// barWidth is the number of characters of a full bar.
 const barWidth = 20
 
-// bar is how much of a limit is used, if there is one. It is full, and says
-// 100 %, only when all of it is.
-func bar(spent, limit int64) string {
+// usageBar draws how much of a limit is used. It shows a full bar and 100 % only
+// if the whole limit is used.
+func usageBar(spent, limit int64) string {
 	if limit <= 0 {
 		return "-"
 	}
@@ -139,17 +139,17 @@ func bar(spent, limit int64) string {
 	return fmt.Sprintf("[%s%s] %d%%", strings.Repeat("#", full), strings.Repeat(".", barWidth-full), percent)
 }
 
-// limitRows are all limits, after a change.
+// limitRows lists all limits after a change.
 func limitRows(l *keyauthv1.Limits) [][]string {
 	limit := func(n int64) string {
 		if n == 0 {
 			return "none"
 		}
-		return count(n)
+		return formatCount(n)
 	}
 	return [][]string{
 		{"Requests per minute", limit(l.GetRequestsPerMinute())}, {"Tokens per minute", limit(l.GetTokensPerMinute())},
 		{"Concurrent requests", limit(l.GetConcurrentRequests())},
-		{"Budget of a day", budget(l.GetNanoUsdPerDay())}, {"Budget of a month", budget(l.GetNanoUsdPerMonth())},
+		{"Daily budget", formatBudget(l.GetNanoUsdPerDay())}, {"Monthly budget", formatBudget(l.GetNanoUsdPerMonth())},
 	}
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/signalbox/signalbox/services/allinone"
 )
 
-// dashboardURL is where the split shape's is, unless it was told otherwise.
+// dashboardURL is the default dashboard address of a split deployment.
 const dashboardURL = "http://127.0.0.1:8081"
 
-// link is where a person spends a token.
-func (o *operator) link(page, token string) string {
-	base := o.public
+// tokenURL returns the dashboard link that redeems a one-time token.
+func (o *operatorCommand) tokenURL(page, token string) string {
+	base := o.publicURL
 	if base == "" && o.server == "" {
-		base = allinone.Address(o.data)
+		base = allinone.ReadAddress(o.data)
 	}
 	if base == "" {
 		base = dashboardURL
@@ -23,27 +23,27 @@ func (o *operator) link(page, token string) string {
 	return base + page + "?token=" + url.QueryEscape(token)
 }
 
-// given takes a value that says which: an empty one, such as a variable that a
-// script has not set, must not mean that the flag was left out.
-func given(p *string) func(string) error {
+// nonEmpty parses a flag that must not be empty. An empty value, such as a
+// variable that a script did not set, must not act like a missing flag.
+func nonEmpty(p *string) func(string) error {
 	return func(v string) error {
 		if strings.TrimSpace(v) == "" {
-			return errors.New("is empty; leave the flag out if none is meant")
+			return errors.New("is empty; set a value or remove the flag")
 		}
 		*p = v
 		return nil
 	}
 }
 
-// origin takes what links may begin with, as the dashboard itself would.
-func origin(p *string) func(string) error {
+// parseOrigin accepts a scheme and a host without a path, with the same rules as the dashboard's --public-url.
+func parseOrigin(p *string) func(string) error {
 	return func(v string) error {
 		u, err := url.Parse(v)
 		switch {
 		case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil:
-			return errors.New("want an address such as https://signalbox.example.com")
+			return errors.New("must be a URL such as https://signalbox.example.com")
 		case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
-			return errors.New("want an address without a path")
+			return errors.New("must be a URL without a path")
 		}
 		*p = u.Scheme + "://" + u.Host
 		return nil

@@ -9,29 +9,29 @@ import (
 	"github.com/signalbox/signalbox/pkg/sqldb"
 )
 
-// makeLogins gives each service of the split shape that keeps something a login
-// of its own in Postgres, named signalbox_<service>.
-func makeLogins(ctx context.Context, c call) error {
+// createLogins creates a Postgres login for each service that stores data. The
+// logins are named signalbox_<service>.
+func createLogins(ctx context.Context, c invocation) error {
 	services := []string{"keyauth", "router", "dashboard"}
 	passwords := make([]config.Secret, len(services))
 	var url config.Secret
 	set := config.New()
-	set.Secret(&url, "postgres-url", "database, as its superuser")
+	set.Secret(&url, "postgres-url", "database URL with the login of a superuser")
 	for i, s := range services {
-		set.Secret(&passwords[i], s+"-password", "password to give to signalbox_"+s)
+		set.Secret(&passwords[i], s+"-password", "password of the new login signalbox_"+s)
 	}
 	if err := set.Load(c.args, c.environ); err != nil {
 		return err
 	}
-	var logins []sqldb.Login
+	var logins []sqldb.ServiceLogin
 	var names []string
 	for i, s := range services {
-		l := sqldb.Login{Name: "signalbox_" + s, Password: passwords[i].Reveal(), Schema: s}
+		l := sqldb.ServiceLogin{Name: "signalbox_" + s, Password: passwords[i].Reveal(), Schema: s}
 		logins, names = append(logins, l), append(names, l.Name)
 	}
-	if err := sqldb.MakeLogins(ctx, url.Reveal(), logins); err != nil {
+	if err := sqldb.CreateLogins(ctx, url.Reveal(), logins); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(c.out, "%s own their schemas\n", strings.Join(names, ", "))
+	_, err := fmt.Fprintf(c.out, "Created the logins %s. Each one owns the schema of its service.\n", strings.Join(names, ", "))
 	return err
 }

@@ -1,6 +1,6 @@
-// Command signalbox is the whole gateway in one process. Without a verb it
-// runs; the verbs are for operators, and those about accounts, keys, invites
-// and sessions talk to the running service, here or of the split shape.
+// Command signalbox runs the whole gateway in one process. Without a command
+// it starts the gateway. The commands are for operators: most of them talk to
+// the running services, either here or in a split deployment.
 package main
 
 import (
@@ -11,29 +11,29 @@ import (
 	"github.com/signalbox/signalbox/pkg/process"
 )
 
-// version is set by the build.
+// version is set by the build with -ldflags.
 var version = "dev"
 
-// exitNobody is for scripts: trying again later may help.
-const exitNobody = 2
+// exitUnreachable tells scripts that no service was reachable, so a retry may help.
+const exitUnreachable = 2
 
 func main() {
 	var err error
 	code := process.Main("signalbox", func(ctx context.Context) error {
-		err = dispatch(ctx, call{
-			args: os.Args[1:], environ: os.Environ(), in: os.Stdin, out: os.Stdout, err: os.Stderr, answers: terminal(os.Stdin),
+		err = dispatch(ctx, invocation{
+			args: os.Args[1:], environ: os.Environ(), in: os.Stdin, out: os.Stdout, err: os.Stderr, interactive: isInteractive(os.Stdin),
 		})
 		return err
 	})
-	if nobody := (*unreachable)(nil); errors.As(err, &nobody) {
-		code = exitNobody
+	if unreachable := (*unreachableError)(nil); errors.As(err, &unreachable) {
+		code = exitUnreachable
 	}
 	os.Exit(code)
 }
 
-// terminal tells the null device, which scripts and timers have instead of a
-// person, from one where an answer may come.
-func terminal(f *os.File) bool {
+// isInteractive reports whether f is a terminal where a user can answer a
+// question. The null device, which cron jobs have as standard input, is not.
+func isInteractive(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return false

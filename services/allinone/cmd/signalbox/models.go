@@ -12,16 +12,16 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// models lists the catalog that is built in, or explains one model of it. It
-// asks no service: what a policy says otherwise is not in it.
-func models(_ context.Context, c call) error {
-	o := newOperator(c)
+// showModels lists the built-in catalog or shows one model in detail. It calls no
+// service, so it does not show what a policy overrides.
+func showModels(_ context.Context, c invocation) error {
+	o := newOperatorCommand(c)
 	var name string
-	var want wanted
-	o.set.Optional(&name, "[NAME]", "the model to explain, by any of its names")
-	o.set.Func("provider", "only what this provider serves", given(&want.provider))
-	o.set.Func("capability", "only what is known to have it, such as tools, vision or json_schema", want.known)
-	o.set.Func("kind", "only models for chat, or for embeddings", want.called)
+	var want modelFilter
+	o.set.Optional(&name, "[NAME]", "model to show in detail, by id or alias")
+	o.set.Func("provider", "only models of this provider", nonEmpty(&want.provider))
+	o.set.Func("capability", "only models with this capability, such as tools, vision or json_schema", want.setCapability)
+	o.set.Func("kind", "only chat or only embeddings models", want.setKind)
 	o.set.Bool(&o.json, "json", false, "print JSON")
 	if err := o.set.Load(c.args, nil); err != nil {
 		return err
@@ -33,14 +33,14 @@ func models(_ context.Context, c call) error {
 	if name == "" {
 		return o.listModels(cat, want)
 	}
-	m, ok := cat.Named(name)
+	m, ok := cat.FindByName(name)
 	if !ok {
-		return fmt.Errorf("the catalog has no model %q%s", printable(name), config.DidYouMean(name, ids(cat)))
+		return fmt.Errorf("the catalog has no model %q%s", sanitize(name), config.DidYouMean(name, modelIDs(cat)))
 	}
-	return o.show(m, explain(cat, m, time.Now())...)
+	return o.printResult(m, modelRows(cat, m, time.Now())...)
 }
 
-func ids(cat *catalog.Catalog) []string {
+func modelIDs(cat *catalog.Catalog) []string {
 	var all []string
 	for _, m := range cat.Models() {
 		all = append(all, m.ID)
@@ -48,31 +48,31 @@ func ids(cat *catalog.Catalog) []string {
 	return all
 }
 
-// wanted is what a list is narrowed to.
-type wanted struct {
+// modelFilter narrows the list of models.
+type modelFilter struct {
 	provider   string
 	capability catalog.Capability
 	kind       catalog.Kind
 }
 
-func (w *wanted) known(text string) error {
+func (w *modelFilter) setCapability(text string) error {
 	w.capability = catalog.Capability(text)
 	if !slices.Contains(catalog.Capabilities(), w.capability) {
-		return fmt.Errorf("want one of %v", catalog.Capabilities())
+		return fmt.Errorf("must be one of %v", catalog.Capabilities())
 	}
 	return nil
 }
 
-func (w *wanted) called(text string) error {
+func (w *modelFilter) setKind(text string) error {
 	w.kind = catalog.Kind(text)
 	if w.kind != catalog.Chat && w.kind != catalog.Embeddings {
-		return fmt.Errorf("want %s or %s", catalog.Chat, catalog.Embeddings)
+		return fmt.Errorf("must be %s or %s", catalog.Chat, catalog.Embeddings)
 	}
 	return nil
 }
 
-// narrow leaves of a model the places that are wanted; none if it is not.
-func (w *wanted) narrow(m catalog.Entry) []catalog.Endpoint {
+// matchingEndpoints returns the endpoints of a model that pass the filter; none if the model does not.
+func (w *modelFilter) matchingEndpoints(m catalog.Entry) []catalog.Endpoint {
 	if w.kind != "" && m.Kind != w.kind {
 		return nil
 	}
@@ -83,25 +83,25 @@ func (w *wanted) narrow(m catalog.Entry) []catalog.Endpoint {
 	})
 }
 
-func (o *operator) listModels(cat *catalog.Catalog, want wanted) error {
+func (o *operatorCommand) listModels(cat *catalog.Catalog, want modelFilter) error {
 	all := items[catalog.Entry]{Items: []catalog.Entry{}}
-	rows := [][]string{{"ID", "PROVIDERS", "CONTEXT", "IN $/1M", "CACHED", "OUT $/1M", "CAN", "STATUS"}}
+	rows := [][]string{{"ID", "PROVIDERS", "CONTEXT", "IN $/1M", "CACHED", "OUT $/1M", "CAPABILITIES", "STATUS"}}
 	now := time.Now()
 	for _, m := range cat.Models() {
-		if m.Endpoints = want.narrow(m); len(m.Endpoints) == 0 {
+		if m.Endpoints = want.matchingEndpoints(m); len(m.Endpoints) == 0 {
 			continue
 		}
 		all.Items = append(all.Items, m)
 		in, cached, out := "?", "?", "?"
-		if p, ok := cheapest(m, now); ok {
-			in, cached, out = catalog.PerMillion(p.Input), catalog.PerMillion(p.CacheRead), catalog.PerMillion(p.Output)
+		if p, ok := cheapestPrice(m, now); ok {
+			in, cached, out = catalog.FormatPerMillion(p.Input), catalog.FormatPerMillion(p.CacheRead), catalog.FormatPerMillion(p.Output)
 		}
-		rows = append(rows, []string{m.ID, served(m), strconv.FormatInt(m.Context, 10), in, cached, out, abilities(m.Capabilities, m.Unknown), string(m.Status)})
+		rows = append(rows, []string{m.ID, joinProviders(m), strconv.FormatInt(m.Context, 10), in, cached, out, formatCapabilities(m.Capabilities, m.Unknown), string(m.Status)})
 	}
-	return o.show(all, rows...)
+	return o.printResult(all, rows...)
 }
 
-func served(m catalog.Entry) string {
+func joinProviders(m catalog.Entry) string {
 	var names []string
 	for _, e := range m.Endpoints {
 		names = append(names, e.Provider)
@@ -109,8 +109,8 @@ func served(m catalog.Entry) string {
 	return strings.Join(names, ",")
 }
 
-// abilities has what a model can, and with a question mark what is not known.
-func abilities(has, unknown []catalog.Capability) string {
+// formatCapabilities lists capabilities and marks unknown ones with a question mark.
+func formatCapabilities(has, unknown []catalog.Capability) string {
 	var words []string
 	for _, c := range has {
 		words = append(words, string(c))
@@ -121,10 +121,10 @@ func abilities(has, unknown []catalog.Capability) string {
 	return strings.Join(words, ",")
 }
 
-// cheapest is the lowest price in force at any place.
-func cheapest(m catalog.Entry, now time.Time) (least catalog.Price, ok bool) {
+// cheapestPrice returns the lowest current price of all endpoints.
+func cheapestPrice(m catalog.Entry, now time.Time) (least catalog.Price, ok bool) {
 	for _, e := range m.Endpoints {
-		p, priced := catalog.InForce(pricesAt(m, e), now)
+		p, priced := catalog.PriceInForce(endpointPrices(m, e), now)
 		if priced && (!ok || p.Input+p.Output < least.Input+least.Output) {
 			least, ok = p, true
 		}
@@ -132,7 +132,7 @@ func cheapest(m catalog.Entry, now time.Time) (least catalog.Price, ok bool) {
 	return least, ok
 }
 
-func pricesAt(m catalog.Entry, e catalog.Endpoint) []catalog.Price {
+func endpointPrices(m catalog.Entry, e catalog.Endpoint) []catalog.Price {
 	if e.Prices != nil {
 		return e.Prices
 	}

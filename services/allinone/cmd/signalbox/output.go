@@ -14,16 +14,16 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
-// errNotAsked is for scripts, where nobody could answer.
-var errNotAsked = errors.New("nobody can be asked here: say --yes")
+// errCannotConfirm means that a question needs an answer but no user can give one, as in a script.
+var errCannotConfirm = errors.New("cannot ask for confirmation here; add --yes to confirm")
 
-// items is a list, as the API has it.
+// items is a list in the JSON form of the API.
 type items[T any] struct {
 	Items []T `json:"items"`
 }
 
-// show prints v as JSON if that was asked for, else the rows as a table.
-func (o *operator) show(v any, rows ...[]string) error {
+// printResult prints v as JSON with --json, and the rows as a table otherwise.
+func (o *operatorCommand) printResult(v any, rows ...[]string) error {
 	if o.json {
 		e := json.NewEncoder(o.out)
 		e.SetEscapeHTML(false)
@@ -33,7 +33,7 @@ func (o *operator) show(v any, rows ...[]string) error {
 	w := tabwriter.NewWriter(o.out, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		for i, cell := range row {
-			row[i] = printable(cell)
+			row[i] = sanitize(cell)
 		}
 		if _, err := fmt.Fprintln(w, strings.TrimRight(strings.Join(row, "\t"), "\t")); err != nil {
 			return err
@@ -42,8 +42,8 @@ func (o *operator) show(v any, rows ...[]string) error {
 	return w.Flush()
 }
 
-// printable keeps what others have typed from steering the terminal.
-func printable(text string) string {
+// sanitize replaces control characters, so that text from other users cannot control the terminal.
+func sanitize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
@@ -52,17 +52,19 @@ func printable(text string) string {
 	}, text)
 }
 
-// asks adds the flag that answers a question beforehand.
-func (o *operator) asks() { o.set.Bool(&o.yes, "yes", false, "do not ask") }
+// addYesFlag adds the --yes flag.
+func (o *operatorCommand) addYesFlag() {
+	o.set.Bool(&o.yes, "yes", false, "do not ask for confirmation")
+}
 
-// confirm asks a person before something that cannot be undone.
-func (o *operator) confirm(ctx context.Context, question string) error {
-	question = printable(question)
+// confirm asks the user before a change that cannot be undone.
+func (o *operatorCommand) confirm(ctx context.Context, question string) error {
+	question = sanitize(question)
 	if o.yes {
 		return nil
 	}
-	if !o.answers {
-		return fmt.Errorf("%s %w", question, errNotAsked)
+	if !o.interactive {
+		return fmt.Errorf("%s %w", question, errCannotConfirm)
 	}
 	_, _ = fmt.Fprint(o.err, question+" [y/N] ")
 	answer := make(chan string, 1)
@@ -78,15 +80,15 @@ func (o *operator) confirm(ctx context.Context, question string) error {
 		}
 		if line == "" {
 			_, _ = fmt.Fprintln(o.err)
-			return errNotAsked
+			return errCannotConfirm
 		}
 	case <-ctx.Done():
 	}
 	return errors.New("nothing was changed")
 }
 
-// stamp is a time in JSON; nil when it is absent.
-func stamp(t *timestamppb.Timestamp) *string {
+// formatJSONTime returns a time for JSON output, or nil if it is not set.
+func formatJSONTime(t *timestamppb.Timestamp) *string {
 	if t == nil {
 		return nil
 	}
@@ -94,17 +96,17 @@ func stamp(t *timestamppb.Timestamp) *string {
 	return &text
 }
 
-// moment is a time in a table.
-func moment(t *timestamppb.Timestamp) string {
+// formatTableTime returns a time for a table cell.
+func formatTableTime(t *timestamppb.Timestamp) string {
 	if t == nil {
 		return "-"
 	}
 	return t.AsTime().Format("2006-01-02 15:04:05Z")
 }
 
-// word is the end of an enum's name in lower case, as the API has it; empty
-// for the unspecified one.
-func word(enum fmt.Stringer, prefix string) string {
+// enumWord returns an enum value in lower case without its prefix, as in the
+// API. It returns an empty string for the unspecified value.
+func enumWord(enum fmt.Stringer, prefix string) string {
 	w := strings.ToLower(strings.TrimPrefix(enum.String(), prefix))
 	if w == "unspecified" {
 		return ""
@@ -112,7 +114,7 @@ func word(enum fmt.Stringer, prefix string) string {
 	return w
 }
 
-func orNull(text string) *string {
+func nullIfEmpty(text string) *string {
 	if text == "" {
 		return nil
 	}

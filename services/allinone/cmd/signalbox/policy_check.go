@@ -8,40 +8,40 @@ import (
 	"github.com/signalbox/signalbox/services/router"
 )
 
-// checkedView is what is known of a document, as JSON.
+// checkedView is the result of a check as JSON.
 type checkedView struct {
 	Version  *string         `json:"version"`
 	Problems policy.Problems `json:"problems"`
-	// Tests and Failed are absent where no test was run.
+	// Tests and Failed are absent if no tests were run.
 	Tests  *int            `json:"tests,omitempty"`
 	Failed policy.Problems `json:"failed,omitempty"`
 }
 
-// validatePolicy checks a file as a router of this build would. It asks no
-// service, so that it runs wherever the file is.
-func validatePolicy(_ context.Context, c call) error {
-	return checkFile(c, router.Validate, func(checked router.Checked, v *checkedView) string {
-		return fmt.Sprintf("OK %s", short(checked.Version))
+// validatePolicy checks a file with the router code of this build. It calls no
+// service, so it also works in CI.
+func validatePolicy(_ context.Context, c invocation) error {
+	return checkPolicyFile(c, router.Validate, func(checked router.ValidationResult, v *checkedView) string {
+		return fmt.Sprintf("OK %s", shortVersion(checked.Version))
 	})
 }
 
-// testPolicy also runs the tests that stand in the file.
-func testPolicy(_ context.Context, c call) error {
-	return checkFile(c, router.Test, func(checked router.Checked, v *checkedView) string {
+// testPolicy also runs the tests in the file.
+func testPolicy(_ context.Context, c invocation) error {
+	return checkPolicyFile(c, router.RunTests, func(checked router.ValidationResult, v *checkedView) string {
 		v.Tests, v.Failed = &checked.Tests, checked.Failed
-		return fmt.Sprintf("OK %s, %d tests", short(checked.Version), checked.Tests)
+		return fmt.Sprintf("OK %s, %d tests", shortVersion(checked.Version), checked.Tests)
 	})
 }
 
-func checkFile(c call, check func([]byte) (router.Checked, error), say func(router.Checked, *checkedView) string) error {
-	o := newOperator(c)
+func checkPolicyFile(c invocation, check func([]byte) (router.ValidationResult, error), say func(router.ValidationResult, *checkedView) string) error {
+	o := newOperatorCommand(c)
 	var file string
-	o.set.Argument(&file, "FILE", "the policy, or - for what comes in")
+	o.set.Argument(&file, "FILE", "policy file; - reads standard input")
 	o.set.Bool(&o.json, "json", false, "print JSON")
 	if err := o.set.Load(c.args, nil); err != nil {
 		return err
 	}
-	text, err := c.read(file)
+	text, err := c.readFile(file)
 	if err != nil {
 		return err
 	}
@@ -49,21 +49,21 @@ func checkFile(c call, check func([]byte) (router.Checked, error), say func(rout
 	if err != nil {
 		return err
 	}
-	view := &checkedView{Version: orNull(checked.Version), Problems: append(policy.Problems{}, checked.Problems...)}
+	view := &checkedView{Version: nullIfEmpty(checked.Version), Problems: append(policy.Problems{}, checked.Problems...)}
 	line := say(checked, view)
 	if o.json {
-		if err := o.show(view); err != nil {
+		if err := o.printResult(view); err != nil {
 			return err
 		}
 	}
-	if err := c.faulty(file, checked.Problems, "problems"); err != nil {
+	if err := c.printProblems(file, checked.Problems, "problems"); err != nil {
 		return err
 	}
-	if err := c.faulty(file, checked.Failed, fmt.Sprintf("of %d tests fail", checked.Tests)); err != nil {
+	if err := c.printProblems(file, checked.Failed, fmt.Sprintf("of %d tests fail", checked.Tests)); err != nil {
 		return err
 	}
 	if o.json {
 		return nil
 	}
-	return o.show(nil, []string{line})
+	return o.printResult(nil, []string{line})
 }

@@ -13,28 +13,28 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// errDiffers is for scripts that ask for it.
-var errDiffers = errors.New("they differ")
+// errDiffers sets the exit code for scripts that use --exit-code.
+var errDiffers = errors.New("the policies differ")
 
-// diffPolicy tells what a file or a version would change.
-func diffPolicy(ctx context.Context, c call) error {
-	r := newRules(c)
+// diffPolicy shows what a file or a version would change.
+func diffPolicy(ctx context.Context, c invocation) error {
+	r := newPolicyCommand(c)
 	var to, from string
 	var text, code bool
-	r.set.Argument(&to, "TO", "a file, - for what comes in, or the beginning of a version's name")
-	r.set.Func("from", "what it is compared with, said likewise; the version in force if not given", given(&from))
-	r.set.Bool(&text, "text", false, "show how the texts differ, not what it means")
+	r.set.Argument(&to, "TO", "policy file, - for standard input, or the start of a version")
+	r.set.Func("from", "file or version to compare with; default: the active version", nonEmpty(&from))
+	r.set.Bool(&text, "text", false, "show the text differences instead of the changes in meaning")
 	r.set.Bool(&code, "exit-code", false, "exit with 1 if they differ")
-	return r.with(ctx, func() error {
+	return r.runWithRouter(ctx, func() error {
 		q := &routerv1.DiffRequest{}
-		if err := errors.Join(r.side(from, &q.From, &q.FromDocument), r.side(to, &q.To, &q.ToDocument)); err != nil {
+		if err := errors.Join(r.readDiffSide(from, &q.From, &q.FromDocument), r.readDiffSide(to, &q.To, &q.ToDocument)); err != nil {
 			return err
 		}
 		d, err := r.policies.Diff(ctx, q)
 		if err != nil {
-			return r.refusedFor(err, to)
+			return r.printPolicyProblems(err, to)
 		}
-		if err := r.showDiff(d, text); err != nil {
+		if err := r.printDiff(d, text); err != nil {
 			return err
 		}
 		if code && (len(d.GetChanges()) > 0 || text && d.GetUnified() != "") {
@@ -44,18 +44,18 @@ func diffPolicy(ctx context.Context, c call) error {
 	})
 }
 
-var beginning = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
+var versionPrefix = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
 
-// side is a file if there is one of that name, or what cannot be a version.
-func (r *rules) side(name string, version, document *string) error {
+// readDiffSide treats name as a version if it looks like one and no such file exists. Otherwise it reads the file.
+func (r *policyCommand) readDiffSide(name string, version, document *string) error {
 	if name == "" {
 		return nil
 	}
-	if _, err := os.Stat(name); beginning.MatchString(name) && errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(name); versionPrefix.MatchString(name) && errors.Is(err, fs.ErrNotExist) {
 		*version = name
 		return nil
 	}
-	text, err := r.read(name)
+	text, err := r.readFile(name)
 	if err == nil && text == "" {
 		err = fmt.Errorf("%s is empty", name)
 	}
@@ -63,36 +63,36 @@ func (r *rules) side(name string, version, document *string) error {
 	return err
 }
 
-func (r *rules) showDiff(d *routerv1.DiffResponse, text bool) error {
+func (r *policyCommand) printDiff(d *routerv1.DiffResponse, text bool) error {
 	if text && !r.json {
 		_, err := fmt.Fprint(r.out, d.GetUnified())
 		return err
 	}
-	rows := [][]string{{fmt.Sprintf("%d changes of meaning from %s to %s", len(d.GetChanges()), short(d.GetFrom()), short(d.GetTo()))}}
+	rows := [][]string{{fmt.Sprintf("%d changes in meaning from %s to %s", len(d.GetChanges()), shortVersion(d.GetFrom()), shortVersion(d.GetTo()))}}
 	for _, c := range d.GetChanges() {
-		rows = append(rows, []string{c.GetKind(), c.GetPath(), became(c)})
+		rows = append(rows, []string{c.GetKind(), c.GetPath(), formatChange(c)})
 	}
-	return r.show(policyjson.Message(d), rows...)
+	return r.printResult(policyjson.EncodeMessage(d), rows...)
 }
 
-func became(c *routerv1.Change) string {
+func formatChange(c *routerv1.Change) string {
 	switch {
 	case c.GetOld() == "":
-		return cut(c.GetNew())
+		return truncate(c.GetNew())
 	case c.GetNew() == "":
-		return cut(c.GetOld())
+		return truncate(c.GetOld())
 	}
-	return cut(c.GetOld()) + " -> " + cut(c.GetNew())
+	return truncate(c.GetOld()) + " -> " + truncate(c.GetNew())
 }
 
-// maxShown keeps a change in a line; JSON has all of it.
-const maxShown = 100
+// maxChangeLength keeps a change on one line; JSON output is not truncated.
+const maxChangeLength = 100
 
-func cut(text string) string {
-	if len(text) <= maxShown {
+func truncate(text string) string {
+	if len(text) <= maxChangeLength {
 		return text
 	}
-	text = text[:maxShown]
+	text = text[:maxChangeLength]
 	for !utf8.ValidString(text) {
 		text = text[:len(text)-1]
 	}

@@ -8,43 +8,43 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// explainPolicy asks what would be decided, and why. Nothing is served.
-func explainPolicy(ctx context.Context, c call) error {
-	r := newRules(c)
+// explainPolicy shows what the router would decide, and why. It sends no request to a provider.
+func explainPolicy(ctx context.Context, c invocation) error {
+	r := newPolicyCommand(c)
 	var question, draft string
-	r.set.Optional(&question, "[QUESTION]", `JSON such as {"model":"auto","needs":["tools"],"input_tokens":1200,"asker":{"tags":["eu"]}}, or a file of it, or - for what comes in; {} if not given`)
-	r.set.Func("draft", "decide by this policy file instead of the version in force", given(&draft))
-	return r.with(ctx, func() (err error) {
+	r.set.Optional(&question, "[QUESTION]", `JSON such as {"model":"auto","needs":["tools"],"input_tokens":1200,"caller":{"tags":["eu"]}}, a file with such JSON, or - for standard input; default: {}`)
+	r.set.Func("draft", "policy file to use instead of the active version", nonEmpty(&draft))
+	return r.runWithRouter(ctx, func() (err error) {
 		q := &routerv1.ExplainRequest{}
-		if q.Question, err = c.question(question); err != nil {
+		if q.Question, err = c.parseQuestion(question); err != nil {
 			return err
 		}
 		if draft != "" {
-			if q.Document, err = c.read(draft); err != nil {
+			if q.Document, err = c.readFile(draft); err != nil {
 				return err
 			}
 		}
-		answer, err := r.policies.Explain(ctx, q)
+		response, err := r.policies.Explain(ctx, q)
 		if err != nil {
-			return r.refusedFor(err, draft)
+			return r.printPolicyProblems(err, draft)
 		}
-		d := answer.GetDecision()
-		return r.show(policyjson.Message(d), decisionRows(d)...)
+		d := response.GetDecision()
+		return r.printResult(policyjson.EncodeMessage(d), decisionRows(d)...)
 	})
 }
 
-func (c call) question(given string) (*routerv1.Question, error) {
+func (c invocation) parseQuestion(given string) (*routerv1.Question, error) {
 	if given == "" {
 		given = "{}"
 	}
 	if !strings.HasPrefix(strings.TrimSpace(given), "{") {
-		text, err := c.read(given)
+		text, err := c.readFile(given)
 		if err != nil {
 			return nil, err
 		}
 		given = text
 	}
-	return policyjson.Question([]byte(given))
+	return policyjson.ParseQuestion([]byte(given))
 }
 
 func decisionRows(d *routerv1.Decision) [][]string {
@@ -52,11 +52,11 @@ func decisionRows(d *routerv1.Decision) [][]string {
 	if rule := d.GetReason().GetRule(); rule != "" {
 		head += " by rule " + rule
 	}
-	rows := [][]string{{head}, {d.GetReason().GetText()}, {""}, {"MODEL", "PROVIDER", "VERDICT", "EXPECTED COST", "WHY"}}
+	rows := [][]string{{head}, {d.GetReason().GetText()}, {""}, {"MODEL", "PROVIDER", "RESULT", "EXPECTED COST", "REASON"}}
 	for _, v := range d.GetVerdicts() {
 		rows = append(rows, []string{
-			v.GetTarget().GetModel(), v.GetTarget().GetProvider(), v.GetCode(), maybeUSD(v.PredictedNanoUsd), v.GetText(),
+			v.GetCandidate().GetModel(), v.GetCandidate().GetProvider(), v.GetCode(), formatOptionalUSD(v.PredictedNanoUsd), v.GetText(),
 		})
 	}
-	return append(rows, []string{""}, []string{"policy " + short(d.GetPolicyVersion()) + ", baseline " + d.GetBaselineModel()})
+	return append(rows, []string{""}, []string{"policy " + shortVersion(d.GetPolicyVersion()) + ", baseline " + d.GetBaselineModel()})
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// replaySums is how replayed requests add up, with the names of the API.
+// replaySums totals replayed requests, in the JSON form of the API.
 type replaySums struct {
 	Requests   int64  `json:"requests"`
-	Flips      int64  `json:"flips"`
+	Flips      int64  `json:"rerouted"`
 	Refused    int64  `json:"refused"`
 	Served     int64  `json:"served"`
 	Before     int64  `json:"before_nano_usd"`
@@ -30,7 +30,7 @@ type replayGroup struct {
 	replaySums
 }
 
-type replayed struct {
+type replayReport struct {
 	From      string  `json:"from"`
 	To        string  `json:"to"`
 	Version   *string `json:"policy_version"`
@@ -47,22 +47,22 @@ type replayed struct {
 			Model    string `json:"model"`
 			Provider string `json:"provider"`
 		}
-	} `json:"losers"`
+	} `json:"costlier"`
 }
 
-// replayPolicy tells what a policy file would have made of recorded requests.
-func replayPolicy(ctx context.Context, c call) error {
-	b := newBooks(c)
+// replayPolicy shows how a policy file would have routed recorded requests.
+func replayPolicy(ctx context.Context, c invocation) error {
+	b := newLedgerCommand(c)
 	var draft, filter string
 	var days int64
-	b.set.Func("draft", "decide by this policy file instead of the version in force", given(&draft))
-	b.set.Int(&days, "days", 7, 1, 366, "how many days to go back")
-	b.set.Func("filter", "which records, such as 'model:small route:fallback'", given(&filter))
-	b.inAccount("the operator's if not given")
-	return b.about(ctx, func() (err error) {
+	b.set.Func("draft", "policy file to use instead of the active version", nonEmpty(&draft))
+	b.set.Int(&days, "days", 7, 1, 366, "number of days to replay")
+	b.set.Func("filter", "only matching records, such as 'model:small route:fallback'", nonEmpty(&filter))
+	b.addAccountFlag("default: the operator's account")
+	return b.runForAccount(ctx, func() (err error) {
 		ask := map[string]string{"filter": filter, "from": time.Now().UTC().AddDate(0, 0, -int(days)).Format(time.RFC3339)}
 		if draft != "" {
-			if ask["document"], err = c.read(draft); err != nil {
+			if ask["document"], err = c.readFile(draft); err != nil {
 				return err
 			}
 		}
@@ -70,46 +70,46 @@ func replayPolicy(ctx context.Context, c call) error {
 		if err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(ctx, replayLimit)
+		ctx, cancel := context.WithTimeout(ctx, replayTimeout)
 		defer cancel()
-		var answer json.RawMessage
-		if err := b.ask(ctx, http.MethodPost, "/policy/replay", string(body), &answer); err != nil {
+		var response json.RawMessage
+		if err := b.callJSON(ctx, http.MethodPost, "/policy/replay", string(body), &response); err != nil {
 			return err
 		}
-		var r replayed
-		if err := json.Unmarshal(answer, &r); err != nil {
-			return fmt.Errorf("the dashboard's answer cannot be read: %w", err)
+		var r replayReport
+		if err := json.Unmarshal(response, &r); err != nil {
+			return fmt.Errorf("decode the dashboard's response: %w", err)
 		}
-		return b.show(answer, replayRows(&r)...)
+		return b.printResult(response, replayRows(&r)...)
 	})
 }
 
-func replayRows(r *replayed) [][]string {
+func replayRows(r *replayReport) [][]string {
 	rows := [][]string{
-		{"From", r.From}, {"To", r.To}, {"Requests", count(r.Requests)},
-		{"Flips", count(r.Flips), "would have gone elsewhere"},
-		{"Refused", count(r.Refused), "would no longer be served"}, {"Served", count(r.Served), "were refused, and would be"},
-		{"Before", usd(r.Before)}, {"After", usd(r.After)}, {"Difference", usd(r.Difference)},
-		{"Quality", change(r.Quality, 1000, ""), "of a request on average"}, {"First token", change(r.Latency, 1000, " ms"), "of a request on average"},
-		{"Unpriced", count(r.Unpriced), "without a known price, in no sum"}, {"Skipped", count(r.Skipped), "without what a decision is made from"},
+		{"From", r.From}, {"To", r.To}, {"Requests", formatCount(r.Requests)},
+		{"Changed", formatCount(r.Flips), "would use another model or provider"},
+		{"Refused", formatCount(r.Refused), "were served and would be refused"}, {"Served", formatCount(r.Served), "were refused and would be served"},
+		{"Cost before", formatUSD(r.Before)}, {"Cost after", formatUSD(r.After)}, {"Difference", formatUSD(r.Difference)},
+		{"Quality", formatDifference(r.Quality, 1000, ""), "average change per request"}, {"First token", formatDifference(r.Latency, 1000, " ms"), "average change per request"},
+		{"Unpriced", formatCount(r.Unpriced), "have no known price and are not in the costs"}, {"Skipped", formatCount(r.Skipped), "lack the data to repeat the decision"},
 	}
 	if r.Truncated {
-		rows = append(rows, []string{"There are older records that were not read."})
+		rows = append(rows, []string{"Older records were not replayed. Use --days or --filter to select fewer."})
 	}
 	rows = append(rows, replayTable("ROUTE", r.Routes)...)
 	rows = append(rows, replayTable("MODEL", r.Models)...)
 	rows = append(rows, replayTable("KEY", r.Keys)...)
 	if len(r.Losers) > 0 {
-		rows = append(rows, []string{}, []string{"DEARER", "DIFFERENCE", "FROM", "TO"})
+		rows = append(rows, []string{}, []string{"MORE EXPENSIVE", "DIFFERENCE", "FROM", "TO"})
 	}
 	for _, l := range r.Losers {
-		rows = append(rows, []string{l.ID, usd(l.Difference), l.Before.Model + "@" + l.Before.Provider, l.After.Model + "@" + l.After.Provider})
+		rows = append(rows, []string{l.ID, formatUSD(l.Difference), l.Before.Model + "@" + l.Before.Provider, l.After.Model + "@" + l.After.Provider})
 	}
 	return rows
 }
 
 func replayTable(head string, all []replayGroup) [][]string {
-	rows := [][]string{{}, {head, "REQUESTS", "FLIPS", "BEFORE", "AFTER", "DIFFERENCE"}}
+	rows := [][]string{{}, {head, "REQUESTS", "CHANGED", "BEFORE", "AFTER", "DIFFERENCE"}}
 	for _, g := range all {
 		name := "(none)"
 		switch {
@@ -120,13 +120,13 @@ func replayTable(head string, all []replayGroup) [][]string {
 		case g.Group != nil:
 			name = *g.Group
 		}
-		rows = append(rows, []string{name, count(g.Requests), count(g.Flips), usd(g.Before), usd(g.After), usd(g.Difference)})
+		rows = append(rows, []string{name, formatCount(g.Requests), formatCount(g.Flips), formatUSD(g.Before), formatUSD(g.After), formatUSD(g.Difference)})
 	}
 	return rows
 }
 
-// change is a difference in parts of a unit, or that it is not known.
-func change(n *int64, parts float64, unit string) string {
+// formatDifference divides n by parts and appends the unit. It returns "unknown" for nil.
+func formatDifference(n *int64, parts float64, unit string) string {
 	if n == nil {
 		return "unknown"
 	}

@@ -23,9 +23,9 @@ const (
 	bad   = "version: 1\nmodles: {}\nroutes: 5\n"
 )
 
-// routed starts a router, on a policy file if there is one, and returns its
+// startRouter starts a router, on a policy file if file is not empty. It returns the
 // data directory.
-func routed(t *testing.T, file string) (data string) {
+func startRouter(t *testing.T, file string) (data string) {
 	t.Helper()
 	data, err := os.MkdirTemp("", "cli") // a short name, for the socket
 	require.NoError(t, err)
@@ -44,33 +44,33 @@ func routed(t *testing.T, file string) (data string) {
 	return data
 }
 
-func file(t *testing.T, text string) string {
+func writePolicyFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "signalbox.yaml")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
-// fails is a command that must not succeed, with what it printed.
-func fails(t *testing.T, args ...string) (out, errs, said string) {
+// runFailing runs a command that must fail and returns its output and its error.
+func runFailing(t *testing.T, args ...string) (out, errs, said string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	err := dispatch(t.Context(), call{args: args, in: strings.NewReader(""), out: &o, err: &e})
+	err := dispatch(t.Context(), invocation{args: args, in: strings.NewReader(""), out: &o, err: &e})
 	require.Error(t, err, args)
 	return o.String(), e.String(), err.Error()
 }
 
-func TestAPolicyMayComeIn(t *testing.T) {
+func TestPolicyFromStandardInput(t *testing.T) {
 	var o, e bytes.Buffer
 	in := strings.NewReader("version: 1\nmodels: {sandbox-small: {}}\n")
-	require.NoError(t, dispatch(t.Context(), call{args: []string{"policy", "validate", "-"}, in: in, out: &o, err: &e}))
+	require.NoError(t, dispatch(t.Context(), invocation{args: []string{"policy", "validate", "-"}, in: in, out: &o, err: &e}))
 	require.Contains(t, o.String(), "OK ")
 }
 
 func TestPolicyFilesAreCheckedWithoutAService(t *testing.T) {
-	path := file(t, bad)
+	path := writePolicyFile(t, bad)
 	for _, verb := range []string{"validate", "test"} {
-		out, errs, said := fails(t, "policy", verb, path)
+		out, errs, said := runFailing(t, "policy", verb, path)
 		require.Empty(t, out)
 		lines := strings.Split(strings.TrimSpace(errs), "\n")
 		require.Len(t, lines, 2)
@@ -79,7 +79,7 @@ func TestPolicyFilesAreCheckedWithoutAService(t *testing.T) {
 		require.True(t, strings.HasPrefix(lines[1], path+":3:9: "), lines[1])
 		require.Equal(t, path+": 2 problems", said)
 	}
-	out, _, _ := fails(t, "policy", "validate", path, "--json")
+	out, _, _ := runFailing(t, "policy", "validate", path, "--json")
 	var view struct {
 		Version  *string
 		Problems policy.Problems
@@ -88,12 +88,12 @@ func TestPolicyFilesAreCheckedWithoutAService(t *testing.T) {
 	require.Nil(t, view.Version)
 	require.Equal(t, 2, view.Problems[0].Line)
 
-	out, errs := run(t, "policy", "validate", file(t, good))
+	out, errs := run(t, "policy", "validate", writePolicyFile(t, good))
 	require.Regexp(t, `^OK [0-9a-f]{12}\n$`, out)
 	require.Empty(t, errs)
-	out, _ = run(t, "policy", "test", file(t, good))
+	out, _ = run(t, "policy", "test", writePolicyFile(t, good))
 	require.Regexp(t, `^OK [0-9a-f]{12}, 0 tests\n$`, out)
-	out, _ = run(t, "policy", "validate", file(t, good), "--json")
+	out, _ = run(t, "policy", "validate", writePolicyFile(t, good), "--json")
 	require.NoError(t, json.Unmarshal([]byte(out), &view))
 	require.Len(t, *view.Version, 64)
 	require.Contains(t, out, `"problems": []`)
@@ -112,29 +112,29 @@ func versions(t *testing.T, data string) (all []versionView) {
 	return list.Items
 }
 
-func TestPoliciesArePublishedAndTakenBack(t *testing.T) {
-	data := routed(t, "")
+func TestPublishAndRollback(t *testing.T) {
+	data := startRouter(t, "")
 	first := versions(t, data)[0].Version
-	out, _ := run(t, "policy", "publish", file(t, good), "--note", "bigger", "--author", "ann", "--over", first, "--data", data)
-	require.Regexp(t, `^In force: [0-9a-f]{12}, by publish\n$`, out)
+	out, _ := run(t, "policy", "publish", writePolicyFile(t, good), "--note", "bigger", "--author", "ann", "--over", first, "--data", data)
+	require.Regexp(t, `^Active policy: [0-9a-f]{12}, by publish\n$`, out)
 	all := versions(t, data)
 	require.Len(t, all, 2)
 	require.Equal(t, []any{"publish", "ann", "bigger", true}, []any{all[0].Origin, all[0].Author, all[0].Note, all[0].Active})
 	out, _ = run(t, "policy", "show", "--data", data)
 	require.Equal(t, good, out)
 
-	_, _, said := fails(t, "policy", "publish", file(t, other), "--over", first, "--data", data)
+	_, _, said := runFailing(t, "policy", "publish", writePolicyFile(t, other), "--over", first, "--data", data)
 	require.Contains(t, said, "POLICY_CONFLICT")
-	path := file(t, bad)
-	_, errs, said := fails(t, "policy", "publish", path, "--data", data)
+	path := writePolicyFile(t, bad)
+	_, errs, said := runFailing(t, "policy", "publish", path, "--data", data)
 	require.Equal(t, path+": 2 problems, nothing was published", said)
 	require.Contains(t, errs, path+":2:1: modles: UNKNOWN_FIELD")
 	require.Len(t, versions(t, data), 2)
 
 	out, _ = run(t, "policy", "rollback", first[:12], "--note", "back", "--data", data)
-	require.Equal(t, "In force: "+first[:12]+", by rollback\n", out)
+	require.Equal(t, "Active policy: "+first[:12]+", by rollback\n", out)
 	require.True(t, versions(t, data)[1].Active)
-	_, _, said = fails(t, "policy", "rollback", "ffff", "--data", data)
+	_, _, said = runFailing(t, "policy", "rollback", "ffff", "--data", data)
 	require.Contains(t, said, "NOT_FOUND")
 	var got struct {
 		Version versionView
@@ -146,30 +146,30 @@ func TestPoliciesArePublishedAndTakenBack(t *testing.T) {
 }
 
 func TestPolicyDiff(t *testing.T) {
-	data := routed(t, file(t, good))
-	out, _ := run(t, "policy", "diff", file(t, "# why\n"+good), "--exit-code", "--data", data)
-	require.Contains(t, out, "0 changes of meaning from ")
-	out, _, said := fails(t, "policy", "diff", file(t, other), "--exit-code", "--data", data)
-	require.Equal(t, "they differ", said)
+	data := startRouter(t, writePolicyFile(t, good))
+	out, _ := run(t, "policy", "diff", writePolicyFile(t, "# why\n"+good), "--exit-code", "--data", data)
+	require.Contains(t, out, "0 changes in meaning from ")
+	out, _, said := runFailing(t, "policy", "diff", writePolicyFile(t, other), "--exit-code", "--data", data)
+	require.Equal(t, "the policies differ", said)
 	require.Regexp(t, `(?m)^removed +models\.sandbox-large +\{`, out)
 	require.Regexp(t, `(?m)^added +models\.sandbox-small +\{`, out)
 	require.Regexp(t, `(?m)^changed +routes\.auto\.select\[big\]\S+ .*sandbox-large.* -> .*sandbox-small`, out)
-	out, _ = run(t, "policy", "diff", file(t, other), "--text", "--data", data)
+	out, _ = run(t, "policy", "diff", writePolicyFile(t, other), "--text", "--data", data)
 	require.Contains(t, out, "\n-models: {sandbox-large: {}}\n")
-	out, _ = run(t, "policy", "diff", versions(t, data)[0].Version[:8], "--from", file(t, other), "--json", "--data", data)
+	out, _ = run(t, "policy", "diff", versions(t, data)[0].Version[:8], "--from", writePolicyFile(t, other), "--json", "--data", data)
 	require.Contains(t, out, `"kind": "removed"`)
-	path := file(t, bad)
-	_, errs, said := fails(t, "policy", "diff", path, "--data", data)
+	path := writePolicyFile(t, bad)
+	_, errs, said := runFailing(t, "policy", "diff", path, "--data", data)
 	require.Contains(t, errs, path+":2:1: ")
 	require.Contains(t, said, "POLICY_INVALID")
 }
 
 func TestPolicyExplain(t *testing.T) {
-	data := routed(t, file(t, good))
+	data := startRouter(t, writePolicyFile(t, good))
 	out, _ := run(t, "policy", "explain", "--data", data)
 	require.Contains(t, out, "by rule big")
 	require.Regexp(t, `(?m)^sandbox-large +sandbox +CHOSEN +\$0\.`, out)
-	out, _ = run(t, "policy", "explain", `{"input_tokens":10}`, "--draft", file(t, other), "--json", "--data", data)
+	out, _ = run(t, "policy", "explain", `{"input_tokens":10}`, "--draft", writePolicyFile(t, other), "--json", "--data", data)
 	var d struct {
 		Plan     []struct{ Model string }
 		Verdicts []struct {
@@ -180,17 +180,17 @@ func TestPolicyExplain(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(out), &d))
 	require.Equal(t, "sandbox-small", d.Plan[0].Model)
 	require.NotZero(t, d.Verdicts[0].Nano)
-	_, _, said := fails(t, "policy", "explain", `{"modle":"auto"}`, "--data", data)
+	_, _, said := runFailing(t, "policy", "explain", `{"modle":"auto"}`, "--data", data)
 	require.Contains(t, said, `unknown field "modle"`)
-	_, _, said = fails(t, "policy", "explain", `{"model":"nowhere"}`, "--data", data)
+	_, _, said = runFailing(t, "policy", "explain", `{"model":"nowhere"}`, "--data", data)
 	require.Contains(t, said, "MODEL_NOT_FOUND")
-	_, errs, _ := fails(t, "policy", "explain", "--draft", file(t, bad), "--data", data)
+	_, errs, _ := runFailing(t, "policy", "explain", "--draft", writePolicyFile(t, bad), "--data", data)
 	require.Contains(t, errs, "signalbox.yaml:2:1: ")
 }
 
-func TestWhereAFileRulesNothingIsPublished(t *testing.T) {
-	data := routed(t, file(t, good))
-	_, _, said := fails(t, "policy", "publish", file(t, other), "--data", data)
+func TestPublishFailsWithAPolicyFile(t *testing.T) {
+	data := startRouter(t, writePolicyFile(t, good))
+	_, _, said := runFailing(t, "policy", "publish", writePolicyFile(t, other), "--data", data)
 	require.Contains(t, said, "--config")
 	require.Contains(t, said, "POLICY_READ_ONLY")
 	require.Len(t, versions(t, data), 1)

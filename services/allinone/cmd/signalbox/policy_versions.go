@@ -8,42 +8,42 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-func listPolicies(ctx context.Context, c call) error {
-	r := newRules(c)
+func listPolicies(ctx context.Context, c invocation) error {
+	r := newPolicyCommand(c)
 	var limit int64
-	r.set.Int(&limit, "limit", 50, 1, 200, "how many at most, the newest")
-	return r.with(ctx, func() error {
+	r.set.Int(&limit, "limit", 50, 1, 200, "maximum number of versions, newest first")
+	return r.runWithRouter(ctx, func() error {
 		list, err := r.policies.List(ctx, &routerv1.ListRequest{Limit: int32(limit)})
 		if err != nil {
 			return err
 		}
 		all := items[map[string]any]{Items: []map[string]any{}}
-		rows := [][]string{{"VERSION", "CREATED", "IN FORCE", "ORIGIN", "AUTHOR", "NOTE"}}
+		rows := [][]string{{"VERSION", "CREATED", "ACTIVE", "ORIGIN", "AUTHOR", "NOTE"}}
 		for _, v := range list.GetVersions() {
-			all.Items = append(all.Items, policyjson.Listed(v))
-			since := "last " + moment(v.GetActivatedAt())
+			all.Items = append(all.Items, policyjson.EncodeListedVersion(v))
+			since := "last " + formatTableTime(v.GetActivatedAt())
 			if v.GetActive() {
-				since = "since " + moment(v.GetActivatedAt())
+				since = "since " + formatTableTime(v.GetActivatedAt())
 			}
-			rows = append(rows, []string{short(v.GetVersion()), moment(v.GetCreatedAt()), since, v.GetOrigin(), v.GetAuthor(), v.GetNote()})
+			rows = append(rows, []string{shortVersion(v.GetVersion()), formatTableTime(v.GetCreatedAt()), since, v.GetOrigin(), v.GetAuthor(), v.GetNote()})
 		}
-		return r.show(all, rows...)
+		return r.printResult(all, rows...)
 	})
 }
 
-// showPolicy prints a version's document, so that it can be edited and
-// published.
-func showPolicy(ctx context.Context, c call) error {
-	r := newRules(c)
+// showPolicy prints the document of a version, so that a user can edit and
+// publish it.
+func showPolicy(ctx context.Context, c invocation) error {
+	r := newPolicyCommand(c)
 	var version string
-	r.set.Optional(&version, "[VERSION]", "the beginning of its name; the one in force if not given")
-	return r.with(ctx, func() error {
+	r.set.Optional(&version, "[VERSION]", "start of the version; default: the active version")
+	return r.runWithRouter(ctx, func() error {
 		got, err := r.policies.Get(ctx, &routerv1.GetRequest{Version: version})
 		if err != nil {
 			return err
 		}
 		if r.json {
-			return r.show(policyjson.Message(got))
+			return r.printResult(policyjson.EncodeMessage(got))
 		}
 		if _, err := fmt.Fprint(r.out, got.GetVersion().GetDocument()); err != nil {
 			return err
@@ -51,28 +51,28 @@ func showPolicy(ctx context.Context, c call) error {
 		if version != "" || got.GetFileFault() == "" {
 			return nil
 		}
-		_, _ = fmt.Fprintln(r.err, "This is in force, and not what the file has now: "+printable(got.GetFileFault()))
-		_ = r.faulty("file", toProblems(got.GetFileProblems()), "problems") // and yet it was shown
+		_, _ = fmt.Fprintln(r.err, "This is the active policy. The policy file has changed and cannot be used: "+sanitize(got.GetFileFault()))
+		_ = r.printProblems("file", toProblems(got.GetFileProblems()), "problems") // the active policy was printed, so the command succeeds
 		return nil
 	})
 }
 
-// told adds the flags of who changes what is in force, and why.
-func (r *rules) told(author, note *string) {
+// addChangeFlags adds the flags that record the author and the reason of a change.
+func (r *policyCommand) addChangeFlags(author, note *string) {
 	*author = "operator"
-	r.set.Func("author", "who publishes, for the list of versions; operator if not given", given(author))
-	r.set.Func("note", "why, for the list of versions", given(note))
+	r.set.Func("author", "name for the list of versions; default: operator", nonEmpty(author))
+	r.set.Func("note", "reason for the list of versions", nonEmpty(note))
 }
 
-func publishPolicy(ctx context.Context, c call) error {
-	r := newRules(c)
+func publishPolicy(ctx context.Context, c invocation) error {
+	r := newPolicyCommand(c)
 	q := &routerv1.PublishRequest{}
 	var file string
-	r.set.Argument(&file, "FILE", "the policy, or - for what comes in")
-	r.told(&q.Author, &q.Note)
-	r.set.Func("over", "refuse if another version than this one is in force, by its whole name", given(&q.ExpectedVersion))
-	return r.with(ctx, func() error {
-		text, err := c.read(file)
+	r.set.Argument(&file, "FILE", "policy file; - reads standard input")
+	r.addChangeFlags(&q.Author, &q.Note)
+	r.set.Func("over", "publish only if this full version is active", nonEmpty(&q.ExpectedVersion))
+	return r.runWithRouter(ctx, func() error {
+		text, err := c.readFile(file)
 		if err != nil {
 			return err
 		}
@@ -81,31 +81,31 @@ func publishPolicy(ctx context.Context, c call) error {
 		if err != nil {
 			return err
 		}
-		if err := r.faulty(file, toProblems(checked.GetProblems()), "problems, nothing was published"); err != nil {
+		if err := r.printProblems(file, toProblems(checked.GetProblems()), "problems, nothing was published"); err != nil {
 			return err
 		}
 		made, err := r.policies.Publish(ctx, q)
 		if err != nil {
-			return r.refusedFor(err, file)
+			return r.printPolicyProblems(err, file)
 		}
-		return r.showActive(made.GetVersion())
+		return r.printActiveVersion(made.GetVersion())
 	})
 }
 
-func rollbackPolicy(ctx context.Context, c call) error {
-	r := newRules(c)
+func rollbackPolicy(ctx context.Context, c invocation) error {
+	r := newPolicyCommand(c)
 	q := &routerv1.RollbackRequest{}
-	r.set.Argument(&q.Version, "VERSION", "the beginning of its name, as policy list has it")
-	r.told(&q.Author, &q.Note)
-	return r.with(ctx, func() error {
+	r.set.Argument(&q.Version, "VERSION", "start of the version; see signalbox policy list")
+	r.addChangeFlags(&q.Author, &q.Note)
+	return r.runWithRouter(ctx, func() error {
 		back, err := r.policies.Rollback(ctx, q)
 		if err != nil {
 			return err
 		}
-		return r.showActive(back.GetVersion())
+		return r.printActiveVersion(back.GetVersion())
 	})
 }
 
-func (r *rules) showActive(v *routerv1.PolicyVersion) error {
-	return r.show(policyjson.Listed(v), []string{fmt.Sprintf("In force: %s, by %s", short(v.GetVersion()), v.GetOrigin())})
+func (r *policyCommand) printActiveVersion(v *routerv1.PolicyVersion) error {
+	return r.printResult(policyjson.EncodeListedVersion(v), []string{fmt.Sprintf("Active policy: %s, by %s", shortVersion(v.GetVersion()), v.GetOrigin())})
 }

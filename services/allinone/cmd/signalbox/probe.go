@@ -10,14 +10,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// probeTimeout is shorter than what health checks usually allow.
+// probeTimeout is shorter than the usual timeout of a container health check.
 const probeTimeout = 3 * time.Second
 
-// probe asks a health or readiness page, for images that hold no other client.
-func probe(ctx context.Context, c call) error {
+// probeURL requests a health or readiness page. Container images without curl use it for health checks.
+func probeURL(ctx context.Context, c invocation) error {
 	var page string
 	set := config.New()
-	set.Argument(&page, "URL", "the page, such as http://127.0.0.1:9080/readyz")
+	set.Argument(&page, "URL", "page to request, such as http://127.0.0.1:9080/readyz")
 	if err := set.Load(c.args, nil); err != nil {
 		return err
 	}

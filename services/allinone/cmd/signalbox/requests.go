@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// request is what the command line shows of a record, by the names of the API.
-type request struct {
+// requestView holds the fields of a record that the command line shows, in the JSON form of the API.
+type requestView struct {
 	ID             string  `json:"id"`
 	Time           string  `json:"time"`
 	KeyName        string  `json:"key_name"`
@@ -27,29 +27,29 @@ type request struct {
 		Text string `json:"text"`
 		Rule string `json:"rule"`
 	} `json:"reason"`
-	Tokens   buckets `json:"tokens"`
-	Cost     *int64  `json:"cost_nano_usd"`
-	Costs    buckets `json:"costs"`
+	Tokens   tokenBuckets `json:"tokens"`
+	Cost     *int64       `json:"cost_nano_usd"`
+	Costs    tokenBuckets `json:"costs"`
 	Baseline struct {
 		Model *string `json:"model"`
 		Cost  *int64  `json:"cost_nano_usd"`
 	} `json:"baseline"`
-	Kept     *int64    `json:"kept_nano_usd"`
-	Latency  int64     `json:"latency_us"`
-	Gateway  int64     `json:"gateway_us"`
-	Capture  *string   `json:"capture"`
-	Attempts []attempt `json:"attempts"`
+	Saved    *int64        `json:"saved_nano_usd"`
+	Latency  int64         `json:"latency_us"`
+	Gateway  int64         `json:"gateway_us"`
+	Capture  *string       `json:"capture"`
+	Attempts []attemptView `json:"attempts"`
 }
 
-// buckets are tokens, or what they cost.
-type buckets struct {
+// tokenBuckets holds tokens, or their cost in nano-USD.
+type tokenBuckets struct {
 	Input      int64 `json:"input"`
 	CacheRead  int64 `json:"cache_read"`
 	CacheWrite int64 `json:"cache_write"`
 	Output     int64 `json:"output"`
 }
 
-type attempt struct {
+type attemptView struct {
 	Provider string  `json:"provider"`
 	Model    string  `json:"model"`
 	Status   *int32  `json:"status"`
@@ -59,109 +59,109 @@ type attempt struct {
 	Cost     *int64  `json:"cost_nano_usd"`
 }
 
-func listRequests(ctx context.Context, c call) error {
-	b := newBooks(c)
+func listRequests(ctx context.Context, c invocation) error {
+	b := newLedgerCommand(c)
 	var limit int64
 	var cursor string
-	b.set.Int(&limit, "limit", 20, 1, 200, "how many")
-	b.set.Func("cursor", "next_cursor of an answer in JSON, to go on after it", given(&cursor))
-	b.which()
-	return b.about(ctx, func() error {
-		all, err := b.list(ctx, int(limit), cursor)
+	b.set.Int(&limit, "limit", 20, 1, 200, "maximum number of requests")
+	b.set.Func("cursor", "next_cursor of an earlier --json output, to continue after it", nonEmpty(&cursor))
+	b.addRecordFlags()
+	return b.runForAccount(ctx, func() error {
+		all, err := b.fetchRequests(ctx, int(limit), cursor)
 		if err != nil {
 			return err
 		}
-		rows := [][]string{{"TIME", "ID", "KEY", "ASKED FOR", "SERVED BY", "ROUTE", "OUTCOME", "COST", "KEPT", "LATENCY"}}
+		rows := [][]string{{"TIME", "ID", "KEY", "REQUESTED", "SERVED BY", "ROUTE", "OUTCOME", "COST", "SAVED", "LATENCY"}}
 		for _, item := range all.Items {
-			var r request
+			var r requestView
 			if err := json.Unmarshal(item, &r); err != nil {
-				return fmt.Errorf("the dashboard's answer cannot be read: %w", err)
+				return fmt.Errorf("decode the dashboard's response: %w", err)
 			}
 			rows = append(rows, []string{
-				r.Time, r.ID, r.KeyName, r.RequestedModel, r.served(), dash(r.Route), r.outcome(), maybeUSD(r.Cost), maybeUSD(r.Kept), span(r.Latency),
+				r.Time, r.ID, r.KeyName, r.RequestedModel, r.servedBy(), dashIfNil(r.Route), r.formatOutcome(), formatOptionalUSD(r.Cost), formatOptionalUSD(r.Saved), formatMicros(r.Latency),
 			})
 		}
-		return b.show(all, rows...)
+		return b.printResult(all, rows...)
 	})
 }
 
-// listing is a page of requests, as the API has it.
-type listing struct {
+// requestPage is a page of requests in the JSON form of the API.
+type requestPage struct {
 	items[json.RawMessage]
 	Next *string `json:"next_cursor"`
 }
 
-// list goes on until there are so many, or no more: a search that takes long
-// answers with what it has found so far.
-func (b *books) list(ctx context.Context, limit int, cursor string) (listing, error) {
-	all := listing{items[json.RawMessage]{[]json.RawMessage{}}, &cursor}
+// fetchRequests reads pages until it has limit requests or no more exist. A slow
+// search returns short pages.
+func (b *ledgerCommand) fetchRequests(ctx context.Context, limit int, cursor string) (requestPage, error) {
+	all := requestPage{items[json.RawMessage]{[]json.RawMessage{}}, &cursor}
 	for all.Next != nil && len(all.Items) < limit {
-		q := b.query()
+		q := b.recordQuery()
 		q.Set("limit", strconv.Itoa(limit-len(all.Items)))
 		q.Set("cursor", *all.Next)
-		var page listing
-		if err := b.get(ctx, "/requests", q, &page); err != nil {
-			return listing{}, err
+		var page requestPage
+		if err := b.getJSON(ctx, "/requests", q, &page); err != nil {
+			return requestPage{}, err
 		}
 		all.Items, all.Next = append(all.Items, page.Items...), page.Next
 	}
 	return all, nil
 }
 
-func showRequest(ctx context.Context, c call) error {
-	b := newBooks(c)
+func showRequest(ctx context.Context, c invocation) error {
+	b := newLedgerCommand(c)
 	var id string
-	b.set.Argument(&id, "ID", "its id, which the caller was given as x-request-id")
-	b.inAccount("the operator's if not given")
-	return b.about(ctx, func() error {
-		var answer json.RawMessage
-		if err := b.get(ctx, "/requests/"+url.PathEscape(id), nil, &answer); err != nil {
+	b.set.Argument(&id, "ID", "request id; clients receive it as x-request-id")
+	b.addAccountFlag("default: the operator's account")
+	return b.runForAccount(ctx, func() error {
+		var response json.RawMessage
+		if err := b.getJSON(ctx, "/requests/"+url.PathEscape(id), nil, &response); err != nil {
 			return err
 		}
-		var r request
-		if err := json.Unmarshal(answer, &r); err != nil {
-			return fmt.Errorf("the dashboard's answer cannot be read: %w", err)
+		var r requestView
+		if err := json.Unmarshal(response, &r); err != nil {
+			return fmt.Errorf("decode the dashboard's response: %w", err)
 		}
-		return b.show(answer, r.rows()...)
+		return b.printResult(response, r.tableRows()...)
 	})
 }
 
-func (r *request) rows() [][]string {
+func (r *requestView) tableRows() [][]string {
 	rows := [][]string{
-		{"Request", r.ID}, {"Time", r.Time}, {"Key", r.KeyName}, {"Asked for", r.RequestedModel}, {"Served by", r.served()},
-		{"Route", dash(r.Route), r.Reason.Text, r.Reason.Rule}, {"Outcome", r.outcome(), dash(r.Error)},
-		{"Tokens", r.Tokens.with(count)}, {"Cost", maybeUSD(r.Cost), r.Costs.with(usd)},
-		{"Baseline", maybeUSD(r.Baseline.Cost), dash(r.Baseline.Model)}, {"Kept", maybeUSD(r.Kept)},
-		{"Latency", span(r.Latency), "of which here " + span(r.Gateway)}, {"Text kept", dash(r.Capture)},
+		{"Request", r.ID}, {"Time", r.Time}, {"Key", r.KeyName}, {"Requested", r.RequestedModel}, {"Served by", r.servedBy()},
+		{"Route", dashIfNil(r.Route), r.Reason.Text, r.Reason.Rule}, {"Outcome", r.formatOutcome(), dashIfNil(r.Error)},
+		{"Tokens", r.Tokens.format(formatCount)}, {"Cost", formatOptionalUSD(r.Cost), r.Costs.format(formatUSD)},
+		{"Baseline", formatOptionalUSD(r.Baseline.Cost), dashIfNil(r.Baseline.Model)}, {"Saved", formatOptionalUSD(r.Saved)},
+		{"Latency", formatMicros(r.Latency), "gateway " + formatMicros(r.Gateway)}, {"Capture", dashIfNil(r.Capture)},
 	}
 	if len(r.Attempts) > 0 {
-		rows = append(rows, []string{}, []string{"ATTEMPT", "STARTED", "TOOK", "STATUS", "COST"})
+		rows = append(rows, []string{}, []string{"ATTEMPT", "STARTED", "DURATION", "STATUS", "COST"})
 	}
 	for _, a := range r.Attempts {
-		rows = append(rows, []string{a.Provider + "/" + a.Model, span(a.Started), span(a.Ended - a.Started), answered(a.Status, a.Code), maybeUSD(a.Cost)})
+		rows = append(rows, []string{a.Provider + "/" + a.Model, formatMicros(a.Started), formatMicros(a.Ended - a.Started), formatStatus(a.Status, a.Code), formatOptionalUSD(a.Cost)})
 	}
 	return rows
 }
 
-func (r *request) served() string {
+func (r *requestView) servedBy() string {
 	if r.Model == nil {
 		return "-"
 	}
-	return dash(r.Provider) + "/" + dash(r.Model)
+	return dashIfNil(r.Provider) + "/" + dashIfNil(r.Model)
 }
 
-func (r *request) outcome() string {
-	return strings.TrimSpace(r.Outcome + " " + answered(r.Status, r.Code))
+func (r *requestView) formatOutcome() string {
+	return strings.TrimSpace(r.Outcome + " " + formatStatus(r.Status, r.Code))
 }
 
-func (b buckets) with(show func(int64) string) string {
+func (b tokenBuckets) format(show func(int64) string) string {
 	return fmt.Sprintf("input %s, cache read %s, cache write %s, output %s", show(b.Input), show(b.CacheRead), show(b.CacheWrite), show(b.Output))
 }
 
-func answered(status *int32, code *string) string {
+func formatStatus(status *int32, code *string) string {
 	var parts []string
 	if status != nil {
-		parts = append(parts, count(int64(*status)))
+		parts = append(parts, formatCount(int64(*status)))
 	}
 	if code != nil {
 		parts = append(parts, *code)
@@ -169,11 +169,11 @@ func answered(status *int32, code *string) string {
 	return strings.Join(parts, " ")
 }
 
-func dash(s *string) string {
+func dashIfNil(s *string) string {
 	if s == nil {
 		return "-"
 	}
 	return *s
 }
 
-func span(us int64) string { return (time.Duration(us) * time.Microsecond).String() }
+func formatMicros(us int64) string { return (time.Duration(us) * time.Microsecond).String() }

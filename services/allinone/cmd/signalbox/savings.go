@@ -11,65 +11,65 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// sums is how records add up, in nano-USD, with the names of the API.
-type sums struct {
+// costSums totals records in nano-USD, in the JSON form of the API.
+type costSums struct {
 	Requests int64 `json:"requests"`
 	Routed   int64 `json:"routed_nano_usd"`
 	Baseline int64 `json:"baseline_nano_usd"`
-	Kept     int64 `json:"kept_nano_usd"`
+	Saved    int64 `json:"saved_nano_usd"`
 	Unpriced int64 `json:"unpriced"`
 }
 
-type impact struct {
+type impactReport struct {
 	From string  `json:"from"`
 	To   *string `json:"to"`
-	sums
+	costSums
 	Groups []struct {
 		Group *string `json:"group"`
 		Name  *string `json:"name"`
 		Other bool    `json:"other"`
-		sums
+		costSums
 	} `json:"groups"`
 }
 
-// savings prints what requests cost, what they would have cost at the baseline,
-// and the difference, which may be negative and is then shown so.
-func savings(ctx context.Context, c call) error {
-	b := newBooks(c)
+// showSavings prints the routed cost, the baseline cost and the difference. The
+// difference may be negative.
+func showSavings(ctx context.Context, c invocation) error {
+	b := newLedgerCommand(c)
 	var by string
-	b.set.Func("by", "break it down: model, provider, key, day, route, requested_model or code", given(&by))
-	b.which()
-	return b.about(ctx, func() error {
-		q := b.query()
+	b.set.Func("by", "group by model, provider, key, day, route, requested_model or code", nonEmpty(&by))
+	b.addRecordFlags()
+	return b.runForAccount(ctx, func() error {
+		q := b.recordQuery()
 		if by != "" {
 			q.Set("group_by", by)
 		}
-		var answer json.RawMessage
-		if err := b.get(ctx, "/impact", q, &answer); err != nil {
+		var response json.RawMessage
+		if err := b.getJSON(ctx, "/impact", q, &response); err != nil {
 			return err
 		}
-		var i impact
-		if err := json.Unmarshal(answer, &i); err != nil {
-			return fmt.Errorf("the dashboard's answer cannot be read: %w", err)
+		var i impactReport
+		if err := json.Unmarshal(response, &i); err != nil {
+			return fmt.Errorf("decode the dashboard's response: %w", err)
 		}
-		return b.show(answer, report(&i, by)...)
+		return b.printResult(response, savingsRows(&i, by)...)
 	})
 }
 
-func report(i *impact, by string) [][]string {
+func savingsRows(i *impactReport, by string) [][]string {
 	until := "now"
 	if i.To != nil {
 		until = *i.To
 	}
 	rows := [][]string{
-		{"From", i.From}, {"To", until}, {"Requests", count(i.Requests)},
-		{"Routed", usd(i.Routed)}, {"Baseline", usd(i.Baseline)}, {"Kept", usd(i.Kept), percent(i.sums)},
-		{"Unpriced", count(i.Unpriced), "requests without a known price, in no sum that needs it"},
+		{"From", i.From}, {"To", until}, {"Requests", formatCount(i.Requests)},
+		{"Routed cost", formatUSD(i.Routed)}, {"Baseline cost", formatUSD(i.Baseline)}, {"Saved", formatUSD(i.Saved), formatSavedPercent(i.costSums)},
+		{"Unpriced", formatCount(i.Unpriced), "requests without a known price; not in the costs"},
 	}
 	if by == "" {
 		return rows
 	}
-	rows = append(rows, []string{}, []string{strings.ToUpper(by), "REQUESTS", "ROUTED", "BASELINE", "KEPT", "%", "UNPRICED"})
+	rows = append(rows, []string{}, []string{strings.ToUpper(by), "REQUESTS", "ROUTED", "BASELINE", "SAVED", "%", "UNPRICED"})
 	for _, g := range i.Groups {
 		name := "(none)"
 		switch {
@@ -81,34 +81,34 @@ func report(i *impact, by string) [][]string {
 			name = *g.Group
 		}
 		rows = append(rows, []string{
-			name, count(g.Requests), usd(g.Routed), usd(g.Baseline), usd(g.Kept), percent(g.sums), count(g.Unpriced),
+			name, formatCount(g.Requests), formatUSD(g.Routed), formatUSD(g.Baseline), formatUSD(g.Saved), formatSavedPercent(g.costSums), formatCount(g.Unpriced),
 		})
 	}
 	return rows
 }
 
-func count(n int64) string { return strconv.FormatInt(n, 10) }
+func formatCount(n int64) string { return strconv.FormatInt(n, 10) }
 
-// usd is exact: every nano-dollar is shown.
-func usd(nano int64) string {
-	if text, negative := strings.CutPrefix(catalog.USD(nano), "-"); negative {
+// formatUSD formats nano-USD exactly, without rounding.
+func formatUSD(nano int64) string {
+	if text, negative := strings.CutPrefix(catalog.FormatUSD(nano), "-"); negative {
 		return "-$" + text
 	}
-	return "$" + catalog.USD(nano)
+	return "$" + catalog.FormatUSD(nano)
 }
 
-// maybeUSD is for an amount that may be unknown.
-func maybeUSD(nano *int64) string {
+// formatOptionalUSD formats an amount that may be unknown.
+func formatOptionalUSD(nano *int64) string {
 	if nano == nil {
 		return "unpriced"
 	}
-	return usd(*nano)
+	return formatUSD(*nano)
 }
 
-// percent is how much of the baseline was kept.
-func percent(s sums) string {
+// formatSavedPercent returns the savings as a percentage of the baseline cost.
+func formatSavedPercent(s costSums) string {
 	if s.Baseline == 0 {
 		return "-"
 	}
-	return cmp.Or(strings.TrimSuffix(fmt.Sprintf("%.1f", 100*float64(s.Kept)/float64(s.Baseline)), ".0"), "0") + "%"
+	return cmp.Or(strings.TrimSuffix(fmt.Sprintf("%.1f", 100*float64(s.Saved)/float64(s.Baseline)), ".0"), "0") + "%"
 }

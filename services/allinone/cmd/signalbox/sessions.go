@@ -16,43 +16,43 @@ type sessionView struct {
 	ExpiresAt *string `json:"expires_at"`
 }
 
-// person is who a command is about.
-type person struct {
-	operator
+// userCommand is a command about one user.
+type userCommand struct {
+	operatorCommand
 	ref string
 }
 
-func newPerson(c call) *person {
-	p := &person{operator: *newOperator(c)}
-	p.set.Argument(&p.ref, "PERSON", "the e-mail, or the id or the beginning of it")
-	p.inAccount("all are searched if not given")
+func newUserCommand(c invocation) *userCommand {
+	p := &userCommand{operatorCommand: *newOperatorCommand(c)}
+	p.set.Argument(&p.ref, "USER", "email address, user id, or the start of the id")
+	p.addAccountFlag("default: search all accounts")
 	return p
 }
 
-func (p *person) find(ctx context.Context) (hit[*keyauthv1.User], error) {
+func (p *userCommand) findUser(ctx context.Context) (match[*keyauthv1.User], error) {
 	list := func(a *keyauthv1.Account) ([]*keyauthv1.User, error) {
-		r, err := p.accounts.ListUsers(ctx, &keyauthv1.ListUsersRequest{Actor: as(a)})
+		r, err := p.accounts.ListUsers(ctx, &keyauthv1.ListUsersRequest{Actor: actorFor(a)})
 		return r.GetUsers(), err
 	}
-	return search(ctx, &p.operator, "person", p.ref, list, func(u *keyauthv1.User) labels {
+	return searchAccounts(ctx, &p.operatorCommand, "user", p.ref, list, func(u *keyauthv1.User) labels {
 		return labels{names: []string{u.GetEmail()}, ids: []string{u.GetId()}}
 	})
 }
 
-func (p *person) sessions(ctx context.Context, who hit[*keyauthv1.User]) ([]*keyauthv1.Session, error) {
-	self := &keyauthv1.Actor{AccountId: who.account.GetId(), UserId: who.id}
+func (p *userCommand) fetchSessions(ctx context.Context, user match[*keyauthv1.User]) ([]*keyauthv1.Session, error) {
+	self := &keyauthv1.Actor{AccountId: user.account.GetId(), UserId: user.id}
 	r, err := p.accounts.ListSessions(ctx, &keyauthv1.ListSessionsRequest{Actor: self})
 	return r.GetSessions(), err
 }
 
-func listSessions(ctx context.Context, c call) error {
-	p := newPerson(c)
-	return p.with(ctx, func() error {
-		who, err := p.find(ctx)
+func listSessions(ctx context.Context, c invocation) error {
+	p := newUserCommand(c)
+	return p.runWithService(ctx, func() error {
+		user, err := p.findUser(ctx)
 		if err != nil {
 			return err
 		}
-		sessions, err := p.sessions(ctx, who)
+		sessions, err := p.fetchSessions(ctx, user)
 		if err != nil {
 			return err
 		}
@@ -60,52 +60,52 @@ func listSessions(ctx context.Context, c call) error {
 		rows := [][]string{{"ID", "CREATED", "EXPIRES", "CLIENT"}}
 		for _, s := range sessions {
 			all.Items = append(all.Items, sessionView{
-				ID: s.GetId(), AccountID: who.account.GetId(), UserID: who.id, Client: orNull(s.GetClient()),
-				CreatedAt: stamp(s.GetCreatedAt()), ExpiresAt: stamp(s.GetExpiresAt()),
+				ID: s.GetId(), AccountID: user.account.GetId(), UserID: user.id, Client: nullIfEmpty(s.GetClient()),
+				CreatedAt: formatJSONTime(s.GetCreatedAt()), ExpiresAt: formatJSONTime(s.GetExpiresAt()),
 			})
-			rows = append(rows, []string{s.GetId(), moment(s.GetCreatedAt()), moment(s.GetExpiresAt()), s.GetClient()})
+			rows = append(rows, []string{s.GetId(), formatTableTime(s.GetCreatedAt()), formatTableTime(s.GetExpiresAt()), s.GetClient()})
 		}
-		return p.show(all, rows...)
+		return p.printResult(all, rows...)
 	})
 }
 
-func endSessions(ctx context.Context, c call) error {
-	p := newPerson(c)
+func endSessions(ctx context.Context, c invocation) error {
+	p := newUserCommand(c)
 	var ref string
-	p.set.Func("session", "id of the one session to end, or the beginning of it", given(&ref))
-	p.asks()
-	return p.with(ctx, func() error {
-		who, err := p.find(ctx)
+	p.set.Func("session", "end only this session: its id, or the start of it", nonEmpty(&ref))
+	p.addYesFlag()
+	return p.runWithService(ctx, func() error {
+		user, err := p.findUser(ctx)
 		if err != nil {
 			return err
 		}
 		if ref != "" {
-			return p.endOne(ctx, who, ref)
+			return p.endOneSession(ctx, user, ref)
 		}
-		if err := p.confirm(ctx, fmt.Sprintf("End all sessions of %s, of %s?", who.value.GetEmail(), full(who.account))); err != nil {
+		if err := p.confirm(ctx, fmt.Sprintf("End all sessions of %s in %s?", user.value.GetEmail(), accountLabel(user.account))); err != nil {
 			return err
 		}
-		if _, err := p.accounts.EndSessions(ctx, &keyauthv1.EndSessionsRequest{Actor: as(who.account), UserId: who.id}); err != nil {
+		if _, err := p.accounts.EndSessions(ctx, &keyauthv1.EndSessionsRequest{Actor: actorFor(user.account), UserId: user.id}); err != nil {
 			return err
 		}
-		return p.show(map[string]string{"user_id": who.id}, []string{"Ended", "all sessions of " + who.value.GetEmail()})
+		return p.printResult(map[string]string{"user_id": user.id}, []string{"Ended", "all sessions of " + user.value.GetEmail()})
 	})
 }
 
-func (p *person) endOne(ctx context.Context, who hit[*keyauthv1.User], ref string) error {
-	sessions, err := p.sessions(ctx, who)
+func (p *userCommand) endOneSession(ctx context.Context, user match[*keyauthv1.User], ref string) error {
+	sessions, err := p.fetchSessions(ctx, user)
 	if err != nil {
 		return err
 	}
-	one, err := pick("session", ref, who.account, sessions, func(s *keyauthv1.Session) labels { return labels{ids: []string{s.GetId()}} })
+	one, err := pickOne("session", ref, user.account, sessions, func(s *keyauthv1.Session) labels { return labels{ids: []string{s.GetId()}} })
 	if err != nil {
 		return err
 	}
-	if err := p.confirm(ctx, fmt.Sprintf("End the session %s of %s?", one.id, who.value.GetEmail())); err != nil {
+	if err := p.confirm(ctx, fmt.Sprintf("End the session %s of %s?", one.id, user.value.GetEmail())); err != nil {
 		return err
 	}
-	if _, err := p.accounts.EndSession(ctx, &keyauthv1.EndSessionRequest{Actor: as(who.account), SessionId: one.id}); err != nil {
+	if _, err := p.accounts.EndSession(ctx, &keyauthv1.EndSessionRequest{Actor: actorFor(user.account), SessionId: one.id}); err != nil {
 		return err
 	}
-	return p.show(map[string]string{"user_id": who.id, "session_id": one.id}, []string{"Ended", one.id})
+	return p.printResult(map[string]string{"user_id": user.id, "session_id": one.id}, []string{"Ended", one.id})
 }

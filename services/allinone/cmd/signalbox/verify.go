@@ -10,38 +10,38 @@ import (
 	"github.com/signalbox/signalbox/pkg/manifest"
 )
 
-// errAltered is what a script sees by the exit code.
-var errAltered = errors.New("the export is not what it was")
+// errAltered means that an export does not match its checksums.
+var errAltered = errors.New("the export has been changed")
 
-// verifyExport holds a file against its checksums. It asks no service.
-func verifyExport(_ context.Context, c call) error {
+// verifyExport compares a file with its checksums. It calls no service.
+func verifyExport(_ context.Context, c invocation) error {
 	var file, sums string
 	set := config.New()
 	set.FlagsOnly(true)
-	set.Argument(&file, "FILE", "the export")
-	set.Func("manifest", "its checksums; FILE.manifest if not given", given(&sums))
+	set.Argument(&file, "FILE", "exported file")
+	set.Func("manifest", "file with the checksums; default: FILE.manifest", nonEmpty(&sums))
 	if err := set.Load(c.args, nil); err != nil {
 		return err
 	}
 	if sums == "" {
-		sums = manifestOf(file)
+		sums = manifestPath(file)
 	}
-	report, err := compare(file, sums)
+	report, err := compareWithManifest(file, sums)
 	if err != nil {
 		return err
 	}
-	if report.Summary.Open {
-		_, _ = fmt.Fprintln(c.err, "The manifest was made when requests before "+printable(report.Summary.To)+
-			" may still have been running: their rows may have arrived since. One that is made later is final.")
+	if report.Summary.MayGrow {
+		_, _ = fmt.Fprintln(c.err, "Note: requests before "+sanitize(report.Summary.To)+" may still have been running during this export. "+
+			"Their rows may have arrived since. Export again for a final result.")
 	}
 	if report.OK() {
 		_, err := fmt.Fprintf(c.out, "OK %d rows, root %s\n", report.Summary.Rows, report.Summary.Root)
 		return err
 	}
-	return tell(c, report)
+	return printReport(c, report)
 }
 
-func compare(file, sums string) (*manifest.Report, error) {
+func compareWithManifest(file, sums string) (*manifest.Report, error) {
 	rows, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -55,17 +55,17 @@ func compare(file, sums string) (*manifest.Report, error) {
 	return manifest.Verify(rows, list)
 }
 
-// tell names the first rows of each kind.
-func tell(c call, r *manifest.Report) error {
-	if r.Header {
+// printReport lists the first rows of each kind of change and returns an error with the totals.
+func printReport(c invocation, r *manifest.Report) error {
+	if r.HeaderAltered {
 		_, _ = fmt.Fprintln(c.out, "altered    the header")
 	}
 	for _, kind := range []struct {
 		name  string
-		found manifest.Found
+		found manifest.RowFindings
 	}{{"altered", r.Altered}, {"missing", r.Missing}, {"added", r.Added}, {"reordered", r.Reordered}} {
 		for _, p := range kind.found.First {
-			_, _ = fmt.Fprintf(c.out, "%-10s row %d  %s\n", kind.name, p.Row, printable(p.ID))
+			_, _ = fmt.Fprintf(c.out, "%-10s row %d  %s\n", kind.name, p.Row, sanitize(p.ID))
 		}
 		if more := kind.found.Count - len(kind.found.First); more > 0 {
 			_, _ = fmt.Fprintf(c.out, "%-10s and %d more\n", kind.name, more)

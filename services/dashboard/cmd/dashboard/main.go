@@ -1,5 +1,5 @@
-// Command dashboard runs the service that keeps the ledger and shows it in a
-// process of its own.
+// Command dashboard runs the dashboard service, which stores and shows the
+// ledger, in its own process.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard"
 )
 
-// version is set by the build.
+// version is set at build time.
 var version = "dev"
 
 func main() {
@@ -37,7 +37,7 @@ func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error)
 	if err != nil {
 		return err
 	}
-	source, err := records.NewRedisSource(cfg.Process.Redis.Reveal(), records.RedisSourceConfig{Consumer: consumer(cfg.Data), Log: e.Telemetry.Log})
+	source, err := records.NewRedisSource(cfg.Process.Redis.Reveal(), records.RedisSourceConfig{Consumer: consumerName(cfg.Data), Log: e.Telemetry.Log})
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error)
 		Policies: routerv1.NewPolicyServiceClient(router), Records: source, Listener: e.Listener, Log: e.Telemetry.Log, Meter: e.Telemetry.Meter, Version: version,
 	}
 	var svc *dashboard.Service
-	err = process.Persist(ctx, e.Telemetry.Log, sqldb.ErrUnreachable, func() (err error) {
+	err = process.RetryWhileUnavailable(ctx, e.Telemetry.Log, sqldb.ErrUnreachable, func() (err error) {
 		svc, err = dashboard.New(ctx, cfg, deps)
 		return err
 	})
@@ -65,20 +65,20 @@ func serve(ctx context.Context, cfg dashboard.Config, e process.Env) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
-	e.Probes.Need("store", svc.Ping)
-	// Without these some of the pages work, and a balancer that turned every
-	// dashboard away would help nobody.
-	e.Probes.Want("keyauth", func(ctx context.Context) error { return rpc.Check(ctx, keyauth) })
-	e.Probes.Want("router", func(ctx context.Context) error { return rpc.Check(ctx, router) })
-	e.Probes.Want("redis", source.Check)
-	e.Ready.Want("completeness", svc.Complete)
-	e.Announce(ctx)
+	e.Probes.AddRequired("store", svc.Ping)
+	// These are optional: some pages work without them, and a load balancer must
+	// not eject every dashboard because one of them is unavailable.
+	e.Probes.AddOptional("keyauth", func(ctx context.Context) error { return rpc.CheckServing(ctx, keyauth) })
+	e.Probes.AddOptional("router", func(ctx context.Context) error { return rpc.CheckServing(ctx, router) })
+	e.Probes.AddOptional("redis", source.Check)
+	e.Ready.AddOptional("completeness", svc.CheckCompleteness)
+	e.MarkReady(ctx)
 	return e.Run(ctx, svc.Run)
 }
 
-// consumer tells this process from others that read the same records, and is
-// the same again after a restart.
-func consumer(data string) string {
+// consumerName identifies this process among the consumers of the record stream.
+// It stays the same across restarts.
+func consumerName(data string) string {
 	host, _ := os.Hostname()
 	dir, _ := filepath.Abs(data)
 	return host + ":" + dir

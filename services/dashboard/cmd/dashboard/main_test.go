@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/testenv"
 )
 
-// childVar makes this test binary the program itself.
+// childVar makes this test binary run the program itself.
 const childVar = "DASHBOARD_CHILD"
 
 func TestMain(m *testing.M) {
@@ -29,7 +29,7 @@ func command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-func TestAProblemIsOneLineAndOne(t *testing.T) {
+func TestConfigErrorIsOneLine(t *testing.T) {
 	for _, args := range [][]string{{"--no-such-flag"}, {"--listen", "127.0.0.1:0"}} {
 		cmd := command(args...)
 		var stderr bytes.Buffer
@@ -42,7 +42,7 @@ func TestAProblemIsOneLineAndOne(t *testing.T) {
 	}
 }
 
-func TestHelpIsNoProblem(t *testing.T) {
+func TestHelpSucceeds(t *testing.T) {
 	out, err := command("--help").Output()
 	require.NoError(t, err)
 	require.Contains(t, string(out), "SIGNALBOX_DASHBOARD_STORE")

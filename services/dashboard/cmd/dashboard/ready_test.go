@@ -15,7 +15,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard"
 )
 
-// peer is a gRPC server that knows only its health.
+// peer is a gRPC server with only a health service.
 func peer(t *testing.T) (addr string, stop func()) {
 	t.Helper()
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
@@ -30,7 +30,7 @@ func peer(t *testing.T) (addr string, stop func()) {
 	}
 }
 
-func TestItNeedsItsStoreAndWantsTheOthers(t *testing.T) {
+func TestReadinessRequiresOnlyTheStore(t *testing.T) {
 	store := testenv.Postgres(t)
 	redis, err := testenv.StartRedis()
 	require.NoError(t, err)

@@ -7,14 +7,14 @@ import (
 
 func attemptsFromProto(all []*recordv1.Attempt) []record.Attempt {
 	var out []record.Attempt
-	for _, a := range first(all, maxParts) {
-		basis, _ := bases.name(a.GetCostBasis())
+	for _, a := range firstItems(all, maxListItems) {
+		basis, _ := bases.toWord(a.GetCostBasis())
 		out = append(out, record.Attempt{
-			Provider: text(a.GetProvider()), Model: text(a.GetModel()), Status: a.GetStatus(), Code: text(a.GetCode()),
-			Started: a.GetStartedUs(), First: a.GetFirstTokenUs(), End: a.GetEndedUs(), Tokens: usedFromProto(a.GetTokens()),
+			Provider: limitText(a.GetProvider()), Model: limitText(a.GetModel()), Status: a.GetStatus(), Code: limitText(a.GetCode()),
+			Started: a.GetStartedUs(), FirstToken: a.GetFirstTokenUs(), Ended: a.GetEndedUs(), Tokens: optionalTokensFromProto(a.GetTokens()),
 			Cost: a.CostNanoUsd, Costs: costsFromProto(a.GetCosts()), Price: priceFromProto(a.GetPrice()), CostBasis: basis,
-			UpstreamRequestID: text(a.GetUpstreamRequestId()), Dropped: texts(a.GetDroppedParams()),
-			UsageDifference: a.GetUsageDifference(), Reported: a.ReportedNanoUsd,
+			UpstreamRequestID: limitText(a.GetUpstreamRequestId()), DroppedParams: limitTexts(a.GetDroppedParams()),
+			UsageDifference: a.GetUsageDifference(), ReportedCost: a.ReportedNanoUsd,
 		})
 	}
 	return out
@@ -24,25 +24,26 @@ func attemptsToProto(all []record.Attempt) []*recordv1.Attempt {
 	var out []*recordv1.Attempt
 	for _, a := range all {
 		out = append(out, &recordv1.Attempt{
-			Provider: valid(a.Provider), Model: valid(a.Model), Status: a.Status, Code: valid(a.Code),
-			StartedUs: a.Started, FirstTokenUs: a.First, EndedUs: a.End, Tokens: usedToProto(a.Tokens),
-			CostNanoUsd: a.Cost, Costs: costsToProto(a.Costs), Price: priceToProto(a.Price), CostBasis: bases.value(a.CostBasis),
-			UpstreamRequestId: valid(a.UpstreamRequestID), DroppedParams: a.Dropped,
-			UsageDifference: a.UsageDifference, ReportedNanoUsd: a.Reported,
+			Provider: toValidUTF8(a.Provider), Model: toValidUTF8(a.Model), Status: a.Status, Code: toValidUTF8(a.Code),
+			StartedUs: a.Started, FirstTokenUs: a.FirstToken, EndedUs: a.Ended, Tokens: optionalTokensToProto(a.Tokens),
+			CostNanoUsd: a.Cost, Costs: costsToProto(a.Costs), Price: priceToProto(a.Price), CostBasis: bases.toNumber(a.CostBasis),
+			UpstreamRequestId: toValidUTF8(a.UpstreamRequestID), DroppedParams: a.DroppedParams,
+			UsageDifference: a.UsageDifference, ReportedNanoUsd: a.ReportedCost,
 		})
 	}
 	return out
 }
 
-func texts(all []string) []string {
+// limitTexts limits the number and the length of texts.
+func limitTexts(all []string) []string {
 	var out []string
-	for _, s := range first(all, maxParts) {
-		out = append(out, text(s))
+	for _, s := range firstItems(all, maxListItems) {
+		out = append(out, limitText(s))
 	}
 	return out
 }
 
-func usedFromProto(t *recordv1.Tokens) *record.Tokens {
+func optionalTokensFromProto(t *recordv1.Tokens) *record.Tokens {
 	if t == nil {
 		return nil
 	}
@@ -50,7 +51,7 @@ func usedFromProto(t *recordv1.Tokens) *record.Tokens {
 	return &used
 }
 
-func usedToProto(t *record.Tokens) *recordv1.Tokens {
+func optionalTokensToProto(t *record.Tokens) *recordv1.Tokens {
 	if t == nil {
 		return nil
 	}
@@ -77,7 +78,7 @@ func priceFromProto(p *recordv1.Price) *record.Price {
 	}
 	return &record.Price{
 		Input: p.GetInput(), CacheRead: p.GetCacheRead(), CacheWrite: p.GetCacheWrite(), CacheWrite1h: p.GetCacheWrite_1H(),
-		Output: p.GetOutput(), Effective: text(p.GetEffective()),
+		Output: p.GetOutput(), Effective: limitText(p.GetEffective()),
 	}
 }
 
@@ -87,6 +88,6 @@ func priceToProto(p *record.Price) *recordv1.Price {
 	}
 	return &recordv1.Price{
 		Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, CacheWrite_1H: p.CacheWrite1h,
-		Output: p.Output, Effective: valid(p.Effective),
+		Output: p.Output, Effective: toValidUTF8(p.Effective),
 	}
 }

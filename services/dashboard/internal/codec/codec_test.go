@@ -22,13 +22,13 @@ import (
 
 const megabyte = 1 << 20
 
-// plain is the least that can be read.
+// plain is the smallest record that can be decoded.
 func plain() *recordv1.RequestRecord {
 	id := uuid.Must(uuid.NewV7())
 	return &recordv1.RequestRecord{Schema: Schema, Id: id[:], AccountId: "acc", Outcome: recordv1.Outcome_OUTCOME_OK}
 }
 
-// huge has more of everything than a record may hold.
+// huge exceeds every limit of a record.
 func huge() *recordv1.RequestRecord {
 	m := plain()
 	m.Reason, m.TraceId, m.Features = &recordv1.Reason{}, make([]byte, megabyte), map[string]int64{}
@@ -52,7 +52,7 @@ func huge() *recordv1.RequestRecord {
 	return m
 }
 
-// swell fills every text of a message with characters of three bytes.
+// swell fills every text of a message with three-byte characters.
 func swell(m protoreflect.Message) {
 	text := strings.Repeat("\u20ac", 2000)
 	fields := m.Descriptor().Fields()
@@ -63,7 +63,7 @@ func swell(m protoreflect.Message) {
 	}
 }
 
-func TestNoRecordIsHuge(t *testing.T) {
+func TestOversizedRecordsAreTruncated(t *testing.T) {
 	raw, err := proto.Marshal(huge())
 	require.NoError(t, err)
 	r, err := Decode(raw)
@@ -96,9 +96,9 @@ func TestNoRecordIsHuge(t *testing.T) {
 	require.Equal(t, r, again, "what was cut is not cut again")
 }
 
-// TestNothingIsForgotten: a field that is added to the message must be added
-// here as well, or the ledger loses it.
-func TestNothingIsForgotten(t *testing.T) {
+// TestEveryFieldSurvivesRoundTrip fails if a field is added to the message but not to the
+// codec, which would lose it.
+func TestEveryFieldSurvivesRoundTrip(t *testing.T) {
 	m := plain()
 	fill(m.ProtoReflect())
 	id := uuid.Must(uuid.NewV7())
@@ -116,7 +116,7 @@ func TestNothingIsForgotten(t *testing.T) {
 	require.True(t, proto.Equal(m, &kept), "want %v\ngot  %v", m, &kept)
 }
 
-// fill gives every field of a message a value of its own.
+// fill gives every field of a message a distinct value.
 func fill(m protoreflect.Message) {
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
@@ -157,9 +157,9 @@ func value(f protoreflect.FieldDescriptor) protoreflect.Value {
 	return protoreflect.ValueOfInt64(n)
 }
 
-// TestARecordIsOfOneDay: what removes days by the id and what removes them by
-// the time agree.
-func TestARecordIsOfOneDay(t *testing.T) {
+// TestRecordTimeMatchesDayOfID checks that a record's time and its id are on the same day,
+// because retention deletes by either.
+func TestRecordTimeMatchesDayOfID(t *testing.T) {
 	id, err := uuid.Parse("019a8f3c-6b2e-7000-8000-000000000001")
 	require.NoError(t, err)
 	moment := time.UnixMilli(0x019a8f3c6b2e).UTC()
@@ -184,7 +184,7 @@ func TestARecordIsOfOneDay(t *testing.T) {
 	}
 }
 
-func TestAnAccountIsNeverCut(t *testing.T) {
+func TestAccountIDIsNeverTruncated(t *testing.T) {
 	m := plain()
 	m.AccountId = strings.Repeat("a", 2000)
 	raw, err := proto.Marshal(m)
@@ -193,12 +193,12 @@ func TestAnAccountIsNeverCut(t *testing.T) {
 	require.ErrorContains(t, err, "account")
 }
 
-// TestContentIsStripped: and nothing else, of what this version does not know
-// as well; of what is damaged only what came before.
+// TestContentIsStripped checks that only the content is removed, also from unknown
+// schemas, and that damage ends the copy.
 func TestContentIsStripped(t *testing.T) {
 	m := plain()
 	fill(m.ProtoReflect())
-	m.Features = nil // whose order is nobody's
+	m.Features = nil // maps are encoded in random order
 	bare := proto.CloneOf(m)
 	bare.Content = nil
 	marshal := func(m proto.Message) []byte {
@@ -207,18 +207,18 @@ func TestContentIsStripped(t *testing.T) {
 		return raw
 	}
 	newer := protowire.AppendString(protowire.AppendTag(nil, 5000, protowire.BytesType), "later")
-	require.Equal(t, append(marshal(bare), newer...), Strip(append(marshal(m), newer...)))
-	require.Equal(t, marshal(bare), Strip(append(marshal(bare), "\xff text"...)))
-	require.Empty(t, Strip(nil))
+	require.Equal(t, append(marshal(bare), newer...), StripContent(append(marshal(m), newer...)))
+	require.Equal(t, marshal(bare), StripContent(append(marshal(bare), "\xff text"...)))
+	require.Empty(t, StripContent(nil))
 }
 
 func TestWhatCannotBeReadIsRefused(t *testing.T) {
 	for name, change := range map[string]func(*recordv1.RequestRecord){
-		"schema":     func(m *recordv1.RequestRecord) { m.Schema = 2 },
-		"id":         func(m *recordv1.RequestRecord) { m.Id = bytes.Repeat([]byte{1}, 16) },
-		"account":    func(m *recordv1.RequestRecord) { m.AccountId = "" },
-		"enumerated": func(m *recordv1.RequestRecord) { m.Route = 99 },
-		"value":      func(m *recordv1.RequestRecord) { m.Capture = 99 },
+		"schema":       func(m *recordv1.RequestRecord) { m.Schema = 2 },
+		"id":           func(m *recordv1.RequestRecord) { m.Id = bytes.Repeat([]byte{1}, 16) },
+		"account":      func(m *recordv1.RequestRecord) { m.AccountId = "" },
+		"unknown enum": func(m *recordv1.RequestRecord) { m.Route = 99 },
+		"value":        func(m *recordv1.RequestRecord) { m.Capture = 99 },
 	} {
 		m := plain()
 		change(m)

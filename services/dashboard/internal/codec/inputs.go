@@ -5,50 +5,50 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-func inputsFromProto(in *recordv1.DecisionInputs) *record.Inputs {
+func inputsFromProto(in *recordv1.DecisionInputs) *record.DecisionInputs {
 	if in == nil {
 		return nil
 	}
-	return &record.Inputs{
-		Needs: texts(in.GetNeeds()), InputTokens: in.GetInputTokens(), MaxOutputTokens: in.GetMaxOutputTokens(),
-		Tags: texts(in.GetTags()), Models: texts(in.GetModels()), MaySwapModel: in.GetMaySwapModel(),
-		BaselineModel: text(in.GetBaselineModel()), At: in.GetAt(), BudgetUsed: in.BudgetUsed, Metadata: pairs(in.GetMetadata()),
-		StickyModel: text(in.GetStickyModel()), StickyProvider: text(in.GetStickyProvider()), Seed: in.GetSeed(),
-		Predictor: text(in.GetPredictor()), Qualities: featuresFromProto(in.GetQualities()),
+	return &record.DecisionInputs{
+		Needs: limitTexts(in.GetNeeds()), InputTokens: in.GetInputTokens(), MaxOutputTokens: in.GetMaxOutputTokens(),
+		Tags: limitTexts(in.GetTags()), Models: limitTexts(in.GetModels()), MaySwapModel: in.GetMaySwapModel(),
+		BaselineModel: limitText(in.GetBaselineModel()), At: in.GetAt(), BudgetUsed: in.BudgetUsed, Metadata: limitMetadata(in.GetMetadata()),
+		StickyModel: limitText(in.GetStickyModel()), StickyProvider: limitText(in.GetStickyProvider()), Seed: in.GetSeed(),
+		Predictor: limitText(in.GetPredictor()), Qualities: featuresFromProto(in.GetQualities()),
 	}
 }
 
-func inputsToProto(in *record.Inputs) *recordv1.DecisionInputs {
+func inputsToProto(in *record.DecisionInputs) *recordv1.DecisionInputs {
 	if in == nil {
 		return nil
 	}
 	return &recordv1.DecisionInputs{
-		Needs: validAll(in.Needs), InputTokens: in.InputTokens, MaxOutputTokens: in.MaxOutputTokens,
-		Tags: validAll(in.Tags), Models: validAll(in.Models), MaySwapModel: in.MaySwapModel,
-		BaselineModel: valid(in.BaselineModel), At: in.At, BudgetUsed: in.BudgetUsed, Metadata: pairs(in.Metadata),
-		StickyModel: valid(in.StickyModel), StickyProvider: valid(in.StickyProvider), Seed: in.Seed,
-		Predictor: valid(in.Predictor), Qualities: featuresToProto(in.Qualities),
+		Needs: toValidUTF8All(in.Needs), InputTokens: in.InputTokens, MaxOutputTokens: in.MaxOutputTokens,
+		Tags: toValidUTF8All(in.Tags), Models: toValidUTF8All(in.Models), MaySwapModel: in.MaySwapModel,
+		BaselineModel: toValidUTF8(in.BaselineModel), At: in.At, BudgetUsed: in.BudgetUsed, Metadata: limitMetadata(in.Metadata),
+		StickyModel: toValidUTF8(in.StickyModel), StickyProvider: toValidUTF8(in.StickyProvider), Seed: in.Seed,
+		Predictor: toValidUTF8(in.Predictor), Qualities: featuresToProto(in.Qualities),
 	}
 }
 
-// pairs are as many as a record needs, each cut.
-func pairs(all map[string]string) map[string]string {
+// limitMetadata limits the number of entries and the length of their texts.
+func limitMetadata(all map[string]string) map[string]string {
 	if len(all) == 0 {
 		return nil
 	}
 	out := map[string]string{}
 	for name, v := range all {
-		if len(out) < maxParts {
-			out[text(valid(name))] = text(valid(v))
+		if len(out) < maxListItems {
+			out[limitText(toValidUTF8(name))] = limitText(toValidUTF8(v))
 		}
 	}
 	return out
 }
 
-func validAll(all []string) []string {
+func toValidUTF8All(all []string) []string {
 	out := make([]string, len(all))
 	for i, s := range all {
-		out[i] = valid(s)
+		out[i] = toValidUTF8(s)
 	}
 	return out
 }

@@ -5,15 +5,15 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// enum pairs the numbers of a protobuf enumeration with the words of ours.
-type enum[N ~int32, W ~string] []pair[N, W]
+// enum maps the numbers of a protobuf enum to the ledger's words.
+type enum[N ~int32, W ~string] []enumPair[N, W]
 
-type pair[N ~int32, W ~string] struct {
+type enumPair[N ~int32, W ~string] struct {
 	number N
 	word   W
 }
 
-func (e enum[N, W]) name(n N) (W, bool) {
+func (e enum[N, W]) toWord(n N) (W, bool) {
 	for _, p := range e {
 		if p.number == n {
 			return p.word, true
@@ -22,7 +22,7 @@ func (e enum[N, W]) name(n N) (W, bool) {
 	return "", false
 }
 
-func (e enum[N, W]) value(w W) N {
+func (e enum[N, W]) toNumber(w W) N {
 	for _, p := range e {
 		if p.word == w {
 			return p.number
@@ -33,18 +33,18 @@ func (e enum[N, W]) value(w W) N {
 
 var routes = enum[recordv1.Route, record.Route]{
 	{recordv1.Route_ROUTE_UNSPECIFIED, ""},
-	{recordv1.Route_ROUTE_EXPECTED, record.Expected},
-	{recordv1.Route_ROUTE_FALLBACK, record.Fallback},
-	{recordv1.Route_ROUTE_POLICY, record.Policy},
+	{recordv1.Route_ROUTE_EXPECTED, record.RouteExpected},
+	{recordv1.Route_ROUTE_FALLBACK, record.RouteFallback},
+	{recordv1.Route_ROUTE_POLICY, record.RoutePolicy},
 }
 
 var outcomes = enum[recordv1.Outcome, record.Outcome]{
-	{recordv1.Outcome_OUTCOME_OK, record.OK},
-	{recordv1.Outcome_OUTCOME_ERROR, record.Failed},
-	{recordv1.Outcome_OUTCOME_REJECTED, record.Rejected},
-	{recordv1.Outcome_OUTCOME_INTERRUPTED, record.Interrupted},
-	{recordv1.Outcome_OUTCOME_CLIENT_CLOSED, record.ClientClosed},
-	{recordv1.Outcome_OUTCOME_ABORTED, record.Aborted},
+	{recordv1.Outcome_OUTCOME_OK, record.OutcomeOK},
+	{recordv1.Outcome_OUTCOME_ERROR, record.OutcomeError},
+	{recordv1.Outcome_OUTCOME_REJECTED, record.OutcomeRejected},
+	{recordv1.Outcome_OUTCOME_INTERRUPTED, record.OutcomeInterrupted},
+	{recordv1.Outcome_OUTCOME_CLIENT_CLOSED, record.OutcomeClientClosed},
+	{recordv1.Outcome_OUTCOME_ABORTED, record.OutcomeAborted},
 }
 
 var endpoints = enum[recordv1.Endpoint, string]{
@@ -53,10 +53,10 @@ var endpoints = enum[recordv1.Endpoint, string]{
 	{recordv1.Endpoint_ENDPOINT_EMBEDDINGS, "embeddings"},
 }
 
-var bases = enum[recordv1.CostBasis, record.Basis]{
+var bases = enum[recordv1.CostBasis, record.CostBasis]{
 	{recordv1.CostBasis_COST_BASIS_UNSPECIFIED, ""},
-	{recordv1.CostBasis_COST_BASIS_FINAL, record.Final},
-	{recordv1.CostBasis_COST_BASIS_ESTIMATED, record.Estimated},
+	{recordv1.CostBasis_COST_BASIS_FINAL, record.CostFinal},
+	{recordv1.CostBasis_COST_BASIS_ESTIMATED, record.CostEstimated},
 }
 
 var captures = enum[recordv1.Capture, record.Capture]{
@@ -68,7 +68,7 @@ var captures = enum[recordv1.Capture, record.Capture]{
 }
 
 func reasonFromProto(r *recordv1.Reason) record.Reason {
-	return record.Reason{Code: text(r.GetCode()), Text: Cut(r.GetText(), maxReason), Rule: text(r.GetRule())}
+	return record.Reason{Code: limitText(r.GetCode()), Text: Truncate(r.GetText(), maxReason), Rule: limitText(r.GetRule())}
 }
 
 func tokensFromProto(t *recordv1.Tokens) record.Tokens {
@@ -87,10 +87,10 @@ func tokensToProto(t record.Tokens) *recordv1.Tokens {
 
 func candidatesFromProto(all []*recordv1.Candidate) []record.Candidate {
 	var out []record.Candidate
-	for _, c := range first(all, maxParts) {
+	for _, c := range firstItems(all, maxListItems) {
 		out = append(out, record.Candidate{
-			Model: text(c.GetModel()), Provider: text(c.GetProvider()), Verdict: text(c.GetVerdict()), Text: text(c.GetText()),
-			Predicted: c.PredictedNanoUsd, Latency: c.GetLatencyUs(), Quality: c.GetQuality(), Down: text(c.GetDown()),
+			Model: limitText(c.GetModel()), Provider: limitText(c.GetProvider()), Verdict: limitText(c.GetVerdict()), Text: limitText(c.GetText()),
+			PredictedCost: c.PredictedNanoUsd, Latency: c.GetLatencyUs(), Quality: c.GetQuality(), DownReason: limitText(c.GetDown()),
 		})
 	}
 	return out
@@ -100,8 +100,8 @@ func candidatesToProto(all []record.Candidate) []*recordv1.Candidate {
 	var out []*recordv1.Candidate
 	for _, c := range all {
 		out = append(out, &recordv1.Candidate{
-			Model: valid(c.Model), Provider: valid(c.Provider), Verdict: valid(c.Verdict), Text: valid(c.Text),
-			PredictedNanoUsd: c.Predicted, LatencyUs: c.Latency, Quality: c.Quality, Down: valid(c.Down),
+			Model: toValidUTF8(c.Model), Provider: toValidUTF8(c.Provider), Verdict: toValidUTF8(c.Verdict), Text: toValidUTF8(c.Text),
+			PredictedNanoUsd: c.PredictedCost, LatencyUs: c.Latency, Quality: c.Quality, Down: toValidUTF8(c.DownReason),
 		})
 	}
 	return out
@@ -110,7 +110,7 @@ func candidatesToProto(all []record.Candidate) []*recordv1.Candidate {
 func featuresToProto(all map[string]int64) map[string]int64 {
 	out := make(map[string]int64, len(all))
 	for name, value := range all {
-		out[valid(name)] = value
+		out[toValidUTF8(name)] = value
 	}
 	return out
 }
@@ -120,7 +120,7 @@ func contentFromProto(c *recordv1.Content) *record.Content {
 		return nil
 	}
 	return &record.Content{
-		Request: first(c.GetRequest(), maxContent), Response: first(c.GetResponse(), maxContent),
+		Request: firstItems(c.GetRequest(), maxContent), Response: firstItems(c.GetResponse(), maxContent),
 		RequestBytes: c.GetRequestBytes(), ResponseBytes: c.GetResponseBytes(),
 	}
 }

@@ -7,15 +7,17 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// SchemaError is why a record of a newer schema was not read. It is whole, and
-// another version of this program knows what it means.
+// SchemaError means that a record has a newer schema. The record is intact, and a
+// newer version of this program can decode it.
 type SchemaError struct{ Schema uint32 }
 
-func (e *SchemaError) Error() string { return fmt.Sprintf("schema %d is not known", e.Schema) }
+func (e *SchemaError) Error() string {
+	return fmt.Sprintf("schema %d is newer than this version supports", e.Schema)
+}
 
-// schemaOf finds the schema without reading the rest, which may have become
-// something else; 0 if it is not there.
-func schemaOf(raw []byte) uint32 {
+// readSchema returns the schema version without decoding the other fields, which
+// a newer schema may have changed. It returns 0 if there is none.
+func readSchema(raw []byte) uint32 {
 	const field = 1
 	for len(raw) > 0 {
 		number, kind, n := protowire.ConsumeTag(raw)

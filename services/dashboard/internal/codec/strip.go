@@ -6,10 +6,10 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// Strip takes the content out of an encoded record and leaves all else as it
-// is, whatever schema that is of: a field keeps its number for ever. What
-// follows damage goes as well, as nobody can tell what it is.
-func Strip(raw []byte) []byte {
+// StripContent removes the content from an encoded record and copies all other
+// fields unchanged. It works for any schema, because field numbers never change.
+// It also drops everything after a damaged field.
+func StripContent(raw []byte) []byte {
 	content := (*recordv1.RequestRecord)(nil).ProtoReflect().Descriptor().Fields().ByName("content").Number()
 	out := make([]byte, 0, len(raw))
 	for len(raw) > 0 {

@@ -24,12 +24,12 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// commit is what Postgres is told at the end of a transaction.
+// commit is the message that ends a transaction in Postgres.
 var commit = []byte("commit\x00")
 
-// cutter carries connections to Postgres and cuts them at commits: in turns
-// after the server has done it, so that nobody knows, before the server hears
-// of it, and not at all.
+// cutter is a proxy to Postgres that cuts connections at commits. In turns it cuts
+// after the server has committed, so that the outcome is unknown, before the server
+// receives the commit, or not at all.
 type cutter struct {
 	net.Listener
 	to      string
@@ -38,7 +38,7 @@ type cutter struct {
 	cut     atomic.Int64
 }
 
-// newCutter returns the url by which Postgres is reached through it.
+// newCutter returns the URL of Postgres behind the cutter.
 func newCutter(t *testing.T, at string) (*cutter, string) {
 	u, err := url.Parse(at)
 	require.NoError(t, err)
@@ -87,9 +87,9 @@ func (c *cutter) carry(client, server net.Conn) {
 			turn := c.commits.Add(1) % 3
 			if turn == 2 {
 				c.cut.Add(1)
-				break // the server never hears of it
+				break // the server never receives it
 			}
-			mute.Store(turn == 1) // or its answer is lost
+			mute.Store(turn == 1) // or its response is lost
 		}
 		if _, err := server.Write(buf[:n]); err != nil {
 			break
@@ -102,7 +102,7 @@ func (c *cutter) carry(client, server net.Conn) {
 	wait.Wait()
 }
 
-// muted ends a connection instead of passing on an answer.
+// muted closes a connection instead of passing on a response.
 type muted struct {
 	io.Writer
 	mute *atomic.Bool
@@ -115,17 +115,17 @@ func (m muted) Write(p []byte) (int, error) {
 	return m.Writer.Write(p)
 }
 
-// TestCommitsOfUnknownOutcome: what was committed and what was not are stored
-// once each, and the sums know it.
+// TestCommitsOfUnknownOutcome checks that every record is stored and counted once,
+// whether its commit succeeded or not.
 func TestCommitsOfUnknownOutcome(t *testing.T) {
 	between, at := newCutter(t, testenv.Postgres(t))
 	ledger, err := store.Open(t.Context(), at)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, ledger.Close()) }()
-	require.NoError(t, ledger.MakePartitions(t.Context(), 1))
+	require.NoError(t, ledger.CreatePartitions(t.Context(), 1))
 	between.armed.Store(true)
 	carrier := records.NewMemory()
-	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, Uses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)})
 	const batches, each = 5, 5
 	for b := range batches {
 		var entries []records.Entry
@@ -146,7 +146,7 @@ func TestCommitsOfUnknownOutcome(t *testing.T) {
 	require.EqualValues(t, 7*batches*each, impact.Routed)
 }
 
-// requireStored wants so many records of the account, in rows and in sums.
+// requireStored checks the number of records of the account in rows and in sums.
 func requireStored(t *testing.T, ledger *store.Store, want int) {
 	t.Helper()
 	page, err := ledger.Page(t.Context(), record.Query{Account: "acc"}, nil, 500)
@@ -157,8 +157,8 @@ func requireStored(t *testing.T, ledger *store.Store, want int) {
 	require.EqualValues(t, want, impact.Requests)
 }
 
-// forgetful is a carrier whose first acknowledgements fail, as if the process
-// had died between the commit and them.
+// forgetful is a carrier whose first acknowledgements fail, as after a crash
+// between commit and acknowledgement.
 type forgetful struct {
 	records.Source
 	failures int
@@ -175,7 +175,7 @@ func (f *forgetful) Next(ctx context.Context) (records.Batch, error) {
 
 func TestABatchThatComesAgainIsStoredOnce(t *testing.T) {
 	ledger, carrier := openLedger(t), records.NewMemory()
-	stop := run(t, &Ingest{Source: &forgetful{carrier, 3}, Ledger: ledger, Uses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: &forgetful{carrier, 3}, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)})
 	first, _ := entry(t, "p", 1, nil)
 	second, _ := entry(t, "p", 2, nil)
 	require.NoError(t, carrier.Publish(t.Context(), []records.Entry{first, second}))
@@ -183,9 +183,9 @@ func TestABatchThatComesAgainIsStoredOnce(t *testing.T) {
 	requireStored(t, ledger, 2)
 }
 
-// TestPoisonHurtsNoNeighbour: every bad record is a row, made harmless, or a
-// dead letter; every good one is a row.
-func TestPoisonHurtsNoNeighbour(t *testing.T) {
+// TestInvalidRecordsDoNotBlockOthers checks that every bad record becomes a sanitized row or
+// a dead letter, and every good one a row.
+func TestInvalidRecordsDoNotBlockOthers(t *testing.T) {
 	ledger, err := store.Open(t.Context(), testenv.Postgres(t))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, ledger.Close()) }()
@@ -215,7 +215,7 @@ func TestPoisonHurtsNoNeighbour(t *testing.T) {
 		entries = append(entries, e)
 	}
 	carrier := records.NewMemory()
-	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, Uses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, carrier.Publish(t.Context(), entries))
 	stop(func() bool { return proven(t, carrier, "p", uint64(len(entries))) })
 	requireStored(t, ledger, len(rows))

@@ -1,7 +1,9 @@
-// Package ingest moves records from their carrier into the ledger: each batch
-// becomes one transaction of the store, and only then is it acknowledged. It
-// loses nothing: a store that fails is tried again with the same batch, and
-// what cannot be read is kept as a dead letter. The dashboard runs one.
+// Package ingest moves records from the carrier (Redis, or the spool of the
+// all-in-one) into the ledger. Ingest stores each batch in one transaction and
+// acknowledges it only then, so a crash loses nothing. It retries a failing store
+// with the same batch, and stores undecodable records as dead letters, which
+// ReplayDeadLetters tries again. KeyUseReporter and SpendReporter send keyauth
+// the last use and the spend of each key. The dashboard runs one of each.
 package ingest
 
 import (
@@ -17,67 +19,68 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Ledger is where batches go.
+// Ledger stores batches.
 type Ledger interface {
 	Insert(ctx context.Context, b record.Batch) error
 }
 
-// Ingest is the mover. All fields are needed.
+// Ingest moves records from Source to Ledger. All fields are required.
 type Ingest struct {
-	Source records.Source
-	Ledger Ledger
-	Uses   *Uses
-	Log    *slog.Logger
+	Source  records.Source
+	Ledger  Ledger
+	KeyUses *KeyUseReporter
+	Log     *slog.Logger
 }
 
 const (
-	// pace is how often a few records are stored: a transaction costs as much
-	// for one as for many, on a machine that others may need. Fewer than few
-	// with less than light bytes are a few.
-	pace  = 100 * time.Millisecond
-	few   = 100
-	light = 256 << 10
+	// smallBatchInterval is the minimum time between two small batches. A
+	// transaction costs about the same for one record as for many. A batch is small
+	// if it is below both smallBatchRecords and smallBatchBytes.
+	smallBatchInterval = 100 * time.Millisecond
+	smallBatchRecords  = 100
+	smallBatchBytes    = 256 << 10
 
-	firstPause = 50 * time.Millisecond
-	longPause  = 5 * time.Second
-	// tryTimeout bounds one transaction, and so how long a batch in hand may
-	// hold up a shutdown.
-	tryTimeout = 10 * time.Second
+	minBackoff = 50 * time.Millisecond
+	maxBackoff = 5 * time.Second
+	// attemptTimeout limits one transaction, and so how long the current batch can
+	// delay a shutdown.
+	attemptTimeout = 10 * time.Second
 )
 
-// Run moves batches until ctx ends. The batch in hand is then still finished,
-// unless the store fails: it was not acknowledged, and comes again.
+// Run moves batches until ctx ends. It then still finishes the current batch,
+// unless the store fails; an unacknowledged batch is delivered again.
 func (in *Ingest) Run(ctx context.Context) error {
-	for pause := firstPause; ; {
+	for pause := minBackoff; ; {
 		batch, err := in.Source.Next(ctx)
 		switch {
 		case err == nil:
 			began := time.Now()
-			in.settle(ctx, batch)
-			if isFew(batch.Entries) {
-				rest(ctx, began.Add(pace))
+			in.storeAndAck(ctx, batch)
+			if isSmallBatch(batch.Entries) {
+				sleepUntil(ctx, began.Add(smallBatchInterval))
 			}
-			pause = firstPause
+			pause = minBackoff
 		case ctx.Err() != nil:
 			return nil
 		default:
-			in.Log.Warn("records cannot be fetched", "error", err, "again_in", pause)
-			pause = wait(ctx, pause)
+			in.Log.Warn("fetching records failed", "error", err, "again_in", pause)
+			pause = sleepBackoff(ctx, pause)
 		}
 	}
 }
 
-// isFew tells whether it is worth while to let more come together.
-func isFew(entries []records.Entry) bool {
+// isSmallBatch reports whether it pays to wait for more records.
+func isSmallBatch(entries []records.Entry) bool {
 	size := 0
 	for i := range entries {
 		size += len(entries[i].Record)
 	}
-	return len(entries) < few && size < light
+	return len(entries) < smallBatchRecords && size < smallBatchBytes
 }
 
-// rest waits. Whatever comes after a silence is stored at once.
-func rest(ctx context.Context, until time.Time) {
+// sleepUntil waits until a time or the end of ctx. The first batch after an idle
+// period does not wait, because the sleep follows the store.
+func sleepUntil(ctx context.Context, until time.Time) {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
 	select {
@@ -86,71 +89,73 @@ func rest(ctx context.Context, until time.Time) {
 	}
 }
 
-// settle stores the batch, however long that takes, and acknowledges it.
-func (in *Ingest) settle(ctx context.Context, b records.Batch) {
-	for pause := firstPause; ; {
-		err := in.try(ctx, func(ctx context.Context) error { return in.commit(ctx, b.Entries) })
+// storeAndAck stores the batch, retrying until it succeeds, and acknowledges it.
+func (in *Ingest) storeAndAck(ctx context.Context, b records.Batch) {
+	for pause := minBackoff; ; {
+		err := in.runAttempt(ctx, func(ctx context.Context) error { return in.storeEntries(ctx, b.Entries) })
 		if err == nil {
 			break
 		}
-		in.Log.Error("records cannot be stored", "error", err, "records", len(b.Entries), "again_in", pause)
-		if pause = wait(ctx, pause); ctx.Err() != nil {
+		in.Log.Error("storing records failed", "error", err, "records", len(b.Entries), "again_in", pause)
+		if pause = sleepBackoff(ctx, pause); ctx.Err() != nil {
 			return
 		}
 	}
-	err := in.try(ctx, func(ctx context.Context) error { return b.Ack(ctx, ranges(b.Entries)) })
+	err := in.runAttempt(ctx, func(ctx context.Context) error { return b.Ack(ctx, committedRanges(b.Entries)) })
 	if err != nil {
-		// The batch comes again, is found to be stored, and is acknowledged then.
+		// The batch is delivered again. Insert ignores what is stored already, and
+		// the next acknowledgement settles it.
 		in.Log.Warn("stored records cannot be acknowledged", "error", err, "records", len(b.Entries))
 	}
 }
 
-// try gives f its own time: the end of ctx must not tear a transaction apart.
-func (in *Ingest) try(ctx context.Context, f func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tryTimeout)
+// runAttempt runs f with its own timeout. The end of ctx must not interrupt a
+// transaction.
+func (in *Ingest) runAttempt(ctx context.Context, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTimeout)
 	defer cancel()
 	return f(ctx)
 }
 
-// commit stores the entries. The one at fault when the store refuses the data
-// becomes a dead letter: one bad record never holds up the others.
-func (in *Ingest) commit(ctx context.Context, entries []records.Entry) error {
+// storeEntries stores the entries. If the store rejects the data, the entry at
+// fault becomes a dead letter, so that it does not block the others.
+func (in *Ingest) storeEntries(ctx context.Context, entries []records.Entry) error {
 	store := func(some []records.Entry) error {
-		b := in.batch(some)
+		b := in.decodeBatch(some)
 		err := in.Ledger.Insert(ctx, b)
 		if err == nil {
-			in.Uses.note(b.Records)
+			in.KeyUses.noteUses(b.Records)
 		}
 		return err
 	}
-	return apart(entries, store, func(e records.Entry, err error) error {
-		in.Log.Error("a record is refused by the store", "error", err, "producer", e.Producer, "seq", e.Seq)
+	return storeOrBisect(entries, store, func(e records.Entry, err error) error {
+		in.Log.Error("record rejected by the store", "error", err, "producer", e.Producer, "seq", e.Seq)
 		return in.Ledger.Insert(ctx, record.Batch{
-			Dead:      []record.DeadLetter{{Entry: e, Reason: "refused by the store"}},
-			Committed: ranges([]records.Entry{e}),
+			DeadLetters: []record.DeadLetter{{Entry: e, Reason: "rejected by the store"}},
+			Committed:   committedRanges([]records.Entry{e}),
 		})
 	})
 }
 
-// apart stores all at once. When the store refuses the data itself, they are
-// halved until the one at fault is found.
-func apart[T any](all []T, store func([]T) error, refused func(T, error) error) error {
+// storeOrBisect stores all items at once. If the store rejects the data, it
+// bisects the items until it finds the ones at fault and passes those to refused.
+func storeOrBisect[T any](all []T, store func([]T) error, refused func(T, error) error) error {
 	err := store(all)
 	switch half := len(all) / 2; {
-	case !errors.Is(err, record.ErrRefused):
+	case !errors.Is(err, record.ErrRejected):
 		return err
 	case half > 0:
-		return errors.Join(apart(all[:half], store, refused), apart(all[half:], store, refused))
+		return errors.Join(storeOrBisect(all[:half], store, refused), storeOrBisect(all[half:], store, refused))
 	}
 	return refused(all[0], err)
 }
 
-func (in *Ingest) batch(entries []records.Entry) record.Batch {
-	b := record.Batch{Committed: ranges(entries)}
+func (in *Ingest) decodeBatch(entries []records.Entry) record.Batch {
+	b := record.Batch{Committed: committedRanges(entries)}
 	for _, e := range entries {
 		r, err := codec.Decode(e.Record)
 		if err != nil {
-			b.Dead = append(b.Dead, in.letter(e, err))
+			b.DeadLetters = append(b.DeadLetters, in.newDeadLetter(e, err))
 			continue
 		}
 		b.Records = append(b.Records, r)
@@ -158,23 +163,23 @@ func (in *Ingest) batch(entries []records.Entry) record.Batch {
 	return b
 }
 
-// letter is an entry that cannot be read. One of a newer schema is not broken,
-// and waits for a version that knows it.
-func (in *Ingest) letter(e records.Entry, err error) record.DeadLetter {
+// newDeadLetter wraps an entry that cannot be decoded. An entry with a newer
+// schema is parked until a version that supports it replays it.
+func (in *Ingest) newDeadLetter(e records.Entry, err error) record.DeadLetter {
 	d := record.DeadLetter{Entry: e, Reason: err.Error()}
 	var newer *codec.SchemaError
 	if errors.As(err, &newer) {
 		d.Parked, d.Schema = true, newer.Schema
-		in.Log.Warn("a record is of a newer schema and waits", "schema", newer.Schema, "producer", e.Producer, "seq", e.Seq)
+		in.Log.Warn("record has a newer schema, parked", "schema", newer.Schema, "producer", e.Producer, "seq", e.Seq)
 		return d
 	}
-	in.Log.Error("a record cannot be read", "error", err, "producer", e.Producer, "seq", e.Seq)
+	in.Log.Error("record cannot be decoded", "error", err, "producer", e.Producer, "seq", e.Seq)
 	return d
 }
 
-// ranges are the numbers of the entries. Numbers that no spool gives are left
-// out: they prove nothing.
-func ranges(entries []records.Entry) map[string][]records.Range {
+// committedRanges returns the sequence numbers of the entries by producer. It
+// omits numbers that no spool assigns, because they prove nothing.
+func committedRanges(entries []records.Entry) map[string][]records.Range {
 	out := map[string][]records.Range{}
 	for _, e := range entries {
 		if e.Seq > 0 && e.Seq <= math.MaxInt64 {
@@ -182,19 +187,19 @@ func ranges(entries []records.Entry) map[string][]records.Range {
 		}
 	}
 	for producer, all := range out {
-		out[producer] = records.Merge(all)
+		out[producer] = records.MergeRanges(all)
 	}
 	return out
 }
 
-// wait waits between half the pause and all of it, so that several dashboards
-// do not come back at the same moment. It returns the next pause.
-func wait(ctx context.Context, pause time.Duration) time.Duration {
+// sleepBackoff sleeps between half the pause and the full pause, so that several
+// dashboards do not retry at the same moment. It returns the next pause.
+func sleepBackoff(ctx context.Context, pause time.Duration) time.Duration {
 	timer := time.NewTimer(pause/2 + rand.N(pause/2))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return min(2*pause, longPause)
+	return min(2*pause, maxBackoff)
 }

@@ -26,7 +26,7 @@ import (
 func TestRecordsReachTheLedgerAndAreProven(t *testing.T) {
 	ledger := openLedger(t)
 	carrier := records.NewMemory()
-	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, Uses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)})
 
 	good, id := entry(t, "p", 1, nil)
 	unread := records.Entry{Producer: "p", Seq: 2, Record: []byte("\xff not a record")}
@@ -42,10 +42,10 @@ func TestRecordsReachTheLedgerAndAreProven(t *testing.T) {
 	require.Equal(t, "question", string(got.Content.Request))
 	producers, err := ledger.Completeness(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []record.Producer{{Name: "p", Highest: 6, Stored: 6, DeadLetters: 4}}, producers)
+	require.Equal(t, []record.Producer{{Name: "p", HighestSeq: 6, Stored: 6, DeadLetters: 4}}, producers)
 }
 
-// flaky fails a number of times and then passes on to the real ledger.
+// flaky fails a number of times and then calls the real ledger.
 type flaky struct {
 	Ledger
 	failures atomic.Int64
@@ -68,12 +68,12 @@ func TestAStoreThatFailsIsTriedAgain(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
-			done <- (&Ingest{Source: carrier, Ledger: broken, Uses: unreported(), Log: slog.New(slog.DiscardHandler)}).Run(ctx)
+			done <- (&Ingest{Source: carrier, Ledger: broken, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)}).Run(ctx)
 		}()
 		e, _ := entry(t, "p", 1, nil)
 		require.NoError(t, carrier.Publish(ctx, []records.Entry{e}))
 		for !proven(t, carrier, "p", 1) {
-			wait(ctx, longPause) // advances the bubble's clock
+			sleepBackoff(ctx, maxBackoff) // advances the bubble's clock
 		}
 		cancel()
 		require.NoError(t, <-done)
@@ -81,8 +81,8 @@ func TestAStoreThatFailsIsTriedAgain(t *testing.T) {
 	})
 }
 
-// counting counts what it is given; the real one cannot live in a bubble, as
-// its driver's goroutines are outside.
+// counting counts its batches. The real ledger cannot run in a synctest bubble,
+// because its driver starts goroutines outside.
 type counting struct{ records, transactions int }
 
 func (c *counting) Insert(_ context.Context, b record.Batch) error {
@@ -91,15 +91,15 @@ func (c *counting) Insert(_ context.Context, b record.Batch) error {
 	return nil
 }
 
-// A first record is stored at once; those that follow closely, together.
-func TestFewRecordsShareTransactions(t *testing.T) {
+// The first record is stored at once, closely following ones together.
+func TestSmallBatchesShareTransactions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		carrier, ledger := records.NewMemory(), &counting{}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
-		in := &Ingest{Source: carrier, Ledger: ledger, Uses: unreported(), Log: slog.New(slog.DiscardHandler)}
+		in := &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)}
 		go func() { done <- in.Run(ctx) }()
-		const every, comes = pace / 20, 100
+		const every, comes = smallBatchInterval / 20, 100
 		for i := range uint64(comes) {
 			e, _ := entry(t, "p", i+1, nil)
 			require.NoError(t, carrier.Publish(t.Context(), []records.Entry{e}))
@@ -108,25 +108,25 @@ func TestFewRecordsShareTransactions(t *testing.T) {
 			}
 			<-time.After(every)
 		}
-		<-time.After(pace)
+		<-time.After(smallBatchInterval)
 		synctest.Wait()
 		require.Equal(t, comes, ledger.records)
-		require.LessOrEqual(t, ledger.transactions, int(comes*every/pace)+2)
+		require.LessOrEqual(t, ledger.transactions, int(comes*every/smallBatchInterval)+2)
 		cancel()
 		require.NoError(t, <-done)
 	})
 }
 
-// Neither many nor large ones are kept waiting.
-func TestManyRecordsAreStoredWithoutRest(t *testing.T) {
+// Large batches do not wait.
+func TestLargeBatchesDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		small, _ := entry(t, "p", 1, nil)
-		large := records.Entry{Producer: "p", Seq: 1, Record: make([]byte, light)}
-		for _, entries := range [][]records.Entry{slices.Repeat([]records.Entry{small}, few), {large}} {
+		large := records.Entry{Producer: "p", Seq: 1, Record: make([]byte, smallBatchBytes)}
+		for _, entries := range [][]records.Entry{slices.Repeat([]records.Entry{small}, smallBatchRecords), {large}} {
 			carrier, ledger := records.NewMemory(), &counting{}
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
-			in := &Ingest{Source: carrier, Ledger: ledger, Uses: unreported(), Log: slog.New(slog.DiscardHandler)}
+			in := &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)}
 			go func() { done <- in.Run(ctx) }()
 			for range 5 {
 				require.NoError(t, carrier.Publish(t.Context(), entries))
@@ -139,8 +139,8 @@ func TestManyRecordsAreStoredWithoutRest(t *testing.T) {
 	})
 }
 
-// picky refuses any batch that holds the given record, as Postgres does with a
-// value it does not take.
+// picky rejects any batch with the given record, as Postgres does with an invalid
+// value.
 type picky struct {
 	Ledger
 	bad uuid.UUID
@@ -149,13 +149,13 @@ type picky struct {
 func (p *picky) Insert(ctx context.Context, b record.Batch) error {
 	for _, r := range b.Records {
 		if r.ID == p.bad {
-			return errors.Join(record.ErrRefused, errors.New("22021"))
+			return errors.Join(record.ErrRejected, errors.New("22021"))
 		}
 	}
 	return p.Ledger.Insert(ctx, b)
 }
 
-func TestARefusedRecordDoesNotHoldUpTheOthers(t *testing.T) {
+func TestRejectedRecordDoesNotBlockOthers(t *testing.T) {
 	ledger := openLedger(t)
 	carrier := records.NewMemory()
 	var entries []records.Entry
@@ -167,7 +167,7 @@ func TestARefusedRecordDoesNotHoldUpTheOthers(t *testing.T) {
 		}
 		entries = append(entries, e)
 	}
-	stop := run(t, &Ingest{Source: carrier, Ledger: &picky{ledger, bad}, Uses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: &picky{ledger, bad}, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, carrier.Publish(t.Context(), entries))
 	stop(func() bool { return proven(t, carrier, "p", 9) })
 	impact, err := ledger.Impact(t.Context(), record.Query{Account: "acc"}, "")
@@ -175,14 +175,14 @@ func TestARefusedRecordDoesNotHoldUpTheOthers(t *testing.T) {
 	require.EqualValues(t, 8, impact.Requests)
 	producers, err := ledger.Completeness(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []record.Producer{{Name: "p", Highest: 9, Stored: 9, DeadLetters: 1}}, producers)
+	require.Equal(t, []record.Producer{{Name: "p", HighestSeq: 9, Stored: 9, DeadLetters: 1}}, producers)
 }
 
-// TestADayGoesWhole: a record whose clock was wrong is removed with the rows
+// TestWrongClockRecordIsDeletedWithItsDay checks that a record with a wrong clock is deleted with the rows
 // that it is counted with.
-func TestADayGoesWhole(t *testing.T) {
+func TestWrongClockRecordIsDeletedWithItsDay(t *testing.T) {
 	ledger, carrier := openLedger(t), records.NewMemory()
-	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, Uses: unreported(), Log: slog.New(slog.DiscardHandler)})
+	stop := run(t, &Ingest{Source: carrier, Ledger: ledger, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)})
 	behind := func(r *recordv1.RequestRecord) { r.Time = timestamppb.New(time.Unix(0, 0)) }
 	old, _ := entry(t, "p", 1, behind)
 	older, _ := entry(t, "p", 4, behind)
@@ -206,20 +206,20 @@ func (s *stopping) Insert(ctx context.Context, b record.Batch) error {
 	return s.Ledger.Insert(ctx, b)
 }
 
-func TestTheBatchInHandIsFinished(t *testing.T) {
+func TestCurrentBatchIsFinished(t *testing.T) {
 	ledger := openLedger(t)
 	carrier := records.NewMemory()
 	e, id := entry(t, "p", 1, nil)
 	require.NoError(t, carrier.Publish(t.Context(), []records.Entry{e}))
 	ctx, cancel := context.WithCancel(t.Context())
-	require.NoError(t, (&Ingest{Source: carrier, Ledger: &stopping{ledger, cancel}, Uses: unreported(), Log: slog.New(slog.DiscardHandler)}).Run(ctx))
+	require.NoError(t, (&Ingest{Source: carrier, Ledger: &stopping{ledger, cancel}, KeyUses: unreported(), Log: slog.New(slog.DiscardHandler)}).Run(ctx))
 	require.True(t, proven(t, carrier, "p", 1))
 	_, err := ledger.Get(t.Context(), "acc", id)
 	require.NoError(t, err)
 }
 
-// unreported notes uses, and nobody asks for them.
-func unreported() *Uses { return NewUses(nil, slog.New(slog.DiscardHandler)) }
+// unreported collects uses that are never reported.
+func unreported() *KeyUseReporter { return NewKeyUseReporter(nil, slog.New(slog.DiscardHandler)) }
 
 func openLedger(t *testing.T) *store.Store {
 	t.Helper()
@@ -229,8 +229,8 @@ func openLedger(t *testing.T) *store.Store {
 	return s
 }
 
-// run starts the ingest; the returned function waits for the condition, then
-// stops it and waits for its end.
+// run starts the ingest. The returned function waits for the condition, stops the
+// ingest and waits for its end.
 func run(t *testing.T, in *Ingest) func(until func() bool) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -243,14 +243,14 @@ func run(t *testing.T, in *Ingest) func(until func() bool) {
 }
 
 const (
-	waitLimit = 2 * tryTimeout
-	waitTick  = firstPause / 10
+	waitLimit = 2 * attemptTimeout
+	waitTick  = minBackoff / 10
 )
 
 func proven(t *testing.T, carrier *records.Memory, producer string, last uint64) bool {
-	committed, err := carrier.Committed(t.Context(), producer)
+	committed, err := carrier.CommittedRanges(t.Context(), producer)
 	require.NoError(t, err)
-	return records.Covers(committed, records.Range{First: 1, Last: last})
+	return records.CoversRange(committed, records.Range{First: 1, Last: last})
 }
 
 func entry(t *testing.T, producer string, seq uint64, change func(*recordv1.RequestRecord)) (records.Entry, uuid.UUID) {

@@ -8,27 +8,27 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Letters is where dead letters are.
-type Letters interface {
-	LettersAfter(ctx context.Context, after record.LetterID, all bool, limit int) ([]record.DeadLetter, error)
+// DeadLetterStore is a ledger that also lists its dead letters.
+type DeadLetterStore interface {
+	DeadLettersAfter(ctx context.Context, after record.DeadLetterID, all bool, limit int) ([]record.DeadLetter, error)
 	Ledger
 }
 
-// replayPage is how many dead letters are tried in one transaction.
-const replayPage = 100
+// replayPageSize is the number of dead letters per transaction.
+const replayPageSize = 100
 
-// Replay tries dead letters again: those that were parked for a newer version,
-// or all. One that can be read becomes a record and is a dead letter no more,
-// both at once. It tells how many did and how many are left of those it tried.
-// Several instances may do so at the same time.
-func Replay(ctx context.Context, from Letters, all bool) (done, left int, err error) {
-	var after record.LetterID
+// ReplayDeadLetters tries to store dead letters again: the parked ones, or all.
+// Each one that can now be decoded becomes a record and stops being a dead letter
+// in the same transaction. It returns how many were stored and how many remain of
+// those it tried. Several instances may run it at the same time.
+func ReplayDeadLetters(ctx context.Context, from DeadLetterStore, all bool) (done, left int, err error) {
+	var after record.DeadLetterID
 	for {
-		page, err := from.LettersAfter(ctx, after, all, replayPage)
+		page, err := from.DeadLettersAfter(ctx, after, all, replayPageSize)
 		if err != nil || len(page) == 0 {
 			return done, left, err
 		}
-		n, err := revive(ctx, from, page)
+		n, err := storeReadable(ctx, from, page)
 		if err != nil {
 			return done, left, fmt.Errorf("replay dead letters: %w", err)
 		}
@@ -37,22 +37,22 @@ func Replay(ctx context.Context, from Letters, all bool) (done, left int, err er
 	}
 }
 
-// revive stores what can be read, and tells how many. What the store refuses
-// stays where it is.
-func revive(ctx context.Context, to Ledger, page []record.DeadLetter) (done int, err error) {
-	var all []revived
+// storeReadable stores the dead letters that can be decoded and returns how many.
+// Those that the store rejects stay dead letters.
+func storeReadable(ctx context.Context, to Ledger, page []record.DeadLetter) (done int, err error) {
+	var all []readableLetter
 	for _, d := range page {
 		if r, err := codec.Decode(d.Entry.Record); err == nil {
-			all = append(all, revived{r, d.ID})
+			all = append(all, readableLetter{r, d.ID})
 		}
 	}
 	if len(all) == 0 {
 		return 0, nil
 	}
-	store := func(some []revived) error {
+	store := func(some []readableLetter) error {
 		var b record.Batch
 		for _, one := range some {
-			b.Records, b.Revived = append(b.Records, one.record), append(b.Revived, one.letter)
+			b.Records, b.Replayed = append(b.Records, one.record), append(b.Replayed, one.letter)
 		}
 		err := to.Insert(ctx, b)
 		if err == nil {
@@ -60,12 +60,12 @@ func revive(ctx context.Context, to Ledger, page []record.DeadLetter) (done int,
 		}
 		return err
 	}
-	err = apart(all, store, func(revived, error) error { return nil })
+	err = storeOrBisect(all, store, func(readableLetter, error) error { return nil })
 	return done, err
 }
 
-// revived is a dead letter that can be read.
-type revived struct {
+// readableLetter is a dead letter that can now be decoded.
+type readableLetter struct {
 	record *record.Record
-	letter record.LetterID
+	letter record.DeadLetterID
 }

@@ -13,17 +13,17 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
-// letters are dead letters that this version can read, as an older one left
-// them behind, and two that it cannot.
+// letters returns dead letters of an older version that this one can decode, and
+// two that it cannot.
 func letters(t *testing.T, ledger *store.Store) (ids []uuid.UUID) {
 	var b record.Batch
 	for n := range 5 {
 		e, id := entry(t, "p", uint64(n+1), nil)
-		b.Dead = append(b.Dead, record.DeadLetter{Entry: e, Reason: "schema 1 is not known", Parked: n < 3, Schema: 1})
+		b.DeadLetters = append(b.DeadLetters, record.DeadLetter{Entry: e, Reason: "schema 1 is not known", Parked: n < 3, Schema: 1})
 		ids = append(ids, id)
 	}
 	newer, _ := entry(t, "p", 6, func(r *recordv1.RequestRecord) { r.Schema = 99 })
-	b.Dead = append(b.Dead, record.DeadLetter{Entry: newer, Reason: "schema 99 is not known", Parked: true, Schema: 99},
+	b.DeadLetters = append(b.DeadLetters, record.DeadLetter{Entry: newer, Reason: "schema 99 is not known", Parked: true, Schema: 99},
 		record.DeadLetter{Entry: records.Entry{Producer: "p", Seq: 7, Record: []byte("\xff")}, Reason: "not a record"})
 	require.NoError(t, ledger.Insert(t.Context(), b))
 	return ids
@@ -43,7 +43,7 @@ func left(t *testing.T, ledger *store.Store) (seqs []int64) {
 func TestParkedRecordsAreReplayed(t *testing.T) {
 	ledger := openLedger(t)
 	ids := letters(t, ledger)
-	done, remain, err := Replay(t.Context(), ledger, false)
+	done, remain, err := ReplayDeadLetters(t.Context(), ledger, false)
 	require.NoError(t, err)
 	require.Equal(t, []int{3, 1}, []int{done, remain})
 	require.Equal(t, []int64{4, 5, 6, 7}, left(t, ledger))
@@ -52,17 +52,17 @@ func TestParkedRecordsAreReplayed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "question", string(got.Content.Request))
 
-	done, remain, err = Replay(t.Context(), ledger, true)
+	done, remain, err = ReplayDeadLetters(t.Context(), ledger, true)
 	require.NoError(t, err)
 	require.Equal(t, []int{2, 2}, []int{done, remain})
 	require.Equal(t, []int64{6, 7}, left(t, ledger))
 	requireStored(t, ledger, 5)
-	done, remain, err = Replay(t.Context(), ledger, true)
+	done, remain, err = ReplayDeadLetters(t.Context(), ledger, true)
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 2}, []int{done, remain}, "once is enough")
 }
 
-// choosy refuses the record with this id.
+// choosy rejects the record with this id.
 type choosy struct {
 	*store.Store
 	picky
@@ -73,7 +73,7 @@ func (c choosy) Insert(ctx context.Context, b record.Batch) error { return c.pic
 func TestARefusedLetterStays(t *testing.T) {
 	ledger := openLedger(t)
 	ids := letters(t, ledger)
-	done, remain, err := Replay(t.Context(), choosy{ledger, picky{ledger, ids[1]}}, true)
+	done, remain, err := ReplayDeadLetters(t.Context(), choosy{ledger, picky{ledger, ids[1]}}, true)
 	require.NoError(t, err)
 	require.Equal(t, []int{4, 3}, []int{done, remain})
 	require.Equal(t, []int64{2, 6, 7}, left(t, ledger))

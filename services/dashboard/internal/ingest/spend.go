@@ -13,80 +13,83 @@ import (
 )
 
 const (
-	// spendEvery is how far the budgets of other proxies may lag behind what is
-	// stored.
-	spendEvery = time.Second
-	// wholeEvery is how often all of the month is reported, changed or not: what
-	// another dashboard stored and did not live to report is known then.
-	wholeEvery = 10 * time.Minute
-	// maxSpenders bounds memory. Beyond it, all of the month is reported.
-	maxSpenders = 20 * reportMost
+	// spendInterval is how far the budgets in keyauth may lag behind the stored
+	// spend.
+	spendInterval = time.Second
+	// fullReportInterval is how often the whole month is reported, changed or not. It
+	// covers records that another dashboard stored but did not report before it
+	// stopped.
+	fullReportInterval = 10 * time.Minute
+	// maxPendingKeyDays limits memory. Beyond it, the whole month is reported.
+	maxPendingKeyDays = 20 * maxReportItems
 )
 
-// Budgets is told of spend: keyauth, by its client.
-type Budgets interface {
+// BudgetService receives spend reports. The keyauth client implements it.
+type BudgetService interface {
 	ReportSpend(ctx context.Context, in *keyauthv1.ReportSpendRequest, opts ...grpc.CallOption) (*keyauthv1.ReportSpendResponse, error)
 }
 
-// Sums is who knows what was spent.
-type Sums interface {
-	SpendOf(ctx context.Context, of []record.Spender) ([]record.Spend, error)
-	SpendAfter(ctx context.Context, after record.Spender, since int64, limit int) ([]record.Spend, error)
+// SpendSource returns the stored spend.
+type SpendSource interface {
+	SpendOf(ctx context.Context, of []record.KeyDay) ([]record.Spend, error)
+	SpendAfter(ctx context.Context, after record.KeyDay, since int64, limit int) ([]record.Spend, error)
 }
 
-// Spends reports what keys have spent on each day, as the ledger adds it up,
-// whenever that has changed. Each report is a whole sum, so it may be repeated,
-// come late, and come from several dashboards. It never holds up who notes.
-type Spends struct {
-	to   Budgets
-	from Sums
+// SpendReporter reports the daily spend of each key to keyauth whenever it
+// changes. Each report carries the full sum of a day, so reports may repeat,
+// arrive late, and come from several dashboards. MarkChanged never blocks on a
+// report.
+type SpendReporter struct {
+	to   BudgetService
+	from SpendSource
 	log  *slog.Logger
 
 	mu      sync.Mutex
-	pending map[record.Spender]bool
-	// whole is when all of the month is to be reported next.
-	whole time.Time
+	pending map[record.KeyDay]bool
+	// nextFullReport is the time of the next report of the whole month.
+	nextFullReport time.Time
 }
 
-// NewSpends makes one that reports while Run runs, beginning with all of the
-// month.
-func NewSpends(to Budgets, from Sums, log *slog.Logger) *Spends {
-	return &Spends{to: to, from: from, log: log, pending: map[record.Spender]bool{}}
+// NewSpendReporter returns a reporter that starts with the whole month. It
+// reports while Run runs.
+func NewSpendReporter(to BudgetService, from SpendSource, log *slog.Logger) *SpendReporter {
+	return &SpendReporter{to: to, from: from, log: log, pending: map[record.KeyDay]bool{}}
 }
 
-// Note takes down whose sums the stored records have changed. What is too old
-// for any budget, or of a day that has not come, is left out.
-func (s *Spends) Note(all []*record.Record) {
+// MarkChanged notes which sums the stored records have changed. It skips records
+// that are too old for any budget, and records of future days.
+func (s *SpendReporter) MarkChanged(all []*record.Record) {
 	now := time.Now()
-	oldest, newest := oldestDay(now), record.DayOf(now)+1
+	oldest, newest := firstReportedDay(now), record.DayOfTime(now)+1
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range all {
-		one := record.Spender{Account: r.AccountID, Key: r.KeyID, Day: record.DayOf(r.Time)}
+		one := record.KeyDay{Account: r.AccountID, Key: r.KeyID, Day: record.DayOfTime(r.Time)}
 		if r.Cost == nil || *r.Cost <= 0 || one.Day < oldest || one.Day > newest {
 			continue
 		}
-		if len(s.pending) >= maxSpenders && !s.pending[one] {
-			s.whole = time.Time{}
+		if len(s.pending) >= maxPendingKeyDays && !s.pending[one] {
+			s.nextFullReport = time.Time{}
 			continue
 		}
 		s.pending[one] = true
 	}
 }
 
-// oldestDay is the first of the month. Right after its end a month still is of
-// interest: its last records are on their way.
-func oldestDay(now time.Time) int64 {
-	first, _ := record.Month(now.Add(-24 * time.Hour))
-	return record.DayOf(first)
+// firstReportedDay returns the first day of the month to report. For one day
+// after a month ends that is still the old month, whose last records may be in
+// flight.
+func firstReportedDay(now time.Time) int64 {
+	first, _ := record.MonthBounds(now.Add(-24 * time.Hour))
+	return record.DayOfTime(first)
 }
 
-func (s *Spends) take() []record.Spender {
+func (s *SpendReporter) takeBatch() []record.KeyDay {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var batch []record.Spender
+	var batch []record.KeyDay
 	for one := range s.pending {
-		if len(batch) == reportMost {
+		if len(batch) == maxReportItems {
 			break
 		}
 		batch = append(batch, one)
@@ -95,8 +98,9 @@ func (s *Spends) take() []record.Spender {
 	return batch
 }
 
-// putBack may go beyond the bound by one batch.
-func (s *Spends) putBack(batch []record.Spender) {
+// putBack returns a batch to the pending set. It may exceed maxPendingKeyDays by
+// one batch.
+func (s *SpendReporter) putBack(batch []record.KeyDay) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, one := range batch {

@@ -10,40 +10,41 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Run reports until ctx ends, and then once more.
-func (s *Spends) Run(ctx context.Context) error {
-	tick := time.NewTicker(spendEvery)
+// Run reports until ctx ends, and then one last time.
+func (s *SpendReporter) Run(ctx context.Context) error {
+	tick := time.NewTicker(spendInterval)
 	defer tick.Stop()
-	for away := false; ; {
-		err := s.report(ctx)
-		if err != nil && !away && ctx.Err() == nil {
-			s.log.Warn("spend cannot be reported; it is kept", "error", err)
+	for failing := false; ; {
+		err := s.reportPending(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			s.log.Warn("reporting spend failed, will retry", "error", err)
 		}
-		away = err != nil
+		failing = err != nil
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalReportTimeout)
 			defer cancel()
-			_ = s.report(last)
+			_ = s.reportPending(last)
 			return nil
 		}
 	}
 }
 
-// report sends all that is to be sent. What cannot be is kept.
-func (s *Spends) report(ctx context.Context) error {
-	if err := s.month(ctx); err != nil {
+// reportPending sends everything pending. On failure it returns the batch to the pending
+// set.
+func (s *SpendReporter) reportPending(ctx context.Context) error {
+	if err := s.reportMonthIfDue(ctx); err != nil {
 		return err
 	}
 	for {
-		batch := s.take()
+		batch := s.takeBatch()
 		if len(batch) == 0 {
 			return nil
 		}
 		sums, err := s.from.SpendOf(ctx, batch)
 		if err == nil {
-			err = s.send(ctx, sums)
+			err = s.sendSums(ctx, sums)
 		}
 		if err != nil {
 			s.putBack(batch)
@@ -52,39 +53,39 @@ func (s *Spends) report(ctx context.Context) error {
 	}
 }
 
-// month reports all of the month if it is time.
-func (s *Spends) month(ctx context.Context) error {
+// reportMonthIfDue reports the whole month if its time has come.
+func (s *SpendReporter) reportMonthIfDue(ctx context.Context) error {
 	now := time.Now()
 	s.mu.Lock()
-	due := !now.Before(s.whole)
-	if due { // who notes too much from here on asks for it again
-		s.whole = now.Add(wholeEvery)
+	due := !now.Before(s.nextFullReport)
+	if due { // an overflow from here on requests another full report
+		s.nextFullReport = now.Add(fullReportInterval)
 	}
 	s.mu.Unlock()
 	if !due {
 		return nil
 	}
-	for after := (record.Spender{}); ; {
-		page, err := s.from.SpendAfter(ctx, after, oldestDay(now), reportMost)
+	for after := (record.KeyDay{}); ; {
+		page, err := s.from.SpendAfter(ctx, after, firstReportedDay(now), maxReportItems)
 		if err == nil {
-			err = s.send(ctx, page)
+			err = s.sendSums(ctx, page)
 		}
 		if err != nil {
 			s.mu.Lock()
-			s.whole = time.Time{}
+			s.nextFullReport = time.Time{}
 			s.mu.Unlock()
 			return err
 		}
 		if len(page) == 0 {
 			return nil
 		}
-		after = page[len(page)-1].Spender
+		after = page[len(page)-1].KeyDay
 	}
 }
 
-// send reports sums, in one call unless some are refused: one that keyauth does
-// not take never holds up the others.
-func (s *Spends) send(ctx context.Context, sums []record.Spend) error {
+// sendSums reports sums in one call. If keyauth rejects the call, it bisects, so that
+// one invalid sum does not block the others.
+func (s *SpendReporter) sendSums(ctx context.Context, sums []record.Spend) error {
 	var all []*keyauthv1.Spend
 	for _, one := range sums {
 		if one.Key != "" && one.NanoUSD > 0 {
@@ -95,18 +96,18 @@ func (s *Spends) send(ctx context.Context, sums []record.Spend) error {
 	if len(all) == 0 {
 		return nil
 	}
-	return apart(all, func(some []*keyauthv1.Spend) error { return s.call(ctx, some) }, func(one *keyauthv1.Spend, err error) error {
-		s.log.Error("spend of a key is refused", "error", err, "account_id", one.GetAccountId(), "key_id", one.GetKeyId(), "day", one.GetDay())
+	return storeOrBisect(all, func(some []*keyauthv1.Spend) error { return s.callReportSpend(ctx, some) }, func(one *keyauthv1.Spend, err error) error {
+		s.log.Error("spend of a key rejected by keyauth", "error", err, "account_id", one.GetAccountId(), "key_id", one.GetKeyId(), "day", one.GetDay())
 		return nil
 	})
 }
 
-func (s *Spends) call(ctx context.Context, some []*keyauthv1.Spend) error {
+func (s *SpendReporter) callReportSpend(ctx context.Context, some []*keyauthv1.Spend) error {
 	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
 	defer cancel()
 	_, err := s.to.ReportSpend(ctx, &keyauthv1.ReportSpendRequest{Spend: some})
 	if apperr.Is(err, apperr.InvalidRequest) || apperr.Is(err, apperr.NotFound) {
-		return errors.Join(record.ErrRefused, err)
+		return errors.Join(record.ErrRejected, err)
 	}
 	return err
 }

@@ -21,47 +21,47 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// till is a ledger's sums and who is told of them, in one: the real ledger
-// cannot live in a bubble, and storetest holds it to the same.
-type till struct {
+// fakeSpend is both the source of the sums and the receiver of reports. The real ledger
+// cannot run in a synctest bubble; storetest holds it to the same contract.
+type fakeSpend struct {
 	mu    sync.Mutex
-	sums  map[record.Spender]int64
+	sums  map[record.KeyDay]int64
 	err   error
 	bad   string // the key whose report is refused
 	calls int
 	told  map[string]int64 // by account, key and day
 }
 
-func (d *till) SpendOf(_ context.Context, of []record.Spender) (found []record.Spend, err error) {
+func (d *fakeSpend) SpendOf(_ context.Context, of []record.KeyDay) (found []record.Spend, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, one := range of {
-		found = append(found, record.Spend{Spender: one, NanoUSD: d.sums[one]})
+		found = append(found, record.Spend{KeyDay: one, NanoUSD: d.sums[one]})
 	}
 	return found, nil
 }
 
-func (d *till) SpendAfter(_ context.Context, after record.Spender, since int64, limit int) (page []record.Spend, err error) {
+func (d *fakeSpend) SpendAfter(_ context.Context, after record.KeyDay, since int64, limit int) (page []record.Spend, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for one, sum := range d.sums {
 		if one.Day >= since && inOrder(one, after) > 0 {
-			page = append(page, record.Spend{Spender: one, NanoUSD: sum})
+			page = append(page, record.Spend{KeyDay: one, NanoUSD: sum})
 		}
 	}
-	slices.SortFunc(page, func(a, b record.Spend) int { return inOrder(a.Spender, b.Spender) })
+	slices.SortFunc(page, func(a, b record.Spend) int { return inOrder(a.KeyDay, b.KeyDay) })
 	return page[:min(len(page), limit)], nil
 }
 
-func inOrder(a, b record.Spender) int {
+func inOrder(a, b record.KeyDay) int {
 	return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Day, b.Day), cmp.Compare(a.Key, b.Key))
 }
 
-func (d *till) ReportSpend(ctx context.Context, in *keyauthv1.ReportSpendRequest, _ ...grpc.CallOption) (*keyauthv1.ReportSpendResponse, error) {
+func (d *fakeSpend) ReportSpend(ctx context.Context, in *keyauthv1.ReportSpendRequest, _ ...grpc.CallOption) (*keyauthv1.ReportSpendResponse, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.calls++
-	if _, bounded := ctx.Deadline(); !bounded || len(in.GetSpend()) > reportMost {
+	if _, bounded := ctx.Deadline(); !bounded || len(in.GetSpend()) > maxReportItems {
 		return nil, errors.New("a call without a bound")
 	}
 	for _, one := range in.GetSpend() {
@@ -78,29 +78,29 @@ func (d *till) ReportSpend(ctx context.Context, in *keyauthv1.ReportSpendRequest
 	return &keyauthv1.ReportSpendResponse{}, nil
 }
 
-// with looks or changes while nobody else does.
-func (d *till) with(f func()) {
+// with runs f under the lock.
+func (d *fakeSpend) with(f func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f()
 }
 
-// store is a key that spends on the day that is n days from now.
-func (d *till) store(s *Spends, key string, n int, nano int64) {
+// store adds spend of a key on the day n days from now.
+func (d *fakeSpend) store(s *SpendReporter, key string, n int, nano int64) {
 	r := &record.Record{AccountID: "acc", KeyID: key, Time: time.Now().AddDate(0, 0, n), Cost: &nano}
-	d.with(func() { d.sums[record.Spender{Account: "acc", Key: key, Day: record.DayOf(r.Time)}] += nano })
-	s.Note([]*record.Record{r})
+	d.with(func() { d.sums[record.KeyDay{Account: "acc", Key: key, Day: record.DayOfTime(r.Time)}] += nano })
+	s.MarkChanged([]*record.Record{r})
 }
 
-// spending runs Spends in a bubble whose clock stands at the 15th of a month.
-func spending(t *testing.T, before func(d *till), test func(t *testing.T, s *Spends, d *till, pass func(time.Duration))) {
+// spending runs a SpendReporter in a synctest bubble on the 15th of a month.
+func spending(t *testing.T, before func(d *fakeSpend), test func(t *testing.T, s *SpendReporter, d *fakeSpend, pass func(time.Duration))) {
 	synctest.Test(t, func(t *testing.T) {
-		<-time.After(14*24*time.Hour + 12*time.Hour) // bubbles begin on the first of January 2000
-		d := &till{sums: map[record.Spender]int64{}, told: map[string]int64{}}
+		<-time.After(14*24*time.Hour + 12*time.Hour) // bubbles start on January 1, 2000
+		d := &fakeSpend{sums: map[record.KeyDay]int64{}, told: map[string]int64{}}
 		if before != nil {
 			before(d)
 		}
-		s := NewSpends(d, d, slog.New(slog.DiscardHandler))
+		s := NewSpendReporter(d, d, slog.New(slog.DiscardHandler))
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- s.Run(ctx) }()
@@ -115,7 +115,7 @@ func spending(t *testing.T, before func(d *till), test func(t *testing.T, s *Spe
 }
 
 func TestSpendIsReportedWhenItChanges(t *testing.T) {
-	spending(t, nil, func(t *testing.T, s *Spends, d *till, pass func(time.Duration)) {
+	spending(t, nil, func(t *testing.T, s *SpendReporter, d *fakeSpend, pass func(time.Duration)) {
 		for range 50 {
 			d.store(s, "a", 0, 2)
 		}
@@ -124,7 +124,7 @@ func TestSpendIsReportedWhenItChanges(t *testing.T) {
 		d.store(s, "free", 0, 0)
 		d.store(s, "last year's", -30, 3)
 		d.store(s, "next week's", 7, 3)
-		pass(spendEvery)
+		pass(spendInterval)
 		d.with(func() {
 			require.Equal(t, 1, d.calls)
 			require.Equal(t, map[string]int64{"acc a 2000-01-15": 100, "acc a 2000-01-14": 7}, d.told)
@@ -132,91 +132,92 @@ func TestSpendIsReportedWhenItChanges(t *testing.T) {
 		pass(time.Minute)
 		d.with(func() { require.Equal(t, 1, d.calls, "nothing new, no call") })
 		d.store(s, "a", 0, math.MaxInt64-100)
-		pass(spendEvery)
+		pass(spendInterval)
 		d.with(func() { require.EqualValues(t, math.MaxInt64, d.told["acc a 2000-01-15"], "the whole sum") })
 	})
 }
 
 func TestTheMonthIsReportedAtTheStart(t *testing.T) {
-	const keys = 2*reportMost + 7
-	spending(t, func(d *till) {
+	const keys = 2*maxReportItems + 7
+	spending(t, func(d *fakeSpend) {
 		for n := range keys {
-			d.sums[record.Spender{Account: fmt.Sprintf("acc%d", n%3), Key: fmt.Sprint(n), Day: record.DayOf(time.Now())}] = 5
+			d.sums[record.KeyDay{Account: fmt.Sprintf("acc%d", n%3), Key: fmt.Sprint(n), Day: record.DayOfTime(time.Now())}] = 5
 		}
-		d.sums[record.Spender{Account: "acc0", Key: "old", Day: record.DayOf(time.Now()) - 15}] = 5
-	}, func(t *testing.T, _ *Spends, d *till, pass func(time.Duration)) {
+		d.sums[record.KeyDay{Account: "acc0", Key: "old", Day: record.DayOfTime(time.Now()) - 15}] = 5
+	}, func(t *testing.T, _ *SpendReporter, d *fakeSpend, pass func(time.Duration)) {
 		d.with(func() {
 			require.Equal(t, 3, d.calls)
 			require.Len(t, d.told, keys)
 		})
-		pass(wholeEvery + spendEvery)
+		pass(fullReportInterval + spendInterval)
 		d.with(func() { require.Equal(t, 6, d.calls, "and now and then") })
 	})
 }
 
 func TestSpendWaitsForKeyauthToComeBack(t *testing.T) {
-	away := func(d *till) { d.err = errors.New("away") }
-	spending(t, func(d *till) {
+	away := func(d *fakeSpend) { d.err = errors.New("away") }
+	spending(t, func(d *fakeSpend) {
 		away(d)
-		d.sums[record.Spender{Account: "acc", Key: "before", Day: record.DayOf(time.Now())}] = 1
-	}, func(t *testing.T, s *Spends, d *till, pass func(time.Duration)) {
+		d.sums[record.KeyDay{Account: "acc", Key: "before", Day: record.DayOfTime(time.Now())}] = 1
+	}, func(t *testing.T, s *SpendReporter, d *fakeSpend, pass func(time.Duration)) {
 		d.store(s, "a", 0, 2)
-		pass(3 * spendEvery)
+		pass(3 * spendInterval)
 		d.with(func() {
 			require.Equal(t, 4, d.calls, "tried again, and not more often")
 			d.err = nil
 		})
 		d.store(s, "a", 0, 2)
-		pass(spendEvery)
+		pass(spendInterval)
 		d.with(func() {
 			require.EqualValues(t, 4, d.told["acc a 2000-01-15"])
 			require.EqualValues(t, 1, d.told["acc before 2000-01-15"])
 			away(d)
 		})
 		d.store(s, "a", 0, 2)
-		pass(2 * spendEvery)
+		pass(2 * spendInterval)
 		d.with(func() { d.err = nil })
-		pass(spendEvery)
+		pass(spendInterval)
 		d.with(func() { require.EqualValues(t, 6, d.told["acc a 2000-01-15"]) })
 	})
 }
 
-func TestSpendThatIsRefusedHoldsUpNoOther(t *testing.T) {
-	spending(t, nil, func(t *testing.T, s *Spends, d *till, pass func(time.Duration)) {
+func TestRejectedSpendDoesNotBlockOthers(t *testing.T) {
+	spending(t, nil, func(t *testing.T, s *SpendReporter, d *fakeSpend, pass func(time.Duration)) {
 		d.with(func() { d.bad = "13" })
 		for n := range 20 {
 			d.store(s, fmt.Sprint(n), 0, 1)
 		}
-		pass(spendEvery)
+		pass(spendInterval)
 		var calls int
 		d.with(func() {
 			calls = d.calls
 			require.Len(t, d.told, 19)
 		})
-		pass(5 * spendEvery)
+		pass(5 * spendInterval)
 		d.with(func() { require.Equal(t, calls, d.calls, "not tried again") })
 	})
 }
 
 func TestTheLastSpendIsReportedAtTheEnd(t *testing.T) {
-	var d *till
-	spending(t, nil, func(_ *testing.T, s *Spends, told *till, _ func(time.Duration)) {
+	var d *fakeSpend
+	spending(t, nil, func(_ *testing.T, s *SpendReporter, told *fakeSpend, _ func(time.Duration)) {
 		d = told
 		d.store(s, "a", 0, 1)
 	})
 	require.Len(t, d.told, 1)
 }
 
-// TestSpendersAreBounded: what finds no room is in the next report of all.
-func TestSpendersAreBounded(t *testing.T) {
-	spending(t, nil, func(t *testing.T, s *Spends, d *till, pass func(time.Duration)) {
-		for n := range maxSpenders + 5 {
+// TestPendingKeyDaysAreLimited checks that keys beyond the limit are in the next full
+// report.
+func TestPendingKeyDaysAreLimited(t *testing.T) {
+	spending(t, nil, func(t *testing.T, s *SpendReporter, d *fakeSpend, pass func(time.Duration)) {
+		for n := range maxPendingKeyDays + 5 {
 			d.store(s, fmt.Sprint(n), 0, 1)
 		}
 		s.mu.Lock()
-		require.Len(t, s.pending, maxSpenders)
+		require.Len(t, s.pending, maxPendingKeyDays)
 		s.mu.Unlock()
-		pass(spendEvery)
-		d.with(func() { require.Len(t, d.told, maxSpenders+5) })
+		pass(spendInterval)
+		d.with(func() { require.Len(t, d.told, maxPendingKeyDays+5) })
 	})
 }

@@ -9,44 +9,47 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// ErrRefused is in the chain when a ledger refuses the data itself: trying the
-// same batch again will not help.
-var ErrRefused = errors.New("the ledger refuses the data")
+// ErrRejected means that the data itself is invalid. Retrying the same batch
+// cannot succeed.
+var ErrRejected = errors.New("the data is invalid")
 
-// Batch is what a ledger stores at once.
+// Batch is the unit that a ledger stores in one transaction.
 type Batch struct {
-	Records []*Record
-	Dead    []DeadLetter
-	// Revived are dead letters that are among the records now.
-	Revived []LetterID
-	// Committed are the numbers of every record and dead letter, by producer.
+	Records     []*Record
+	DeadLetters []DeadLetter
+	// Replayed lists dead letters that Records now contains. The ledger deletes
+	// them in the same transaction.
+	Replayed []DeadLetterID
+	// Committed holds the sequence numbers of all records and dead letters in
+	// the batch, by producer.
 	Committed map[string][]records.Range
 }
 
-// LetterID names a dead letter, as the ledger does.
-type LetterID struct {
+// DeadLetterID identifies a dead letter in the ledger.
+type DeadLetterID struct {
 	Producer string
 	Seq      int64
 }
 
-// Compare orders by producer, then number.
-func (a LetterID) Compare(b LetterID) int {
+// Compare orders by producer, then by sequence number.
+func (a DeadLetterID) Compare(b DeadLetterID) int {
 	return cmp.Or(strings.Compare(a.Producer, b.Producer), cmp.Compare(a.Seq, b.Seq))
 }
 
-// DeadLetter is an entry that could not be read.
+// DeadLetter is an entry that could not be decoded or stored.
 type DeadLetter struct {
 	Entry  records.Entry
 	Reason string
-	// Parked is whether a newer version may read it: it is of a schema that is
-	// not known, and not broken.
+	// Parked is true if the entry is intact but has a newer schema, so that a
+	// newer version of this program can decode it.
 	Parked bool
-	// Schema is the one it is of, as far as that is known.
+	// Schema is the entry's schema version, 0 if unknown.
 	Schema uint32
 
-	// ID and Received are set by the ledger.
-	ID       LetterID
+	// The ledger sets ID and Received.
+	ID       DeadLetterID
 	Received time.Time
-	// Size is the length of the record, which need not be there itself.
+	// Size is the length of the encoded record in bytes. Lists omit the record
+	// itself.
 	Size int64
 }

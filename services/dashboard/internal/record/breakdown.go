@@ -7,30 +7,31 @@ import (
 	"time"
 )
 
-// Breakdown builds an Impact from partial sums.
+// Breakdown builds an Impact from partial sums. It holds at most twice
+// maxGroups groups in memory.
 type Breakdown struct {
 	by     GroupBy
 	step   time.Duration
-	total  Parts
-	groups []line
-	other  *Parts
-	steps  map[int64]Parts
+	total  PartialSums
+	groups []groupParts
+	other  *PartialSums
+	steps  map[int64]PartialSums
 }
 
-type line struct {
+type groupParts struct {
 	value, name string
-	Parts
+	PartialSums
 }
 
-// NewBreakdown begins an Impact broken down by the given grouping, with a
-// series in steps of which a day has a whole number.
+// NewBreakdown starts a breakdown by the given grouping. The series has steps of
+// the given length, which must divide a day evenly.
 func NewBreakdown(by GroupBy, step time.Duration) *Breakdown {
-	return &Breakdown{by: by, step: step, steps: map[int64]Parts{}}
+	return &Breakdown{by: by, step: step, steps: map[int64]PartialSums{}}
 }
 
-// Add counts sums of one group in one step (since 1970). The parts of a group
-// come one after the other.
-func (b *Breakdown) Add(value, name string, step int64, p Parts) {
+// Add adds the sums of one group in one step. Steps are counted since 1970. All
+// parts of a group must be added consecutively.
+func (b *Breakdown) Add(value, name string, step int64, p PartialSums) {
 	b.total.add(p)
 	sum := b.steps[step]
 	sum.add(p)
@@ -40,70 +41,70 @@ func (b *Breakdown) Add(value, name string, step int64, p Parts) {
 	}
 	if n := len(b.groups); n == 0 || b.groups[n-1].value != value {
 		if n == 2*maxGroups {
-			b.fold()
+			b.foldSmallGroups()
 		}
-		b.groups = append(b.groups, line{value: value})
+		b.groups = append(b.groups, groupParts{value: value})
 	}
 	g := &b.groups[len(b.groups)-1]
 	g.name = max(g.name, name)
 	g.add(p)
 }
 
-// Impact is what was counted.
+// Impact returns the totals, groups and series of everything added so far.
 func (b *Breakdown) Impact() Impact {
-	i := Impact{Sums: b.total.sums(), Step: b.step}
+	i := Impact{Sums: b.total.toSums(), Step: b.step}
 	for _, step := range slices.Sorted(maps.Keys(b.steps)) {
-		i.Series = append(i.Series, StepSums{Start: b.start(step), Sums: b.steps[step].sums()})
+		i.Series = append(i.Series, StepSums{Start: b.stepStart(step), Sums: b.steps[step].toSums()})
 	}
 	if b.by == GroupDay {
-		i.Groups = b.days()
+		i.Groups = b.dayGroups()
 		return i
 	}
-	b.fold()
+	b.foldSmallGroups()
 	for _, g := range b.groups {
-		i.Groups = append(i.Groups, Group{Value: g.value, Name: g.name, Sums: g.sums()})
+		i.Groups = append(i.Groups, Group{Value: g.value, Name: g.name, Sums: g.toSums()})
 	}
 	if b.other != nil {
-		i.Groups = append(i.Groups, Group{Other: true, Sums: b.other.sums()})
+		i.Groups = append(i.Groups, Group{Other: true, Sums: b.other.toSums()})
 	}
 	return i
 }
 
-func (b *Breakdown) start(step int64) time.Time {
+func (b *Breakdown) stepStart(step int64) time.Time {
 	return time.Unix(step*int64(b.step/time.Second), 0).UTC()
 }
 
-// days are the UTC days that the steps are of, the first one first.
-func (b *Breakdown) days() []Group {
-	var days []line
+// dayGroups sums the steps by UTC day, oldest first.
+func (b *Breakdown) dayGroups() []Group {
+	var days []groupParts
 	for _, step := range slices.Sorted(maps.Keys(b.steps)) {
-		day := b.start(step).Format(time.DateOnly)
+		day := b.stepStart(step).Format(time.DateOnly)
 		if n := len(days); n == 0 || days[n-1].value != day {
-			days = append(days, line{value: day})
+			days = append(days, groupParts{value: day})
 		}
 		days[len(days)-1].add(b.steps[step])
 	}
 	var groups []Group
 	for _, d := range days {
-		groups = append(groups, Group{Value: d.value, Sums: d.sums()})
+		groups = append(groups, Group{Value: d.value, Sums: d.toSums()})
 	}
 	return groups
 }
 
-// fold orders the groups, largest first, and moves the smallest of too many
-// into the other one.
-func (b *Breakdown) fold() {
-	slices.SortFunc(b.groups, func(x, y line) int {
+// foldSmallGroups sorts the groups by requests, largest first, and merges all
+// beyond maxGroups into the group "other".
+func (b *Breakdown) foldSmallGroups() {
+	slices.SortFunc(b.groups, func(x, y groupParts) int {
 		return cmp.Or(cmp.Compare(y.Requests, x.Requests), cmp.Compare(x.value, y.value))
 	})
 	if len(b.groups) <= maxGroups {
 		return
 	}
 	if b.other == nil {
-		b.other = &Parts{}
+		b.other = &PartialSums{}
 	}
 	for _, g := range b.groups[maxGroups:] {
-		b.other.add(g.Parts)
+		b.other.add(g.PartialSums)
 	}
 	b.groups = b.groups[:maxGroups]
 }

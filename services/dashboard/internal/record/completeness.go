@@ -7,80 +7,80 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// silence is after how long without a word a producer is taken for dead. A
-// living one says something every ten seconds.
-const silence = 30 * time.Second
+// silenceTimeout is the age of its last report after which a producer counts as
+// gone. A running producer reports every ten seconds.
+const silenceTimeout = 30 * time.Second
 
-// Meter is what became of numbers that were given to records. Sent is the sum
-// of Stored, InFlight, Missing and Lost, unless a producer counts as lost what
-// has arrived after all.
-type Meter struct {
+// DeliveryCounts says where the sequence numbers of a producer's records are.
+// Sent is the sum of Stored, InFlight, Missing and Lost, except when a producer
+// reports a record as lost that did arrive.
+type DeliveryCounts struct {
 	Sent int64
-	// Stored are the numbers that the store holds, dead letters included.
+	// Stored counts numbers in the store, dead letters included.
 	Stored int64
-	// InFlight are not stored, but a living producer has them and sends them
-	// until they are.
+	// InFlight counts numbers that are not stored, but that a running producer
+	// still holds and will send again.
 	InFlight int64
-	// Missing are not stored, and nobody is known to have them. They may still
-	// come, from the spool of a proxy that is cut off or has not started again.
+	// Missing counts numbers that are neither stored nor known to be held. They
+	// may still arrive from the spool of a proxy that is offline.
 	Missing int64
-	// Lost were damaged on the producer's disk, which gave them up.
+	// Lost counts records that were damaged on the producer's disk.
 	Lost int64
-	// DeadLetters is how many of the stored ones could not be read.
+	// DeadLetters counts the stored records that could not be decoded.
 	DeadLetters int64
 }
 
-// Producer is what is known of one spool of a proxy.
+// Producer is the known state of one spool of a proxy.
 type Producer struct {
 	Name string
-	// Highest is the highest number that has arrived. Numbers begin at 1.
-	Highest int64
-	// Stored is how many numbers the store holds, dead letters included;
-	// StoredBelow how many of these are below Held.
+	// HighestSeq is the highest sequence number that arrived. Numbers start at 1.
+	HighestSeq int64
+	// Stored counts the numbers in the store, dead letters included. StoredBelow
+	// counts those below FirstHeld.
 	Stored, StoredBelow int64
-	// DeadLetters is how many of these could not be read.
+	// DeadLetters counts the stored records that could not be decoded.
 	DeadLetters int64
 
-	// Host is where it is or was.
+	// Host is the machine from which the producer last reported.
 	Host string
-	// Sent is the highest number that it says it gave, Held the first of those
-	// that it still has. Lost it found damaged. Refused are requests of which
-	// it could keep no record.
-	Sent, Held, Lost, Refused int64
-	// FirstSeen and LastSeen are when it was heard of; zero for one that never
-	// said anything.
+	// Sent is the highest number the producer assigned. FirstHeld is the lowest
+	// number it still holds. Lost counts the records it found damaged. Refused
+	// counts requests for which it could not write a record.
+	Sent, FirstHeld, Lost, Refused int64
+	// FirstSeen and LastSeen are the times of the producer's first and last
+	// report. They are zero if it never reported.
 	FirstSeen, LastSeen time.Time
 }
 
-// Silent reports whether nobody speaks for the producer any more.
-func (p Producer) Silent(now time.Time) bool { return now.Sub(p.LastSeen) > silence }
+// IsSilent reports whether the producer has stopped reporting.
+func (p Producer) IsSilent(now time.Time) bool { return now.Sub(p.LastSeen) > silenceTimeout }
 
-// Meter counts what became of the producer's numbers.
-func (p Producer) Meter(now time.Time) Meter {
-	m := Meter{Sent: max(p.Sent, p.Highest), Stored: p.Stored, Lost: p.Lost, DeadLetters: p.DeadLetters}
+// CountDeliveries classifies the producer's sequence numbers.
+func (p Producer) CountDeliveries(now time.Time) DeliveryCounts {
+	m := DeliveryCounts{Sent: max(p.Sent, p.HighestSeq), Stored: p.Stored, Lost: p.Lost, DeadLetters: p.DeadLetters}
 	open := max(0, m.Sent-p.Stored-p.Lost)
 	m.Missing = open
-	if !p.Silent(now) {
-		m.Missing = min(open, max(0, p.Held-1-p.StoredBelow-p.Lost))
+	if !p.IsSilent(now) {
+		m.Missing = min(open, max(0, p.FirstHeld-1-p.StoredBelow-p.Lost))
 	}
 	m.InFlight = open - m.Missing
 	return m
 }
 
-// Doubtful is up to which number holes in what is stored are gaps: beyond it
-// they are in flight.
-func (p Producer) Doubtful(now time.Time) int64 {
-	if p.Silent(now) {
-		return max(p.Sent, p.Highest)
+// LastGapSeq returns the number up to which unstored numbers are gaps. Unstored
+// numbers beyond it are in flight.
+func (p Producer) LastGapSeq(now time.Time) int64 {
+	if p.IsSilent(now) {
+		return max(p.Sent, p.HighestSeq)
 	}
-	return p.Held - 1
+	return p.FirstHeld - 1
 }
 
-// Total adds up what became of the numbers of all of them.
-func Total(producers []Producer, now time.Time) Meter {
-	var sum Meter
+// SumDeliveries adds up the delivery counts of all producers.
+func SumDeliveries(producers []Producer, now time.Time) DeliveryCounts {
+	var sum DeliveryCounts
 	for _, p := range producers {
-		m := p.Meter(now)
+		m := p.CountDeliveries(now)
 		sum.Sent += m.Sent
 		sum.Stored += m.Stored
 		sum.InFlight += m.InFlight
@@ -91,12 +91,13 @@ func Total(producers []Producer, now time.Time) Meter {
 	return sum
 }
 
-// Gaps returns the holes in the sorted ranges, from 1 to last, at most so many.
-func Gaps(stored []records.Range, last uint64, most int) []records.Range {
+// FindGaps returns the first gaps between 1 and last in the sorted ranges, at most
+// limit of them.
+func FindGaps(stored []records.Range, last uint64, limit int) []records.Range {
 	var gaps []records.Range
 	next := uint64(1)
 	for _, r := range slices.Concat(stored, []records.Range{{First: last + 1, Last: last + 1}}) {
-		if first := min(r.First, last+1); first > next && len(gaps) < most {
+		if first := min(r.First, last+1); first > next && len(gaps) < limit {
 			gaps = append(gaps, records.Range{First: next, Last: first - 1})
 		}
 		next = max(next, r.Last+1)

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Field is what a term of a filter tests.
+// Field names the property that a filter term tests.
 type Field string
 
-// The fields.
+// The filter fields.
 const (
 	ByModel          Field = "model"
 	ByRequestedModel Field = "requested_model"
@@ -20,7 +20,7 @@ const (
 	ByCode           Field = "code"
 	ByStream         Field = "stream"
 	ByCost           Field = "cost"
-	ByKept           Field = "kept"
+	BySaved          Field = "saved"
 	ByLatency        Field = "latency"
 	ByTTFT           Field = "ttft"
 	ByGateway        Field = "gateway"
@@ -29,100 +29,100 @@ const (
 	ByIs             Field = "is"
 	ByID             Field = "id" // ours, from its beginning, or the client's own
 
-	// ByText is free text, which is typed without a field.
+	// ByText is free text: a term typed without a field name.
 	ByText Field = "text"
 )
 
-// What a record may have or be, besides what its fields say.
+// The values of ByHas and ByIs.
 const (
 	HasError   = "error"
 	HasPrice   = "price"
 	IsUnpriced = "unpriced"
 )
 
-// spec says what values a field takes.
-type spec struct {
+// fieldSpec lists the values that a field accepts. Without choices and units it
+// accepts any text.
+type fieldSpec struct {
 	field   Field
 	choices []string
 	units   []unit
 }
 
-// specs is every field, in the order in which people are told of them.
-func specs() []spec {
-	return []spec{
+// fieldSpecs returns all fields in the order in which error messages list them.
+func fieldSpecs() []fieldSpec {
+	return []fieldSpec{
 		{field: ByModel},
 		{field: ByRequestedModel},
 		{field: ByProvider},
-		{field: ByRoute, choices: []string{string(Expected), string(Fallback), string(Policy), "*"}},
+		{field: ByRoute, choices: []string{string(RouteExpected), string(RouteFallback), string(RoutePolicy), "*"}},
 		{field: ByOutcome, choices: []string{
-			string(OK), string(Failed), string(Rejected), string(Interrupted), string(ClientClosed), string(Aborted),
+			string(OutcomeOK), string(OutcomeError), string(OutcomeRejected), string(OutcomeInterrupted), string(OutcomeClientClosed), string(OutcomeAborted),
 		}},
 		{field: ByKey},
-		{field: ByStatus, units: counts},
+		{field: ByStatus, units: countUnits},
 		{field: ByCode},
 		{field: ByStream, choices: []string{"true", "false"}},
-		{field: ByCost, units: amounts},
-		{field: ByKept, units: amounts},
-		{field: ByLatency, units: spans},
-		{field: ByTTFT, units: spans},
-		{field: ByGateway, units: spans},
-		{field: ByTokens, units: counts},
+		{field: ByCost, units: moneyUnits},
+		{field: BySaved, units: moneyUnits},
+		{field: ByLatency, units: durationUnits},
+		{field: ByTTFT, units: durationUnits},
+		{field: ByGateway, units: durationUnits},
+		{field: ByTokens, units: countUnits},
 		{field: ByHas, choices: []string{HasError, HasPrice}},
 		{field: ByIs, choices: []string{IsUnpriced}},
 		{field: ByID},
 	}
 }
 
-// Fields is every field that can be named, in the order in which people are
-// told of them.
+// Fields returns all fields that a filter can name, in display order.
 func Fields() []Field {
 	var all []Field
-	for _, s := range specs() {
+	for _, s := range fieldSpecs() {
 		all = append(all, s.field)
 	}
 	return all
 }
 
-func fieldSpec(f Field) (spec, bool) {
-	for _, s := range specs() {
+func findFieldSpec(f Field) (fieldSpec, bool) {
+	for _, s := range fieldSpecs() {
 		if s.field == f {
 			return s, true
 		}
 	}
-	return spec{}, false
+	return fieldSpec{}, false
 }
 
-func (s spec) test(w word) (Test, error) {
+func (s fieldSpec) parseTest(w word) (Test, error) {
 	switch {
 	case s.units != nil:
-		return s.number(w)
+		return s.parseNumberTest(w)
 	case s.choices != nil:
-		if err := w.oneOf(s.choices); err != nil {
+		if err := w.checkChoice(s.choices); err != nil {
 			return Test{}, err
 		}
 	}
-	return s.text(w)
+	return s.parseTextTest(w)
 }
 
-func (s spec) text(w word) (Test, error) {
+func (s fieldSpec) parseTextTest(w word) (Test, error) {
 	if w.quoted {
 		return Test{Op: Equal, Text: w.value}, nil
 	}
 	begin, wild := strings.CutSuffix(w.value, "*")
 	switch {
 	case strings.Contains(begin, "*"):
-		return Test{}, w.refuse("a * stands at the end of a value, or in quotes")
+		return Test{}, w.errorAt("a * is allowed only at the end of a value; put the value in quotes to match a literal *")
 	case !wild:
 		return Test{Op: Equal, Text: w.value}, nil
 	case begin == "" && s.field == ByID:
-		return Test{}, w.refuse("every request has an id")
+		return Test{}, w.errorAt("id:* matches every request; enter the start of an ID")
 	case begin == "":
 		return Test{Op: Any}, nil
 	}
 	return Test{Op: Prefix, Text: begin}, nil
 }
 
-func (s spec) number(w word) (Test, error) {
+func (s fieldSpec) parseNumberTest(w word) (Test, error) {
 	test, digits := Test{Op: Equal}, w.value
 	for _, op := range []Op{AtMost, AtLeast, Less, More, Equal} {
 		if rest, ok := strings.CutPrefix(digits, string(op)); ok {
@@ -134,17 +134,17 @@ func (s spec) number(w word) (Test, error) {
 	test.Number, ok = parseNumber(digits, s.units)
 	switch {
 	case !ok:
-		return Test{}, w.refuse(fmt.Sprintf("%s is a number such as %s", s.field, s.units[0].example)).
+		return Test{}, w.errorAt(fmt.Sprintf("%s needs a number such as %s", s.field, s.units[0].example)).
 			With("units", unitNames(s.units))
 	case s.field == ByStatus && (test.Number < 0 || test.Number > 599):
-		return Test{}, w.refuse("a status is a number from 0 to 599")
+		return Test{}, w.errorAt("a status must be between 0 and 599")
 	}
 	return test, nil
 }
 
-// readsLikeID reports whether a word is the beginning of a UUID, with its first
-// dash at least, or a whole one without any.
-func readsLikeID(word string) bool {
+// looksLikeID reports whether a word is a UUID without dashes, or the start of a
+// UUID that includes at least the first dash.
+func looksLikeID(word string) bool {
 	if len(word) > 36 || strings.Trim(word, "0123456789abcdefABCDEF-") != "" {
 		return false
 	}

@@ -7,55 +7,57 @@ import (
 	"unicode/utf8"
 )
 
-// Term holds for a record for which one of its tests does, or, with Not, none.
+// Term is one condition of a filter. It matches a record if any of its tests
+// does, or, with Not, if none does.
 type Term struct {
 	Field Field  `json:"field"`
 	Not   bool   `json:"not,omitempty"`
 	Tests []Test `json:"tests"`
 }
 
-// Test compares a field. Text is for fields of words, Number for the others:
-// nano-USD, microseconds, or what is counted.
+// Test compares a field with a value. Text fields use Text. Numeric fields use
+// Number, in nano-USD, microseconds or plain counts.
 type Test struct {
 	Op     Op     `json:"op"`
 	Text   string `json:"text,omitempty"`
 	Number int64  `json:"number,omitempty"`
 }
 
-// Op is how a test compares.
+// Op is a comparison operator.
 type Op string
 
-// The comparisons. Words know the first three, numbers the first and the rest.
+// The operators. Text fields accept Equal, Prefix and Any, numeric fields Equal
+// and the orderings, free text only Contain.
 const (
-	Equal   Op = "="
-	Prefix  Op = "^" // begins with
-	Any     Op = "*" // there is one
-	Contain Op = "~" // has it in it, whatever the case of its ASCII letters
-	Less    Op = "<"
-	AtMost  Op = "<="
-	More    Op = ">"
-	AtLeast Op = ">="
+	Equal    Op = "="
+	Prefix   Op = "^" // starts with
+	Any      Op = "*" // is not empty
+	Contains Op = "~" // contains, ignoring the case of ASCII letters
+	Less     Op = "<"
+	AtMost   Op = "<="
+	More     Op = ">"
+	AtLeast  Op = ">="
 )
 
-// maxFilter bounds a filter's text in bytes, and with it the size of a query.
-const maxFilter = 400
+// maxFilterBytes limits a filter's length in bytes, and so the size of the SQL query.
+const maxFilterBytes = 400
 
-// maxTexts bounds free text, each of which is looked for in every record.
-const maxTexts = 8
+// maxFreeTexts limits the free-text terms. Each one is compared with every record.
+const maxFreeTexts = 8
 
-// ParseFilter reads terms set apart by spaces: field:value, or bare words for
-// free text. A minus sign before a term turns it round. A value that ends in *
-// stands for all that begin so; in double quotes it may have spaces, and * is
-// itself. Numbers take <, <=, > and >=. Values of one field are alternatives,
-// everything else must hold together: other fields, comparisons, free text.
-// What cannot be understood is INVALID_REQUEST with the place, in characters,
-// and what was probably meant. It is never ignored.
+// ParseFilter parses terms separated by spaces: field:value, or bare words for
+// free text. A leading minus sign negates a term. A value that ends in * matches
+// by prefix. In double quotes a value may contain spaces, and * is literal.
+// Numeric fields accept <, <=, > and >=. Several values of one field are
+// alternatives; all other terms must hold together: different fields,
+// comparisons and free text. Invalid input is never ignored: the error is
+// INVALID_REQUEST with the position in characters and a suggestion.
 func ParseFilter(text string) ([]Term, error) {
-	if len(text) > maxFilter {
-		return nil, refuse(fmt.Sprintf("the filter is longer than %d bytes", maxFilter))
+	if len(text) > maxFilterBytes {
+		return nil, newFilterError(fmt.Sprintf("the filter is longer than %d bytes", maxFilterBytes))
 	}
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-		return nil, refuse("the filter has characters that cannot be typed")
+		return nil, newFilterError("the filter contains control characters or invalid UTF-8; remove them")
 	}
 	var terms []Term
 	for at, texts := 0, 0; ; {
@@ -66,27 +68,28 @@ func ParseFilter(text string) ([]Term, error) {
 		if w.end == at {
 			return terms, nil
 		}
-		t, err := w.term()
+		t, err := w.parseTerm()
 		if err != nil {
 			return nil, err
 		}
 		if t.Field == ByText {
 			texts++
 		}
-		if texts > maxTexts {
-			return nil, w.refuse(fmt.Sprintf("the filter searches for more than %d texts", maxTexts))
+		if texts > maxFreeTexts {
+			return nil, w.errorAt(fmt.Sprintf("the filter has more than %d free-text terms", maxFreeTexts))
 		}
-		terms, at = addTerm(terms, t), w.end
+		terms, at = mergeTerm(terms, t), w.end
 	}
 }
 
-// addTerm joins a term with the one before it that it is an alternative to.
-func addTerm(terms []Term, t Term) []Term {
-	if t.Field == ByText || t.Field == ByHas || compares(t.Tests[0].Op) {
+// mergeTerm appends a term, or adds its tests to an earlier term of the same
+// field if the two are alternatives.
+func mergeTerm(terms []Term, t Term) []Term {
+	if t.Field == ByText || t.Field == ByHas || isOrdering(t.Tests[0].Op) {
 		return append(terms, t)
 	}
 	for i := range terms {
-		if old := &terms[i]; old.Field == t.Field && old.Not == t.Not && !compares(old.Tests[0].Op) {
+		if old := &terms[i]; old.Field == t.Field && old.Not == t.Not && !isOrdering(old.Tests[0].Op) {
 			old.Tests = append(old.Tests, t.Tests...)
 			return terms
 		}
@@ -94,4 +97,4 @@ func addTerm(terms []Term, t Term) []Term {
 	return append(terms, t)
 }
 
-func compares(op Op) bool { return op == Less || op == AtMost || op == More || op == AtLeast }
+func isOrdering(op Op) bool { return op == Less || op == AtMost || op == More || op == AtLeast }

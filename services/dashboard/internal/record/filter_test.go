@@ -12,8 +12,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// filterCase is a filter and either its terms or what is wrong with it. The
-// page's own parser is held to the same file.
+// filterCase is a filter with its terms or its error. The parser of the pages runs
+// the same cases.
 type filterCase struct {
 	Filter     string `json:"filter"`
 	Terms      []Term `json:"terms"`
@@ -47,18 +47,18 @@ func TestParseFilter(t *testing.T) {
 	}
 }
 
-func TestAFilterIsShortAndText(t *testing.T) {
-	_, err := ParseFilter(strings.Repeat("a", maxFilter))
+func TestFilterLimits(t *testing.T) {
+	_, err := ParseFilter(strings.Repeat("a", maxFilterBytes))
 	require.NoError(t, err)
-	for _, bad := range []string{strings.Repeat("a", maxFilter+1), strings.Repeat("%", 1000), "model:\xff"} {
+	for _, bad := range []string{strings.Repeat("a", maxFilterBytes+1), strings.Repeat("%", 1000), "model:\xff"} {
 		_, err := ParseFilter(bad)
 		require.True(t, apperr.Is(err, apperr.InvalidRequest))
 	}
 }
 
-// TestEveryFieldCanBeNamed keeps the list for people and the parser together.
+// TestEveryFieldCanBeNamed checks that the parser accepts every listed field.
 func TestEveryFieldCanBeNamed(t *testing.T) {
-	for _, s := range specs() {
+	for _, s := range fieldSpecs() {
 		value := "x"
 		switch {
 		case s.choices != nil:

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// GroupBy is what an impact is broken down by; empty means not at all.
+// GroupBy is the property by which an impact is broken down; empty for none.
 type GroupBy string
 
-// The breakdowns.
+// The groupings.
 const (
 	GroupModel          GroupBy = "model"
 	GroupProvider       GroupBy = "provider"
@@ -19,57 +19,58 @@ const (
 	GroupCode           GroupBy = "code"
 )
 
-// Groupings is every breakdown.
+// Groupings returns all groupings.
 func Groupings() []GroupBy {
 	return []GroupBy{GroupModel, GroupProvider, GroupKey, GroupDay, GroupRoute, GroupRequestedModel, GroupCode}
 }
 
-// Sums add up records. Each sum runs over the records in which that figure is
-// known, so that it equals the sum of the column that a reader sees.
+// Sums are totals over records, in nano-USD. Each total covers the records whose
+// value is known, so it equals the sum of the column that users see.
 type Sums struct {
 	Requests int64
 	Routed   int64
 	Baseline int64
-	Kept     int64
-	// Unpriced counts the records whose kept amount is unknown.
+	Saved    int64
+	// Unpriced counts the records whose savings are unknown.
 	Unpriced int64
 }
 
-// Parts are sums that are still to grow. Amounts are held in two parts, so that
-// nothing saturates before all of it is there: then a total does not depend on
-// the order in which it was added up.
-type Parts struct {
-	Requests, Unpriced     int64
-	Routed, Baseline, Kept Amount
+// PartialSums are sums under construction. Amounts are split into dollars and
+// nano-dollars so that no intermediate sum saturates. A total therefore does not
+// depend on the order of the additions.
+type PartialSums struct {
+	Requests, Unpriced      int64
+	Routed, Baseline, Saved Amount
 }
 
-// Amount is dollars, and nano-dollars of the same sign or not.
+// Amount is the sum of dollars and nano-dollars, which may differ in sign.
 type Amount struct{ Dollars, Nano int64 }
 
-func (p *Parts) add(o Parts) {
+func (p *PartialSums) add(o PartialSums) {
 	p.Requests, p.Unpriced = p.Requests+o.Requests, p.Unpriced+o.Unpriced
 	p.Routed.add(o.Routed)
 	p.Baseline.add(o.Baseline)
-	p.Kept.add(o.Kept)
+	p.Saved.add(o.Saved)
 }
 
 func (a *Amount) add(o Amount) { a.Dollars, a.Nano = a.Dollars+o.Dollars, a.Nano+o.Nano }
 
-func (a Amount) nano() int64 { return NanoUSD(a.Dollars, a.Nano) }
+func (a Amount) nano() int64 { return ToNanoUSD(a.Dollars, a.Nano) }
 
-func (p Parts) sums() Sums {
+func (p PartialSums) toSums() Sums {
 	return Sums{
 		Requests: p.Requests, Unpriced: p.Unpriced,
-		Routed: p.Routed.nano(), Baseline: p.Baseline.nano(), Kept: p.Kept.nano(),
+		Routed: p.Routed.nano(), Baseline: p.Baseline.nano(), Saved: p.Saved.nano(),
 	}
 }
 
-// NanoUSD puts together what was added up apart: dollars, and nano-dollars of
-// the same sign or not. What does not fit saturates.
-func NanoUSD(dollars, nano int64) int64 {
+// ToNanoUSD combines dollars and nano-dollars, which may differ in sign. A result
+// that does not fit saturates.
+func ToNanoUSD(dollars, nano int64) int64 {
 	const unit = 1_000_000_000
-	dollars, nano = add(dollars, nano/unit), nano%unit
-	// Of one sign, because a dollar too many may be all that does not fit.
+	dollars, nano = addSaturating(dollars, nano/unit), nano%unit
+	// Give both parts the same sign: otherwise dollars alone can exceed the range
+	// although the total fits.
 	switch {
 	case dollars > 0 && nano < 0:
 		dollars, nano = dollars-1, nano+unit
@@ -82,28 +83,28 @@ func NanoUSD(dollars, nano int64) int64 {
 	case dollars < math.MinInt64/unit:
 		return math.MinInt64
 	}
-	return add(dollars*unit, nano)
+	return addSaturating(dollars*unit, nano)
 }
 
 // Group is one line of a breakdown.
 type Group struct {
-	// Value is what the records have in common; empty when they have none.
+	// Value is the property that the records share; empty if they have none.
 	Value string
-	// Name is what people call it; only keys have one.
+	// Name is a display name. Only keys have one.
 	Name string
-	// Other marks the line that takes up the smallest groups.
+	// Other marks the group that merges the smallest groups.
 	Other bool
 	Sums
 }
 
-// StepSums is one step of a series, from when on it lasts.
+// StepSums are the sums of one step of a series. Start is inclusive.
 type StepSums struct {
 	Start time.Time
 	Sums
 }
 
-// Impact is how records add up: in total, by group and over time. The groups
-// add up to the total exactly, and so do the steps, which are all as long.
+// Impact holds the sums of records: in total, by group and over time. Groups and
+// series each add up exactly to the total. All steps have the same length.
 type Impact struct {
 	Sums
 	Groups []Group
@@ -111,13 +112,13 @@ type Impact struct {
 	Series []StepSums
 }
 
-const aDay = 24 * time.Hour
+const oneDay = 24 * time.Hour
 
-// SeriesStep is how long the steps of a query's series are: a day, or a part of
-// one where the span is short enough to have few of them.
+// SeriesStep returns the step length of a query's series: a day, or a fraction of
+// one for short ranges.
 func SeriesStep(q Query) time.Duration {
 	if q.From.IsZero() {
-		return aDay
+		return oneDay
 	}
 	end := q.To
 	if end.IsZero() {
@@ -128,14 +129,14 @@ func SeriesStep(q Query) time.Duration {
 		return time.Minute
 	case span <= 6*time.Hour:
 		return 10 * time.Minute
-	case span <= 3*aDay:
+	case span <= 3*oneDay:
 		return time.Hour
-	case span <= 8*aDay:
+	case span <= 8*oneDay:
 		return 3 * time.Hour
 	}
-	return aDay
+	return oneDay
 }
 
-// maxGroups bounds a breakdown: what callers ask for by name is up to them,
-// and there may be millions of names.
+// maxGroups limits a breakdown. Clients choose some values freely, so there may
+// be millions of them.
 const maxGroups = 200

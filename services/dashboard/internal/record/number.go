@@ -6,39 +6,39 @@ import (
 	"strings"
 )
 
-// unit is what a number may be typed in, and how much of the stored one it is:
-// ten to a power, times a factor for the few that are not decimal.
+// unit is a unit in which a number may be typed. One unit equals factor times ten
+// to the exponent of the stored unit.
 type unit struct {
-	name    string
-	power   int
-	times   int64
-	example string // of the field that has it first
+	name     string
+	exponent int
+	factor   int64
+	example  string // of the field that has it first
 }
 
-// The units of money, in nano-USD, of spans, in microseconds, and of what is
-// counted. Longer names come before the shorter ones that they end in.
+// The units of money (stored in nano-USD), of durations (stored in microseconds)
+// and of counts. A name must come before every shorter name that it ends in.
 var (
-	amounts = []unit{
-		{name: "u", power: 3, times: 1, example: "500u, 2m or $1.5"},
-		{name: "m", power: 6, times: 1},
-		{name: "n", power: 0, times: 1},
-		{name: "$", power: 9, times: 1},
+	moneyUnits = []unit{
+		{name: "u", exponent: 3, factor: 1, example: "500u, 2m or $1.5"},
+		{name: "m", exponent: 6, factor: 1},
+		{name: "n", exponent: 0, factor: 1},
+		{name: "$", exponent: 9, factor: 1},
 	}
-	spans = []unit{
-		{name: "us", power: 0, times: 1, example: "300us, 20ms or 2s"},
-		{name: "ms", power: 3, times: 1},
-		{name: "s", power: 6, times: 1},
-		{name: "m", power: 6, times: 60},
+	durationUnits = []unit{
+		{name: "us", exponent: 0, factor: 1, example: "300us, 20ms or 2s"},
+		{name: "ms", exponent: 3, factor: 1},
+		{name: "s", exponent: 6, factor: 1},
+		{name: "m", exponent: 6, factor: 60},
 	}
-	counts = []unit{
-		{name: "k", power: 3, times: 1, example: "200 or 10k"},
-		{name: "M", power: 6, times: 1},
-		{name: "", power: 0, times: 1},
+	countUnits = []unit{
+		{name: "k", exponent: 3, factor: 1, example: "200 or 10k"},
+		{name: "M", exponent: 6, factor: 1},
+		{name: "", exponent: 0, factor: 1},
 	}
 )
 
-// parseNumber reads digits with a unit, which only 0 does without. What does
-// not come out as a whole number that fits is refused, not rounded.
+// parseNumber parses digits with a unit. Only 0 needs no unit. A value that is
+// not a whole number of stored units, or does not fit, is refused, not rounded.
 func parseNumber(text string, units []unit) (int64, bool) {
 	text, negative := strings.CutPrefix(text, "-")
 	if rest, ok := strings.CutPrefix(text, "$"); ok {
@@ -52,7 +52,7 @@ func parseNumber(text string, units []unit) (int64, bool) {
 		if !ok {
 			continue
 		}
-		n, ok := u.scale(digits)
+		n, ok := u.parseDigits(digits)
 		if negative {
 			n = -n
 		}
@@ -61,20 +61,20 @@ func parseNumber(text string, units []unit) (int64, bool) {
 	return 0, false
 }
 
-func (u unit) scale(digits string) (int64, bool) {
+func (u unit) parseDigits(digits string) (int64, bool) {
 	whole, part, dotted := strings.Cut(digits, ".")
 	if whole == "" || dotted && part == "" || strings.Trim(whole+part, "0123456789") != "" {
 		return 0, false
 	}
 	part = strings.TrimRight(part, "0")
-	if len(part) > u.power {
+	if len(part) > u.exponent {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(whole+part+strings.Repeat("0", u.power-len(part)), 10, 64)
-	if err != nil || n > math.MaxInt64/u.times {
+	n, err := strconv.ParseInt(whole+part+strings.Repeat("0", u.exponent-len(part)), 10, 64)
+	if err != nil || n > math.MaxInt64/u.factor {
 		return 0, false
 	}
-	return n * u.times, true
+	return n * u.factor, true
 }
 
 func unitNames(units []unit) []string {

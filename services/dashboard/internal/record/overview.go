@@ -5,18 +5,18 @@ import "time"
 // Bucket is one step of a series.
 type Bucket struct {
 	Start time.Time
-	// Counts has each way and end at most once.
+	// Counts has at most one entry per route and outcome.
 	Counts []Count
 }
 
-// Count is how many requests went that way and ended so.
+// Count is the number of requests with one route and one outcome.
 type Count struct {
 	Route    Route
 	Outcome  Outcome
 	Requests int64
 }
 
-// Add counts more requests.
+// Add adds the count to the entry with the same route and outcome.
 func (b *Bucket) Add(c Count) {
 	for i := range b.Counts {
 		if old := &b.Counts[i]; old.Route == c.Route && old.Outcome == c.Outcome {
@@ -27,43 +27,42 @@ func (b *Bucket) Add(c Count) {
 	b.Counts = append(b.Counts, c)
 }
 
-// Figures are the numbers at the top of an overview.
+// Figures are the headline numbers of an overview.
 type Figures struct {
-	// Requests is how many there were. The others count some of them: those
-	// that ended well, those that were refused for what the caller asked, and
-	// those that a fallback or a policy served.
+	// Requests counts all requests. The others count subsets of them: successful,
+	// rejected, and served by a fallback or by a policy rule.
 	Requests, OK, Rejected, Fallback, Policy int64
 
-	// Measured is how many of the newest requests the spans come from, in
-	// microseconds; Streamed is how many of these have a first token.
-	Measured, Streamed              int64
+	// LatencySamples is the number of recent requests behind the percentiles, in
+	// microseconds. TTFTSamples counts those with a time to first token.
+	LatencySamples, TTFTSamples     int64
 	GatewayP50, GatewayP95, TTFTP95 int64
 }
 
-// Count counts more requests.
-func (f *Figures) Count(c Count) {
+// AddCount adds requests to all figures to which they belong.
+func (f *Figures) AddCount(c Count) {
 	f.Requests += c.Requests
 	switch c.Outcome {
-	case OK:
+	case OutcomeOK:
 		f.OK += c.Requests
-	case Rejected:
+	case OutcomeRejected:
 		f.Rejected += c.Requests
 	}
 	switch c.Route {
-	case Fallback:
+	case RouteFallback:
 		f.Fallback += c.Requests
-	case Policy:
+	case RoutePolicy:
 		f.Policy += c.Requests
 	}
 }
 
-// Measure takes the spans, each from the shortest to the longest.
-func (f *Figures) Measure(gateway, ttft []int64) {
-	f.Measured, f.Streamed = int64(len(gateway)), int64(len(ttft))
+// SetLatencies computes the percentiles. Both slices must be sorted.
+func (f *Figures) SetLatencies(gateway, ttft []int64) {
+	f.LatencySamples, f.TTFTSamples = int64(len(gateway)), int64(len(ttft))
 	f.GatewayP50, f.GatewayP95, f.TTFTP95 = percentile(gateway, 50), percentile(gateway, 95), percentile(ttft, 95)
 }
 
-// percentile is the smallest value that so many of a hundred do not exceed.
+// percentile returns the smallest value that at least p percent do not exceed.
 func percentile(sorted []int64, p int) int64 {
 	if len(sorted) == 0 {
 		return 0

@@ -29,35 +29,34 @@ func TestPercentile(t *testing.T) {
 	require.EqualValues(t, 4, percentile([]int64{1, 2, 3, 4}, 95))
 }
 
-// TestSumsSaturateOnlyAtTheEnd holds that what is added up in between may be
-// more than fits.
+// TestSumsSaturateOnlyAtTheEnd checks that intermediate sums may exceed the range.
 func TestSumsSaturateOnlyAtTheEnd(t *testing.T) {
 	huge := Amount{Dollars: math.MaxInt64 / 1_000_000_000, Nano: 999_999_999}
-	b := NewBreakdown(GroupModel, aDay)
-	b.Add("a", "", 1, Parts{Requests: 1, Kept: huge})
-	b.Add("a", "", 1, Parts{Requests: 1, Kept: Amount{Dollars: -huge.Dollars, Nano: -huge.Nano}})
-	b.Add("b", "", 2, Parts{Requests: 1, Kept: Amount{Nano: 5}})
+	b := NewBreakdown(GroupModel, oneDay)
+	b.Add("a", "", 1, PartialSums{Requests: 1, Saved: huge})
+	b.Add("a", "", 1, PartialSums{Requests: 1, Saved: Amount{Dollars: -huge.Dollars, Nano: -huge.Nano}})
+	b.Add("b", "", 2, PartialSums{Requests: 1, Saved: Amount{Nano: 5}})
 	impact := b.Impact()
-	require.EqualValues(t, 5, impact.Kept)
-	require.EqualValues(t, 0, impact.Groups[0].Kept)
-	require.EqualValues(t, 5, impact.Series[1].Kept)
+	require.EqualValues(t, 5, impact.Saved)
+	require.EqualValues(t, 0, impact.Groups[0].Saved)
+	require.EqualValues(t, 5, impact.Series[1].Saved)
 }
 
-// TestSeriesAndDays: a short span has short steps, and its days are those of
-// the steps.
+// TestSeriesAndDays checks that a short range has short steps, and that its day
+// groups sum up the steps.
 func TestSeriesAndDays(t *testing.T) {
 	at := time.Date(2026, 11, 14, 0, 0, 0, 0, time.UTC)
 	for span, want := range map[time.Duration]time.Duration{
-		time.Hour: time.Minute, 6 * time.Hour: 10 * time.Minute, aDay: time.Hour, 7 * aDay: 3 * time.Hour, 30 * aDay: aDay,
+		time.Hour: time.Minute, 6 * time.Hour: 10 * time.Minute, oneDay: time.Hour, 7 * oneDay: 3 * time.Hour, 30 * oneDay: oneDay,
 	} {
 		require.Equal(t, want, SeriesStep(Query{From: at, To: at.Add(span)}), span)
 		require.Equal(t, want, SeriesStep(Query{From: time.Now().Add(-span + time.Second)}), span)
 	}
-	require.Equal(t, aDay, SeriesStep(Query{}))
+	require.Equal(t, oneDay, SeriesStep(Query{}))
 
 	b := NewBreakdown(GroupDay, time.Hour)
 	for _, hour := range []int64{24, 1, 23} {
-		b.Add("", "", at.Unix()/3600+hour, Parts{Requests: hour})
+		b.Add("", "", at.Unix()/3600+hour, PartialSums{Requests: hour})
 	}
 	i := b.Impact()
 	require.Equal(t, []Group{{Value: "2026-11-14", Sums: Sums{Requests: 24}}, {Value: "2026-11-15", Sums: Sums{Requests: 24}}}, i.Groups)

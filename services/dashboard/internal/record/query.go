@@ -10,59 +10,59 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Query says which records: those of one account, in a span of time, for which
-// every term holds.
+// Query selects the records of one account in a time range for which all terms
+// hold.
 type Query struct {
-	// Account is never empty: there is no query over all accounts.
+	// Account must not be empty: no query spans accounts.
 	Account string
-	// From is inclusive, To is not; zero leaves that side open.
+	// From is inclusive, To is exclusive. Zero means unbounded.
 	From, To time.Time
 	Terms    []Term
 }
 
-// Page is a part of the records a query finds, newest first.
+// Page is one page of the records that match a query, newest first.
 type Page struct {
 	Items []Record
-	// Next continues after the last item; nil when there is nothing more.
+	// Next continues after the last item; nil if there are no more records.
 	Next *Cursor
 }
 
-// Cursor is the place right after one record in the order (time, id), newest
+// Cursor is the position right after one record in the order (time, id), newest
 // first.
 type Cursor struct {
 	Time time.Time
 	ID   uuid.UUID
 }
 
-// After is the cursor of a record.
-func After(r *Record) *Cursor { return &Cursor{Time: r.Time, ID: r.ID} }
+// CursorAfter returns the cursor right after a record.
+func CursorAfter(r *Record) *Cursor { return &Cursor{Time: r.Time, ID: r.ID} }
 
-// cursorForm begins every cursor, so that a later form can be told apart.
-const cursorForm = 1
+// cursorVersion is the first byte of every cursor, for later formats.
+const cursorVersion = 1
 
-// String is the opaque form that readers pass back.
+// String returns the opaque form that clients send back.
 func (c *Cursor) String() string {
 	b := make([]byte, 0, 1+8+16)
-	b = append(b, cursorForm)
+	b = append(b, cursorVersion)
 	b = binary.BigEndian.AppendUint64(b, uint64(c.Time.UnixMicro()))
 	b = append(b, c.ID[:]...)
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// ParseCursor reads what String wrote; empty text is the start, nil. Anything
-// else is INVALID_REQUEST.
+// ParseCursor parses the output of String. Empty text returns nil, which means
+// the first page. Anything else returns INVALID_REQUEST.
 func ParseCursor(text string) (*Cursor, error) {
 	if text == "" {
 		return nil, nil
 	}
-	refused := apperr.New(apperr.InvalidRequest, "the cursor is not one of ours").With("param", "cursor")
+	refused := apperr.New(apperr.InvalidRequest, "the cursor is invalid; use the next_cursor of an earlier response").With("param", "cursor")
 	b, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(b) != 1+8+16 {
 		return nil, refused
 	}
 	c := &Cursor{Time: time.UnixMicro(int64(binary.BigEndian.Uint64(b[1:9]))).UTC()}
 	copy(c.ID[:], b[9:])
-	// The decoder takes more than one text for the same bytes; we take one.
+	// The decoder accepts several texts for the same bytes. Accept only ours.
 	if c.String() != text {
 		return nil, refused
 	}

@@ -1,7 +1,8 @@
-// Package record is the ledger's domain: what is kept of a request, what it
-// cost against its baseline, which records a reader asked for, and how they
-// add up. It knows neither how a record travels nor where it is stored; the
-// store, the ingest and the web pages of the dashboard use it.
+// Package record is the domain model of the ledger. It defines the Record of a
+// request, its cost and savings against the baseline, the filter language
+// (ParseFilter), queries and cursors, and how records add up (Breakdown,
+// Figures, Producer). It does no I/O: package codec decodes records, package
+// store saves them. Ingest, store and web of the dashboard use it.
 package record
 
 import (
@@ -11,15 +12,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// Route is how a request was finally served; empty when it was refused before
-// routing or nothing served it.
+// Route says how a request was served. It is empty if the request was rejected
+// before routing or if no candidate served it.
 type Route string
 
 // The routes.
 const (
-	Expected Route = "expected"
-	Fallback Route = "fallback"
-	Policy   Route = "policy"
+	RouteExpected Route = "expected"
+	RouteFallback Route = "fallback"
+	RoutePolicy   Route = "policy"
 )
 
 // Outcome is how a request ended.
@@ -27,28 +28,29 @@ type Outcome string
 
 // The outcomes.
 const (
-	OK           Outcome = "ok"
-	Failed       Outcome = "error"
-	Rejected     Outcome = "rejected"
-	Interrupted  Outcome = "interrupted"
-	ClientClosed Outcome = "client_closed"
-	Aborted      Outcome = "aborted"
+	OutcomeOK           Outcome = "ok"
+	OutcomeError        Outcome = "error"
+	OutcomeRejected     Outcome = "rejected"
+	OutcomeInterrupted  Outcome = "interrupted"
+	OutcomeClientClosed Outcome = "client_closed"
+	OutcomeAborted      Outcome = "aborted"
 )
 
-// Basis is what the token counts behind a cost rest on; empty when nothing was
-// used.
-type Basis string
+// CostBasis says whether the token counts behind a cost are final. It is empty if
+// no tokens were used.
+type CostBasis string
 
-// The bases.
+// The cost bases.
 const (
-	Final     Basis = "final"
-	Estimated Basis = "estimated"
+	CostFinal     CostBasis = "final"
+	CostEstimated CostBasis = "estimated"
 )
 
-// Capture is what was kept of the text; empty on records older than it.
+// Capture says how much content was captured. It is empty on records written
+// before the field existed.
 type Capture string
 
-// The captures.
+// The capture levels.
 const (
 	CaptureNone     Capture = "none"
 	CaptureFull     Capture = "full"
@@ -56,8 +58,9 @@ const (
 	CaptureDropped  Capture = "dropped"
 )
 
-// Record is what is kept of one request. Money is nano-USD; nil means that a
-// price is unknown, which is never the same as 0. Spans are microseconds.
+// Record is what the ledger stores about one request. Money is in nano-USD; nil
+// means that the price is unknown, which is different from 0. Durations are in
+// microseconds.
 type Record struct {
 	ID              uuid.UUID
 	TraceID         string // hex
@@ -82,7 +85,7 @@ type Record struct {
 	Tokens          Tokens
 	Cost            *int64
 	Costs           *Costs
-	CostBasis       Basis
+	CostBasis       CostBasis
 	BaselineModel   string
 	BaselineCost    *int64
 	BaselineCosts   *Costs
@@ -95,32 +98,33 @@ type Record struct {
 	Attempts        []Attempt
 	Candidates      []Candidate
 	Features        map[string]int64
-	// Inputs is nil when nothing was decided, and on records older than it.
-	Inputs         *Inputs
+	// Inputs is nil if there was no decision, and on records written before the
+	// field existed.
+	Inputs         *DecisionInputs
 	PolicyVersion  string
 	CatalogVersion string
 	EngineVersion  string
 	Capture        Capture
-	// Content is nil when nothing was captured, or when it was not asked for.
+	// Content is nil if nothing was captured, or if the query did not load it.
 	Content *Content
 }
 
-// Kept is the baseline's cost minus the routed one. It may be negative, and it
-// is nil when either price is unknown.
-func (r *Record) Kept() *int64 {
+// Saved returns the baseline cost minus the routed cost, which may be negative.
+// It is nil if either price is unknown.
+func (r *Record) Saved() *int64 {
 	if r.Cost == nil || r.BaselineCost == nil {
 		return nil
 	}
-	kept := subtract(*r.BaselineCost, *r.Cost)
-	return &kept
+	saved := subtractSaturating(*r.BaselineCost, *r.Cost)
+	return &saved
 }
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-// Day is the UTC day of the id's timestamp, in days since 1970. It is a
-// function of the id alone, so that the same id always meets itself in the
-// same partition.
-func Day(id uuid.UUID) int64 {
+// DayOfID returns the UTC day of the id's timestamp, in days since 1970. It
+// depends only on the id, so a repeated record always lands in the same
+// partition.
+func DayOfID(id uuid.UUID) int64 {
 	var ms int64
 	for _, b := range id[:6] {
 		ms = ms<<8 | int64(b)
@@ -128,15 +132,15 @@ func Day(id uuid.UUID) int64 {
 	return ms / dayMillis
 }
 
-// ParseID reads the one text form we write. Everything else is refused, so
-// that a record has one address.
+// ParseID parses the canonical text form of an id and refuses every other form,
+// so that a record has exactly one URL.
 func ParseID(text string) (uuid.UUID, bool) {
 	id, err := uuid.Parse(text)
 	return id, err == nil && id.String() == text
 }
 
-// add and subtract saturate: a sum that does not fit is huge, not negative.
-func add(a, b int64) int64 {
+// addSaturating returns a + b, limited to the range of int64.
+func addSaturating(a, b int64) int64 {
 	switch {
 	case b > 0 && a > math.MaxInt64-b:
 		return math.MaxInt64
@@ -146,7 +150,8 @@ func add(a, b int64) int64 {
 	return a + b
 }
 
-func subtract(a, b int64) int64 {
+// subtractSaturating returns a - b, limited to the range of int64.
+func subtractSaturating(a, b int64) int64 {
 	switch {
 	case b < 0 && a > math.MaxInt64+b:
 		return math.MaxInt64

@@ -2,55 +2,56 @@ package record
 
 import "time"
 
-// Spender is a key of an account on one UTC day, in days since 1970.
-type Spender struct {
+// KeyDay is one key of an account on one UTC day, in days since 1970.
+type KeyDay struct {
 	Account, Key string
 	Day          int64
 }
 
-// Spend is what a key has spent in one day, in nano-USD, saturating.
+// Spend is the cost of a key's requests on one day, in nano-USD, saturating.
 type Spend struct {
-	Spender
+	KeyDay
 	NanoUSD int64
 }
 
-// Spent is nano-USD of a UTC day and of its month, saturating.
-type Spent struct{ Day, Month int64 }
+// PeriodSpend is the spend of a UTC day and of its month, in nano-USD,
+// saturating.
+type PeriodSpend struct{ Day, Month int64 }
 
-// Spending is what an account has spent, in all and by key. What no price is
-// known of is in none of it. The zero value is nothing.
-type Spending struct {
-	Total Spent
-	Keys  map[string]Spent
+// AccountSpend is the spend of an account, in total and by key. It leaves out
+// requests whose price is unknown. The zero value is empty.
+type AccountSpend struct {
+	Total PeriodSpend
+	Keys  map[string]PeriodSpend
 
 	day, month Amount
 }
 
-// Add counts what a key has spent; each key comes once.
-func (s *Spending) Add(key string, day, month Amount) {
+// AddKey adds the spend of a key. Each key may be added only once.
+func (s *AccountSpend) AddKey(key string, day, month Amount) {
 	s.day.add(day)
 	s.month.add(month)
-	s.Total = Spent{s.day.nano(), s.month.nano()}
+	s.Total = PeriodSpend{s.day.nano(), s.month.nano()}
 	if s.Keys == nil {
-		s.Keys = map[string]Spent{}
+		s.Keys = map[string]PeriodSpend{}
 	}
-	s.Keys[key] = Spent{day.nano(), month.nano()}
+	s.Keys[key] = PeriodSpend{day.nano(), month.nano()}
 }
 
-// DayOf is the UTC day of a time, in days since 1970.
-func DayOf(at time.Time) int64 {
-	begin, _ := Today(at)
-	return begin.Unix() / int64(aDay/time.Second)
+// DayOfTime returns the UTC day of a time, in days since 1970.
+func DayOfTime(at time.Time) int64 {
+	begin, _ := DayBounds(at)
+	return begin.Unix() / int64(oneDay/time.Second)
 }
 
-// Today is when the UTC day of a time began and when the next one does.
-func Today(at time.Time) (begin, next time.Time) {
-	begin = at.UTC().Truncate(aDay)
-	return begin, begin.Add(aDay)
+// DayBounds returns the start of the UTC day of a time and of the next day.
+func DayBounds(at time.Time) (begin, next time.Time) {
+	begin = at.UTC().Truncate(oneDay)
+	return begin, begin.Add(oneDay)
 }
 
-// Month is when the UTC month of a time began and when the next one does.
-func Month(at time.Time) (begin, next time.Time) {
+// MonthBounds returns the start of the UTC month of a time and of the next month.
+func MonthBounds(at time.Time) (begin, next time.Time) {
 	at = at.UTC()
 	begin = time.Date(at.Year(), at.Month(), 1, 0, 0, 0, 0, time.UTC)
 	return begin, begin.AddDate(0, 1, 0)

@@ -10,19 +10,19 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// word is one term as it was typed.
+// word is one term of a filter as it was typed.
 type word struct {
 	filter     string
 	start, end int // bytes of the filter
-	not        bool
+	negated    bool
 	named      bool // has a field
 	field      Field
 	value      string
 	quoted     bool
 }
 
-// nextWord finds the word at or after a place; at the end of the filter there
-// is none, and it ends where the search began.
+// nextWord returns the word at or after an offset. At the end of the filter the
+// word is empty and its end equals from.
 func nextWord(filter string, from int) (word, error) {
 	w := word{filter: filter, start: from}
 	for w.start < len(filter) && filter[w.start] == ' ' {
@@ -33,7 +33,7 @@ func nextWord(filter string, from int) (word, error) {
 		return w, nil
 	}
 	rest := filter[w.start:]
-	rest, w.not = strings.CutPrefix(rest, "-")
+	rest, w.negated = strings.CutPrefix(rest, "-")
 	if plain, _, _ := strings.Cut(rest, " "); !strings.HasPrefix(plain, `"`) {
 		var name string
 		if name, _, w.named = strings.Cut(plain, ":"); w.named {
@@ -46,7 +46,7 @@ func nextWord(filter string, from int) (word, error) {
 		var closed bool
 		w.value, tail, closed = strings.Cut(value, `"`)
 		if w.end = len(filter) - len(tail); !closed || tail != "" && tail[0] != ' ' {
-			return w, w.refuse("a quoted value is not closed")
+			return w, w.errorAt("a quoted value is not closed; add a double quote")
 		}
 		return w, nil
 	}
@@ -55,61 +55,61 @@ func nextWord(filter string, from int) (word, error) {
 	return w, nil
 }
 
-func (w word) term() (Term, error) {
+func (w word) parseTerm() (Term, error) {
 	if !w.named {
-		return w.freeText()
+		return w.parseFreeText()
 	}
-	spec, ok := fieldSpec(w.field)
+	spec, ok := findFieldSpec(w.field)
 	if !ok {
-		return Term{}, w.unknownField()
+		return Term{}, w.unknownFieldError()
 	}
 	if w.value == "" {
-		return Term{}, w.refuse(fmt.Sprintf("the filter names no value for %s", w.field))
+		return Term{}, w.errorAt(fmt.Sprintf("the filter has no value for %s", w.field))
 	}
-	test, err := spec.test(w)
-	return Term{Field: w.field, Not: w.not, Tests: []Test{test}}, err
+	test, err := spec.parseTest(w)
+	return Term{Field: w.field, Not: w.negated, Tests: []Test{test}}, err
 }
 
-// freeText is what is searched for everywhere. A word that reads like an id of
-// ours is taken for one, which is found at once however old it is.
-func (w word) freeText() (Term, error) {
+// parseFreeText returns a free-text term. A word that looks like one of our ids
+// becomes an id search, which an index answers at once.
+func (w word) parseFreeText() (Term, error) {
 	if w.value == "" {
-		return Term{}, w.refuse("there is nothing to search for")
+		return Term{}, w.errorAt("the filter has an empty search term")
 	}
-	if !w.quoted && readsLikeID(w.value) {
-		return Term{Field: ByID, Not: w.not, Tests: []Test{{Op: Equal, Text: strings.ToLower(w.value)}}}, nil
+	if !w.quoted && looksLikeID(w.value) {
+		return Term{Field: ByID, Not: w.negated, Tests: []Test{{Op: Equal, Text: strings.ToLower(w.value)}}}, nil
 	}
-	return Term{Field: ByText, Not: w.not, Tests: []Test{{Op: Contain, Text: w.value}}}, nil
+	return Term{Field: ByText, Not: w.negated, Tests: []Test{{Op: Contains, Text: w.value}}}, nil
 }
 
-func (w word) unknownField() error {
-	err := w.refuse(fmt.Sprintf("the filter has an unknown field %q", w.field)).With("allowed", Fields())
+func (w word) unknownFieldError() error {
+	err := w.errorAt(fmt.Sprintf("the filter has an unknown field %q", w.field)).With("allowed", Fields())
 	var names []string
 	for _, f := range Fields() {
 		names = append(names, string(f))
 	}
-	return w.meant(err, policy.Nearest(string(w.field), names))
+	return w.withSuggestion(err, policy.NearestName(string(w.field), names))
 }
 
-// oneOf refuses a value that is not among the few there are.
-func (w word) oneOf(choices []string) error {
+// checkChoice returns an error unless the value is one of the choices.
+func (w word) checkChoice(choices []string) error {
 	if slices.Contains(choices, w.value) {
 		return nil
 	}
-	err := w.refuse(fmt.Sprintf("%s cannot be %q", w.field, w.value)).With("allowed", choices)
-	return w.meant(err, policy.Nearest(w.value, choices))
+	err := w.errorAt(fmt.Sprintf("%s cannot be %q", w.field, w.value)).With("allowed", choices)
+	return w.withSuggestion(err, policy.NearestName(w.value, choices))
 }
 
-func (w word) meant(err *apperr.Error, nearest string) *apperr.Error {
+func (w word) withSuggestion(err *apperr.Error, nearest string) *apperr.Error {
 	if nearest != "" {
 		err = err.With("did_you_mean", nearest)
 	}
 	return err
 }
 
-// refuse says where the word is, counted in characters.
-func (w word) refuse(message string) *apperr.Error {
-	err := refuse(message).With("position", utf8.RuneCountInString(w.filter[:w.start])).
+// errorAt returns an error with the position of the word, in characters.
+func (w word) errorAt(message string) *apperr.Error {
+	err := newFilterError(message).With("position", utf8.RuneCountInString(w.filter[:w.start])).
 		With("length", utf8.RuneCountInString(w.filter[w.start:w.end]))
 	if w.named {
 		err = err.With("field", w.field)
@@ -117,6 +117,6 @@ func (w word) refuse(message string) *apperr.Error {
 	return err
 }
 
-func refuse(message string) *apperr.Error {
+func newFilterError(message string) *apperr.Error {
 	return apperr.New(apperr.InvalidRequest, message).With("param", "filter")
 }

@@ -1,7 +1,8 @@
-// Package replay adds up what another policy would have made of recorded
-// requests: how many would have gone elsewhere, and what that means in money,
-// quality and time, by route, model and key. It decides nothing, which is the
-// router's, and knows no store and no wire; the dashboard's API fills it.
+// Package replay sums up what another policy would have done with recorded
+// requests: how many would have been routed differently, and the effect on cost,
+// quality and latency, by route, model and key. A Report collects Rows. The
+// package makes no decisions (the router does) and reads no store. The
+// dashboard's replay API fills the report.
 package replay
 
 import (
@@ -10,19 +11,19 @@ import (
 	"slices"
 )
 
-// Target is a model at a provider; the zero one is a refusal.
-type Target struct{ Model, Provider string }
+// Candidate is a model at a provider. The zero value stands for a refusal.
+type Candidate struct{ Model, Provider string }
 
-// Side is what was, or would have been, decided of a request.
-type Side struct {
-	Target Target
-	// Cost is what was used at the target's price, in nano-USD; nil when it is
-	// not known.
+// Decision is what was, or would have been, decided for a request.
+type Decision struct {
+	Candidate Candidate
+	// Cost is the price of the used tokens at the candidate, in nano-USD; nil if
+	// unknown.
 	Cost *int64
-	// Quality, in thousandths, and Latency, in microseconds to the first token,
-	// are as expected; 0 when unknown.
+	// Quality (thousandths) and Latency (microseconds to the first token) are
+	// expected values; 0 if unknown.
 	Quality, Latency int64
-	// Code is that of the refusal, and Reason why it was decided so.
+	// Code is the error code of a refusal. Reason explains the decision.
 	Code, Reason string
 }
 
@@ -31,30 +32,30 @@ type Row struct {
 	ID            string
 	Route, Key    string
 	KeyName       string
-	Before, After Side
+	Before, After Decision
 }
 
-// flips tells whether the request would have gone elsewhere.
-func (r *Row) flips() bool { return r.Before.Target != r.After.Target }
+// isRerouted reports whether the policies choose different candidates.
+func (r *Row) isRerouted() bool { return r.Before.Candidate != r.After.Candidate }
 
-// Sums are how requests add up.
+// Sums are totals over requests.
 type Sums struct {
 	Requests, Flips int64
-	// Refused are those that would no longer be served, and Served those that
-	// would be now.
+	// Refused counts requests that would no longer be served. Served counts
+	// requests that would be served only now.
 	Refused, Served int64
-	// Before and After are costs in nano-USD, of the requests of which both are
-	// known; of Unpriced ones they are not.
+	// Before and After are costs in nano-USD over the requests for which both are
+	// known. Unpriced counts the others.
 	Before, After int64
 	Unpriced      int64
-	// Quality and Latency are of the requests of which both sides are known.
+	// Quality and Latency cover the requests for which both sides are known.
 	Quality, Latency Change
 }
 
-// Change is how an expectation would have changed, in all of Requests together.
+// Change is the summed difference of an expected value over Requests.
 type Change struct{ Requests, Sum int64 }
 
-// Mean is for one request, rounded towards zero; 0 when there is none.
+// Mean returns the change per request, rounded towards zero; 0 without requests.
 func (c Change) Mean() int64 {
 	if c.Requests == 0 {
 		return 0
@@ -62,44 +63,44 @@ func (c Change) Mean() int64 {
 	return c.Sum / c.Requests
 }
 
-// Difference is what the other policy would have cost more, in nano-USD; less
-// is negative.
-func (s *Sums) Difference() int64 { return add(s.After, -s.Before) }
+// Difference returns the extra cost of the other policy in nano-USD, negative if
+// it is cheaper.
+func (s *Sums) Difference() int64 { return addSaturating(s.After, -s.Before) }
 
-func (s *Sums) add(r *Row) {
+func (s *Sums) addRow(r *Row) {
 	s.Requests++
 	before, after := &r.Before, &r.After
-	if r.flips() {
+	if r.isRerouted() {
 		s.Flips++
 	}
-	switch none := (Target{}); {
-	case before.Target == after.Target && before.Target == none:
-		return // refused by both, which costs nothing
-	case after.Target == none:
+	switch none := (Candidate{}); {
+	case before.Candidate == after.Candidate && before.Candidate == none:
+		return // refused by both policies, so neither costs anything
+	case after.Candidate == none:
 		s.Refused++
 		return
-	case before.Target == none:
+	case before.Candidate == none:
 		s.Served++
 		return
 	}
 	if before.Cost == nil || after.Cost == nil {
 		s.Unpriced++
 	} else {
-		s.Before, s.After = add(s.Before, *before.Cost), add(s.After, *after.Cost)
+		s.Before, s.After = addSaturating(s.Before, *before.Cost), addSaturating(s.After, *after.Cost)
 	}
-	s.Quality.add(before.Quality, after.Quality)
-	s.Latency.add(before.Latency, after.Latency)
+	s.Quality.addDifference(before.Quality, after.Quality)
+	s.Latency.addDifference(before.Latency, after.Latency)
 }
 
-func (c *Change) add(before, after int64) {
+func (c *Change) addDifference(before, after int64) {
 	if before != 0 && after != 0 {
 		c.Requests++
-		c.Sum = add(c.Sum, after-before)
+		c.Sum = addSaturating(c.Sum, after-before)
 	}
 }
 
-// add saturates: a sum that does not fit is huge, not negative.
-func add(a, b int64) int64 {
+// addSaturating returns a + b, limited to the range of int64.
+func addSaturating(a, b int64) int64 {
 	switch {
 	case b > 0 && a > math.MaxInt64-b:
 		return math.MaxInt64
@@ -109,30 +110,31 @@ func add(a, b int64) int64 {
 	return a + b
 }
 
-// extra is what a row would have cost more; false when that is not known.
-func (r *Row) extra() (int64, bool) {
+// extraCost returns the cost increase of a row; false if it is unknown.
+func (r *Row) extraCost() (int64, bool) {
 	if r.Before.Cost == nil || r.After.Cost == nil {
 		return 0, false
 	}
-	return add(*r.After.Cost, -*r.Before.Cost), true
+	return addSaturating(*r.After.Cost, -*r.Before.Cost), true
 }
 
-// dearer puts rows that cost more first, and equal ones in the order of ids.
-func dearer(a, b Row) int {
-	x, _ := a.extra()
-	y, _ := b.extra()
+// compareByExtraCost orders rows by cost increase, largest first, then by id.
+func compareByExtraCost(a, b Row) int {
+	x, _ := a.extraCost()
+	y, _ := b.extraCost()
 	return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.ID, b.ID))
 }
 
-// lose keeps a row among the biggest losers, of which there are at most most.
-func lose(all []Row, r Row, most int) []Row {
-	if n, ok := r.extra(); !ok || n <= 0 {
+// insertLoser inserts a row with a cost increase into the sorted list of the
+// largest increases, which holds at most limit rows.
+func insertLoser(all []Row, r Row, limit int) []Row {
+	if n, ok := r.extraCost(); !ok || n <= 0 {
 		return all
 	}
-	at, _ := slices.BinarySearchFunc(all, r, dearer)
-	if at == most {
+	at, _ := slices.BinarySearchFunc(all, r, compareByExtraCost)
+	if at == limit {
 		return all
 	}
 	all = slices.Insert(all, at, r)
-	return all[:min(len(all), most)]
+	return all[:min(len(all), limit)]
 }

@@ -13,8 +13,8 @@ import (
 
 func nano(n int64) *int64 { return &n }
 
-func side(model string, cost, quality, latency int64) replay.Side {
-	return replay.Side{Target: replay.Target{Model: model, Provider: "p"}, Cost: nano(cost), Quality: quality, Latency: latency}
+func side(model string, cost, quality, latency int64) replay.Decision {
+	return replay.Decision{Candidate: replay.Candidate{Model: model, Provider: "p"}, Cost: nano(cost), Quality: quality, Latency: latency}
 }
 
 func TestTheSamePolicyMakesNoDifference(t *testing.T) {
@@ -37,9 +37,9 @@ func TestWhatADraftWouldChange(t *testing.T) {
 	var r replay.Report
 	r.Add(replay.Row{ID: "a", Route: "auto", Key: "k1", KeyName: "one", Before: side("large", 500, 900, 4000), After: side("small", 100, 700, 1000)})
 	r.Add(replay.Row{ID: "b", Route: "auto", Key: "k2", Before: side("small", 100, 700, 0), After: side("large", 450, 900, 3000)})
-	r.Add(replay.Row{ID: "c", Route: "code", Key: "k2", Before: side("small", 100, 700, 1000), After: replay.Side{Code: "POLICY_DENIED"}})
-	r.Add(replay.Row{ID: "d", Route: "code", Key: "k2", Before: replay.Side{Code: "POLICY_DENIED"}, After: side("small", 100, 700, 1000)})
-	r.Add(replay.Row{ID: "e", Route: "code", Key: "k2", Before: replay.Side{}, After: replay.Side{}})
+	r.Add(replay.Row{ID: "c", Route: "code", Key: "k2", Before: side("small", 100, 700, 1000), After: replay.Decision{Code: "POLICY_DENIED"}})
+	r.Add(replay.Row{ID: "d", Route: "code", Key: "k2", Before: replay.Decision{Code: "POLICY_DENIED"}, After: side("small", 100, 700, 1000)})
+	r.Add(replay.Row{ID: "e", Route: "code", Key: "k2", Before: replay.Decision{}, After: replay.Decision{}})
 	unpriced := side("small", 0, 700, 1000)
 	unpriced.Cost = nil
 	r.Add(replay.Row{ID: "f", Route: "code", Key: "k2", Before: side("large", 500, 900, 4000), After: unpriced})
@@ -76,7 +76,7 @@ func TestGroupsAddUpToTheWhole(t *testing.T) {
 		row.Before = side(fmt.Sprint("m", random.IntN(9)), random.Int64N(1e12), 1+random.Int64N(999), random.Int64N(1e6))
 		row.After = side(fmt.Sprint("m", random.IntN(9)), random.Int64N(1e12), 1+random.Int64N(999), random.Int64N(1e6))
 		if random.IntN(9) == 0 {
-			row.After = replay.Side{}
+			row.After = replay.Decision{}
 		}
 		r.Add(row)
 	}

@@ -6,48 +6,49 @@ import (
 )
 
 const (
-	// maxLosers is how many rows a report shows, and maxGroups how many groups
-	// it tells apart; what is beyond falls into one.
+	// maxLosers is the number of rows that a report lists. maxGroups is the number
+	// of groups per breakdown; all further ones are merged into one.
 	maxLosers = 20
 	maxGroups = 200
 )
 
-// Report is what a replay found. The zero one is ready; it is for one caller at
-// a time, and its size does not grow with the requests.
+// Report is the result of a replay. The zero value is ready to use. It is not safe
+// for concurrent use. Its size does not grow with the number of requests.
 type Report struct {
 	Sums
-	// Skipped are requests whose inputs are not known.
+	// Skipped counts requests whose decision inputs are unknown.
 	Skipped int64
-	// Losers are what would have cost most more, the biggest first.
+	// Losers lists the rows with the largest cost increases, largest first.
 	Losers []Row
 
 	routes, models, keys groups
 }
 
-// Group is a part of the requests. A name stands beside the id of a key; Other
-// is all that had no room.
+// Group is a subset of the requests. Only keys have a Name. Other marks the group
+// that merges all groups beyond the limit.
 type Group struct {
 	ID, Name string
 	Other    bool
 	Sums
 }
 
-// Add takes a request.
+// Add adds a request to all sums.
 func (r *Report) Add(row Row) {
-	r.add(&row)
-	r.routes.add(row.Route, "", &row)
-	r.models.add(row.Before.Target.Model, "", &row)
-	r.keys.add(row.Key, row.KeyName, &row)
-	r.Losers = lose(r.Losers, row, maxLosers)
+	r.addRow(&row)
+	r.routes.addRow(row.Route, "", &row)
+	r.models.addRow(row.Before.Candidate.Model, "", &row)
+	r.keys.addRow(row.Key, row.KeyName, &row)
+	r.Losers = insertLoser(r.Losers, row, maxLosers)
 }
 
-// Routes are by what the client asked for.
+// Routes returns the sums by requested model or route.
 func (r *Report) Routes() []Group { return r.routes.sorted() }
 
-// Models are by what was chosen before; the empty one was refused.
+// Models returns the sums by the model chosen before. The empty model stands for
+// refused requests.
 func (r *Report) Models() []Group { return r.models.sorted() }
 
-// Keys are by who asked.
+// Keys returns the sums by API key.
 func (r *Report) Keys() []Group { return r.keys.sorted() }
 
 type groups struct {
@@ -55,7 +56,7 @@ type groups struct {
 	other *Group
 }
 
-func (g *groups) add(id, name string, row *Row) {
+func (g *groups) addRow(id, name string, row *Row) {
 	one := g.all[id]
 	switch {
 	case one != nil:
@@ -71,18 +72,18 @@ func (g *groups) add(id, name string, row *Row) {
 		}
 		one = g.other
 	}
-	one.add(row)
+	one.addRow(row)
 }
 
-// sorted is by how much money changes, either way, with what had no room at
-// the end.
+// sorted returns the groups by absolute cost change, largest first. The merged
+// group comes last.
 func (g *groups) sorted() []Group {
 	all := make([]Group, 0, len(g.all)+1)
 	for _, one := range g.all {
 		all = append(all, *one)
 	}
 	slices.SortFunc(all, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(size(b.Difference()), size(a.Difference())), cmp.Compare(b.Flips, a.Flips), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(absolute(b.Difference()), absolute(a.Difference())), cmp.Compare(b.Flips, a.Flips), cmp.Compare(a.ID, b.ID))
 	})
 	if g.other != nil {
 		all = append(all, *g.other)
@@ -90,9 +91,9 @@ func (g *groups) sorted() []Group {
 	return all
 }
 
-// size is a number without its sign. The smallest one has no counterpart among
-// its like.
-func size(n int64) uint64 {
+// absolute returns n without its sign. It returns uint64 because the smallest
+// int64 has no positive counterpart.
+func absolute(n int64) uint64 {
 	if n < 0 {
 		return uint64(-(n + 1)) + 1
 	}

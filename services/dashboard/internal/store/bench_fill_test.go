@@ -17,8 +17,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
-// ledger is a month of one busy account, up to now: twenty keys, each of which
-// calls four of twelve models, and now and then something rare.
+// ledger is a month of one busy account up to now: twenty keys that each call four
+// of twelve models, and some rare values.
 type ledger struct {
 	rows  int
 	start time.Time
@@ -37,8 +37,8 @@ func newLedger(rows int) ledger {
 	return ledger{rows: rows, hours: hours, start: time.Now().UTC().Truncate(time.Hour).Add(-time.Duration(hours) * time.Hour)}
 }
 
-// fill stores the ledger over two connections, the days first by the way that
-// records really take, which makes their partitions.
+// fill stores the ledger over two connections. It inserts the first record of each
+// day normally, which creates the partition.
 func (l ledger) fill(b *testing.B, s *store.Store, url string) {
 	l.others(b, s)
 	var group errgroup.Group
@@ -64,7 +64,7 @@ func (l ledger) fill(b *testing.B, s *store.Store, url string) {
 	require.NoError(b, store.CopyDays(b.Context(), conn, busy))
 }
 
-// others are small accounts, and records with content.
+// others stores small accounts, and records with content.
 func (l ledger) others(b *testing.B, s *store.Store) {
 	for day := range fillDays + 1 {
 		var batch record.Batch
@@ -88,7 +88,7 @@ func (l ledger) hour(hour int) []*record.Record {
 	return all
 }
 
-// id is that of the n-th record.
+// id returns the id of the n-th record.
 func (l ledger) id(n int) uuid.UUID {
 	for _, r := range l.hour(n * l.hours / l.rows) {
 		if r.PolicyVersion == fmt.Sprint("p", n) {
@@ -112,12 +112,12 @@ func (l ledger) record(n int, at time.Time) *record.Record {
 	r.Latency, r.TTFT, r.Gateway = 200_000+int64(low(9_000_000)), 100_000+int64(low(900_000)), 40+int64(low(400))
 	switch random.IntN(40) {
 	case 0:
-		r.Route = record.Fallback
+		r.Route = record.RouteFallback
 	case 1, 2:
-		r.Route = record.Policy
+		r.Route = record.RoutePolicy
 	}
 	if random.IntN(70) == 0 {
-		r.Outcome, r.Status, r.Code = record.Failed, 502, fmt.Sprint("PROVIDER_CODE_", random.IntN(6))
+		r.Outcome, r.Status, r.Code = record.OutcomeError, 502, fmt.Sprint("PROVIDER_CODE_", random.IntN(6))
 		r.Error = fmt.Sprintf("%s answered: overloaded, ask again in %d ms", r.Provider, random.IntN(1000))
 	}
 	if random.IntN(10) == 0 {
@@ -127,8 +127,8 @@ func (l ledger) record(n int, at time.Time) *record.Record {
 	return r
 }
 
-// unusual is what searches have a hard time with: what is rare, what nobody
-// has used for long.
+// unusual adds values that are hard to search: rare ones, and ones not used for a
+// long time.
 func (l ledger) unusual(r *record.Record, n int, at time.Time, random *rand.Rand) {
 	every := func(times int) bool { return n%(l.rows/times) == l.rows/times/2 }
 	day := int(at.Sub(l.start) / (24 * time.Hour))
@@ -145,7 +145,7 @@ func (l ledger) unusual(r *record.Record, n int, at time.Time, random *rand.Rand
 		r.Model, r.RequestedModel = "rare-model", "rare-request"
 	}
 	if every(rareErrors) {
-		r.Outcome, r.Status, r.Code, r.Error = record.Rejected, 418, "RARE_CODE", "the quota of project zebra is used up"
+		r.Outcome, r.Status, r.Code, r.Error = record.OutcomeRejected, 418, "RARE_CODE", "the quota of project zebra is used up"
 	}
 	if every(rareCosts) {
 		r.Cost, r.Latency = storetest.Nano(2_000_000_000), 600_000_000

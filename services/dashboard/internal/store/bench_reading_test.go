@@ -15,18 +15,18 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
-// reading is one way of reading that a figure is promised for.
+// reading is a kind of read with a target time.
 type reading struct {
 	name string
-	most time.Duration // zero promises nothing
-	// read reads once, with another choice each time, and tells how much came.
+	most time.Duration // zero for no target
+	// read reads once, with a different choice each time, and returns the count.
 	read func(ctx context.Context, n int) (int, error)
-	want int // how much must come, if it is known
+	want int // the expected count, if known
 }
 
-// BenchmarkReading fills a Postgres with ROWS records of a month, 50,000 unless
-// told, and prints how long each way of reading them takes. `make bench-store`
-// runs it with ten million.
+// BenchmarkReading fills a Postgres with ROWS records of a month (default 50,000)
+// and prints how long each kind of read takes. `make bench-store` runs it with ten
+// million.
 func BenchmarkReading(b *testing.B) {
 	rows, err := strconv.Atoi(os.Getenv("ROWS"))
 	if err != nil {
@@ -40,7 +40,7 @@ func BenchmarkReading(b *testing.B) {
 	l.fill(b, s, url)
 	fmt.Printf("filled %d rows in %s\n", rows, time.Since(began).Round(time.Second))
 	began = time.Now()
-	// As autovacuum does sooner or later.
+	// Vacuum, as autovacuum does sooner or later.
 	vacuum(b, url)
 	fmt.Printf("vacuumed in %s\n", time.Since(began).Round(time.Second))
 	for b.Loop() {
@@ -63,7 +63,7 @@ func (l ledger) print(b *testing.B, all []reading) {
 	}
 }
 
-// measure reads forty times, fewer if that takes too long.
+// measure reads forty times, or fewer if that takes too long.
 func (r reading) measure(b *testing.B) (took []time.Duration, rows int) {
 	for n, began := 0, time.Now(); n < 40 && (n < 5 || time.Since(began) < 10*time.Second); n++ {
 		start := time.Now()
@@ -104,7 +104,7 @@ func (l ledger) readings(s *store.Store) []reading {
 	}
 	for _, text := range []string{
 		"model:model-3", "requested_model:auto", "provider:provider-2", "route:fallback", "outcome:error", "key:key_4", "key:team-4",
-		"status:502", "code:PROVIDER_CODE_3", "stream:false", "cost:>1m", "kept:>2m", "latency:>6s", "ttft:>900ms", "gateway:>300us",
+		"status:502", "code:PROVIDER_CODE_3", "stream:false", "cost:>1m", "saved:>2m", "latency:>6s", "ttft:>900ms", "gateway:>300us",
 		"tokens:>9k", "has:error", "is:unpriced", "-model:model-3 -outcome:ok", "model:model-1* key:team-1*",
 		"key:key_old", "key:retired", "requested_model:model-of-last-month", "model:none", "requested_model:none", "code:NONE",
 		"provider-2", "overloaded", `"ask again in 777"`, "client-77",

@@ -28,12 +28,12 @@ func (l ledger) query(text string) (record.Query, error) {
 	return record.Query{Account: busy, From: l.start, To: time.Now(), Terms: terms}, err
 }
 
-// page reads the first fifty, however many calls that takes.
+// page reads the first fifty records, however many calls that takes.
 func (l ledger) page(s *store.Store, text string) func(context.Context, int) (int, error) {
 	return func(ctx context.Context, _ int) (int, error) { return l.after(ctx, s, text, nil) }
 }
 
-// deep reads the fifty after some moment of the month.
+// deep reads fifty records after a random time of the month.
 func (l ledger) deep(s *store.Store, text string) func(context.Context, int) (int, error) {
 	return func(ctx context.Context, n int) (int, error) {
 		at := l.start.Add(time.Duration(rand.Int64N(int64(l.hours))) * time.Hour)
@@ -84,7 +84,7 @@ func (l ledger) details(s *store.Store) []reading {
 	}
 }
 
-// clientID is the n-th of some that clients chose.
+// clientID returns the n-th client request id.
 func (l ledger) clientID(n int) string {
 	for hour := n * l.hours / 41; ; hour++ {
 		for _, r := range l.hour(hour) {
@@ -130,7 +130,7 @@ func (l ledger) totals(s *store.Store) []reading {
 		}},
 		{name: "figures of the overview", most: filtered, read: func(ctx context.Context, n int) (int, error) {
 			figures, err := s.Figures(ctx, month(n))
-			return int(figures.Measured), err
+			return int(figures.LatencySamples), err
 		}},
 	}...)
 }

@@ -36,8 +36,8 @@ func sqliteFile(b testing.TB) string {
 
 func postgres(b testing.TB) string { return testenv.Postgres(b) }
 
-// benchmarkInsert prints how many records a second the ledger takes in batches
-// of the size that spools send.
+// benchmarkInsert prints the insert rate in records per second, in batches of the
+// size that spools send.
 func benchmarkInsert(b *testing.B, url string, content bool) {
 	s, err := store.Open(b.Context(), url)
 	require.NoError(b, err)
@@ -58,7 +58,7 @@ func benchmarkInsert(b *testing.B, url string, content bool) {
 	b.ReportMetric(float64(b.N*size)/b.Elapsed().Seconds(), "records/s")
 }
 
-// chat is an ordinary exchange of 2 KB and 1 KB, different each time.
+// chat returns a typical exchange of 2 KB and 1 KB with random text.
 func chat(mark string) *record.Content {
 	const words = "the quick brown fox jumps over a lazy dog while it rains in the hills and nobody minds "
 	request := `{"model":"auto","messages":[{"role":"user","content":"` + mark + strings.Repeat(words+mark[:13], 20) + `"}]}`

@@ -14,24 +14,24 @@ import (
 )
 
 const (
-	lockProducer = `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`
-	takeRanges   = `DELETE FROM committed WHERE producer = $1 AND first_seq <= $2 AND last_seq >= $3
+	lockProducer         = `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`
+	deleteTouchingRanges = `DELETE FROM committed WHERE producer = $1 AND first_seq <= $2 AND last_seq >= $3
 		RETURNING first_seq, last_seq`
-	addRange = `INSERT INTO committed (producer, first_seq, last_seq) VALUES ($1, $2, $3)`
+	insertRange = `INSERT INTO committed (producer, first_seq, last_seq) VALUES ($1, $2, $3)`
 )
 
-// commit adds the ranges to what is proven. Producers are taken in order and,
-// on Postgres, locked, so that two dashboards neither wait for each other for
-// ever nor merge from what the other is changing.
-func (s *Store) commit(ctx context.Context, tx *sql.Tx, committed map[string][]records.Range) error {
+// commitRanges adds the ranges to the proof of what is stored. It locks the
+// producers in sorted order (on Postgres), so that two dashboards neither
+// deadlock nor merge ranges that the other one is changing.
+func (s *Store) commitRanges(ctx context.Context, tx *sql.Tx, committed map[string][]records.Range) error {
 	for _, name := range slices.Sorted(maps.Keys(committed)) {
-		producer := codec.Clean(name)
+		producer := codec.CleanText(name)
 		if s.db.Dialect == sqldb.Postgres {
 			if _, err := tx.ExecContext(ctx, lockProducer, producer); err != nil {
 				return fmt.Errorf("lock producer: %w", err)
 			}
 		}
-		for _, r := range records.Merge(committed[name]) {
+		for _, r := range records.MergeRanges(committed[name]) {
 			if err := mergeRange(ctx, tx, producer, r); err != nil {
 				return fmt.Errorf("commit range: %w", err)
 			}
@@ -40,10 +40,10 @@ func (s *Store) commit(ctx context.Context, tx *sql.Tx, committed map[string][]r
 	return nil
 }
 
-// mergeRange replaces every range that touches r by the union.
+// mergeRange replaces every range that overlaps or touches r with the union.
 func mergeRange(ctx context.Context, tx *sql.Tx, producer string, r records.Range) error {
-	first, last := seq(r.First), seq(r.Last)
-	rows, err := tx.QueryContext(ctx, takeRanges, producer, max(last, last+1), first-1)
+	first, last := clampSeq(r.First), clampSeq(r.Last)
+	rows, err := tx.QueryContext(ctx, deleteTouchingRanges, producer, max(last, last+1), first-1)
 	if err != nil {
 		return err
 	}
@@ -58,10 +58,10 @@ func mergeRange(ctx context.Context, tx *sql.Tx, producer string, r records.Rang
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, addRange, producer, first, last)
+	_, err = tx.ExecContext(ctx, insertRange, producer, first, last)
 	return err
 }
 
-// seq fits a number into the column. No producer counts that far: the numbers
-// beyond are damage, and damage must not stop the ledger.
-func seq(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
+// clampSeq fits a sequence number into the column. No producer counts that far.
+// Larger numbers are damage, which must not stop ingest.
+func clampSeq(n uint64) int64 { return int64(min(n, math.MaxInt64)) }

@@ -20,7 +20,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
-// dialects runs a test on both databases. again opens the same one once more.
+// dialects runs a test on both databases. again opens the same database once more.
 func dialects(t *testing.T, test func(t *testing.T, s *store.Store, again func() *store.Store)) {
 	for name, url := range map[string]func(testing.TB) string{"sqlite": sqliteFile, "postgres": testenv.Postgres} {
 		t.Run(name, func(t *testing.T) {
@@ -30,7 +30,7 @@ func dialects(t *testing.T, test func(t *testing.T, s *store.Store, again func()
 	}
 }
 
-// requireExact compares the sums and the feed with the rows.
+// requireExact compares the aggregates and the feed with the rows.
 func requireExact(t *testing.T, s *store.Store) {
 	t.Helper()
 	requireSums(t, s)
@@ -39,7 +39,7 @@ func requireExact(t *testing.T, s *store.Store) {
 	require.Equal(t, stored, fed, "each record is in the feed once")
 }
 
-// requireSums compares the sums by hour and by day with the rows, group by group.
+// requireSums compares the hourly and daily aggregates with the rows.
 func requireSums(t *testing.T, s *store.Store) {
 	t.Helper()
 	for table, step := range map[string]time.Duration{"hourly": time.Hour, "daily": 24 * time.Hour} {
@@ -53,7 +53,7 @@ func requireSums(t *testing.T, s *store.Store) {
 			COALESCE(SUM(baseline_nano_usd / 1000000000 - cost_nano_usd / 1000000000), 0) AS ku,
 			COALESCE(SUM(baseline_nano_usd %% 1000000000 - cost_nano_usd %% 1000000000), 0) AS kn,
 			SUM(output_tokens) AS tokens, SUM(latency_us) AS latency FROM requests GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9`, step.Microseconds())
-		sums := `SELECT ` + group + `, requests, unpriced, routed_usd, routed_nano, baseline_usd, baseline_nano, kept_usd, kept_nano,
+		sums := `SELECT ` + group + `, requests, unpriced, routed_usd, routed_nano, baseline_usd, baseline_nano, saved_usd, saved_nano,
 			output_tokens, latency_us FROM ` + table
 		for _, query := range []string{rows + " EXCEPT " + sums, sums + " EXCEPT SELECT * FROM (" + rows + ") r"} {
 			require.Zero(t, count(t, s, `SELECT COUNT(*) FROM (`+query+`) d`), query)
@@ -61,7 +61,7 @@ func requireSums(t *testing.T, s *store.Store) {
 	}
 }
 
-// mixed are records of several groups, some with damage.
+// mixed returns records of several groups, some of them damaged.
 func mixed(r *rand.Rand, n int) []*record.Record {
 	var all []*record.Record
 	for i := range n {
@@ -85,8 +85,8 @@ func mixed(r *rand.Rand, n int) []*record.Record {
 	return all
 }
 
-// TestSumsAreOfWhatIsStored: batches come twice, overlap and repeat a record.
-func TestSumsAreOfWhatIsStored(t *testing.T) {
+// TestAggregatesMatchRows repeats batches, overlaps them and duplicates records.
+func TestAggregatesMatchRows(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
 		all := mixed(rand.New(rand.NewPCG(1, 2)), 300)
 		for _, part := range [][]*record.Record{all[:120], all[:120], all[60:200], append(slices.Clone(all[150:]), all[299])} {
@@ -97,9 +97,9 @@ func TestSumsAreOfWhatIsStored(t *testing.T) {
 	})
 }
 
-// TestInstancesSideBySide: the same records reach several instances at once, in
-// other batches and another order, as after a consumer was taken for dead.
-func TestInstancesSideBySide(t *testing.T) {
+// TestConcurrentInstances inserts the same records on several instances at once, in
+// different batches and orders, as after a consumer was presumed dead.
+func TestConcurrentInstances(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, again func() *store.Store) {
 		const instances, each = 3, 8
 		all := mixed(rand.New(rand.NewPCG(3, 4)), 400)
@@ -131,9 +131,9 @@ func TestInstancesSideBySide(t *testing.T) {
 	})
 }
 
-// TestDamageDoesNotStopTheSums: numbers that no sum holds, names that no index
-// takes.
-func TestDamageDoesNotStopTheSums(t *testing.T) {
+// TestDamagedRecordsDoNotBreakAggregates stores numbers that overflow sums and names that
+// exceed index limits.
+func TestDamagedRecordsDoNotBreakAggregates(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
 		for n := range 3 {
 			r := storetest.Make("acc", n)

@@ -9,9 +9,9 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Copy stores new records of one hour as Insert would, rows and sums by hour, but
-// not in one transaction and without looking whether they are there. The partition
-// of their day must be.
+// Copy stores new records of one hour like Insert, with rows and hourly aggregates,
+// but in several transactions and without checking for duplicates. The partition of
+// their day must exist.
 func Copy(ctx context.Context, conn *pgx.Conn, all []*record.Record) error {
 	var rows [][]any
 	for _, r := range all {
@@ -24,13 +24,13 @@ func Copy(ctx context.Context, conn *pgx.Conn, all []*record.Record) error {
 	if err := copyInto(ctx, conn, requestsTable, rows); err != nil {
 		return err
 	}
-	return copyInto(ctx, conn, hourly.table, hourly.rows(addUp(all)))
+	return copyInto(ctx, conn, hourly.table, hourly.buildRows(aggregateByHour(all)))
 }
 
-// CopyDays makes the sums by day of an account, after all of its hours.
+// CopyDays creates the daily aggregates of an account from its hourly ones.
 func CopyDays(ctx context.Context, conn *pgx.Conn, account string) error {
 	var figures []string
-	for _, f := range summedFigures {
+	for _, f := range figureColumns {
 		figures = append(figures, "SUM("+f+")")
 	}
 	_, err := conn.Exec(ctx, `INSERT INTO dashboard.daily SELECT account_id, hour / 24, key_id, key_name, model, provider, route,

@@ -10,13 +10,13 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Count answers a query of one number, for tests of what no caller can see.
+// Count runs a query that returns one number.
 func (s *Store) Count(ctx context.Context, query string) (n int, err error) {
 	err = s.db.Read().QueryRowContext(ctx, query).Scan(&n)
 	return n, err
 }
 
-// Exec changes the store behind its back.
+// Exec runs a statement directly on the database.
 func (s *Store) Exec(ctx context.Context, statement string) error {
 	return s.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, statement)
@@ -33,49 +33,51 @@ func (s *Store) Hold(ctx context.Context, statement string, f func()) error {
 	})
 }
 
-// SetClock sets the clock, and SetLockLimit how long an insert waits for locks.
-func (s *Store) SetClock(now func() time.Time)    { s.now = now }
-func (s *Store) SetLockLimit(limit time.Duration) { s.lockLimit = limit }
+// SetClock sets the clock. SetLockTimeout sets the lock timeout of inserts.
+func (s *Store) SetClock(now func() time.Time)      { s.now = now }
+func (s *Store) SetLockTimeout(limit time.Duration) { s.lockTimeout = limit }
 
-// SetLookLimit sets how long a search looks through a window of a width.
-func (s *Store) SetLookLimit(limit func(width time.Duration) time.Duration) {
-	s.lookLimit = func(width int64) time.Duration { return limit(time.Duration(width) * time.Microsecond) }
+// SetWindowTimeout sets the time limit for searching a window.
+func (s *Store) SetWindowTimeout(limit func(width time.Duration) time.Duration) {
+	s.windowTimeout = func(width int64) time.Duration { return limit(time.Duration(width) * time.Microsecond) }
 }
 
-// Unpack reads content that was stored in some way.
-func (s *Store) Unpack(c *record.Content, encoding int64) error { return s.packer.unpack(c, encoding) }
+// Decompress decodes content with the given encoding.
+func (s *Store) Decompress(c *record.Content, encoding int64) error {
+	return s.compressor.decompress(c, encoding)
+}
 
-// Migrations are the store's own.
+// Migrations are the store's migrations.
 func Migrations() fs.FS { return migrations }
 
-// The bounds that tests need to know.
+// Limits that tests need.
 const (
-	FeedLeast   = feedLeast
-	MaxUnpacked = maxUnpacked
+	FeedLeast   = feedMinCommits
+	MaxUnpacked = maxDecompressed
 )
 
-// ErrBusy is why something is not removed now.
+// ErrBusy means that a deletion must wait.
 var ErrBusy = errBusy
 
-// PageWithin is Page with another patience.
-func (s *Store) PageWithin(ctx context.Context, q record.Query, after *record.Cursor, limit int, patience time.Duration) (record.Page, error) {
-	return s.page(ctx, q, after, limit, patience)
+// PageWithTimeout is Page with another search timeout.
+func (s *Store) PageWithTimeout(ctx context.Context, q record.Query, after *record.Cursor, limit int, patience time.Duration) (record.Page, error) {
+	return s.searchPage(ctx, q, after, limit, patience)
 }
 
-// PlanOfFailures is how Postgres looks for a text in what failed.
-func (s *Store) PlanOfFailures(ctx context.Context, q record.Query, text string) (string, error) {
+// ExplainFailures returns the Postgres plan for a text search in failures.
+func (s *Store) ExplainFailures(ctx context.Context, q record.Query, text string) (string, error) {
 	f := &finder{store: s, query: q}
-	statement, args := f.failed(spanOf(q), text)
+	statement, args := f.failuresStatement(queryRange(q), text)
 	return s.plan(ctx, statement, args)
 }
 
-// PlanOfImpact is how Postgres adds up what a query finds, by model.
-func (s *Store) PlanOfImpact(ctx context.Context, q record.Query) (string, error) {
-	statement, args := s.parts(q, impactTotal(record.GroupModel, 24*time.Hour))
+// ExplainImpact returns the Postgres plan for an impact by model.
+func (s *Store) ExplainImpact(ctx context.Context, q record.Query) (string, error) {
+	statement, args := s.buildAggregation(q, impactAggregation(record.GroupModel, 24*time.Hour))
 	return s.plan(ctx, statement+" ORDER BY of_group", args)
 }
 
 func (s *Store) plan(ctx context.Context, statement string, args []any) (string, error) {
-	lines, err := s.texts(ctx, "EXPLAIN "+statement, args...)
+	lines, err := s.queryTexts(ctx, "EXPLAIN "+statement, args...)
 	return strings.Join(lines, "\n"), err
 }

@@ -9,42 +9,42 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// failures are the ids of rows that failed.
-type failures struct {
+// failureIDs are the ids of failed requests.
+type failureIDs struct {
 	ids         [][]byte
-	first, last int64 // their days
+	first, last int64 // the range of their days
 }
 
-// failures finds which rows in a window failed with a text, whatever the other
-// terms, in the index of failures alone: few have a rare word, and those that
-// have not need not be read. If many have it, nil leaves the search to the other
-// terms, and without any it is errMany.
-func (f *finder) failures(ctx context.Context, in span, text string) (*failures, error) {
-	var found failures
-	statement, args := f.failed(in, text)
-	err := ask(ctx, f.store.db.Read(), statement, args, found.scan)
+// findFailures returns the requests in a time range that failed with the text,
+// ignoring the other terms. It reads only the index of failures, which is fast
+// for rare words. If there are too many matches it returns nil, so that the other
+// terms lead the search, or errTooManyMatches if there are no other terms.
+func (f *finder) findFailures(ctx context.Context, in timeRange, text string) (*failureIDs, error) {
+	var found failureIDs
+	statement, args := f.failuresStatement(in, text)
+	err := queryRows(ctx, f.store.db.Read(), statement, args, found.scanRow)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(found.ids) <= sieveMost:
+	case len(found.ids) <= maxUnordered:
 		return &found, nil
 	case len(f.query.Terms) == 0:
-		return nil, errMany
+		return nil, errTooManyMatches
 	}
 	return nil, nil
 }
 
-// failed must name no column that the index has not.
-func (f *finder) failed(in span, text string) (string, []any) {
+// failuresStatement must use only columns of the failure index.
+func (f *finder) failuresStatement(in timeRange, text string) (string, []any) {
 	alone := *f
 	alone.query.Terms = nil
-	w := alone.where(in)
+	w := alone.buildWhere(in)
 	w.text.WriteString(" AND ")
-	w.failure(text)
-	return `SELECT id FROM requests WHERE ` + w.text.String() + some, w.args
+	w.writeFailure(text)
+	return `SELECT id FROM requests WHERE ` + w.text.String() + limitUnordered, w.args
 }
 
-func (f *failures) scan(row *sql.Rows) error {
+func (f *failureIDs) scanRow(row *sql.Rows) error {
 	var raw []byte
 	if err := row.Scan(&raw); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (f *failures) scan(row *sql.Rows) error {
 	if err != nil {
 		return err
 	}
-	day := record.Day(id)
+	day := record.DayOfID(id)
 	if len(f.ids) == 0 {
 		f.first, f.last = day, day
 	}
@@ -61,13 +61,14 @@ func (f *failures) scan(row *sql.Rows) error {
 	return nil
 }
 
-// write is a range of days, as a list of them would be looked up with each id.
-func (f *failures) write(w *where) {
+// writeCondition writes the days as a range. Postgres would combine a list of
+// days with every id.
+func (f *failureIDs) writeCondition(w *whereClause) {
 	if len(f.ids) == 0 {
 		w.text.WriteString("1 = 0")
 		return
 	}
-	w.anyOf("id", f.ids)
-	w.and("day >= ", f.first)
-	w.and("day <= ", f.last)
+	w.writeAnyOf("id", f.ids)
+	w.addCondition("day >= ", f.first)
+	w.addCondition("day <= ", f.last)
 }

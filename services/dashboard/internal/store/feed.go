@@ -13,61 +13,61 @@ import (
 )
 
 const (
-	feedKept = time.Hour
-	// feedLeast is how many of the newest transactions stay however old, so
-	// that a reader of a quiet ledger need not begin anew.
-	feedLeast = 1000
+	feedRetention = time.Hour
+	// feedMinCommits is the number of newest commits that are retained regardless of
+	// age, so that a reader of a quiet ledger does not see a gap.
+	feedMinCommits = 1000
 )
 
 var feedTable = table{name: "feed", key: "position, account_id", columns: []column{
-	{"position", aCount}, {"account_id", aText}, {"at_us", aCount}, {"ids", aBlob},
+	{"position", kindInt}, {"account_id", kindText}, {"at_us", kindInt}, {"ids", kindBytes},
 }}
 
-const tickFeed = `UPDATE feed_clock SET position = position + 1 RETURNING position`
+const advanceFeedClock = `UPDATE feed_clock SET position = position + 1 RETURNING position`
 
-// feed notes what the transaction stores, and must be the last that it does:
-// the clock's row stays locked until it ends, so that positions become visible
-// in their order.
-func (s *Store) feed(ctx context.Context, tx *sql.Tx, stored []*record.Record, now time.Time) error {
+// appendFeed records what the transaction stores. It must be the transaction's
+// last step: the row of the feed clock stays locked until the commit, so that
+// positions become visible in order.
+func (s *Store) appendFeed(ctx context.Context, tx *sql.Tx, stored []*record.Record, now time.Time) error {
 	if len(stored) == 0 {
 		return nil
 	}
 	ids := map[string][]byte{}
 	for _, r := range stored {
-		account := codec.Clean(r.AccountID)
+		account := codec.CleanText(r.AccountID)
 		ids[account] = append(ids[account], r.ID[:]...)
 	}
 	var position int64
-	if err := tx.QueryRowContext(ctx, tickFeed).Scan(&position); err != nil {
-		return fmt.Errorf("tick the feed's clock: %w", err)
+	if err := tx.QueryRowContext(ctx, advanceFeedClock).Scan(&position); err != nil {
+		return fmt.Errorf("advance feed clock: %w", err)
 	}
 	var rows [][]any
 	for _, account := range slices.Sorted(maps.Keys(ids)) {
 		rows = append(rows, []any{position, account, now.UnixMicro(), ids[account]})
 	}
-	_, err := s.insert(ctx, tx, feedTable, rows)
+	_, err := s.insertRows(ctx, tx, feedTable, rows)
 	return err
 }
 
 const (
-	oldFeed = `SELECT COALESCE(MAX(f.position), 0) FROM feed f, feed_clock c
+	lastOldPosition = `SELECT COALESCE(MAX(f.position), 0) FROM feed f, feed_clock c
 		WHERE f.at_us < $1 AND f.position <= c.position - $2`
-	trimFeed = `DELETE FROM feed WHERE position <= $1`
-	noteTrim = `UPDATE feed_clock SET trimmed = $1 WHERE trimmed < $1`
+	deleteFeed   = `DELETE FROM feed WHERE position <= $1`
+	storeTrimmed = `UPDATE feed_clock SET trimmed = $1 WHERE trimmed < $1`
 )
 
-// TrimFeed forgets what is older than an hour, but for the newest.
+// TrimFeed deletes feed entries older than an hour, except the newest ones.
 func (s *Store) TrimFeed(ctx context.Context, now time.Time) error {
 	var to int64
-	err := s.db.Read().QueryRowContext(ctx, oldFeed, now.Add(-feedKept).UnixMicro(), feedLeast).Scan(&to)
+	err := s.db.Read().QueryRowContext(ctx, lastOldPosition, now.Add(-feedRetention).UnixMicro(), feedMinCommits).Scan(&to)
 	if err != nil || to == 0 {
 		return err
 	}
 	return s.db.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, trimFeed, to); err != nil {
+		if _, err := tx.ExecContext(ctx, deleteFeed, to); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, noteTrim, to)
+		_, err := tx.ExecContext(ctx, storeTrimmed, to)
 		return err
 	})
 }

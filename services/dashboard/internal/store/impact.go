@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// groupColumns are what groups have in common, and their names for people.
+// groupColumns holds the value column and the display name column per grouping.
 var groupColumns = map[record.GroupBy][2]string{
 	"":                         {"''", "''"},
 	record.GroupDay:            {"''", "''"},
@@ -20,10 +20,10 @@ var groupColumns = map[record.GroupBy][2]string{
 	record.GroupKey:            {"key_id", "key_name"},
 }
 
-// Money is added up in two parts, dollars and the rest, as the sum of all may
-// be more than a column holds and then the database refuses to answer.
+// Money is summed in two parts, dollars and nano-dollars, because a total in
+// nano-dollars can overflow a column and fail the query.
 const (
-	rowSums = `COUNT(*),
+	requestSumColumns = `COUNT(*),
 	COUNT(CASE WHEN cost_nano_usd IS NULL OR baseline_nano_usd IS NULL THEN 1 END),
 	COALESCE(CAST(SUM(cost_nano_usd / 1000000000) AS BIGINT), 0),
 	COALESCE(CAST(SUM(cost_nano_usd % 1000000000) AS BIGINT), 0),
@@ -31,41 +31,41 @@ const (
 	COALESCE(CAST(SUM(baseline_nano_usd % 1000000000) AS BIGINT), 0),
 	COALESCE(CAST(SUM(baseline_nano_usd / 1000000000 - cost_nano_usd / 1000000000) AS BIGINT), 0),
 	COALESCE(CAST(SUM(baseline_nano_usd % 1000000000 - cost_nano_usd % 1000000000) AS BIGINT), 0)`
-	sumSums = `CAST(SUM(requests) AS BIGINT), CAST(SUM(unpriced) AS BIGINT),
+	aggregateSumColumns = `CAST(SUM(requests) AS BIGINT), CAST(SUM(unpriced) AS BIGINT),
 	CAST(SUM(routed_usd) AS BIGINT), CAST(SUM(routed_nano) AS BIGINT),
 	CAST(SUM(baseline_usd) AS BIGINT), CAST(SUM(baseline_nano) AS BIGINT),
-	CAST(SUM(kept_usd) AS BIGINT), CAST(SUM(kept_nano) AS BIGINT)`
+	CAST(SUM(saved_usd) AS BIGINT), CAST(SUM(saved_nano) AS BIGINT)`
 )
 
-// Impact adds up the records a query finds. Totals, groups and series come
-// from one statement, so they agree whatever is being stored meanwhile; where
-// the sums know all that is asked for, the statement takes whole days and hours
-// from them and only the edges from the rows.
+// Impact sums up the records that match a query. Totals, groups and series come
+// from one statement, so they agree despite concurrent inserts. Where possible,
+// the statement reads whole days and hours from the aggregate tables and only the
+// edges from the request rows.
 func (s *Store) Impact(ctx context.Context, q record.Query, by record.GroupBy) (record.Impact, error) {
 	step := record.SeriesStep(q)
-	statement, args := s.parts(q, impactTotal(by, step))
+	statement, args := s.buildAggregation(q, impactAggregation(by, step))
 	sums := record.NewBreakdown(by, step)
-	err := s.each(ctx, statement+" ORDER BY of_group", args, func(rows *sql.Rows) error { return scanSums(rows, sums) })
+	err := s.readRows(ctx, statement+" ORDER BY of_group", args, func(rows *sql.Rows) error { return scanImpactRow(rows, sums) })
 	if err != nil {
 		return record.Impact{}, err
 	}
 	return sums.Impact(), nil
 }
 
-func impactTotal(by record.GroupBy, step time.Duration) total {
+func impactAggregation(by record.GroupBy, step time.Duration) aggregation {
 	group := groupColumns[by]
-	return total{
+	return aggregation{
 		by: by, columns: group[0] + " AS of_group, MAX(" + group[1] + ")", keys: "of_group",
-		rows: rowSums, sums: sumSums, step: step.Microseconds(),
+		rows: requestSumColumns, sums: aggregateSumColumns, step: step.Microseconds(),
 	}
 }
 
-func scanSums(rows *sql.Rows, sums *record.Breakdown) error {
+func scanImpactRow(rows *sql.Rows, sums *record.Breakdown) error {
 	var value, name string
 	var step int64
-	var s record.Parts
+	var s record.PartialSums
 	err := rows.Scan(&value, &name, &step, &s.Requests, &s.Unpriced, &s.Routed.Dollars, &s.Routed.Nano,
-		&s.Baseline.Dollars, &s.Baseline.Nano, &s.Kept.Dollars, &s.Kept.Nano)
+		&s.Baseline.Dollars, &s.Baseline.Nano, &s.Saved.Dollars, &s.Saved.Nano)
 	if err != nil {
 		return err
 	}

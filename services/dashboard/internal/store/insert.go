@@ -14,39 +14,39 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// batch is a record.Batch made ready, so that a transaction only stores.
-type batch struct {
-	records  []*record.Record
-	requests [][]any
-	content  func() map[string][]any // by id
-	letters  [][]any
+// preparedBatch is a record.Batch whose rows are encoded before the transaction
+// starts.
+type preparedBatch struct {
+	records     []*record.Record
+	requests    [][]any
+	content     func() map[string][]any // by id
+	deadLetters [][]any
 	record.Batch
 	now time.Time
 }
 
-// Insert stores a batch in one transaction: the records, what they add to the
-// sums, the proof, and a position in the feed. What is stored already is left
-// as it is and counts for nothing, so the same batch may come any number of
-// times, and to several instances at once. ErrRefused is in the error's chain
-// when the data is at fault.
+// Insert stores a batch in one transaction: the records, the aggregates, the
+// committed ranges and the feed entry. Records that are stored already are
+// ignored and not counted again, so a batch may be repeated, even on several
+// instances at once. ErrRejected is in the error chain if the data is invalid.
 func (s *Store) Insert(ctx context.Context, b record.Batch) error {
-	ready, err := s.ready(b)
+	ready, err := s.prepareBatch(b)
 	if err != nil {
 		return err
 	}
-	if err := s.partition(ctx, b.Records); err != nil {
-		return fmt.Errorf("make partitions: %w", err)
+	if err := s.createMissingPartitions(ctx, b.Records); err != nil {
+		return fmt.Errorf("create partitions: %w", err)
 	}
 	for try := 1; ; try++ {
-		err = s.db.Write(ctx, func(tx *sql.Tx) error { return s.store(ctx, tx, ready) })
-		if try == maxTries || !contended(err) {
-			return classify(err)
+		err = s.db.Write(ctx, func(tx *sql.Tx) error { return s.storeBatch(ctx, tx, ready) })
+		if try == maxInsertAttempts || !isContention(err) {
+			return markRejected(err)
 		}
 	}
 }
 
-func (s *Store) ready(b record.Batch) (*batch, error) {
-	ready := &batch{records: each(b.Records), Batch: b, now: s.now()}
+func (s *Store) prepareBatch(b record.Batch) (*preparedBatch, error) {
+	ready := &preparedBatch{records: sortUnique(b.Records), Batch: b, now: s.now()}
 	for _, r := range ready.records {
 		row, err := requestRow(r)
 		if err != nil {
@@ -54,13 +54,13 @@ func (s *Store) ready(b record.Batch) (*batch, error) {
 		}
 		ready.requests = append(ready.requests, row)
 	}
-	ready.letters, ready.content = letterRows(b.Dead, ready.now), s.contentRows(ready.records)
+	ready.deadLetters, ready.content = deadLetterRows(b.DeadLetters, ready.now), s.compressContent(ready.records)
 	return ready, nil
 }
 
-// contentRows compresses while the database is busy with the requests; the
-// answer waits for it.
-func (s *Store) contentRows(all []*record.Record) func() map[string][]any {
+// compressContent compresses in the background while the database inserts the
+// requests. The returned function waits for the result.
+func (s *Store) compressContent(all []*record.Record) func() map[string][]any {
 	rows, done := map[string][]any{}, make(chan struct{})
 	go func() {
 		defer close(done)
@@ -76,42 +76,42 @@ func (s *Store) contentRows(all []*record.Record) func() map[string][]any {
 	}
 }
 
-// store is the transaction. Every instance takes what it locks in this order,
-// and within a table in the order of the keys, so that none waits for another
-// that waits for it.
-func (s *Store) store(ctx context.Context, tx *sql.Tx, b *batch) error {
-	if err := s.limit(ctx, tx); err != nil {
+// storeBatch runs the steps of the transaction. All instances take locks in this
+// order, and within a table in key order, so that they cannot deadlock.
+func (s *Store) storeBatch(ctx context.Context, tx *sql.Tx, b *preparedBatch) error {
+	if err := s.setTimeouts(ctx, tx); err != nil {
 		return err
 	}
-	fresh, err := s.insert(ctx, tx, requestsTable, b.requests)
+	fresh, err := s.insertRows(ctx, tx, requestsTable, b.requests)
 	if err != nil {
 		return err
 	}
-	stored, content := b.of(fresh)
-	if _, err := s.insert(ctx, tx, contentTable, content); err != nil {
+	stored, content := b.selectFresh(fresh)
+	if _, err := s.insertRows(ctx, tx, contentTable, content); err != nil {
 		return err
 	}
-	if _, err := s.insert(ctx, tx, lettersTable, b.letters); err != nil {
+	if _, err := s.insertRows(ctx, tx, deadLettersTable, b.deadLetters); err != nil {
 		return err
 	}
-	if err := revive(ctx, tx, b.Revived); err != nil {
+	if err := deleteReplayed(ctx, tx, b.Replayed); err != nil {
 		return err
 	}
-	hours := addUp(stored)
-	for _, t := range []sums{hourly, daily} {
-		if _, err := s.insert(ctx, tx, t.table, t.rows(hours)); err != nil {
+	hours := aggregateByHour(stored)
+	for _, t := range []aggregateTable{hourly, daily} {
+		if _, err := s.insertRows(ctx, tx, t.table, t.buildRows(hours)); err != nil {
 			return err
 		}
 	}
-	if err := s.commit(ctx, tx, b.Committed); err != nil {
+	if err := s.commitRanges(ctx, tx, b.Committed); err != nil {
 		return err
 	}
-	return s.feed(ctx, tx, stored, b.now)
+	return s.appendFeed(ctx, tx, stored, b.now)
 }
 
-// of is what is stored for the first time. Content goes with its request: what
-// was deleted since must not come back because a batch does.
-func (b *batch) of(fresh map[string]bool) (stored []*record.Record, content [][]any) {
+// selectFresh returns the records that were not stored before, and their content.
+// Content is inserted only with its request: a repeated batch must not restore
+// deleted content.
+func (b *preparedBatch) selectFresh(fresh map[string]bool) (stored []*record.Record, content [][]any) {
 	rows := b.content()
 	for _, r := range b.records {
 		if !fresh[string(r.ID[:])] {
@@ -126,31 +126,32 @@ func (b *batch) of(fresh map[string]bool) (stored []*record.Record, content [][]
 }
 
 const (
-	// lockLimit and statementLimit end a transaction that waits in vain in the
-	// server too, before the caller gives up and leaves it there.
-	lockLimit      = 5 * time.Second
-	statementLimit = 8 * time.Second
+	// defaultLockTimeout and statementTimeout make Postgres end a waiting
+	// transaction before the caller gives up, so that it does not linger in the
+	// server.
+	defaultLockTimeout = 5 * time.Second
+	statementTimeout   = 8 * time.Second
 
-	setLimits = `SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true)`
+	setTimeoutsSQL = `SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true)`
 )
 
-func (s *Store) limit(ctx context.Context, tx *sql.Tx) error {
+func (s *Store) setTimeouts(ctx context.Context, tx *sql.Tx) error {
 	if s.db.Dialect != sqldb.Postgres {
 		return nil
 	}
 	milliseconds := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-	if _, err := tx.ExecContext(ctx, setLimits, milliseconds(s.lockLimit), milliseconds(statementLimit)); err != nil {
-		return fmt.Errorf("limit the transaction: %w", err)
+	if _, err := tx.ExecContext(ctx, setTimeoutsSQL, milliseconds(s.lockTimeout), milliseconds(statementTimeout)); err != nil {
+		return fmt.Errorf("set transaction timeouts: %w", err)
 	}
 	return nil
 }
 
-// maxTries is how often a transaction that another one stopped begins anew.
-const maxTries = 3
+// maxInsertAttempts is how often a transaction is tried that conflicts with another one.
+const maxInsertAttempts = 3
 
-// contended is whether Postgres ended the transaction so that another one could
-// go on.
-func contended(err error) bool {
+// isContention reports whether Postgres aborted the transaction because of a
+// deadlock or a serialization conflict.
+func isContention(err error) bool {
 	const serialization, deadlock = "40001", "40P01"
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && (pg.Code == serialization || pg.Code == deadlock)

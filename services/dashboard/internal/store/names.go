@@ -10,59 +10,60 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// names are the values, by column, that have a text in them.
-type names map[string][]any
+// nameMatches holds the values that contain a text, by column.
+type nameMatches map[string][]any
 
-// named is where names are looked for.
-var named = []string{"key_id", "key_name", "model", "provider"}
+// nameColumns lists the columns in which free text matches names.
+var nameColumns = []string{"key_id", "key_name", "model", "provider"}
 
-// maxNames is how many different rows of names are looked at. An account that
-// has more is searched without.
+// maxNames limits the distinct combinations of names that are read. Accounts with
+// more are searched without this shortcut.
 const maxNames = 2000
 
-// jump finds each row of names once, in Postgres, by an index: there may be
-// hundreds of thousands of sums, and a hundred different names in them.
-var jump = func() string {
-	all := strings.Join(named, ", ")
+// distinctNames finds the distinct combinations of names of an account. The recursive
+// query skips from one to the next along an index: there may be hundreds of
+// thousands of aggregate rows with only a hundred combinations.
+var distinctNames = func() string {
+	all := strings.Join(nameColumns, ", ")
 	one := `(SELECT ` + all + ` FROM hourly WHERE account_id = $1`
 	first := ` ORDER BY ` + all + ` LIMIT 1)`
 	return `WITH RECURSIVE found AS (` + one + first + ` UNION ALL SELECT next.* FROM found, LATERAL ` +
-		one + ` AND (` + all + `) > (found.` + strings.Join(named, ", found.") + `)` + first + ` next)
+		one + ` AND (` + all + `) > (found.` + strings.Join(nameColumns, ", found.") + `)` + first + ` next)
 		SELECT ` + all + ` FROM found LIMIT ` + strconv.Itoa(maxNames+1)
 }()
 
-// resolve looks up, once, which names have the texts of the query in them.
-func (f *finder) resolve(ctx context.Context) error {
+// resolveNames looks up once which names contain the free-text terms.
+func (f *finder) resolveNames(ctx context.Context) error {
 	if f.names != nil {
 		return nil
 	}
-	f.names = map[string]names{}
+	f.names = map[string]nameMatches{}
 	for _, t := range f.query.Terms {
 		if t.Field == record.ByText && !t.Not {
-			f.names[t.Tests[0].Text] = names{}
+			f.names[t.Tests[0].Text] = nameMatches{}
 		}
 	}
 	if len(f.names) == 0 {
 		return nil
 	}
 	rows := 0
-	err := ask(ctx, f.store.db.Read(), jump, []any{f.query.Account}, func(r *sql.Rows) error {
+	err := queryRows(ctx, f.store.db.Read(), distinctNames, []any{f.query.Account}, func(r *sql.Rows) error {
 		rows++
-		return f.name(r)
+		return f.matchNames(r)
 	})
 	switch {
 	case err != nil:
-		f.names = nil // not known
+		f.names = nil // unknown, so the next call tries again
 	case rows > maxNames:
-		f.names = map[string]names{}
+		f.names = map[string]nameMatches{}
 	}
 	return err
 }
 
-// name notes what a row has of the texts.
-func (f *finder) name(row *sql.Rows) error {
-	values := make([]string, len(named))
-	into := make([]any, len(named))
+// matchNames collects the names of one row that contain a text.
+func (f *finder) matchNames(row *sql.Rows) error {
+	values := make([]string, len(nameColumns))
+	into := make([]any, len(nameColumns))
 	for i := range values {
 		into[i] = &values[i]
 	}
@@ -70,7 +71,7 @@ func (f *finder) name(row *sql.Rows) error {
 		return err
 	}
 	for text, found := range f.names {
-		for i, column := range named {
+		for i, column := range nameColumns {
 			if v := values[i]; strings.Contains(lowerASCII(v), lowerASCII(text)) && !slices.Contains(found[column], any(v)) {
 				found[column] = append(found[column], v)
 			}

@@ -13,26 +13,26 @@ import (
 )
 
 const (
-	// maxBuckets bounds a series; it is more than a screen is wide.
+	// maxBuckets limits a series. It exceeds the width of a screen.
 	maxBuckets = 2000
-	// maxMeasured is how many of the newest rows spans are taken from.
-	maxMeasured = 20_000
+	// maxLatencySamples is the number of newest requests behind latency percentiles.
+	maxLatencySamples = 20_000
 
 	countRows = `COUNT(*)`
 	countSums = `CAST(SUM(requests) AS BIGINT)`
 )
 
-// Series counts what a query finds by route and outcome, in steps of time since
-// 1970. Steps in which there is nothing are left out. Steps of whole hours are
-// cheap, shorter ones are for short spans. The query must have both ends, and
-// no more than 2000 steps between them; else it is INVALID_REQUEST.
+// Series counts the matching requests by route and outcome in time steps since
+// 1970. Empty steps are omitted. Steps of whole hours are cheap, shorter ones are
+// meant for short ranges. The query must have both bounds and at most maxBuckets
+// steps between them; otherwise the error is INVALID_REQUEST.
 func (s *Store) Series(ctx context.Context, q record.Query, step time.Duration) ([]record.Bucket, error) {
 	if q.From.IsZero() || q.To.IsZero() || step < time.Second || q.To.Sub(q.From)/step > maxBuckets {
 		return nil, apperr.New(apperr.InvalidRequest,
-			fmt.Sprintf("a series has two ends and at most %d steps of a second or more", maxBuckets)).With("param", "step")
+			fmt.Sprintf("a series needs a start, an end and at most %d steps of at least one second", maxBuckets)).With("param", "step")
 	}
 	var series []record.Bucket
-	err := s.counts(ctx, q, step, func(at time.Time, c record.Count) {
+	err := s.readCounts(ctx, q, step, func(at time.Time, c record.Count) {
 		if n := len(series); n == 0 || !series[n-1].Start.Equal(at) {
 			series = append(series, record.Bucket{Start: at})
 		}
@@ -41,13 +41,13 @@ func (s *Store) Series(ctx context.Context, q record.Query, step time.Duration) 
 	return series, err
 }
 
-// counts hands over counts by time, route and outcome, in this order. The same
-// may come more than once.
-func (s *Store) counts(ctx context.Context, q record.Query, step time.Duration, take func(time.Time, record.Count)) error {
-	statement, args := s.parts(q, total{
+// readCounts passes counts to take, ordered by time, route and outcome. The same
+// combination may occur more than once.
+func (s *Store) readCounts(ctx context.Context, q record.Query, step time.Duration, take func(time.Time, record.Count)) error {
+	statement, args := s.buildAggregation(q, aggregation{
 		columns: "route, outcome", keys: "route, outcome", rows: countRows, sums: countSums, step: step.Microseconds(),
 	})
-	return s.each(ctx, statement+" ORDER BY of_time, route, outcome", args, func(rows *sql.Rows) error {
+	return s.readRows(ctx, statement+" ORDER BY of_time, route, outcome", args, func(rows *sql.Rows) error {
 		var at int64
 		var c record.Count
 		if err := rows.Scan(&c.Route, &c.Outcome, &at, &c.Requests); err != nil {
@@ -58,18 +58,18 @@ func (s *Store) counts(ctx context.Context, q record.Query, step time.Duration, 
 	})
 }
 
-// Figures are exact, but for the spans, which come from the newest 20,000
-// records that the query finds.
+// Figures returns exact counts. The latency percentiles cover the newest 20,000
+// matching requests.
 func (s *Store) Figures(ctx context.Context, q record.Query) (record.Figures, error) {
 	var f record.Figures
-	err := s.counts(ctx, q, 24*time.Hour, func(_ time.Time, c record.Count) { f.Count(c) })
+	err := s.readCounts(ctx, q, 24*time.Hour, func(_ time.Time, c record.Count) { f.AddCount(c) })
 	if err != nil {
 		return record.Figures{}, err
 	}
-	w := s.of(q).within("time_us", spanOf(q))
+	w := s.newWhere(q).addRange("time_us", queryRange(q))
 	var gateway, ttft []int64
-	err = s.each(ctx, `SELECT gateway_us, ttft_us FROM requests WHERE `+w.text.String()+
-		` ORDER BY time_us DESC, id DESC LIMIT `+strconv.Itoa(maxMeasured), w.args, func(rows *sql.Rows) error {
+	err = s.readRows(ctx, `SELECT gateway_us, ttft_us FROM requests WHERE `+w.text.String()+
+		` ORDER BY time_us DESC, id DESC LIMIT `+strconv.Itoa(maxLatencySamples), w.args, func(rows *sql.Rows) error {
 		var g, t int64
 		if err := rows.Scan(&g, &t); err != nil {
 			return err
@@ -81,6 +81,6 @@ func (s *Store) Figures(ctx context.Context, q record.Query) (record.Figures, er
 	})
 	slices.Sort(gateway)
 	slices.Sort(ttft)
-	f.Measure(gateway, ttft)
+	f.SetLatencies(gateway, ttft)
 	return f, err
 }

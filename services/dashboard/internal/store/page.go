@@ -8,60 +8,59 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// searchLimit is how long a page is looked for before what there is of it is
-// handed over, with the place to go on from.
-const searchLimit = 2 * time.Second
+// searchTimeout is how long a search runs before it returns a partial page with a
+// cursor to continue.
+const searchTimeout = 2 * time.Second
 
-// Page returns at most limit records that come after the cursor, newest first,
-// without their content. A nil cursor starts. It may return fewer, even none,
-// and a Next: then a filter matches so little that the search has not come
-// further yet. What is stored meanwhile moves nothing that a cursor has passed.
+// Page returns at most limit records after the cursor, newest first, without
+// content. A nil cursor starts at the newest record. A page with Next may have
+// fewer records, even none: then the search ran out of time before it found
+// enough. Concurrent inserts do not shift records across a cursor.
 func (s *Store) Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error) {
-	return s.page(ctx, q, after, limit, searchLimit)
+	return s.searchPage(ctx, q, after, limit, searchTimeout)
 }
 
-func (s *Store) page(ctx context.Context, q record.Query, after *record.Cursor, limit int, patience time.Duration) (record.Page, error) {
-	ctx, cancel := context.WithTimeout(ctx, readLimit)
+func (s *Store) searchPage(ctx context.Context, q record.Query, after *record.Cursor, limit int, patience time.Duration) (record.Page, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	// One more than asked for tells whether there is a next page.
-	f := &finder{store: s, query: q, after: after, need: limit + 1}
+	// Fetch one extra record to learn whether there is a next page.
+	f := &finder{store: s, query: q, after: after, wanted: limit + 1}
 	var err error
 	if len(q.Terms) == 0 {
-		f.found, err = f.ordered(ctx, spanOf(q))
+		f.found, err = f.readOrdered(ctx, queryRange(q))
 	} else {
 		err = f.search(ctx, time.Now().Add(patience))
 	}
 	if err != nil {
-		return record.Page{}, unread(err)
+		return record.Page{}, toReadError(err)
 	}
 	page := record.Page{Items: f.found}
 	switch {
 	case len(page.Items) > limit:
 		page.Items = page.Items[:limit]
-		page.Next = record.After(&page.Items[limit-1])
+		page.Next = record.CursorAfter(&page.Items[limit-1])
 	case f.from < f.to:
 		page.Next = &record.Cursor{Time: time.UnixMicro(f.to).UTC()}
 	}
 	return page, nil
 }
 
-// ordered reads rows in the order in which they are shown, until there are
-// enough.
-func (f *finder) ordered(ctx context.Context, in span) ([]record.Record, error) {
-	w := f.where(in)
-	return askRecords(ctx, f.store.db.Read(), `SELECT record FROM requests WHERE `+w.text.String()+
-		` ORDER BY time_us DESC, id DESC LIMIT `+strconv.Itoa(f.need-len(f.found)), w.args)
+// readOrdered reads rows in display order until it has enough.
+func (f *finder) readOrdered(ctx context.Context, in timeRange) ([]record.Record, error) {
+	w := f.buildWhere(in)
+	return queryRecords(ctx, f.store.db.Read(), `SELECT record FROM requests WHERE `+w.text.String()+
+		` ORDER BY time_us DESC, id DESC LIMIT `+strconv.Itoa(f.wanted-len(f.found)), w.args)
 }
 
-// where has the terms, the span, and the place after which the page begins.
-func (f *finder) where(in span) *where {
-	w := f.store.ofNamed(f.query, f.names).within("time_us", in)
+// buildWhere combines the terms, the time range and the cursor.
+func (f *finder) buildWhere(in timeRange) *whereClause {
+	w := f.store.newWhereWithNames(f.query, f.names).addRange("time_us", in)
 	if f.after != nil {
 		at := f.after.Time.UnixMicro()
-		w.and("time_us <= ", at)
-		w.and("(time_us, id) < (", at)
+		w.addCondition("time_us <= ", at)
+		w.addCondition("(time_us, id) < (", at)
 		w.text.WriteString(", ")
-		w.arg(f.after.ID[:])
+		w.writeArg(f.after.ID[:])
 		w.text.WriteString(")")
 	}
 	return w

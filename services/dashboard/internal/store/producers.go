@@ -13,10 +13,10 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// report keeps the last word of a producer, whose clock may have been set back.
-// What was sent, lost or refused once stays so, even if a later one, who found
-// only a part of the spool, knows of less.
-const report = `INSERT INTO producers AS p (producer, host, sent, held, lost, refused, at_us, first_us, seen_us)
+// upsertProducer stores a producer's latest state, even if its clock was set back. The
+// counters sent, lost and refused never decrease: a later process may have found
+// only part of the spool.
+const upsertProducer = `INSERT INTO producers AS p (producer, host, sent, held, lost, refused, at_us, first_us, seen_us)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
 	ON CONFLICT (producer) DO UPDATE SET
 		host = excluded.host, held = excluded.held,
@@ -26,15 +26,15 @@ const report = `INSERT INTO producers AS p (producer, host, sent, held, lost, re
 		at_us = excluded.at_us, seen_us = excluded.seen_us
 	WHERE excluded.at_us <> p.at_us`
 
-// Report keeps what producers said of themselves, heard at the time seen. What
-// is not news is passed over.
-func (s *Store) Report(ctx context.Context, states []records.State, seen time.Time) error {
-	// In one order, so that two dashboards do not wait for each other.
-	states = slices.SortedFunc(slices.Values(states), func(a, b records.State) int { return cmp.Compare(a.Producer, b.Producer) })
+// StoreProducerStates stores the states that producers reported. seen is the time
+// at which they were read. States that are already stored are ignored.
+func (s *Store) StoreProducerStates(ctx context.Context, states []records.ProducerState, seen time.Time) error {
+	// A fixed order keeps two dashboards from deadlocking.
+	states = slices.SortedFunc(slices.Values(states), func(a, b records.ProducerState) int { return cmp.Compare(a.Producer, b.Producer) })
 	err := s.db.Write(ctx, func(tx *sql.Tx) error {
 		for _, st := range states {
-			_, err := tx.ExecContext(ctx, report, codec.Clean(st.Producer), codec.Clean(st.Host), seq(st.Written), seq(st.Held),
-				seq(st.Lost), seq(st.Refused), st.At.UnixMicro(), seen.UnixMicro())
+			_, err := tx.ExecContext(ctx, upsertProducer, codec.CleanText(st.Producer), codec.CleanText(st.Host), clampSeq(st.Written), clampSeq(st.FirstUnstored),
+				clampSeq(st.Lost), clampSeq(st.Refused), st.At.UnixMicro(), seen.UnixMicro())
 			if err != nil {
 				return err
 			}
@@ -42,14 +42,15 @@ func (s *Store) Report(ctx context.Context, states []records.State, seen time.Ti
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("keep producers: %w", err)
+		return fmt.Errorf("store producer states: %w", err)
 	}
 	return nil
 }
 
-// A producer may have said nothing, or nothing of it may have arrived. What was
-// damaged on its way has no number and is none of the records: it comes again.
-const completeness = `SELECT n.producer, COALESCE(c.highest, 0), COALESCE(c.stored, 0), COALESCE(c.below, 0),
+// A producer may have reported without delivering, or delivered without
+// reporting. Dead letters without a sequence number were damaged in transit. They
+// are not counted, because the producer sends the record again.
+const completenessQuery = `SELECT n.producer, COALESCE(c.highest, 0), COALESCE(c.stored, 0), COALESCE(c.below, 0),
 		(SELECT COUNT(*) FROM dead_letters d WHERE d.producer = n.producer AND d.seq > 0),
 		COALESCE(p.host, ''), COALESCE(p.sent, 0), COALESCE(p.held, 0), COALESCE(p.lost, 0), COALESCE(p.refused, 0),
 		COALESCE(p.first_us, 0), COALESCE(p.seen_us, 0)
@@ -61,20 +62,20 @@ const completeness = `SELECT n.producer, COALESCE(c.highest, 0), COALESCE(c.stor
 		FROM committed r LEFT JOIN producers q ON q.producer = r.producer GROUP BY r.producer) c ON c.producer = n.producer
 	ORDER BY n.producer DESC`
 
-// Completeness tells what is known of every producer, newest first.
+// Completeness returns the known state of every producer, newest first.
 func (s *Store) Completeness(ctx context.Context) ([]record.Producer, error) {
-	rows, err := s.db.Read().QueryContext(ctx, completeness)
+	rows, err := s.db.Read().QueryContext(ctx, completenessQuery)
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, unavailableError(err)
 	}
 	defer func() { _ = rows.Close() }()
 	var all []record.Producer
 	for rows.Next() {
 		var p record.Producer
 		var first, seen int64
-		if err := rows.Scan(&p.Name, &p.Highest, &p.Stored, &p.StoredBelow, &p.DeadLetters,
-			&p.Host, &p.Sent, &p.Held, &p.Lost, &p.Refused, &first, &seen); err != nil {
-			return nil, unavailable(err)
+		if err := rows.Scan(&p.Name, &p.HighestSeq, &p.Stored, &p.StoredBelow, &p.DeadLetters,
+			&p.Host, &p.Sent, &p.FirstHeld, &p.Lost, &p.Refused, &first, &seen); err != nil {
+			return nil, unavailableError(err)
 		}
 		if seen > 0 {
 			p.FirstSeen, p.LastSeen = time.UnixMicro(first).UTC(), time.UnixMicro(seen).UTC()
@@ -82,32 +83,32 @@ func (s *Store) Completeness(ctx context.Context) ([]record.Producer, error) {
 		all = append(all, p)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, unavailable(err)
+		return nil, unavailableError(err)
 	}
 	return all, nil
 }
 
-const storedRanges = `SELECT first_seq, last_seq FROM committed WHERE producer = $1 ORDER BY first_seq LIMIT $2`
+const storedRangesQuery = `SELECT first_seq, last_seq FROM committed WHERE producer = $1 ORDER BY first_seq LIMIT $2`
 
-// Gaps returns the first holes in what is stored of a producer's numbers up to
-// last, at most so many.
-func (s *Store) Gaps(ctx context.Context, producer string, last int64, most int) ([]records.Range, error) {
-	// Between n ranges, before and after them, there are at most n+1 holes.
-	rows, err := s.db.Read().QueryContext(ctx, storedRanges, producer, most+1)
+// FindGaps returns the first gaps in a producer's stored numbers up to last, at
+// most limit of them.
+func (s *Store) FindGaps(ctx context.Context, producer string, last int64, limit int) ([]records.Range, error) {
+	// n ranges have at most n+1 gaps: before, between and after them.
+	rows, err := s.db.Read().QueryContext(ctx, storedRangesQuery, producer, limit+1)
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, unavailableError(err)
 	}
 	defer func() { _ = rows.Close() }()
 	var stored []records.Range
 	for rows.Next() {
 		var r records.Range
 		if err := rows.Scan(&r.First, &r.Last); err != nil {
-			return nil, unavailable(err)
+			return nil, unavailableError(err)
 		}
 		stored = append(stored, r)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, unavailable(err)
+		return nil, unavailableError(err)
 	}
-	return record.Gaps(stored, uint64(max(0, last)), most), nil
+	return record.FindGaps(stored, uint64(max(0, last)), limit), nil
 }

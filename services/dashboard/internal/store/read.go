@@ -13,31 +13,31 @@ import (
 )
 
 const (
-	oneRecord  = `SELECT record FROM requests WHERE id = $1 AND day = $2 AND account_id = $3`
-	oneContent = `SELECT request, response, request_bytes, response_bytes, encoding FROM content
+	selectRecord  = `SELECT record FROM requests WHERE id = $1 AND day = $2 AND account_id = $3`
+	selectContent = `SELECT request, response, request_bytes, response_bytes, encoding FROM content
 		WHERE id = $1 AND day = $2 AND account_id = $3`
 )
 
-// Get returns one record of the account with its content. Another account's id
-// is NOT_FOUND, like one that never was.
+// Get returns a record of the account with its content. The error is NOT_FOUND
+// if the record does not exist or belongs to another account.
 func (s *Store) Get(ctx context.Context, account string, id uuid.UUID) (*record.Record, error) {
-	key := []any{id[:], record.Day(id), account}
-	r, err := scanRecord(s.db.Read().QueryRowContext(ctx, oneRecord, key...))
+	key := []any{id[:], record.DayOfID(id), account}
+	r, err := scanRecord(s.db.Read().QueryRowContext(ctx, selectRecord, key...))
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, apperr.New(apperr.NotFound, "there is no such request")
+		return nil, apperr.New(apperr.NotFound, "the request does not exist")
 	}
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, unavailableError(err)
 	}
 	var c record.Content
 	var encoding int64
-	err = s.db.Read().QueryRowContext(ctx, oneContent, key...).
+	err = s.db.Read().QueryRowContext(ctx, selectContent, key...).
 		Scan(&c.Request, &c.Response, &c.RequestBytes, &c.ResponseBytes, &encoding)
 	if err == nil {
-		r.Content, err = &c, s.packer.unpack(&c, encoding)
+		r.Content, err = &c, s.compressor.decompress(&c, encoding)
 	}
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return nil, unavailable(err)
+		return nil, unavailableError(err)
 	}
 	return r, nil
 }

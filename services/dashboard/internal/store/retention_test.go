@@ -20,13 +20,13 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
-// TestPartitions holds that days have their partitions before they come, and
-// that a day whose rows are in the default one does not stop the ledger.
+// TestPartitions checks that partitions are created in advance, and that rows in the
+// default partition do not block inserts.
 func TestPartitions(t *testing.T) {
 	url := testenv.Postgres(t)
 	s := open(t, url)
-	require.NoError(t, s.MakePartitions(t.Context(), 3))
-	require.NoError(t, open(t, url).MakePartitions(t.Context(), 3), "another instance did")
+	require.NoError(t, s.CreatePartitions(t.Context(), 3))
+	require.NoError(t, open(t, url).CreatePartitions(t.Context(), 3), "another instance did")
 	require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{captured(now(1))}}))
 	for table, want := range map[string]int{
 		day("requests", 0): 1, day("content", 0): 1, "requests_default": 0, "content_default": 0,
@@ -34,7 +34,7 @@ func TestPartitions(t *testing.T) {
 	} {
 		require.Equal(t, want, count(t, s, `SELECT COUNT(*) FROM `+table), table)
 	}
-	// The third is made by the insert that needs it.
+	// The insert creates the third one.
 	late := now(2)
 	late.ID = storetest.ID(time.Now().AddDate(0, 0, -3), 2)
 	require.NoError(t, s.Insert(t.Context(), record.Batch{Records: []*record.Record{late}}))
@@ -47,12 +47,12 @@ func TestPartitions(t *testing.T) {
 	again := open(t, url)
 	require.NoError(t, again.Insert(t.Context(), record.Batch{Records: []*record.Record{now(3)}}))
 	require.Equal(t, 2, count(t, again, `SELECT COUNT(*) FROM requests_default`))
-	// Bytes that are compressed already are not compressed once more.
+	// Postgres must not compress the compressed bytes again.
 	require.Equal(t, 2, count(t, s, `SELECT COUNT(*) FROM pg_attribute
 		WHERE attrelid = to_regclass('`+day("content", 1)+`') AND attname IN ('request', 'response') AND attstorage = 'e'`))
 }
 
-// old stores records of so many days ago, with content; the same ones each time.
+// old stores records of the given age in days, with content; always the same ones.
 func old(t *testing.T, s *store.Store, account string, days ...int) {
 	t.Helper()
 	for n, ago := range days {
@@ -63,12 +63,12 @@ func old(t *testing.T, s *store.Store, account string, days ...int) {
 	}
 }
 
-func TestRequestsGoAfterTheirTime(t *testing.T) {
+func TestDropRequests(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
 		old(t, s, "acc", 0, 1, 9, 10, 11, 40, 900)
 		s.SetClock(func() time.Time { return time.Now().AddDate(0, 0, -50) })
 		dead := record.DeadLetter{Entry: records.Entry{Producer: "p", Seq: 1}, Reason: "old"}
-		require.NoError(t, s.Insert(t.Context(), record.Batch{Dead: []record.DeadLetter{dead}}))
+		require.NoError(t, s.Insert(t.Context(), record.Batch{DeadLetters: []record.DeadLetter{dead}}))
 		s.SetClock(time.Now)
 		require.NoError(t, s.DropRequests(t.Context(), time.Now().AddDate(0, 0, -10)))
 		for _, table := range []string{"requests", "content", "hourly", "daily"} {
@@ -77,19 +77,19 @@ func TestRequestsGoAfterTheirTime(t *testing.T) {
 		require.Zero(t, count(t, s, `SELECT COUNT(*) FROM dead_letters`))
 		requireSums(t, s)
 
-		// Nothing of today ever goes.
+		// Nothing of today is deleted.
 		require.NoError(t, s.DropRequests(t.Context(), time.Now().AddDate(0, 0, 30)))
 		require.NoError(t, s.DropContent(t.Context(), time.Now().AddDate(0, 0, 30)))
-		require.NoError(t, s.DropContentOf(t.Context(), "acc", time.Now().AddDate(0, 0, 30)))
+		require.NoError(t, s.DropAccountContent(t.Context(), "acc", time.Now().AddDate(0, 0, 30)))
 		for _, table := range []string{"requests", "content", "hourly", "daily"} {
 			require.Equal(t, 1, count(t, s, `SELECT COUNT(*) FROM `+table), table)
 		}
 	})
 }
 
-// TestSumsGoWithTheirRows: wherever in a day the cut is, what is left adds up,
-// of the hours, of the days and over both.
-func TestSumsGoWithTheirRows(t *testing.T) {
+// TestAggregatesAreDeletedWithRows checks that the remaining hours and days add up wherever
+// in a day the cut is.
+func TestAggregatesAreDeletedWithRows(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
 		random, today := rand.New(rand.NewPCG(7, 8)), time.Now().UTC().Truncate(24*time.Hour)
 		all := mixed(random, 400)
@@ -119,8 +119,8 @@ func TestSumsGoWithTheirRows(t *testing.T) {
 	})
 }
 
-// TestDeadLettersLoseTheirContent: what cannot be read at all goes, what a newer
-// version may read keeps all else.
+// TestDeadLettersLoseTheirContent checks that undecodable ones are deleted, and that
+// parked ones lose only their content.
 func TestDeadLettersLoseTheirContent(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
 		id := uuid.Must(uuid.NewV7())
@@ -134,7 +134,7 @@ func TestDeadLettersLoseTheirContent(t *testing.T) {
 			for _, parked := range []bool{false, true} {
 				seq++
 				dead := record.DeadLetter{Entry: records.Entry{Producer: "p", Seq: seq, Record: raw}, Parked: parked}
-				require.NoError(t, s.Insert(t.Context(), record.Batch{Dead: []record.DeadLetter{dead}}))
+				require.NoError(t, s.Insert(t.Context(), record.Batch{DeadLetters: []record.DeadLetter{dead}}))
 			}
 		}
 		s.SetClock(time.Now)
@@ -143,12 +143,12 @@ func TestDeadLettersLoseTheirContent(t *testing.T) {
 			want map[int64]bool // whether it has its content
 		}{
 			{10, map[int64]bool{2: false, 3: true, 4: true, 5: true, 6: true}},
-			{-9, map[int64]bool{2: false, 4: false, 5: true, 6: true}}, // nothing of today goes
+			{-9, map[int64]bool{2: false, 4: false, 5: true, 6: true}}, // nothing of today is deleted
 		} {
 			for range 2 {
-				require.NoError(t, s.DropLetterContent(t.Context(), time.Now().AddDate(0, 0, -c.days)))
+				require.NoError(t, s.DropDeadLetterContent(t.Context(), time.Now().AddDate(0, 0, -c.days)))
 			}
-			letters, err := s.LettersAfter(t.Context(), record.LetterID{}, true, 100)
+			letters, err := s.DeadLettersAfter(t.Context(), record.DeadLetterID{}, true, 100)
 			require.NoError(t, err)
 			got := map[int64]bool{}
 			for _, d := range letters {
@@ -160,14 +160,14 @@ func TestDeadLettersLoseTheirContent(t *testing.T) {
 	})
 }
 
-func TestContentGoesByAccount(t *testing.T) {
+func TestDropAccountContent(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
 		old(t, s, "long", 0, 5, 20, 40, 700)
 		old(t, s, "short", 0, 5, 20, 40, 700)
-		accounts, err := s.ContentAccounts(t.Context())
+		accounts, err := s.ListContentAccounts(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, []string{"long", "short"}, accounts)
-		require.NoError(t, s.DropContentOf(t.Context(), "short", time.Now().AddDate(0, 0, -7)))
+		require.NoError(t, s.DropAccountContent(t.Context(), "short", time.Now().AddDate(0, 0, -7)))
 		require.Equal(t, 5, count(t, s, `SELECT COUNT(*) FROM content WHERE account_id = 'long'`))
 		require.Equal(t, 2, count(t, s, `SELECT COUNT(*) FROM content WHERE account_id = 'short'`))
 		require.NoError(t, s.DropContent(t.Context(), time.Now().AddDate(0, 0, -30)))
@@ -176,8 +176,8 @@ func TestContentGoesByAccount(t *testing.T) {
 	})
 }
 
-// TestPartitionsAreDropped: old days go whole, and content does not come back
-// because its batch does.
+// TestPartitionsAreDropped checks that old days are dropped whole, and that a
+// repeated batch does not restore content.
 func TestPartitionsAreDropped(t *testing.T) {
 	s := open(t, testenv.Postgres(t))
 	old(t, s, "acc", 3, 20)
@@ -190,9 +190,9 @@ func TestPartitionsAreDropped(t *testing.T) {
 	require.Equal(t, 1, count(t, s, `SELECT COUNT(*) FROM content`))
 }
 
-// TestRemovingWaitsForNobody: neither for another instance that removes, nor
-// for somebody who reads what is to go.
-func TestRemovingWaitsForNobody(t *testing.T) {
+// TestDeletionDoesNotWaitForLocks checks that a deletion gives up quickly if another
+// instance deletes or a reader holds the table.
+func TestDeletionDoesNotWaitForLocks(t *testing.T) {
 	url := testenv.Postgres(t)
 	s, other := open(t, url), open(t, url)
 	old(t, s, "acc", 20)
@@ -206,7 +206,7 @@ func TestRemovingWaitsForNobody(t *testing.T) {
 	require.Zero(t, count(t, s, `SELECT COUNT(*) FROM requests`))
 }
 
-func TestTheFeedForgets(t *testing.T) {
+func TestTrimFeed(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
 		s.SetClock(func() time.Time { return time.Now().Add(-2 * time.Hour) })
 		for n := range 3 {

@@ -11,37 +11,38 @@ import (
 )
 
 const (
-	// maxError is what searches need of an error; the record has all of it.
-	maxError = 500
-	// maxName bounds what is in an index, together with maxError: the one of
-	// failures has seven texts, and Postgres takes 2704 bytes. No real name
-	// comes near; the record has all of it.
-	maxName = 256
+	// maxErrorBytes is the length of the error text that searches use. The encoded
+	// record has the full text.
+	maxErrorBytes = 500
+	// maxNameBytes limits indexed texts. Together with maxErrorBytes it keeps the failure
+	// index, which has seven texts, below the 2704 bytes of a Postgres index
+	// entry. Real names are far shorter; the encoded record has the full name.
+	maxNameBytes = 256
 )
 
-var requestsTable = table{name: "requests", key: "id, day", tell: true, columns: []column{
-	{"id", aBlob}, {"day", aCount}, {"time_us", aCount}, {"account_id", aText}, {"key_id", aText}, {"key_name", aText},
-	{"endpoint", aText}, {"requested_model", aText}, {"model", aText}, {"provider", aText}, {"route", aText},
-	{"outcome", aText}, {"reason_code", aText}, {"status", aCount}, {"code", aText}, {"error", aText}, {"stream", aCount},
-	{"input_tokens", aCount}, {"cache_read_tokens", aCount}, {"cache_write_tokens", aCount}, {"output_tokens", aCount},
-	{"reasoning_tokens", aCount}, {"cost_nano_usd", anAmount}, {"cost_basis", aText}, {"baseline_model", aText},
-	{"baseline_nano_usd", anAmount}, {"latency_us", aCount}, {"ttft_us", aCount}, {"gateway_us", aCount},
-	{"policy_version", aText}, {"client_request_id", aText}, {"record", aBlob},
+var requestsTable = table{name: "requests", key: "id, day", reportNew: true, columns: []column{
+	{"id", kindBytes}, {"day", kindInt}, {"time_us", kindInt}, {"account_id", kindText}, {"key_id", kindText}, {"key_name", kindText},
+	{"endpoint", kindText}, {"requested_model", kindText}, {"model", kindText}, {"provider", kindText}, {"route", kindText},
+	{"outcome", kindText}, {"reason_code", kindText}, {"status", kindInt}, {"code", kindText}, {"error", kindText}, {"stream", kindInt},
+	{"input_tokens", kindInt}, {"cache_read_tokens", kindInt}, {"cache_write_tokens", kindInt}, {"output_tokens", kindInt},
+	{"reasoning_tokens", kindInt}, {"cost_nano_usd", kindNullableInt}, {"cost_basis", kindText}, {"baseline_model", kindText},
+	{"baseline_nano_usd", kindNullableInt}, {"latency_us", kindInt}, {"ttft_us", kindInt}, {"gateway_us", kindInt},
+	{"policy_version", kindText}, {"client_request_id", kindText}, {"record", kindBytes},
 }}
 
 var contentTable = table{name: "content", key: "id, day", columns: []column{
-	{"id", aBlob}, {"day", aCount}, {"account_id", aText}, {"request", aBlob}, {"response", aBlob},
-	{"request_bytes", aCount}, {"response_bytes", aCount}, {"encoding", aCount},
+	{"id", kindBytes}, {"day", kindInt}, {"account_id", kindText}, {"request", kindBytes}, {"response", kindBytes},
+	{"request_bytes", kindInt}, {"response_bytes", kindInt}, {"encoding", kindInt},
 }}
 
-var lettersTable = table{name: "dead_letters", key: "producer, seq", columns: []column{
-	{"producer", aText}, {"seq", aCount}, {"received_us", aCount}, {"reason", aText}, {"record", aBlob},
-	{"parked", aCount}, {"schema", aCount},
+var deadLettersTable = table{name: "dead_letters", key: "producer, seq", columns: []column{
+	{"producer", kindText}, {"seq", kindInt}, {"received_us", kindInt}, {"reason", kindText}, {"record", kindBytes},
+	{"parked", kindInt}, {"schema", kindInt},
 }}
 
-// each sorts the records by id, and leaves out what comes twice: instances
-// that store the same records wait for each other in one order, not in a ring.
-func each(all []*record.Record) []*record.Record {
+// sortUnique sorts the records by id and removes duplicates. A common order keeps
+// instances that store the same records from deadlocking.
+func sortUnique(all []*record.Record) []*record.Record {
 	sorted := slices.Clone(all)
 	order := func(a, b *record.Record) int { return bytes.Compare(a.ID[:], b.ID[:]) }
 	slices.SortStableFunc(sorted, order)
@@ -51,56 +52,56 @@ func each(all []*record.Record) []*record.Record {
 func requestRow(r *record.Record) ([]any, error) {
 	encoded, err := codec.Encode(r)
 	if err != nil {
-		return nil, errors.Join(record.ErrRefused, err)
+		return nil, errors.Join(record.ErrRejected, err)
 	}
-	g := groupOf(r)
-	if len(g.account) > maxName { // and cut it might be another's
-		return nil, errors.Join(record.ErrRefused, errors.New("the account's id is too long"))
+	g := hourlyKey(r)
+	if len(g.account) > maxNameBytes { // truncated, it could be another account's
+		return nil, errors.Join(record.ErrRejected, errors.New("the account id is too long"))
 	}
 	return []any{
-		r.ID[:], record.Day(r.ID), r.Time.UnixMicro(), g.account, g.keyID, g.keyName,
-		r.Endpoint, codec.Clean(r.RequestedModel), g.model, g.provider, g.route,
-		g.outcome, codec.Clean(r.Reason.Code), int64(r.Status), codec.Cut(codec.Clean(r.Code), maxName), codec.Cut(codec.Clean(r.Error), maxError), g.stream,
+		r.ID[:], record.DayOfID(r.ID), r.Time.UnixMicro(), g.account, g.keyID, g.keyName,
+		r.Endpoint, codec.CleanText(r.RequestedModel), g.model, g.provider, g.route,
+		g.outcome, codec.CleanText(r.Reason.Code), int64(r.Status), codec.Truncate(codec.CleanText(r.Code), maxNameBytes), codec.Truncate(codec.CleanText(r.Error), maxErrorBytes), g.stream,
 		r.Tokens.Input, r.Tokens.CacheRead, r.Tokens.CacheWrite, r.Tokens.Output,
-		r.Tokens.Reasoning, r.Cost, string(r.CostBasis), codec.Clean(r.BaselineModel),
+		r.Tokens.Reasoning, r.Cost, string(r.CostBasis), codec.CleanText(r.BaselineModel),
 		r.BaselineCost, r.Latency, r.TTFT, r.Gateway,
-		codec.Clean(r.PolicyVersion), codec.Clean(r.ClientRequestID), encoded,
+		codec.CleanText(r.PolicyVersion), codec.CleanText(r.ClientRequestID), encoded,
 	}, nil
 }
 
 func (s *Store) contentRow(r *record.Record) []any {
-	packed := s.packer.pack(r.Content)
+	packed := s.compressor.compress(r.Content)
 	return []any{
-		r.ID[:], record.Day(r.ID), codec.Clean(r.AccountID), packed.request, packed.response,
+		r.ID[:], record.DayOfID(r.ID), codec.CleanText(r.AccountID), packed.request, packed.response,
 		r.Content.RequestBytes, r.Content.ResponseBytes, packed.encoding,
 	}
 }
 
-// letterRows are in the order of their names, for the reason that records are.
-func letterRows(all []record.DeadLetter, now time.Time) [][]any {
+// deadLetterRows returns the rows sorted by id, to prevent deadlocks.
+func deadLetterRows(all []record.DeadLetter, now time.Time) [][]any {
 	var rows [][]any
 	for _, d := range all {
 		rows = append(rows, []any{
-			codec.Clean(d.Entry.Producer), seq(d.Entry.Seq), now.UnixMicro(), codec.Clean(d.Reason), notNil(d.Entry.Record),
-			bit(d.Parked), int64(d.Schema),
+			codec.CleanText(d.Entry.Producer), clampSeq(d.Entry.Seq), now.UnixMicro(), codec.CleanText(d.Reason), nonNil(d.Entry.Record),
+			toBit(d.Parked), int64(d.Schema),
 		})
 	}
 	slices.SortStableFunc(rows, func(a, b []any) int {
-		x := record.LetterID{Producer: a[0].(string), Seq: a[1].(int64)}
-		return x.Compare(record.LetterID{Producer: b[0].(string), Seq: b[1].(int64)})
+		x := record.DeadLetterID{Producer: a[0].(string), Seq: a[1].(int64)}
+		return x.Compare(record.DeadLetterID{Producer: b[0].(string), Seq: b[1].(int64)})
 	})
 	return rows
 }
 
-func bit(b bool) int64 {
+func toBit(b bool) int64 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// notNil keeps empty bytes from becoming NULL.
-func notNil(b []byte) []byte {
+// nonNil keeps empty bytes from becoming NULL.
+func nonNil(b []byte) []byte {
 	if b == nil {
 		return []byte{}
 	}

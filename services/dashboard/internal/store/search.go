@@ -11,56 +11,56 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// finder looks for the records that match a filter, newest first, in one
-// window of time after the other. Windows grow while there is little in them,
-// so that what is common is found at once and what is rare in a few steps.
+// finder searches for the records that match a filter, newest first, one time
+// window after the other. Windows grow while they contain few matches. Common
+// matches are therefore found at once, and rare ones in a few steps.
 type finder struct {
-	store *Store
-	query record.Query
-	after *record.Cursor
-	need  int
-	found []record.Record
-	// names are those that have the texts of the query in them, once looked up.
-	names map[string]names
-	// What has not been looked through yet, and how much of it comes next, in
-	// microseconds.
+	store  *Store
+	query  record.Query
+	after  *record.Cursor
+	wanted int
+	found  []record.Record
+	// names holds the names that contain the free-text terms; nil until resolved.
+	names map[string]nameMatches
+	// from and to bound the time that is still to be searched. width is the size
+	// of the next window. All are in microseconds.
 	from, to, width int64
-	// near is set when there was much in a window: windows are halved until the
-	// newest of it is found.
-	near bool
+	// narrowing is set after a window had too many matches. Windows are then halved
+	// until the newest matches are found.
+	narrowing bool
 }
 
 func (f *finder) search(ctx context.Context, until time.Time) error {
-	if err := f.extent(ctx); err != nil {
+	if err := f.limitToExtent(ctx); err != nil {
 		return err
 	}
-	if f.width = hourMicros; f.pointed() {
+	if f.width = hourMicros; f.hasExactID() {
 		f.width = f.to - f.from
 	}
-	for start := f.to; f.from < f.to && len(f.found) < f.need; {
-		if err := f.skip(ctx); err != nil || f.from >= f.to {
+	for start := f.to; f.from < f.to && len(f.found) < f.wanted; {
+		if err := f.skipEmptyHours(ctx); err != nil || f.from >= f.to {
 			return err
 		}
-		// Whoever comes back must find it further on, however long that takes.
-		if err := f.look(ctx); err != nil || f.to < start && time.Now().After(until) {
+		// Search at least one window, so that the next page makes progress.
+		if err := f.searchWindow(ctx); err != nil || f.to < start && time.Now().After(until) {
 			return err
 		}
 	}
 	return nil
 }
 
-const extent = `SELECT (SELECT MIN(hour) FROM hourly WHERE account_id = $1), (SELECT MAX(hour) FROM hourly WHERE account_id = $1)`
+const extentQuery = `SELECT (SELECT MIN(hour) FROM hourly WHERE account_id = $1), (SELECT MAX(hour) FROM hourly WHERE account_id = $1)`
 
-// extent is where anything can be: where the account has records, in the span
-// of the query, not newer than the cursor.
-func (f *finder) extent(ctx context.Context) error {
+// limitToExtent sets the time to search: where the account has records, within
+// the query's range, and not newer than the cursor.
+func (f *finder) limitToExtent(ctx context.Context) error {
 	var first, last sql.NullInt64
-	err := f.store.db.Read().QueryRowContext(ctx, extent, f.query.Account).Scan(&first, &last)
+	err := f.store.db.Read().QueryRowContext(ctx, extentQuery, f.query.Account).Scan(&first, &last)
 	if err != nil || !first.Valid {
 		return err
 	}
 	f.from, f.to = first.Int64*hourMicros, (last.Int64+1)*hourMicros
-	in := spanOf(f.query)
+	in := queryRange(f.query)
 	if in.from != nil {
 		f.from = max(f.from, *in.from)
 	}
@@ -73,18 +73,18 @@ func (f *finder) extent(ctx context.Context) error {
 	return nil
 }
 
-// skip goes on to the next hour that can have a match, as far as the sums by
-// hour know.
-func (f *finder) skip(ctx context.Context) error {
+// skipEmptyHours moves to the newest hour that can contain a match according to
+// the hourly aggregates.
+func (f *finder) skipEmptyHours(ctx context.Context) error {
 	known := f.query
 	known.Terms = slices.DeleteFunc(slices.Clone(known.Terms), func(t record.Term) bool {
-		return !summed([]record.Term{t}, "")
+		return !coveredByAggregates([]record.Term{t}, "")
 	})
 	if len(known.Terms) == 0 {
 		return nil
 	}
 	first, end := hourOf(f.from), hourOf(f.to-1)+1
-	w := f.store.of(known).within("hour", span{&first, &end})
+	w := f.store.newWhere(known).addRange("hour", timeRange{&first, &end})
 	var hour sql.NullInt64
 	err := f.store.db.Read().QueryRowContext(ctx,
 		`SELECT MAX(hour) FROM hourly WHERE `+w.text.String(), w.args...).Scan(&hour)
@@ -97,69 +97,70 @@ func (f *finder) skip(ctx context.Context) error {
 	return nil
 }
 
-// look takes what is in the next window. If that takes long, the next one is
-// narrower.
-func (f *finder) look(ctx context.Context) error {
+// searchWindow searches the next window. If that takes too long, the next window
+// is narrower.
+func (f *finder) searchWindow(ctx context.Context) error {
 	start := max(f.from, f.to-f.width)
-	window, began := span{&start, &f.to}, time.Now()
-	brief, cancel := context.WithTimeout(ctx, f.store.lookLimit(f.width))
+	window, began := timeRange{&start, &f.to}, time.Now()
+	brief, cancel := context.WithTimeout(ctx, f.store.windowTimeout(f.width))
 	defer cancel()
-	found, err := f.in(brief, window)
+	found, err := f.findInWindow(brief, window)
 	switch {
-	case errors.Is(err, errMany):
-		f.near, f.width = true, f.width/2
+	case errors.Is(err, errTooManyMatches):
+		f.narrowing, f.width = true, f.width/2
 		return nil
-	case err != nil && brief.Err() != nil && ctx.Err() == nil && f.width > leastWidth:
-		f.near, f.width = false, max(f.width/8, leastWidth)
+	case err != nil && brief.Err() != nil && ctx.Err() == nil && f.width > minWindowWidth:
+		f.narrowing, f.width = false, max(f.width/8, minWindowWidth)
 		return nil
 	case err != nil:
 		return err
 	}
-	f.found = append(f.found, found[:min(len(found), f.need-len(f.found))]...)
+	f.found = append(f.found, found[:min(len(found), f.wanted-len(f.found))]...)
 	looked := f.to - start
 	f.to = start
-	if f.near = f.near && f.width > hourMicros; f.near {
+	if f.narrowing = f.narrowing && f.width > hourMicros; f.narrowing {
 		f.width /= 2
 	} else {
-		f.width = f.enough(next(f.width, time.Since(began)), looked, len(found))
+		f.width = f.narrowToNeed(nextWidth(f.width, time.Since(began)), looked, len(found))
 	}
 	return nil
 }
 
-// enough narrows the next window to where, after so many in the last one, twice
-// of what is missing may be: each match in it is read.
-func (f *finder) enough(width, looked int64, found int) int64 {
-	if missing := f.need - len(f.found); missing < 4*found {
+// narrowToNeed limits the next window to a width that should contain twice the
+// missing matches, because every match in a window is read.
+func (f *finder) narrowToNeed(width, looked int64, found int) int64 {
+	if missing := f.wanted - len(f.found); missing < 4*found {
 		return min(width, max(looked/int64(found)*2*int64(missing), hourMicros))
 	}
 	return width
 }
 
-func (f *finder) in(ctx context.Context, window span) ([]record.Record, error) {
-	if f.width <= hourMicros || f.store.db.Dialect == sqldb.SQLite && !f.pointed() {
-		return f.ordered(ctx, window)
+func (f *finder) findInWindow(ctx context.Context, window timeRange) ([]record.Record, error) {
+	if f.width <= hourMicros || f.store.db.Dialect == sqldb.SQLite && !f.hasExactID() {
+		return f.readOrdered(ctx, window)
 	}
-	return f.sieved(ctx, window)
+	return f.readUnordered(ctx, window)
 }
 
 const (
-	// leastWidth is how narrow a window may become.
-	leastWidth = 1_000_000
-	// lookLimit is how long one look may take: so that a window of an hour has
-	// become one of a second before a reader's time is up.
-	lookLimit = 700 * time.Millisecond
+	// minWindowWidth is the narrowest window, in microseconds.
+	minWindowWidth = 1_000_000
+	// defaultWindowTimeout limits the search of one window. An hour can shrink to a second
+	// before the read timeout expires.
+	defaultWindowTimeout = 700 * time.Millisecond
 )
 
-// pointed reports whether the query names ids, which indexes find anywhere.
-func (f *finder) pointed() bool {
+// hasExactID reports whether the query names whole ids, which an index finds
+// without windows.
+func (f *finder) hasExactID() bool {
 	other := func(t record.Test) bool { return t.Op != record.Equal }
 	return slices.ContainsFunc(f.query.Terms, func(t record.Term) bool {
 		return t.Field == record.ByID && !t.Not && !slices.ContainsFunc(t.Tests, other)
 	})
 }
 
-// next is how wide the next window is, after one of that width took that long.
-func next(width int64, took time.Duration) int64 {
+// nextWidth returns the width of the next window from the duration of the last.
+func nextWidth(width int64, took time.Duration) int64 {
 	switch {
 	case took < 40*time.Millisecond:
 		return width * 8
@@ -168,5 +169,5 @@ func next(width int64, took time.Duration) int64 {
 	case took < 400*time.Millisecond:
 		return width
 	}
-	return max(width/2, leastWidth)
+	return max(width/2, minWindowWidth)
 }

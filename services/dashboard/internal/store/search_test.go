@@ -16,9 +16,9 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
-// TestASearchThatRunsOutOfTimeGoesOn holds that pages which end early, and may
-// be empty, lead to everything in the end.
-func TestASearchThatRunsOutOfTimeGoesOn(t *testing.T) {
+// TestTimedOutSearchContinues checks that partial or empty pages lead to all
+// matches in the end.
+func TestTimedOutSearchContinues(t *testing.T) {
 	for name, url := range map[string]string{
 		"sqlite": sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")), "postgres": testenv.Postgres(t),
 	} {
@@ -36,7 +36,7 @@ func TestASearchThatRunsOutOfTimeGoesOn(t *testing.T) {
 		q := asksFor("wanted")
 		found, empty := 0, 0
 		for cursor := (*record.Cursor)(nil); ; {
-			page, err := s.PageWithin(t.Context(), q, cursor, 50, 0)
+			page, err := s.PageWithTimeout(t.Context(), q, cursor, 50, 0)
 			require.NoError(t, err)
 			if found += len(page.Items); len(page.Items) == 0 {
 				empty++
@@ -50,10 +50,9 @@ func TestASearchThatRunsOutOfTimeGoesOn(t *testing.T) {
 	}
 }
 
-// TestADenseStretchIsSearchedInPieces: where a window takes too long it is made
-// narrower, and what is found is everything, once. With no time at all, a
-// reader is told.
-func TestADenseStretchIsSearchedInPieces(t *testing.T) {
+// TestSlowWindowsAreNarrowed checks that slow windows are narrowed and that
+// every match is found once. Without any time, the reader gets an error.
+func TestSlowWindowsAreNarrowed(t *testing.T) {
 	dialects(t, func(t *testing.T, s *store.Store, _ func() *store.Store) {
 		var batch record.Batch
 		want := 0
@@ -66,7 +65,7 @@ func TestADenseStretchIsSearchedInPieces(t *testing.T) {
 			batch.Records = append(batch.Records, r)
 		}
 		require.NoError(t, s.Insert(t.Context(), batch))
-		s.SetLookLimit(func(width time.Duration) time.Duration {
+		s.SetWindowTimeout(func(width time.Duration) time.Duration {
 			if width > 10*time.Second {
 				return 0
 			}
@@ -75,7 +74,7 @@ func TestADenseStretchIsSearchedInPieces(t *testing.T) {
 		for _, patience := range []time.Duration{0, time.Minute} {
 			found := map[string]bool{}
 			for cursor := (*record.Cursor)(nil); ; {
-				page, err := s.PageWithin(t.Context(), asksFor("wanted"), cursor, 50, patience)
+				page, err := s.PageWithTimeout(t.Context(), asksFor("wanted"), cursor, 50, patience)
 				require.NoError(t, err)
 				for _, r := range page.Items {
 					require.False(t, found[r.ID.String()])
@@ -90,7 +89,7 @@ func TestADenseStretchIsSearchedInPieces(t *testing.T) {
 			}
 			require.Len(t, found, want, patience)
 		}
-		s.SetLookLimit(func(time.Duration) time.Duration { return 0 })
+		s.SetWindowTimeout(func(time.Duration) time.Duration { return 0 })
 		_, err := s.Page(t.Context(), asksFor("wanted"), nil, 50)
 		require.True(t, apperr.Is(err, apperr.StoreUnavailable), err)
 	})
@@ -100,8 +99,8 @@ func asksFor(model string) record.Query {
 	return record.Query{Account: "acc", Terms: []record.Term{{Field: record.ByRequestedModel, Tests: []record.Test{{Op: record.Equal, Text: model}}}}}
 }
 
-// TestReadersAreLimited holds that no reader's statement goes on for long, and
-// that who waited too long is told what to do about it.
+// TestReadersAreLimited checks that slow reads are canceled and that the error says
+// what to do.
 func TestReadersAreLimited(t *testing.T) {
 	s := open(t, testenv.Postgres(t))
 	limit, err := s.Count(t.Context(), `SELECT setting FROM pg_settings WHERE name = 'statement_timeout'`)
@@ -111,5 +110,5 @@ func TestReadersAreLimited(t *testing.T) {
 	defer cancel()
 	_, err = s.Impact(late, record.Query{Account: "acc"}, record.GroupModel)
 	require.True(t, apperr.Is(err, apperr.StoreUnavailable), err)
-	require.ErrorContains(t, err, "narrow the filter")
+	require.ErrorContains(t, err, "narrower filter")
 }

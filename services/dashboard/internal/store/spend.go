@@ -20,7 +20,7 @@ const (
 		FROM daily WHERE account_id = $1 AND day >= $3 AND day < $4 GROUP BY key_id`
 	spendOfDay = `SELECT account_id, key_id, day, ` + sumRouted + ` FROM daily
 		WHERE account_id = $1 AND key_id = $2 AND day = $3 GROUP BY account_id, key_id, day`
-	// In Postgres, many at once.
+	// Postgres only: many keys and days in one statement.
 	spendOfDays = `SELECT account_id, key_id, day, ` + sumRouted + `
 		FROM unnest($1::text[], $2::text[], $3::bigint[]) AS asked (of_account, of_key, of_day)
 		JOIN daily ON account_id = of_account AND key_id = of_key AND day = of_day GROUP BY account_id, key_id, day`
@@ -29,30 +29,30 @@ const (
 		ORDER BY day, key_id LIMIT $4`
 )
 
-// Spending is what the account has spent on the UTC day of a time and in its
-// month, by the sums of what is stored: exact, and with every key that has
-// spent.
-func (s *Store) Spending(ctx context.Context, account string, at time.Time) (record.Spending, error) {
-	first, next := record.Month(at)
-	var all record.Spending
-	args := []any{account, record.DayOf(at), record.DayOf(first), record.DayOf(next)}
-	err := s.each(ctx, spendOfMonth, args, func(rows *sql.Rows) error {
+// AccountSpend returns the spend of the account on the UTC day of a time and in
+// its month, in total and for every key that spent. It is exact for everything
+// stored.
+func (s *Store) AccountSpend(ctx context.Context, account string, at time.Time) (record.AccountSpend, error) {
+	first, next := record.MonthBounds(at)
+	var all record.AccountSpend
+	args := []any{account, record.DayOfTime(at), record.DayOfTime(first), record.DayOfTime(next)}
+	err := s.readRows(ctx, spendOfMonth, args, func(rows *sql.Rows) error {
 		var key string
 		var day, month record.Amount
 		err := rows.Scan(&key, &day.Dollars, &day.Nano, &month.Dollars, &month.Nano)
-		all.Add(key, day, month)
+		all.AddKey(key, day, month)
 		return err
 	})
 	return all, err
 }
 
-// SpendOf is what keys have spent on days, as far as anything is stored of them:
-// at least all that was before the call.
-func (s *Store) SpendOf(ctx context.Context, of []record.Spender) ([]record.Spend, error) {
+// SpendOf returns the stored spend of keys on days. Keys and days without records
+// are omitted. The result includes everything stored before the call.
+func (s *Store) SpendOf(ctx context.Context, of []record.KeyDay) ([]record.Spend, error) {
 	var found []record.Spend
 	if s.db.Dialect == sqldb.SQLite {
 		for _, one := range of {
-			if err := s.each(ctx, spendOfDay, []any{one.Account, one.Key, one.Day}, spendInto(&found)); err != nil {
+			if err := s.readRows(ctx, spendOfDay, []any{one.Account, one.Key, one.Day}, appendSpend(&found)); err != nil {
 				return nil, err
 			}
 		}
@@ -62,22 +62,22 @@ func (s *Store) SpendOf(ctx context.Context, of []record.Spender) ([]record.Spen
 	for i, one := range of {
 		accounts[i], keys[i], days[i] = one.Account, one.Key, one.Day
 	}
-	err := s.each(ctx, spendOfDays, []any{accounts, keys, days}, spendInto(&found))
+	err := s.readRows(ctx, spendOfDays, []any{accounts, keys, days}, appendSpend(&found))
 	return found, err
 }
 
-// SpendAfter is the next of what all keys have spent on all days from one on,
-// at most so many, in the order of accounts. It goes on after the last of a page
-// before; the zero value starts. None is the end.
-func (s *Store) SpendAfter(ctx context.Context, after record.Spender, since int64, limit int) (page []record.Spend, err error) {
+// SpendAfter returns the next page of the spend of all keys on all days since a
+// day, ordered by account. It continues after the last item of the previous page;
+// the zero value starts. An empty page is the end.
+func (s *Store) SpendAfter(ctx context.Context, after record.KeyDay, since int64, limit int) (page []record.Spend, err error) {
 	for {
 		if after.Account != "" {
 			args := []any{after.Account, after.Day, after.Key, limit - len(page)}
-			if err := s.each(ctx, spendAfter, args, spendInto(&page)); err != nil || len(page) == limit {
+			if err := s.readRows(ctx, spendAfter, args, appendSpend(&page)); err != nil || len(page) == limit {
 				return page, err
 			}
 		}
-		err := s.db.Read().QueryRowContext(ctx, nextOfDaily, after.Account).Scan(&after.Account)
+		err := s.db.Read().QueryRowContext(ctx, nextDailyAccount, after.Account).Scan(&after.Account)
 		if errors.Is(err, sql.ErrNoRows) {
 			return page, nil
 		}
@@ -88,13 +88,13 @@ func (s *Store) SpendAfter(ctx context.Context, after record.Spender, since int6
 	}
 }
 
-// spendInto adds each row to a list.
-func spendInto(all *[]record.Spend) func(*sql.Rows) error {
+// appendSpend returns a function that appends each row to a list.
+func appendSpend(all *[]record.Spend) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
 		var one record.Spend
 		var sum record.Amount
 		err := rows.Scan(&one.Account, &one.Key, &one.Day, &sum.Dollars, &sum.Nano)
-		one.NanoUSD = record.NanoUSD(sum.Dollars, sum.Nano)
+		one.NanoUSD = record.ToNanoUSD(sum.Dollars, sum.Nano)
 		*all = append(*all, one)
 		return err
 	}

@@ -1,7 +1,9 @@
-// Package store keeps the ledger: the records, their content, the proof of
-// what was stored, and what could not be read. One set of queries runs on
-// SQLite and on Postgres, and storetest holds both to the same promises. It
-// decides nothing about who may read; every query names its account.
+// Package store is the ledger's database: records, their content, aggregates by
+// hour and day, the committed sequence ranges that prove what is stored, the live
+// feed, and dead letters. The same queries run on SQLite and Postgres; storetest
+// holds both to the same contract. Insert writes idempotent batches, Page, Get,
+// Impact, Series and Tail read. Every read names its account, but the package
+// does not check permissions. Ingest, upkeep and web use it.
 package store
 
 import (
@@ -26,70 +28,70 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// schema is the dashboard's own in a shared Postgres.
+// schema is the dashboard's schema in a shared Postgres database.
 const schema = "dashboard"
 
-// Store is the ledger, safe for concurrent use.
+// Store is the ledger. It is safe for concurrent use.
 type Store struct {
-	db     *sqldb.DB
-	packer *packer
-	now    func() time.Time
-	// lockLimit is how long an insert waits for a lock.
-	lockLimit time.Duration
-	// lookLimit is how long a search looks through a window of so many
-	// microseconds.
-	lookLimit func(width int64) time.Duration
+	db         *sqldb.DB
+	compressor *compressor
+	now        func() time.Time
+	// lockTimeout is how long an insert waits for a lock.
+	lockTimeout time.Duration
+	// windowTimeout returns the time limit for searching a window of the given width
+	// in microseconds.
+	windowTimeout func(width int64) time.Duration
 
 	mu sync.Mutex
-	// partitions holds those that are known to need no making, by name.
+	// partitions names the partitions that need not be created.
 	partitions map[string]bool
 }
 
-// Open opens the ledger and brings its schema up to date.
+// Open opens the ledger and migrates its schema.
 func Open(ctx context.Context, url string) (*Store, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
-	packer, err := newPacker()
+	packer, err := newCompressor()
 	if err != nil {
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
-	db, err := sqldb.Open(ctx, url, sqldb.Options{Schema: schema, Migrations: files, ReadParams: readParams()})
+	db, err := sqldb.Open(ctx, url, sqldb.Options{Schema: schema, Migrations: files, ReadParams: postgresReadParams()})
 	if err != nil {
 		packer.close()
 		return nil, fmt.Errorf("open ledger: %w", err)
 	}
 	return &Store{
-		db: db, packer: packer, now: time.Now, lockLimit: lockLimit, partitions: map[string]bool{},
-		lookLimit: func(int64) time.Duration { return lookLimit },
+		db: db, compressor: packer, now: time.Now, lockTimeout: defaultLockTimeout, partitions: map[string]bool{},
+		windowTimeout: func(int64) time.Duration { return defaultWindowTimeout },
 	}, nil
 }
 
-// Ping reports whether the store answers.
+// Ping checks that the database responds.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
-// Close closes the ledger after running queries have ended.
+// Close waits for running queries and closes the ledger.
 func (s *Store) Close() error {
-	defer s.packer.close()
+	defer s.compressor.close()
 	return s.db.Close()
 }
 
-// unavailable is what a reader is told when the store cannot be asked.
-func unavailable(err error) error {
-	return apperr.New(apperr.StoreUnavailable, "the ledger cannot be read at the moment").Because(err)
+// unavailableError is returned to clients if the database does not respond.
+func unavailableError(err error) error {
+	return apperr.New(apperr.StoreUnavailable, "the ledger is temporarily unavailable; try again").WithCause(err)
 }
 
-// classify marks errors that are about the data. Of Postgres, class 22 is a bad
-// value, 23 a broken constraint, and 54 something too long or too much.
-func classify(err error) error {
+// markRejected adds ErrRejected to errors about the data. In Postgres, class 22 is
+// an invalid value, 23 a violated constraint and 54 an exceeded limit.
+func markRejected(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && slices.Contains([]string{"22", "23", "54"}, pg.Code[:min(len(pg.Code), 2)]) {
-		return errors.Join(record.ErrRefused, err)
+		return errors.Join(record.ErrRejected, err)
 	}
 	var lite *sqlite.Error
 	if errors.As(err, &lite) && slices.Contains([]int{sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH}, lite.Code()&0xff) {
-		return errors.Join(record.ErrRefused, err)
+		return errors.Join(record.ErrRejected, err)
 	}
 	return err
 }

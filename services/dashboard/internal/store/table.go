@@ -10,46 +10,48 @@ import (
 	"github.com/signalbox/signalbox/pkg/sqldb"
 )
 
-// kind is the type of a column.
-type kind int
+// columnKind is the Go type of a column.
+type columnKind int
 
 const (
-	aText    kind = iota // string
-	aBlob                // []byte
-	aCount               // int64
-	anAmount             // *int64, nil where it is not known
+	kindText        columnKind = iota // string
+	kindBytes                         // []byte
+	kindInt                           // int64
+	kindNullableInt                   // *int64, nil if unknown
 )
 
-// array is the type's name in Postgres, of many.
-func (k kind) array() string { return [...]string{"text[]", "bytea[]", "bigint[]", "bigint[]"}[k] }
+// arrayType returns the name of the Postgres array type.
+func (k columnKind) arrayType() string {
+	return [...]string{"text[]", "bytea[]", "bigint[]", "bigint[]"}[k]
+}
 
 type column struct {
 	name string
-	kind kind
+	kind columnKind
 }
 
-// table is what rows are inserted into, many at a time.
+// table describes a table for bulk inserts.
 type table struct {
 	name    string
 	columns []column
 	key     string
-	// tell is whether it is of interest which rows were not there; the first
-	// column is then the id.
-	tell bool
-	// conflict is what to do with a row that is there; empty leaves it as it is.
-	conflict string
+	// reportNew makes inserts report which rows are new. The first column must then be
+	// the id.
+	reportNew bool
+	// onConflict is the update for existing rows; empty ignores such rows.
+	onConflict string
 }
 
-// insert stores the rows and, if the table is to tell, returns the ids of those
-// that were not there.
-func (s *Store) insert(ctx context.Context, tx *sql.Tx, t table, rows [][]any) (fresh map[string]bool, err error) {
+// insertRows inserts the rows and, if the table has reportNew, returns the ids of
+// the new ones.
+func (s *Store) insertRows(ctx context.Context, tx *sql.Tx, t table, rows [][]any) (fresh map[string]bool, err error) {
 	switch {
 	case len(rows) == 0:
 		return nil, nil
 	case s.db.Dialect == sqldb.SQLite:
-		fresh, err = t.insertEach(ctx, tx, rows)
+		fresh, err = t.insertOneByOne(ctx, tx, rows)
 	default:
-		fresh, err = t.insertMany(ctx, tx, rows)
+		fresh, err = t.insertArrays(ctx, tx, rows)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("insert into %s: %w", t.name, err)
@@ -57,10 +59,10 @@ func (s *Store) insert(ctx context.Context, tx *sql.Tx, t table, rows [][]any) (
 	return fresh, nil
 }
 
-// insertEach is for SQLite, which has no round trips to save, and looks the
-// parameters of a statement up one after the other.
-func (t table) insertEach(ctx context.Context, tx *sql.Tx, rows [][]any) (map[string]bool, error) {
-	stmt, err := tx.PrepareContext(ctx, t.into()+"VALUES ("+t.parameters(false)+")"+t.otherwise())
+// insertOneByOne is for SQLite, which has no network round trips and binds the
+// parameters of large statements slowly.
+func (t table) insertOneByOne(ctx context.Context, tx *sql.Tx, rows [][]any) (map[string]bool, error) {
+	stmt, err := tx.PrepareContext(ctx, t.insertClause()+"VALUES ("+t.placeholders(false)+")"+t.conflictClause())
 	if err != nil {
 		return nil, err
 	}
@@ -75,23 +77,23 @@ func (t table) insertEach(ctx context.Context, tx *sql.Tx, rows [][]any) (map[st
 		if err != nil {
 			return nil, err
 		}
-		if t.tell && n > 0 {
+		if t.reportNew && n > 0 {
 			fresh[string(row[0].([]byte))] = true
 		}
 	}
 	return fresh, nil
 }
 
-// insertMany is for Postgres: one statement that is the same for any number of
-// rows, so that it stays prepared, with one array a column. It was faster than
-// lists of values, and than COPY into a table beside with a second statement.
-func (t table) insertMany(ctx context.Context, tx *sql.Tx, rows [][]any) (map[string]bool, error) {
+// insertArrays is for Postgres. It passes one array per column, so the statement
+// is the same for any number of rows and stays prepared. Measured, it beats lists
+// of VALUES, and COPY into a staging table.
+func (t table) insertArrays(ctx context.Context, tx *sql.Tx, rows [][]any) (map[string]bool, error) {
 	args := make([]any, len(t.columns))
 	for i, c := range t.columns {
-		args[i] = c.array(rows, i)
+		args[i] = c.toArray(rows, i)
 	}
-	statement := t.into() + "SELECT * FROM unnest(" + t.parameters(true) + ")" + t.otherwise()
-	if !t.tell {
+	statement := t.insertClause() + "SELECT * FROM unnest(" + t.placeholders(true) + ")" + t.conflictClause()
+	if !t.reportNew {
 		_, err := tx.ExecContext(ctx, statement, args...)
 		return nil, err
 	}
@@ -111,20 +113,20 @@ func (t table) insertMany(ctx context.Context, tx *sql.Tx, rows [][]any) (map[st
 	return fresh, found.Err()
 }
 
-func (c column) array(rows [][]any, i int) any {
+func (c column) toArray(rows [][]any, i int) any {
 	switch c.kind {
-	case aText:
-		return gather(rows, func(row []any) string { return row[i].(string) })
-	case aBlob:
-		return gather(rows, func(row []any) []byte { return row[i].([]byte) })
-	case aCount:
-		return gather(rows, func(row []any) int64 { return row[i].(int64) })
+	case kindText:
+		return collectCells(rows, func(row []any) string { return row[i].(string) })
+	case kindBytes:
+		return collectCells(rows, func(row []any) []byte { return row[i].([]byte) })
+	case kindInt:
+		return collectCells(rows, func(row []any) int64 { return row[i].(int64) })
 	default:
-		return gather(rows, func(row []any) *int64 { return row[i].(*int64) })
+		return collectCells(rows, func(row []any) *int64 { return row[i].(*int64) })
 	}
 }
 
-func gather[T any](rows [][]any, cell func([]any) T) []T {
+func collectCells[T any](rows [][]any, cell func([]any) T) []T {
 	out := make([]T, len(rows))
 	for i, row := range rows {
 		out[i] = cell(row)
@@ -132,7 +134,7 @@ func gather[T any](rows [][]any, cell func([]any) T) []T {
 	return out
 }
 
-func (t table) into() string {
+func (t table) insertClause() string {
 	names := make([]string, len(t.columns))
 	for i, c := range t.columns {
 		names[i] = c.name
@@ -140,20 +142,20 @@ func (t table) into() string {
 	return "INSERT INTO " + t.name + " (" + strings.Join(names, ", ") + ") "
 }
 
-func (t table) parameters(arrays bool) string {
+func (t table) placeholders(arrays bool) string {
 	all := make([]string, len(t.columns))
 	for i, c := range t.columns {
 		all[i] = "$" + strconv.Itoa(i+1)
 		if arrays {
-			all[i] += "::" + c.kind.array()
+			all[i] += "::" + c.kind.arrayType()
 		}
 	}
 	return strings.Join(all, ", ")
 }
 
-func (t table) otherwise() string {
-	if t.conflict != "" {
-		return " ON CONFLICT (" + t.key + ") DO UPDATE SET " + t.conflict
+func (t table) conflictClause() string {
+	if t.onConflict != "" {
+		return " ON CONFLICT (" + t.key + ") DO UPDATE SET " + t.onConflict
 	}
 	return " ON CONFLICT (" + t.key + ") DO NOTHING"
 }

@@ -8,72 +8,72 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// where is a condition under construction. Its texts are written here; what
-// readers sent is only ever an argument.
-type where struct {
+// whereClause builds a SQL condition. All SQL text is written here; user input is
+// passed only as arguments.
+type whereClause struct {
 	dialect sqldb.Dialect
-	names   map[string]names
-	// failures, unless nil, are all that failed with the text looked for.
-	failures *failures
+	names   map[string]nameMatches
+	// failures, if not nil, holds all failures that match the free text.
+	failures *failureIDs
 	text     strings.Builder
 	args     []any
 }
 
-// of begins with the account, so that no query can forget it, and has the
-// terms, which read the same of rows and, if summed allows, of the sums.
-func (s *Store) of(q record.Query) *where { return s.ofNamed(q, nil) }
+// newWhere starts with the account, so that no query can omit it, and adds the
+// terms. They work on requests and, if coveredByAggregates allows, on aggregates.
+func (s *Store) newWhere(q record.Query) *whereClause { return s.newWhereWithNames(q, nil) }
 
-// ofNamed is told of names that texts in the query are in.
-func (s *Store) ofNamed(q record.Query, known map[string]names) *where {
-	w := &where{dialect: s.db.Dialect, names: known}
+// newWhereWithNames is newWhere with the names that match free-text terms.
+func (s *Store) newWhereWithNames(q record.Query, known map[string]nameMatches) *whereClause {
+	w := &whereClause{dialect: s.db.Dialect, names: known}
 	w.text.WriteString("account_id = ")
-	w.arg(q.Account)
+	w.writeArg(q.Account)
 	for _, t := range q.Terms {
-		w.term(t)
+		w.writeTerm(t)
 	}
 	return w
 }
 
-// within adds what is left of the span of a query, in microseconds.
-func (w *where) within(column string, s span) *where {
+// addRange adds a time range.
+func (w *whereClause) addRange(column string, s timeRange) *whereClause {
 	if s.from != nil {
-		w.and(column+" >= ", *s.from)
+		w.addCondition(column+" >= ", *s.from)
 	}
 	if s.to != nil {
-		w.and(column+" < ", *s.to)
+		w.addCondition(column+" < ", *s.to)
 	}
 	return w
 }
 
-func (w *where) and(condition string, arg any) {
+func (w *whereClause) addCondition(condition string, arg any) {
 	w.text.WriteString(" AND " + condition)
-	w.arg(arg)
+	w.writeArg(arg)
 }
 
-func (w *where) in(column string, values []any) {
+func (w *whereClause) writeIn(column string, values []any) {
 	w.text.WriteString(column + " IN (")
 	for i, v := range values {
 		if i > 0 {
 			w.text.WriteString(", ")
 		}
-		w.arg(v)
+		w.writeArg(v)
 	}
 	w.text.WriteString(")")
 }
 
-// anyOf is in for many: on Postgres the statement is the same for any number,
-// so that it stays prepared.
-func (w *where) anyOf(column string, keys [][]byte) {
+// writeAnyOf is writeIn for many keys. On Postgres the statement is the same for
+// any number of keys and stays prepared.
+func (w *whereClause) writeAnyOf(column string, keys [][]byte) {
 	if w.dialect != sqldb.Postgres {
-		w.in(column, values(keys))
+		w.writeIn(column, toAnySlice(keys))
 		return
 	}
 	w.text.WriteString(column + " = ANY (")
-	w.arg(keys)
+	w.writeArg(keys)
 	w.text.WriteString(")")
 }
 
-func values[T any](list []T) []any {
+func toAnySlice[T any](list []T) []any {
 	all := make([]any, len(list))
 	for i, v := range list {
 		all[i] = v
@@ -81,14 +81,14 @@ func values[T any](list []T) []any {
 	return all
 }
 
-func (w *where) arg(v any) {
+func (w *whereClause) writeArg(v any) {
 	w.args = append(w.args, v)
 	w.text.WriteString("$" + strconv.Itoa(len(w.args)))
 }
 
-// term writes (a OR b ...), or NOT (a OR b ...). No test of a row is ever NULL,
-// so that a term or its opposite holds for each.
-func (w *where) term(t record.Term) {
+// writeTerm writes (a OR b ...), or NOT (a OR b ...). No test is ever NULL, so
+// for every row either a term or its negation holds.
+func (w *whereClause) writeTerm(t record.Term) {
 	w.text.WriteString(" AND ")
 	if t.Not {
 		w.text.WriteString("NOT ")
@@ -98,61 +98,61 @@ func (w *where) term(t record.Term) {
 		if i > 0 {
 			w.text.WriteString(" OR ")
 		}
-		w.test(t.Field, test)
+		w.writeTest(t.Field, test)
 	}
 	w.text.WriteString(")")
 }
 
-func (w *where) test(field record.Field, t record.Test) {
+func (w *whereClause) writeTest(field record.Field, t record.Test) {
 	switch field {
 	case record.ByKey:
-		w.compare("key_id", t)
+		w.writeComparison("key_id", t)
 		w.text.WriteString(" OR ")
-		w.compare("key_name", t)
+		w.writeComparison("key_name", t)
 	case record.ByStream:
 		w.text.WriteString("stream = ")
-		w.arg(bit(t.Text == "true"))
+		w.writeArg(toBit(t.Text == "true"))
 	case record.ByHas, record.ByIs:
-		w.text.WriteString(marks[t.Text])
+		w.text.WriteString(flagConditions[t.Text])
 	case record.ByID:
-		w.id(t)
+		w.writeID(t)
 	case record.ByText:
-		w.mentions(t.Text)
+		w.writeFreeText(t.Text)
 	default:
-		if n, ok := measures[field]; ok {
-			w.size(n, t)
+		if n, ok := numericFields[field]; ok {
+			w.writeNumberTest(n, t)
 			return
 		}
-		w.compare(columns[field], t)
+		w.writeComparison(textColumns[field], t)
 	}
 }
 
-// compare is about words. The first characters are compared as they are: LIKE
-// is not the same on both databases.
-func (w *where) compare(column string, t record.Test) {
+// writeComparison compares text. It avoids LIKE, which differs between the two
+// databases.
+func (w *whereClause) writeComparison(column string, t record.Test) {
 	if column == "code" {
-		w.text.WriteString(failed + " AND ") // which its index needs to be told
+		w.text.WriteString(failedCondition + " AND ") // the partial index needs this condition
 	}
 	switch t.Op {
 	case record.Any:
 		w.text.WriteString(column + " <> ''")
 	case record.Prefix:
 		w.text.WriteString("substr(" + column + ", 1, " + strconv.Itoa(len([]rune(t.Text))) + ") = ")
-		w.arg(t.Text)
+		w.writeArg(t.Text)
 	default:
 		w.text.WriteString(column + " = ")
-		w.arg(t.Text)
+		w.writeArg(t.Text)
 	}
 }
 
-func (w *where) size(n measure, t record.Test) {
+func (w *whereClause) writeNumberTest(n numericField, t record.Test) {
 	w.text.WriteString("(" + n.known + n.value + " " + string(t.Op) + " ")
-	w.arg(t.Number)
+	w.writeArg(t.Number)
 	w.text.WriteString(")")
 }
 
-// columns of the fields of words.
-var columns = map[record.Field]string{
+// textColumns maps text fields to columns.
+var textColumns = map[record.Field]string{
 	record.ByModel:          "model",
 	record.ByRequestedModel: "requested_model",
 	record.ByProvider:       "provider",
@@ -161,16 +161,16 @@ var columns = map[record.Field]string{
 	record.ByCode:           "code",
 }
 
-// measure is a field that is compared by size; known guards those that a record
-// need not have.
-type measure struct{ known, value string }
+// numericField is a numeric field. known is a condition for fields that a record may
+// lack.
+type numericField struct{ known, value string }
 
-// Sums and differences are taken of numerics: of whole numbers they might not
-// fit, and then Postgres refuses to answer.
-var measures = map[record.Field]measure{
+// Sums and differences use NUMERIC, because they can overflow a bigint and fail
+// the query.
+var numericFields = map[record.Field]numericField{
 	record.ByStatus:  {value: "status"},
 	record.ByCost:    {known: "cost_nano_usd IS NOT NULL AND ", value: "cost_nano_usd"},
-	record.ByKept:    {known: priced + " AND ", value: "CAST(baseline_nano_usd AS NUMERIC) - cost_nano_usd"},
+	record.BySaved:   {known: pricedCondition + " AND ", value: "CAST(baseline_nano_usd AS NUMERIC) - cost_nano_usd"},
 	record.ByLatency: {value: "latency_us"},
 	record.ByTTFT:    {known: "ttft_us > 0 AND ", value: "ttft_us"},
 	record.ByGateway: {value: "gateway_us"},
@@ -178,12 +178,12 @@ var measures = map[record.Field]measure{
 }
 
 const (
-	failed = "(code <> '' OR error <> '')"
-	priced = "cost_nano_usd IS NOT NULL AND baseline_nano_usd IS NOT NULL"
+	failedCondition = "(code <> '' OR error <> '')"
+	pricedCondition = "cost_nano_usd IS NOT NULL AND baseline_nano_usd IS NOT NULL"
 )
 
-var marks = map[string]string{
-	record.HasError:   failed,
-	record.HasPrice:   "(" + priced + ")",
+var flagConditions = map[string]string{
+	record.HasError:   failedCondition,
+	record.HasPrice:   "(" + pricedCondition + ")",
 	record.IsUnpriced: "(cost_nano_usd IS NULL OR baseline_nano_usd IS NULL)",
 }

@@ -1,8 +1,8 @@
-// Package upkeep keeps the ledger in shape while others use it: it makes room
-// for the days to come, and removes what has been kept for long enough. It
-// decides how long that is, by the installation's settings and those of each
-// account; the store removes. The dashboard runs one, and several instances
-// may run side by side.
+// Package upkeep maintains the ledger in the background. It creates partitions
+// for the coming days, trims the live feed, deletes requests and content whose
+// retention has ended, and replays parked dead letters once per start. It decides
+// what to delete, from the settings of the installation and of each account; the
+// store deletes. The dashboard runs it, and several instances may run at once.
 package upkeep
 
 import (
@@ -18,62 +18,65 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// Ledger is what is kept in shape.
+// Ledger is the part of the store that Upkeep maintains.
 type Ledger interface {
-	MakePartitions(ctx context.Context, days int) error
+	CreatePartitions(ctx context.Context, days int) error
 	TrimFeed(ctx context.Context, now time.Time) error
 	DropRequests(ctx context.Context, before time.Time) error
 	DropContent(ctx context.Context, before time.Time) error
-	DropContentOf(ctx context.Context, account string, before time.Time) error
-	ContentAccounts(ctx context.Context) ([]string, error)
-	// DropLetterContent removes content from dead letters, of which nobody can
-	// tell whose they are.
-	DropLetterContent(ctx context.Context, before time.Time) error
-	// Replay tries dead letters again that were parked for this version, or all.
-	Replay(ctx context.Context, all bool) (done, left int, err error)
+	DropAccountContent(ctx context.Context, account string, before time.Time) error
+	ListContentAccounts(ctx context.Context) ([]string, error)
+	// DropDeadLetterContent removes content from dead letters. Their account is
+	// unknown, so the installation's retention applies.
+	DropDeadLetterContent(ctx context.Context, before time.Time) error
+	// ReplayDeadLetters stores dead letters that this version can decode: the parked ones,
+	// or all.
+	ReplayDeadLetters(ctx context.Context, all bool) (done, left int, err error)
 }
 
-// Accounts knows for how long an account's content is kept: keyauth.
+// Accounts returns how long an account retains content. keyauth implements it.
 type Accounts interface {
 	GetAccount(ctx context.Context, in *keyauthv1.GetAccountRequest, opts ...grpc.CallOption) (*keyauthv1.GetAccountResponse, error)
 }
 
-// Upkeep is the job. All of it is needed, but that 0 days are for ever.
+// Upkeep is the maintenance job. Every field is required. Zero days means keep
+// forever.
 type Upkeep struct {
 	Ledger   Ledger
 	Accounts Accounts
-	// Days is for how long requests are kept.
-	Days int
-	// ContentDays is for how long content is kept where the account does not
-	// say; never longer than the requests.
+	// RequestDays is how long requests are retained.
+	RequestDays int
+	// ContentDays is how long content is retained unless the account sets its own
+	// period. Content never outlives its request.
 	ContentDays int
 	Log         *slog.Logger
-	// Now is the clock.
+	// Now returns the current time.
 	Now func() time.Time
 }
 
 const (
-	// every is how often: also what could not be done is tried again by then.
-	every = 10 * time.Minute
-	// ahead is how many days have their partitions made. An instance that is
-	// down for less finds them there.
-	ahead = 8
-	// limit bounds one round, and so a shutdown.
-	limit = 5 * time.Minute
-	// callLimit bounds one question to keyauth.
-	callLimit = 5 * time.Second
+	// roundInterval is the time between two rounds. A failed step is retried in the next
+	// round.
+	roundInterval = 10 * time.Minute
+	// partitionDaysAhead is the number of days for which partitions are created in
+	// advance. A dashboard that was down for less finds them already there.
+	partitionDaysAhead = 8
+	// roundTimeout is the time limit of one round, and so of a shutdown.
+	roundTimeout = 5 * time.Minute
+	// callTimeout is the time limit of one call to keyauth.
+	callTimeout = 5 * time.Second
 )
 
-// Run does a round at once and then again and again until ctx ends.
+// Run runs a round at once and then regularly until ctx ends.
 func (u *Upkeep) Run(ctx context.Context) error {
-	tick := time.NewTicker(every)
+	tick := time.NewTicker(roundInterval)
 	defer tick.Stop()
 	for replayed := false; ; {
 		if !replayed {
-			replayed = u.replay(ctx)
+			replayed = u.replayParked(ctx)
 		}
-		if err := u.round(ctx); err != nil && ctx.Err() == nil {
-			u.Log.Warn("not all upkeep of the ledger could be done; it is tried again", "error", err, "again_in", every)
+		if err := u.runRound(ctx); err != nil && ctx.Err() == nil {
+			u.Log.Warn("ledger upkeep incomplete, will retry", "error", err, "again_in", roundInterval)
 		}
 		select {
 		case <-tick.C:
@@ -83,75 +86,76 @@ func (u *Upkeep) Run(ctx context.Context) error {
 	}
 }
 
-// replay takes in what an older version of this program could not read, once:
-// this one will not learn more while it runs.
-func (u *Upkeep) replay(ctx context.Context) (ok bool) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+// replayParked stores the dead letters that an older version could not decode. It
+// needs to succeed only once per process, because this version does not change.
+func (u *Upkeep) replayParked(ctx context.Context) (ok bool) {
+	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
-	done, left, err := u.Ledger.Replay(ctx, false)
+	done, left, err := u.Ledger.ReplayDeadLetters(ctx, false)
 	if err != nil && ctx.Err() == nil {
-		u.Log.Warn("parked records cannot be tried again now", "error", err)
+		u.Log.Warn("replaying parked records failed, will retry", "error", err)
 	}
 	if done+left > 0 {
-		u.Log.Info("parked records were tried again", "stored", done, "left", left)
+		u.Log.Info("parked records replayed", "stored", done, "left", left)
 	}
 	return err == nil
 }
 
-// round does each part, whatever becomes of the others.
-func (u *Upkeep) round(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+// runRound runs every step, even if others fail.
+func (u *Upkeep) runRound(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
-	return errors.Join(u.Ledger.MakePartitions(ctx, ahead), u.Ledger.TrimFeed(ctx, u.Now()), u.requests(ctx), u.content(ctx), u.letters(ctx))
+	return errors.Join(u.Ledger.CreatePartitions(ctx, partitionDaysAhead), u.Ledger.TrimFeed(ctx, u.Now()), u.dropRequests(ctx), u.dropContent(ctx), u.dropLetterContent(ctx))
 }
 
-func (u *Upkeep) requests(ctx context.Context) error {
-	if u.Days == 0 {
+func (u *Upkeep) dropRequests(ctx context.Context) error {
+	if u.RequestDays == 0 {
 		return nil
 	}
-	return u.Ledger.DropRequests(ctx, u.before(u.Days))
+	return u.Ledger.DropRequests(ctx, u.daysAgo(u.RequestDays))
 }
 
-func (u *Upkeep) letters(ctx context.Context) error {
+func (u *Upkeep) dropLetterContent(ctx context.Context) error {
 	if u.ContentDays == 0 {
 		return nil
 	}
-	return u.Ledger.DropLetterContent(ctx, u.before(u.ContentDays))
+	return u.Ledger.DropDeadLetterContent(ctx, u.daysAgo(u.ContentDays))
 }
 
-func (u *Upkeep) before(days int) time.Time { return u.Now().AddDate(0, 0, -days) }
+func (u *Upkeep) daysAgo(days int) time.Time { return u.Now().AddDate(0, 0, -days) }
 
-// content removes by account. Days that are too old for all of them go whole.
-func (u *Upkeep) content(ctx context.Context) error {
-	all, err := u.Ledger.ContentAccounts(ctx)
+// dropContent deletes expired content. Days beyond the longest retention of all
+// accounts are dropped whole, the rest by account.
+func (u *Upkeep) dropContent(ctx context.Context) error {
+	all, err := u.Ledger.ListContentAccounts(ctx)
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	days, longest, err := u.lasting(ctx, all)
+	days, longest, err := u.readRetention(ctx, all)
 	if err != nil {
 		return err
 	}
 	if longest > 0 {
-		err = u.Ledger.DropContent(ctx, u.before(longest))
+		err = u.Ledger.DropContent(ctx, u.daysAgo(longest))
 	}
 	for account, n := range days {
 		if n > 0 && (n < longest || longest == 0) {
-			err = errors.Join(err, u.Ledger.DropContentOf(ctx, account, u.before(n)))
+			err = errors.Join(err, u.Ledger.DropAccountContent(ctx, account, u.daysAgo(n)))
 		}
 	}
 	return err
 }
 
-// lasting asks for how long the content of each is kept, and for how long that
-// of any is; 0 is for ever. Without all the answers nothing may be removed: the
-// longest is not known.
-func (u *Upkeep) lasting(ctx context.Context, all []string) (days map[string]int, longest int, err error) {
+// readRetention returns the content retention of each account in days, and the
+// longest of them; 0 means forever. If one lookup fails, nothing may be deleted,
+// because the longest is unknown.
+func (u *Upkeep) readRetention(ctx context.Context, all []string) (days map[string]int, longest int, err error) {
 	days = map[string]int{}
 	forever := false
 	for _, account := range all {
-		n, err := u.ask(ctx, account)
+		n, err := u.lookUpContentDays(ctx, account)
 		if err != nil {
-			return nil, 0, fmt.Errorf("ask for how long content is kept: %w", err)
+			return nil, 0, fmt.Errorf("look up content retention: %w", err)
 		}
 		days[account], longest, forever = n, max(longest, n), forever || n == 0
 	}
@@ -161,10 +165,10 @@ func (u *Upkeep) lasting(ctx context.Context, all []string) (days map[string]int
 	return days, longest, nil
 }
 
-// ask keeps what is of an account that keyauth does not tell of for as long as
-// its requests: nobody said that it may go.
-func (u *Upkeep) ask(ctx context.Context, account string) (int, error) {
-	ctx, cancel := context.WithTimeout(ctx, callLimit)
+// lookUpContentDays returns an account's content retention in days. Content of an
+// account that keyauth does not know is retained as long as its requests.
+func (u *Upkeep) lookUpContentDays(ctx context.Context, account string) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	resp, err := u.Accounts.GetAccount(ctx, &keyauthv1.GetAccountRequest{Actor: &keyauthv1.Actor{AccountId: account}})
 	if apperr.Is(err, apperr.NotFound) {

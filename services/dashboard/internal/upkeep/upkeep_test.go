@@ -20,8 +20,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store/storetest"
 )
 
-// days is keyauth: for how long each account keeps its content. A missing one
-// is not known, and a negative one makes keyauth fail.
+// days is a fake keyauth: the content retention by account. A missing account is
+// unknown, and a negative value makes the call fail.
 type days map[string]int32
 
 func (d days) GetAccount(ctx context.Context, in *keyauthv1.GetAccountRequest, _ ...grpc.CallOption) (*keyauthv1.GetAccountResponse, error) {
@@ -35,19 +35,19 @@ func (d days) GetAccount(ctx context.Context, in *keyauthv1.GetAccountRequest, _
 	return &keyauthv1.GetAccountResponse{Account: &keyauthv1.Account{ContentDays: n}}, nil
 }
 
-// ledger is the real one, with a replay that fails as often as it is told to.
+// ledger is the real one with a replay that fails a given number of times.
 type ledger struct {
 	*store.Store
 	failures, replays int
 	stripped          []time.Time
 }
 
-func (l *ledger) DropLetterContent(ctx context.Context, before time.Time) error {
+func (l *ledger) DropDeadLetterContent(ctx context.Context, before time.Time) error {
 	l.stripped = append(l.stripped, before)
-	return l.Store.DropLetterContent(ctx, before)
+	return l.Store.DropDeadLetterContent(ctx, before)
 }
 
-func (l *ledger) Replay(context.Context, bool) (int, int, error) {
+func (l *ledger) ReplayDeadLetters(context.Context, bool) (int, int, error) {
 	l.replays++
 	if l.replays <= l.failures {
 		return 0, 0, errors.New("away")
@@ -57,8 +57,8 @@ func (l *ledger) Replay(context.Context, bool) (int, int, error) {
 
 var ages = []int{0, 5, 20, 80, 200}
 
-// keeping stores a record of each account and age, and returns how to find one.
-func keeping(t *testing.T, u *Upkeep, accounts ...string) (get func(account string, age int) *record.Record) {
+// storeAgedRecords stores a record for each account and age, and returns how to find one.
+func storeAgedRecords(t *testing.T, u *Upkeep, accounts ...string) (get func(account string, age int) *record.Record) {
 	t.Helper()
 	s, err := store.Open(t.Context(), sqldb.SQLiteURL(filepath.Join(t.TempDir(), "records.db")))
 	require.NoError(t, err)
@@ -86,9 +86,8 @@ func keeping(t *testing.T, u *Upkeep, accounts ...string) (get func(account stri
 	}
 }
 
-// requireKept wants the requests and the content of an account that are not
-// older than these.
-func requireKept(t *testing.T, get func(string, int) *record.Record, account string, requests, content int) {
+// requireRetained checks which requests and contents of an account remain, by age.
+func requireRetained(t *testing.T, get func(string, int) *record.Record, account string, requests, content int) {
 	t.Helper()
 	for _, age := range ages {
 		r := get(account, age)
@@ -101,7 +100,7 @@ func requireKept(t *testing.T, get func(string, int) *record.Record, account str
 
 const forever = 1 << 30
 
-func TestEverythingIsKeptForItsTime(t *testing.T) {
+func TestRetention(t *testing.T) {
 	for name, c := range map[string]struct {
 		days, content int
 		accounts      days
@@ -109,41 +108,41 @@ func TestEverythingIsKeptForItsTime(t *testing.T) {
 		want          map[string]int // content, by account
 	}{
 		"by account":          {100, 30, days{"a": 7, "b": 0, "c": 90}, 100, map[string]int{"a": 7, "b": 30, "c": 90}},
-		"for ever":            {0, 0, days{"a": 7, "b": 0}, forever, map[string]int{"a": 7, "b": forever}},
+		"forever":             {0, 0, days{"a": 7, "b": 0}, forever, map[string]int{"a": 7, "b": forever}},
 		"not after the row":   {30, 0, days{"a": 0, "b": 3650}, 30, map[string]int{"a": 30, "b": 30}},
 		"an unknown account":  {100, 7, days{"a": 0}, 100, map[string]int{"a": 7, "gone": 100}},
-		"requests for ever":   {0, 7, days{"a": 0, "b": 30}, forever, map[string]int{"a": 7, "b": 30}},
+		"requests forever":    {0, 7, days{"a": 0, "b": 30}, forever, map[string]int{"a": 7, "b": 30}},
 		"keyauth cannot tell": {100, 7, days{"a": 7, "b": -1}, 100, map[string]int{"a": 100, "b": 100}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			u := &Upkeep{Accounts: c.accounts, Days: c.days, ContentDays: c.content}
+			u := &Upkeep{Accounts: c.accounts, RequestDays: c.days, ContentDays: c.content}
 			var names []string
 			for account := range c.want {
 				names = append(names, account)
 			}
-			get := keeping(t, u, names...)
+			get := storeAgedRecords(t, u, names...)
 			for range 2 {
-				require.Equal(t, name == "keyauth cannot tell", u.round(t.Context()) != nil)
+				require.Equal(t, name == "keyauth cannot tell", u.runRound(t.Context()) != nil)
 			}
 			for account, content := range c.want {
-				requireKept(t, get, account, c.requests, content)
+				requireRetained(t, get, account, c.requests, content)
 			}
 		})
 	}
 }
 
-// TestDeadLettersKeepNoContentForLonger: whose they are nobody can tell, so the
-// installation's own time counts.
+// TestDeadLettersKeepNoContentForLonger checks that the installation's retention
+// applies, because the account of a dead letter is unknown.
 func TestDeadLettersKeepNoContentForLonger(t *testing.T) {
 	for _, c := range []struct {
 		days int
 		want []time.Duration
 	}{{0, nil}, {7, []time.Duration{7 * 24 * time.Hour}}} {
 		u := &Upkeep{Accounts: days{}, ContentDays: c.days}
-		keeping(t, u)
+		storeAgedRecords(t, u)
 		now := time.Now().UTC()
 		u.Now = func() time.Time { return now }
-		require.NoError(t, u.round(t.Context()))
+		require.NoError(t, u.runRound(t.Context()))
 		var got []time.Duration
 		for _, before := range u.Ledger.(*ledger).stripped {
 			got = append(got, now.Sub(before))
@@ -152,14 +151,15 @@ func TestDeadLettersKeepNoContentForLonger(t *testing.T) {
 	}
 }
 
-// TestParkedRecordsAreTriedOnce: until it worked, and then no more.
+// TestParkedRecordsAreTriedOnce checks that the replay repeats only until it
+// succeeds.
 func TestParkedRecordsAreTriedOnce(t *testing.T) {
 	u := &Upkeep{Accounts: days{}}
-	keeping(t, u)
+	storeAgedRecords(t, u)
 	l := u.Ledger.(*ledger)
 	l.failures = 1
-	require.False(t, u.replay(t.Context()))
-	require.True(t, u.replay(t.Context()))
+	require.False(t, u.replayParked(t.Context()))
+	require.True(t, u.replayParked(t.Context()))
 	l.replays = 2
 	ctx, cancel := context.WithCancel(t.Context())
 	u.Now = func() time.Time { cancel(); return time.Now() } // in the first round

@@ -18,14 +18,14 @@ type accountJSON struct {
 	ContentDays   *int32  `json:"content_days"`
 	CreatedAt     *string `json:"created_at"`
 	Operator      bool    `json:"operator"`
-	// Limits are those of all keys together.
+	// Limits apply to all keys together.
 	Limits  allLimitsJSON `json:"limits"`
 	Webhook webhookJSON   `json:"webhook"`
 }
 
-// webhookJSON is where notices of budgets go; URL is null for nowhere, and for
-// whoever is not an owner ends after its host: the rest may be a secret. Signed
-// is whether there is one that notices are signed with.
+// webhookJSON describes where budget notices are sent. URL is null for none. For
+// users who are not owners it contains only the origin, because the path may hold
+// a secret. Signed is true if notices are signed.
 type webhookJSON struct {
 	URL    *string `json:"url"`
 	Signed bool    `json:"signed"`
@@ -33,22 +33,22 @@ type webhookJSON struct {
 
 func toAccountJSON(a *keyauthv1.Account) accountJSON {
 	return accountJSON{
-		ID: a.GetId(), Name: a.GetName(), BaselineModel: orNull(a.GetBaselineModel()),
-		Capture: captures.word(a.GetCapture()), ContentDays: orNull(a.GetContentDays()),
-		CreatedAt: stampText(a.GetCreatedAt()), Operator: a.GetOperator(),
-		Limits: toLimitsJSON(a.GetLimits()), Webhook: webhookJSON{orNull(a.GetWebhookUrl()), a.GetWebhookSigned()},
+		ID: a.GetId(), Name: a.GetName(), BaselineModel: nullIfZero(a.GetBaselineModel()),
+		Capture: captures.toWord(a.GetCapture()), ContentDays: nullIfZero(a.GetContentDays()),
+		CreatedAt: formatTimestamp(a.GetCreatedAt()), Operator: a.GetOperator(),
+		Limits: toLimitsJSON(a.GetLimits()), Webhook: webhookJSON{nullIfZero(a.GetWebhookUrl()), a.GetWebhookSigned()},
 	}
 }
 
-// discreet is what those may see of an account who do not own it.
-func (a accountJSON) discreet() accountJSON {
+// redactWebhook hides the webhook's path from users who do not own the account.
+func (a accountJSON) redactWebhook() accountJSON {
 	if a.Webhook.URL != nil {
-		a.Webhook.URL = orNull(originOf(*a.Webhook.URL))
+		a.Webhook.URL = nullIfZero(originOnly(*a.Webhook.URL))
 	}
 	return a
 }
 
-func originOf(address string) string {
+func originOnly(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
@@ -56,27 +56,27 @@ func originOf(address string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
 }
 
-// accountPatch is what an account may change about itself.
+// accountPatch holds the settings that a PATCH may change.
 type accountPatch struct {
-	Name          field[string]        `json:"name"`
-	BaselineModel field[string]        `json:"baseline_model"`
-	Capture       field[string]        `json:"capture"`
-	ContentDays   field[int32]         `json:"content_days"`
-	Limits        field[allLimitsBody] `json:"limits"`
-	Webhook       field[webhookBody]   `json:"webhook"`
+	Name          patchField[string]        `json:"name"`
+	BaselineModel patchField[string]        `json:"baseline_model"`
+	Capture       patchField[string]        `json:"capture"`
+	ContentDays   patchField[int32]         `json:"content_days"`
+	Limits        patchField[allLimitsBody] `json:"limits"`
+	Webhook       patchField[webhookBody]   `json:"webhook"`
 }
 
 type webhookBody struct {
-	URL field[string] `json:"url"`
+	URL patchField[string] `json:"url"`
 }
 
-func (p *accountPatch) request(v *viewer) (*keyauthv1.UpdateAccountRequest, error) {
-	capture, err := captures.number("capture", p.Capture.Value)
+func (p *accountPatch) toRequest(v *viewer) (*keyauthv1.UpdateAccountRequest, error) {
+	capture, err := captures.parseOptional("capture", p.Capture.Value)
 	if err != nil {
 		return nil, err
 	}
 	l := &p.Limits.Value
-	paths, err := limitMask("limits", p.Limits.Null, slices.Concat(l.limitsBody.all(), l.budgetBody.all()))
+	paths, err := buildLimitMask("limits", p.Limits.Null, slices.Concat(l.limitsBody.listLimits(), l.budgetBody.listLimits()))
 	if err != nil {
 		return nil, err
 	}
@@ -96,20 +96,20 @@ func (p *accountPatch) request(v *viewer) (*keyauthv1.UpdateAccountRequest, erro
 	}
 	return &keyauthv1.UpdateAccountRequest{Actor: v.actor(), Mask: &fieldmaskpb.FieldMask{Paths: paths}, Account: &keyauthv1.Account{
 		Name: p.Name.Value, BaselineModel: p.BaselineModel.Value, Capture: capture, ContentDays: p.ContentDays.Value,
-		Limits: limitsOf(&l.limitsBody, &l.budgetBody), WebhookUrl: p.Webhook.Value.URL.Value,
+		Limits: toLimits(&l.limitsBody, &l.budgetBody), WebhookUrl: p.Webhook.Value.URL.Value,
 	}}, nil
 }
 
-func (s *server) apiAccount(w http.ResponseWriter, r *http.Request, v *viewer) error {
+func (s *server) apiGetAccount(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	resp, err := s.Accounts.GetAccount(r.Context(), &keyauthv1.GetAccountRequest{Actor: v.actor()})
-	if err = peer(err); err != nil {
+	if err = toAccountsError(err); err != nil {
 		return err
 	}
-	answer := toAccountJSON(resp.GetAccount())
+	account := toAccountJSON(resp.GetAccount())
 	if v.user.GetRole() != keyauthv1.Role_ROLE_OWNER {
-		answer = answer.discreet()
+		account = account.redactWebhook()
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return writeJSON(w, http.StatusOK, account)
 }
 
 func (s *server) apiUpdateAccount(w http.ResponseWriter, r *http.Request, v *viewer) error {
@@ -117,15 +117,15 @@ func (s *server) apiUpdateAccount(w http.ResponseWriter, r *http.Request, v *vie
 	if err := readJSON(w, r, &p); err != nil {
 		return err
 	}
-	if err := s.knownModel(r.Context(), p.BaselineModel); err != nil {
+	if err := s.checkBaselineModel(r.Context(), p.BaselineModel); err != nil {
 		return err
 	}
-	request, err := p.request(v)
+	request, err := p.toRequest(v)
 	if err != nil {
 		return err
 	}
 	resp, err := s.Accounts.UpdateAccount(r.Context(), request)
-	if err = asSent(err, "limits"); err != nil {
+	if err = toBodyError(err, "limits"); err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, toAccountJSON(resp.GetAccount()))

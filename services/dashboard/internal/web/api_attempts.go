@@ -8,20 +8,20 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// maxTallied is of how many requests, the newest, attempts are added up.
-const maxTallied = 1000
+// maxAttemptRequests is the number of newest requests whose attempts are summed.
+const maxAttemptRequests = 1000
 
 type attemptsJSON struct {
 	From string `json:"from"`
 	To   string `json:"to"`
-	// Requests is of how many requests, the newest, these are the attempts.
-	Requests int         `json:"requests"`
-	Items    []tallyJSON `json:"items"`
+	// Requests is the number of newest requests that the attempts belong to.
+	Requests int                    `json:"requests"`
+	Items    []endpointAttemptsJSON `json:"items"`
 }
 
-// tallyJSON is how the attempts on one target went. The spans are of those that
-// did not fail, and null when all did.
-type tallyJSON struct {
+// endpointAttemptsJSON summarizes the attempts on one endpoint. The percentiles
+// cover the successful ones and are null if there were none.
+type endpointAttemptsJSON struct {
 	Provider string        `json:"provider"`
 	Model    string        `json:"model"`
 	Attempts int64         `json:"attempts"`
@@ -34,36 +34,36 @@ type tallyJSON struct {
 type failureJSON struct {
 	Code     string `json:"code"`
 	Attempts int64  `json:"attempts"`
-	// RequestID is the newest request in which it happened.
+	// RequestID is the newest request with this failure.
 	RequestID string `json:"request_id"`
 }
 
-// apiAttempts adds up the attempts of the viewer's newest requests by target.
-func (s *server) apiAttempts(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	p, err := params(r, "filter", "from", "to")
+// apiSumAttempts sums the attempts of the account's newest requests by endpoint.
+func (s *server) apiSumAttempts(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	p, err := parseParams(r, "filter", "from", "to")
 	if err != nil {
 		return err
 	}
-	q, err := query(p, v.account.GetId())
+	q, err := parseQuery(p, v.account.GetId())
 	if err != nil {
 		return err
 	}
-	bound(&q, 24*time.Hour)
+	setDefaultRange(&q, 24*time.Hour)
 	ctx, cancel := context.WithTimeout(r.Context(), readTimeout)
 	defer cancel()
-	page, err := s.Ledger.Page(ctx, q, nil, maxTallied)
+	page, err := s.Ledger.Page(ctx, q, nil, maxAttemptRequests)
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, attemptsJSON{
-		From: timeText(q.From), To: timeText(q.To), Requests: len(page.Items), Items: each(record.Targets(page.Items), toTallyJSON),
+		From: formatTime(q.From), To: formatTime(q.To), Requests: len(page.Items), Items: convertAll(record.SumAttempts(page.Items), toEndpointAttemptsJSON),
 	})
 }
 
-func toTallyJSON(t record.TargetSums) tallyJSON {
-	return tallyJSON{
-		Provider: t.Provider, Model: t.Model, Attempts: t.Attempts, Failed: t.Failed(), P50US: orNull(t.P50), P95US: orNull(t.P95),
-		Failures: each(t.Failures, func(f record.Failure) failureJSON {
+func toEndpointAttemptsJSON(t record.EndpointSums) endpointAttemptsJSON {
+	return endpointAttemptsJSON{
+		Provider: t.Provider, Model: t.Model, Attempts: t.Attempts, Failed: t.FailedAttempts(), P50US: nullIfZero(t.P50), P95US: nullIfZero(t.P95),
+		Failures: convertAll(t.Failures, func(f record.Failure) failureJSON {
 			return failureJSON{Code: f.Code, Attempts: f.Attempts, RequestID: f.Newest.String()}
 		}),
 	}

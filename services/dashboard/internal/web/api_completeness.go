@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// maxProducers bounds the answer; every start of a proxy is a producer.
+	// maxProducers limits the response. Every start of a proxy adds a producer.
 	maxProducers = 200
 	maxGaps      = 100
 )
 
-// meterJSON is what became of the numbers that were given to records: sent is
-// the sum of the others but dead_letters, which are stored.
-type meterJSON struct {
+// deliveryCountsJSON says where the sent records are. sent is the sum of stored,
+// in_flight, missing and lost; dead_letters are part of stored.
+type deliveryCountsJSON struct {
 	Sent        int64 `json:"sent"`
 	Stored      int64 `json:"stored"`
 	InFlight    int64 `json:"in_flight"`
@@ -26,19 +26,19 @@ type meterJSON struct {
 }
 
 type completenessJSON struct {
-	meterJSON
+	deliveryCountsJSON
 	Producers []producerJSON `json:"producers"`
 }
 
-// producerJSON is one spool of a proxy. Gaps are the numbers that are not
-// stored and that nobody is known to have, the first hundred ranges of them.
+// producerJSON is one spool of a proxy. Gaps lists the first hundred ranges of
+// numbers that are neither stored nor known to be in a spool.
 type producerJSON struct {
 	Producer  string  `json:"producer"`
 	Host      *string `json:"host"`
 	FirstSeen *string `json:"first_seen"`
 	LastSeen  *string `json:"last_seen"`
-	meterJSON
-	// Refused are requests of which no record could be kept.
+	deliveryCountsJSON
+	// Refused counts requests for which no record could be written.
 	Refused int64     `json:"refused"`
 	Gaps    []gapJSON `json:"gaps"`
 }
@@ -48,9 +48,9 @@ type gapJSON struct {
 	Last  uint64 `json:"last"`
 }
 
-// apiCompleteness holds what was sent against what is stored, in all and for
-// the newest producers.
-func (s *server) apiCompleteness(w http.ResponseWriter, r *http.Request, _ *viewer) error {
+// apiGetCompleteness compares sent with stored records, in total and for the
+// newest producers.
+func (s *server) apiGetCompleteness(w http.ResponseWriter, r *http.Request, _ *viewer) error {
 	ctx, cancel := context.WithTimeout(r.Context(), readTimeout)
 	defer cancel()
 	all, err := s.Completeness.Completeness(ctx)
@@ -58,38 +58,38 @@ func (s *server) apiCompleteness(w http.ResponseWriter, r *http.Request, _ *view
 		return err
 	}
 	now := time.Now()
-	answer := completenessJSON{meterJSON: meterJSON(record.Total(all, now)), Producers: []producerJSON{}}
+	response := completenessJSON{deliveryCountsJSON: deliveryCountsJSON(record.SumDeliveries(all, now)), Producers: []producerJSON{}}
 	for _, p := range all[:min(len(all), maxProducers)] {
-		item, err := s.producer(ctx, p, now)
+		item, err := s.toProducerJSON(ctx, p, now)
 		if err != nil {
 			return err
 		}
-		answer.Producers = append(answer.Producers, item)
+		response.Producers = append(response.Producers, item)
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return writeJSON(w, http.StatusOK, response)
 }
 
-func (s *server) producer(ctx context.Context, p record.Producer, now time.Time) (producerJSON, error) {
-	m := p.Meter(now)
+func (s *server) toProducerJSON(ctx context.Context, p record.Producer, now time.Time) (producerJSON, error) {
+	m := p.CountDeliveries(now)
 	out := producerJSON{
-		Producer: p.Name, Host: orNull(p.Host), FirstSeen: seenText(p.FirstSeen), LastSeen: seenText(p.LastSeen),
-		meterJSON: meterJSON(m), Refused: p.Refused, Gaps: []gapJSON{},
+		Producer: p.Name, Host: nullIfZero(p.Host), FirstSeen: formatTimeOrNull(p.FirstSeen), LastSeen: formatTimeOrNull(p.LastSeen),
+		deliveryCountsJSON: deliveryCountsJSON(m), Refused: p.Refused, Gaps: []gapJSON{},
 	}
 	if m.Missing+m.Lost == 0 {
 		return out, nil
 	}
-	gaps, err := s.Completeness.Gaps(ctx, p.Name, p.Doubtful(now), maxGaps)
+	gaps, err := s.Completeness.FindGaps(ctx, p.Name, p.LastGapSeq(now), maxGaps)
 	for _, g := range gaps {
 		out.Gaps = append(out.Gaps, gapJSON(g))
 	}
 	return out, err
 }
 
-// seenText is null for a producer that never said anything.
-func seenText(t time.Time) *string {
+// formatTimeOrNull returns null for the zero time.
+func formatTimeOrNull(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
-	text := timeText(t)
+	text := formatTime(t)
 	return &text
 }

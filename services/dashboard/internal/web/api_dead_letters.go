@@ -8,18 +8,18 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Letters is where dead letters are.
-type Letters interface {
-	// DeadLetters lists the newest, without what is in them.
+// DeadLetters lists and replays dead letters.
+type DeadLetters interface {
+	// DeadLetters lists the newest dead letters without their bytes.
 	DeadLetters(ctx context.Context, limit int) ([]record.DeadLetter, error)
-	// Replay tries those again that were parked, or all, and tells how many
-	// became records and how many did not.
-	Replay(ctx context.Context, all bool) (done, left int, err error)
+	// ReplayDeadLetters tries to store the parked dead letters, or all, again. It
+	// returns how many became records and how many did not.
+	ReplayDeadLetters(ctx context.Context, all bool) (done, left int, err error)
 }
 
-// letterJSON is one dead letter. What is in it is not told: it may be anybody's
-// words.
-type letterJSON struct {
+// deadLetterJSON is one dead letter without its bytes, which may contain captured
+// text of any account.
+type deadLetterJSON struct {
 	Producer   string  `json:"producer"`
 	Seq        int64   `json:"seq"`
 	ReceivedAt string  `json:"received_at"`
@@ -29,8 +29,8 @@ type letterJSON struct {
 	Bytes      int64   `json:"bytes"`
 }
 
-func (s *server) apiDeadLetters(w http.ResponseWriter, r *http.Request, _ *viewer) error {
-	p, err := params(r, "limit")
+func (s *server) apiListDeadLetters(w http.ResponseWriter, r *http.Request, _ *viewer) error {
+	p, err := parseParams(r, "limit")
 	if err != nil {
 		return err
 	}
@@ -40,24 +40,24 @@ func (s *server) apiDeadLetters(w http.ResponseWriter, r *http.Request, _ *viewe
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), readTimeout)
 	defer cancel()
-	all, err := s.Letters.DeadLetters(ctx, limit)
+	all, err := s.DeadLetters.DeadLetters(ctx, limit)
 	if err != nil {
 		return err
 	}
-	items := []letterJSON{}
+	items := []deadLetterJSON{}
 	for _, d := range all {
-		items = append(items, letterJSON{
-			Producer: d.ID.Producer, Seq: d.ID.Seq, ReceivedAt: timeText(d.Received), Reason: d.Reason,
-			Parked: d.Parked, Schema: orNull(d.Schema), Bytes: d.Size,
+		items = append(items, deadLetterJSON{
+			Producer: d.ID.Producer, Seq: d.ID.Seq, ReceivedAt: formatTime(d.Received), Reason: d.Reason,
+			Parked: d.Parked, Schema: nullIfZero(d.Schema), Bytes: d.Size,
 		})
 	}
 	return writeItems(w, items)
 }
 
-// replayTimeout bounds a replay; what it did not get to is left for the next.
+// replayTimeout limits one replay. The next one continues.
 const replayTimeout = time.Minute
 
-func (s *server) apiReplay(w http.ResponseWriter, r *http.Request, _ *viewer) error {
+func (s *server) apiReplayDeadLetters(w http.ResponseWriter, r *http.Request, _ *viewer) error {
 	var body struct {
 		All bool `json:"all"`
 	}
@@ -66,7 +66,7 @@ func (s *server) apiReplay(w http.ResponseWriter, r *http.Request, _ *viewer) er
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), replayTimeout)
 	defer cancel()
-	done, left, err := s.Letters.Replay(ctx, body.All)
+	done, left, err := s.DeadLetters.ReplayDeadLetters(ctx, body.All)
 	if err != nil {
 		return err
 	}

@@ -14,93 +14,93 @@ import (
 )
 
 const (
-	// exportPage is how many records are in memory at a time.
-	exportPage = 500
-	// exportPatience is how long a reader may take for one such page.
-	exportPatience = 30 * time.Second
-	// exportTurns is how often an export asks for its turn.
-	exportTurns = 10
+	// exportPageSize is the number of records held in memory at a time.
+	exportPageSize = 500
+	// exportPageTimeout is how long a client may take to read one such page.
+	exportPageTimeout = 30 * time.Second
+	// exportAttempts is how often an export retries to get a read slot.
+	exportAttempts = 10
 
-	exportTo     = "X-Signalbox-Export-To"
-	exportRows   = "X-Signalbox-Export-Rows"
-	exportSHA256 = "X-Signalbox-Export-Sha256"
-	exportRoot   = "X-Signalbox-Export-Root"
+	exportToHeader     = "X-Signalbox-Export-To"
+	exportRowsHeader   = "X-Signalbox-Export-Rows"
+	exportSHA256Header = "X-Signalbox-Export-Sha256"
+	exportRootHeader   = "X-Signalbox-Export-Root"
 )
 
-// exportJob is what is to be exported. It has an upper bound in any case, so
-// that the same can be asked for again.
+// exportJob describes an export. It always has an upper time bound, so that the
+// same export can be repeated.
 type exportJob struct {
-	query  record.Query
-	format manifest.Format
-	asked  string
-	first  record.Page
+	query       record.Query
+	format      manifest.Format
+	queryString string
+	first       record.Page
 }
 
-// apiExport streams every record the query finds, newest first. It reads page
-// by page, so that a slow reader holds no transaction open. What the manifest
-// says of the whole follows in the trailer.
-func (s *server) apiExport(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	job, err := s.exportJob(r, v, false)
+// apiExportRequests streams all matching records, newest first. It reads page by
+// page, so that a slow client holds no transaction open. The trailer carries the
+// totals of the manifest.
+func (s *server) apiExportRequests(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	job, err := s.newExportJob(r, v, false)
 	if err != nil {
 		return err
 	}
-	header(w, "requests."+string(job.format), job)
-	for _, name := range []string{exportRows, exportSHA256, exportRoot} {
+	setExportHeaders(w, "requests."+string(job.format), job)
+	for _, name := range []string{exportRowsHeader, exportSHA256Header, exportRootHeader} {
 		w.Header().Add("Trailer", name)
 	}
-	sums := job.manifest(io.Discard)
-	return s.stream(w, r, job, io.MultiWriter(w, sums), func() error {
+	sums := job.newManifest(io.Discard)
+	return s.streamExport(w, r, job, io.MultiWriter(w, sums), func() error {
 		sum, err := sums.Close()
-		w.Header().Set(exportRows, strconv.FormatInt(sum.Rows, 10))
-		w.Header().Set(exportSHA256, sum.SHA256)
-		w.Header().Set(exportRoot, sum.Root)
+		w.Header().Set(exportRowsHeader, strconv.FormatInt(sum.Rows, 10))
+		w.Header().Set(exportSHA256Header, sum.SHA256)
+		w.Header().Set(exportRootHeader, sum.Root)
 		return err
 	})
 }
 
 // apiExportManifest streams the manifest of the export with the same query. It
-// demands the upper bound that the export has named.
+// requires the upper bound that the export returned.
 func (s *server) apiExportManifest(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	job, err := s.exportJob(r, v, true)
+	job, err := s.newExportJob(r, v, true)
 	if err != nil {
 		return err
 	}
-	header(w, "requests."+string(job.format)+".manifest", job)
-	sums := job.manifest(w)
-	return s.stream(w, r, job, sums, func() error {
+	setExportHeaders(w, "requests."+string(job.format)+".manifest", job)
+	sums := job.newManifest(w)
+	return s.streamExport(w, r, job, sums, func() error {
 		_, err := sums.Close()
 		return err
 	})
 }
 
-// exportJob reads the query and the first page: before anything is written most
-// errors can still be told.
-func (s *server) exportJob(r *http.Request, v *viewer, bound bool) (*exportJob, error) {
-	p, err := params(r, "filter", "from", "to", "format")
+// newExportJob parses the query and reads the first page, so that most errors
+// occur before the response starts.
+func (s *server) newExportJob(r *http.Request, v *viewer, bound bool) (*exportJob, error) {
+	p, err := parseParams(r, "filter", "from", "to", "format")
 	if err != nil {
 		return nil, err
 	}
 	job := &exportJob{format: manifest.Format(p.Get("format"))}
 	if job.format != manifest.CSV && job.format != manifest.NDJSON {
-		return nil, badParam("format", "format must be csv or ndjson").With("allowed", []manifest.Format{manifest.CSV, manifest.NDJSON})
+		return nil, invalidParam("format", "format must be csv or ndjson").With("allowed", []manifest.Format{manifest.CSV, manifest.NDJSON})
 	}
 	if bound && p.Get("to") == "" {
-		return nil, badParam("to", "to is needed: the one that the export has named in "+exportTo)
+		return nil, invalidParam("to", "to is required; send the value that the export returned in the header "+exportToHeader)
 	}
 	if p.Get("to") == "" {
-		p.Set("to", timeText(time.Now().Truncate(time.Microsecond)))
+		p.Set("to", formatTime(time.Now().Truncate(time.Microsecond)))
 	}
-	if job.query, err = query(p, v.account.GetId()); err != nil {
+	if job.query, err = parseQuery(p, v.account.GetId()); err != nil {
 		return nil, err
 	}
-	p.Set("to", timeText(job.query.To))
-	job.asked = asked(p)
-	job.first, err = s.exportPage(r.Context(), job.query, nil)
+	p.Set("to", formatTime(job.query.To))
+	job.queryString = encodeGivenParams(p)
+	job.first, err = s.readExportPage(r.Context(), job.query, nil)
 	return job, err
 }
 
-// asked is the query as an address has it, without what is not given.
-func asked(p url.Values) string {
+// encodeGivenParams encodes the parameters that are not empty.
+func encodeGivenParams(p url.Values) string {
 	given := url.Values{}
 	for name := range p {
 		if value := p.Get(name); value != "" {
@@ -110,30 +110,30 @@ func asked(p url.Values) string {
 	return given.Encode()
 }
 
-func (j *exportJob) manifest(out io.Writer) *manifest.Writer {
+func (j *exportJob) newManifest(out io.Writer) *manifest.Writer {
 	return manifest.NewWriter(out, manifest.Summary{
-		Format: j.format, Query: j.asked, To: timeText(j.query.To), Open: time.Since(j.query.To) < manifest.Settling,
+		Format: j.format, Query: j.queryString, To: formatTime(j.query.To), MayGrow: time.Since(j.query.To) < manifest.SettlingTime,
 	})
 }
 
-// stream writes the export to out, and then ends it. After something was
-// written, an error can only be shown by cutting the answer off.
-func (s *server) stream(w http.ResponseWriter, r *http.Request, job *exportJob, out io.Writer, end func() error) error {
-	err := s.export(w, r, job, newExporter(job.format, out))
+// streamExport writes the export to out and then calls end. Once the response has
+// started, it can signal an error only by aborting the response.
+func (s *server) streamExport(w http.ResponseWriter, r *http.Request, job *exportJob, out io.Writer, end func() error) error {
+	err := s.writeExportPages(w, r, job, newExporter(job.format, out))
 	if err == nil {
 		err = end()
 	}
 	if err != nil {
 		s.logFailure(r, err)
-		cut(w)
+		abortResponse(w)
 	}
 	return nil
 }
 
-func (s *server) export(w http.ResponseWriter, r *http.Request, job *exportJob, out exporter) error {
+func (s *server) writeExportPages(w http.ResponseWriter, r *http.Request, job *exportJob, out exporter) error {
 	control := http.NewResponseController(w)
 	for page := job.first; ; {
-		_ = control.SetWriteDeadline(time.Now().Add(exportPatience)) // not every writer can
+		_ = control.SetWriteDeadline(time.Now().Add(exportPageTimeout)) // best effort: not every writer supports deadlines
 		for i := range page.Items {
 			if err := out.write(&page.Items[i]); err != nil {
 				return err
@@ -144,16 +144,17 @@ func (s *server) export(w http.ResponseWriter, r *http.Request, job *exportJob, 
 		}
 		_ = control.Flush()
 		var err error
-		if page, err = s.nextPage(r.Context(), job.query, page.Next); err != nil {
+		if page, err = s.readPageWithRetry(r.Context(), job.query, page.Next); err != nil {
 			return err
 		}
 	}
 }
 
-// nextPage waits longer for its turn than who has not begun yet.
-func (s *server) nextPage(ctx context.Context, q record.Query, after *record.Cursor) (page record.Page, err error) {
-	for range exportTurns {
-		page, err = s.exportPage(ctx, q, after)
+// readPageWithRetry retries to get a read slot, because an export that has started
+// should not fail on a busy account.
+func (s *server) readPageWithRetry(ctx context.Context, q record.Query, after *record.Cursor) (page record.Page, err error) {
+	for range exportAttempts {
+		page, err = s.readExportPage(ctx, q, after)
 		if !apperr.Is(err, apperr.ConcurrencyLimitExceeded) || ctx.Err() != nil {
 			return page, err
 		}
@@ -161,24 +162,24 @@ func (s *server) nextPage(ctx context.Context, q record.Query, after *record.Cur
 	return page, err
 }
 
-func (s *server) exportPage(ctx context.Context, q record.Query, after *record.Cursor) (record.Page, error) {
+func (s *server) readExportPage(ctx context.Context, q record.Query, after *record.Cursor) (record.Page, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	return s.Ledger.Page(ctx, q, after, exportPage)
+	return s.Ledger.Page(ctx, q, after, exportPageSize)
 }
 
-func header(w http.ResponseWriter, name string, job *exportJob) {
+func setExportHeaders(w http.ResponseWriter, name string, job *exportJob) {
 	kind := "application/x-ndjson"
 	if job.format == manifest.CSV && name == "requests.csv" {
 		kind = "text/csv; charset=utf-8"
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
-	w.Header().Set(exportTo, timeText(job.query.To))
+	w.Header().Set(exportToHeader, formatTime(job.query.To))
 }
 
-// cut ends an answer in the middle in a way the reader notices: what was
-// promised to follow cannot be written any more.
-func cut(w http.ResponseWriter) {
+// abortResponse ends a response so that the client notices: the announced trailer
+// or the rest of the body can no longer be written.
+func abortResponse(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
 }

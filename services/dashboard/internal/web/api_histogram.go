@@ -8,24 +8,25 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// bars is about how many a histogram has.
-const bars = 60
+// maxBars is the maximum number of whole steps of a histogram. Partial steps at the
+// edges add a bar.
+const maxBars = 60
 
-// steps are what people count time in.
-var steps = []time.Duration{
+// histogramSteps lists the bar widths to choose from.
+var histogramSteps = []time.Duration{
 	time.Second, 5 * time.Second, 15 * time.Second, time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute,
 	time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour,
 }
 
-// stepOf is the smallest step with which a span has no more bars than fit.
-func stepOf(span time.Duration) time.Duration {
-	for _, s := range steps {
-		if span/s <= bars {
+// chooseStep returns the smallest step that yields at most maxBars bars.
+func chooseStep(span time.Duration) time.Duration {
+	for _, s := range histogramSteps {
+		if span/s <= maxBars {
 			return s
 		}
 	}
-	// Any number of years has its bars, too; a span is no longer than 292.
-	return max(30*24*time.Hour, (span / bars).Truncate(24*time.Hour))
+	// Very long ranges get steps of whole days.
+	return max(30*24*time.Hour, (span / maxBars).Truncate(24*time.Hour))
 }
 
 type histogramJSON struct {
@@ -35,8 +36,8 @@ type histogramJSON struct {
 	Buckets     []barJSON `json:"buckets"`
 }
 
-// barJSON counts requests by the way they went. What nobody served, or broke,
-// is an error whatever its route.
+// barJSON counts requests by route. Requests that failed or were not served count
+// as errors, whatever their route.
 type barJSON struct {
 	Time     string `json:"time"`
 	Expected int64  `json:"expected"`
@@ -45,25 +46,25 @@ type barJSON struct {
 	Error    int64  `json:"error"`
 }
 
-func (s *server) apiHistogram(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	p, err := params(r, "filter", "from", "to")
+func (s *server) apiGetHistogram(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	p, err := parseParams(r, "filter", "from", "to")
 	if err != nil {
 		return err
 	}
-	q, err := query(p, v.account.GetId())
+	q, err := parseQuery(p, v.account.GetId())
 	if err != nil {
 		return err
 	}
-	bound(&q, 24*time.Hour)
-	h, err := s.histogram(r.Context(), q)
+	setDefaultRange(&q, 24*time.Hour)
+	h, err := s.readHistogram(r.Context(), q)
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, h)
 }
 
-// bound gives a query that is open both its ends: now, and so long before.
-func bound(q *record.Query, usual time.Duration) {
+// setDefaultRange fills in missing bounds: now, and the given duration before it.
+func setDefaultRange(q *record.Query, usual time.Duration) {
 	if q.To.IsZero() {
 		q.To = time.Now()
 	}
@@ -72,31 +73,31 @@ func bound(q *record.Query, usual time.Duration) {
 	}
 }
 
-func (s *server) histogram(ctx context.Context, q record.Query) (histogramJSON, error) {
-	step := stepOf(q.To.Sub(q.From))
+func (s *server) readHistogram(ctx context.Context, q record.Query) (histogramJSON, error) {
+	step := chooseStep(q.To.Sub(q.From))
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	series, err := s.Ledger.Series(ctx, q, step)
-	out := histogramJSON{From: timeText(q.From), To: timeText(q.To), StepSeconds: int64(step / time.Second), Buckets: []barJSON{}}
+	out := histogramJSON{From: formatTime(q.From), To: formatTime(q.To), StepSeconds: int64(step / time.Second), Buckets: []barJSON{}}
 	for _, b := range series {
-		bar := barJSON{Time: timeText(b.Start)}
+		bar := barJSON{Time: formatTime(b.Start)}
 		for _, c := range b.Counts {
-			*bar.of(c) += c.Requests
+			*bar.counterFor(c) += c.Requests
 		}
 		out.Buckets = append(out.Buckets, bar)
 	}
 	return out, err
 }
 
-func (b *barJSON) of(c record.Count) *int64 {
+func (b *barJSON) counterFor(c record.Count) *int64 {
 	switch {
-	case c.Outcome != record.OK && c.Outcome != record.ClientClosed:
+	case c.Outcome != record.OutcomeOK && c.Outcome != record.OutcomeClientClosed:
 		return &b.Error
-	case c.Route == record.Fallback:
+	case c.Route == record.RouteFallback:
 		return &b.Fallback
-	case c.Route == record.Policy:
+	case c.Route == record.RoutePolicy:
 		return &b.Policy
-	case c.Route == record.Expected:
+	case c.Route == record.RouteExpected:
 		return &b.Expected
 	}
 	return &b.Error

@@ -12,14 +12,14 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// impactDays is how far back an impact looks unless it is told.
-const impactDays = 30
+// defaultImpactDays is the default range of an impact.
+const defaultImpactDays = 30
 
 type sumsJSON struct {
 	Requests        int64 `json:"requests"`
 	RoutedNanoUSD   int64 `json:"routed_nano_usd"`
 	BaselineNanoUSD int64 `json:"baseline_nano_usd"`
-	KeptNanoUSD     int64 `json:"kept_nano_usd"`
+	SavedNanoUSD    int64 `json:"saved_nano_usd"`
 	Unpriced        int64 `json:"unpriced"`
 }
 
@@ -33,8 +33,8 @@ type impactJSON struct {
 	Series      []stepJSON  `json:"series"`
 }
 
-// groupJSON is one line of the breakdown. Group is null for records that have
-// no such thing, and for the line of all smaller groups, which is marked.
+// groupJSON is one group of the breakdown. Group is null for records without a
+// value, and for the group that merges all smaller groups (Other).
 type groupJSON struct {
 	Group *string `json:"group"`
 	Name  *string `json:"name,omitempty"`
@@ -42,7 +42,7 @@ type groupJSON struct {
 	sumsJSON
 }
 
-// stepJSON is one step of the series, from its time on.
+// stepJSON is one step of the series. Time is its start.
 type stepJSON struct {
 	Time string `json:"time"`
 	sumsJSON
@@ -51,51 +51,51 @@ type stepJSON struct {
 func toSumsJSON(s record.Sums) sumsJSON {
 	return sumsJSON{
 		Requests: s.Requests, RoutedNanoUSD: s.Routed, BaselineNanoUSD: s.Baseline,
-		KeptNanoUSD: s.Kept, Unpriced: s.Unpriced,
+		SavedNanoUSD: s.Saved, Unpriced: s.Unpriced,
 	}
 }
 
-func (s *server) apiImpact(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	p, err := params(r, "group_by", "from", "to", "filter", "format")
+func (s *server) apiGetImpact(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	p, err := parseParams(r, "group_by", "from", "to", "filter", "format")
 	if err != nil {
 		return err
 	}
 	format := p.Get("format")
 	if format != "" && format != string(manifest.CSV) {
-		return badParam("format", "format must be csv").With("allowed", []manifest.Format{manifest.CSV})
+		return invalidParam("format", "format must be csv").With("allowed", []manifest.Format{manifest.CSV})
 	}
 	by := record.GroupBy(p.Get("group_by"))
 	if by != "" && !slices.Contains(record.Groupings(), by) {
-		return badParam("group_by", fmt.Sprintf("group_by cannot be %q", by)).With("allowed", record.Groupings())
+		return invalidParam("group_by", fmt.Sprintf("group_by cannot be %q; use one of the allowed values", by)).With("allowed", record.Groupings())
 	}
-	impact, q, err := s.impact(r.Context(), v, p, by)
+	impact, q, err := s.readImpact(r.Context(), v, p, by)
 	if err != nil {
 		return err
 	}
 	if format != "" {
 		return writeImpactCSV(w, impact, by)
 	}
-	answer := impactJSON{
-		From: timeText(q.From), GroupBy: orNull(string(by)), sumsJSON: toSumsJSON(impact.Sums),
+	response := impactJSON{
+		From: formatTime(q.From), GroupBy: nullIfZero(string(by)), sumsJSON: toSumsJSON(impact.Sums),
 		Groups: []groupJSON{}, StepSeconds: int64(impact.Step / time.Second), Series: []stepJSON{},
 	}
 	if !q.To.IsZero() {
-		answer.To = orNull(timeText(q.To))
+		response.To = nullIfZero(formatTime(q.To))
 	}
 	for _, g := range impact.Groups {
-		answer.Groups = append(answer.Groups, groupJSON{
-			Group: orNull(g.Value), Name: orNull(g.Name), Other: g.Other, sumsJSON: toSumsJSON(g.Sums),
+		response.Groups = append(response.Groups, groupJSON{
+			Group: nullIfZero(g.Value), Name: nullIfZero(g.Name), Other: g.Other, sumsJSON: toSumsJSON(g.Sums),
 		})
 	}
 	for _, step := range impact.Series {
-		answer.Series = append(answer.Series, stepJSON{Time: timeText(step.Start), sumsJSON: toSumsJSON(step.Sums)})
+		response.Series = append(response.Series, stepJSON{Time: formatTime(step.Start), sumsJSON: toSumsJSON(step.Sums)})
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return writeJSON(w, http.StatusOK, response)
 }
 
-// impact adds up the viewer's records, and tells which these are.
-func (s *server) impact(ctx context.Context, v *viewer, p url.Values, by record.GroupBy) (record.Impact, record.Query, error) {
-	q, err := query(p, v.account.GetId())
+// readImpact sums up the account's records and returns the query that it used.
+func (s *server) readImpact(ctx context.Context, v *viewer, p url.Values, by record.GroupBy) (record.Impact, record.Query, error) {
+	q, err := parseQuery(p, v.account.GetId())
 	if err != nil {
 		return record.Impact{}, q, err
 	}
@@ -104,7 +104,7 @@ func (s *server) impact(ctx context.Context, v *viewer, p url.Values, by record.
 		if end.IsZero() {
 			end = time.Now()
 		}
-		q.From = end.AddDate(0, 0, -impactDays)
+		q.From = end.AddDate(0, 0, -defaultImpactDays)
 	}
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

@@ -8,24 +8,24 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// inviteJSON is an invite that waits. Its token is not known any more.
+// inviteJSON is a pending invite. Its token is stored only as a hash.
 type inviteJSON struct {
 	ID   string  `json:"id"`
 	Role *string `json:"role"`
-	// NewAccount is whether the invited gets an account of their own.
+	// NewAccount is true if the invited user gets a new account.
 	NewAccount bool    `json:"new_account"`
 	CreatedAt  *string `json:"created_at"`
 	ExpiresAt  *string `json:"expires_at"`
-	// UserID is who made it; null for the operator's command line.
+	// UserID is the user who created it; null for the operator's command line.
 	UserID *string `json:"user_id"`
 }
 
-// newInviteJSON is an invite where it is made: nowhere else is its token.
+// newInviteJSON is a new invite. Only this response contains the token.
 type newInviteJSON struct {
 	ID    string `json:"id"`
 	Token string `json:"token"`
-	// URL has no host when nobody has said by which one browsers come: that of
-	// the request may be anybody's.
+	// URL has no host if no public URL is configured. The Host header of the
+	// request cannot be trusted.
 	URL       string  `json:"url"`
 	ExpiresAt *string `json:"expires_at"`
 }
@@ -37,42 +37,42 @@ type inviteBody struct {
 
 func toInviteJSON(i *keyauthv1.Invite) inviteJSON {
 	return inviteJSON{
-		ID: i.GetId(), Role: roles.word(i.GetRole()), NewAccount: i.GetNewAccount(), CreatedAt: stampText(i.GetCreatedAt()),
-		ExpiresAt: stampText(i.GetExpiresAt()), UserID: orNull(i.GetUserId()),
+		ID: i.GetId(), Role: roles.toWord(i.GetRole()), NewAccount: i.GetNewAccount(), CreatedAt: formatTimestamp(i.GetCreatedAt()),
+		ExpiresAt: formatTimestamp(i.GetExpiresAt()), UserID: nullIfZero(i.GetUserId()),
 	}
 }
 
 func (s *server) listInvites(ctx context.Context, v *viewer) ([]inviteJSON, error) {
 	resp, err := s.Accounts.ListInvites(ctx, &keyauthv1.ListInvitesRequest{Actor: v.actor()})
-	return each(resp.GetInvites(), toInviteJSON), peer(err)
+	return convertAll(resp.GetInvites(), toInviteJSON), toAccountsError(err)
 }
 
-// invite makes an invite. Whoever makes an account is its owner, so for that
-// no other role can be given.
-func (s *server) invite(ctx context.Context, v *viewer, b inviteBody) (newInviteJSON, error) {
+// createInvite creates an invite. A new account's first user is its owner, so no
+// other role is allowed for it.
+func (s *server) createInvite(ctx context.Context, v *viewer, b inviteBody) (newInviteJSON, error) {
 	if b.NewAccount && b.Role == "" {
 		b.Role = "owner"
 	}
-	role, err := roles.need("role", b.Role)
+	role, err := roles.parseRequired("role", b.Role)
 	if err != nil {
 		return newInviteJSON{}, err
 	}
 	if b.NewAccount && role != keyauthv1.Role_ROLE_OWNER {
-		return newInviteJSON{}, badParam("role", "who makes an account is its owner")
+		return newInviteJSON{}, invalidParam("role", "an invite to a new account must have the role owner")
 	}
 	resp, err := s.Accounts.CreateInvite(ctx, &keyauthv1.CreateInviteRequest{
 		Actor: v.actor(), Role: role, NewAccount: b.NewAccount,
 	})
-	if err = peer(err); err != nil {
+	if err = toAccountsError(err); err != nil {
 		return newInviteJSON{}, err
 	}
 	return newInviteJSON{
-		ID: resp.GetId(), Token: resp.GetToken(), URL: s.link(inviteForm.Path, resp.GetToken()), ExpiresAt: stampText(resp.GetExpiresAt()),
+		ID: resp.GetId(), Token: resp.GetToken(), URL: s.tokenURL(inviteForm.Path, resp.GetToken()), ExpiresAt: formatTimestamp(resp.GetExpiresAt()),
 	}, nil
 }
 
-// link is the address of a page that spends a token.
-func (s *server) link(path, token string) string {
+// tokenURL returns the URL of a page that redeems a token.
+func (s *server) tokenURL(path, token string) string {
 	var to url.URL
 	if s.PublicURL != nil {
 		to = *s.PublicURL
@@ -83,10 +83,10 @@ func (s *server) link(path, token string) string {
 
 func (s *server) revokeInvite(ctx context.Context, v *viewer, id string) error {
 	_, err := s.Accounts.RevokeInvite(ctx, &keyauthv1.RevokeInviteRequest{Actor: v.actor(), InviteId: id})
-	return peer(err)
+	return toAccountsError(err)
 }
 
-func (s *server) apiInvites(w http.ResponseWriter, r *http.Request, v *viewer) error {
+func (s *server) apiListInvites(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	items, err := s.listInvites(r.Context(), v)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (s *server) apiCreateInvite(w http.ResponseWriter, r *http.Request, v *view
 	if err := readJSON(w, r, &b); err != nil {
 		return err
 	}
-	made, err := s.invite(r.Context(), v, b)
+	made, err := s.createInvite(r.Context(), v, b)
 	if err != nil {
 		return err
 	}
@@ -107,9 +107,9 @@ func (s *server) apiCreateInvite(w http.ResponseWriter, r *http.Request, v *view
 }
 
 func (s *server) apiRevokeInvite(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	id, err := pathID(r, "invite")
+	id, err := parsePathID(r, "invite")
 	if err != nil {
 		return err
 	}
-	return writeDone(w, s.revokeInvite(r.Context(), v, id))
+	return writeNoContent(w, s.revokeInvite(r.Context(), v, id))
 }

@@ -6,8 +6,8 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// keyJSON is a key as its holder sees it. Key is the key itself: only in the
-// answers that make one.
+// keyJSON is a key without its secret. Key holds the secret, only in the responses
+// that create or rotate a key.
 type keyJSON struct {
 	ID            string     `json:"id"`
 	Name          string     `json:"name"`
@@ -26,7 +26,7 @@ type keyJSON struct {
 	ExpiresAt     *string    `json:"expires_at"`
 	RevokedAt     *string    `json:"revoked_at"`
 	ReplacedBy    *string    `json:"replaced_by"`
-	// LastUsedAt and LastUsedFrom lag some seconds behind.
+	// LastUsedAt and LastUsedFrom lag a few seconds behind.
 	LastUsedAt   *string `json:"last_used_at"`
 	LastUsedFrom *string `json:"last_used_from"`
 
@@ -47,23 +47,23 @@ type budgetJSON struct {
 func toKeyJSON(k *keyauthv1.Key, secret string) keyJSON {
 	s, limits := k.GetSettings(), toLimitsJSON(k.GetSettings().GetLimits())
 	return keyJSON{
-		ID: k.GetId(), Name: s.GetName(), Prefix: k.GetPrefix(), State: keyStates.word(k.GetState()),
-		Scopes: list(s.GetScopes()), Models: list(s.GetModels()), Tags: list(s.GetTags()),
+		ID: k.GetId(), Name: s.GetName(), Prefix: k.GetPrefix(), State: keyStates.toWord(k.GetState()),
+		Scopes: orEmpty(s.GetScopes()), Models: orEmpty(s.GetModels()), Tags: orEmpty(s.GetTags()),
 		Limits: limits.limitsJSON, Budget: limits.budgetJSON,
-		MaySwapModel: s.GetMaySwapModel(), BaselineModel: orNull(s.GetBaselineModel()),
-		Capture: captures.word(s.GetCapture()), ErrorFormat: errorFormats.word(s.GetErrorFormat()),
-		CreatedAt: stampText(k.GetCreatedAt()), ExpiresAt: stampText(s.GetExpiresAt()),
-		RevokedAt: stampText(k.GetRevokedAt()), ReplacedBy: orNull(k.GetReplacedBy()),
-		LastUsedAt: stampText(k.GetLastUsedAt()), LastUsedFrom: orNull(k.GetLastUsedFrom()), Key: secret,
+		MaySwapModel: s.GetMaySwapModel(), BaselineModel: nullIfZero(s.GetBaselineModel()),
+		Capture: captures.toWord(s.GetCapture()), ErrorFormat: errorFormats.toWord(s.GetErrorFormat()),
+		CreatedAt: formatTimestamp(k.GetCreatedAt()), ExpiresAt: formatTimestamp(s.GetExpiresAt()),
+		RevokedAt: formatTimestamp(k.GetRevokedAt()), ReplacedBy: nullIfZero(k.GetReplacedBy()),
+		LastUsedAt: formatTimestamp(k.GetLastUsedAt()), LastUsedFrom: nullIfZero(k.GetLastUsedFrom()), Key: secret,
 	}
 }
 
-func (s *server) apiKeys(w http.ResponseWriter, r *http.Request, v *viewer) error {
+func (s *server) apiListKeys(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	all, err := s.listKeys(r.Context(), v)
 	if err != nil {
 		return err
 	}
-	return writeItems(w, each(all, func(k *keyauthv1.Key) keyJSON { return toKeyJSON(k, "") }))
+	return writeItems(w, convertAll(all, func(k *keyauthv1.Key) keyJSON { return toKeyJSON(k, "") }))
 }
 
 func (s *server) apiCreateKey(w http.ResponseWriter, r *http.Request, v *viewer) error {
@@ -71,7 +71,7 @@ func (s *server) apiCreateKey(w http.ResponseWriter, r *http.Request, v *viewer)
 	if err := readJSON(w, r, &b); err != nil {
 		return err
 	}
-	if err := s.knownModel(r.Context(), b.BaselineModel); err != nil {
+	if err := s.checkBaselineModel(r.Context(), b.BaselineModel); err != nil {
 		return err
 	}
 	k, secret, err := s.createKey(r.Context(), v, &b)
@@ -86,11 +86,11 @@ func (s *server) apiUpdateKey(w http.ResponseWriter, r *http.Request, v *viewer)
 	if err := readJSON(w, r, &b); err != nil {
 		return err
 	}
-	id, err := pathID(r, "key")
+	id, err := parsePathID(r, "key")
 	if err != nil {
 		return err
 	}
-	if err := s.knownModel(r.Context(), b.BaselineModel); err != nil {
+	if err := s.checkBaselineModel(r.Context(), b.BaselineModel); err != nil {
 		return err
 	}
 	k, err := s.updateKey(r.Context(), v, id, &b)
@@ -100,8 +100,8 @@ func (s *server) apiUpdateKey(w http.ResponseWriter, r *http.Request, v *viewer)
 	return writeJSON(w, http.StatusOK, toKeyJSON(k, ""))
 }
 
-// apiRotateKey insists on the overlap: a forgotten one would cut off whoever
-// still uses the old key.
+// apiRotateKey requires the overlap: a forgotten one would cut off clients that
+// still use the old key.
 func (s *server) apiRotateKey(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	var b struct {
 		OverlapSeconds *int64 `json:"overlap_seconds"`
@@ -110,23 +110,23 @@ func (s *server) apiRotateKey(w http.ResponseWriter, r *http.Request, v *viewer)
 		return err
 	}
 	if b.OverlapSeconds == nil || *b.OverlapSeconds < 0 {
-		return badParam("overlap_seconds", "overlap_seconds must say for how long the old key works on")
+		return invalidParam("overlap_seconds", "overlap_seconds is required; set how long the old key keeps working, 0 or more")
 	}
-	id, err := pathID(r, "key")
+	id, err := parsePathID(r, "key")
 	if err != nil {
 		return err
 	}
 	resp, err := s.Accounts.RotateKey(r.Context(), &keyauthv1.RotateKeyRequest{
 		Actor: v.actor(), KeyId: id, OverlapSeconds: *b.OverlapSeconds,
 	})
-	if err = peer(err); err != nil {
+	if err = toAccountsError(err); err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusCreated, toKeyJSON(resp.GetKey(), resp.GetSecret()))
 }
 
 func (s *server) apiRevokeKey(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	id, err := pathID(r, "key")
+	id, err := parsePathID(r, "key")
 	if err != nil {
 		return err
 	}

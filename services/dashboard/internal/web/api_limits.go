@@ -7,20 +7,20 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// usageJSON is what an account or a key may use, and what it has used.
+// usageJSON holds the limits of an account or a key, and its usage.
 type usageJSON struct {
 	Limits allLimitsJSON `json:"limits"`
 	usedJSON
 }
 
-// usedJSON is the part of it that is in the ledger.
+// usedJSON is the usage that the ledger knows.
 type usedJSON struct {
 	Spent spentJSON `json:"spent"`
-	// Refusals are the newest that a limit of ours brought about.
+	// Refusals lists the newest requests that a limit rejected.
 	Refusals []refusalJSON `json:"refusals"`
 }
 
-// spentJSON is of the UTC day and of the month.
+// spentJSON is the spend of the current UTC day and month.
 type spentJSON struct {
 	Day   amountJSON `json:"day"`
 	Month amountJSON `json:"month"`
@@ -31,8 +31,8 @@ type amountJSON struct {
 	ResetsAt string `json:"resets_at"`
 }
 
-// refusalJSON is a request that was refused. Name and Scope are which limit it
-// was, and whether the key's or the account's; null when that is not known.
+// refusalJSON is a rejected request. Name is the limit, Scope is key or account;
+// both are null if unknown.
 type refusalJSON struct {
 	Time      string  `json:"time"`
 	Code      string  `json:"code"`
@@ -51,34 +51,34 @@ type keyUsageJSON struct {
 	usageJSON
 }
 
-func (s *server) apiLimits(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	p, err := params(r, "key")
+func (s *server) apiGetLimits(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	p, err := parseParams(r, "key")
 	if err != nil {
 		return err
 	}
 	account, err := s.Accounts.GetAccount(r.Context(), &keyauthv1.GetAccountRequest{Actor: v.actor()})
-	if err = peer(err); err != nil {
+	if err = toAccountsError(err); err != nil {
 		return err
 	}
-	keys, err := s.oneOrAll(r.Context(), v, p.Get("key"))
+	keys, err := s.listKeysOrOne(r.Context(), v, p.Get("key"))
 	if err != nil {
 		return err
 	}
-	used, err := s.used(r.Context(), v.account.GetId(), p.Get("key"))
+	used, err := s.readUsage(r.Context(), v.account.GetId(), p.Get("key"))
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, map[string]any{
-		"account": usageJSON{toLimitsJSON(account.GetAccount().GetLimits()), used.all()},
-		"keys": each(keys, func(k *keyauthv1.Key) keyUsageJSON {
+		"account": usageJSON{toLimitsJSON(account.GetAccount().GetLimits()), used.accountJSON()},
+		"keys": convertAll(keys, func(k *keyauthv1.Key) keyUsageJSON {
 			set := k.GetSettings()
-			return keyUsageJSON{k.GetId(), set.GetName(), k.GetPrefix(), keyStates.word(k.GetState()), usageJSON{toLimitsJSON(set.GetLimits()), used.of(k.GetId())}}
+			return keyUsageJSON{k.GetId(), set.GetName(), k.GetPrefix(), keyStates.toWord(k.GetState()), usageJSON{toLimitsJSON(set.GetLimits()), used.keyJSON(k.GetId())}}
 		}),
 	})
 }
 
-// oneOrAll is the keys of the account, or the one of an id.
-func (s *server) oneOrAll(ctx context.Context, v *viewer, id string) ([]*keyauthv1.Key, error) {
+// listKeysOrOne returns all keys of the account, or the key with the id.
+func (s *server) listKeysOrOne(ctx context.Context, v *viewer, id string) ([]*keyauthv1.Key, error) {
 	all, err := s.listKeys(ctx, v)
 	if err != nil || id == "" {
 		return all, err
@@ -88,26 +88,26 @@ func (s *server) oneOrAll(ctx context.Context, v *viewer, id string) ([]*keyauth
 			return []*keyauthv1.Key{k}, nil
 		}
 	}
-	return nil, notFound("key")
+	return nil, notFoundError("key")
 }
 
-// apiSpent is the ledger's part of apiLimits, by key. It is for the operator's
-// command line, which asks keyauth itself for the other.
-func (s *server) apiSpent(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	q, err := query(nil, v.account.GetId())
+// apiGetSpend returns the ledger's part of apiGetLimits by key. The operator's
+// command line uses it and reads the limits from keyauth directly.
+func (s *server) apiGetSpend(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	q, err := parseQuery(nil, v.account.GetId())
 	if err != nil {
 		return err
 	}
-	used, err := s.used(r.Context(), q.Account, "")
+	used, err := s.readUsage(r.Context(), q.Account, "")
 	if err != nil {
 		return err
 	}
 	keys := map[string]usedJSON{}
 	for id := range used.spending.Keys {
-		keys[id] = used.of(id)
+		keys[id] = used.keyJSON(id)
 	}
-	for id := range used.refused {
-		keys[id] = used.of(id)
+	for id := range used.keyRefusals {
+		keys[id] = used.keyJSON(id)
 	}
-	return writeJSON(w, http.StatusOK, map[string]any{"account": used.all(), "keys": keys})
+	return writeJSON(w, http.StatusOK, map[string]any{"account": used.accountJSON(), "keys": keys})
 }

@@ -10,12 +10,12 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// apiModels lists what the policy in force serves, at what price.
-func (s *server) apiModels(w http.ResponseWriter, r *http.Request, _ *viewer) error {
-	if _, err := params(r); err != nil {
+// apiListModels lists the models of the active policy with their prices.
+func (s *server) apiListModels(w http.ResponseWriter, r *http.Request, _ *viewer) error {
+	if _, err := parseParams(r); err != nil {
 		return err
 	}
-	p, err := s.activePolicy(r.Context())
+	p, err := s.readActivePolicy(r.Context())
 	if err != nil {
 		return err
 	}
@@ -27,19 +27,19 @@ func (s *server) apiModels(w http.ResponseWriter, r *http.Request, _ *viewer) er
 	return writeJSON(w, http.StatusOK, map[string]any{"policy_version": p.Version(), "catalog_version": p.Catalog, "items": items})
 }
 
-// activePolicy takes the first snapshot that the router sends to all who watch.
-func (s *server) activePolicy(ctx context.Context) (*policy.Policy, error) {
+// readActivePolicy returns the first snapshot that the router sends to watchers.
+func (s *server) readActivePolicy(ctx context.Context) (*policy.Policy, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	away := apperr.New(apperr.RoutingUnavailable, "the router cannot be reached")
+	unavailable := apperr.New(apperr.RoutingUnavailable, routerUnreachable)
 	stream, err := s.Router.WatchPolicy(ctx, &routerv1.WatchPolicyRequest{})
 	if err != nil {
-		return nil, reached(err, away)
+		return nil, orUnavailable(err, unavailable)
 	}
 	for {
 		m, err := stream.Recv()
 		if err != nil {
-			return nil, reached(err, away)
+			return nil, orUnavailable(err, unavailable)
 		}
 		if snapshot := m.GetSnapshot(); snapshot != nil {
 			return policy.Decode(snapshot.GetCompiled())

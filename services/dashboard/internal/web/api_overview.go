@@ -8,21 +8,20 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// overviewJSON is how the requests of a span went, beside those of the span
-// before it.
+// overviewJSON compares the requests of a period with those of the period before.
 type overviewJSON struct {
 	From     string      `json:"from"`
 	To       string      `json:"to"`
 	Now      periodJSON  `json:"now"`
 	Before   periodJSON  `json:"before"`
 	Measured measureJSON `json:"measured"`
-	// Histogram has the same span.
+	// Histogram covers the same period.
 	Histogram histogramJSON `json:"histogram"`
 }
 
-// periodJSON adds up one span. Of the requests, some ended well, some were
-// refused before any model was asked, and some were served by a fallback or a
-// policy.
+// periodJSON sums up one period. OK counts successful requests, Rejected those
+// refused before any provider was called, Fallback and Policy those served by a
+// fallback or a policy rule.
 type periodJSON struct {
 	sumsJSON
 	OK       int64 `json:"ok"`
@@ -31,7 +30,7 @@ type periodJSON struct {
 	Policy   int64 `json:"policy"`
 }
 
-// measureJSON are spans of the newest requests; null when there is none.
+// measureJSON holds latencies of the newest requests; null without requests.
 type measureJSON struct {
 	Requests     int64  `json:"requests"`
 	GatewayP50US *int64 `json:"gateway_p50_us"`
@@ -39,46 +38,46 @@ type measureJSON struct {
 	TTFTP95US    *int64 `json:"ttft_p95_us"`
 }
 
-func (s *server) apiOverview(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	p, err := params(r, "filter", "from", "to")
+func (s *server) apiGetOverview(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	p, err := parseParams(r, "filter", "from", "to")
 	if err != nil {
 		return err
 	}
-	q, err := query(p, v.account.GetId())
+	q, err := parseQuery(p, v.account.GetId())
 	if err != nil {
 		return err
 	}
-	bound(&q, 24*time.Hour)
-	answer, err := s.overview(r.Context(), q)
+	setDefaultRange(&q, 24*time.Hour)
+	overview, err := s.readOverview(r.Context(), q)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return writeJSON(w, http.StatusOK, overview)
 }
 
-func (s *server) overview(ctx context.Context, q record.Query) (overviewJSON, error) {
-	out := overviewJSON{From: timeText(q.From), To: timeText(q.To)}
+func (s *server) readOverview(ctx context.Context, q record.Query) (overviewJSON, error) {
+	out := overviewJSON{From: formatTime(q.From), To: formatTime(q.To)}
 	before := q
 	before.From, before.To = q.From.Add(-q.To.Sub(q.From)), q.From
-	now, figures, err := s.period(ctx, q)
+	now, figures, err := s.readPeriod(ctx, q)
 	if err != nil {
 		return out, err
 	}
 	out.Now = now
-	if figures.Measured > 0 {
-		out.Measured = measureJSON{Requests: figures.Measured, GatewayP50US: &figures.GatewayP50, GatewayP95US: &figures.GatewayP95}
+	if figures.LatencySamples > 0 {
+		out.Measured = measureJSON{Requests: figures.LatencySamples, GatewayP50US: &figures.GatewayP50, GatewayP95US: &figures.GatewayP95}
 	}
-	if figures.Streamed > 0 {
+	if figures.TTFTSamples > 0 {
 		out.Measured.TTFTP95US = &figures.TTFTP95
 	}
-	if out.Before, _, err = s.period(ctx, before); err != nil {
+	if out.Before, _, err = s.readPeriod(ctx, before); err != nil {
 		return out, err
 	}
-	out.Histogram, err = s.histogram(ctx, q)
+	out.Histogram, err = s.readHistogram(ctx, q)
 	return out, err
 }
 
-func (s *server) period(ctx context.Context, q record.Query) (periodJSON, record.Figures, error) {
+func (s *server) readPeriod(ctx context.Context, q record.Query) (periodJSON, record.Figures, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	impact, err := s.Ledger.Impact(ctx, q, "")

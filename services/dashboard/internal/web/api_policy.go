@@ -16,39 +16,39 @@ import (
 )
 
 const (
-	// policyTimeout bounds what is asked about policies: a document and its
-	// tests may take a while.
+	// policyTimeout limits a policy call. A large document with tests takes a
+	// while.
 	policyTimeout = 30 * time.Second
-	// maxPolicyBody is for two documents of the largest size, in JSON.
+	// maxPolicyBody fits two documents of the maximum size, encoded as JSON.
 	maxPolicyBody = 2 << 20
 )
 
-// askPolicies answers with the message that a call of the router returns, or
-// with the part of it that is wanted.
-func askPolicies[Q any, A proto.Message](w http.ResponseWriter, r *http.Request, q Q, call func(context.Context, Q, ...grpc.CallOption) (A, error), part func(A) any) error {
+// callPolicies calls the router and writes its response, or the part that `part`
+// selects.
+func callPolicies[Q any, A proto.Message](w http.ResponseWriter, r *http.Request, q Q, call func(context.Context, Q, ...grpc.CallOption) (A, error), part func(A) any) error {
 	ctx, cancel := context.WithTimeout(r.Context(), policyTimeout)
 	defer cancel()
 	a, err := call(ctx, q)
-	if err = reached(err, apperr.New(apperr.RoutingUnavailable, "the router cannot be reached")); err != nil {
+	if err = orUnavailable(err, apperr.New(apperr.RoutingUnavailable, routerUnreachable)); err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, part(a))
 }
 
-func whole[A proto.Message](a A) any { return policyjson.Message(a) }
+func wholeMessage[A proto.Message](a A) any { return policyjson.EncodeMessage(a) }
 
-// apiPolicy shows a version, the one in force if none is named, and whether a
-// file rules.
-func (s *server) apiPolicy(w http.ResponseWriter, r *http.Request, _ *viewer) error {
-	p, err := params(r, "version")
+// apiGetPolicy returns a policy version, by default the active one, and whether a
+// configuration file controls the policy.
+func (s *server) apiGetPolicy(w http.ResponseWriter, r *http.Request, _ *viewer) error {
+	p, err := parseParams(r, "version")
 	if err != nil {
 		return err
 	}
-	return askPolicies(w, r, &routerv1.GetRequest{Version: p.Get("version")}, s.Policies.Get, whole)
+	return callPolicies(w, r, &routerv1.GetRequest{Version: p.Get("version")}, s.Policies.Get, wholeMessage)
 }
 
-func (s *server) apiPolicyVersions(w http.ResponseWriter, r *http.Request, _ *viewer) error {
-	p, err := params(r, "limit")
+func (s *server) apiListPolicyVersions(w http.ResponseWriter, r *http.Request, _ *viewer) error {
+	p, err := parseParams(r, "limit")
 	if err != nil {
 		return err
 	}
@@ -56,10 +56,10 @@ func (s *server) apiPolicyVersions(w http.ResponseWriter, r *http.Request, _ *vi
 	if err != nil {
 		return err
 	}
-	return askPolicies(w, r, &routerv1.ListRequest{Limit: int32(limit)}, s.Policies.List, func(a *routerv1.ListResponse) any {
+	return callPolicies(w, r, &routerv1.ListRequest{Limit: int32(limit)}, s.Policies.List, func(a *routerv1.ListResponse) any {
 		items := []any{}
 		for _, v := range a.GetVersions() {
-			items = append(items, policyjson.Listed(v))
+			items = append(items, policyjson.EncodeListedVersion(v))
 		}
 		return map[string]any{"items": items}
 	})
@@ -72,10 +72,10 @@ func (s *server) apiValidatePolicy(w http.ResponseWriter, r *http.Request, _ *vi
 	if err := readJSONUpTo(w, r, &body, maxPolicyBody); err != nil {
 		return err
 	}
-	return askPolicies(w, r, &routerv1.ValidateRequest{Document: body.Document}, s.Policies.Validate, whole)
+	return callPolicies(w, r, &routerv1.ValidateRequest{Document: body.Document}, s.Policies.Validate, wholeMessage)
 }
 
-func (s *server) apiPolicyDiff(w http.ResponseWriter, r *http.Request, _ *viewer) error {
+func (s *server) apiDiffPolicies(w http.ResponseWriter, r *http.Request, _ *viewer) error {
 	var body struct {
 		From         string `json:"from"`
 		To           string `json:"to"`
@@ -86,7 +86,7 @@ func (s *server) apiPolicyDiff(w http.ResponseWriter, r *http.Request, _ *viewer
 		return err
 	}
 	q := &routerv1.DiffRequest{From: body.From, To: body.To, FromDocument: body.FromDocument, ToDocument: body.ToDocument}
-	return askPolicies(w, r, q, s.Policies.Diff, whole)
+	return callPolicies(w, r, q, s.Policies.Diff, wholeMessage)
 }
 
 func (s *server) apiPublishPolicy(w http.ResponseWriter, r *http.Request, v *viewer) error {
@@ -98,8 +98,8 @@ func (s *server) apiPublishPolicy(w http.ResponseWriter, r *http.Request, v *vie
 	if err := readJSONUpTo(w, r, &body, maxPolicyBody); err != nil {
 		return err
 	}
-	q := &routerv1.PublishRequest{Document: body.Document, ExpectedVersion: body.ExpectedVersion, Note: body.Note, Author: author(v)}
-	return askPolicies(w, r, q, s.Policies.Publish, func(a *routerv1.PublishResponse) any { return policyjson.Listed(a.GetVersion()) })
+	q := &routerv1.PublishRequest{Document: body.Document, ExpectedVersion: body.ExpectedVersion, Note: body.Note, Author: authorName(v)}
+	return callPolicies(w, r, q, s.Policies.Publish, func(a *routerv1.PublishResponse) any { return policyjson.EncodeListedVersion(a.GetVersion()) })
 }
 
 func (s *server) apiRollbackPolicy(w http.ResponseWriter, r *http.Request, v *viewer) error {
@@ -110,8 +110,8 @@ func (s *server) apiRollbackPolicy(w http.ResponseWriter, r *http.Request, v *vi
 	if err := readJSON(w, r, &body); err != nil {
 		return err
 	}
-	q := &routerv1.RollbackRequest{Version: body.Version, Note: body.Note, Author: author(v)}
-	return askPolicies(w, r, q, s.Policies.Rollback, func(a *routerv1.RollbackResponse) any { return policyjson.Listed(a.GetVersion()) })
+	q := &routerv1.RollbackRequest{Version: body.Version, Note: body.Note, Author: authorName(v)}
+	return callPolicies(w, r, q, s.Policies.Rollback, func(a *routerv1.RollbackResponse) any { return policyjson.EncodeListedVersion(a.GetVersion()) })
 }
 
 func (s *server) apiExplainPolicy(w http.ResponseWriter, r *http.Request, _ *viewer) error {
@@ -125,13 +125,13 @@ func (s *server) apiExplainPolicy(w http.ResponseWriter, r *http.Request, _ *vie
 	if body.Question == nil {
 		body.Question = json.RawMessage("{}")
 	}
-	question, err := policyjson.Question(body.Question)
+	question, err := policyjson.ParseQuestion(body.Question)
 	if err != nil {
 		return apperr.New(apperr.InvalidRequest, err.Error()).With("param", "question")
 	}
 	q := &routerv1.ExplainRequest{Question: question, Document: body.Document}
-	return askPolicies(w, r, q, s.Policies.Explain, func(a *routerv1.ExplainResponse) any { return policyjson.Message(a.GetDecision()) })
+	return callPolicies(w, r, q, s.Policies.Explain, func(a *routerv1.ExplainResponse) any { return policyjson.EncodeMessage(a.GetDecision()) })
 }
 
-// author is who is kept beside a version.
-func author(v *viewer) string { return cmp.Or(v.user.GetEmail(), "operator") }
+// authorName returns the author stored with a policy version.
+func authorName(v *viewer) string { return cmp.Or(v.user.GetEmail(), "operator") }

@@ -15,17 +15,16 @@ import (
 )
 
 const (
-	// policyReplayTimeout is for the most records that are replayed, on a busy
-	// machine.
+	// policyReplayTimeout suffices for maxReplayedRecords on a busy machine.
 	policyReplayTimeout = time.Minute
-	// maxReplayed is how many of the newest records are read.
-	maxReplayed = 100_000
-	// replayDays is how far back it goes if that is not said.
-	replayDays = 7
+	// maxReplayedRecords is the number of newest records that are read.
+	maxReplayedRecords = 100_000
+	// defaultReplayDays is the default range.
+	defaultReplayDays = 7
 )
 
-// apiReplayPolicy tells what a document, or the version in force, would have
-// made of an account's recorded requests.
+// apiReplayPolicy shows what a document, or the active version, would have decided
+// for the account's recorded requests.
 func (s *server) apiReplayPolicy(w http.ResponseWriter, r *http.Request, v *viewer) error {
 	var body struct {
 		Document string `json:"document"`
@@ -36,7 +35,7 @@ func (s *server) apiReplayPolicy(w http.ResponseWriter, r *http.Request, v *view
 	if err := readJSONUpTo(w, r, &body, maxPolicyBody); err != nil {
 		return err
 	}
-	q, err := query(url.Values{"filter": {body.Filter}, "from": {body.From}, "to": {body.To}}, v.account.GetId())
+	q, err := parseQuery(url.Values{"filter": {body.Filter}, "from": {body.From}, "to": {body.To}}, v.account.GetId())
 	if err != nil {
 		return err
 	}
@@ -44,45 +43,45 @@ func (s *server) apiReplayPolicy(w http.ResponseWriter, r *http.Request, v *view
 		q.To = time.Now()
 	}
 	if q.From.IsZero() {
-		q.From = q.To.AddDate(0, 0, -replayDays)
+		q.From = q.To.AddDate(0, 0, -defaultReplayDays)
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), policyReplayTimeout)
 	defer cancel()
-	out, err := s.replay(ctx, q, body.Document)
+	out, err := s.replayPolicy(ctx, q, body.Document)
 	if err != nil {
-		return reached(err, apperr.New(apperr.RoutingUnavailable, "the router cannot be reached"))
+		return orUnavailable(err, apperr.New(apperr.RoutingUnavailable, routerUnreachable))
 	}
 	return writeJSON(w, http.StatusOK, out)
 }
 
-func (s *server) replay(ctx context.Context, q record.Query, document string) (*replayJSON, error) {
-	if err := s.wellFormed(ctx, document); err != nil {
+func (s *server) replayPolicy(ctx context.Context, q record.Query, document string) (*replayJSON, error) {
+	if err := s.checkDocument(ctx, document); err != nil {
 		return nil, err
 	}
 	stream, err := s.Policies.Replay(ctx)
 	if err != nil {
 		return nil, err
 	}
-	run := replaying{stream: stream, document: document}
+	run := replayRun{stream: stream, document: document}
 	var after *record.Cursor
 	for read := 0; ; {
-		page, err := s.nextPage(ctx, q, after)
+		page, err := s.readPageWithRetry(ctx, q, after)
 		if err != nil {
 			return nil, err
 		}
-		if err := run.page(page.Items); err != nil {
+		if err := run.replayPage(page.Items); err != nil {
 			return nil, err
 		}
 		read += len(page.Items)
-		if after = page.Next; after == nil || read >= maxReplayed {
+		if after = page.Next; after == nil || read >= maxReplayedRecords {
 			return toReplayJSON(q, &run, after != nil), stream.CloseSend()
 		}
 	}
 }
 
-// wellFormed asks before anything is read: a document is faulty also where
-// there is nothing to replay.
-func (s *server) wellFormed(ctx context.Context, document string) error {
+// checkDocument validates the document first. Otherwise an invalid document would
+// go unnoticed if there are no records to replay.
+func (s *server) checkDocument(ctx context.Context, document string) error {
 	if document == "" {
 		return nil
 	}
@@ -90,22 +89,22 @@ func (s *server) wellFormed(ctx context.Context, document string) error {
 	if err != nil || len(a.GetProblems()) == 0 {
 		return err
 	}
-	return apperr.New(apperr.PolicyInvalid, "the policy document is not valid").With("problems", policyjson.Message(a)["problems"])
+	return apperr.New(apperr.PolicyInvalid, "the policy document is not valid").With("problems", policyjson.EncodeMessage(a)["problems"])
 }
 
-// replaying is a replay that is under way.
-type replaying struct {
+// replayRun is a replay in progress.
+type replayRun struct {
 	stream routerv1.PolicyService_ReplayClient
-	// document goes with the first input.
+	// document is sent with the first input.
 	document string
 	sent     bool
 	version  string
 	report   replay.Report
 }
 
-// page sends records and adds the answers, which come in the same order. It
-// reads while it sends, for neither side holds more than the stream does.
-func (p *replaying) page(all []record.Record) error {
+// replayPage sends records and adds the responses, which arrive in the same order.
+// It sends and receives concurrently, because the stream buffers little.
+func (p *replayRun) replayPage(all []record.Record) error {
 	asked := make([]*record.Record, 0, len(all))
 	for i := range all {
 		if all[i].Inputs == nil {
@@ -115,21 +114,21 @@ func (p *replaying) page(all []record.Record) error {
 		asked = append(asked, &all[i])
 	}
 	sent := make(chan error, 1)
-	go func() { sent <- p.send(asked) }()
+	go func() { sent <- p.sendRecords(asked) }()
 	for _, r := range asked {
 		a, err := p.stream.Recv()
 		if err != nil {
-			return err // which ends the stream, and so the sender
+			return err // this also ends the stream and the sender
 		}
 		p.version = cmp.Or(p.version, a.GetDecision().GetPolicyVersion())
-		p.report.Add(toRow(r, a))
+		p.report.Add(toReplayRow(r, a))
 	}
 	return <-sent
 }
 
-func (p *replaying) send(all []*record.Record) error {
+func (p *replayRun) sendRecords(all []*record.Record) error {
 	for _, r := range all {
-		m := toReplay(r)
+		m := toReplayRequest(r)
 		if !p.sent {
 			m.Document, p.sent = p.document, true
 		}

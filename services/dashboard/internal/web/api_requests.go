@@ -14,12 +14,12 @@ type pageJSON struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-func (s *server) apiRequests(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	p, err := params(r, "filter", "from", "to", "limit", "cursor")
+func (s *server) apiListRequests(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	p, err := parseParams(r, "filter", "from", "to", "limit", "cursor")
 	if err != nil {
 		return err
 	}
-	page, err := s.requests(r.Context(), v, p)
+	page, err := s.readPage(r.Context(), v, p)
 	if err != nil {
 		return err
 	}
@@ -27,19 +27,19 @@ func (s *server) apiRequests(w http.ResponseWriter, r *http.Request, v *viewer) 
 }
 
 func toPageJSON(page record.Page) *pageJSON {
-	answer := &pageJSON{Items: []recordJSON{}}
+	out := &pageJSON{Items: []recordJSON{}}
 	for i := range page.Items {
-		answer.Items = append(answer.Items, toRecordJSON(&page.Items[i]))
+		out.Items = append(out.Items, toRecordJSON(&page.Items[i]))
 	}
 	if page.Next != nil {
-		answer.NextCursor = orNull(page.Next.String())
+		out.NextCursor = nullIfZero(page.Next.String())
 	}
-	return answer
+	return out
 }
 
-// requests is a page of the viewer's records.
-func (s *server) requests(ctx context.Context, v *viewer, p url.Values) (record.Page, error) {
-	q, err := query(p, v.account.GetId())
+// readPage reads a page of the account's records.
+func (s *server) readPage(ctx context.Context, v *viewer, p url.Values) (record.Page, error) {
+	q, err := parseQuery(p, v.account.GetId())
 	if err != nil {
 		return record.Page{}, err
 	}
@@ -56,19 +56,19 @@ func (s *server) requests(ctx context.Context, v *viewer, p url.Values) (record.
 	return s.Ledger.Page(ctx, q, after, limit)
 }
 
-func (s *server) apiRequest(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	found, err := s.request(r, v)
+func (s *server) apiGetRequest(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	found, err := s.readRequest(r, v)
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, http.StatusOK, toDetailJSON(found))
 }
 
-// request is the viewer's record that the address names.
-func (s *server) request(r *http.Request, v *viewer) (*record.Record, error) {
+// readRequest reads the account's record that the URL names.
+func (s *server) readRequest(r *http.Request, v *viewer) (*record.Record, error) {
 	id, ok := record.ParseID(r.PathValue("id"))
 	if !ok {
-		return nil, notFound("request")
+		return nil, notFoundError("request")
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), readTimeout)
 	defer cancel()

@@ -86,16 +86,16 @@ func (s *server) apiSignIn(w http.ResponseWriter, r *http.Request, f signInFunc,
 	if err != nil {
 		return err
 	}
-	return s.apiSession(w, r, v)
+	return s.apiGetSession(w, r, v)
 }
 
-func (s *server) apiSession(w http.ResponseWriter, _ *http.Request, v *viewer) error {
+func (s *server) apiGetSession(w http.ResponseWriter, _ *http.Request, v *viewer) error {
 	return writeJSON(w, http.StatusOK, sessionJSON{
 		Account: accountName{ID: v.account.GetId(), Name: v.account.GetName()},
-		User:    userJSON{Email: v.user.GetEmail(), Role: roles.word(v.user.GetRole())},
+		User:    userJSON{Email: v.user.GetEmail(), Role: roles.toWord(v.user.GetRole())},
 	})
 }
 
 func (s *server) apiLogout(w http.ResponseWriter, r *http.Request) error {
-	return writeDone(w, s.logout(w, r))
+	return writeNoContent(w, s.logout(w, r))
 }

@@ -7,32 +7,32 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-type targetJSON struct {
+type endpointHealthJSON struct {
 	Provider    string  `json:"provider"`
 	Model       string  `json:"model"`
 	Succeeded   int64   `json:"succeeded"`
 	Failed      int64   `json:"failed"`
 	LastCode    *string `json:"last_code"`
 	LastFailure *string `json:"last_failure"`
-	// Down is why decisions leave it out, as its breaker is open.
+	// Down says why decisions skip the endpoint: its breaker is open.
 	Down *string `json:"down"`
-	// FirstToken is after how long it is expected.
+	// FirstToken is the expected time to the first token.
 	FirstToken *int64 `json:"first_token_us"`
 }
 
-func (s *server) apiProviders(w http.ResponseWriter, r *http.Request, _ *viewer) error {
+func (s *server) apiListProviders(w http.ResponseWriter, r *http.Request, _ *viewer) error {
 	resp, err := s.Router.Status(r.Context(), &routerv1.StatusRequest{})
-	err = reached(err, apperr.New(apperr.RoutingUnavailable, "the router cannot be reached"))
+	err = orUnavailable(err, apperr.New(apperr.RoutingUnavailable, routerUnreachable))
 	if err != nil {
 		return err
 	}
-	items := []targetJSON{}
-	for _, t := range resp.GetTargets() {
-		items = append(items, targetJSON{
-			Provider: t.GetTarget().GetProvider(), Model: t.GetTarget().GetModel(),
+	items := []endpointHealthJSON{}
+	for _, t := range resp.GetCandidates() {
+		items = append(items, endpointHealthJSON{
+			Provider: t.GetCandidate().GetProvider(), Model: t.GetCandidate().GetModel(),
 			Succeeded: t.GetSucceeded(), Failed: t.GetFailed(),
-			LastCode: orNull(t.GetLastCode()), LastFailure: stampText(t.GetLastFailure()),
-			Down: orNull(t.GetDown()), FirstToken: microsOrNull(t.GetLatencyUs()),
+			LastCode: nullIfZero(t.GetLastCode()), LastFailure: formatTimestamp(t.GetLastFailure()),
+			Down: nullIfZero(t.GetDown()), FirstToken: microsOrNull(t.GetLatencyUs()),
 		})
 	}
 	return writeJSON(w, http.StatusOK, map[string]any{"policy_version": resp.GetPolicyVersion(), "items": items})

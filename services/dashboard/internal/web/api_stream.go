@@ -12,30 +12,30 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Feed tells what has become visible, in that order.
+// Feed returns records in commit order.
 type Feed interface {
 	Head(ctx context.Context) (record.Position, error)
 	Tail(ctx context.Context, q record.Query, after record.Position, limit int) (record.Tail, error)
 }
 
 const (
-	// streamStep is how long rows are gathered before they are sent together.
-	streamStep = 250 * time.Millisecond
-	// streamPulse is how often a stream says that it lives, and asks whether its
-	// reader is still signed in.
-	streamPulse = 5 * time.Second
-	// streamRetry is after how many milliseconds a browser comes back.
-	streamRetry = 1000
-	// streamFilters is how many filters one reader follows: the pages of a
-	// browser share a stream, as it has but a handful of connections.
-	streamFilters = 20
-	// streamRows is how many rows are sent at once; more follow at once.
-	streamRows = 200
-	// streamPatience is how long a reader may take for what was sent.
-	streamPatience = 30 * time.Second
+	// streamInterval is how long rows are collected before they are sent together.
+	streamInterval = 250 * time.Millisecond
+	// heartbeatInterval is the interval of heartbeats. Each one also checks whether the
+	// user is still signed in.
+	heartbeatInterval = 5 * time.Second
+	// streamRetryMillis is the reconnect delay of browsers in milliseconds.
+	streamRetryMillis = 1000
+	// maxFiltersPerStream is the maximum number of filters per stream. The tabs of a
+	// browser share one stream, because browsers open few connections per host.
+	maxFiltersPerStream = 20
+	// maxStreamRows is the maximum number of rows per read. More follow immediately.
+	maxStreamRows = 200
+	// streamWriteTimeout is how long a client may take to read what was sent.
+	streamWriteTimeout = 30 * time.Second
 )
 
-// stream is one reader who follows.
+// stream is one client of the live view.
 type stream struct {
 	s       *server
 	r       *http.Request
@@ -44,27 +44,27 @@ type stream struct {
 	next    record.Position
 }
 
-// apiStream sends what has become visible since a position, and then whatever
-// becomes visible, as events. Who comes back with the last event's id misses
-// nothing; if that is too old a gap event says so.
-func (s *server) apiStream(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	p, err := paramLists(r, "filter", "filter", "after")
+// apiStreamRequests sends the records committed since a position, and then new
+// ones, as server-sent events. A client that reconnects with the last event's id
+// misses nothing; if the position is too old, it receives a gap event.
+func (s *server) apiStreamRequests(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	p, err := parseRepeatedParams(r, "filter", "filter", "after")
 	if err != nil {
 		return err
 	}
-	queries, err := followed(p["filter"], v.account.GetId())
+	queries, err := parseFilters(p["filter"], v.account.GetId())
 	if err != nil {
 		return err
 	}
-	next, err := s.startOf(r, p.Get("after"))
+	next, err := s.startPosition(r, p.Get("after"))
 	if err != nil {
 		return err
 	}
-	leave, err := s.streams.enter(v.account.GetId(), len(queries))
+	release, err := s.streams.acquire(v.account.GetId(), len(queries))
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer release()
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
@@ -72,17 +72,18 @@ func (s *server) apiStream(w http.ResponseWriter, r *http.Request, v *viewer) er
 	return nil
 }
 
-// followed is a query for each filter; without any, one for everything.
-func followed(filters []string, account string) ([]record.Query, error) {
-	if len(filters) > streamFilters {
-		return nil, badParam("filter", fmt.Sprintf("a stream follows at most %d filters", streamFilters))
+// parseFilters returns a query per filter, or one for all requests without
+// filters.
+func parseFilters(filters []string, account string) ([]record.Query, error) {
+	if len(filters) > maxFiltersPerStream {
+		return nil, invalidParam("filter", fmt.Sprintf("a stream supports at most %d filters", maxFiltersPerStream))
 	}
 	if len(filters) == 0 {
 		filters = []string{""}
 	}
 	queries := make([]record.Query, 0, len(filters))
 	for _, f := range filters {
-		q, err := query(url.Values{"filter": {f}}, account)
+		q, err := parseQuery(url.Values{"filter": {f}}, account)
 		if err != nil {
 			return nil, err
 		}
@@ -91,9 +92,10 @@ func followed(filters []string, account string) ([]record.Query, error) {
 	return queries, nil
 }
 
-// startOf is where a reader goes on: after what it had last, or now. A browser
-// that reconnects says it in a header, which is the newer word.
-func (s *server) startOf(r *http.Request, after string) (record.Position, error) {
+// startPosition returns where to continue: after the last event, or now. A
+// reconnecting browser sends the Last-Event-ID header, which overrides the
+// parameter.
+func (s *server) startPosition(r *http.Request, after string) (record.Position, error) {
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		after = last
 	}
@@ -105,21 +107,21 @@ func (s *server) startOf(r *http.Request, after string) (record.Position, error)
 	return s.Feed.Head(ctx)
 }
 
-// run ends when the reader leaves, is signed out, or the server stops. It
-// looks for these after everything that it sends, however much there is.
+// run returns when the client disconnects, the user signs out or the server shuts
+// down. It checks for these after every write.
 func (st *stream) run() {
-	step, pulse := time.NewTicker(streamStep), time.NewTicker(streamPulse)
+	step, pulse := time.NewTicker(streamInterval), time.NewTicker(heartbeatInterval)
 	defer step.Stop()
 	defer pulse.Stop()
-	// A reader that comes back before the first row has a place to go on from.
-	more, err := false, st.send(fmt.Sprintf("retry: %d\n", streamRetry))
+	// Send a position first, so that a client can resume even before the first row.
+	more, err := false, st.writeText(fmt.Sprintf("retry: %d\n", streamRetryMillis))
 	if err == nil {
-		err = st.event("start", "{}")
+		err = st.sendEvent("start", "{}")
 	}
-	for err == nil && !st.over() {
+	for err == nil && !st.isOver() {
 		select {
 		case <-pulse.C:
-			if err = st.send(": \n\n"); err == nil && st.signedOut() {
+			if err = st.writeText(": \n\n"); err == nil && st.isSignedOut() {
 				return
 			}
 			continue
@@ -129,45 +131,46 @@ func (st *stream) run() {
 			select {
 			case <-st.r.Context().Done():
 				return
-			case <-httpserver.Stopping(st.r.Context()):
+			case <-httpserver.DrainSignal(st.r.Context()):
 				return
 			case <-step.C:
 			}
 		}
-		more, err = st.catchUp()
+		more, err = st.sendNews()
 	}
 	st.s.Log.Debug("live stream ended", "request_id", requestID(st.r), "error", err)
 }
 
-func (st *stream) over() bool {
+func (st *stream) isOver() bool {
 	select {
 	case <-st.r.Context().Done():
 		return true
-	case <-httpserver.Stopping(st.r.Context()):
+	case <-httpserver.DrainSignal(st.r.Context()):
 		return true
 	default:
 		return false
 	}
 }
 
-// signedOut is asked of keyauth; if that is away the reader may stay.
-func (st *stream) signedOut() bool {
-	_, err := st.s.who(st.r)
+// isSignedOut checks the session. If keyauth is unavailable, the stream continues.
+func (st *stream) isSignedOut() bool {
+	_, err := st.s.authenticate(st.r)
 	return apperr.CodeOf(err) == apperr.SessionRequired
 }
 
-// catchUp sends what is new, and reports whether there is more.
-func (st *stream) catchUp() (more bool, err error) {
-	n, err := st.news()
+// sendNews sends what is new and reports whether there is more.
+func (st *stream) sendNews() (more bool, err error) {
+	n, err := st.readUpdate()
 	if err != nil {
 		return false, err
 	}
 	for i, e := range n.events {
-		// Only the last one moves on: who leaves before it gets them all again.
+		// Only the last event advances the id. A client that disconnects before it
+		// receives all of them again.
 		if i == len(n.events)-1 {
 			st.next = n.next
 		}
-		if err = st.event(e.name, e.data); err != nil {
+		if err = st.sendEvent(e.name, e.data); err != nil {
 			return false, err
 		}
 	}
@@ -175,14 +178,14 @@ func (st *stream) catchUp() (more bool, err error) {
 	return n.more, nil
 }
 
-// event names where a reader goes on that has seen it.
-func (st *stream) event(name, data string) error {
-	return st.send(fmt.Sprintf("event: %s\nid: %s\ndata: %s\n\n", name, st.next, data))
+// sendEvent sends an event with the position to resume from.
+func (st *stream) sendEvent(name, data string) error {
+	return st.writeText(fmt.Sprintf("event: %s\nid: %s\ndata: %s\n\n", name, st.next, data))
 }
 
-func (st *stream) send(text string) error {
+func (st *stream) writeText(text string) error {
 	control := http.NewResponseController(st.w)
-	_ = control.SetWriteDeadline(time.Now().Add(streamPatience)) // not every writer can
+	_ = control.SetWriteDeadline(time.Now().Add(streamWriteTimeout)) // best effort: not every writer supports deadlines
 	if _, err := st.w.Write([]byte(text)); err != nil {
 		return err
 	}

@@ -12,39 +12,39 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// askTimeout is how long a part may take to say that it is there.
-const askTimeout = 2 * time.Second
+// partTimeout limits the check of the parts.
+const partTimeout = 2 * time.Second
 
-// Volume is who knows how large the ledger is.
-type Volume interface {
-	Volume(ctx context.Context) (record.Volume, error)
+// StorageReader returns the size of the ledger.
+type StorageReader interface {
+	StorageInfo(ctx context.Context) (record.StorageInfo, error)
 }
 
-// Carrier is what brings the records, where it can be asked whether it can.
+// Carrier delivers the records and can report whether it works.
 type Carrier interface {
 	Check(ctx context.Context) error
 }
 
-// Retention is for how many days things are kept; 0 is for ever.
+// Retention is the retention in days; 0 means forever.
 type Retention struct{ Records, Content int64 }
 
-// systemJSON is the installation as this process sees it.
+// systemJSON describes the installation as this process sees it.
 type systemJSON struct {
 	Version       string  `json:"version"`
 	StartedAt     string  `json:"started_at"`
 	PolicyVersion *string `json:"policy_version"`
-	// Parts are those that this one works with.
+	// Parts are the services and stores that the dashboard depends on.
 	Parts []partJSON `json:"parts"`
-	// Ledger is null when it cannot be read.
+	// Ledger is null if it is unavailable.
 	Ledger    *ledgerJSON   `json:"ledger"`
 	Retention retentionJSON `json:"retention"`
 }
 
-// partJSON is whether a part answers, and how fast, or what is wrong.
+// partJSON says whether a part responds, how fast, or what is wrong.
 type partJSON struct {
 	Name   string  `json:"name"`
 	OK     bool    `json:"ok"`
-	TookUS int64   `json:"took_us"`
+	TookUS int64   `json:"duration_us"`
 	Code   *string `json:"code"`
 	Error  *string `json:"error"`
 }
@@ -52,46 +52,46 @@ type partJSON struct {
 type ledgerJSON struct {
 	Kind  string `json:"kind"`
 	Bytes int64  `json:"bytes"`
-	// LastStoredAt is null when nothing was stored of late.
+	// LastStoredAt is null if nothing was stored recently.
 	LastStoredAt *string `json:"last_stored_at"`
-	// Waiting are the records that are on their way.
+	// Waiting counts the records in flight.
 	Waiting int64 `json:"waiting"`
 }
 
-// retentionJSON is in days; null is for ever.
+// retentionJSON is in days; null means forever.
 type retentionJSON struct {
 	RecordDays  *int64 `json:"record_days"`
 	ContentDays *int64 `json:"content_days"`
 }
 
-func (s *server) apiSystem(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	answer := systemJSON{
-		Version: s.Version, StartedAt: timeText(s.started),
-		Retention: retentionJSON{RecordDays: orNull(s.Retention.Records), ContentDays: orNull(s.Retention.Content)},
+func (s *server) apiGetSystem(w http.ResponseWriter, r *http.Request, v *viewer) error {
+	system := systemJSON{
+		Version: s.Version, StartedAt: formatTime(s.started),
+		Retention: retentionJSON{RecordDays: nullIfZero(s.Retention.Records), ContentDays: nullIfZero(s.Retention.Content)},
 	}
-	// Each writes what nobody else does.
-	parts := []ask{
-		{"ledger", func(ctx context.Context) (err error) { answer.Ledger, err = s.ledger(ctx); return err }},
+	// The checks run concurrently. Each writes only its own fields.
+	parts := []partCheck{
+		{"ledger", func(ctx context.Context) (err error) { system.Ledger, err = s.readLedgerStatus(ctx); return err }},
 		{"router", func(ctx context.Context) error {
 			resp, err := s.Router.Status(ctx, &routerv1.StatusRequest{})
-			answer.PolicyVersion = orNull(resp.GetPolicyVersion())
-			return reached(err, apperr.New(apperr.RoutingUnavailable, "the router cannot be reached"))
+			system.PolicyVersion = nullIfZero(resp.GetPolicyVersion())
+			return orUnavailable(err, apperr.New(apperr.RoutingUnavailable, routerUnreachable))
 		}},
 		{"keyauth", func(ctx context.Context) error {
 			_, err := s.Accounts.GetAccount(ctx, &keyauthv1.GetAccountRequest{Actor: v.actor()})
-			return peer(err)
+			return toAccountsError(err)
 		}},
 	}
 	if s.Carrier != nil {
-		parts = append(parts, ask{"carrier", s.carrier})
+		parts = append(parts, partCheck{"carrier", s.checkCarrier})
 	}
-	answer.Parts = askAll(r.Context(), parts)
-	return writeJSON(w, http.StatusOK, answer)
+	system.Parts = checkParts(r.Context(), parts)
+	return writeJSON(w, http.StatusOK, system)
 }
 
-// ledger is nil, with an error, when it cannot be read.
-func (s *server) ledger(ctx context.Context) (*ledgerJSON, error) {
-	volume, err := s.Volume.Volume(ctx)
+// readLedgerStatus returns nil and an error if the ledger is unavailable.
+func (s *server) readLedgerStatus(ctx context.Context) (*ledgerJSON, error) {
+	volume, err := s.Storage.StorageInfo(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -100,33 +100,33 @@ func (s *server) ledger(ctx context.Context) (*ledgerJSON, error) {
 		return nil, err
 	}
 	return &ledgerJSON{
-		Kind: volume.Kind, Bytes: volume.Bytes, LastStoredAt: seenText(volume.Grown),
-		Waiting: record.Total(producers, time.Now()).InFlight,
+		Kind: volume.Database, Bytes: volume.Bytes, LastStoredAt: formatTimeOrNull(volume.LastStored),
+		Waiting: record.SumDeliveries(producers, time.Now()).InFlight,
 	}, nil
 }
 
-func (s *server) carrier(ctx context.Context) error {
+func (s *server) checkCarrier(ctx context.Context) error {
 	if err := s.Carrier.Check(ctx); err != nil {
-		return apperr.New(apperr.StoreUnavailable, "the carrier of records does not answer, or is not set up as it must be").Because(err)
+		return apperr.New(apperr.StoreUnavailable, "the record stream in Redis does not respond or is misconfigured; see the log of the dashboard").WithCause(err)
 	}
 	return nil
 }
 
-// ask asks one part whether it is there.
-type ask struct {
-	name string
-	of   func(context.Context) error
+// partCheck checks one part.
+type partCheck struct {
+	name  string
+	check func(context.Context) error
 }
 
-func askAll(ctx context.Context, all []ask) []partJSON {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+func checkParts(ctx context.Context, all []partCheck) []partJSON {
+	ctx, cancel := context.WithTimeout(ctx, partTimeout)
 	defer cancel()
 	parts := make([]partJSON, len(all))
 	var wait sync.WaitGroup
 	for i, a := range all {
 		wait.Go(func() {
 			began := time.Now()
-			err := a.of(ctx)
+			err := a.check(ctx)
 			parts[i] = toPartJSON(a.name, time.Since(began), err)
 		})
 	}
@@ -137,9 +137,9 @@ func askAll(ctx context.Context, all []ask) []partJSON {
 func toPartJSON(name string, took time.Duration, err error) partJSON {
 	p := partJSON{Name: name, OK: err == nil, TookUS: took.Microseconds()}
 	if err != nil {
-		told := apperr.From(err)
-		code := string(told.Code)
-		p.Code, p.Error = &code, &told.Message
+		reported := apperr.From(err)
+		code := string(reported.Code)
+		p.Code, p.Error = &code, &reported.Message
 	}
 	return p
 }

@@ -5,19 +5,20 @@ import (
 	"net/http"
 )
 
-// bootJSON is what the app begins with; src/boot.ts has the same shape.
+// bootJSON is the initial state of the app, embedded in its page. src/boot.ts
+// declares the same shape.
 type bootJSON struct {
 	Account  bootAccount `json:"account"`
 	User     bootUser    `json:"user"`
 	Operator bool        `json:"operator"`
-	// BaseURL is where programs send their requests; empty means at the
-	// address that the browser sees.
+	// BaseURL is where API clients send requests; empty means the origin that the
+	// browser uses.
 	BaseURL string `json:"base_url"`
 	Version string `json:"version"`
 	Charts  string `json:"charts"`
-	// First is the beginning of the list that the page shows, so that it is
-	// there with the page. Without it the script asks.
-	First *pageJSON `json:"first,omitempty"`
+	// FirstPage is the first page of the request list, so that the page shows it at
+	// once. Without it the script loads the list.
+	FirstPage *pageJSON `json:"first,omitempty"`
 }
 
 type bootAccount struct {
@@ -30,27 +31,26 @@ type bootUser struct {
 	Role  *string `json:"role"`
 }
 
-// appView is what the app's one page is rendered with.
+// appView is the data of the app's page template.
 type appView struct {
 	Assets assets
 	Theme  string
 	Boot   bootJSON
 }
 
-// pageApp is every page of the app: which one, its script reads from the
-// address.
+// pageApp serves every page of the app. The script picks the page from the URL.
 func (s *server) pageApp(w http.ResponseWriter, r *http.Request, v *viewer) error {
-	return s.render(w, http.StatusOK, "app", appView{
+	return s.renderPage(w, http.StatusOK, "app", appView{
 		Assets: s.assets,
-		Theme:  theme(r),
+		Theme:  readTheme(r),
 		Boot: bootJSON{
-			Account:  bootAccount{ID: v.account.GetId(), Name: v.account.GetName()},
-			User:     bootUser{Email: v.user.GetEmail(), Role: roles.word(v.user.GetRole())},
-			Operator: v.account.GetOperator(),
-			BaseURL:  s.baseURL(),
-			Version:  s.Version,
-			Charts:   s.assets.Charts,
-			First:    s.firstRequests(r, v),
+			Account:   bootAccount{ID: v.account.GetId(), Name: v.account.GetName()},
+			User:      bootUser{Email: v.user.GetEmail(), Role: roles.toWord(v.user.GetRole())},
+			Operator:  v.account.GetOperator(),
+			BaseURL:   s.baseURL(),
+			Version:   s.Version,
+			Charts:    s.assets.Charts,
+			FirstPage: s.preloadRequests(r, v),
 		},
 	})
 }
@@ -63,8 +63,9 @@ func (s *server) baseURL() string {
 	return edge.String() + "/proxy/v1"
 }
 
-// theme is the reader's choice of colours; empty leaves it to the browser.
-func theme(r *http.Request) string {
+// readTheme returns the color theme from the cookie; empty means the browser's
+// default.
+func readTheme(r *http.Request) string {
 	c, err := r.Cookie("theme")
 	if err != nil || c.Value != "light" && c.Value != "dark" {
 		return ""

@@ -19,15 +19,15 @@ import (
 //go:embed assets/icon.svg
 var iconSVG []byte
 
-// assets are the files that pages refer to, by names that change with their
-// content: browsers may keep them for ever. Fonts have plain names, because
-// the style sheet refers to them, and are kept for less long.
+// assets are the files that pages load. Their names contain a hash of the content,
+// so browsers may cache them forever. Fonts have plain names, because the style
+// sheet refers to them, and are cached for a week.
 type assets struct {
 	Icon string
-	// Charts is loaded when a chart is seen, Font before the style sheet asks
-	// for it.
+	// Charts is loaded when the first chart is visible. Font is preloaded before
+	// the style sheet requests it.
 	Style, App, Charts, Font string
-	// Shared are the parts without which the app cannot begin.
+	// Shared lists the chunks that the app needs to start.
 	Shared []string
 	files  map[string]asset
 }
@@ -39,19 +39,19 @@ type asset struct {
 }
 
 const (
-	forever = "public, max-age=31536000, immutable"
-	aWeek   = "public, max-age=604800"
+	cacheForever = "public, max-age=31536000, immutable"
+	cacheOneWeek = "public, max-age=604800"
 )
 
 func newAssets() (assets, error) {
 	a := assets{files: map[string]asset{}}
-	a.Icon = a.add("icon.svg", iconSVG)
+	a.Icon = a.addHashed("icon.svg", iconSVG)
 	for name, address := range map[string]*string{"style.css": &a.Style, "app.js": &a.App, "charts.js": &a.Charts} {
 		body, err := ui.Files.ReadFile("dist/" + name)
 		if err != nil {
 			return a, fmt.Errorf("load assets: %w", err)
 		}
-		*address = a.add(name, body)
+		*address = a.addHashed(name, body)
 	}
 	if err := a.addChunks(); err != nil {
 		return a, err
@@ -59,8 +59,8 @@ func newAssets() (assets, error) {
 	return a, a.addFonts()
 }
 
-// addChunks adds the parts of the app that others import, under the names they
-// are imported by: these change with their content already.
+// addChunks adds the app's chunks under the names by which they are imported.
+// These names already contain a hash.
 func (a *assets) addChunks() error {
 	chunks, err := fs.Glob(ui.Files, "dist/chunks/*.js")
 	if err != nil {
@@ -72,8 +72,8 @@ func (a *assets) addChunks() error {
 			return fmt.Errorf("load assets: %w", err)
 		}
 		name := "chunks/" + path.Base(file)
-		a.files[name] = asset{kind: mime.TypeByExtension(".js"), body: body, zipped: zipped(body), caching: forever}
-		// A page that is loaded when it is opened has a name of its own.
+		a.files[name] = asset{kind: mime.TypeByExtension(".js"), body: body, zipped: gzipBytes(body), caching: cacheForever}
+		// Pages that are loaded on demand have other names.
 		if strings.HasPrefix(name, "chunks/chunk-") {
 			a.Shared = append(a.Shared, "/assets/"+name)
 		}
@@ -92,7 +92,7 @@ func (a *assets) addFonts() error {
 			return fmt.Errorf("load assets: %w", err)
 		}
 		name := "fonts/" + path.Base(file)
-		a.files[name] = asset{kind: "font/woff2", body: body, caching: aWeek}
+		a.files[name] = asset{kind: "font/woff2", body: body, caching: cacheOneWeek}
 		if strings.Contains(name, "-next-") {
 			a.Font = "/assets/" + name
 		}
@@ -100,27 +100,27 @@ func (a *assets) addFonts() error {
 	return nil
 }
 
-// add returns the address.
-func (a *assets) add(name string, body []byte) string {
+// addHashed adds a file under a hashed name and returns its URL.
+func (a *assets) addHashed(name string, body []byte) string {
 	sum := sha256.Sum256(body)
 	ending := path.Ext(name)
 	name = strings.TrimSuffix(name, ending) + "-" + hex.EncodeToString(sum[:6]) + ending
-	a.files[name] = asset{kind: mime.TypeByExtension(ending), body: body, zipped: zipped(body), caching: forever}
+	a.files[name] = asset{kind: mime.TypeByExtension(ending), body: body, zipped: gzipBytes(body), caching: cacheForever}
 	return "/assets/" + name
 }
 
-func zipped(body []byte) []byte {
+func gzipBytes(body []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	_, _ = w.Write(body) // a buffer takes everything
+	_, _ = w.Write(body) // writing to a buffer cannot fail
 	_ = w.Close()
 	return b.Bytes()
 }
 
-func (s *server) asset(w http.ResponseWriter, r *http.Request) error {
+func (s *server) serveAsset(w http.ResponseWriter, r *http.Request) error {
 	a, ok := s.assets.files[r.PathValue("name")]
 	if !ok {
-		return notFound("file")
+		return notFoundError("file")
 	}
 	h := w.Header()
 	h.Set("Content-Type", a.kind)

@@ -8,31 +8,31 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// knownModel refuses a default model that the policy in force does not have:
-// no request could be compared with it.
-func (s *server) knownModel(ctx context.Context, model field[string]) error {
+// checkBaselineModel rejects a baseline model that is not in the active policy,
+// because no request could be compared with it.
+func (s *server) checkBaselineModel(ctx context.Context, model patchField[string]) error {
 	if model.Value == "" {
 		return nil
 	}
-	p, err := s.activePolicy(ctx)
+	p, err := s.readActivePolicy(ctx)
 	if err != nil {
 		return err
 	}
 	m, ok := p.Model(model.Value)
 	if !ok {
-		m, ok = p.Alias(model.Value)
+		m, ok = p.ModelByAlias(model.Value)
 	}
 	if ok && m.Kind == catalog.Chat {
 		return nil
 	}
-	refusal := badParam("baseline_model", fmt.Sprintf("the policy has no model %q that chats", model.Value))
+	refusal := invalidParam("baseline_model", fmt.Sprintf("the active policy has no chat model %q", model.Value))
 	var known []string
 	for i := range p.Models {
 		if p.Models[i].Kind == catalog.Chat {
 			known = append(known, p.Models[i].ID)
 		}
 	}
-	if near := policy.Nearest(model.Value, known); near != "" {
+	if near := policy.NearestName(model.Value, known); near != "" {
 		refusal = refusal.With("did_you_mean", near)
 	}
 	return refusal

@@ -20,34 +20,34 @@ import (
 
 const (
 	maxBody = 64 << 10
-	// bodyTimeout bounds how long a body may take to arrive.
+	// bodyTimeout limits the time for receiving a body.
 	bodyTimeout = 10 * time.Second
 )
 
-// field tells a value that was not sent from one that was: in a PATCH only the
-// latter changes anything, and null resets.
-type field[T any] struct {
+// patchField distinguishes a missing value from a given one. In a PATCH only given
+// values change anything, and null resets.
+type patchField[T any] struct {
 	Given bool
 	Null  bool
 	Value T
 }
 
-// UnmarshalJSONFrom is called only for fields that were sent.
-func (f *field[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// UnmarshalJSONFrom is called only for fields that are present.
+func (f *patchField[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	f.Given, f.Null = true, d.PeekKind() == 'n'
 	return strict.UnmarshalDecode(d, &f.Value)
 }
 
-// readJSON reads the one object of a body into v. Unknown, repeated and
-// differently written names are refused: they would be ignored otherwise.
+// readJSON parses the JSON object of a body into v. It rejects unknown and
+// duplicate names, which would otherwise be ignored silently.
 func readJSON(w http.ResponseWriter, r *http.Request, v any) error {
 	return readJSONUpTo(w, r, v, maxBody)
 }
 
-// readJSONUpTo is readJSON for bodies of another size.
+// readJSONUpTo is readJSON with another size limit.
 func readJSONUpTo(w http.ResponseWriter, r *http.Request, v any, limit int64) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return apperr.New(apperr.UnsupportedMediaType, "the body must be application/json")
+		return apperr.New(apperr.UnsupportedMediaType, "the Content-Type must be application/json")
 	}
 	body, err := readBody(w, r, limit)
 	if err != nil {
@@ -56,17 +56,17 @@ func readJSONUpTo(w http.ResponseWriter, r *http.Request, v any, limit int64) er
 	if body = bytes.TrimSpace(body); len(body) > 0 && body[0] != '{' && json.Valid(body) {
 		return apperr.New(apperr.InvalidRequest, "the body must be a JSON object")
 	}
-	return explain(strict.Unmarshal(body, v, strict.RejectUnknownMembers(true)))
+	return toJSONError(strict.Unmarshal(body, v, strict.RejectUnknownMembers(true)))
 }
 
-func explain(err error) error {
+func toJSONError(err error) error {
 	var meaning *strict.SemanticError
 	if errors.As(err, &meaning) {
 		name := strings.ReplaceAll(strings.TrimPrefix(string(meaning.JSONPointer), "/"), "/", ".")
 		if errors.Is(err, strict.ErrUnknownName) {
 			return apperr.New(apperr.InvalidRequest, fmt.Sprintf("unknown field %q", name)).With("param", name)
 		}
-		wrong := "has a value of the wrong kind"
+		wrong := "has a value of the wrong type"
 		if is := meaning.GoType; is != nil && (is.Kind() == reflect.Int64 || is.Kind() == reflect.Int32) {
 			wrong = "must be a whole number"
 		}
@@ -74,10 +74,10 @@ func explain(err error) error {
 	}
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
-		return apperr.New(apperr.InvalidJSON, "the body is not valid JSON").With("offset", syntax.ByteOffset).Because(err)
+		return apperr.New(apperr.InvalidJSON, "the body is not valid JSON").With("offset", syntax.ByteOffset).WithCause(err)
 	}
 	if err != nil {
-		return apperr.New(apperr.InvalidJSON, "the body is not valid JSON").Because(err)
+		return apperr.New(apperr.InvalidJSON, "the body is not valid JSON").WithCause(err)
 	}
 	return nil
 }
@@ -85,28 +85,29 @@ func explain(err error) error {
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	defer limitBody(w, r, limit)()
 	body, err := io.ReadAll(r.Body)
-	return body, bodyError(err)
+	return body, toReadBodyError(err)
 }
 
 // readForm parses a form's body.
 func readForm(w http.ResponseWriter, r *http.Request) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
-		return apperr.New(apperr.UnsupportedMediaType, "the form must be sent as a web form")
+		return apperr.New(apperr.UnsupportedMediaType, "the Content-Type must be application/x-www-form-urlencoded")
 	}
 	defer limitBody(w, r, maxBody)()
-	return bodyError(r.ParseForm())
+	return toReadBodyError(r.ParseForm())
 }
 
-// limitBody bounds the size of a body and its time. The returned function
-// takes the deadline off again: it would end later requests of the connection.
+// limitBody limits the size and the receive time of a body. The returned function
+// removes the deadline, which would otherwise hit later requests of the
+// connection.
 func limitBody(w http.ResponseWriter, r *http.Request, limit int64) func() {
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout)) // not every writer can
+	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout)) // best effort: not every writer supports deadlines
 	return func() { _ = control.SetReadDeadline(time.Time{}) }
 }
 
-func bodyError(err error) error {
+func toReadBodyError(err error) error {
 	var large *http.MaxBytesError
 	switch {
 	case err == nil:
@@ -114,15 +115,15 @@ func bodyError(err error) error {
 	case errors.As(err, &large):
 		return apperr.New(apperr.RequestTooLarge, fmt.Sprintf("the body is larger than %d bytes", large.Limit)).With("limit", large.Limit)
 	}
-	return apperr.New(apperr.InvalidRequest, "the body cannot be read").Because(err)
+	return apperr.New(apperr.InvalidRequest, "the body cannot be read").WithCause(err)
 }
 
 func writeItems[T any](w http.ResponseWriter, items []T) error {
 	return writeJSON(w, http.StatusOK, map[string]any{"items": items})
 }
 
-// writeDone answers a change that has nothing to tell, if it was made.
-func writeDone(w http.ResponseWriter, err error) error {
+// writeNoContent responds with 204 if err is nil, and returns err.
+func writeNoContent(w http.ResponseWriter, err error) error {
 	if err == nil {
 		w.WriteHeader(http.StatusNoContent)
 	}
@@ -132,7 +133,7 @@ func writeDone(w http.ResponseWriter, err error) error {
 func writeJSON(w http.ResponseWriter, status int, v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("encode answer: %w", err)
+		return fmt.Errorf("encode response: %w", err)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -18,7 +18,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// get returns the status, the body and how reading it ended.
+// get returns the status, the body and the read error.
 func get(t *testing.T, h http.Handler) (int, string, error) {
 	t.Helper()
 	web := httptest.NewServer(h)
@@ -30,10 +30,10 @@ func get(t *testing.T, h http.Handler) (int, string, error) {
 	return resp.StatusCode, string(body), err
 }
 
-func TestAPanicIsAnsweredAndLogged(t *testing.T) {
+func TestPanicReturnsErrorAndIsLogged(t *testing.T) {
 	var log bytes.Buffer
 	s := &server{Deps: Deps{Log: slog.New(slog.NewTextHandler(&log, nil))}}
-	status, body, err := get(t, s.identified(s.guarded(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	status, body, err := get(t, s.withHeaders(s.recoverPanics(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		panic("at the disco")
 	}))))
 	require.NoError(t, err)
@@ -43,9 +43,9 @@ func TestAPanicIsAnsweredAndLogged(t *testing.T) {
 	require.Contains(t, log.String(), "at the disco")
 }
 
-func TestHalfAnAnswerIsNotTakenForAWholeOne(t *testing.T) {
+func TestPanicAbortsStartedResponse(t *testing.T) {
 	s := &server{Deps: Deps{Log: slog.New(slog.DiscardHandler)}}
-	_, _, err := get(t, s.guarded(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	_, _, err := get(t, s.recoverPanics(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("half"))
 		_ = http.NewResponseController(w).Flush()
 		panic("too late")
@@ -61,7 +61,7 @@ func (d *dying) Page(context.Context, record.Query, *record.Cursor, int) (record
 		return record.Page{}, errors.New("gone")
 	}
 	r := record.Record{ID: uuid.Must(uuid.NewV7())}
-	return record.Page{Items: []record.Record{r}, Next: record.After(&r)}, nil
+	return record.Page{Items: []record.Record{r}, Next: record.CursorAfter(&r)}, nil
 }
 
 func (*dying) Get(context.Context, string, uuid.UUID) (*record.Record, error) {
@@ -80,12 +80,12 @@ func (*dying) Figures(context.Context, record.Query) (record.Figures, error) {
 	return record.Figures{}, errors.New("gone")
 }
 
-func TestABrokenExportIsNotTakenForAWholeOne(t *testing.T) {
+func TestFailedExportIsAborted(t *testing.T) {
 	s := &server{Deps: Deps{Ledger: &dying{}, Log: slog.New(slog.DiscardHandler)}}
 	v := &viewer{account: &keyauthv1.Account{Id: "acc"}}
-	status, _, err := get(t, s.guarded(s.api(func(w http.ResponseWriter, r *http.Request) error {
+	status, _, err := get(t, s.recoverPanics(s.handleAPI(func(w http.ResponseWriter, r *http.Request) error {
 		r.URL.RawQuery = "format=csv"
-		return s.apiExport(w, r, v)
+		return s.apiExportRequests(w, r, v)
 	})))
 	require.Equal(t, http.StatusOK, status)
 	require.Error(t, err)

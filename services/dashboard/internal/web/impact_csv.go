@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// writeImpactCSV writes the breakdown as a table: a line for each group and,
-// without any, one for the whole. Amounts are nano-USD, as everywhere.
+// writeImpactCSV writes one row per group, or one row for the total without a
+// grouping. Amounts are in nano-USD.
 func writeImpactCSV(w http.ResponseWriter, impact record.Impact, by record.GroupBy) error {
 	name, file, groups := string(by), "impact-by-"+string(by)+".csv", impact.Groups
 	if by == "" {
@@ -17,19 +17,19 @@ func writeImpactCSV(w http.ResponseWriter, impact record.Impact, by record.Group
 	}
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+file+`"`)
-	lines := [][]string{{name, "name", "requests", "routed_nano_usd", "baseline_nano_usd", "kept_nano_usd", "unpriced"}}
+	lines := [][]string{{name, "name", "requests", "routed_nano_usd", "baseline_nano_usd", "saved_nano_usd", "unpriced"}}
 	for _, g := range groups {
-		lines = append(lines, groupLine(g))
+		lines = append(lines, groupRow(g))
 	}
-	_ = csv.NewWriter(w).WriteAll(lines) // whoever reads it has left
+	_ = csv.NewWriter(w).WriteAll(lines) // fails only if the client has disconnected
 	return nil
 }
 
-func groupLine(g record.Group) []string {
+func groupRow(g record.Group) []string {
 	n := func(v int64) string { return strconv.FormatInt(v, 10) }
 	name := g.Name
 	if g.Other {
-		name = "all smaller ones"
+		name = "all smaller groups"
 	}
-	return []string{cell(g.Value), cell(name), n(g.Requests), n(g.Routed), n(g.Baseline), n(g.Kept), n(g.Unpriced)}
+	return []string{escapeCell(g.Value), escapeCell(name), n(g.Requests), n(g.Routed), n(g.Baseline), n(g.Saved), n(g.Unpriced)}
 }

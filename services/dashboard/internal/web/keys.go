@@ -13,47 +13,47 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// keyBody is what an account holder may say about a key.
+// keyBody holds the settings of a key that a request may set.
 type keyBody struct {
-	Name          field[string]     `json:"name"`
-	Scopes        field[[]string]   `json:"scopes"`
-	Models        field[[]string]   `json:"models"`
-	Tags          field[[]string]   `json:"tags"`
-	MaySwapModel  field[bool]       `json:"may_swap_model"`
-	BaselineModel field[string]     `json:"baseline_model"`
-	Capture       field[string]     `json:"capture"`
-	ErrorFormat   field[string]     `json:"error_format"`
-	ExpiresAt     field[*time.Time] `json:"expires_at"`
-	Limits        field[limitsBody] `json:"limits"`
-	Budget        field[budgetBody] `json:"budget"`
+	Name          patchField[string]     `json:"name"`
+	Scopes        patchField[[]string]   `json:"scopes"`
+	Models        patchField[[]string]   `json:"models"`
+	Tags          patchField[[]string]   `json:"tags"`
+	MaySwapModel  patchField[bool]       `json:"may_swap_model"`
+	BaselineModel patchField[string]     `json:"baseline_model"`
+	Capture       patchField[string]     `json:"capture"`
+	ErrorFormat   patchField[string]     `json:"error_format"`
+	ExpiresAt     patchField[*time.Time] `json:"expires_at"`
+	Limits        patchField[limitsBody] `json:"limits"`
+	Budget        patchField[budgetBody] `json:"budget"`
 }
 
-// settings are those that were sent, and their names. What was not sent is not
-// named, not even beside what was in the same object: callers who change
-// different things at once do not undo each other.
-func (b *keyBody) settings() (*keyauthv1.KeySettings, []string, error) {
-	capture, err := captures.number("capture", b.Capture.Value)
+// toSettings returns the given settings and their names. Settings that were not
+// sent are not named, not even in a nested object, so that concurrent changes of
+// different settings do not undo each other.
+func (b *keyBody) toSettings() (*keyauthv1.KeySettings, []string, error) {
+	capture, err := captures.parseOptional("capture", b.Capture.Value)
 	if err != nil {
 		return nil, nil, err
 	}
-	format, err := errorFormats.number("error_format", b.ErrorFormat.Value)
+	format, err := errorFormats.parseOptional("error_format", b.ErrorFormat.Value)
 	if err != nil {
 		return nil, nil, err
 	}
-	mask, err := b.mask()
+	mask, err := b.buildMask()
 	if err != nil {
 		return nil, nil, err
 	}
 	settings := &keyauthv1.KeySettings{
 		Name: b.Name.Value, Scopes: b.Scopes.Value, Models: b.Models.Value, Tags: b.Tags.Value,
 		MaySwapModel: b.MaySwapModel.Value, BaselineModel: b.BaselineModel.Value, Capture: capture, ErrorFormat: format,
-		ExpiresAt: stamp(b.ExpiresAt.Value), Limits: limitsOf(&b.Limits.Value, &b.Budget.Value),
+		ExpiresAt: toTimestamp(b.ExpiresAt.Value), Limits: toLimits(&b.Limits.Value, &b.Budget.Value),
 	}
 	return settings, mask, nil
 }
 
-// mask names what was sent, in the words of the account service.
-func (b *keyBody) mask() (paths []string, err error) {
+// buildMask lists the given settings by keyauth's field names.
+func (b *keyBody) buildMask() (paths []string, err error) {
 	for _, f := range []struct {
 		given bool
 		name  string
@@ -72,15 +72,15 @@ func (b *keyBody) mask() (paths []string, err error) {
 			paths = append(paths, f.name)
 		}
 	}
-	limits, err := limitMask("limits", b.Limits.Null, b.Limits.Value.all())
+	limits, err := buildLimitMask("limits", b.Limits.Null, b.Limits.Value.listLimits())
 	if err != nil {
 		return nil, err
 	}
-	budget, err := limitMask("budget", b.Budget.Null, b.Budget.Value.all())
+	budget, err := buildLimitMask("budget", b.Budget.Null, b.Budget.Value.listLimits())
 	return slices.Concat(paths, limits, budget), err
 }
 
-func stamp(t *time.Time) *timestamppb.Timestamp {
+func toTimestamp(t *time.Time) *timestamppb.Timestamp {
 	if t == nil {
 		return nil
 	}
@@ -89,39 +89,40 @@ func stamp(t *time.Time) *timestamppb.Timestamp {
 
 func (s *server) listKeys(ctx context.Context, v *viewer) ([]*keyauthv1.Key, error) {
 	resp, err := s.Accounts.ListKeys(ctx, &keyauthv1.ListKeysRequest{Actor: v.actor()})
-	return resp.GetKeys(), peer(err)
+	return resp.GetKeys(), toAccountsError(err)
 }
 
 func (s *server) createKey(ctx context.Context, v *viewer, b *keyBody) (*keyauthv1.Key, string, error) {
-	settings, _, err := b.settings()
+	settings, _, err := b.toSettings()
 	if err != nil {
 		return nil, "", err
 	}
 	resp, err := s.Accounts.CreateKey(ctx, &keyauthv1.CreateKeyRequest{Actor: v.actor(), Settings: settings})
-	return resp.GetKey(), resp.GetSecret(), asSent(err, "budget")
+	return resp.GetKey(), resp.GetSecret(), toBodyError(err, "budget")
 }
 
 func (s *server) updateKey(ctx context.Context, v *viewer, id string, b *keyBody) (*keyauthv1.Key, error) {
-	settings, mask, err := b.settings()
+	settings, mask, err := b.toSettings()
 	if err != nil {
 		return nil, err
 	}
 	resp, err := s.Accounts.UpdateKey(ctx, &keyauthv1.UpdateKeyRequest{
 		Actor: v.actor(), KeyId: id, Settings: settings, Mask: &fieldmaskpb.FieldMask{Paths: mask},
 	})
-	return resp.GetKey(), asSent(err, "budget")
+	return resp.GetKey(), toBodyError(err, "budget")
 }
 
 func (s *server) revokeKey(ctx context.Context, v *viewer, id string) (*keyauthv1.Key, error) {
 	resp, err := s.Accounts.RevokeKey(ctx, &keyauthv1.RevokeKeyRequest{Actor: v.actor(), KeyId: id})
-	return resp.GetKey(), peer(err)
+	return resp.GetKey(), toAccountsError(err)
 }
 
-// pathID is the id in the address. One that cannot be sent on cannot exist.
-func pathID(r *http.Request, what string) (string, error) {
+// parsePathID returns the id from the URL. An id that is not valid UTF-8 cannot
+// exist, and gRPC could not send it.
+func parsePathID(r *http.Request, what string) (string, error) {
 	id := r.PathValue("id")
 	if !utf8.ValidString(id) {
-		return "", notFound(what)
+		return "", notFoundError(what)
 	}
 	return id, nil
 }

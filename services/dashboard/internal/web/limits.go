@@ -8,7 +8,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// allLimitsJSON is every limit there is, of an account or of a key; 0 is none.
+// allLimitsJSON holds all limits of an account or a key; 0 means no limit.
 type allLimitsJSON struct {
 	limitsJSON
 	budgetJSON
@@ -21,41 +21,41 @@ func toLimitsJSON(l *keyauthv1.Limits) allLimitsJSON {
 	}
 }
 
-// allLimitsBody is what an account may say about its limits.
+// allLimitsBody holds the limits that an account may set.
 type allLimitsBody struct {
 	limitsBody
 	budgetBody
 }
 
 type limitsBody struct {
-	RequestsPerMinute  field[int64] `json:"requests_per_minute"`
-	TokensPerMinute    field[int64] `json:"tokens_per_minute"`
-	ConcurrentRequests field[int64] `json:"concurrent_requests"`
+	RequestsPerMinute  patchField[int64] `json:"requests_per_minute"`
+	TokensPerMinute    patchField[int64] `json:"tokens_per_minute"`
+	ConcurrentRequests patchField[int64] `json:"concurrent_requests"`
 }
 
 type budgetBody struct {
-	NanoUSDPerDay   field[int64] `json:"nano_usd_per_day"`
-	NanoUSDPerMonth field[int64] `json:"nano_usd_per_month"`
+	NanoUSDPerDay   patchField[int64] `json:"nano_usd_per_day"`
+	NanoUSDPerMonth patchField[int64] `json:"nano_usd_per_month"`
 }
 
-// sentLimit is one limit of a body.
+// sentLimit is one limit in a request body.
 type sentLimit struct {
 	name string
-	field[int64]
+	patchField[int64]
 }
 
-func (l *limitsBody) all() []sentLimit {
+func (l *limitsBody) listLimits() []sentLimit {
 	return []sentLimit{
 		{"requests_per_minute", l.RequestsPerMinute}, {"tokens_per_minute", l.TokensPerMinute},
 		{"concurrent_requests", l.ConcurrentRequests},
 	}
 }
 
-func (m *budgetBody) all() []sentLimit {
+func (m *budgetBody) listLimits() []sentLimit {
 	return []sentLimit{{"nano_usd_per_day", m.NanoUSDPerDay}, {"nano_usd_per_month", m.NanoUSDPerMonth}}
 }
 
-func limitsOf(l *limitsBody, m *budgetBody) *keyauthv1.Limits {
+func toLimits(l *limitsBody, m *budgetBody) *keyauthv1.Limits {
 	return &keyauthv1.Limits{
 		RequestsPerMinute: l.RequestsPerMinute.Value, TokensPerMinute: l.TokensPerMinute.Value,
 		ConcurrentRequests: l.ConcurrentRequests.Value,
@@ -63,14 +63,13 @@ func limitsOf(l *limitsBody, m *budgetBody) *keyauthv1.Limits {
 	}
 }
 
-// limitMask names which limits the object of that name has, in the words of the
-// account service; one that is null resets all that could be in it. A negative
-// limit is refused.
-func limitMask(object string, null bool, all []sentLimit) (paths []string, err error) {
+// buildLimitMask lists the given limits of an object by keyauth's field names. If
+// the object is null, all its limits are reset. Negative limits are rejected.
+func buildLimitMask(object string, null bool, all []sentLimit) (paths []string, err error) {
 	for _, one := range all {
 		if one.Value < 0 {
 			param := object + "." + one.name
-			return nil, badParam(param, param+" must be 0, for no limit, or more")
+			return nil, invalidParam(param, param+" must be 0 (no limit) or greater")
 		}
 		if null || one.Given {
 			paths = append(paths, "limits."+one.name)
@@ -79,11 +78,11 @@ func limitMask(object string, null bool, all []sentLimit) (paths []string, err e
 	return paths, nil
 }
 
-// asSent names what the account service refuses as the body does, in which
-// money may be in an object of its own.
-func asSent(err error, money string) error {
+// toBodyError renames the parameter in an error of keyauth to the name in the
+// request body, where budgets may have their own object.
+func toBodyError(err error, money string) error {
 	var refused *apperr.Error
-	if err = peer(err); !errors.As(err, &refused) {
+	if err = toAccountsError(err); !errors.As(err, &refused) {
 		return err
 	}
 	name, _ := refused.Details["name"].(string)

@@ -12,25 +12,24 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// contentPolicy lets a page load its own files, ask its own API and send its own
-// forms, and nothing else.
-const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; " +
+// contentSecurityPolicy allows pages to load their own files, call their own API and send
+// their own forms, and nothing else.
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 type contextKey struct{}
 
-// identified gives every request an id, and every answer the headers that it
-// needs whatever it is.
-func (s *server) identified(next http.Handler) http.Handler {
+// withHeaders gives every request an id and every response its security headers.
+func (s *server) withHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := newID()
+		id := newRequestID()
 		h := w.Header()
 		h.Set("X-Request-Id", id)
-		h.Set("Content-Security-Policy", contentPolicy)
+		h.Set("Content-Security-Policy", contentSecurityPolicy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
-		// Not no-referrer: with it browsers send "Origin: null" with our own
-		// forms, and these would be taken for cross-origin ones.
+		// Not no-referrer: browsers would then send "Origin: null" with our own forms,
+		// which would be rejected as cross-origin.
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -42,8 +41,9 @@ func (s *server) identified(next http.Handler) http.Handler {
 	})
 }
 
-// newID is empty when the system has no randomness; the answer matters more.
-func newID() string {
+// newRequestID returns an empty id if the system has no randomness, because a
+// response without an id is better than none.
+func newRequestID() string {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return ""
@@ -56,19 +56,19 @@ func requestID(r *http.Request) string {
 	return id
 }
 
-// guarded turns a panic into an answer. If one was begun already, the
-// connection is cut, so that half an answer is not taken for a whole one.
-func (s *server) guarded(next http.Handler) http.Handler {
+// recoverPanics turns a panic into an error response. If the response has started,
+// it aborts the connection, so that the client notices.
+func (s *server) recoverPanics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		watched := &watch{ResponseWriter: w}
+		watched := &trackedWriter{ResponseWriter: w}
 		defer func() {
 			p := recover()
 			if p == nil {
 				return
 			}
-			s.Log.Error("panic", "request_id", requestID(r), "path", r.URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			if watched.begun {
-				cut(w)
+			s.Log.Error("panic in a handler", "request_id", requestID(r), "path", r.URL.Path, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			if watched.started {
+				abortResponse(w)
 				return
 			}
 			s.writeError(w, r, apperr.From(errors.New("panic")))
@@ -77,27 +77,27 @@ func (s *server) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// watch knows whether an answer was begun.
-type watch struct {
+// trackedWriter records whether the response has started.
+type trackedWriter struct {
 	http.ResponseWriter
-	begun bool
+	started bool
 }
 
-func (w *watch) WriteHeader(status int) {
-	w.begun = true
+func (w *trackedWriter) WriteHeader(status int) {
+	w.started = true
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w *watch) Write(b []byte) (int, error) {
-	w.begun = true
+func (w *trackedWriter) Write(b []byte) (int, error) {
+	w.started = true
 	return w.ResponseWriter.Write(b)
 }
 
-// Unwrap lets http.ResponseController through.
-func (w *watch) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+// Unwrap gives http.ResponseController access to the underlying writer.
+func (w *trackedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-func (s *server) crossOrigin(w http.ResponseWriter, r *http.Request) {
-	s.either(func(http.ResponseWriter, *http.Request) error {
-		return apperr.New(apperr.CrossOrigin, "a request from another site is refused")
+func (s *server) rejectCrossOrigin(w http.ResponseWriter, r *http.Request) {
+	s.handleEither(func(http.ResponseWriter, *http.Request) error {
+		return apperr.New(apperr.CrossOrigin, "requests from other sites are not allowed")
 	}).ServeHTTP(w, r)
 }

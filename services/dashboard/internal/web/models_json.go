@@ -7,8 +7,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// modelJSON is a model of the policy in force, with what the catalog tells of
-// it. What is not known is null.
+// modelJSON is a model of the active policy with what the catalog knows about it.
+// Unknown values are null.
 type modelJSON struct {
 	ID            string               `json:"id"`
 	Name          *string              `json:"name"`
@@ -27,10 +27,10 @@ type modelJSON struct {
 	Replacement   *string              `json:"replacement"`
 	Quality       map[string]int64     `json:"quality"`
 	QualitySource *string              `json:"quality_source"`
-	Endpoints     []placeJSON          `json:"endpoints"`
+	Endpoints     []endpointJSON       `json:"endpoints"`
 }
 
-type placeJSON struct {
+type endpointJSON struct {
 	Provider   string               `json:"provider"`
 	Model      string               `json:"model"`
 	Context    *int64               `json:"context"`
@@ -41,9 +41,9 @@ type placeJSON struct {
 	Note       *string              `json:"note"`
 }
 
-// listPriceJSON is in pico-USD a token, which is micro-USD per million.
+// listPriceJSON is in pico-USD per token, which equals micro-USD per million.
 type listPriceJSON struct {
-	// Effective is null for a price that always held.
+	// Effective is null for a price without a start date.
 	Effective *string `json:"effective"`
 	InForce   bool    `json:"in_force"`
 	amountsJSON
@@ -67,32 +67,32 @@ type amountsJSON struct {
 func (s *server) toModelJSON(m *policy.Model, now time.Time) modelJSON {
 	known, _ := s.Catalog.Model(m.ID)
 	if known.ID == "" {
-		known, _, _ = s.Catalog.ServedAt(m.Endpoints[0].Provider, m.Endpoints[0].Upstream)
+		known, _, _ = s.Catalog.FindEndpoint(m.Endpoints[0].Provider, m.Endpoints[0].UpstreamModel)
 	}
 	j := modelJSON{
-		ID: m.ID, Name: orNull(known.Name), Kind: m.Kind, Listed: !m.Unlisted, Aliases: orEmpty(m.Aliases),
-		Context: orNull(m.Context), MaxOutput: orNull(m.MaxOutput), Capabilities: orEmpty(m.Capabilities),
-		Unknown: orEmpty(m.Unknown), Efforts: orEmpty(m.Efforts), Knowledge: orNull(known.Knowledge),
-		Status: orNull(known.Status), Released: orNull(known.Released), Retires: orNull(known.Retires),
-		Replacement: orNull(known.Replacement), Quality: map[string]int64{}, QualitySource: orNull(known.QualitySource),
+		ID: m.ID, Name: nullIfZero(known.Name), Kind: m.Kind, Listed: !m.Unlisted, Aliases: orEmpty(m.Aliases),
+		Context: nullIfZero(m.Context), MaxOutput: nullIfZero(m.MaxOutput), Capabilities: orEmpty(m.Capabilities),
+		Unknown: orEmpty(m.Unknown), Efforts: orEmpty(m.Efforts), Knowledge: nullIfZero(known.KnowledgeCutoff),
+		Status: nullIfZero(known.Status), Released: nullIfZero(known.Released), Retires: nullIfZero(known.Retires),
+		Replacement: nullIfZero(known.Replacement), Quality: map[string]int64{}, QualitySource: nullIfZero(known.QualitySource),
 	}
 	if m.Quality != nil {
 		j.Quality = m.Quality
 	}
 	for i := range m.Endpoints {
-		j.Endpoints = append(j.Endpoints, s.toPlaceJSON(m, &m.Endpoints[i], now))
+		j.Endpoints = append(j.Endpoints, s.toEndpointJSON(m, &m.Endpoints[i], now))
 	}
 	return j
 }
 
-func (s *server) toPlaceJSON(m *policy.Model, e *policy.Endpoint, now time.Time) placeJSON {
-	_, known, _ := s.Catalog.ServedAt(e.Provider, e.Upstream)
-	j := placeJSON{
-		Provider: e.Provider, Model: e.Upstream, Context: orNull(m.ContextAt(e)), MaxOutput: orNull(m.MaxOutputAt(e)),
-		Lacks: orEmpty(e.Lacks), Prices: []listPriceJSON{}, Confidence: orNull(known.Confidence), Note: orNull(known.Note),
+func (s *server) toEndpointJSON(m *policy.Model, e *policy.Endpoint, now time.Time) endpointJSON {
+	_, known, _ := s.Catalog.FindEndpoint(e.Provider, e.UpstreamModel)
+	j := endpointJSON{
+		Provider: e.Provider, Model: e.UpstreamModel, Context: nullIfZero(m.ContextAt(e)), MaxOutput: nullIfZero(m.MaxOutputAt(e)),
+		Lacks: orEmpty(e.Lacks), Prices: []listPriceJSON{}, Confidence: nullIfZero(known.Confidence), Note: nullIfZero(known.Note),
 	}
 	prices := m.PricesAt(e)
-	current, priced := catalog.InForce(prices, now)
+	current, priced := catalog.PriceInForce(prices, now)
 	for _, p := range prices {
 		j.Prices = append(j.Prices, toListPriceJSON(p, priced && p.Effective.Equal(current.Effective)))
 	}
@@ -100,15 +100,15 @@ func (s *server) toPlaceJSON(m *policy.Model, e *policy.Endpoint, now time.Time)
 }
 
 func toListPriceJSON(p catalog.Price, inForce bool) listPriceJSON {
-	j := listPriceJSON{InForce: inForce, Tiers: []tierJSON{}, Source: orNull(p.Source), amountsJSON: amountsJSON{
-		Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, CacheWrite1h: orNull(p.CacheWrite1h), Output: p.Output,
+	j := listPriceJSON{InForce: inForce, Tiers: []tierJSON{}, Source: nullIfZero(p.Source), amountsJSON: amountsJSON{
+		Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, CacheWrite1h: nullIfZero(p.CacheWrite1h), Output: p.Output,
 	}}
 	if p.Effective.Unix() > 0 {
-		j.Effective = orNull(p.Effective.Format(time.DateOnly))
+		j.Effective = nullIfZero(p.Effective.Format(time.DateOnly))
 	}
 	for _, t := range p.Tiers {
 		j.Tiers = append(j.Tiers, tierJSON{Above: t.Above, amountsJSON: amountsJSON{
-			Input: t.Input, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite, CacheWrite1h: orNull(t.CacheWrite1h), Output: t.Output,
+			Input: t.Input, CacheRead: t.CacheRead, CacheWrite: t.CacheWrite, CacheWrite1h: nullIfZero(t.CacheWrite1h), Output: t.Output,
 		}})
 	}
 	return j

@@ -5,12 +5,12 @@ import (
 	"net/http"
 )
 
-// openapi describes every address below /api/v1; a test holds it against them.
+// openapi describes all routes under /api/v1. A test compares it with the routes.
 //
 //go:embed openapi.json
 var openapi []byte
 
-func (s *server) apiDescription(w http.ResponseWriter, _ *http.Request) error {
+func (s *server) apiGetOpenAPI(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(openapi)
 	return nil

@@ -13,7 +13,7 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// pages are the templates, by name, each complete with the layout.
+// pages holds the templates by name. Sign-in and error pages share a layout.
 type pages map[string]*template.Template
 
 func loadPages() (pages, error) {
@@ -25,34 +25,36 @@ func loadPages() (pages, error) {
 		}
 		all[name] = t
 	}
-	app, err := template.ParseFS(templates, "templates/app.html")
-	if err != nil {
-		return nil, fmt.Errorf("app: %w", err)
+	for _, name := range []string{"app", "docs"} {
+		t, err := template.ParseFS(templates, "templates/"+name+".html")
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all[name] = t
 	}
-	all["app"] = app
 	return all, nil
 }
 
-// view is what every page that is not of the app is shown with.
+// view is the data of every page outside the app.
 type view struct {
 	Title  string
 	Assets assets
 	Theme  string
-	// Email is of whoever is signed in; empty otherwise.
+	// Email is the signed-in user's; empty if not signed in.
 	Email string
 	Data  any
 }
 
-func (s *server) view(r *http.Request, title string, v *viewer, data any) view {
-	out := view{Title: title, Assets: s.assets, Theme: theme(r), Data: data}
+func (s *server) newView(r *http.Request, title string, v *viewer, data any) view {
+	out := view{Title: title, Assets: s.assets, Theme: readTheme(r), Data: data}
 	if v != nil {
 		out.Email = v.user.GetEmail()
 	}
 	return out
 }
 
-// render writes a page, or nothing at all.
-func (s *server) render(w http.ResponseWriter, status int, name string, v any) error {
+// renderPage writes a page, or nothing if the template fails.
+func (s *server) renderPage(w http.ResponseWriter, status int, name string, v any) error {
 	var b bytes.Buffer
 	if err := s.pages[name].Execute(&b, v); err != nil {
 		return fmt.Errorf("render %s: %w", name, err)
@@ -69,26 +71,27 @@ type problem struct {
 	RequestID string
 }
 
-// pageError shows what went wrong, with the way on for who is signed in. Who
-// is not, and must be, is asked to.
+// pageError shows an error page. Users without a session are redirected to the
+// sign-in page if the page requires one.
 func (s *server) pageError(w http.ResponseWriter, r *http.Request, err error) {
 	e := apperr.From(err)
 	if e.Code == apperr.SessionRequired {
-		http.Redirect(w, r, signInAt(r), http.StatusSeeOther)
+		http.Redirect(w, r, signInURL(r), http.StatusSeeOther)
 		return
 	}
 	status := e.Code.Spec().Status
 	w.Header().Set("X-Error-Code", string(e.Code))
-	v := s.view(r, http.StatusText(status), s.known(r, e.Code), problem{Message: e.Message, Code: e.Code, RequestID: requestID(r)})
-	if err := s.render(w, status, "error", v); err != nil {
+	v := s.newView(r, http.StatusText(status), s.findViewer(r, e.Code), problem{Message: e.Message, Code: e.Code, RequestID: requestID(r)})
+	if err := s.renderPage(w, status, "error", v); err != nil {
 		s.writeError(w, r, err)
 	}
 }
 
-// known is who is signed in, as far as that can be told; else nil.
-func (s *server) known(r *http.Request, failed apperr.Code) *viewer {
+// findViewer returns the signed-in user, or nil if there is none or keyauth is
+// unavailable.
+func (s *server) findViewer(r *http.Request, failed apperr.Code) *viewer {
 	if failed == apperr.AuthUnavailable {
-		return nil // asking again would only make the page late
+		return nil // another call would only delay the page
 	}
 	v, err := s.identify(r)
 	if err != nil {

@@ -6,38 +6,38 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// form is one of the pages on which a person signs in.
+// form describes one of the sign-in pages.
 type form struct {
 	Path    string
 	Title   string
 	Lead    string
 	Button  string
-	NewUser bool   // choose a password rather than give one
-	Nobody  bool   // the token says who it is
-	Named   string // asks for the account's name, in these words
-	Token   bool   // carries a token from the address
+	NewUser bool   // asks for a new password
+	Nobody  bool   // asks for no e-mail; the token identifies the user
+	Named   string // the label of the account name field; empty for no field
+	Token   bool   // passes on the token from the URL
 	run     signInFunc
 }
 
 var registerForm = form{
-	Path: "/register", Title: "Create an account", Button: "Create account", NewUser: true, Named: "Name of the account (optional)", run: register,
-	Lead: "An account has its own keys and its own ledger.",
+	Path: "/register", Title: "Create an account", Button: "Create account", NewUser: true, Named: "Account name (optional)", run: register,
+	Lead: "Each account has its own keys and its own requests.",
 }
 
 var loginForm = form{
 	Path: "/login", Title: "Sign in", Button: "Sign in", run: login,
-	Lead: "Read the ledger, make and end keys.",
+	Lead: "See requests, spend and keys.",
 }
 
 var claimForm = form{
-	Path: "/claim", Title: "Claim this installation", Button: "Claim it", NewUser: true, Token: true, run: claim,
-	Lead: "Choose the e-mail and the password of the operator. The link works once.",
+	Path: "/claim", Title: "Claim this installation", Button: "Claim installation", NewUser: true, Token: true, run: claim,
+	Lead: "Choose the operator's e-mail and password. The link works once.",
 }
 
 var inviteForm = form{
 	Path: "/invite", Title: "Accept the invite", Button: "Join", NewUser: true, Token: true, run: acceptInvite,
-	Named: "Name of the account, if the invite makes a new one",
-	Lead:  "Choose your e-mail and your password. The link works once.",
+	Named: "Account name (only for an invite to a new account)",
+	Lead:  "Choose your e-mail and password. The link works once.",
 }
 
 var passwordForm = form{
@@ -45,22 +45,22 @@ var passwordForm = form{
 	Lead: "Choose a new password. The link works once.",
 }
 
-// formView is a form with what was typed, save the password, and with what was
-// wrong with it.
+// formView is a form with the submitted values, except the password, and the
+// error.
 type formView struct {
 	form
 	Given credentials
-	// Next is the page that was wanted; empty if none was.
+	// Next is the page to return to; empty if none.
 	Next    string
 	Problem string
-	// Wrong names the field that the problem is with; empty if it is none's.
+	// Wrong names the invalid field; empty if the problem concerns no field.
 	Wrong string
 }
 
-func (s *server) pageForm(f form) action {
+func (s *server) pageShowForm(f form) action {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		asked := r.URL.Query()
-		out := formView{form: f, Next: ownPath(validText(asked.Get("next")))}
+		out := formView{form: f, Next: localPath(validText(asked.Get("next")))}
 		if f.Token {
 			out.Given.Token = validText(asked.Get("token"))
 		}
@@ -68,27 +68,27 @@ func (s *server) pageForm(f form) action {
 	}
 }
 
-func (s *server) pageSignIn(f form) action {
+func (s *server) pageSubmitForm(f form) action {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := readForm(w, r); err != nil {
 			return err
 		}
 		given := credentials{
-			Token: typed(r, "token"), Email: typed(r, "email"), Password: typed(r, "password"), Name: typed(r, "name"),
+			Token: formValue(r, "token"), Email: formValue(r, "email"), Password: formValue(r, "password"), Name: formValue(r, "name"),
 		}
 		v, err := s.signIn(w, r, f.run, given)
 		if err != nil {
 			given.Password = ""
-			return s.refuseForm(w, r, formView{form: f, Given: given, Next: ownPath(typed(r, "next"))}, err)
+			return s.renderFormError(w, r, formView{form: f, Given: given, Next: localPath(formValue(r, "next"))}, err)
 		}
-		http.Redirect(w, r, s.afterSignIn(r.Context(), v, typed(r, "next")), http.StatusSeeOther)
+		http.Redirect(w, r, s.landingPage(r.Context(), v, formValue(r, "next")), http.StatusSeeOther)
 		return nil
 	}
 }
 
-// refuseForm shows the form again with what was wrong; what is our fault is
-// not shown there.
-func (s *server) refuseForm(w http.ResponseWriter, r *http.Request, out formView, err error) error {
+// renderFormError shows the form again with the problem. Errors of the server are
+// returned and shown on the error page.
+func (s *server) renderFormError(w http.ResponseWriter, r *http.Request, out formView, err error) error {
 	e := apperr.From(err)
 	status := e.Code.Spec().Status
 	if status >= http.StatusInternalServerError {
@@ -104,7 +104,7 @@ func (s *server) refuseForm(w http.ResponseWriter, r *http.Request, out formView
 }
 
 func (s *server) renderForm(w http.ResponseWriter, r *http.Request, status int, v formView) error {
-	return s.render(w, status, "signin", s.view(r, v.Title, nil, v))
+	return s.renderPage(w, status, "signin", s.newView(r, v.Title, nil, v))
 }
 
 func (s *server) pageLogout(w http.ResponseWriter, r *http.Request) error {
@@ -115,4 +115,4 @@ func (s *server) pageLogout(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func typed(r *http.Request, name string) string { return validText(r.PostForm.Get(name)) }
+func formValue(r *http.Request, name string) string { return validText(r.PostForm.Get(name)) }

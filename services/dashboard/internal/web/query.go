@@ -17,37 +17,37 @@ const (
 	maxLimit     = 200
 )
 
-// params reads the query of an address. A parameter that is unknown, repeated
-// or malformed is refused: it would be ignored otherwise.
-func params(r *http.Request, known ...string) (url.Values, error) {
-	return paramLists(r, "", known...)
+// parseParams parses the query string. It rejects unknown, repeated and malformed
+// parameters, which would otherwise be ignored silently.
+func parseParams(r *http.Request, known ...string) (url.Values, error) {
+	return parseRepeatedParams(r, "", known...)
 }
 
-// paramLists is params for a call that takes one of them more than once.
-func paramLists(r *http.Request, many string, known ...string) (url.Values, error) {
+// parseRepeatedParams is parseParams with one parameter that may be repeated.
+func parseRepeatedParams(r *http.Request, many string, known ...string) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, apperr.New(apperr.InvalidRequest, "the query of the address cannot be read")
+		return nil, apperr.New(apperr.InvalidRequest, "the query string of the URL is malformed")
 	}
 	for name, given := range values {
 		if !slices.Contains(known, name) {
-			return nil, badParam(name, fmt.Sprintf("unknown parameter %q", name)).With("allowed", known)
+			return nil, invalidParam(name, fmt.Sprintf("unknown parameter %q", name)).With("allowed", known)
 		}
 		if len(given) > 1 && name != many {
-			return nil, badParam(name, fmt.Sprintf("parameter %q is given more than once", name))
+			return nil, invalidParam(name, fmt.Sprintf("parameter %q is given more than once", name))
 		}
 	}
 	return values, nil
 }
 
-func badParam(name, message string) *apperr.Error {
+func invalidParam(name, message string) *apperr.Error {
 	return apperr.New(apperr.InvalidRequest, message).With("param", name)
 }
 
-// query reads filter, from and to.
-func query(v url.Values, account string) (record.Query, error) {
-	if account == "" { // only the operator belongs to none
-		return record.Query{}, apperr.New(apperr.InvalidRequest, "name the account in "+AccountHeader)
+// parseQuery parses filter, from and to.
+func parseQuery(v url.Values, account string) (record.Query, error) {
+	if account == "" { // only on the operator socket
+		return record.Query{}, apperr.New(apperr.InvalidRequest, "set the account in the header "+AccountHeader)
 	}
 	terms, err := record.ParseFilter(v.Get("filter"))
 	if err != nil {
@@ -62,12 +62,12 @@ func query(v url.Values, account string) (record.Query, error) {
 		return record.Query{}, err
 	}
 	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
-		return record.Query{}, badParam("from", "from must be before to")
+		return record.Query{}, invalidParam("from", "from must be before to")
 	}
 	return record.Query{Account: account, From: from, To: to, Terms: terms}, nil
 }
 
-// parseTime takes RFC 3339 or a day, which is its beginning in UTC.
+// parseTime accepts RFC 3339 or a date, which means its start in UTC.
 func parseTime(name, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -77,7 +77,7 @@ func parseTime(name, text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, badParam(name, name+" must be a time such as 2026-11-14T12:00:00Z or a day such as 2026-11-14")
+	return time.Time{}, invalidParam(name, name+" must be a time such as 2026-11-14T12:00:00Z or a day such as 2026-11-14")
 }
 
 func parseLimit(text string) (int, error) {
@@ -86,7 +86,7 @@ func parseLimit(text string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > maxLimit {
-		return 0, badParam("limit", fmt.Sprintf("limit must be a number from 1 to %d", maxLimit))
+		return 0, invalidParam("limit", fmt.Sprintf("limit must be a number from 1 to %d", maxLimit))
 	}
 	return n, nil
 }

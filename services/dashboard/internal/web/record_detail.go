@@ -4,10 +4,10 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// detailJSON is one record with everything that is known of it.
+// detailJSON is one record with all its details.
 type detailJSON struct {
 	recordJSON
-	// Costs add up to cost_nano_usd; null when that is.
+	// Costs add up to cost_nano_usd; null if that is null.
 	Costs      *costsJSON          `json:"costs"`
 	Baseline   baselineDetailJSON  `json:"baseline"`
 	Attempts   []attemptDetailJSON `json:"attempts"`
@@ -15,7 +15,7 @@ type detailJSON struct {
 	Error      *string             `json:"error"`
 	Candidates []candidateJSON     `json:"candidates"`
 	Features   map[string]int64    `json:"features"`
-	// Inputs is null when nothing was decided.
+	// Inputs is null if there was no decision.
 	Inputs          *inputsJSON `json:"inputs"`
 	PolicyVersion   *string     `json:"policy_version"`
 	CatalogVersion  *string     `json:"catalog_version"`
@@ -26,9 +26,9 @@ type detailJSON struct {
 	ClientRequestID *string     `json:"client_request_id"`
 	ClientRetry     int32       `json:"client_retry"`
 	ClientAddress   *string     `json:"client_address"`
-	// Request and Response are the captured text, cut at the capture limit;
-	// the lengths are those before the cut. All are null when nothing was
-	// captured.
+	// Request and Response are the captured text, truncated at the capture limit.
+	// The byte counts are the lengths before truncation. All are null if nothing
+	// was captured.
 	Request       *string `json:"request"`
 	RequestBytes  *int64  `json:"request_bytes"`
 	Response      *string `json:"response"`
@@ -41,11 +41,11 @@ type candidateJSON struct {
 	Verdict          string `json:"verdict"`
 	Text             string `json:"text"`
 	PredictedNanoUSD *int64 `json:"predicted_nano_usd"`
-	// LatencyUS is expected to the first token; null when it was not known.
+	// LatencyUS is the expected time to the first token; null if unknown.
 	LatencyUS *int64 `json:"latency_us"`
 	// Quality is in thousandths.
 	Quality int64 `json:"quality"`
-	// Down is why it was down; null when it was not.
+	// Down says why the candidate was unavailable; null if it was available.
 	Down *string `json:"down"`
 }
 
@@ -57,17 +57,17 @@ type baselineDetailJSON struct {
 
 type attemptDetailJSON struct {
 	attemptJSON
-	Tokens            *tokensJSON   `json:"tokens"`
-	Costs             *costsJSON    `json:"costs"`
-	Price             *priceJSON    `json:"price"`
-	CostBasis         *record.Basis `json:"cost_basis"`
-	UpstreamRequestID *string       `json:"upstream_request_id"`
-	DroppedParams     []string      `json:"dropped_params"`
-	UsageDifference   int64         `json:"usage_difference"`
-	ReportedNanoUSD   *int64        `json:"reported_nano_usd"`
+	Tokens            *tokensJSON       `json:"tokens"`
+	Costs             *costsJSON        `json:"costs"`
+	Price             *priceJSON        `json:"price"`
+	CostBasis         *record.CostBasis `json:"cost_basis"`
+	UpstreamRequestID *string           `json:"upstream_request_id"`
+	DroppedParams     []string          `json:"dropped_params"`
+	UsageDifference   int64             `json:"usage_difference"`
+	ReportedNanoUSD   *int64            `json:"reported_nano_usd"`
 }
 
-// costsJSON is nano-USD by bucket.
+// costsJSON is nano-USD per token bucket.
 type costsJSON struct {
 	Input      int64 `json:"input"`
 	CacheRead  int64 `json:"cache_read"`
@@ -75,15 +75,15 @@ type costsJSON struct {
 	Output     int64 `json:"output"`
 }
 
-// priceJSON is pico-USD a token, as it was when the request was made.
+// priceJSON is pico-USD per token at the time of the request.
 type priceJSON struct {
 	Input      int64 `json:"input"`
 	CacheRead  int64 `json:"cache_read"`
 	CacheWrite int64 `json:"cache_write"`
-	// CacheWrite1h is null where it costs like any other write.
+	// CacheWrite1h is null if it costs the same as other cache writes.
 	CacheWrite1h *int64 `json:"cache_write_1h"`
 	Output       int64  `json:"output"`
-	// Effective is the day from which on it held; null when always.
+	// Effective is the first day on which the price applied; null if always.
 	Effective *string `json:"effective"`
 }
 
@@ -91,8 +91,8 @@ func toDetailJSON(r *record.Record) detailJSON {
 	candidates := []candidateJSON{}
 	for _, c := range r.Candidates {
 		candidates = append(candidates, candidateJSON{
-			Model: c.Model, Provider: c.Provider, Verdict: c.Verdict, Text: c.Text, PredictedNanoUSD: c.Predicted,
-			LatencyUS: orNull(c.Latency), Quality: c.Quality, Down: orNull(c.Down),
+			Model: c.Model, Provider: c.Provider, Verdict: c.Verdict, Text: c.Text, PredictedNanoUSD: c.PredictedCost,
+			LatencyUS: nullIfZero(c.Latency), Quality: c.Quality, Down: nullIfZero(c.DownReason),
 		})
 	}
 	features := r.Features
@@ -102,11 +102,11 @@ func toDetailJSON(r *record.Record) detailJSON {
 	d := detailJSON{
 		recordJSON: toRecordJSON(r), Costs: (*costsJSON)(r.Costs), Attempts: toAttemptDetails(r.Attempts),
 		Baseline: baselineDetailJSON{toBaselineJSON(r), (*costsJSON)(r.BaselineCosts), toPriceJSON(r.BaselinePrice)},
-		Endpoint: r.Endpoint, Error: orNull(r.Error),
-		Candidates: candidates, Features: features, Inputs: toInputsJSON(r.Inputs), PolicyVersion: orNull(r.PolicyVersion),
-		CatalogVersion: orNull(r.CatalogVersion), EngineVersion: orNull(r.EngineVersion),
-		AuthUS: r.AuthTime, RouteUS: r.RouteTime, TraceID: orNull(r.TraceID),
-		ClientRequestID: orNull(r.ClientRequestID), ClientRetry: r.ClientRetry, ClientAddress: orNull(r.ClientAddress),
+		Endpoint: r.Endpoint, Error: nullIfZero(r.Error),
+		Candidates: candidates, Features: features, Inputs: toInputsJSON(r.Inputs), PolicyVersion: nullIfZero(r.PolicyVersion),
+		CatalogVersion: nullIfZero(r.CatalogVersion), EngineVersion: nullIfZero(r.EngineVersion),
+		AuthUS: r.AuthTime, RouteUS: r.RouteTime, TraceID: nullIfZero(r.TraceID),
+		ClientRequestID: nullIfZero(r.ClientRequestID), ClientRetry: r.ClientRetry, ClientAddress: nullIfZero(r.ClientAddress),
 	}
 	if c := r.Content; c != nil {
 		request, response := validText(string(c.Request)), validText(string(c.Response))
@@ -121,8 +121,8 @@ func toAttemptDetails(all []record.Attempt) []attemptDetailJSON {
 		a := &all[i]
 		out = append(out, attemptDetailJSON{
 			attemptJSON: toAttemptJSON(a), Tokens: (*tokensJSON)(a.Tokens), Costs: (*costsJSON)(a.Costs), Price: toPriceJSON(a.Price),
-			CostBasis: orNull(a.CostBasis), UpstreamRequestID: orNull(a.UpstreamRequestID),
-			DroppedParams: append([]string{}, a.Dropped...), UsageDifference: a.UsageDifference, ReportedNanoUSD: a.Reported,
+			CostBasis: nullIfZero(a.CostBasis), UpstreamRequestID: nullIfZero(a.UpstreamRequestID),
+			DroppedParams: append([]string{}, a.DroppedParams...), UsageDifference: a.UsageDifference, ReportedNanoUSD: a.ReportedCost,
 		})
 	}
 	return out
@@ -132,5 +132,5 @@ func toPriceJSON(p *record.Price) *priceJSON {
 	if p == nil {
 		return nil
 	}
-	return &priceJSON{Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, CacheWrite1h: orNull(p.CacheWrite1h), Output: p.Output, Effective: orNull(p.Effective)}
+	return &priceJSON{Input: p.Input, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, CacheWrite1h: nullIfZero(p.CacheWrite1h), Output: p.Output, Effective: nullIfZero(p.Effective)}
 }

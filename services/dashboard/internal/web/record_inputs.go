@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// inputsJSON is what the decision was made from, beside the features.
+// inputsJSON holds the inputs of the decision other than the features.
 type inputsJSON struct {
 	Needs           []string          `json:"needs"`
 	InputTokens     int64             `json:"input_tokens"`
@@ -31,20 +31,20 @@ type stickyJSON struct {
 	Provider string `json:"provider"`
 }
 
-func toInputsJSON(in *record.Inputs) *inputsJSON {
+func toInputsJSON(in *record.DecisionInputs) *inputsJSON {
 	if in == nil {
 		return nil
 	}
 	out := &inputsJSON{
-		Needs: append([]string{}, in.Needs...), InputTokens: in.InputTokens, MaxOutputTokens: orNull(in.MaxOutputTokens),
+		Needs: append([]string{}, in.Needs...), InputTokens: in.InputTokens, MaxOutputTokens: nullIfZero(in.MaxOutputTokens),
 		Tags: append([]string{}, in.Tags...), Models: append([]string{}, in.Models...), MaySwapModel: in.MaySwapModel,
-		BaselineModel: orNull(in.BaselineModel), BudgetUsed: in.BudgetUsed, Metadata: map[string]string{},
-		Seed: strconv.FormatUint(in.Seed, 10), Predictor: orNull(in.Predictor), Qualities: map[string]int64{},
+		BaselineModel: nullIfZero(in.BaselineModel), BudgetUsed: in.BudgetUsed, Metadata: map[string]string{},
+		Seed: strconv.FormatUint(in.Seed, 10), Predictor: nullIfZero(in.Predictor), Qualities: map[string]int64{},
 	}
 	maps.Copy(out.Metadata, in.Metadata)
 	maps.Copy(out.Qualities, in.Qualities)
 	if in.At != 0 {
-		at := timeText(time.Unix(in.At, 0).UTC())
+		at := formatTime(time.Unix(in.At, 0).UTC())
 		out.At = &at
 	}
 	if in.StickyModel != "" {

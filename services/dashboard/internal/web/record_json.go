@@ -4,32 +4,32 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// recordJSON is a record in a list and in an export. What there is none of is
-// null; money is nano-USD, and null when a price is unknown.
+// recordJSON is a record in lists and exports. Missing values are null. Money is in
+// nano-USD and null if the price is unknown.
 type recordJSON struct {
-	ID             string        `json:"id"`
-	Time           string        `json:"time"`
-	AccountID      string        `json:"account_id"`
-	KeyID          string        `json:"key_id"`
-	KeyName        string        `json:"key_name"`
-	RequestedModel string        `json:"requested_model"`
-	Model          *string       `json:"model"`
-	Provider       *string       `json:"provider"`
-	Route          *record.Route `json:"route"`
-	Outcome        string        `json:"outcome"`
-	Reason         reasonJSON    `json:"reason"`
-	Status         *int32        `json:"status"`
-	Code           *string       `json:"code"`
-	Stream         bool          `json:"stream"`
-	Tokens         tokensJSON    `json:"tokens"`
-	CostNanoUSD    *int64        `json:"cost_nano_usd"`
-	CostBasis      *record.Basis `json:"cost_basis"`
-	Baseline       baselineJSON  `json:"baseline"`
-	KeptNanoUSD    *int64        `json:"kept_nano_usd"`
-	LatencyUS      int64         `json:"latency_us"`
-	TTFTUS         *int64        `json:"ttft_us"`
-	GatewayUS      int64         `json:"gateway_us"`
-	Attempts       []attemptJSON `json:"attempts"`
+	ID             string            `json:"id"`
+	Time           string            `json:"time"`
+	AccountID      string            `json:"account_id"`
+	KeyID          string            `json:"key_id"`
+	KeyName        string            `json:"key_name"`
+	RequestedModel string            `json:"requested_model"`
+	Model          *string           `json:"model"`
+	Provider       *string           `json:"provider"`
+	Route          *record.Route     `json:"route"`
+	Outcome        string            `json:"outcome"`
+	Reason         reasonJSON        `json:"reason"`
+	Status         *int32            `json:"status"`
+	Code           *string           `json:"code"`
+	Stream         bool              `json:"stream"`
+	Tokens         tokensJSON        `json:"tokens"`
+	CostNanoUSD    *int64            `json:"cost_nano_usd"`
+	CostBasis      *record.CostBasis `json:"cost_basis"`
+	Baseline       baselineJSON      `json:"baseline"`
+	SavedNanoUSD   *int64            `json:"saved_nano_usd"`
+	LatencyUS      int64             `json:"latency_us"`
+	TTFTUS         *int64            `json:"ttft_us"`
+	GatewayUS      int64             `json:"gateway_us"`
+	Attempts       []attemptJSON     `json:"attempts"`
 	// Capture is none, full, redacted or dropped; null on old records.
 	Capture *record.Capture `json:"capture"`
 }
@@ -44,7 +44,7 @@ type tokensJSON struct {
 	Input      int64 `json:"input"`
 	CacheRead  int64 `json:"cache_read"`
 	CacheWrite int64 `json:"cache_write"`
-	// CacheWrite1h is a part of cache_write.
+	// CacheWrite1h is part of cache_write.
 	CacheWrite1h int64 `json:"cache_write_1h"`
 	Output       int64 `json:"output"`
 	Reasoning    int64 `json:"reasoning"`
@@ -72,24 +72,24 @@ func toRecordJSON(r *record.Record) recordJSON {
 		attempts = append(attempts, toAttemptJSON(&r.Attempts[i]))
 	}
 	return recordJSON{
-		ID: r.ID.String(), Time: timeText(r.Time), AccountID: r.AccountID, KeyID: r.KeyID, KeyName: r.KeyName,
-		RequestedModel: r.RequestedModel, Model: orNull(r.Model), Provider: orNull(r.Provider),
-		Route: orNull(r.Route), Outcome: string(r.Outcome), Reason: reasonJSON(r.Reason),
-		Status: orNull(r.Status), Code: orNull(r.Code), Stream: r.Stream, Tokens: tokensJSON(r.Tokens),
-		CostNanoUSD: r.Cost, CostBasis: orNull(r.CostBasis),
-		Baseline:    toBaselineJSON(r),
-		KeptNanoUSD: r.Kept(), LatencyUS: r.Latency, TTFTUS: orNull(r.TTFT), GatewayUS: r.Gateway, Attempts: attempts,
-		Capture: orNull(r.Capture),
+		ID: r.ID.String(), Time: formatTime(r.Time), AccountID: r.AccountID, KeyID: r.KeyID, KeyName: r.KeyName,
+		RequestedModel: r.RequestedModel, Model: nullIfZero(r.Model), Provider: nullIfZero(r.Provider),
+		Route: nullIfZero(r.Route), Outcome: string(r.Outcome), Reason: reasonJSON(r.Reason),
+		Status: nullIfZero(r.Status), Code: nullIfZero(r.Code), Stream: r.Stream, Tokens: tokensJSON(r.Tokens),
+		CostNanoUSD: r.Cost, CostBasis: nullIfZero(r.CostBasis),
+		Baseline:     toBaselineJSON(r),
+		SavedNanoUSD: r.Saved(), LatencyUS: r.Latency, TTFTUS: nullIfZero(r.TTFT), GatewayUS: r.Gateway, Attempts: attempts,
+		Capture: nullIfZero(r.Capture),
 	}
 }
 
 func toBaselineJSON(r *record.Record) baselineJSON {
-	return baselineJSON{Model: orNull(r.BaselineModel), CostNanoUSD: r.BaselineCost}
+	return baselineJSON{Model: nullIfZero(r.BaselineModel), CostNanoUSD: r.BaselineCost}
 }
 
 func toAttemptJSON(a *record.Attempt) attemptJSON {
 	return attemptJSON{
-		Provider: a.Provider, Model: a.Model, Status: orNull(a.Status), Code: orNull(a.Code),
-		StartedUS: a.Started, FirstTokenUS: orNull(a.First), EndedUS: a.End, CostNanoUSD: a.Cost,
+		Provider: a.Provider, Model: a.Model, Status: nullIfZero(a.Status), Code: nullIfZero(a.Code),
+		StartedUS: a.Started, FirstTokenUS: nullIfZero(a.FirstToken), EndedUS: a.Ended, CostNanoUSD: a.Cost,
 	}
 }

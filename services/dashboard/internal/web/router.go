@@ -10,34 +10,34 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// methods answers one address, by method. HEAD is answered as GET.
+// methods maps the methods of one route to handlers. HEAD uses the GET handler.
 type methods map[string]http.Handler
 
-// action answers a request, or returns why it did not. After it has begun to
-// write it must not return an error.
+// action handles a request or returns an error. It must not return an error after
+// it has started to write.
 type action func(w http.ResponseWriter, r *http.Request) error
 
-// serve makes a mux that is never asked for methods or paths that it would
-// answer by itself, as its answers are not in our shape.
-func (s *server) serve(routes map[string]methods) http.Handler {
+// newMux builds a mux that never generates its own 404, 405 or redirect, because
+// those would lack our error format.
+func (s *server) newMux(routes map[string]methods) http.Handler {
 	mux := http.NewServeMux()
 	for pattern, m := range routes {
-		mux.Handle(pattern, s.dispatch(m))
+		mux.Handle(pattern, s.dispatchMethod(m))
 	}
-	mux.Handle("/", s.either(func(http.ResponseWriter, *http.Request) error {
-		return apperr.New(apperr.EndpointNotFound, "there is nothing at this address")
+	mux.Handle("/", s.handleEither(func(http.ResponseWriter, *http.Request) error {
+		return apperr.New(apperr.EndpointNotFound, "this address does not exist")
 	}))
 	return mux
 }
 
-func (s *server) dispatch(m methods) http.Handler {
+func (s *server) dispatchMethod(m methods) http.Handler {
 	allowed := slices.Sorted(maps.Keys(m))
 	if m["GET"] != nil {
 		allowed = append(allowed, "HEAD")
 	}
-	refuse := s.either(func(w http.ResponseWriter, r *http.Request) error {
+	refuse := s.handleEither(func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		return apperr.New(apperr.MethodNotAllowed, "this address does not answer "+r.Method).With("allowed", allowed)
+		return apperr.New(apperr.MethodNotAllowed, "this address does not support "+r.Method).With("allowed", allowed)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		method := r.Method
@@ -52,14 +52,14 @@ func (s *server) dispatch(m methods) http.Handler {
 	})
 }
 
-// api answers errors as JSON, page as HTML, either by the address.
-func (s *server) api(a action) http.Handler { return s.answer(a, s.writeError) }
+// handleAPI writes errors as JSON, handlePage as HTML, handleEither by the URL.
+func (s *server) handleAPI(a action) http.Handler { return s.handleWith(a, s.writeError) }
 
-func (s *server) page(a action) http.Handler { return s.answer(a, s.pageError) }
+func (s *server) handlePage(a action) http.Handler { return s.handleWith(a, s.pageError) }
 
-func (s *server) either(a action) http.Handler {
-	return s.answer(a, func(w http.ResponseWriter, r *http.Request, err error) {
-		if isAPI(r) || s.pages == nil {
+func (s *server) handleEither(a action) http.Handler {
+	return s.handleWith(a, func(w http.ResponseWriter, r *http.Request, err error) {
+		if isAPIRequest(r) || s.pages == nil {
 			s.writeError(w, r, err)
 			return
 		}
@@ -67,7 +67,7 @@ func (s *server) either(a action) http.Handler {
 	})
 }
 
-func (s *server) answer(a action, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
+func (s *server) handleWith(a action, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := a(w, r); err != nil {
 			s.logFailure(r, err)
@@ -77,10 +77,18 @@ func (s *server) answer(a action, fail func(http.ResponseWriter, *http.Request, 
 }
 
 func (s *server) writeError(w http.ResponseWriter, r *http.Request, err error) {
-	apperr.Write(w, err, requestID(r), apperr.Flat)
+	apperr.Write(w, err, apperr.Options{RequestID: requestID(r), PublicURL: s.publicOrigin()})
 }
 
-// logFailure logs what is our fault, once, with what the client is not told.
+// publicOrigin returns the public URL, or "" if none is configured.
+func (s *server) publicOrigin() string {
+	if s.PublicURL == nil {
+		return ""
+	}
+	return s.PublicURL.String()
+}
+
+// logFailure logs server errors once, with details that the client does not see.
 func (s *server) logFailure(r *http.Request, err error) {
 	code := apperr.CodeOf(err)
 	if code.Spec().Status < http.StatusInternalServerError || r.Context().Err() != nil {
@@ -90,11 +98,11 @@ func (s *server) logFailure(r *http.Request, err error) {
 		"code", string(code), "error", err)
 }
 
-func isAPI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path+"/", "/api/") }
+func isAPIRequest(r *http.Request) bool { return strings.HasPrefix(r.URL.Path+"/", "/api/") }
 
-// clean serves double and trailing slashes as if they were not there: a
-// redirect would lose the body of a POST.
-func clean(next http.Handler) http.Handler {
+// cleanPath ignores double and trailing slashes. A redirect would lose the body of
+// a POST.
+func cleanPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p := path.Clean("/" + r.URL.Path); p != r.URL.Path || r.URL.RawPath != "" {
 			u := *r.URL

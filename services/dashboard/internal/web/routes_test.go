@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryRouteSaysWhoMayCallIt holds the list that the walks are made from
-// against the routing table.
-func TestEveryRouteSaysWhoMayCallIt(t *testing.T) {
+// TestRoutesFileListsEveryRoute compares testdata/routes.txt, which other tests
+// use, with the routing table.
+func TestRoutesFileListsEveryRoute(t *testing.T) {
 	list, err := os.ReadFile("../../testdata/routes.txt")
 	require.NoError(t, err)
 	var listed, served []string

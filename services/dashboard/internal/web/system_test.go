@@ -17,27 +17,27 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// away is a ledger, and a carrier, that cannot be reached.
+// away is a ledger and a carrier that are unavailable.
 type away struct{}
 
-func (away) Volume(context.Context) (record.Volume, error) {
-	return record.Volume{}, errors.New("dial 192.0.2.1: secret")
+func (away) StorageInfo(context.Context) (record.StorageInfo, error) {
+	return record.StorageInfo{}, errors.New("dial 192.0.2.1: secret")
 }
 
 func (away) Check(context.Context) error { return errors.New("dial 192.0.2.1: secret") }
 
-// TestTheSystemTellsWhoIsAway, and nothing of where that is.
-func TestTheSystemTellsWhoIsAway(t *testing.T) {
+// TestSystemReportsUnavailableParts also checks that no addresses are shown.
+func TestSystemReportsUnavailableParts(t *testing.T) {
 	conn, err := grpc.NewClient("passthrough:///nowhere", grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return nil, errors.New("secret") }))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
 	s := &server{Deps: Deps{
 		Accounts: keyauthv1.NewAccountServiceClient(conn), Router: routerv1.NewRouterServiceClient(conn),
-		Volume: away{}, Carrier: away{}, Retention: Retention{Records: 400},
+		Storage: away{}, Carrier: away{}, Retention: Retention{Records: 400},
 	}}
 	out := httptest.NewRecorder()
-	require.NoError(t, s.apiSystem(out, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil), &viewer{}))
+	require.NoError(t, s.apiGetSystem(out, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil), &viewer{}))
 	require.NotContains(t, out.Body.String(), "secret")
 	require.NotContains(t, out.Body.String(), "192.0.2.1")
 	var got systemJSON

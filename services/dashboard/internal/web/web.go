@@ -1,8 +1,8 @@
-// Package web is what people and programs see of the dashboard: the JSON API
-// under /api/v1, the app that is built on it, and forms to sign in that work
-// without a script. All are thin faces of the same calls: the account service
-// for who somebody is and what keys there are, the ledger for what happened.
-// It stores nothing itself.
+// Package web serves the dashboard over HTTP: the JSON API under /api/v1, the app
+// that uses it, sign-in forms that work without JavaScript, and the documentation. New builds the
+// handler for browsers, NewOperator the one for the operator's command line. The
+// handlers call keyauth for accounts, keys and sessions, the router for policies,
+// and the ledger for records. The package stores nothing.
 package web
 
 import (
@@ -19,10 +19,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
+	"github.com/signalbox/signalbox/services/dashboard/internal/docsite"
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// Ledger is where records are read.
+// Ledger reads records.
 type Ledger interface {
 	Page(ctx context.Context, q record.Query, after *record.Cursor, limit int) (record.Page, error)
 	Get(ctx context.Context, account string, id uuid.UUID) (*record.Record, error)
@@ -31,62 +32,63 @@ type Ledger interface {
 	Figures(ctx context.Context, q record.Query) (record.Figures, error)
 }
 
-// Completeness is who can tell what was stored of what was sent.
+// Completeness returns what was sent and what is stored.
 type Completeness interface {
 	Completeness(ctx context.Context) ([]record.Producer, error)
-	Gaps(ctx context.Context, producer string, last int64, most int) ([]records.Range, error)
+	FindGaps(ctx context.Context, producer string, last int64, limit int) ([]records.Range, error)
 }
 
-// Deps is what the handler works with. All but the last two are needed.
+// Deps are the handler's dependencies. PublicURL, EdgeURL and Carrier may be nil;
+// all others are required.
 type Deps struct {
 	Accounts     keyauthv1.AccountServiceClient
 	Router       routerv1.RouterServiceClient
 	Policies     routerv1.PolicyServiceClient
 	Catalog      *catalog.Catalog
 	Ledger       Ledger
-	Spendings    Spendings
+	Spend        SpendReader
 	Feed         Feed
 	Completeness Completeness
-	Letters      Letters
-	Volume       Volume
+	DeadLetters  DeadLetters
+	Storage      StorageReader
 	Log          *slog.Logger
-	// PublicURL is the origin that browsers see; nil means the address itself.
+	// PublicURL is the origin that browsers use; nil means the listen address.
 	PublicURL *url.URL
-	// EdgeURL is the origin that programs send their requests to; nil means the
-	// one that browsers see.
+	// EdgeURL is the origin that API clients use; nil means PublicURL.
 	EdgeURL *url.URL
-	// Balanced is whether balancers in front are known, whose word on a
-	// client's address is in the request already.
-	Balanced bool
-	// Version is told to people.
+	// BehindTrustedProxy is true if trusted load balancers are configured. The request's
+	// address is then already the client's.
+	BehindTrustedProxy bool
+	// Version is shown to users.
 	Version   string
 	Retention Retention
-	// Carrier is nil where the records come from this very process.
+	// Carrier is nil if the records come from the same process.
 	Carrier Carrier
 }
 
-// readTimeout bounds what a request asks of the ledger.
+// readTimeout limits the ledger reads of a request.
 const readTimeout = 10 * time.Second
 
 type server struct {
 	Deps
-	secure bool // browsers come by TLS
+	secure bool // browsers use TLS
 	pages  pages
 	assets assets
-	// started is when the handler was made.
+	docs   *docsite.Site
+	// started is when the handler was created.
 	started time.Time
-	// streams is shared by all who follow.
-	streams *streams
-	// who tells in whose name a request is made.
-	who func(*http.Request) (*viewer, error)
+	// streams limits the live views of all clients.
+	streams *streamLimiter
+	// authenticate returns the user of a request.
+	authenticate func(*http.Request) (*viewer, error)
 }
 
 func newServer(d Deps) *server {
-	d.Ledger = inTurns(d.Ledger)
-	return &server{Deps: d, streams: &streams{}, started: time.Now(), secure: d.PublicURL != nil && d.PublicURL.Scheme == "https"}
+	d.Ledger = limitReads(d.Ledger)
+	return &server{Deps: d, streams: &streamLimiter{}, started: time.Now(), secure: d.PublicURL != nil && d.PublicURL.Scheme == "https"}
 }
 
-// New makes the handler of everything below /. It is safe for concurrent use.
+// New returns the handler for everything under /. It is safe for concurrent use.
 func New(d Deps) (http.Handler, error) {
 	assets, err := newAssets()
 	if err != nil {
@@ -96,14 +98,18 @@ func New(d Deps) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load pages: %w", err)
 	}
+	docs, err := docsite.Load()
+	if err != nil {
+		return nil, err
+	}
 	s := newServer(d)
-	s.pages, s.assets, s.who = pages, assets, s.identify
+	s.pages, s.assets, s.docs, s.authenticate = pages, assets, docs, s.identify
 	guard := http.NewCrossOriginProtection()
 	if d.PublicURL != nil {
 		if err := guard.AddTrustedOrigin(d.PublicURL.String()); err != nil {
 			return nil, fmt.Errorf("public url: %w", err)
 		}
 	}
-	guard.SetDenyHandler(http.HandlerFunc(s.crossOrigin))
-	return s.identified(s.guarded(clean(guard.Handler(s.serve(s.routes()))))), nil
+	guard.SetDenyHandler(http.HandlerFunc(s.rejectCrossOrigin))
+	return s.withHeaders(s.recoverPanics(cleanPath(guard.Handler(s.newMux(s.routes()))))), nil
 }

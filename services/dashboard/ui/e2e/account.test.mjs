@@ -16,8 +16,8 @@ everyState('account', '/account', {
 })
 
 everyState('people', '/account?tab=people', {
-  full: { options: {}, ready: async (page) => { await text(page, member.email); await text(page, 'made') } },
-  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No invite waits') },
+  full: { options: {}, ready: async (page) => { await text(page, member.email); await text(page, 'created') } },
+  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No pending invites') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
@@ -27,89 +27,89 @@ everyState('you', '/account?tab=you', {
 })
 
 everyState('changes', '/account?tab=changes', {
-  full: { options: {}, ready: (page) => text(page, 'made an invite') },
+  full: { options: {}, ready: (page) => text(page, 'created an invite') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
-test('the default model warns, is saved, and stands in the trail', async () => {
+test('changing the default model warns, saves it, and is in the audit log', async () => {
   const page = await open('/account', { who: scene.empty })
   await page.getByLabel('Default model').fill('sandbox-medium')
   await text(page, 'future requests')
-  await page.getByLabel('Days that text is kept').fill('5000')
+  await page.getByLabel('Content retention in days').fill('5000')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await text(page, 'content is kept for')
+  await text(page, 'content retention must be')
   page.complaints = page.complaints.filter((c) => !/400/.test(c))
   await sound(page)
-  await page.getByLabel('Days that text is kept').fill('7')
+  await page.getByLabel('Content retention in days').fill('7')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await text(page, 'Saved.')
+  await text(page, 'Settings saved.')
   const a = await api(scene.empty, 'GET', '/account')
   assert.deepEqual([a.baseline_model, a.content_days], ['sandbox-medium', 7])
-  await page.getByRole('tab', { name: 'Changes' }).click()
+  await page.getByRole('tab', { name: 'Audit log' }).click()
   await text(page, 'changed the account')
   await text(page, 'sandbox-medium')
   await page.context().close()
 })
 
-test('limits of the account are set, refused where wrong, and taken away', async () => {
+test('account limits are set, validated and removed', async () => {
   const page = await open('/account', { who: scene.empty })
-  await page.getByLabel('Dollars a day').fill('a lot')
+  await page.getByLabel('Dollars per day').fill('a lot')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await text(page, 'dollars, such as 10')
-  await page.getByLabel('Dollars a day').fill('12.50')
-  await page.getByLabel('Requests a minute').fill('600')
+  await text(page, 'Enter an amount in dollars, such as 10')
+  await page.getByLabel('Dollars per day').fill('12.50')
+  await page.getByLabel('Requests per minute').fill('600')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await text(page, 'Saved.')
+  await text(page, 'Settings saved.')
   await text(page, '$0.00 of $12.50')
   const set = (await api(scene.empty, 'GET', '/account')).limits
   assert.deepEqual([set.nano_usd_per_day, set.requests_per_minute, set.nano_usd_per_month], [12_500_000_000, 600, 0])
-  await page.getByLabel('Dollars a day').fill('')
-  await page.getByLabel('Requests a minute').fill('')
+  await page.getByLabel('Dollars per day').fill('')
+  await page.getByLabel('Requests per minute').fill('')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await eventually(async () => (await api(scene.empty, 'GET', '/account')).limits.nano_usd_per_day === 0, 'the limit is gone')
+  await eventually(async () => (await api(scene.empty, 'GET', '/account')).limits.nano_usd_per_day === 0, 'the limit is removed')
   await sound(page)
   await page.context().close()
 })
 
-test('a webhook is set, signed with a secret that is shown once, and tested', async () => {
+test('a webhook is set, gets a signing secret that is shown once, and is tested', async () => {
   const page = await open('/account', { who: scene.empty })
-  await page.getByLabel('Address').fill('ftp://example.com')
-  await page.getByRole('button', { name: 'Save the address' }).click()
-  await text(page, 'a webhook is an https address')
+  await page.getByLabel('Webhook URL').fill('ftp://example.com')
+  await page.getByRole('button', { name: 'Save URL' }).click()
+  await text(page, 'the webhook must be an https URL')
   page.complaints = page.complaints.filter((c) => !/400/.test(c))
-  // A reserved name: nobody answers there.
-  await page.getByLabel('Address').fill('https://budgets.invalid/hook')
-  await page.getByRole('button', { name: 'Save the address' }).click()
+  // A reserved name that never resolves.
+  await page.getByLabel('Webhook URL').fill('https://budgets.invalid/hook')
+  await page.getByRole('button', { name: 'Save URL' }).click()
   await text(page, 'Notices are not signed')
-  await page.getByRole('button', { name: 'Make a signing secret' }).click()
+  await page.getByRole('button', { name: 'Create signing secret' }).click()
   const secret = await page.locator('.secret').textContent()
   assert.ok(secret.length > 20)
   await sound(page)
-  await page.getByRole('button', { name: 'I saved it' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
   await text(page, 'Notices are signed.')
   assert.equal(await page.getByText(secret).count(), 0)
-  await page.getByRole('button', { name: 'Send a test' }).click()
-  await text(page, 'It was not told')
+  await page.getByRole('button', { name: 'Send test notice' }).click()
+  await text(page, 'Test notice not delivered')
   await page.reload()
   await text(page, 'Notices are signed.')
-  await page.getByRole('tab', { name: 'Changes' }).click()
-  await text(page, 'made a new signing secret')
+  await page.getByRole('tab', { name: 'Audit log' }).click()
+  await text(page, 'created a new signing secret')
   await page.context().close()
 })
 
-test('who may not change the account reads its limits', async () => {
+test('a member sees the account settings read-only', async () => {
   const page = await open('/account', { who: member })
-  await text(page, 'Owners change what is here')
-  assert.equal(await page.getByLabel('Dollars a day').isDisabled(), true)
+  await text(page, 'Only owners can change these settings')
+  assert.equal(await page.getByLabel('Dollars per day').isDisabled(), true)
   assert.equal(await page.getByRole('button', { name: /Save|secret|test/ }).count(), 0)
   await sound(page)
   await page.context().close()
 })
 
-test('somebody is invited, joins, and gets another role', async () => {
+test('a user is invited, joins, gets another role and is removed', async () => {
   const page = await open('/account?tab=people')
-  await page.getByLabel('Invite somebody as').selectOption('viewer')
-  await page.getByRole('button', { name: 'Make a link' }).click()
+  await page.getByLabel('Role of the new user').selectOption('viewer')
+  await page.getByRole('button', { name: 'Create invite link' }).click()
   const link = await page.locator('.secret').textContent()
   await sound(page)
   const guest = await open('/login', { who: null })
@@ -130,33 +130,33 @@ test('somebody is invited, joins, and gets another role', async () => {
   await page.context().close()
 })
 
-test('the last owner stays one', async () => {
+test('the last owner cannot give up the role', async () => {
   const page = await open('/account?tab=people', { who: scene.empty })
   const role = page.getByLabel('Role of ' + scene.empty.email)
   await role.selectOption('viewer')
-  await text(page, 'the last owner of an account stays one')
+  await text(page, 'an account needs at least one owner')
   assert.equal(await role.inputValue(), 'owner')
   await page.context().close()
 })
 
-test('other sessions end, and a password is changed', async () => {
+test('other sessions are ended, and the password is changed', async () => {
   const page = await open('/account?tab=you', { who: member })
   await page.request.post(scene.base + '/api/v1/logout')
   await page.request.post(scene.base + '/api/v1/login', { data: member })
   const other = await page.context().browser().newContext()
   await other.request.post(scene.base + '/api/v1/login', { data: member })
   await page.goto(scene.base + '/account?tab=you')
-  await page.getByRole('button', { name: 'End all others' }).click()
-  await text(page, 'All other sessions are ended.')
+  await page.getByRole('button', { name: 'End all other sessions' }).click()
+  await text(page, 'All other sessions ended.')
   assert.equal((await other.request.get(scene.base + '/api/v1/session')).status(), 401)
   await other.close()
-  await page.getByLabel('Present password').fill('wrong')
+  await page.getByLabel('Current password').fill('wrong')
   await page.getByLabel('New password').fill('another horse battery')
   await page.getByRole('button', { name: 'Change password' }).click()
-  await text(page, 'the present password is wrong')
-  await page.getByLabel('Present password').fill(member.password)
+  await text(page, 'the current password is wrong')
+  await page.getByLabel('Current password').fill(member.password)
   await page.getByRole('button', { name: 'Change password' }).click()
-  await text(page, 'The password is changed')
+  await text(page, 'Password changed. All other sessions ended.')
   assert.equal((await page.request.get(scene.base + '/api/v1/session')).status(), 200)
   await page.context().close()
 })

@@ -1,5 +1,5 @@
-// Measures the request log in the browser and prints a table. It fails nothing:
-// figures are for people.
+// Measures the request log in the browser and prints a table. It never fails:
+// the figures are for people to judge.
 import { open, scene } from './lib.mjs'
 
 const percentile = (all, p) => [...all].sort((a, b) => a - b)[Math.ceil((all.length * p) / 100) - 1]
@@ -12,7 +12,7 @@ const shown = async (page) => {
   return page.evaluate(() => window.firstRow)
 }
 
-/** From the navigation to the first row that is drawn, in a browser that was never here. */
+/** From the navigation to the first drawn row, in a browser with an empty cache. */
 async function firstVisits() {
   const took = []
   for (let i = 0; i < times; i++) {
@@ -24,7 +24,7 @@ async function firstVisits() {
   return took
 }
 
-/** The same in a browser that has been here before. */
+/** The same in a browser with a filled cache. */
 async function visits() {
   const page = await open(list, { init: watchRows })
   const took = []
@@ -37,7 +37,7 @@ async function visits() {
   return took
 }
 
-/** From the click on the page's name, coming from another page. */
+/** From the click on the page's link on another page. */
 async function clicks() {
   const page = await open('/keys')
   const took = []
@@ -59,10 +59,10 @@ async function clicks() {
   return took
 }
 
-/** Lets a browser do what it does after a page is there: one who opens the next has read this one. */
+/** Waits until the browser is idle, as it would be after the user has read a page. */
 const settle = () => new Promise((r) => setTimeout(r, 500))
 
-/** Notes when the first row has been painted. */
+/** Records when the first row is painted. */
 function watchRows() {
   const seen = new MutationObserver(() => {
     if (!document.querySelector('.vbody .vrow')) return
@@ -72,7 +72,7 @@ function watchRows() {
   seen.observe(document, { childList: true, subtree: true })
 }
 
-/** Scrolls by a screen at a time, and counts frames in which a part of the list was empty. */
+/** Scrolls by a third of the list per frame and counts frames in which the middle of the list is empty. */
 async function scrolling() {
   const page = await open('/requests?range=30d&live=off')
   await page.locator('.vbody .vrow').first().waitFor()
@@ -98,7 +98,7 @@ async function scrolling() {
   return seen
 }
 
-/** From the end of an answer to its row, at so many requests a second. */
+/** From the end of a response to its row, at the given requests per second. */
 async function live(rate, seconds) {
   const page = await open('/requests?range=1h', { init: noteRows })
   await page.waitForFunction(() => document.body.textContent.includes('Live'))
@@ -125,7 +125,7 @@ async function live(rate, seconds) {
   return { sent: ended.size, seen: late.length, doubled, late }
 }
 
-/** Notes when each row of the live stream has been painted. */
+/** Records when each row of the live stream is painted. */
 function noteRows() {
   window.rowsSeen = []
   window.rowsDoubled = 0

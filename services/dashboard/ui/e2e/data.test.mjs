@@ -4,10 +4,10 @@ import { eventually, newcomer, open, scene, sound, text } from './lib.mjs'
 
 const slowly = (page, ms) => page.route('**/api/v1/**', async (r) => {
   await new Promise((done) => setTimeout(done, ms))
-  await r.continue().catch(() => {}) // whoever asked has left
+  await r.continue().catch(() => {}) // the page was closed meanwhile
 })
 
-test('leaving a page before it is there breaks nothing', async () => {
+test('leaving a page while it loads causes no error', async () => {
   const page = await open('/keys')
   await slowly(page, 200)
   for (const key of 'gigkgigogigo') await page.keyboard.press(key)
@@ -22,11 +22,11 @@ test('leaving a page before it is there breaks nothing', async () => {
   await page.context().close()
 })
 
-test('a page that cannot be drawn says so, and the others can', async () => {
+test('a page that fails to render shows an error, and other pages work', async () => {
   const page = await open('/keys')
   await page.route('**/api/v1/impact?*', (r) => r.fulfill({ json: { requests: 1 } }))
   await page.getByRole('link', { name: 'Impact' }).click()
-  await text(page, 'This page cannot be drawn')
+  await text(page, 'This page failed to render')
   await sound(page)
   await page.unroute('**/api/v1/impact?*')
   await page.getByRole('link', { name: 'Keys' }).click()
@@ -36,22 +36,22 @@ test('a page that cannot be drawn says so, and the others can', async () => {
   await page.context().close()
 })
 
-test('figures stay while the server is away, and are fresh when it is back', async () => {
+test('figures stay while the server is unreachable and reload when it is back', async () => {
   const page = await open('/')
-  await text(page, 'you kept')
+  await text(page, 'you saved')
   await page.route('**/api/v1/**', (r) => r.abort())
   await page.getByRole('button', { name: /^Range/ }).click()
   await page.getByText('Last hour', { exact: true }).click()
-  await text(page, 'The server cannot be reached')
-  await text(page, 'and may have changed since')
-  assert.equal(await page.getByText('you kept').count(), 1)
+  await text(page, 'Cannot reach the server')
+  await text(page, 'and may be out of date')
+  assert.equal(await page.getByText('you saved').count(), 1)
   await page.unroute('**/api/v1/**')
   await page.locator('.errorbox').first().waitFor({ state: 'detached' })
-  await text(page, 'you kept')
+  await text(page, 'you saved')
   await page.context().close()
 })
 
-test('bars have their place, follow, and say what is wrong with them', async () => {
+test('the histogram reserves its space, follows live requests and reports errors', async () => {
   const me = await newcomer()
   await me.send()
   let go
@@ -71,14 +71,14 @@ test('bars have their place, follow, and say what is wrong with them', async () 
   await me.send(2)
   await text(page, /^3 requests\b/)
   await me.context.unroute('**/requests/histogram?*')
-  await me.context.route('**/requests/histogram?*', (r) => r.fulfill({ status: 503, json: { error: 'no bars now', code: 'STORE_UNAVAILABLE', details: {} } }))
+  await me.context.route('**/requests/histogram?*', (r) => r.fulfill({ status: 503, json: { error: 'no histogram now', code: 'STORE_UNAVAILABLE', details: {} } }))
   await me.send()
-  await text(page, 'The bars are old')
+  await text(page, 'The chart is out of date')
   assert.equal(await page.locator('.plot canvas').count(), 1)
   await me.context.close()
 })
 
-test('a wrong filter is not followed, and only the wrong word is mended', async () => {
+test('a wrong filter is not followed, and the fix changes only the wrong term', async () => {
   const page = await open('/keys')
   const streams = []
   page.on('request', (r) => r.url().includes('/requests/stream') && streams.push(r.url()))
@@ -87,26 +87,26 @@ test('a wrong filter is not followed, and only the wrong word is mended', async 
   await text(page, 'Not live')
   assert.deepEqual(streams, [])
   await page.getByRole('button', { name: 'Use status' }).click()
-  await eventually(() => new URL(page.url()).searchParams.get('q') === '"stat" status:200', 'the second word is mended')
+  await eventually(() => new URL(page.url()).searchParams.get('q') === '"stat" status:200', 'the second term is fixed')
   await eventually(() => streams.length > 0, 'it is followed')
   await page.context().close()
 })
 
-test('what an address cannot mean is said, and goes', async () => {
+test('invalid URL parameters are reported and removed', async () => {
   for (const range of ['bogus', '-1h', '0m', '2026-11-02..2026-11-01']) {
     const page = await open('/requests?range=' + range)
-    await text(page, `“${range}” is no range of time`)
+    await text(page, `“${range}” is not a valid time range`)
     await text(page, 'Last 24 hours')
     assert.equal(new URL(page.url()).searchParams.get('range'), null)
     await page.context().close()
   }
   const page = await open('/requests?cols=time,foo')
-  await text(page, 'There is no column called foo')
+  await text(page, 'Unknown column: foo')
   assert.equal(new URL(page.url()).searchParams.get('cols'), 'time')
   await page.context().close()
 })
 
-test('failures are counted, however many', async () => {
+test('errors are counted beyond one page', async () => {
   const me = await newcomer()
   await me.send(230)
   const page = await me.tab('/')

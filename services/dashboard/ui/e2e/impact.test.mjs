@@ -4,14 +4,14 @@ import { test } from 'node:test'
 import { eventually, everyState, open, scene, sound, text } from './lib.mjs'
 
 everyState('impact', '/impact', {
-  full: { options: {}, ready: async (page) => { await text(page, 'you kept'); await text(page, 'Nowhere: no request'); await page.locator('.plot canvas').waitFor() } },
-  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No request yet') },
+  full: { options: {}, ready: async (page) => { await text(page, 'you saved'); await text(page, 'No request cost more than its default model'); await page.locator('.plot canvas').waitFor() } },
+  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No requests yet') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
-/** What all rows add up to, page by page. */
+/** Sums all rows, page by page. */
 async function sums(page, filter) {
-  const out = { requests: 0, routed: 0n, baseline: 0n, kept: 0n }
+  const out = { requests: 0, routed: 0n, baseline: 0n, saved: 0n }
   for (let cursor = ''; ;) {
     const res = await page.request.get(scene.base + '/api/v1/requests', { params: { filter, cursor, limit: 200 } })
     const list = await res.json()
@@ -19,14 +19,14 @@ async function sums(page, filter) {
       out.requests++
       out.routed += BigInt(r.cost_nano_usd ?? 0)
       out.baseline += BigInt(r.baseline.cost_nano_usd ?? 0)
-      out.kept += BigInt(r.kept_nano_usd ?? 0)
+      out.saved += BigInt(r.saved_nano_usd ?? 0)
     }
     if (!list.next_cursor) return out
     cursor = list.next_cursor
   }
 }
 
-/** Nano-dollars of an exact amount, as pages have it behind each. */
+/** Parses the exact amount in a tooltip into nano-dollars. */
 function nano(dollars) {
   const [whole, part = ''] = dollars.replace(/[$,]/g, '').split('.')
   return BigInt(whole) * 1_000_000_000n + BigInt(part.padEnd(9, '0'))
@@ -34,18 +34,18 @@ function nano(dollars) {
 
 const amounts = (page) => page.locator('.headline .money').evaluateAll((all) => all.map((el) => el.title))
 
-test('Overview, Impact and Requests say the same to the last nano-dollar', async () => {
-  for (const filter of ['', 'route:fallback', 'model:sandbox-small stream:true', '-model:sandbox-large', 'kept:>0']) {
+test('Overview, Impact and Requests agree to the nano-dollar', async () => {
+  for (const filter of ['', 'route:fallback', 'model:sandbox-small stream:true', '-model:sandbox-large', 'saved:>0']) {
     const page = await open('/?q=' + encodeURIComponent(filter))
     const want = await sums(page, filter)
     await page.locator('.headline').waitFor()
     assert.equal(Number(/^[\d,]+/.exec(await page.locator('.headline').innerText())[0].replace(',', '')), want.requests, filter)
-    assert.deepEqual((await amounts(page)).map(nano), [want.routed, want.baseline, want.kept], filter)
+    assert.deepEqual((await amounts(page)).map(nano), [want.routed, want.baseline, want.saved], filter)
     await page.goto(scene.base + '/impact?q=' + encodeURIComponent(filter))
     await page.locator('.headline').waitFor()
-    assert.deepEqual((await amounts(page)).map(nano), [want.baseline, want.routed, want.kept], filter)
+    assert.deepEqual((await amounts(page)).map(nano), [want.baseline, want.routed, want.saved], filter)
     const foot = await page.locator('.impact tfoot .money').evaluateAll((all) => all.map((el) => el.title))
-    assert.deepEqual(foot.map(nano), [want.routed, want.baseline, want.kept], filter)
+    assert.deepEqual(foot.map(nano), [want.routed, want.baseline, want.saved], filter)
     await page.context().close()
   }
 })
@@ -67,34 +67,34 @@ test('every group opens as many requests as it counts', async () => {
   }
 })
 
-test('a group within a filter of the same field is that group alone', async () => {
+test('a group replaces a filter of the same field', async () => {
   const page = await open('/impact?q=' + encodeURIComponent('model:sandbox-small model:sandbox-medium'))
   const link = page.getByRole('link', { name: 'sandbox-medium', exact: true })
   assert.equal(new URLSearchParams((await link.getAttribute('href')).split('?')[1]).get('q'), 'model:sandbox-medium')
   await page.context().close()
 })
 
-test('what cost more is said so, and where', async () => {
+test('extra cost is shown as such, with its model', async () => {
   const page = await open('/')
-  const lost = { requests: 2, routed_nano_usd: 3000, baseline_nano_usd: 2000, kept_nano_usd: -1000, unpriced: 1 }
+  const lost = { requests: 2, routed_nano_usd: 3000, baseline_nano_usd: 2000, saved_nano_usd: -1000, unpriced: 1 }
   const answer = { from: '2026-11-01T00:00:00Z', to: null, ...lost, groups: [{ group: '=evil <b>', ...lost }], step_seconds: 86400, series: [{ time: '2026-11-14T00:00:00Z', ...lost }] }
   await page.route('**/api/v1/impact?**', (r) => r.fulfill({ json: answer }))
   await page.goto(scene.base + '/impact')
   await text(page, 'routing cost $0.000001 more (50 %)')
-  await text(page, '1 request without a known price is not in what was kept')
+  await text(page, '1 request without a known price is not included in the savings')
   await text(page, 'cost $0.000001 more')
-  await text(page, 'more by =evil <b>')
+  await text(page, 'more with =evil <b>')
   await sound(page)
   await page.context().close()
 })
 
-test('the breakdown is in the address, is sorted, and is downloaded', async () => {
+test('the breakdown is in the URL, sortable and downloadable', async () => {
   const page = await open('/impact')
   await page.getByRole('navigation', { name: 'Break down by' }).getByRole('link', { name: 'Route' }).click()
   await page.waitForURL(/by=route/)
-  await page.getByRole('button', { name: 'Kept' }).focus()
+  await page.getByRole('button', { name: 'Saved' }).focus()
   await page.keyboard.press('Enter')
-  await page.waitForURL(/sort=kept/)
+  await page.waitForURL(/sort=saved/)
   await page.reload()
   await page.locator('th[aria-sort=descending]').waitFor()
   const names = await page.locator('.impact td.group').allInnerTexts()
@@ -104,14 +104,14 @@ test('the breakdown is in the address, is sorted, and is downloaded', async () =
   assert.match(readFileSync(await file.path(), 'utf8'), /^route,name,requests,routed_nano_usd/)
   await page.getByText('How this is computed').click()
   await text(page, 'sandbox-large')
-  await page.evaluate(() => scrollTo(0, 0)) // the bar at the top must not lie over a button
+  await page.evaluate(() => scrollTo(0, 0)) // the top bar must not cover a button
   await sound(page)
   await page.context().close()
 })
 
-test('the chart says the same as a table', async () => {
+test('the table has the same values as the chart', async () => {
   const page = await open('/impact')
-  await page.getByRole('button', { name: 'As a table' }).click()
+  await page.getByRole('button', { name: 'Show table' }).click()
   const last = await page.locator('.chart tbody tr').last().innerText()
   const [baseline, routed] = await page.locator('.headline .money').allInnerTexts()
   assert.ok(last.includes(baseline) && last.includes(routed), last)
@@ -119,16 +119,16 @@ test('the chart says the same as a table', async () => {
   await page.context().close()
 })
 
-test('the chart tells what is below the pointer', async () => {
+test('the chart shows the values under the pointer', async () => {
   const page = await open('/impact')
   await page.locator('.plot canvas').waitFor()
   const place = await page.locator('.plot .u-over').boundingBox()
   const said = page.locator('.chart figcaption > span').first()
   const before = await said.textContent()
   await page.mouse.move(place.x + place.width - 2, place.y + 40)
-  await eventually(async () => /· Default model \$[\d.]+ · Routed \$[\d.]+$/.test(await said.textContent()), 'it is told')
+  await eventually(async () => /· Default model \$[\d.]+ · Routed \$[\d.]+$/.test(await said.textContent()), 'the values are shown')
   await page.mouse.move(place.x, place.y - 200)
-  await eventually(async () => (await said.textContent()) === before, 'it is the sentence again')
+  await eventually(async () => (await said.textContent()) === before, 'the summary is shown again')
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })

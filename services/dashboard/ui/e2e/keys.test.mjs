@@ -22,7 +22,7 @@ const amounts = (day, month) => ({ day: { nano_usd: day, resets_at: later }, mon
 const spent = { 'prod-web': amounts(8_500_000_000, 112_400_000_000), batch: amounts(2_000_000_000, 31_000_000_000) }
 const refused = (key, name) => ({ time: new Date(Date.now() - 90_000).toISOString(), code: 'BUDGET_EXCEEDED', name, scope: 'key', error: '', key_id: key, request_id: scene.requests[0] })
 
-/** Shows a page with one key that is near its budget of the day, and one that has used it up. */
+/** Shows a page with one key near its daily budget and one that has used it up. */
 async function withLimits(page) {
   await page.route('**/api/v1/limits*', async (r) => {
     const all = await (await r.fetch()).json()
@@ -31,7 +31,7 @@ async function withLimits(page) {
     const batch = all.keys.find((k) => k.name === 'batch')
     if (batch) {
       batch.limits.nano_usd_per_day = 2_000_000_000
-      batch.refusals = [refused(batch.id, 'nano_usd_per_day'), { ...refused(batch.id, null), error: 'told so', request_id: scene.requests[1] }]
+      batch.refusals = [refused(batch.id, 'nano_usd_per_day'), { ...refused(batch.id, null), error: 'message of the proxy', request_id: scene.requests[1] }]
       all.account.refusals = batch.refusals
     }
     await r.fulfill({ json: all })
@@ -40,8 +40,8 @@ async function withLimits(page) {
 }
 
 everyState('keys', '/keys', {
-  full: { options: {}, ready: async (page) => { await withLimits(page); await text(page, 'works until'); await text(page, 'Refused lately') } },
-  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No key yet') },
+  full: { options: {}, ready: async (page) => { await withLimits(page); await text(page, 'works until'); await text(page, 'Recently rejected') } },
+  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No keys yet') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
@@ -50,14 +50,14 @@ everyState('newkey', '/keys?new=1', {
     options: {},
     ready: async (page) => {
       await page.getByText('More settings').click()
-      await page.getByLabel('Dollars a day').fill('ten')
-      await page.getByRole('button', { name: 'Make the key' }).click()
-      await text(page, 'dollars, such as 10')
+      await page.getByLabel('Dollars per day').fill('ten')
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+      await text(page, 'Enter an amount in dollars, such as 10')
     },
   },
 })
 
-test('one key, at its own address, in both colours and widths', async () => {
+test('the page of one key, in both themes and widths', async () => {
   for (const [scheme, width] of [['light', 1280], ['dark', 390]]) {
     const page = await open('/keys/' + shown.id, { scheme, width })
     await withLimits(page)
@@ -68,7 +68,7 @@ test('one key, at its own address, in both colours and widths', async () => {
   }
 })
 
-test('budgets have bars that warn, others have figures alone', async () => {
+test('keys with a budget have a usage bar, others only figures', async () => {
   const page = await open('/keys')
   await withLimits(page)
   const row = (name) => page.locator('.keyrow', { has: page.getByRole('link', { name, exact: true }) })
@@ -76,33 +76,33 @@ test('budgets have bars that warn, others have figures alone', async () => {
   assert.equal(await row('prod-web').locator('.bar').getAttribute('class'), 'bar near')
   assert.equal(await row('batch').locator('.bar').getAttribute('class'), 'bar full')
   await row('prod-web').getByText('$112.40').waitFor()
-  assert.equal(await row('mobile').locator('.bar').count(), 0, 'what has no limit cannot be full')
-  await text(page, 'batch: the budget of the day did not cover it')
-  await text(page, 'batch: told so')
-  await page.getByRole('link', { name: /^Open the request/ }).first().click()
+  assert.equal(await row('mobile').locator('.bar').count(), 0, 'a key without a limit has no bar')
+  await text(page, 'batch: daily budget exceeded')
+  await text(page, 'batch: message of the proxy')
+  await page.getByRole('link', { name: /^View the request/ }).first().click()
   await page.waitForURL(new RegExp('/requests/' + scene.requests[0]))
   await page.context().close()
 })
 
-test('whom a limit refuses is on the page of the key, and one click from its record', async () => {
+test('a rejected request is on the page of its key and links to its record', async () => {
   const made = await api(scene.full, 'POST', '/keys', { name: 'tight', limits: { requests_per_minute: 1 } })
   const page = await open('/requests')
   const send = () => page.request.post(scene.base + '/proxy/v1/chat/completions', { headers: { authorization: 'Bearer ' + made.key }, data: { model: 'auto', messages: [{ role: 'user', content: 'hi' }] } })
-  await eventually(async () => (await send()).status() === 429, 'the second request of a minute is refused')
-  await eventually(async () => (await api(scene.full, 'GET', '/limits?key=' + made.id)).keys[0].refusals.length > 0, 'the refusal is recorded')
+  await eventually(async () => (await send()).status() === 429, 'the second request in a minute is rejected')
+  await eventually(async () => (await api(scene.full, 'GET', '/limits?key=' + made.id)).keys[0].refusals.length > 0, 'the rejection is recorded')
   await page.goto(scene.base + '/keys/' + made.id)
-  await text(page, 'too many requests a minute')
-  await page.getByRole('link', { name: /^Open the request/ }).first().click()
-  await text(page, 'It was refused before any model was asked')
+  await text(page, 'too many requests per minute')
+  await page.getByRole('link', { name: /^View the request/ }).first().click()
+  await text(page, 'Rejected before a model was called')
   await text(page, 'RATE_LIMIT_EXCEEDED')
   assert.deepEqual(page.complaints, [])
   await page.context().close()
 })
 
-test('what is used cannot be told: the keys are there all the same', async () => {
+test('keys are shown even if their usage cannot be loaded', async () => {
   const page = await open('/requests')
   await page.route('**/api/v1/limits*', (r) => r.fulfill({ status: 503, json: { error: 'The ledger cannot be read at the moment.', code: 'STORE_UNAVAILABLE', details: {} } }))
-  for (const [path, there] of [['/keys', 'prod-web'], ['/keys/' + shown.id, 'Begins with'], ['/account', 'Name of the account']]) {
+  for (const [path, there] of [['/keys', 'prod-web'], ['/keys/' + shown.id, 'Prefix'], ['/account', 'Account name']]) {
     await page.goto(scene.base + path)
     await text(page, 'STORE_UNAVAILABLE')
     await text(page, there)
@@ -110,17 +110,17 @@ test('what is used cannot be told: the keys are there all the same', async () =>
   await page.context().close()
 })
 
-test('models and routes are offered one after the other', async () => {
+test('models and routes are suggested one after the other', async () => {
   const page = await open('/keys?new=1')
   await page.getByText('More settings').click()
   const offered = () => page.locator('datalist#names option').evaluateAll((all) => all.map((o) => o.value))
-  await eventually(async () => (await offered()).includes('auto') && (await offered()).includes('sandbox-small'), 'names are offered')
+  await eventually(async () => (await offered()).includes('auto') && (await offered()).includes('sandbox-small'), 'names are suggested')
   await page.getByLabel('Models and routes').fill('auto, ')
-  await eventually(async () => (await offered()).includes('auto, sandbox-small') && !(await offered()).includes('auto, auto'), 'the list goes on')
+  await eventually(async () => (await offered()).includes('auto, sandbox-small') && !(await offered()).includes('auto, auto'), 'the next suggestions follow')
   await page.context().close()
 })
 
-test('what hides in the name of a key is shown', async () => {
+test('invisible characters in a key name are escaped', async () => {
   const page = await open('/requests')
   await page.route('**/api/v1/keys', async (r) => {
     const list = await (await r.fetch()).json()
@@ -135,27 +135,27 @@ test('what hides in the name of a key is shown', async () => {
   await page.context().close()
 })
 
-test('a key is made, shown once, and taken away when it is saved', async () => {
+test('a created key is shown once and hidden when the user is done', async () => {
   const page = await open('/keys')
-  await page.getByRole('button', { name: 'New key' }).click()
-  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
   await text(page, 'a key needs a name')
   assert.equal(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid'), 'true')
   page.complaints = page.complaints.filter((c) => !/400/.test(c))
   await page.getByLabel('Name', { exact: true }).fill('<b>made</b>')
-  await page.getByLabel('Ends').selectOption('30')
-  await page.getByRole('button', { name: 'Make the key' }).click()
-  await page.getByRole('heading', { name: /is made/ }).waitFor()
+  await page.getByLabel('Expires').selectOption('30')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('heading', { name: /created$/ }).waitFor()
   const secret = await page.locator('.secret').textContent()
   assert.match(secret, /^sbx_live_\w{38}$/)
   await sound(page)
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download .env' }).click()])
   assert.match(file.suggestedFilename(), /\.env$/)
-  // Going elsewhere does not lose it.
+  // Opening another page does not lose it.
   await page.getByRole('link', { name: 'Requests' }).first().click()
   await page.getByRole('link', { name: 'Keys' }).first().click()
   await text(page, secret)
-  await page.getByRole('button', { name: 'I saved it' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
   assert.equal(await page.getByText(secret).count(), 0)
   await text(page, '<b>made</b>')
   await page.reload()
@@ -164,7 +164,7 @@ test('a key is made, shown once, and taken away when it is saved', async () => {
   await page.context().close()
 })
 
-test('a key is rotated without a failing call, by keyboard alone', async () => {
+test('a key is rotated by keyboard alone, and both keys work', async () => {
   const { key } = await api(scene.full, 'POST', '/keys', { name: 'rotate-me' })
   const page = await open('/requests')
   await page.getByRole('heading', { name: 'Requests' }).waitFor()
@@ -175,15 +175,15 @@ test('a key is rotated without a failing call, by keyboard alone', async () => {
   await tabTo(page, 'Rotate rotate-me')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Rotate rotate-me' }).waitFor()
-  await tabTo(page, 'For 24 hours')
+  await tabTo(page, 'Expires in 24 hours')
   await page.keyboard.press('ArrowUp')
-  assert.ok(await page.getByLabel('For an hour').isChecked())
+  assert.ok(await page.getByLabel('Expires in 1 hour').isChecked())
   await tabTo(page, 'Rotate')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: /rotate-me. is made/ }).waitFor()
+  await page.getByRole('heading', { name: /rotate-me. created/ }).waitFor()
   const fresh = await page.locator('.secret').textContent()
   for (const k of [key, fresh]) assert.equal(await models(page, k), 200)
-  await tabTo(page, 'I saved it')
+  await tabTo(page, 'Done')
   await page.keyboard.press('Enter')
   await text(page, `${key.slice(0, 13)}`)
   await page.context().close()
@@ -191,20 +191,20 @@ test('a key is rotated without a failing call, by keyboard alone', async () => {
 
 const models = async (page, key) => (await page.request.get(scene.base + '/proxy/v1/models', { headers: { authorization: 'Bearer ' + key } })).status()
 
-test('a key in use ends only after its name was typed', async () => {
+test('revoking a key in use requires typing its name', async () => {
   const made = await api(scene.full, 'POST', '/keys', { name: 'busy' })
   const page = await open('/keys')
   await text(page, 'busy')
   await page.request.post(scene.base + '/proxy/v1/chat/completions', { headers: { authorization: 'Bearer ' + made.key }, data: { model: 'auto', messages: [{ role: 'user', content: 'hi' }] } })
-  // The last use is told some seconds later.
-  await eventually(async () => (await api(scene.full, 'GET', '/keys')).items.find((k) => k.id === made.id).last_used_at, 'the use of the key is told')
+  // The last use is reported some seconds later.
+  await eventually(async () => (await api(scene.full, 'GET', '/keys')).items.find((k) => k.id === made.id).last_used_at, 'the use of the key is reported')
   await page.reload()
   await page.getByRole('button', { name: 'Revoke busy' }).click()
   const revoke = page.getByRole('button', { name: 'Revoke', exact: true })
   await revoke.click()
-  await text(page, 'this is not the name of the key')
+  await text(page, 'This is not the name of the key.')
   await sound(page)
-  await page.getByLabel('Type busy to go on').fill('busy')
+  await page.getByLabel('Type busy to confirm').fill('busy')
   await revoke.click()
   await page.getByRole('button', { name: 'Revoke busy' }).waitFor({ state: 'detached' })
   await page.waitForFunction(() => document.activeElement !== null)
@@ -212,13 +212,13 @@ test('a key in use ends only after its name was typed', async () => {
   await page.context().close()
 })
 
-test('a change of one setting leaves the others as they are', async () => {
+test('changing one setting leaves the others unchanged', async () => {
   const { id } = await api(scene.full, 'POST', '/keys', { name: 'edit-me', tags: ['eu'], limits: { requests_per_minute: 5 } })
   const page = await open('/keys/' + id)
-  await page.getByLabel('Dollars a month').fill('12.345678901')
+  await page.getByLabel('Dollars per month').fill('12.345678901')
   await api(scene.full, 'PATCH', '/keys/' + id, { limits: { requests_per_minute: 7 }, tags: ['us'] })
   await page.getByRole('button', { name: 'Save' }).click()
-  await text(page, 'Saved.')
+  await text(page, 'Key saved.')
   const now = (await api(scene.full, 'GET', '/keys')).items.find((k) => k.id === id)
   assert.equal(now.budget.nano_usd_per_month, 12_345_678_901)
   assert.equal(now.limits.requests_per_minute, 7)
@@ -226,8 +226,8 @@ test('a change of one setting leaves the others as they are', async () => {
   await page.context().close()
 })
 
-test('what is of another account is not there', async () => {
-  for (const [path, says] of [['/keys/' + shown.id, 'There is no such key'], ['/requests/' + scene.requests[0], 'NOT_FOUND']]) {
+test('keys and requests of another account are not found', async () => {
+  for (const [path, says] of [['/keys/' + shown.id, 'Key not found'], ['/requests/' + scene.requests[0], 'NOT_FOUND']]) {
     const page = await open(path, { who: scene.empty })
     await text(page, says)
     assert.equal(await page.getByText('prod-web').count(), 0)
@@ -235,11 +235,11 @@ test('what is of another account is not there', async () => {
   }
 })
 
-test('a viewer is told why there is nothing to press', async () => {
+test('a viewer sees why actions are missing', async () => {
   const page = await open('/keys', { who: viewer })
   await text(page, 'you are a viewer')
   await text(page, 'prod-web')
-  assert.equal(await page.getByRole('button', { name: /New key|Rotate|Revoke/ }).count(), 0)
+  assert.equal(await page.getByRole('button', { name: /Create key|Rotate|Revoke/ }).count(), 0)
   await sound(page)
   await page.context().close()
 })

@@ -1,12 +1,12 @@
-// What the tests of the pages share: a browser, people who are signed in, and
-// the things that must hold of every page in every state.
+// Shared by all page tests: a browser, signed-in users, and the checks that
+// every page must pass in every state.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, test } from 'node:test'
 import { chromium } from 'playwright-core'
 
-/** The signalbox that is tested: base, full, empty, key, requests. */
+/** The tested Signalbox, as deploy/e2e/browser/scene_test.go describes it. */
 export const scene = JSON.parse(process.env.SIGNALBOX_SCENE)
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -18,7 +18,7 @@ after(() => browser.close())
 
 const cookies = new Map()
 
-/** Signs somebody in, once. */
+/** Signs a user in and caches the cookies. */
 async function signIn(who) {
   if (!cookies.has(who.email)) {
     const context = await browser.newContext()
@@ -30,7 +30,7 @@ async function signIn(who) {
   return cookies.get(who.email)
 }
 
-/** Calls the API in somebody's name, or in nobody's; what it answers is read as JSON. */
+/** Calls the API as a user, or signed out if who is null. Returns the parsed response. */
 export async function api(who, method, to, data) {
   const context = await browser.newContext()
   if (who) await context.addCookies(await signIn(who))
@@ -41,7 +41,7 @@ export async function api(who, method, to, data) {
   return text ? JSON.parse(text) : undefined
 }
 
-/** Presses Tab until what has the focus is called so. */
+/** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page, name) {
   for (let i = 0; i < 80; i++) {
     await page.keyboard.press('Tab')
@@ -51,13 +51,13 @@ export async function tabTo(page, name) {
     })
     if (at.trim() === name) return
   }
-  assert.fail(`nothing called ${name} is reached by Tab`)
+  assert.fail(`Tab does not reach ${name}`)
 }
 
 /**
  * Opens a page. options: who (scene.full), scheme (light), width (1280),
- * height (800), fail (answers every call of the API with an error), init (runs
- * in the page before anything else).
+ * height (800), fail (every API call returns an error), init (a script that
+ * runs in the page first).
  */
 export async function open(path, options = {}) {
   const { who = scene.full, scheme = 'light', width = 1280, height = 800, fail = false, init } = options
@@ -68,7 +68,7 @@ export async function open(path, options = {}) {
   page.complaints = []
   page.on('pageerror', (e) => page.complaints.push(e.message))
   page.on('console', (m) => {
-    // The browser reports answers that are errors by itself; failing ones are meant.
+    // The browser logs every error response. With fail they are intended.
     if (m.type() === 'error' && !(fail && /Failed to load resource/.test(m.text()))) page.complaints.push(m.text())
   })
   if (fail) await page.route('**/api/v1/**', (r) => r.fulfill({ status: 503, headers: { 'x-request-id': 'r-1' }, json: { error: 'The ledger cannot be read at the moment.', code: 'STORE_UNAVAILABLE', details: {} } }))
@@ -78,7 +78,7 @@ export async function open(path, options = {}) {
 
 const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Every rule that a page keeps, whatever it shows; rules are axe's, all unless named. */
+/** Checks accessibility (axe, all rules by default), page width, headings and console errors. */
 export async function sound(page, rules = allRules) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
   const found = await page.evaluate((runOnly) => axe.run(document, { runOnly }), rules)
@@ -93,7 +93,7 @@ const shots = process.env.SCREENSHOTS
 
 /**
  * Tests a page in every state, theme and width. states maps a name to
- * {options, ready}: ready waits until the page shows what it should.
+ * {options, ready}; ready waits until the page shows that state.
  */
 export function everyState(name, path, states) {
   for (const [state, { options, ready }] of Object.entries(states)) {
@@ -115,7 +115,7 @@ export function everyState(name, path, states) {
   }
 }
 
-/** Every theme and width. What a theme can break are its contrasts. */
+/** Every theme and width. The dark theme is only checked for contrast. */
 const looks = [
   { scheme: 'light', width: 1280 },
   { scheme: 'light', width: 390 },
@@ -124,23 +124,23 @@ const looks = [
   { scheme: 'dark', width: 1280, rules: ['color-contrast', 'link-in-text-block'] },
 ]
 
-/** Waits until what was changed has been drawn. */
+/** Waits until changes are drawn. */
 const drawn = (page) => page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(r)))))
 
-/** Waits for something that happens elsewhere, and fails if it does not. */
+/** Waits up to 30 s until check returns true. */
 export async function eventually(check, what) {
   for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((r) => setTimeout(r, 100))) {
     if (await check()) return
   }
-  assert.fail(`${what}: it was not within 30 s`)
+  assert.fail(`not within 30 s: ${what}`)
 }
 
-/** Waits for a text that is shown. */
+/** Waits until a text is visible. */
 export const text = (page, words) => page.getByText(words).first().waitFor()
 
 let people = 0
 
-/** Somebody with an account and a session of their own; send makes requests for models that nobody has. */
+/** Creates a user with an own account, session and key. send makes requests for a model that does not exist. */
 export async function newcomer() {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
   const post = async (to, data) => {
@@ -161,7 +161,7 @@ export async function newcomer() {
       }))
     }
   }
-  /** Waits until the ledger has so many, which is a moment after they were answered. */
+  /** Waits until the ledger has this many requests, which is shortly after their responses. */
   const recorded = (count) => eventually(async () => {
     let have = 0
     for (let cursor = ''; cursor !== undefined;) {

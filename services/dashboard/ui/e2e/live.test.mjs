@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually, newcomer, text } from './lib.mjs'
 
-/** How many requests a list has, in sight or not. */
+/** The number of requests in the list, visible or not. */
 const length = (page) => page.evaluate(() => Number(document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') ?? 1) - 1)
 const has = (page, count) => eventually(async () => (await length(page)) === count, `the list has ${count} rows`)
 const live = (page) => page.getByRole('button', { name: 'Live', exact: true }).waitFor()
 
-/** Counts the streams that are open in a browser. */
+/** Counts the open streams of a browser. */
 function streams(context) {
   const open = new Map()
   context.on('request', (r) => r.url().includes('/requests/stream') && open.set(r, r.frame().page()))
@@ -20,14 +20,14 @@ const hide = (page, hidden) => page.evaluate((h) => {
   document.dispatchEvent(new Event('visibilitychange'))
 }, hidden)
 
-test('eight tabs have one connection, which is handed on without loss', async () => {
+test('eight tabs share one connection, which is handed over without loss', async () => {
   const me = await newcomer()
   const open = streams(me.context)
   await me.send(1, 'asked-by-all')
   const tabs = []
   for (let i = 0; i < 8; i++) {
     tabs.push(await me.tab(i % 2 ? `/requests?q=requested_model:asked-by-${i}` : '/requests'))
-    await text(tabs.at(-1), i % 2 ? 'No request matches' : 'asked-by-all')
+    await text(tabs.at(-1), i % 2 ? 'No matching requests' : 'asked-by-all')
   }
   for (const tab of tabs) await live(tab)
   await eventually(() => open() === 1, 'there is one stream')
@@ -46,7 +46,7 @@ test('eight tabs have one connection, which is handed on without loss', async ()
   await me.context.close()
 })
 
-test('a tab that nobody sees gives up its connection, and misses nothing', async () => {
+test('a hidden tab closes its connection and misses nothing', async () => {
   const me = await newcomer()
   const open = streams(me.context)
   await me.send()
@@ -71,7 +71,7 @@ test('a browser without locks has a stream in each tab', async () => {
   await me.context.close()
 })
 
-test('what was held back while somebody read is shown with what comes after', async () => {
+test('requests that were pending while the user read are shown with later ones', async () => {
   const me = await newcomer()
   await me.send()
   const page = await me.tab('/requests')
@@ -88,7 +88,7 @@ test('what was held back while somebody read is shown with what comes after', as
   await me.context.close()
 })
 
-test('what came during a pause is there after it, without a hole', async () => {
+test('requests that arrived during a pause appear without a gap', async () => {
   const me = await newcomer()
   await me.send(2)
   const page = await me.tab('/requests')
@@ -101,20 +101,20 @@ test('what came during a pause is there after it, without a hole', async () => {
   await page.keyboard.press('l')
   await text(page, 'Paused')
   await me.send(330, 'after-long')
-  // Whoever scrolls reads, and is not shown what comes meanwhile.
+  // A user who scrolls is reading, so new requests stay pending.
   await me.recorded(552)
   await page.keyboard.press('l')
   await live(page)
-  // So much that the list begins anew, and goes on as far as one reads.
+  // So many that the list reloads, and loads more as the user scrolls.
   await text(page, 'after-long')
   await eventually(async () => {
     await page.locator('[role=grid]').evaluate((el) => el.scrollTo(0, el.scrollHeight))
     return (await length(page)) === 552
-  }, 'all are reached')
+  }, 'all rows are reached')
   await me.context.close()
 })
 
-test('new ones are at the top, and what is chosen is in sight', async () => {
+test('new requests appear at the top, and the selected row stays visible', async () => {
   const me = await newcomer()
   await me.send(60)
   const page = await me.tab('/requests')
@@ -125,7 +125,7 @@ test('new ones are at the top, and what is chosen is in sight', async () => {
     return row !== undefined && row.top >= box.top && row.bottom <= box.bottom
   })
   for (let i = 0; i < 40; i++) await page.keyboard.press('j')
-  await eventually(seen, 'the chosen row is in sight')
+  await eventually(seen, 'the selected row is visible')
   const top = () => page.locator('[role=grid]').evaluate((el) => el.scrollTop)
   assert.ok((await top()) > 0)
   await page.keyboard.press('Escape')
@@ -136,7 +136,7 @@ test('new ones are at the top, and what is chosen is in sight', async () => {
   await me.context.close()
 })
 
-test('closing a request is no step to go back to', async () => {
+test('closing a request adds no history entry', async () => {
   const me = await newcomer()
   await me.send()
   const page = await me.tab('/keys')
@@ -152,7 +152,7 @@ test('closing a request is no step to go back to', async () => {
   await me.context.close()
 })
 
-test('a session that has ended elsewhere leads every tab to the sign-in page', async () => {
+test('after signing out elsewhere every tab goes to the sign-in page', async () => {
   const me = await newcomer()
   await me.send()
   const tabs = [await me.tab('/requests'), await me.tab('/requests?q=route:fallback')]
@@ -162,20 +162,20 @@ test('a session that has ended elsewhere leads every tab to the sign-in page', a
   await me.context.close()
 })
 
-test('the others\' requests are not announced as one\'s own', async () => {
+test('requests of other keys are not announced as the user\'s own', async () => {
   const me = await newcomer()
   await me.send()
   const page = await me.tab('/start')
   const list = await me.tab('/requests')
-  await text(page, 'Open the decision')
-  await page.getByRole('button', { name: 'Make a key' }).click()
+  await text(page, 'View decision')
+  await page.getByRole('button', { name: 'Create key' }).click()
   await text(page, 'Waiting for your first request with this key')
   await live(list)
   await me.send()
   await has(list, 2)
   assert.equal(await page.locator('.arrived').count(), 0)
-  await page.getByRole('button', { name: 'Send it from here' }).click()
+  await page.getByRole('button', { name: 'Send request from here' }).click()
   await page.locator('.arrived.fresh').waitFor()
-  await text(page, 'Your request has arrived')
+  await text(page, 'Your request arrived')
   await me.context.close()
 })

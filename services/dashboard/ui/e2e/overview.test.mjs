@@ -3,25 +3,25 @@ import { test } from 'node:test'
 import { everyState, open, scene, sound, text } from './lib.mjs'
 
 everyState('overview', '/', {
-  full: { options: {}, ready: async (page) => { await text(page, 'you kept'); await text(page, 'PROVIDER_UPSTREAM_ERROR'); await page.locator('.plot canvas').waitFor() } },
-  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No request yet') },
+  full: { options: {}, ready: async (page) => { await text(page, 'you saved'); await text(page, 'PROVIDER_UPSTREAM_ERROR'); await page.locator('.plot canvas').waitFor() } },
+  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No requests yet') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
-test('who has no request yet is led to the first one', async () => {
+test('an empty account is led to its first request', async () => {
   const page = await open('/', { who: scene.empty })
-  assert.equal(await page.getByRole('link', { name: 'Show me how' }).getAttribute('href'), '/start')
-  assert.equal(await page.getByRole('heading', { name: 'Providers' }).count(), 0, 'they are the operator\'s')
+  assert.equal(await page.getByRole('link', { name: 'Get started' }).getAttribute('href'), '/start')
+  assert.equal(await page.getByRole('heading', { name: 'Providers' }).count(), 0, 'only operators see them')
   await page.context().close()
 })
 
-test('a figure opens its requests, by keyboard alone', async () => {
+test('a figure opens its requests by keyboard alone', async () => {
   const page = await open('/requests')
   await page.getByRole('grid').waitFor()
   await page.keyboard.press('g')
   await page.keyboard.press('o')
-  await text(page, 'Fell back')
-  await page.locator('.strip > div', { hasText: 'Fell back' }).getByRole('link').focus()
+  await text(page, 'Success rate')
+  await page.locator('.strip > div', { hasText: 'Fallback' }).getByRole('link').focus()
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/requests\?q=route%3Afallback$/)
   await text(page, 'Fallback · try 2')
@@ -29,18 +29,18 @@ test('a figure opens its requests, by keyboard alone', async () => {
   await page.context().close()
 })
 
-test('what needs attention opens what it says', async () => {
+test('an attention item opens as many requests as it counts', async () => {
   const page = await open('/?range=1h')
   const line = page.getByRole('listitem').filter({ hasText: 'MODEL_NOT_FOUND' })
   const said = Number(/: (\d+) request/.exec(await line.innerText())[1])
-  await line.getByRole('link', { name: 'See requests' }).click()
+  await line.getByRole('link', { name: 'View requests' }).click()
   await page.waitForURL(/q=code%3AMODEL_NOT_FOUND&range=1h/)
   await page.getByRole('grid').waitFor()
   assert.equal(await page.locator('.vbody .vrow').count(), said)
   await page.context().close()
 })
 
-test('a budget that is nearly used up is named, and what hides in a name is shown', async () => {
+test('a nearly used budget is listed, and invisible characters in its name are escaped', async () => {
   const page = await open('/requests')
   await page.route('**/api/v1/limits', async (r) => {
     const all = await (await r.fetch()).json()
@@ -51,16 +51,16 @@ test('a budget that is nearly used up is named, and what hides in a name is show
     await r.fulfill({ json: all })
   })
   await page.goto(scene.base + '/')
-  await text(page, /Key near\[U\+202E\]gpj has spent \$0.00000087 today, 87.% of the \$0.000001 that it may/)
-  await text(page, /The account has spent \$[\d.]+ this month, more than the/)
+  await text(page, /Key near\[U\+202E\]gpj has spent \$0.00000087 today, 87.% of its \$0.000001 daily limit/)
+  await text(page, /The account has spent \$[\d.]+ this month, more than its \$[\d.]+ monthly limit/)
   assert.equal(await page.locator('.matters li.policy').count(), 2)
   await sound(page)
   await page.context().close()
 })
 
-test('a filter is kept, shown, and told when it is wrong', async () => {
+test('a filter applies to the page, can be removed, and is validated', async () => {
   const page = await open('/?q=route:fallback')
-  await text(page, 'you kept')
+  await text(page, 'you saved')
   await page.getByRole('button', { name: 'Remove route:fallback' }).waitFor()
   assert.match(await page.locator('.headline a').first().getAttribute('href'), /q=route%3Afallback/)
   await page.goto(scene.base + '/?q=modle:x')

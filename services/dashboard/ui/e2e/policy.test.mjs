@@ -4,154 +4,154 @@ import { api, everyState, open, scene, sound, tabTo, text } from './lib.mjs'
 
 const viewer = { email: 'policy-viewer@example.com', password: 'correct horse battery' }
 const key = 'signalbox.policy.draft'
-let begin
+let original
 
 before(async () => {
-  begin = (await api(scene.full, 'GET', '/policy')).version
+  original = (await api(scene.full, 'GET', '/policy')).version
   const invite = await api(scene.full, 'POST', '/invites', { role: 'viewer' })
   await api(null, 'POST', '/invites/accept', { token: invite.token, ...viewer })
 })
 
-/** Whatever happens in a test that publishes, the others find what was there before. */
+/** A test that publishes. It rolls back afterwards, so that other tests find the original policy. */
 const publishing = (name, run) => test(name, async () => {
   try {
     await run()
   } finally {
-    await api(scene.full, 'POST', '/policy/rollback', { version: begin.version, note: 'after a test' })
+    await api(scene.full, 'POST', '/policy/rollback', { version: original.version, note: 'after a test' })
   }
 })
 
-/** The document with one more route, which nobody asks for. */
-const withRoute = (name, from = begin.document) => from.replace(/^routes:\n/m, `routes:\n  ${name}: {select: [{target: sandbox-small}]}\n`)
+/** The document with an additional route that no request uses. */
+const withRoute = (name, from = original.document) => from.replace(/^routes:\n/m, `routes:\n  ${name}: {select: [{target: sandbox-small}]}\n`)
 
 const area = (page) => page.getByLabel('Policy document')
 const button = (page, name) => page.getByRole('button', { name, exact: true })
 const publish = (document, note) => api(scene.full, 'POST', '/policy/publish', { document, note })
 
-/** Opens the page with the text that is in force. */
+/** Opens the page and waits until the active version is shown. */
 async function opened(options) {
   const page = await open('/policy', options)
-  await page.getByRole('button', { name: /^Look: / }).first().waitFor()
+  await page.getByRole('button', { name: /^View: / }).first().waitFor()
   return page
 }
 
 async function problems(page) {
-  await area(page).fill('version: 1\nroutse: {}\n' + begin.document.replace(/^version: 1\n/m, '') + '\nproviders: 3\n')
+  await area(page).fill('version: 1\nroutse: {}\n' + original.document.replace(/^version: 1\n/m, '') + '\nproviders: 3\n')
   await button(page, 'Check').click()
   await text(page, 'Did you mean')
 }
 
-const sums = { requests: 120, flips: 14, refused: 1, served: 2, before_nano_usd: 1_234_000_000, after_nano_usd: 934_000_000, difference_nano_usd: -300_000_000, unpriced: 3, quality_difference: null, latency_difference_us: null }
+const sums = { requests: 120, rerouted: 14, refused: 1, served: 2, before_nano_usd: 1_234_000_000, after_nano_usd: 934_000_000, difference_nano_usd: -300_000_000, unpriced: 3, quality_difference: null, latency_difference_us: null }
 const replayed = {
   skipped: 4, truncated: true, ...sums, models: [], keys: [],
   routes: [{ group: 'auto', name: null, other: false, ...sums, difference_nano_usd: 0 }, { group: null, name: null, other: false, ...sums, difference_nano_usd: 20_000 }],
-  losers: [{ id: scene.requests[0], route: 'auto', key_id: '', difference_nano_usd: 120_000, before: { model: 'sandbox-small' }, after: { model: 'sandbox-large' } }],
+  costlier: [{ id: scene.requests[0], route: 'auto', key_id: '', difference_nano_usd: 120_000, before: { model: 'sandbox-small' }, after: { model: 'sandbox-large' } }],
 }
 
-/** Shows what the server would answer, changed. */
-async function changedAnswer(page, path, change) {
+/** Changes the server's response and reloads the page. */
+async function mockResponse(page, path, change) {
   await page.route('**/api/v1' + path, async (r) => r.fulfill({ json: change(r.request().method() === 'GET' ? await (await r.fetch()).json() : null) }))
   await page.reload()
 }
 
-const fileRules = (p) => ({ ...p, read_only: true, file_fault: 'the policy file has faults', file_problems: [{ path: 'routes.auto', line: 3, column: 5, code: 'UNKNOWN_FIELD', message: 'there is no field <b>selct</b>', did_you_mean: 'select' }] })
+const withPolicyFile = (p) => ({ ...p, read_only: true, file_fault: 'the policy file has faults', file_problems: [{ path: 'routes.auto', line: 3, column: 5, code: 'UNKNOWN_FIELD', message: 'there is no field <b>selct</b>', did_you_mean: 'select' }] })
 
 everyState('policy', '/policy', {
-  full: { options: {}, ready: async (page) => { await area(page).waitFor(); await text(page, 'Versions'); await page.getByRole('button', { name: /^Look: / }).first().waitFor() } },
+  full: { options: {}, ready: async (page) => { await area(page).waitFor(); await text(page, 'Versions'); await page.getByRole('button', { name: /^View: / }).first().waitFor() } },
   problems: { options: {}, ready: problems },
   difference: {
     options: {},
     ready: async (page) => {
       await area(page).fill(withRoute('seen').replace('retries: {max: 2}', 'retries: {max: 3}'))
-      await button(page, 'Difference').click()
-      await text(page, 'The text, line by line')
-      await page.getByText('The text, line by line').click()
+      await button(page, 'Compare').click()
+      await text(page, 'Changed lines')
+      await page.getByText('Changed lines').click()
     },
   },
   explained: {
     options: {},
     ready: async (page) => {
       await page.getByText('Explain a request').click()
-      await page.getByLabel('Needs').fill('tools')
+      await page.getByLabel('Required capabilities').fill('tools')
       await page.getByLabel('Message').fill('hi')
       await page.keyboard.press('Enter')
-      await text(page, 'It would go to')
+      await text(page, 'This request would go to')
     },
   },
   replay: {
     options: {},
     ready: async (page) => {
-      await changedAnswer(page, '/policy/replay', () => replayed)
-      await button(page, 'Replay the last 7 days').click()
-      await text(page, 'would have gone elsewhere')
+      await mockResponse(page, '/policy/replay', () => replayed)
+      await button(page, 'Replay last 7 days').click()
+      await text(page, 'would have been routed differently')
       await text(page, 'Requests that would have cost more')
     },
   },
-  overtaken: {
-    options: { init: `sessionStorage.setItem('${key}', JSON.stringify({ who: '${scene.full.email}', text: 'version: 1', over: 'gone', since: null }))` },
-    ready: (page) => text(page, 'Another version was put in force since you began'),
+  outdated: {
+    options: { init: `sessionStorage.setItem('${key}', JSON.stringify({ email: '${scene.full.email}', text: 'version: 1', baseVersion: 'gone', baseActivatedAt: null }))` },
+    ready: (page) => text(page, 'Another version was published after you started this draft'),
   },
   publishing: {
     options: {},
     ready: async (page) => {
-      await area(page).fill(begin.document + '# more\n')
+      await area(page).fill(original.document + '# more\n')
       await button(page, 'Publish…').click()
       await page.getByLabel('Note').waitFor()
     },
   },
-  'read-only': { options: {}, ready: async (page) => { await changedAnswer(page, '/policy', fileRules); await text(page, 'A file rules'); await text(page, 'there is no field <b>selct</b>') } },
+  'read-only': { options: {}, ready: async (page) => { await mockResponse(page, '/policy', withPolicyFile); await text(page, 'This policy is read-only here'); await text(page, 'there is no field <b>selct</b>') } },
   versions: {
     options: {},
     ready: async (page) => {
-      await changedAnswer(page, '/policy/versions*', ({ items: [v] }) => ({ items: [v, { ...v, version: 'b'.repeat(64), active: false, author: 'a.very.long.name@example.com', note: 'legal goes to <b>large</b> from now on, as was agreed' }, { ...v, version: 'c'.repeat(64), active: false, author: '', origin: 'file', note: '' }] }))
+      await mockResponse(page, '/policy/versions*', ({ items: [v] }) => ({ items: [v, { ...v, version: 'b'.repeat(64), active: false, author: 'a.very.long.name@example.com', note: 'legal goes to <b>large</b> from now on, as was agreed' }, { ...v, version: 'c'.repeat(64), active: false, author: '', origin: 'file', note: '' }] }))
       await text(page, 'legal goes to <b>large</b>')
       await button(page, 'Roll back: cccccccccccc').scrollIntoViewIfNeeded()
     },
   },
-  empty: { options: {}, ready: async (page) => { await changedAnswer(page, '/policy/versions*', () => ({ items: [] })); await text(page, 'No version yet') } },
+  empty: { options: {}, ready: async (page) => { await mockResponse(page, '/policy/versions*', () => ({ items: [] })); await text(page, 'No versions yet') } },
   viewer: { options: { who: viewer }, ready: async (page) => { await area(page).waitFor(); await text(page, 'you are a viewer') } },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
-publishing('a text is checked, mended, compared, published and rolled back', async () => {
+publishing('a draft is checked, fixed, compared, published and rolled back', async () => {
   const page = await opened()
   await problems(page)
   await page.getByRole('button', { name: /^Line 2, column/ }).click()
   const at = await area(page).evaluate((a) => ({ focus: document.activeElement === a, before: a.value.slice(0, a.selectionStart).split('\n').length }))
   assert.deepEqual(at, { focus: true, before: 2 })
 
-  const mended = withRoute('spare')
-  await area(page).fill(mended)
-  await text(page, 'The text has changed since')
+  const fixed = withRoute('spare')
+  await area(page).fill(fixed)
+  await text(page, 'The text has changed since this check')
   await button(page, 'Check').click()
-  await text(page, 'No problem. It would be version')
+  await text(page, 'No problems found. Publishing it creates version')
   await page.reload()
   await text(page, 'survives a reload')
-  assert.equal(await area(page).inputValue(), mended)
+  assert.equal(await area(page).inputValue(), fixed)
 
-  await button(page, 'Difference').click()
+  await button(page, 'Compare').click()
   await text(page, 'routes.spare')
   await page.getByText('Explain a request').click()
   await page.getByLabel('Model or route').fill('spare')
   await button(page, 'Explain').click()
-  await text(page, 'It would go to sandbox-small')
-  await button(page, 'Replay the last 7 days').click()
-  await text(page, 'would have gone elsewhere')
+  await text(page, 'This request would go to sandbox-small')
+  await button(page, 'Replay last 7 days').click()
+  await text(page, 'would have been routed differently')
   await button(page, 'Publish…').click()
   await page.getByLabel('Note').fill('a spare route')
   await sound(page)
   await button(page, 'Publish').click()
   await page.getByText('This is a draft').waitFor({ state: 'detached' })
   const now = (await api(scene.full, 'GET', '/policy')).version
-  assert.deepEqual([now.document, now.note, now.author], [mended, 'a spare route', scene.full.email])
-  assert.equal(await area(page).inputValue(), mended)
+  assert.deepEqual([now.document, now.note, now.author], [fixed, 'a spare route', scene.full.email])
+  assert.equal(await area(page).inputValue(), fixed)
 
-  const first = begin.version.slice(0, 12)
+  const first = original.version.slice(0, 12)
   await button(page, 'Compare: ' + first).click()
   await text(page, 'routes.spare')
   await sound(page)
   await page.keyboard.press('Escape')
-  await button(page, 'Look: ' + first).click()
+  await button(page, 'View: ' + first).click()
   await page.getByRole('dialog').getByText('routes:').waitFor()
   await page.keyboard.press('Escape')
   await button(page, 'Roll back: ' + first).click()
@@ -159,25 +159,25 @@ publishing('a text is checked, mended, compared, published and rolled back', asy
   await button(page, 'Roll back').click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await button(page, 'Roll back: ' + now.version.slice(0, 12)).waitFor()
-  assert.equal((await api(scene.full, 'GET', '/policy')).version.version, begin.version)
+  assert.equal((await api(scene.full, 'GET', '/policy')).version.version, original.version)
   await page.context().close()
 })
 
-publishing('who is overtaken is told, keeps the text, and may go on', async () => {
+publishing('an outdated draft is reported, stays unchanged and can be published', async () => {
   const page = await opened()
   const mine = withRoute('mine')
   await area(page).fill(mine)
   await publish(withRoute('theirs'), 'in between')
   await button(page, 'Publish…').click()
   await button(page, 'Publish').click()
-  await text(page, 'Your text is kept')
-  await button(page, 'Not now').click()
-  await text(page, 'Another version was put in force since you began')
+  await text(page, 'Your draft is not lost')
+  await button(page, 'Cancel').click()
+  await text(page, 'Another version was published after you started this draft')
   assert.equal(await area(page).inputValue(), mine)
-  await button(page, 'See what has changed').click()
+  await button(page, 'View changes').click()
   await page.getByRole('dialog').getByText('routes.theirs').first().waitFor()
   await button(page, 'Close').click()
-  await button(page, 'Go on over it').click()
+  await button(page, 'Keep my draft').click()
   await button(page, 'Publish…').click()
   await button(page, 'Publish').click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -185,7 +185,7 @@ publishing('who is overtaken is told, keeps the text, and may go on', async () =
   await page.context().close()
 })
 
-test('a text that fails its own tests is refused, with where', async () => {
+test('a policy that fails its own tests is rejected with positions', async () => {
   const page = await opened()
   const { version } = await api(scene.full, 'GET', '/policy')
   const failing = '{select: [{target: sandbox-small}], tests: [{name: goes large, request: {messages: [{role: user, content: hi}]}, expect: {model: sandbox-large}}]}'
@@ -196,13 +196,13 @@ test('a text that fails its own tests is refused, with where', async () => {
   await page.getByRole('dialog').getByRole('button', { name: /^Line \d+, column/ }).first().click()
   await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
   assert.equal((await api(scene.full, 'GET', '/policy')).version.version, version.version)
-  await button(page, 'Drop the draft').click()
+  await button(page, 'Discard draft').click()
   assert.equal(await area(page).inputValue(), version.document)
   assert.equal(await page.evaluate((k) => sessionStorage.getItem(k), key), null)
   await page.context().close()
 })
 
-test('the text is written by keyboard alone, and nobody is caught in it', async () => {
+test('the editor works by keyboard alone and does not trap the focus', async () => {
   const page = await opened()
   await tabTo(page, 'Policy document')
   await page.keyboard.press('Control+Home')
@@ -211,25 +211,25 @@ test('the text is written by keyboard alone, and nobody is caught in it', async 
   await page.keyboard.press('Control+z')
   assert.equal(await area(page).inputValue(), (await api(scene.full, 'GET', '/policy')).version.document)
   await page.keyboard.press('Control+Enter')
-  await text(page, 'It decides the same as what is in force')
+  await text(page, 'This routes the same as the active version')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Tab')
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Check')
   await page.context().close()
 })
 
-test('a draft is of whoever wrote it', async () => {
-  const page = await opened({ init: `sessionStorage.setItem('${key}', JSON.stringify({ who: 'somebody@example.com', text: 'theirs', over: 'gone', since: null }))` })
+test('a draft of another user is ignored', async () => {
+  const page = await opened({ init: `sessionStorage.setItem('${key}', JSON.stringify({ email: 'other@example.com', text: 'theirs', baseVersion: 'gone', baseActivatedAt: null }))` })
   assert.notEqual(await area(page).inputValue(), 'theirs')
   await page.context().close()
 })
 
-test('it is there for operators alone, and only they load it', async () => {
+test('only operators see and load the policy page', async () => {
   const page = await open('/', { who: scene.empty })
   await page.getByRole('link', { name: 'Account' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Policy' }).count(), 0)
   await page.goto(scene.base + '/policy')
-  await text(page, 'for the people who run this installation')
+  await text(page, 'Only users of the operator account can open this page')
   await page.context().close()
 
   const own = await open('/')
@@ -243,7 +243,7 @@ test('it is there for operators alone, and only they load it', async () => {
   await own.context().close()
 })
 
-test('code that cannot be loaded is no empty page', async () => {
+test('a page whose code fails to load shows an error', async () => {
   const page = await open('/')
   await page.route('**/chunks/policy-*', (r) => r.abort())
   await page.getByRole('link', { name: 'Policy' }).click()

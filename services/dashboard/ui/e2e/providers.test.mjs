@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { everyState, open, text } from './lib.mjs'
 
-/** Answers a call of the page's own as if nothing had ever happened. */
+/** Mocks an API call of the page and waits for a text. */
 const instead = (path, json, then) => async (page) => {
   await page.route(`**/api/v1${path}`, (r) => r.fulfill({ json }))
   await page.reload()
@@ -11,11 +11,11 @@ const instead = (path, json, then) => async (page) => {
 
 everyState('providers', '/providers', {
   full: { options: {}, ready: (page) => text(page, 'PROVIDER_OVERLOADED') },
-  empty: { options: {}, ready: instead('/providers', { policy_version: 'p1', items: [] }, 'No provider') },
+  empty: { options: {}, ready: instead('/providers', { policy_version: 'p1', items: [] }, 'No providers') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
-test('a failure opens a request in which it happened, a target its rows', async () => {
+test('an error links to a request that had it, a model to its requests', async () => {
   const page = await open('/')
   await page.locator('h1').waitFor()
   await page.keyboard.press('g')

@@ -4,20 +4,20 @@ import { eventually, everyState, open, scene, sound, text } from './lib.mjs'
 
 everyState('requests', '/requests', {
   full: { options: {}, ready: (page) => text(page, 'Fallback · try 2') },
-  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No request yet') },
+  empty: { options: { who: scene.empty }, ready: (page) => text(page, 'No requests yet') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
 everyState('request', `/requests/${scene.requests[2]}`, {
-  full: { options: {}, ready: (page) => text(page, 'sandbox-medium at sandbox answered') },
+  full: { options: {}, ready: (page) => text(page, 'sandbox-medium at sandbox responded') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
 everyState('panel', `/requests?sel=${scene.requests[2]}&tab=cost`, {
-  full: { options: {}, ready: (page) => text(page, 'What was used') },
+  full: { options: {}, ready: (page) => text(page, 'Usage') },
 })
 
-test('why did this request go there, by keyboard alone', async () => {
+test('the reason for a fallback is found by keyboard alone', async () => {
   const page = await open('/requests')
   await text(page, 'Fallback · try 2')
   await page.keyboard.press('/')
@@ -26,19 +26,19 @@ test('why did this request go there, by keyboard alone', async () => {
   await page.waitForURL(/q=route%3Afallback/)
   await page.getByText('MODEL_NOT_FOUND').first().waitFor({ state: 'detached' })
   await page.keyboard.press('Escape')
-  // The oldest of them, beyond which j does not go.
+  // The oldest one: j stops there.
   await eventually(async () => {
     await page.keyboard.press('j')
     return page.getByText('sandbox-small at sandbox was overloaded').first().isVisible()
-  }, 'the request that fell back from an overloaded model')
+  }, 'the fallback from an overloaded model is shown')
   await page.keyboard.press('Escape')
   assert.equal(await page.getByText('was overloaded').count(), 0)
   await page.context().close()
 })
 
-test('a request appears live, once', async () => {
+test('a live request appears once', async () => {
   const page = await open('/requests?q=requested_model:nobody-asked')
-  await text(page, 'No request matches')
+  await text(page, 'No matching requests')
   await text(page, 'Live')
   const res = await page.request.post(scene.base + '/proxy/v1/chat/completions', {
     headers: { authorization: 'Bearer ' + scene.key }, data: { model: 'nobody-asked', messages: [{ role: 'user', content: 'hi' }] },
@@ -51,7 +51,7 @@ test('a request appears live, once', async () => {
   await page.context().close()
 })
 
-test('on a phone a request is two lines, unless columns were chosen', async () => {
+test('on a phone a request has two lines unless columns were chosen', async () => {
   const page = await open('/requests', { width: 390 })
   await page.locator('.vbody .vrow').first().waitFor()
   const look = () => page.locator('.vbody .vrow').first().evaluate((row) => {
@@ -61,30 +61,30 @@ test('on a phone a request is two lines, unless columns were chosen', async () =
   })
   assert.deepEqual(await look(), { lines: true, wider: false, height: 56 })
   const tops = await page.locator('.vbody .vrow').evaluateAll((all) => all.map((el) => el.getBoundingClientRect().top).sort((a, b) => a - b))
-  assert.ok(tops.slice(1).every((top, i) => top - tops[i] >= 56), 'no row is over another')
+  assert.ok(tops.slice(1).every((top, i) => top - tops[i] >= 56), 'rows do not overlap')
   await page.goto(scene.base + '/requests?cols=time,route,model,total')
   await page.locator('.vbody .vrow').first().waitFor()
   assert.equal((await look()).lines, false)
-  // Turned, the same list is one of columns.
+  // A wider window shows the same list with columns.
   await page.goto(scene.base + '/requests')
   await page.locator('.vbody .vrow').first().waitFor()
   await page.setViewportSize({ width: 1280, height: 800 })
-  await eventually(async () => (await look()).lines === false && (await look()).height === 32, 'the rows are of one line')
+  await eventually(async () => (await look()).lines === false && (await look()).height === 32, 'rows have one line')
   await page.context().close()
 })
 
-test('what a filter means is told, not guessed', async () => {
+test('a wrong filter is explained, and the suggestion fixes it', async () => {
   const page = await open('/requests?q=modle:x')
   await text(page, 'unknown field')
   await page.getByRole('button', { name: 'Use model' }).click()
   await page.waitForURL(/q=model%3Ax/)
-  await text(page, 'No request matches')
+  await text(page, 'No matching requests')
   page.complaints = page.complaints.filter((c) => !/400/.test(c))
   await sound(page)
   await page.context().close()
 })
 
-test('hostile text stays text', async () => {
+test('hostile text is not rendered as HTML', async () => {
   const page = await open(`/requests/${scene.requests[3]}?tab=content`)
   await text(page, '<script>alert(1)</script>')
   assert.equal(await page.locator('img').count(), 0)

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { everyState, open, scene, sound, text } from './lib.mjs'
 
-const nobody = { who: null }
+const signedOut = { who: null }
 
 for (const [name, path, says] of [
-  ['login', '/login', 'No account yet?'], ['register', '/register', 'Have one already?'], ['claim', '/claim?token=x', 'The link works once'],
+  ['login', '/login', 'No account yet?'], ['register', '/register', 'Already have an account?'], ['claim', '/claim?token=x', 'The link works once'],
   ['invite', '/invite?token=x', 'Accept the invite'], ['password', '/password?token=x', 'Set a new password'],
 ]) {
-  everyState(name, path, { empty: { options: nobody, ready: (page) => text(page, says) } })
+  everyState(name, path, { empty: { options: signedOut, ready: (page) => text(page, says) } })
 }
 
 everyState('refused', '/login', {
   error: {
-    options: nobody,
+    options: signedOut,
     ready: async (page) => {
       await page.getByLabel('E-mail').fill('nobody@example.com')
       await page.getByLabel('Password').fill('not the password')
@@ -34,12 +34,12 @@ everyState('nowhere', '/nothing', {
   },
 })
 
-test('what is wrong stands beside its field, and what was typed stays', async () => {
-  const page = await open('/register', nobody)
+test('an error is shown at its field, and the form keeps its values', async () => {
+  const page = await open('/register', signedOut)
   await page.getByLabel('E-mail').fill('short@example.com')
   await page.getByLabel('Password').fill('short')
   await page.getByRole('button', { name: 'Create account' }).click()
-  assert.equal(await page.getByText('a password has at least 10 characters').count(), 2)
+  assert.equal(await page.getByText('the password must have at least 10 characters').count(), 2)
   assert.equal(await page.getByLabel('E-mail').inputValue(), 'short@example.com')
   assert.equal(await page.getByLabel('Password').inputValue(), '')
   await page.getByRole('alert').getByRole('link').press('Enter')
@@ -49,8 +49,8 @@ test('what is wrong stands beside its field, and what was typed stays', async ()
   await page.context().close()
 })
 
-test('without JavaScript one signs in, and comes to where one wanted', async () => {
-  const first = await open('/login', nobody)
+test('signing in works without JavaScript and returns to the requested page', async () => {
+  const first = await open('/login', signedOut)
   const context = await first.context().browser().newContext({ javaScriptEnabled: false })
   await first.context().close()
   const page = await context.newPage()
@@ -69,7 +69,7 @@ test('without JavaScript one signs in, and comes to where one wanted', async () 
   await context.close()
 })
 
-test('the colours that were chosen hold from the first byte on', async () => {
+test('the server renders the chosen theme', async () => {
   const page = await open('/keys', { scheme: 'light' })
   await page.getByRole('button', { name: /Change to light/ }).click()
   await page.getByRole('button', { name: /Change to dark/ }).click()

@@ -3,59 +3,59 @@ import { test } from 'node:test'
 import { everyState, open, scene, sound, tabTo, text } from './lib.mjs'
 
 everyState('start', '/start', {
-  full: { options: {}, ready: (page) => text(page, 'Open the decision') },
+  full: { options: {}, ready: (page) => text(page, 'View decision') },
   empty: { options: { who: scene.empty }, ready: (page) => text(page, 'Waiting for your first request') },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
-test('from the printed link to the decision in five clicks', async () => {
+test('from the claim link to a decision in five clicks', async () => {
   const page = await open('/login', { who: null })
   let clicks = 0
   const click = (name, role = 'button') => (clicks++, page.getByRole(role, { name }).click())
   await page.goto(scene.claim)
   await page.getByLabel('E-mail').fill('new@example.com')
   await page.getByLabel('Password').fill('correct horse battery')
-  await click('Claim it')
+  await click('Claim installation')
   await page.waitForURL(/\/start$/)
   await text(page, 'Waiting for your first request')
-  await click(/^Make (a|another) key$/)
+  await click('Create key')
   const secret = await page.locator('.secret').textContent()
   await text(page, `Authorization: Bearer ${secret}`)
-  await click('Send it from here')
-  await text(page, 'It answered')
+  await click('Send request from here')
+  await text(page, 'Response: “')
   await page.locator('.arrived').waitFor()
   await text(page, 'auto → sandbox-small')
   await sound(page)
-  await click('Open the decision', 'link')
-  await text(page, 'sandbox-small at sandbox answered')
+  await click('View decision', 'link')
+  await text(page, 'sandbox-small at sandbox responded')
   await text(page, 'Candidate')
   assert.ok(clicks <= 5, `${clicks} clicks`)
   await page.context().close()
 })
 
-test('a key and a call that works, by keyboard alone', async () => {
+test('a key is created and a request sent by keyboard alone', async () => {
   const page = await open('/start')
-  await text(page, 'Open the decision')
+  await text(page, 'View decision')
   const last = await page.locator('.arrived a').getAttribute('href')
-  await tabTo(page, 'Make a key')
+  await tabTo(page, 'Create key')
   await page.keyboard.press('Enter')
   await page.locator('.secret').waitFor()
   await tabTo(page, 'curl')
   await page.keyboard.press('ArrowRight')
   await text(page, 'from openai import OpenAI')
   assert.match(page.url(), /lang=python/)
-  await tabTo(page, 'Send it from here')
+  await tabTo(page, 'Send request from here')
   await page.keyboard.press('Enter')
   await page.locator('.arrived.fresh').waitFor()
   assert.notEqual(await page.locator('.arrived a').getAttribute('href'), last)
-  await tabTo(page, 'Open the decision')
+  await tabTo(page, 'View decision')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/requests\/[0-9a-f-]{36}$/)
-  await text(page, 'sandbox-small at sandbox answered')
+  await text(page, 'sandbox-small at sandbox responded')
   await page.context().close()
 })
 
-test('a snippet has the key in every language', async () => {
+test('every snippet has the base URL and the key variable', async () => {
   for (const lang of ['curl', 'python', 'node', 'go']) {
     const page = await open('/start?lang=' + lang)
     await text(page, scene.base + '/proxy/v1')

@@ -7,7 +7,7 @@ const letter = { producer: 'proxy-1', seq: 7, received_at: '2026-11-14T12:00:00.
 const broken = {
   '/system': {
     version: '1.2.3', started_at: '2026-11-14T12:00:00.000000Z', policy_version: null, ledger: null, retention: { record_days: null, content_days: 1 },
-    parts: [{ name: 'ledger', ok: false, took_us: 2000000, code: 'STORE_UNAVAILABLE', error: 'the ledger cannot be read at the moment' }, { name: 'router', ok: true, took_us: 300, code: null, error: null }],
+    parts: [{ name: 'ledger', ok: false, duration_us: 2000000, code: 'STORE_UNAVAILABLE', error: 'the ledger cannot be read at the moment' }, { name: 'router', ok: true, duration_us: 300, code: null, error: null }],
   },
   '/completeness': {
     sent: 1000, stored: 900, in_flight: 60, missing: 30, lost: 10, dead_letters: 1,
@@ -19,13 +19,13 @@ const broken = {
   '/dead-letters': { items: [letter] },
 }
 
-/** Shows an installation in trouble. */
+/** Shows an installation with failures. */
 async function inTrouble(page) {
   for (const [path, json] of Object.entries(broken)) await page.route(`**/api/v1${path}`, (r) => r.fulfill({ json }))
   await page.reload()
   await text(page, 'no <b>account</b>')
   await text(page, '12–40, 44')
-  await text(page, 'does not answer')
+  await text(page, 'is unavailable')
 }
 
 everyState('system', '/system', {
@@ -33,31 +33,31 @@ everyState('system', '/system', {
     options: {},
     ready: async (page) => {
       await text(page, 'none is missing')
-      await text(page, 'Every part answers.')
-      await text(page, 'There is none: every record')
+      await text(page, 'All components are healthy.')
+      await text(page, 'No dead letters: every received record could be decoded.')
     },
   },
   trouble: { options: {}, ready: inTrouble },
   error: { options: { fail: true }, ready: (page) => text(page, 'STORE_UNAVAILABLE') },
 })
 
-test('dead letters are tried again, by keyboard alone', async () => {
+test('dead letters are retried by keyboard alone', async () => {
   const page = await open('/system')
   await inTrouble(page)
   await page.route('**/api/v1/dead-letters/replay', (r) => r.fulfill({ json: { done: 1, left: 0 } }))
-  await page.getByRole('button', { name: 'Try all again' }).focus()
+  await page.getByRole('button', { name: 'Retry all' }).focus()
   const asked = page.waitForRequest('**/api/v1/dead-letters/replay')
   await page.keyboard.press('Enter')
   assert.deepEqual((await asked).postDataJSON(), { all: true })
-  await text(page, '1 dead letter became a record; 0 are left.')
+  await text(page, '1 dead letter stored as a record, 0 left.')
   await sound(page)
   await page.context().close()
 })
 
-test('guests are told whose these pages are', async () => {
+test('operator pages explain themselves to other users', async () => {
   for (const path of ['/system', '/providers']) {
     const page = await open(path, { who: scene.empty })
-    await text(page, 'for the people who run this installation')
+    await text(page, 'Only users of the operator account can open this page')
     await sound(page)
     await page.context().close()
   }

@@ -1,12 +1,13 @@
-// Talks to /api/v1. Answers are kept by their address and shown again at once
-// while a fresh one is on its way.
+// Calls /api/v1. Responses are cached by URL: a page shows the cached one at
+// once while a fresh one loads.
 import { signal, type Signal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { capitalizeSentence } from './format'
 
-/** Money in nano-USD; beyond what a number holds exactly it is a bigint. */
+/** An amount in nano-USD. It is a bigint beyond Number.MAX_SAFE_INTEGER. */
 export type Nano = number | bigint
 
-/** What went wrong, as the server says it, or as the browser does. */
+/** ApiError is an error response of the server, or a failure to reach it (status 0). */
 export class ApiError extends Error {
   constructor(
     message: string,
@@ -18,14 +19,14 @@ export class ApiError extends Error {
     super(message)
   }
 
-  /** It may be over by itself: the server is away, or cannot at the moment. */
-  get passing(): boolean {
+  /** A later call may succeed: the server was unreachable or failed itself. */
+  get isTransient(): boolean {
     return this.status === 0 || this.status >= 500
   }
 }
 
-/** Reads JSON without losing digits of money. */
-export function parse(text: string): any {
+/** Parses JSON. Amounts that a number cannot hold exactly become bigints. */
+export function parseJSON(text: string): any {
   return JSON.parse(text, function (key: string, value: unknown, context?: { source?: string }) {
     if (typeof value === 'number' && !Number.isSafeInteger(value) && /(^|_)nano_usd$/.test(key) && context?.source) {
       return BigInt(context.source)
@@ -34,8 +35,8 @@ export function parse(text: string): any {
   } as (key: string, value: unknown) => unknown)
 }
 
-/** Makes a call. A session that has ended leads to the sign-in page. */
-export async function call<T>(method: string, to: string, body?: unknown, abort?: AbortSignal): Promise<T> {
+/** Calls the API. If the session has expired, the browser goes to the sign-in page. */
+export async function callApi<T>(method: string, to: string, body?: unknown, abort?: AbortSignal): Promise<T> {
   let res: Response, text: string
   try {
     res = await fetch('/api/v1' + to, {
@@ -46,139 +47,141 @@ export async function call<T>(method: string, to: string, body?: unknown, abort?
     })
     text = await res.text()
   } catch {
-    throw new ApiError('The server cannot be reached.', 'OFFLINE', 0)
+    throw new ApiError('Cannot reach the server. Check your connection.', 'OFFLINE', 0)
   }
-  if (res.ok) return read(res, text)
+  if (res.ok) return parseBody(res, text)
   if (res.status === 401) location.assign('/login?next=' + encodeURIComponent(location.pathname + location.search))
-  throw failure(res, text)
+  throw toApiError(res, text)
 }
 
-function read<T>(res: Response, text: string): T {
+function parseBody<T>(res: Response, text: string): T {
   try {
-    return (text ? parse(text) : undefined) as T
+    return (text ? parseJSON(text) : undefined) as T
   } catch {
-    throw unexpected(res)
+    throw unexpectedResponse(res)
   }
 }
 
-/** With a capital, as sentences have: the API says it as a part of one. A name in quotes or a field's own stays. */
-const sentence = (text: string): string => (/^[a-z]+[ ,.:;]/.test(text) ? text[0]!.toUpperCase() + text.slice(1) : text)
-
-function failure(res: Response, text: string): ApiError {
+function toApiError(res: Response, text: string): ApiError {
   try {
     const e = JSON.parse(text)
-    return new ApiError(sentence(String(e.error)), String(e.code), res.status, e.details ?? {}, res.headers.get('x-request-id'))
+    return new ApiError(capitalizeSentence(String(e.error)), String(e.code), res.status, e.details ?? {}, res.headers.get('x-request-id'))
   } catch {
-    return unexpected(res)
+    return unexpectedResponse(res)
   }
 }
 
-const unexpected = (res: Response): ApiError =>
-  new ApiError('The server answered something else than expected.', 'BAD_ANSWER', res.status, {}, res.headers.get('x-request-id'))
+const unexpectedResponse = (res: Response): ApiError =>
+  new ApiError('The server sent an unexpected response. Reload the page.', 'UNEXPECTED_RESPONSE', res.status, {}, res.headers.get('x-request-id'))
 
-/** What is known of an address at the moment. */
+/** The state of one API URL. */
 export interface Loaded<T> {
   data: T | undefined
   error: ApiError | undefined
-  /** A fresh answer is on its way; data may be an older one. */
-  busy: boolean
-  /** When data was had. */
-  at: number
+  /** A response is on its way. data may hold an older one. */
+  loading: boolean
+  /** When data arrived, in milliseconds since 1970. */
+  loadedAt: number
 }
 
-interface Entry {
+/** A URL's state, and how to load it again. */
+export interface Loadable<T> extends Loaded<T> {
+  reload: () => void
+}
+
+interface CacheEntry {
   state: Signal<Loaded<unknown>>
   abort: AbortController | undefined
-  readers: number
-  retry: number
+  subscribers: number
+  retryTimer: number
 }
 
-const nothing: Loaded<unknown> = { data: undefined, error: undefined, busy: false, at: 0 }
+const notLoaded: Loaded<unknown> = { data: undefined, error: undefined, loading: false, loadedAt: 0 }
 
-const kept = new Map<string, Entry>()
-const mostKept = 50
+const cache = new Map<string, CacheEntry>()
+const maxCacheEntries = 50
 
-function entry(to: string): Entry {
-  let e = kept.get(to)
+function findOrCreateEntry(to: string): CacheEntry {
+  let e = cache.get(to)
   if (!e) {
-    for (const [name, old] of kept) {
-      if (kept.size < mostKept) break
-      if (old.readers === 0) kept.delete(name)
+    for (const [name, old] of cache) {
+      if (cache.size < maxCacheEntries) break
+      if (old.subscribers === 0) cache.delete(name)
     }
-    e = { state: signal(nothing), abort: undefined, readers: 0, retry: 0 }
-    kept.set(to, e)
+    e = { state: signal(notLoaded), abort: undefined, subscribers: 0, retryTimer: 0 }
+    cache.set(to, e)
   }
   return e
 }
 
-/** Asks again; whoever shows that address is told. */
+/** Loads a URL again and updates every component that shows it. */
 export async function refresh(to: string): Promise<void> {
-  const e = entry(to)
+  const e = findOrCreateEntry(to)
   e.abort?.abort()
   const abort = (e.abort = new AbortController())
-  e.state.value = { ...e.state.value, busy: true }
+  e.state.value = { ...e.state.value, loading: true }
   try {
-    const data = await call('GET', to, undefined, abort.signal)
-    if (e.abort === abort) e.state.value = { data, error: undefined, busy: false, at: Date.now() }
+    const data = await callApi('GET', to, undefined, abort.signal)
+    if (e.abort === abort) e.state.value = { data, error: undefined, loading: false, loadedAt: Date.now() }
   } catch (error) {
     if (e.abort !== abort) return
-    // Who has left is told nothing, and whoever comes asks again.
-    e.state.value = { ...e.state.value, error: abort.signal.aborted ? undefined : (error as ApiError), busy: false }
-    later(to, e)
+    // An aborted call has no subscriber left. The next one loads again.
+    e.state.value = { ...e.state.value, error: abort.signal.aborted ? undefined : (error as ApiError), loading: false }
+    scheduleRetry(to, e)
   }
 }
 
-/** How long after an error that may be over by itself it is asked again. */
-const pause = 5000
+/** The delay before a transient error is retried. */
+const retryDelayMs = 5000
 
-function later(to: string, e: Entry): void {
-  clearTimeout(e.retry)
-  e.retry = window.setTimeout(() => {
-    if (e.readers === 0 || !e.state.value.error?.passing) return
-    if (document.hidden) later(to, e)
+function scheduleRetry(to: string, e: CacheEntry): void {
+  clearTimeout(e.retryTimer)
+  e.retryTimer = window.setTimeout(() => {
+    if (e.subscribers === 0 || !e.state.value.error?.isTransient) return
+    if (document.hidden) scheduleRetry(to, e)
     else void refresh(to)
-  }, pause)
+  }, retryDelayMs)
 }
 
-/** Asks again for every address that begins so and is being shown; forgets the others. */
-export function changed(prefix: string): void {
-  for (const [to, e] of kept) {
+/** Reloads the cached URLs with this prefix that a component shows, and drops the others. */
+export function invalidate(prefix: string): void {
+  for (const [to, e] of cache) {
     if (!to.startsWith(prefix)) continue
-    if (e.readers > 0) void refresh(to)
-    else kept.delete(to)
+    if (e.subscribers > 0) void refresh(to)
+    else cache.delete(to)
   }
 }
 
-/** Forgets everything that was answered. */
-export function forget(): void {
-  kept.clear()
+/** Drops every cached response. */
+export function clearCache(): void {
+  cache.clear()
 }
 
-/** Shows what is at an address; null asks nothing. */
-export function useApi<T>(to: string | null): Loaded<T> & { again: () => void } {
-  const e = useMemo(() => (to === null ? null : entry(to)), [to])
+/** Loads a URL when the component mounts, and renders again when its state changes. null loads nothing. */
+export function useApi<T>(to: string | null): Loadable<T> {
+  const e = useMemo(() => (to === null ? null : findOrCreateEntry(to)), [to])
   useEffect(() => {
     if (!e || to === null) return
-    // What went wrong for those before is no news.
-    if (e.readers++ === 0 && e.state.value.error) e.state.value = { ...e.state.value, error: undefined }
+    // An error from before this component mounted is not shown again.
+    if (e.subscribers++ === 0 && e.state.value.error) e.state.value = { ...e.state.value, error: undefined }
     void refresh(to)
     return () => {
-      if (--e.readers === 0) e.abort?.abort()
+      if (--e.subscribers === 0) e.abort?.abort()
     }
   }, [e])
-  const state = (e?.state.value ?? nothing) as Loaded<T>
-  return { ...state, again: () => to !== null && void refresh(to) }
+  const state = (e?.state.value ?? notLoaded) as Loaded<T>
+  return { ...state, reload: () => to !== null && void refresh(to) }
 }
 
 /**
- * Like useApi, but while the answer at another address is on its way, or cannot
- * be had at the moment, the one before stays.
+ * Like useApi, but keeps the previous data while another URL loads, and while
+ * it fails with a transient error.
  */
-export function useLast<T>(to: string): Loaded<T> & { again: () => void } {
+export function useApiWithPrevious<T>(to: string): Loadable<T> {
   const now = useApi<T>(to)
-  const last = useRef<{ data: T | undefined; at: number }>({ data: undefined, at: 0 })
+  const last = useRef<{ data: T | undefined; loadedAt: number }>({ data: undefined, loadedAt: 0 })
   if (now.data !== undefined) last.current = now
-  return !now.error || now.error.passing ? { ...now, ...pick(last.current) } : now
+  return !now.error || now.error.isTransient ? { ...now, ...pickData(last.current) } : now
 }
 
-const pick = <T,>({ data, at }: { data: T | undefined; at: number }) => ({ data, at })
+const pickData = <T,>({ data, loadedAt }: { data: T | undefined; loadedAt: number }) => ({ data, loadedAt })

@@ -1,9 +1,9 @@
 import { effect } from '@preact/signals'
 import { render } from 'preact'
-import { find, title } from './nav'
-import { followLinks, path } from './router'
+import { findPage, pageTitle } from './nav'
+import { currentPath, interceptLinks } from './router'
 import { Shell } from './shell'
 
-effect(() => void (document.title = title(path.value)))
-followLinks((path) => find(path) !== null)
+effect(() => void (document.title = pageTitle(currentPath.value)))
+interceptLinks((path) => findPage(path) !== null)
 render(<Shell />, document.getElementById('app')!)

@@ -1,28 +1,29 @@
-// What the server put into the page, so that nothing has to be asked first.
-import { parse } from './api'
+// Data that the server embeds in the page, so that the first render needs no
+// API call.
+import { parseJSON } from './api'
 import type { Items, Request } from './types'
 
 export interface Boot {
   account: { id: string; name: string }
   user: { email: string; role: Role }
-  /** Whether this account runs the installation. */
+  /** Whether this account operates the installation. */
   operator: boolean
-  /** Where programs send their requests. */
+  /** The base URL that clients send their requests to. */
   base_url: string
   version: string
-  /** Address of the part that draws charts; loaded when one is seen. */
+  /** URL of the chart library. It is loaded with the first chart. */
   charts: string
-  /** What the list of requests begins with, if the page is that. */
+  /** The first page of the request list. Only set on /requests. */
   first?: Items<Request>
 }
 
 export type Role = 'owner' | 'member' | 'viewer'
 
-export const boot: Boot = parse(document.getElementById('boot')?.textContent ?? '{}')
+export const boot: Boot = parseJSON(document.getElementById('boot')?.textContent ?? '{}')
 boot.base_url ||= location.origin + '/proxy/v1'
 
-/** The rows that came with the page, once: later they are old. */
-export function takeFirst(): Items<Request> | undefined {
+/** Returns the embedded first page once. Later calls return undefined, because the rows are stale by then. */
+export function takeFirstPage(): Items<Request> | undefined {
   const first = boot.first
   delete boot.first
   return first

@@ -1,4 +1,4 @@
-// The part that is loaded when the first chart is seen: uPlot, and nothing else.
+// The bundle that loads with the first chart. It holds uPlot and nothing else.
 import uPlot from 'uplot'
 
 export { uPlot }

@@ -1,13 +1,13 @@
-// Numbers, spans and times as people read them; money is in money.ts.
+// Formats counts, durations and times. money.ts formats amounts.
 import { signal } from '@preact/signals'
 
-const counts = new Intl.NumberFormat('en-US')
+const countFormat = new Intl.NumberFormat('en-US')
 
 /** 41,208 */
-export const count = (n: number): string => counts.format(n)
+export const formatCount = (n: number): string => countFormat.format(n)
 
-/** A span: 840 µs, 412 ms, 2.31 s, 3 m 12 s. */
-export function span(us: number): string {
+/** A duration: 840 µs, 412 ms, 2.31 s, 3 m 12 s. */
+export function formatDuration(us: number): string {
   if (us < 1000) return `${us} µs`
   if (us < 10_000) return `${(us / 1000).toFixed(2)} ms`
   if (us < 1_000_000) return `${Math.round(us / 1000)} ms`
@@ -16,44 +16,44 @@ export function span(us: number): string {
   return `${Math.floor(s / 60)} m ${s % 60} s`
 }
 
-/** Tokens: exact below ten thousand, then 12.4k. */
-export function tokens(n: number): string {
-  if (n < 10_000) return count(n)
+/** A token count: exact below ten thousand, then 12.4k. */
+export function formatTokens(n: number): string {
+  if (n < 10_000) return formatCount(n)
   if (n < 1_000_000) return `${(n / 1000).toFixed(1)}k`
   return `${(n / 1_000_000).toFixed(2)}M`
 }
 
-const sizes = ['bytes', 'KB', 'MB', 'GB', 'TB']
+const byteUnits = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
 /** A size: 412 bytes, 12.4 MB. */
-export function bytes(n: number): string {
-  const i = n < 1000 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log10(n) / 3))
+export function formatBytes(n: number): string {
+  const i = n < 1000 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log10(n) / 3))
   const size = n / 1000 ** i
-  return `${i === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${sizes[i]}`
+  return `${i === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${byteUnits[i]}`
 }
 
-const zoneKey = 'signalbox.utc'
+const utcStorageKey = 'signalbox.utc'
 
-/** Whether times are shown in UTC, and not in the reader's own zone. */
-export const utc = signal(localStorage.getItem(zoneKey) === '1')
+/** Whether times are shown in UTC instead of the browser's time zone. */
+export const utc = signal(localStorage.getItem(utcStorageKey) === '1')
 
-export function showUTC(on: boolean): void {
+export function setUTC(on: boolean): void {
   utc.value = on
-  if (on) localStorage.setItem(zoneKey, '1')
-  else localStorage.removeItem(zoneKey)
+  if (on) localStorage.setItem(utcStorageKey, '1')
+  else localStorage.removeItem(utcStorageKey)
 }
 
-const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+const localZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The name of the zone that times are shown in. */
+/** The name of the time zone in use. */
 export function zoneName(): string {
-  return utc.value ? 'UTC' : own
+  return utc.value ? 'UTC' : localZone
 }
 
-/** Formatters by zone: to make one takes longer than to draw a row. */
+/** Formatters by time zone. Creating one takes longer than drawing a row. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-function formatter(zone: string): Intl.DateTimeFormat {
+function zoneFormatter(zone: string): Intl.DateTimeFormat {
   let f = formatters.get(zone)
   if (!f) {
     f = new Intl.DateTimeFormat('en-GB', {
@@ -65,53 +65,53 @@ function formatter(zone: string): Intl.DateTimeFormat {
   return f
 }
 
-function parts(t: string | number): Record<string, string> {
-  return Object.fromEntries(formatter(zoneName()).formatToParts(new Date(t)).map((p) => [p.type, p.value]))
+function dateParts(t: string | number): Record<string, string> {
+  return Object.fromEntries(zoneFormatter(zoneName()).formatToParts(new Date(t)).map((p) => [p.type, p.value]))
 }
 
 /** 14:03:22.418 */
-export function clock(t: string | number): string {
-  const p = parts(t)
+export function formatClock(t: string | number): string {
+  const p = dateParts(t)
   return `${p.hour}:${p.minute}:${p.second}.${p.fractionalSecond}`
 }
 
-/** Sat 14 Nov, with the year if it is another one. */
-export function day(t: string | number): string {
-  const p = parts(t)
+/** Sat 14 Nov. Other years than the current one are added. */
+export function formatDay(t: string | number): string {
+  const p = dateParts(t)
   const year = Number(p.year) === new Date().getFullYear() ? '' : ` ${p.year}`
   return `${p.weekday} ${p.day} ${p.month}${year}`
 }
 
 /** Sat 14 Nov 14:03 */
-export function moment(t: string | number): string {
-  const p = parts(t)
-  return `${day(t)} ${p.hour}:${p.minute}`
+export function formatDateTime(t: string | number): string {
+  const p = dateParts(t)
+  return `${formatDay(t)} ${p.hour}:${p.minute}`
 }
 
-let short: string | undefined
+let localZoneShort: string | undefined
 
-/** The zone that times are shown in, in a few letters: UTC, GMT+1. */
-export function zoneShort(): string {
-  if (utc.value || own === 'UTC') return 'UTC'
-  return (short ??= new Intl.DateTimeFormat('en-GB', { timeZone: own, timeZoneName: 'short' }).formatToParts().find((p) => p.type === 'timeZoneName')?.value ?? own)
+/** A short name of the time zone in use: UTC, GMT+1. */
+export function shortZoneName(): string {
+  if (utc.value || localZone === 'UTC') return 'UTC'
+  return (localZoneShort ??= new Intl.DateTimeFormat('en-GB', { timeZone: localZone, timeZoneName: 'short' }).formatToParts().find((p) => p.type === 'timeZoneName')?.value ?? localZone)
 }
 
-/** When the day of a time began, as the beginning of an ISO text. */
-export function midnight(t: string): string {
-  const p = parts(t)
+/** The start of a time's day as an ISO text without fraction and zone, to compare as text. */
+export function startOfDay(t: string): string {
+  const p = dateParts(t)
   const into = (Number(p.hour) * 3600 + Number(p.minute) * 60 + Number(p.second)) * 1000
   return new Date(Math.floor(Date.parse(t) / 1000) * 1000 - into).toISOString().slice(0, 19)
 }
 
-/** A mark on an axis: the time, or the day where one begins; seconds since 1970. */
-export function tick(at: number, before: number | undefined): string {
-  const p = parts(at * 1000)
-  const started = before === undefined ? p.hour === '00' && p.minute === '00' : parts(before * 1000).day !== p.day
+/** A label on a time axis: the time, or the date where a day starts. Arguments are seconds since 1970. */
+export function formatAxisTime(at: number, before: number | undefined): string {
+  const p = dateParts(at * 1000)
+  const started = before === undefined ? p.hour === '00' && p.minute === '00' : dateParts(before * 1000).day !== p.day
   return started && p.hour === '00' ? `${p.day} ${p.month}` : `${p.hour}:${p.minute}`
 }
 
 /** 12 s ago, in 41 d */
-export function relative(t: string | number, now = Date.now()): string {
+export function formatRelative(t: string | number, now = Date.now()): string {
   const s = Math.round((new Date(t).getTime() - now) / 1000)
   const size = Math.abs(s)
   const text = size < 60 ? `${size} s` : size < 3600 ? `${Math.floor(size / 60)} min` : size < 2 * 86400 ? `${Math.floor(size / 3600)} h` : `${Math.floor(size / 86400)} d`
@@ -119,23 +119,26 @@ export function relative(t: string | number, now = Date.now()): string {
 }
 
 /** 0198c0de7d5a…3f0a */
-export function shortId(id: string): string {
+export function shortenId(id: string): string {
   return id.length <= 18 ? id : `${id.slice(0, 13)}…${id.slice(-4)}`
 }
 
-// Marks that reorder or hide what stands around them, and other characters
-// without a look of their own; line breaks and tabs are none.
-const marks = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
+// Characters without a glyph, and marks that reorder or hide the text around
+// them. Line breaks and tabs are not included.
+const invisibleCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
 
-/** A text of somebody else's as it is: what could not be seen, or would reorder it, is written out. */
-export function visible(text: string): string {
-  return text.replace(marks, (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`)
+/** Writes invisible and reordering characters as [U+202E], so that text from outside cannot disguise itself. */
+export function escapeInvisible(text: string): string {
+  return text.replace(invisibleCharacters, (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`)
 }
 
-/** A sentence whose large numbers have separators; digits that are of a name have none. */
-export function separated(text: string): string {
-  return text.replace(/(?<=^|[\s(])\d{5,}(?=[\s.,;)]|$)/g, (n) => (Number.isSafeInteger(Number(n)) ? count(Number(n)) : n))
+/** Adds thousands separators to large numbers in a sentence. Digits that belong to a name stay as they are. */
+export function addThousandsSeparators(text: string): string {
+  return text.replace(/(?<=^|[\s(])\d{5,}(?=[\s.,;)]|$)/g, (n) => (Number.isSafeInteger(Number(n)) ? formatCount(Number(n)) : n))
 }
 
-/** One thing, two things. */
-export const plural = (n: number, one: string, many = one + 's'): string => `${count(n)} ${n === 1 ? one : many}`
+/** Capitalizes a message of the API, which starts in lower case. A quoted name, a field or a model at its start stays as it is. */
+export const capitalizeSentence = (text: string): string => (/^[a-z]+[ ,.:;]/.test(text) ? text[0]!.toUpperCase() + text.slice(1) : text)
+
+/** 1 request, 2 requests. */
+export const pluralize = (n: number, one: string, many = one + 's'): string => `${formatCount(n)} ${n === 1 ? one : many}`

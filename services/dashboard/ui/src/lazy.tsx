@@ -1,34 +1,34 @@
-// A page whose code is loaded when somebody opens it.
+// Pages whose code is loaded when they are first opened.
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Skeleton } from './components/states'
 
 type Page = ComponentType<{ rest: string }>
 
-/** Its heading is there at once, and stays: it is what has the focus. */
-export function lazy(name: string, load: () => Promise<Page>): Page {
-  let had: Page | undefined
+/** The heading renders at once and stays mounted, because it has the focus. */
+export function lazyPage(name: string, load: () => Promise<Page>): Page {
+  let loaded: Page | undefined
   return function Lazy(props) {
-    const [page, setPage] = useState<{ is: Page | undefined }>({ is: had })
+    const [page, setPage] = useState<{ is: Page | undefined }>({ is: loaded })
     const [failed, setFailed] = useState(false)
     useEffect(() => {
-      if (!had) load().then((p) => setPage({ is: (had = p) }), () => setFailed(true))
+      if (!loaded) load().then((p) => setPage({ is: (loaded = p) }), () => setFailed(true))
     }, [])
     return (
       <>
         <div class="pagehead"><h1 tabIndex={-1}>{name}</h1></div>
-        {page.is ? <page.is {...props} /> : failed ? <Missing /> : <Skeleton />}
+        {page.is ? <page.is {...props} /> : failed ? <LoadFailed /> : <Skeleton />}
       </>
     )
   }
 }
 
-/** The server may have been away, or may be a newer one that has other files. */
-function Missing() {
+/** Loading fails if the server is unreachable, or was upgraded and has other files. */
+function LoadFailed() {
   return (
     <div class="errorbox" role="alert">
-      <p>The code of this page could not be loaded.</p>
-      <button type="button" class="button small" onClick={() => location.reload()}>Load the page anew</button>
+      <p>This page could not be loaded. Signalbox may be restarting or may have been upgraded.</p>
+      <button type="button" class="button small" onClick={() => location.reload()}>Reload the page</button>
     </div>
   )
 }

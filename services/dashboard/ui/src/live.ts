@@ -1,126 +1,127 @@
-// Follows what becomes visible. The tabs of a browser share one connection, as
-// it has few: one tab leads, which is to say that it reads the stream and tells
-// the others. Where the browser has no locks each tab has its own.
+// Follows new requests. The tabs of a browser share one connection, because a
+// browser opens only a few per server. One tab is the leader: it reads the
+// stream and broadcasts it to the others. Without the Web Locks API each tab
+// has its own connection.
 import { signal } from '@preact/signals'
-import { parse } from './api'
+import { parseJSON } from './api'
 import { boot } from './boot'
-import { Stream, type Told } from './stream'
+import { RequestStream, type StreamMessage } from './stream'
 import type { Request } from './types'
 
 export type LiveState = 'off' | 'connecting' | 'live' | 'lost'
 
-/** What the connection of this page is doing. */
+/** The state of this tab's live connection. */
 export const liveState = signal<LiveState>('off')
 
 export interface Follower {
-  /** Everything from now on will come: what was loaded before may lack some. */
+  /** Every request from now on is delivered. What was loaded before may lack some. */
   start: () => void
-  /** Rows, the oldest first; some may come again. */
+  /** New requests, oldest first. Some may arrive twice. */
   rows: (rows: Request[]) => void
-  /** The server no longer has what was missed: load again. */
+  /** The server no longer has the missed requests: load the list again. */
   gap: () => void
 }
 
-interface Following {
+interface Subscription {
   filter: string
   on: Follower
   started: boolean
 }
 
-const name = `signalbox.live ${boot.version} ${boot.account?.id}`
-const channel = 'locks' in navigator && 'BroadcastChannel' in window ? new BroadcastChannel(name) : null
-const following = new Set<Following>()
-/** Where this tab is in the order in which things became visible. */
-let last = ''
+const channelName = `signalbox.live ${boot.version} ${boot.account?.id}`
+const channel = 'locks' in navigator && 'BroadcastChannel' in window ? new BroadcastChannel(channelName) : null
+const subscriptions = new Set<Subscription>()
+/** The id of the last event that this tab received. */
+let lastEventId = ''
 
-/** Follows a filter until the function that it returns is called. */
-export function follow(filter: string, on: Follower): () => void {
-  const me = { filter, on, started: false }
-  following.add(me)
+/** Follows the requests that match a filter. Returns the function that stops it. */
+export function followRequests(filter: string, on: Follower): () => void {
+  const subscription = { filter, on, started: false }
+  subscriptions.add(subscription)
   if (liveState.value === 'off') liveState.value = 'connecting'
-  const release = want(filter)
-  lead()
+  const release = holdFilterLock(filter)
+  updateLeadership()
   return () => {
-    following.delete(me)
+    subscriptions.delete(subscription)
     release()
-    if (following.size === 0) {
+    if (subscriptions.size === 0) {
       liveState.value = 'off'
-      last = ''
+      lastEventId = ''
     }
-    lead()
+    updateLeadership()
   }
 }
 
-/** Says that a filter is wanted by a lock that others see, and that ends with the tab. */
-function want(filter: string): () => void {
+/** Holds a shared lock named after the filter, so that the leader sees that this tab wants it. Closing the tab releases it. */
+function holdFilterLock(filter: string): () => void {
   let release = () => {}
   const held = new Promise<void>((r) => (release = r))
-  if (!channel) return queueMicrotask(counted), () => queueMicrotask(counted)
-  void navigator.locks.request(`${name} ${filter}`, { mode: 'shared' }, () => (counted(), held)).then(counted)
+  if (!channel) return queueMicrotask(handleFiltersChanged), () => queueMicrotask(handleFiltersChanged)
+  void navigator.locks.request(`${channelName} ${filter}`, { mode: 'shared' }, () => (handleFiltersChanged(), held)).then(handleFiltersChanged)
   return release
 }
 
-/** Every filter that is wanted in this browser. */
-async function wanted(): Promise<string[]> {
-  if (!channel) return [...new Set([...following].map((f) => f.filter))]
+/** Returns the filters that the tabs of this browser follow. */
+async function listWantedFilters(): Promise<string[]> {
+  if (!channel) return [...new Set([...subscriptions].map((f) => f.filter))]
   const { held = [] } = await navigator.locks.query()
-  const names = held.flatMap((l) => (l.name?.startsWith(name + ' ') ? [l.name.slice(name.length + 1)] : []))
+  const names = held.flatMap((l) => (l.name?.startsWith(channelName + ' ') ? [l.name.slice(channelName.length + 1)] : []))
   return [...new Set(names)].sort()
 }
 
-/** What is wanted has changed. */
-function counted(): void {
-  if (stream) void stream.follow(wanted)
-  else channel?.postMessage({ kind: 'hello' } satisfies Told)
+/** Updates the stream, or notifies the leader, after a filter was added or removed. */
+function handleFiltersChanged(): void {
+  if (stream) void stream.follow(listWantedFilters)
+  else channel?.postMessage({ kind: 'filters-changed' } satisfies StreamMessage)
 }
 
-let stream: Stream | undefined
-let waiting: AbortController | undefined
+let stream: RequestStream | undefined
+let leadership: AbortController | undefined
 
-/** Leads, or waits for its turn, while this tab follows and somebody sees it. */
-function lead(): void {
-  const should = following.size > 0 && !document.hidden
-  if (should === (waiting !== undefined)) return
-  waiting?.abort()
-  waiting = undefined
+/** Becomes the leader, or queues for it, while this tab follows a filter and is visible. */
+function updateLeadership(): void {
+  const should = subscriptions.size > 0 && !document.hidden
+  if (should === (leadership !== undefined)) return
+  leadership?.abort()
+  leadership = undefined
   if (!should) return
-  const mine = (waiting = new AbortController())
-  const turn = () => new Promise<void>((done) => {
+  const mine = (leadership = new AbortController())
+  const leadUntilAborted = () => new Promise<void>((done) => {
     if (mine.signal.aborted) return done()
-    stream = new Stream(tell, () => last)
-    void stream.follow(wanted)
+    stream = new RequestStream(broadcast, () => lastEventId)
+    void stream.follow(listWantedFilters)
     mine.signal.addEventListener('abort', () => {
       stream?.close()
       stream = undefined
       done()
     })
   })
-  if (!channel) void turn()
-  else navigator.locks.request(name, { signal: mine.signal }, turn).catch(() => {}) // it gave up waiting
+  if (!channel) void leadUntilAborted()
+  else navigator.locks.request(channelName, { signal: mine.signal }, leadUntilAborted).catch(() => {}) // the wait was aborted
 }
 
-/** Tells all tabs, this one too. */
-function tell(m: Told): void {
+/** Sends a message to all tabs, this one included. */
+function broadcast(m: StreamMessage): void {
   channel?.postMessage(m)
-  hear(m)
+  handleMessage(m)
 }
 
-function hear(m: Told): void {
-  if (m.kind === 'hello') return stream && counted()
-  if (following.size === 0) return
+function handleMessage(m: StreamMessage): void {
+  if (m.kind === 'filters-changed') return stream && handleFiltersChanged()
+  if (subscriptions.size === 0) return
   if (m.kind === 'lost') return void (liveState.value = 'lost')
-  // A leader that has seen less, or more, than this tab: something may be lacking.
-  const missed = last !== '' && m.from !== last
-  last = m.id
-  for (const f of following) {
-    const begins = !f.started && m.kind === 'start' && m.filters.includes(f.filter)
-    f.started ||= begins
+  // The leader is at another event than this tab, so this tab may have missed requests.
+  const missed = lastEventId !== '' && m.from !== lastEventId
+  lastEventId = m.id
+  for (const f of subscriptions) {
+    const starts = !f.started && m.kind === 'start' && m.filters.includes(f.filter)
+    f.started ||= starts
     if (m.kind === 'gap') f.on.gap()
-    else if (begins || (f.started && missed)) f.on.start()
-    if (m.kind === 'rows' && m.filter === f.filter) f.on.rows(parse(m.text))
+    else if (starts || (f.started && missed)) f.on.start()
+    if (m.kind === 'rows' && m.filter === f.filter) f.on.rows(parseJSON(m.text))
   }
-  if (m.kind === 'start' && [...following].every((f) => f.started)) liveState.value = 'live'
+  if (m.kind === 'start' && [...subscriptions].every((f) => f.started)) liveState.value = 'live'
 }
 
-if (channel) channel.onmessage = (e) => hear(e.data)
-document.addEventListener('visibilitychange', lead)
+if (channel) channel.onmessage = (e) => handleMessage(e.data)
+document.addEventListener('visibilitychange', updateLeadership)

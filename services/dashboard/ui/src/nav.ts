@@ -1,9 +1,9 @@
-// Every page: its place in the navigation, its key and what draws it. A new
-// page is a folder in pages and a line here.
+// Every page: its path, its position in the navigation, its shortcut and its
+// component. To add a page, add a folder in pages and a line here.
 import type { ComponentType } from 'preact'
 import { boot } from './boot'
-import { shortId } from './format'
-import { lazy } from './lazy'
+import { shortenId } from './format'
+import { lazyPage } from './lazy'
 import { AccountPage } from './pages/account/account'
 import { Impact } from './pages/impact/impact'
 import { Keys } from './pages/keys/keys'
@@ -17,40 +17,42 @@ export interface Page {
   path: string
   name: string
   group: '' | 'Build' | 'Operate'
-  /** The second key after g. */
-  key: string
-  draw: ComponentType<{ rest: string }>
-  /** For people of the operator's account alone. */
+  /** The key that opens the page after g. */
+  goKey: string
+  component: ComponentType<{ rest: string }>
+  /** The section of the documentation about the page. */
+  docs: string
+  /** Only for users of the operator's account. */
   operator?: true
 }
 
-const all: Page[] = [
-  { path: '/', name: 'Overview', group: '', key: 'o', draw: Overview },
-  { path: '/requests', name: 'Requests', group: '', key: 'r', draw: Requests },
-  { path: '/impact', name: 'Impact', group: '', key: 'i', draw: Impact },
-  { path: '/start', name: 'Start', group: 'Build', key: 'n', draw: Start },
-  { path: '/keys', name: 'Keys', group: 'Build', key: 'k', draw: Keys },
-  { path: '/providers', name: 'Providers', group: 'Operate', key: 'p', draw: Providers, operator: true },
-  { path: '/policy', name: 'Policy', group: 'Operate', key: 'l', draw: lazy('Policy', async () => (await import('./pages/policy/policy')).Policy), operator: true },
-  { path: '/system', name: 'System', group: 'Operate', key: 's', draw: System, operator: true },
-  { path: '/account', name: 'Account', group: 'Operate', key: 'a', draw: AccountPage },
+const allPages: Page[] = [
+  { path: '/', name: 'Overview', group: '', goKey: 'o', docs: '/docs/dashboard#overview', component: Overview },
+  { path: '/requests', name: 'Requests', group: '', goKey: 'r', docs: '/docs/dashboard#requests', component: Requests },
+  { path: '/impact', name: 'Impact', group: '', goKey: 'i', docs: '/docs/dashboard#impact', component: Impact },
+  { path: '/start', name: 'Start', group: 'Build', goKey: 'n', docs: '/docs/getting-started', component: Start },
+  { path: '/keys', name: 'Keys', group: 'Build', goKey: 'k', docs: '/docs/security#keys', component: Keys },
+  { path: '/providers', name: 'Providers', group: 'Operate', goKey: 'p', docs: '/docs/providers', component: Providers, operator: true },
+  { path: '/policy', name: 'Policy', group: 'Operate', goKey: 'l', docs: '/docs/policy', component: lazyPage('Policy', async () => (await import('./pages/policy/policy')).Policy), operator: true },
+  { path: '/system', name: 'System', group: 'Operate', goKey: 's', docs: '/docs/operations#health', component: System, operator: true },
+  { path: '/account', name: 'Account', group: 'Operate', goKey: 'a', docs: '/docs/security#accounts-and-roles', component: AccountPage },
 ]
 
-/** The pages that this reader may see. */
-export const pages: Page[] = all.filter((p) => !p.operator || boot.operator)
+/** The pages that this user may open. */
+export const pages: Page[] = allPages.filter((p) => !p.operator || boot.operator)
 
-/** The page of a path, whether or not the reader may see it, and what follows its name: /requests/{id} is of /requests. */
-export function find(path: string): { page: Page; rest: string } | null {
-  for (const page of all) {
+/** Returns the page of a path, and the rest of the path: {id} of /requests/{id}. Pages that the user may not open are included. */
+export function findPage(path: string): { page: Page; rest: string } | null {
+  for (const page of allPages) {
     if (path === page.path) return { page, rest: '' }
     if (page.path !== '/' && path.startsWith(page.path + '/')) return { page, rest: path.slice(page.path.length + 1) }
   }
   return null
 }
 
-/** What the browser calls a path in its tabs and its history. */
-export function title(path: string): string {
-  const found = find(path)
-  const name = !found ? 'No such page' : found.rest === '' ? found.page.name : `${found.page.name.replace(/s$/, '')} ${shortId(found.rest)}`
+/** The document title of a path. */
+export function pageTitle(path: string): string {
+  const found = findPage(path)
+  const name = !found ? 'Page not found' : found.rest === '' ? found.page.name : `${found.page.name.replace(/s$/, '')} ${shortenId(found.rest)}`
   return `${name} · Signalbox`
 }

@@ -1,42 +1,42 @@
-// Goes to a page by its name, to a request by its id, to a key by its name or
-// by how it begins.
+// The command palette. It opens pages by name, requests by id, and keys by name
+// or prefix.
 import { useRef, useState } from 'preact/hooks'
 import { useApi } from './api'
 import { Dialog } from './components/controls'
-import { visible } from './format'
+import { escapeInvisible } from './format'
 import { pages } from './nav'
 import type { Key } from './pages/keys/key'
-import { address, navigate } from './router'
+import { buildURL, navigate } from './router'
 import type { Items } from './types'
 
-interface Goal {
+interface Destination {
   name: string
   to: string
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-function goals(text: string, keys: Key[]): Goal[] {
+function findDestinations(text: string, keys: Key[]): Destination[] {
   const typed = text.trim()
   const found = pages
     .filter((p) => p.name.toLowerCase().includes(typed.toLowerCase()))
     .map((p) => ({ name: p.name, to: p.path }))
   if (uuid.test(typed)) return [{ name: `Request ${typed}`, to: `/requests/${typed.toLowerCase()}` }]
-  if (typed.length >= 2) found.push(...keys.filter((k) => begins(k, typed)).slice(0, 5).map((k) => ({ name: `Key ${visible(k.name)} (${k.prefix}…)`, to: '/keys/' + k.id })))
-  if (typed !== '') found.push({ name: `Requests with “${typed}”`, to: address('/requests', { q: JSON.stringify(typed) }) })
+  if (typed.length >= 2) found.push(...keys.filter((k) => matchesKey(k, typed)).slice(0, 5).map((k) => ({ name: `Key ${escapeInvisible(k.name)} (${k.prefix}…)`, to: '/keys/' + k.id })))
+  if (typed !== '') found.push({ name: `Search requests for “${typed}”`, to: buildURL('/requests', { q: JSON.stringify(typed) }) })
   return found
 }
 
-/** Whether a key is meant by its name, by its prefix or a part of it, or by the key itself. */
-const begins = (k: Key, typed: string): boolean => k.name.toLowerCase().includes(typed.toLowerCase()) || k.prefix.startsWith(typed) || typed.startsWith(k.prefix)
+/** Whether the text is part of the key's name, the start of its prefix, or the key itself. */
+const matchesKey = (k: Key, typed: string): boolean => k.name.toLowerCase().includes(typed.toLowerCase()) || k.prefix.startsWith(typed) || typed.startsWith(k.prefix)
 
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const input = useRef<HTMLInputElement>(null)
   const keys = useApi<Items<Key>>(open ? '/keys' : null)
-  const list = goals(text, keys.data?.items ?? [])
-  const go = (g: Goal | undefined) => {
+  const list = findDestinations(text, keys.data?.items ?? [])
+  const go = (g: Destination | undefined) => {
     if (!g) return
     setText('')
     onClose()
@@ -54,13 +54,13 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
     }
   }
   return (
-    <Dialog open={open} title="Go to" onClose={onClose}>
+    <Dialog open={open} title="Search" onClose={onClose}>
       <div class="stack">
         <input
-          ref={input} type="text" role="combobox" aria-label="Page, request id or key" aria-expanded="true" aria-controls="goals" aria-activedescendant={`goal-${at}`}
+          ref={input} type="text" role="combobox" aria-label="Page, request id or key name" aria-expanded="true" aria-controls="goals" aria-activedescendant={`goal-${at}`}
           autofocus value={text} onInput={(e) => { setText(e.currentTarget.value); setAt(0) }} onKeyDown={key}
         />
-        <ul id="goals" role="listbox" class="menu" aria-label="Goals">
+        <ul id="goals" role="listbox" class="menu" aria-label="Results">
           {list.map((g, i) => <li key={g.to} id={`goal-${i}`} role="option" aria-selected={i === at} onClick={() => go(g)}>{g.name}</li>)}
         </ul>
       </div>

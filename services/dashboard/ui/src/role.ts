@@ -1,14 +1,14 @@
-// What the reader may do. The server decides; this only keeps people from
-// trying in vain, and tells them why.
+// What the signed-in user may do. The server enforces it. The pages use it to
+// hide actions that would fail, and to explain why.
 import { boot, type Role } from './boot'
 
 const ranks: Record<Role, number> = { viewer: 1, member: 2, owner: 3 }
 
-/** Whether the reader's role is at least this one. */
-export const may = (need: Role): boolean => ranks[boot.user.role] >= ranks[need]
+/** Whether the user has this role or a higher one. */
+export const hasRole = (needed: Role): boolean => ranks[boot.user.role] >= ranks[needed]
 
-/** Why something is not allowed, in a sentence. */
-export function whyNot(need: Role, what: string): string {
-  const who = need === 'owner' ? 'Owners' : 'Members and owners'
-  return `${who} ${what}; you are a ${boot.user.role}. An owner of the account can change that.`
+/** Explains in a sentence why an action is not allowed. action completes "Only owners can …". */
+export function explainMissingRole(needed: Role, action: string): string {
+  const roles = needed === 'owner' ? 'owners' : 'members and owners'
+  return `Only ${roles} can ${action}, and you are a ${boot.user.role}. Ask an owner of the account to change your role.`
 }

@@ -1,79 +1,80 @@
-// What is around every page.
+// The frame around every page: top bar, navigation, toasts and dialogs.
 import { useState } from 'preact/hooks'
 import { boot } from './boot'
-import { Boundary } from './components/boundary'
-import { copy } from './components/bits'
+import { copyToClipboard } from './components/basics'
 import { Dialog } from './components/controls'
+import { ErrorBoundary } from './components/errorboundary'
 import { TrackGlyph } from './components/route'
-import { enable, enabled, keys, useKeys } from './keys'
-import { find, pages, type Page } from './nav'
+import { findPage, type Page, pages } from './nav'
 import { Palette } from './palette'
-import { navigate, path } from './router'
-import { said } from './say'
-import { choose, theme, type Theme } from './theme'
+import { currentPath, navigate } from './router'
+import { enableShortcuts, shortcuts, shortcutsEnabled, useShortcuts } from './shortcuts'
+import { setTheme, theme, type Theme } from './theme'
+import { toastText } from './toast'
 
 export function Shell() {
   const [help, setHelp] = useState(false)
   const [jump, setJump] = useState(false)
-  useKeys([
-    { key: '?', does: 'show the keys', run: () => setHelp(true) },
-    { key: 'Ctrl+K', does: 'go to a page or a request', run: () => setJump(true) },
-    { key: 'y', does: 'copy a link to what is shown', run: () => void copy(location.href, 'The link') },
-    ...pages.map((p) => ({ key: `g ${p.key}`, does: `go to ${p.name}`, run: () => navigate(p.path) })),
+  useShortcuts([
+    { key: '?', description: 'Show keyboard shortcuts', run: () => setHelp(true) },
+    { key: 'Ctrl+K', description: 'Open the command palette', run: () => setJump(true) },
+    { key: 'y', description: 'Copy a link to this page', run: () => void copyToClipboard(location.href, 'Link') },
+    ...pages.map((p) => ({ key: `g ${p.goKey}`, description: `Go to ${p.name}`, run: () => navigate(p.path) })),
   ])
-  const found = find(path.value)
+  const found = findPage(currentPath.value)
   return (
     <div class="shell">
       <a class="skip" href="#main">Skip to content</a>
-      <Top onHelp={() => setHelp(true)} onJump={() => setJump(true)} />
-      <Side here={found?.page} />
+      <TopBar docs={found?.page.docs ?? '/docs'} onHelp={() => setHelp(true)} onJump={() => setJump(true)} />
+      <SideNav here={found?.page} />
       <main id="main" class="main" tabIndex={-1}>
-        {!found ? <NoPage /> : found.page.operator && !boot.operator ? <NotYours name={found.page.name} /> : (
-          <Boundary title={found.page.name} key={found.page.path}><found.page.draw rest={found.rest} /></Boundary>
+        {!found ? <PageNotFound /> : found.page.operator && !boot.operator ? <OperatorOnly name={found.page.name} /> : (
+          <ErrorBoundary title={found.page.name} key={found.page.path}><found.page.component rest={found.rest} /></ErrorBoundary>
         )}
       </main>
-      <div class="sr" role="status" aria-live="polite">{said.value}</div>
-      {said.value ? <div class="toast" aria-hidden="true">{said.value}</div> : null}
-      <Help open={help} onClose={() => setHelp(false)} />
+      <div class="sr" role="status" aria-live="polite">{toastText.value}</div>
+      {toastText.value ? <div class="toast" aria-hidden="true">{toastText.value}</div> : null}
+      <ShortcutHelp open={help} onClose={() => setHelp(false)} />
       <Palette open={jump} onClose={() => setJump(false)} />
     </div>
   )
 }
 
-function Top({ onHelp, onJump }: { onHelp: () => void; onJump: () => void }) {
+function TopBar({ docs, onHelp, onJump }: { docs: string; onHelp: () => void; onJump: () => void }) {
   return (
     <header class="top">
-      <a class="brand" href="/"><TrackGlyph way="fallback" />Signalbox</a>
+      <a class="brand" href="/"><TrackGlyph kind="fallback" />Signalbox</a>
       <span class="account" title={boot.user?.email}>{boot.account?.name}</span>
       <button type="button" class="button jump" onClick={onJump}>
         <svg viewBox="0 0 14 14" aria-hidden="true"><circle cx="6" cy="6" r="4.2" /><path d="M9.2 9.2 13 13" /></svg>
-        <span class="words">Go to a page, a request or a key</span><kbd aria-hidden="true">Ctrl K</kbd>
+        <span class="words">Search pages, requests and keys</span><kbd aria-hidden="true">Ctrl K</kbd>
       </button>
-      <button type="button" class="button quiet" onClick={onHelp} aria-label="Keys and help">?</button>
+      <a class="button quiet" href={docs} title="Documentation of this page">Docs</a>
+      <button type="button" class="button quiet" onClick={onHelp} aria-label="Keyboard shortcuts" title="Keyboard shortcuts">?</button>
       <ThemeButton />
       <form method="post" action="/logout"><button class="button quiet" type="submit">Sign out</button></form>
     </header>
   )
 }
 
-const next: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' }
-const sign: Record<Theme, string> = { system: '◐', light: '○', dark: '●' }
+const nextTheme: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' }
+const themeIcons: Record<Theme, string> = { system: '◐', light: '○', dark: '●' }
 
 function ThemeButton() {
   const now = theme.value
   return (
-    <button type="button" class="button quiet" aria-label={`Colours: ${now}. Change to ${next[now]}.`} title={`Colours: ${now}`} onClick={() => choose(next[now])}>
-      {sign[now]}
+    <button type="button" class="button quiet" aria-label={`Theme: ${now}. Change to ${nextTheme[now]}.`} title={`Theme: ${now}`} onClick={() => setTheme(nextTheme[now])}>
+      {themeIcons[now]}
     </button>
   )
 }
 
-/** On a phone the pages are a bar that may be wider than the screen. Seeing to it can wait until the page is drawn. */
-function inSight(el: HTMLElement | null): void {
+/** Scrolls the current page's link into view, because on a phone the navigation may be wider than the screen. */
+function bringIntoView(el: HTMLElement | null): void {
   if (el) requestAnimationFrame(() => el.scrollIntoView({ block: 'nearest', inline: 'nearest' }))
 }
 
-function Side({ here }: { here: Page | undefined }) {
+function SideNav({ here }: { here: Page | undefined }) {
   return (
     <nav class={pages.length > 8 ? 'side many' : 'side'} aria-label="Pages">
       {(['', 'Build', 'Operate'] as const).map((group) => {
@@ -81,7 +82,7 @@ function Side({ here }: { here: Page | undefined }) {
         return list.length === 0 ? null : (
           <div key={group}>
             {group ? <h2>{group}</h2> : null}
-            <ul>{list.map((p) => <li key={p.path}><a href={p.path} aria-current={p === here ? 'page' : undefined} {...(p === here ? { ref: inSight } : {})}>{p.name}</a></li>)}</ul>
+            <ul>{list.map((p) => <li key={p.path}><a href={p.path} aria-current={p === here ? 'page' : undefined} {...(p === here ? { ref: bringIntoView } : {})}>{p.name}</a></li>)}</ul>
           </div>
         )
       })}
@@ -89,31 +90,31 @@ function Side({ here }: { here: Page | undefined }) {
   )
 }
 
-function NoPage() {
+function PageNotFound() {
   return (
     <>
-      <h1 tabIndex={-1}>There is no such page</h1>
-      <p>The address may be mistyped. The pages are on the left; <a href="/">begin at the Overview</a>.</p>
+      <h1 tabIndex={-1}>Page not found</h1>
+      <p>There is no page at this address. Choose one from the navigation, or <a href="/">go to the overview</a>.</p>
     </>
   )
 }
 
-function NotYours({ name }: { name: string }) {
+function OperatorOnly({ name }: { name: string }) {
   return (
     <>
       <h1 tabIndex={-1}>{name}</h1>
-      <p>This page is for the people who run this installation. Somebody of the operator’s account can show it to you.</p>
+      <p>Only users of the operator account can open this page. Ask an operator if you need it.</p>
     </>
   )
 }
 
-function Help({ open, onClose }: { open: boolean; onClose: () => void }) {
+function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
-    <Dialog open={open} title="Keys" onClose={onClose}>
+    <Dialog open={open} title="Keyboard shortcuts" onClose={onClose}>
       <div class="stack">
-        <label class="check"><input type="checkbox" checked={enabled.value} onChange={(e) => enable(e.currentTarget.checked)} /> Keys of one letter work</label>
+        <label class="check"><input type="checkbox" checked={shortcutsEnabled.value} onChange={(e) => enableShortcuts(e.currentTarget.checked)} /> Enable single-key shortcuts</label>
         <dl class="facts">
-          {keys.value.map((k) => [<dt key={k.key}><kbd>{k.key}</kbd></dt>, <dd key={k.key + '-'}>{k.does}</dd>])}
+          {shortcuts.value.map((k) => [<dt key={k.key}><kbd>{k.key}</kbd></dt>, <dd key={k.key + '-'}>{k.description}</dd>])}
         </dl>
         <p class="meta">Signalbox {boot.version}</p>
       </div>

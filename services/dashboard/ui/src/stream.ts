@@ -1,37 +1,38 @@
-// The server's stream, as the tab that leads reads it. The browser connects
-// again by itself and says where it was; what it missed comes first.
-import { call } from './api'
+// The server's event stream of requests, read by the leading tab. After a lost
+// connection the browser reconnects with the id of the last event, and the
+// server sends the missed requests first.
+import { callApi } from './api'
 
-/** What the leading tab tells; hello is of another one, whose wishes have changed. */
-export type Told =
-  | { kind: 'hello' }
+/** A message between tabs. The leader sends all kinds but filters-changed, which another tab sends to the leader. */
+export type StreamMessage =
+  | { kind: 'filters-changed' }
   | { kind: 'lost' }
   | { kind: 'start'; filters: string[]; from: string; id: string }
   | { kind: 'rows'; filter: string; text: string; from: string; id: string }
   | { kind: 'gap'; from: string; id: string }
 
-/** How many filters the server follows at once. */
-const most = 20
+/** The most filters that the server follows on one connection. */
+const maxFilters = 20
 
-export class Stream {
+export class RequestStream {
   private source: EventSource | undefined
   private filters: string[] = []
-  private begun = false
+  private started = false
   private closed = false
   private timer = 0
-  private pause = 500
+  private retryDelayMs = 500
 
-  /** last is where whoever is told is. */
-  constructor(private readonly tell: (m: Told) => void, private readonly last: () => string) {}
+  /** lastEventId returns the id of the last event that was published. */
+  constructor(private readonly publish: (m: StreamMessage) => void, private readonly lastEventId: () => string) {}
 
-  /** Follows what is wanted now; whoever has just come is told that it is. */
+  /** Follows the filters that are wanted now. If they have not changed, a tab that just started gets its start message. */
   async follow(wanted: () => Promise<string[]>): Promise<void> {
-    const filters = (await wanted()).slice(0, most)
+    const filters = (await wanted()).slice(0, maxFilters)
     if (this.closed) return
     if (JSON.stringify(filters) !== JSON.stringify(this.filters)) {
       this.filters = filters
       this.connect()
-    } else if (this.begun) this.told('start', this.last())
+    } else if (this.started) this.publishState('start', this.lastEventId())
   }
 
   close(): void {
@@ -43,35 +44,35 @@ export class Stream {
   private connect(): void {
     this.source?.close()
     clearTimeout(this.timer)
-    this.begun = false
+    this.started = false
     if (this.filters.length === 0) return
     const q = new URLSearchParams(this.filters.map((f) => ['filter', f]))
-    if (this.last()) q.set('after', this.last())
+    if (this.lastEventId()) q.set('after', this.lastEventId())
     const source = (this.source = new EventSource('/api/v1/requests/stream?' + q))
-    const on = (name: string, does: (e: MessageEvent<string>) => void) => source.addEventListener(name, does as (e: Event) => void)
-    on('start', (e) => {
-      this.begun = true
-      this.pause = 500
-      this.told('start', e.lastEventId)
+    const listen = (name: string, handler: (e: MessageEvent<string>) => void) => source.addEventListener(name, handler as (e: Event) => void)
+    listen('start', (e) => {
+      this.started = true
+      this.retryDelayMs = 500
+      this.publishState('start', e.lastEventId)
     })
-    on('gap', (e) => this.told('gap', e.lastEventId))
-    this.filters.forEach((filter, i) => on(i ? `rows.${i}` : 'rows', (e) => {
-      this.tell({ kind: 'rows', filter, text: e.data, from: this.last(), id: e.lastEventId })
+    listen('gap', (e) => this.publishState('gap', e.lastEventId))
+    this.filters.forEach((filter, i) => listen(i ? `rows.${i}` : 'rows', (e) => {
+      this.publish({ kind: 'rows', filter, text: e.data, from: this.lastEventId(), id: e.lastEventId })
     }))
-    source.onerror = () => this.lost(source)
+    source.onerror = () => this.handleError(source)
   }
 
-  private told(kind: 'start' | 'gap', id: string): void {
-    this.tell({ kind, filters: this.filters, from: this.last(), id })
+  private publishState(kind: 'start' | 'gap', id: string): void {
+    this.publish({ kind, filters: this.filters, from: this.lastEventId(), id })
   }
 
-  /** After an answer that is an error the browser gives up: we do not, unless the session has ended. */
-  private lost(source: EventSource): void {
-    this.begun = false
-    this.tell({ kind: 'lost' })
+  /** The browser gives up after an error response. This reconnects, with growing delays. An expired session leads to the sign-in page. */
+  private handleError(source: EventSource): void {
+    this.started = false
+    this.publish({ kind: 'lost' })
     if (source.readyState !== EventSource.CLOSED) return
-    call('GET', '/session').catch(() => {})
-    this.timer = window.setTimeout(() => this.connect(), this.pause)
-    this.pause = Math.min(2 * this.pause, 10_000)
+    callApi('GET', '/session').catch(() => {})
+    this.timer = window.setTimeout(() => this.connect(), this.retryDelayMs)
+    this.retryDelayMs = Math.min(2 * this.retryDelayMs, 10_000)
   }
 }

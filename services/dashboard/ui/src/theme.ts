@@ -1,5 +1,5 @@
-// Light or dark: as the system has it, unless the reader chose. The choice is a
-// cookie, so that the server can paint the first byte right.
+// The color theme: that of the system, unless the user chose one. The choice is
+// stored in a cookie, so that the server renders the right theme from the start.
 import { computed, signal } from '@preact/signals'
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -8,14 +8,14 @@ const root = document.documentElement
 
 export const theme = signal<Theme>((root.dataset.theme as Theme) || 'system')
 
-const system = matchMedia('(prefers-color-scheme: dark)')
-const systemDark = signal(system.matches)
-system.addEventListener('change', (e) => (systemDark.value = e.matches))
+const darkQuery = matchMedia('(prefers-color-scheme: dark)')
+const systemDark = signal(darkQuery.matches)
+darkQuery.addEventListener('change', (e) => (systemDark.value = e.matches))
 
-/** Whether the page is dark now. */
-export const dark = computed(() => theme.value === 'dark' || (theme.value === 'system' && systemDark.value))
+/** Whether the page is shown in dark colors. */
+export const isDark = computed(() => theme.value === 'dark' || (theme.value === 'system' && systemDark.value))
 
-export function choose(t: Theme): void {
+export function setTheme(t: Theme): void {
   theme.value = t
   if (t === 'system') delete root.dataset.theme
   else root.dataset.theme = t

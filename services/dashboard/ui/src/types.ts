@@ -1,4 +1,4 @@
-// Shapes of the API's answers, as its description has them.
+// Types of the API's responses, as openapi.json describes them.
 import type { Nano } from './api'
 
 export type Route = 'expected' | 'fallback' | 'policy'
@@ -13,7 +13,7 @@ export interface Tokens {
   reasoning: number
 }
 
-/** Nano-USD by bucket. */
+/** Nano-USD by token kind. */
 export interface Costs {
   input: Nano
   cache_read: Nano
@@ -51,14 +51,14 @@ export interface Request {
   cost_nano_usd: Nano | null
   cost_basis: 'final' | 'estimated' | null
   baseline: { model: string | null; cost_nano_usd: Nano | null }
-  kept_nano_usd: Nano | null
+  saved_nano_usd: Nano | null
   latency_us: number
   ttft_us: number | null
   gateway_us: number
   attempts: Attempt[]
 }
 
-/** Pico-USD a token. */
+/** Pico-USD per token. */
 export interface Price {
   input: number
   cache_read: number
@@ -86,12 +86,12 @@ export interface Candidate {
   predicted_nano_usd: Nano | null
   /** Expected time to the first token. */
   latency_us: number | null
-  /** In thousandths. */
+  /** In thousandths: 1000 is the best. */
   quality: number
   down: string | null
 }
 
-/** What a decision was made from, beside the features. */
+/** The inputs of a decision besides the features. */
 export interface DecisionInputs {
   needs: string[]
   input_tokens: number
@@ -137,12 +137,12 @@ export interface Items<T> {
   next_cursor?: string | null
 }
 
-/** How requests add up; each sum is over those in which that figure is known. */
+/** Sums over requests. Each sum covers the requests in which that figure is known. */
 export interface Sums {
   requests: number
   routed_nano_usd: Nano
   baseline_nano_usd: Nano
-  kept_nano_usd: Nano
-  /** How many have no known price, and so nothing that is known to be kept. */
+  saved_nano_usd: Nano
+  /** The number of requests without a known price. Their savings are unknown. */
   unpriced: number
 }

@@ -1,5 +1,5 @@
-// Command keyauth runs the service of accounts, sessions and API keys in a
-// process of its own.
+// Command keyauth runs the service for accounts, sessions and API keys in its
+// own process.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth"
 )
 
-// version is set by the build.
+// version is set by the build with -ldflags.
 var version = "dev"
 
 func main() {
@@ -36,7 +36,7 @@ func serve(ctx context.Context, cfg keyauth.Config, e process.Env) (err error) {
 		Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer, Identity: identity,
 	}
 	var svc *keyauth.Service
-	err = process.Persist(ctx, e.Telemetry.Log, sqldb.ErrUnreachable, func() (err error) {
+	err = process.RetryWhileUnavailable(ctx, e.Telemetry.Log, sqldb.ErrUnreachable, func() (err error) {
 		svc, err = keyauth.New(ctx, cfg, deps)
 		return err
 	})
@@ -45,9 +45,9 @@ func serve(ctx context.Context, cfg keyauth.Config, e process.Env) (err error) {
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
 	if identity == nil {
-		e.Telemetry.Log.WarnContext(ctx, "there are no certificates: whoever reaches the address is trusted as proxy and dashboard; see --certs")
+		e.Telemetry.Log.WarnContext(ctx, "no certificates: every caller of the gRPC address is trusted as proxy and dashboard; see --certs")
 	}
-	e.Probes.Need("store", svc.Ping)
-	e.Announce(ctx)
+	e.Probes.AddRequired("store", svc.Ping)
+	e.MarkReady(ctx)
 	return e.Run(ctx, svc.Run)
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth"
 )
 
-// childVar makes this test binary the program itself.
+// childVar makes this test binary run the program itself.
 const childVar = "KEYAUTH_CHILD"
 
 func TestMain(m *testing.M) {
@@ -39,9 +39,9 @@ func TestMain(m *testing.M) {
 type program struct {
 	cmd     *exec.Cmd
 	address string
-	// warnings is what it said before it had started.
+	// warnings is the log before the service started.
 	warnings string
-	// accounts comes by the socket, keys and anybody by the address.
+	// accounts uses the socket; keys and anybody use the address.
 	accounts, anybody keyauthv1.AccountServiceClient
 	keys              keyauthv1.KeyAuthServiceClient
 }
@@ -71,7 +71,7 @@ func start(t *testing.T, data string) *program {
 	return p
 }
 
-// listen reads the log until it says where the service is.
+// listen reads the log up to the line with the address of the service.
 func (p *program) listen(t *testing.T, log *bufio.Reader) {
 	t.Helper()
 	for p.address == "" {
@@ -87,14 +87,14 @@ func (p *program) listen(t *testing.T, log *bufio.Reader) {
 
 func (p *program) verify(t *testing.T, secret string) (*keyauthv1.Principal, error) {
 	t.Helper()
-	sum := apikey.Sum(secret)
+	sum := apikey.DigestOf(secret)
 	v, err := p.keys.VerifyKey(t.Context(), &keyauthv1.VerifyKeyRequest{Digest: sum[:]})
 	return v.GetPrincipal(), err
 }
 
-// Without certificates every user of the machine reaches the address: none of
-// them becomes the operator by that.
-func TestTheAddressMakesNobodyTheOperator(t *testing.T) {
+// Without certificates every local user can reach the address. That must not make
+// them the operator.
+func TestAddressGrantsNoOperatorRights(t *testing.T) {
 	data := t.TempDir()
 	p := start(t, data)
 	require.Contains(t, p.warnings, "no certificates")
@@ -128,7 +128,7 @@ func TestTheAddressMakesNobodyTheOperator(t *testing.T) {
 	require.NoFileExists(t, keyauth.SocketPath(data))
 }
 
-func TestKillLosesNothingThatWasAnswered(t *testing.T) {
+func TestKillLosesNoAcknowledgedWrite(t *testing.T) {
 	data := t.TempDir()
 	first := start(t, data)
 	b, err := first.accounts.Bootstrap(t.Context(), &keyauthv1.BootstrapRequest{})
@@ -137,24 +137,24 @@ func TestKillLosesNothingThatWasAnswered(t *testing.T) {
 	require.NoError(t, err)
 	actor := &keyauthv1.Actor{AccountId: principal.GetAccountId()}
 
-	kept := []string{b.GetKey()}
+	created := []string{b.GetKey()}
 	for err == nil {
 		var made *keyauthv1.CreateKeyResponse
 		made, err = first.accounts.CreateKey(t.Context(), &keyauthv1.CreateKeyRequest{
 			Actor: actor, Settings: &keyauthv1.KeySettings{Name: "k"},
 		})
 		if err == nil {
-			kept = append(kept, made.GetSecret())
+			created = append(created, made.GetSecret())
 		}
-		if len(kept) == 10 {
-			// From another goroutine, so that the next calls meet the end.
+		if len(created) == 10 {
+			// Kill from another goroutine, so that the next calls run during the kill.
 			go func() { _ = first.cmd.Process.Kill() }()
 		}
 	}
 	_ = first.cmd.Wait()
 
 	second := start(t, data)
-	for _, secret := range kept {
+	for _, secret := range created {
 		_, err := second.verify(t, secret)
 		require.NoError(t, err)
 	}
@@ -163,8 +163,8 @@ func TestKillLosesNothingThatWasAnswered(t *testing.T) {
 	require.False(t, again.GetCreated())
 }
 
-// Also while a peer has connected and says nothing.
-func TestASignalEndsItCleanly(t *testing.T) {
+// A peer that is connected but silent must not delay the shutdown.
+func TestSignalShutsDownCleanly(t *testing.T) {
 	p := start(t, t.TempDir())
 	silent, err := net.Dial("tcp", p.address)
 	require.NoError(t, err)
@@ -177,7 +177,7 @@ func TestASignalEndsItCleanly(t *testing.T) {
 	require.NoError(t, p.cmd.Wait(), "exit code 0")
 }
 
-func TestAProblemIsOneLineAndOne(t *testing.T) {
+func TestProblemIsOneLineAndExitCodeOne(t *testing.T) {
 	cmd := command("--no-such-flag")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -188,7 +188,7 @@ func TestAProblemIsOneLineAndOne(t *testing.T) {
 	require.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
 }
 
-func TestHelpIsNoProblem(t *testing.T) {
+func TestHelpExitsWithZero(t *testing.T) {
 	out, err := command("--help").Output()
 	require.NoError(t, err)
 	require.Contains(t, string(out), "SIGNALBOX_KEYAUTH_STORE")

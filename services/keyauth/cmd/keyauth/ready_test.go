@@ -13,7 +13,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth"
 )
 
-func TestItIsNotReadyWithoutItsStore(t *testing.T) {
+func TestNotReadyWithoutStore(t *testing.T) {
 	store := testenv.Postgres(t)
 	cfg, err := keyauth.LoadConfig([]string{
 		"--data", t.TempDir(), "--listen", "127.0.0.1:0", "--admin", "", "--postgres-url", store,

@@ -1,8 +1,10 @@
-// Package account is the domain of keyauth: accounts, their people, sessions
-// and API keys, and the rules about who may do what to them. It hands out
-// secrets (keys, tokens) once and keeps only what proves them. It knows no
-// transport and no database; the Store it needs is declared here. The gRPC
-// face of keyauth is its only user.
+// Package account is the domain of keyauth: accounts, users, sessions, invites,
+// API keys, limits and budgets, and the rules about who may change them.
+//
+// Service implements every operation. It returns secrets (keys, tokens) exactly
+// once and stores only hashes of them. The package knows no transport and no
+// database: Store is the interface it needs, and Webhook delivers its notices.
+// The grpcapi package is its only user.
 package account
 
 import (
@@ -20,7 +22,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// PepperLen is the least length of a pepper.
+// PepperLen is the minimum length of a pepper in bytes.
 const PepperLen = 32
 
 const (
@@ -28,89 +30,88 @@ const (
 	pruneEvery  = 1000
 )
 
-// Registration is who may make an account.
+// Registration says who can create an account.
 type Registration string
 
-// The registrations.
+// The registration modes.
 const (
-	// RegistrationOpen lets everybody.
+	// RegistrationOpen allows everyone.
 	RegistrationOpen Registration = "open"
-	// RegistrationInvite lets those whom the operator invites.
+	// RegistrationInvite allows users whom the operator invites.
 	RegistrationInvite Registration = "invite"
-	// RegistrationClosed lets nobody; people may still be invited into an
-	// existing account.
+	// RegistrationClosed allows no new accounts. Users can still be invited into
+	// an existing account.
 	RegistrationClosed Registration = "closed"
 )
 
-// Capture is how much of the content is kept; empty leaves it to the next
-// wider setting: the account's, then the installation's.
+// Capture says how much content of requests and responses is stored. An empty
+// value inherits the setting of the account, then of the installation.
 type Capture string
 
-// The captures.
+// The capture modes.
 const (
 	CaptureFull     Capture = "full"
 	CaptureRedacted Capture = "redacted"
 	CaptureNone     Capture = "none"
 )
 
-// Account is who pays.
+// Account is the customer that owns keys and pays for them.
 type Account struct {
 	ID            string
 	Name          string
 	BaselineModel string
 	Capture       Capture
-	// ContentDays is for how long content is kept; 0 means the installation's.
+	// ContentDays is the retention of captured content in days; 0 means the installation's.
 	ContentDays int32
 	Operator    bool
 	CreatedAt   time.Time
-	// Limits is what all keys together may do.
+	// Limits apply to all keys of the account together.
 	Limits Limits
-	// WebhookURL is where notices go; empty means nowhere.
+	// WebhookURL receives notices; empty means none.
 	WebhookURL string
-	// WebhookSecret is what signs them, sealed; nil for none.
+	// WebhookSecret is the encrypted signing secret; nil means unsigned.
 	WebhookSecret []byte
-	// Claim is the hash of the token that claims the account; nil once that
-	// has happened, and for every account but the operator's.
-	Claim []byte
+	// ClaimHash is the hash of the token that claims the account. It is nil after
+	// the claim, and for every account but the operator's.
+	ClaimHash []byte
 }
 
-// Unclaimed reports whether the account still waits for its owner.
-func (a Account) Unclaimed() bool { return len(a.Claim) > 0 }
+// IsUnclaimed reports whether the account still waits for its owner.
+func (a Account) IsUnclaimed() bool { return len(a.ClaimHash) > 0 }
 
-// Config is what the domain needs.
+// Config holds what New needs. Store, Pepper and Registration are required.
 type Config struct {
 	Store Store
-	// Pepper is mixed into what is stored of a key, so that a copy of the
-	// store alone proves no key. At least PepperLen bytes.
+	// Pepper is mixed into the stored hash of a key, so that a copy of the store
+	// alone cannot verify keys. It has at least PepperLen bytes.
 	Pepper       []byte
 	Registration Registration
-	// KeepChanges is how many changes the log for watchers holds; 0 means
-	// 100,000. A watcher that was away for longer starts anew.
+	// KeepChanges is how many entries the change log holds; 0 means 100,000. A
+	// watcher that falls further behind must start over.
 	KeepChanges int64
-	// DefaultBudget is the monthly budget of new accounts but the operator's,
-	// in nano-USD; 0 means none. Where there is one, only the operator raises
-	// that of an account beyond it.
+	// DefaultBudget is the monthly budget in nano-USD of new accounts, except the
+	// operator's; 0 means none. If it is set, only the operator can raise the
+	// budget of an account above it.
 	DefaultBudget int64
-	// Webhook tells notices; nil keeps them waiting.
+	// Webhook delivers notices; with nil they stay queued.
 	Webhook Webhook
-	// PrivateWebhooks allows webhooks without TLS and at addresses that are
-	// not public.
+	// PrivateWebhooks allows webhooks without TLS and at private addresses.
 	PrivateWebhooks bool
-	// Log is told of notices that cannot be worked on; nil for nobody.
+	// Log receives delivery problems; nil discards them.
 	Log *slog.Logger
 }
 
-// Service is the domain, safe for concurrent use. Errors are *apperr.Error:
-// STORE_UNAVAILABLE when the store cannot be asked, NOT_FOUND for an id that
-// is not the account's, AUTH_FORBIDDEN for a role that does not suffice,
-// INVALID_REQUEST with the name of the parameter for what cannot be accepted.
+// Service implements the domain. It is safe for concurrent use. Its errors are
+// *apperr.Error: STORE_UNAVAILABLE if the store fails, NOT_FOUND for an id that
+// is not in the account, AUTH_FORBIDDEN if the role is not sufficient, and
+// INVALID_REQUEST with the name of the parameter for invalid input.
 type Service struct {
 	store        Store
 	pepper       []byte
 	registration Registration
 	hasher       *hasher
 	throttle     *throttle
-	bell         *bell
+	changed      *changeSignal
 	keepChanges  int64
 	writes       atomic.Int64
 	reports      atomic.Int64
@@ -119,14 +120,14 @@ type Service struct {
 	webhook         Webhook
 	privateWebhooks bool
 	sealer          cipher.AEAD
-	tests           tests
+	tests           webhookTests
 	log             *slog.Logger
 }
 
-// New makes the domain.
+// New returns a Service.
 func New(cfg Config) (*Service, error) {
 	if cfg.Store == nil {
-		return nil, errors.New("account: no store")
+		return nil, errors.New("account: Config.Store is missing")
 	}
 	if len(cfg.Pepper) < PepperLen {
 		return nil, fmt.Errorf("account: the pepper has %d bytes, want at least %d", len(cfg.Pepper), PepperLen)
@@ -134,7 +135,7 @@ func New(cfg Config) (*Service, error) {
 	switch cfg.Registration {
 	case RegistrationOpen, RegistrationInvite, RegistrationClosed:
 	default:
-		return nil, fmt.Errorf("account: registration %q is not known", cfg.Registration)
+		return nil, fmt.Errorf("account: unknown registration mode %q", cfg.Registration)
 	}
 	sealer, err := newSealer(cfg.Pepper)
 	if err != nil {
@@ -142,15 +143,15 @@ func New(cfg Config) (*Service, error) {
 	}
 	return &Service{
 		store: cfg.Store, pepper: cfg.Pepper, registration: cfg.Registration,
-		hasher: newHasher(), throttle: newThrottle(), bell: newBell(),
+		hasher: newHasher(), throttle: newThrottle(), changed: newChangeSignal(),
 		keepChanges:   cmp.Or(cfg.KeepChanges, keepChanges),
 		defaultBudget: cfg.DefaultBudget, webhook: cfg.Webhook, privateWebhooks: cfg.PrivateWebhooks, sealer: sealer,
-		tests: tests{of: map[string]bool{}}, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
+		tests: webhookTests{running: map[string]bool{}}, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
 	}, nil
 }
 
-// write runs f as one transaction and wakes those who wait for changes. Now
-// and then it prunes the change log.
+// write runs f in one transaction and wakes the watchers of the change log. Every
+// thousandth call also prunes the log.
 func (s *Service) write(ctx context.Context, f func(tx Tx) error) error {
 	prunes := s.writes.Add(1)%pruneEvery == 1
 	err := s.store.Write(ctx, func(tx Tx) error {
@@ -160,24 +161,24 @@ func (s *Service) write(ctx context.Context, f func(tx Tx) error) error {
 		return tx.PruneChanges(ctx, s.keepChanges)
 	})
 	if err != nil {
-		return storeError(err)
+		return wrapStoreError(err)
 	}
-	s.bell.ring()
+	s.changed.broadcast()
 	return nil
 }
 
-// storeError is what a caller learns of an error of the store; refusals made
-// inside a transaction pass unchanged.
-func storeError(err error) error {
+// wrapStoreError converts an error of the store to STORE_UNAVAILABLE. An apperr.Error
+// from inside a transaction passes unchanged.
+func wrapStoreError(err error) error {
 	var refusal *apperr.Error
 	if err == nil || errors.As(err, &refusal) {
 		return err
 	}
-	return apperr.New(apperr.StoreUnavailable, "the store of accounts cannot be asked").Because(err)
+	return apperr.New(apperr.StoreUnavailable, "the account store is unavailable").WithCause(err)
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// now has the precision of the store, so that what is answered at once equals
-// what is read later.
+// now has the precision of the store, so that a value returned right after a
+// write equals the value read later.
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// world is the domain on a real store.
+// world is the Service on a real store.
 type world struct {
 	*account.Service
 	store *store.Store
@@ -43,7 +43,7 @@ func worldAt(t *testing.T, url string, registration account.Registration) world 
 	return world{Service: svc, store: s}
 }
 
-// with is another instance on the same store, with other settings.
+// with returns another instance on the same store, with different settings.
 func (w world) with(t *testing.T, change func(c *account.Config)) world {
 	t.Helper()
 	cfg := account.Config{
@@ -57,32 +57,32 @@ func (w world) with(t *testing.T, change func(c *account.Config)) world {
 	return world{Service: svc, store: w.store}
 }
 
-// eachStore is for what a database could get wrong.
+// eachStore runs a test on both databases.
 func eachStore(t *testing.T, test func(t *testing.T, w world)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, newWorld(t, account.RegistrationOpen)) })
 	t.Run("postgres", func(t *testing.T) { test(t, worldAt(t, loginURL(t), account.RegistrationOpen)) })
 }
 
-// loginURL is Postgres as a login that the fence binds, as services do.
+// loginURL returns a Postgres URL with a login that is subject to row security, as in production.
 func loginURL(t *testing.T) string {
 	t.Helper()
 	super := testenv.Postgres(t)
-	login := sqldb.Login{Name: "keyauth_login", Password: "secret", Schema: "keyauth"}
-	require.NoError(t, sqldb.MakeLogins(t.Context(), super, []sqldb.Login{login}))
+	login := sqldb.ServiceLogin{Name: "keyauth_login", Password: "secret", Schema: "keyauth"}
+	require.NoError(t, sqldb.CreateLogins(t.Context(), super, []sqldb.ServiceLogin{login}))
 	u, err := url.Parse(super)
 	require.NoError(t, err)
 	u.User = url.UserPassword(login.Name, login.Password)
 	return u.String()
 }
 
-// inTime runs a test whose time is its own: after passes it at once.
+// inTime runs a test with a fake clock; after advances it without waiting.
 func inTime(t *testing.T, test func(t *testing.T, w world)) {
 	synctest.Test(t, func(t *testing.T) { test(t, newWorld(t, account.RegistrationOpen)) })
 }
 
 func after(d time.Duration) { <-time.After(d) }
 
-// newAccount makes an account by hand; a registration would hash a password.
+// newAccount creates an account directly in the store, because a registration would hash a password.
 func (w world) newAccount(t *testing.T) account.Account {
 	t.Helper()
 	a := account.Account{ID: uuid.Must(uuid.NewV7()).String(), Name: "An account", CreatedAt: time.Now()}
@@ -92,7 +92,7 @@ func (w world) newAccount(t *testing.T) account.Account {
 	return a
 }
 
-// newActor makes a user with a role in an account.
+// newActor creates a user with a role in an account.
 func (w world) newActor(t *testing.T, accountID string, role account.Role) account.Actor {
 	t.Helper()
 	u := account.User{ID: uuid.Must(uuid.NewV7()).String(), AccountID: accountID, Role: role, CreatedAt: time.Now()}
@@ -162,7 +162,7 @@ func TestUpdateAccountRefuses(t *testing.T) {
 	}
 }
 
-func TestAStoreThatIsAwayIsTold(t *testing.T) {
+func TestUnavailableStoreIsReported(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	require.NoError(t, w.store.Close())

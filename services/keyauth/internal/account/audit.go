@@ -9,32 +9,32 @@ import (
 )
 
 const (
-	eventsShown = 50
-	eventsMost  = 200
+	defaultEventPage = 50
+	maxEventPage     = 200
 )
 
-// Event is one change in the audit trail of an account.
+// Event is one change in the audit log of an account.
 type Event struct {
 	AccountID string
-	// Version is the position in the account's trail.
+	// Version is the position in the audit log of the account.
 	Version int64
 	At      time.Time
-	// UserID is who; empty for the operator's command line.
+	// UserID is the user that made the change; empty for the operator's command line.
 	UserID string
-	// Email is that user's at the time: the user may be gone later.
+	// Email is the user's address at that time, because the user may be removed later.
 	Email string
-	// Action is what was done, such as key.create.
+	// Action names the change, such as key.create.
 	Action string
-	// Subject is the id of what was changed.
+	// Subject is the id of the changed object.
 	Subject string
-	// Before and After are JSON objects of the members that changed.
+	// Before and After are JSON objects with the fields that changed.
 	Before string
 	After  string
 }
 
-// Audit lists the account's trail before a version, newest first; 0 starts at
-// the newest. A limit of 0 means 50, and it is never more than 200. It returns
-// where to go on, 0 at the end. Owners alone.
+// Audit lists the audit log before a version, newest first; 0 starts at the
+// newest event. A limit of 0 means 50, and the maximum is 200. It also returns
+// the version to continue from, 0 at the end. Only owners may call it.
 func (s *Service) Audit(ctx context.Context, actor Actor, before int64, limit int) ([]Event, int64, error) {
 	a, err := authorize(ctx, s.store, actor, Owner)
 	if err != nil {
@@ -43,10 +43,10 @@ func (s *Service) Audit(ctx context.Context, actor Actor, before int64, limit in
 	if before <= 0 {
 		before = math.MaxInt64
 	}
-	limit = pageSize(limit, eventsShown, eventsMost)
+	limit = clampPageSize(limit, defaultEventPage, maxEventPage)
 	events, err := s.store.Events(ctx, a.ID, before, limit+1)
 	if err != nil {
-		return nil, 0, storeError(err)
+		return nil, 0, wrapStoreError(err)
 	}
 	if len(events) <= limit {
 		return events, 0, nil
@@ -54,20 +54,20 @@ func (s *Service) Audit(ctx context.Context, actor Actor, before int64, limit in
 	return events[:limit], events[limit-1].Version, nil
 }
 
-func pageSize(asked, usual, most int) int {
-	if asked <= 0 {
-		return usual
+func clampPageSize(requested, standard, most int) int {
+	if requested <= 0 {
+		return standard
 	}
-	return min(asked, most)
+	return min(requested, most)
 }
 
-// members are what the trail shows of a thing. Whoever makes one chooses them
-// one by one, so that no hash gets in by being added to a type.
-type members map[string]any
+// auditFields holds the fields of an object that the audit log shows. Each type
+// lists them explicitly, so that a new secret field does not appear by accident.
+type auditFields map[string]any
 
-// note keeps who changed what, in the transaction of the change. Of a change
-// it is given both sides, of what begins or ends one.
-func note(ctx context.Context, tx Tx, actor Actor, action, subject string, before, after members) error {
+// recordEvent appends to the audit log in the transaction of the change. before
+// is nil for a created object, after is nil for a deleted one.
+func recordEvent(ctx context.Context, tx Tx, actor Actor, action, subject string, before, after auditFields) error {
 	e := Event{AccountID: actor.AccountID, At: now(), UserID: actor.UserID, Action: action, Subject: subject}
 	if actor.UserID != "" {
 		u, err := tx.User(ctx, actor.AccountID, actor.UserID)
@@ -77,31 +77,31 @@ func note(ctx context.Context, tx Tx, actor Actor, action, subject string, befor
 		e.Email = u.Email
 	}
 	var err error
-	if e.Before, err = before.changed(after); err != nil {
+	if e.Before, err = before.changedJSON(after); err != nil {
 		return err
 	}
-	if e.After, err = after.changed(before); err != nil {
+	if e.After, err = after.changedJSON(before); err != nil {
 		return err
 	}
-	return tx.Note(ctx, e)
+	return tx.SaveEvent(ctx, e)
 }
 
-// changed is a JSON object of the members that are not the same in other.
-// Without another side, those without a value are left out.
-func (m members) changed(other members) (string, error) {
-	out := members{}
+// changedJSON returns a JSON object of the fields that differ from other. If
+// other is nil, it returns all fields with a value.
+func (m auditFields) changedJSON(other auditFields) (string, error) {
+	out := auditFields{}
 	for name, v := range m {
 		if other == nil && reflect.ValueOf(v).IsZero() || other != nil && reflect.DeepEqual(v, other[name]) {
 			continue
 		}
-		out[name] = shown(v)
+		out[name] = auditValue(v)
 	}
 	text, err := json.Marshal(out)
 	return string(text), err
 }
 
-// shown is null for a text or a time that is not set, which JSON cannot tell.
-func shown(v any) any {
+// auditValue turns empty texts and times into null, and a nil list into an empty one.
+func auditValue(v any) any {
 	switch at := reflect.ValueOf(v); at.Kind() {
 	case reflect.String, reflect.Struct:
 		if at.IsZero() {
@@ -115,26 +115,26 @@ func shown(v any) any {
 	return v
 }
 
-func (a Account) members() members {
-	return a.Limits.addTo(members{
+func (a Account) auditFields() auditFields {
+	return a.Limits.addTo(auditFields{
 		"name": a.Name, "baseline_model": a.BaselineModel, "capture": a.Capture, "content_days": a.ContentDays,
 		"webhook_url": a.WebhookURL, "webhook_signed": a.WebhookSigned(),
 	})
 }
 
-func (u User) members() members { return members{"email": u.Email, "role": u.Role} }
+func (u User) auditFields() auditFields { return auditFields{"email": u.Email, "role": u.Role} }
 
-func (i Invite) members() members {
-	return members{"role": i.Role, "new_account": i.NewAccount, "expires_at": i.ExpiresAt}
+func (i Invite) auditFields() auditFields {
+	return auditFields{"role": i.Role, "new_account": i.NewAccount, "expires_at": i.ExpiresAt}
 }
 
-func (s Session) members() members {
-	return members{"user_id": s.UserID, "client": s.Client, "created_at": s.CreatedAt}
+func (s Session) auditFields() auditFields {
+	return auditFields{"user_id": s.UserID, "client": s.Client, "created_at": s.CreatedAt}
 }
 
-func (k Key) members() members {
+func (k Key) auditFields() auditFields {
 	s := k.Settings
-	return s.Limits.addTo(members{
+	return s.Limits.addTo(auditFields{
 		"prefix": k.Prefix, "name": s.Name, "scopes": s.Scopes, "models": s.Models, "tags": s.Tags,
 		"may_swap_model": s.MaySwapModel, "baseline_model": s.BaselineModel, "capture": s.Capture,
 		"error_format": s.ErrorFormat, "expires_at": s.ExpiresAt, "revoked_at": k.RevokedAt, "replaced_by": k.ReplacedBy,

@@ -21,7 +21,7 @@ func (w world) trail(t *testing.T, accountID string) []account.Event {
 	return events
 }
 
-func TestEveryChangeIsInTheTrail(t *testing.T) {
+func TestEveryChangeIsAudited(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		in, err := w.Register(t.Context(), person("ada@example.com"), "Ada's")
 		require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestEveryChangeIsInTheTrail(t *testing.T) {
 	})
 }
 
-// requireChange compares the newest event of an action.
+// requireChange compares the newest event with that action.
 func requireChange(t *testing.T, events []account.Event, action, before, after string) {
 	t.Helper()
 	at := slices.IndexFunc(events, func(e account.Event) bool { return e.Action == action })
@@ -94,7 +94,7 @@ func requireChange(t *testing.T, events []account.Event, action, before, after s
 	require.JSONEq(t, after, events[at].After)
 }
 
-// requireTrail compares with "action name", oldest first.
+// requireTrail compares the events with "action name", oldest first.
 func requireTrail(t *testing.T, events []account.Event, want ...string) {
 	t.Helper()
 	var got []string
@@ -106,7 +106,7 @@ func requireTrail(t *testing.T, events []account.Event, want ...string) {
 	require.Equal(t, want, got)
 }
 
-func TestTheOperatorsDoingsAreInTheTrail(t *testing.T) {
+func TestOperatorChangesAreAudited(t *testing.T) {
 	w := newWorld(t, account.RegistrationInvite)
 	b, err := w.Bootstrap(t.Context(), "")
 	require.NoError(t, err)
@@ -128,7 +128,7 @@ func TestTheOperatorsDoingsAreInTheTrail(t *testing.T) {
 	require.JSONEq(t, `{"email":"ada@example.com","role":"owner","name":"Ada's"}`, theirs[0].After)
 }
 
-func TestTheTrailComesInPages(t *testing.T) {
+func TestAuditLogPages(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	for range 5 {
@@ -147,7 +147,7 @@ func TestTheTrailComesInPages(t *testing.T) {
 	require.Equal(t, []int64{5, 4, 3, 2, 1}, versions)
 }
 
-// everySetting is another than the zero value in every setting.
+// everySetting has a non-zero value in every setting.
 func everySetting() account.KeySettings {
 	return account.KeySettings{
 		Name: "k", Scopes: []string{"chat"}, Models: []string{"large"}, Tags: []string{"eu"}, MaySwapModel: true,
@@ -158,7 +158,7 @@ func everySetting() account.KeySettings {
 	}
 }
 
-func TestWhatIsResetIsInTheTrail(t *testing.T) {
+func TestResetsAreAudited(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner, settings := w.newOwner(t), everySetting()
 		made, err := w.CreateKey(t.Context(), owner, settings)
@@ -177,7 +177,7 @@ func TestWhatIsResetIsInTheTrail(t *testing.T) {
 	})
 }
 
-func TestWhatChangesNothingLeavesNoTrace(t *testing.T) {
+func TestUnchangedUpdatesAreNotAudited(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		in, err := w.Register(t.Context(), person("ada@example.com"), "")
 		require.NoError(t, err)
@@ -203,11 +203,11 @@ func TestWhatChangesNothingLeavesNoTrace(t *testing.T) {
 		require.Len(t, w.trail(t, me.AccountID), len(before)+1, "one session has ended")
 		after, err := w.Head(ctx)
 		require.NoError(t, err)
-		require.Equal(t, head, after, "no proxy is told")
+		require.Equal(t, head, after, "no change for proxies")
 	})
 }
 
-func TestWhatIsRefusedIsNotInTheTrail(t *testing.T) {
+func TestRefusedChangesAreNotAudited(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	viewer := w.newActor(t, owner.AccountID, account.Viewer)

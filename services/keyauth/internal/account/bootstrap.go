@@ -6,56 +6,56 @@ import (
 	"errors"
 )
 
-// defaultOperatorName is the operator's account before anybody named it.
+// defaultOperatorName is the name of the operator's account if the caller gives none.
 const defaultOperatorName = "Operator"
 
-// Bootstrapped is what is shown once, to whoever starts the installation.
-type Bootstrapped struct {
-	// Created is whether this call made the operator's account.
+// BootstrapResult holds the secrets for the person who starts the installation. They are shown only once.
+type BootstrapResult struct {
+	// Created is true if this call created the operator's account.
 	Created bool
-	// ClaimToken claims the account; empty once it is claimed. Every call
-	// makes a new one in place of the old, for only a hash is kept.
+	// ClaimToken claims the account; empty after the claim. Every call replaces the
+	// token, because the store holds only a hash.
 	ClaimToken string
-	// Key is a first key; only when Created.
+	// Key is the first key; set only if Created is true.
 	Key string
 }
 
-// Bootstrap makes the operator's account on a store without one.
-func (s *Service) Bootstrap(ctx context.Context, name string) (Bootstrapped, error) {
-	var b Bootstrapped
+// Bootstrap creates the operator's account in a store that has none.
+func (s *Service) Bootstrap(ctx context.Context, name string) (BootstrapResult, error) {
+	var b BootstrapResult
 	err := s.write(ctx, func(tx Tx) error {
-		b = Bootstrapped{}
+		b = BootstrapResult{}
 		a, err := tx.Operator(ctx)
 		switch {
-		case errors.Is(err, ErrNone):
+		case errors.Is(err, ErrNoRow):
 			return s.createOperator(ctx, tx, name, &b)
-		case err != nil || !a.Unclaimed():
+		case err != nil || !a.IsUnclaimed():
 			return err
 		}
 		b.ClaimToken = newToken()
-		a.Claim = hashToken(b.ClaimToken)
+		a.ClaimHash = hashToken(b.ClaimToken)
 		if err := tx.SaveAccount(ctx, a); err != nil {
 			return err
 		}
-		return note(ctx, tx, Actor{AccountID: a.ID}, "account.renew_claim", a.ID, nil, nil)
+		return recordEvent(ctx, tx, Actor{AccountID: a.ID}, "account.renew_claim", a.ID, nil, nil)
 	})
 	return b, err
 }
 
-func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *Bootstrapped) error {
+func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *BootstrapResult) error {
 	if name == "" {
 		name = defaultOperatorName
 	}
 	b.Created, b.ClaimToken = true, newToken()
-	a := Account{ID: newID(), Name: name, Operator: true, CreatedAt: now(), Claim: hashToken(b.ClaimToken)}
-	if err := a.check(); err != nil {
+	a := Account{ID: newID(), Name: name, Operator: true, CreatedAt: now(), ClaimHash: hashToken(b.ClaimToken)}
+	if err := a.validate(); err != nil {
 		return err
 	}
 	if err := tx.SaveAccount(ctx, a); err != nil {
 		return err
 	}
 	actor := Actor{AccountID: a.ID}
-	if err := note(ctx, tx, actor, accountMade, a.ID, nil, a.members()); err != nil {
+	if err := recordEvent(ctx, tx, actor, actionAccountCreate, a.ID, nil, a.auditFields()); err != nil {
 		return err
 	}
 	first := s.newKey(a.ID, KeySettings{Name: "first key"})
@@ -63,43 +63,43 @@ func (s *Service) createOperator(ctx context.Context, tx Tx, name string, b *Boo
 	return saveNewKey(ctx, tx, actor, first.Key)
 }
 
-// Claim spends the claim token: it makes the operator's account that of a
-// person and signs them in. Errors: TOKEN_INVALID, EMAIL_TAKEN,
+// Claim redeems the claim token: it creates the owner of the operator's account
+// and signs that user in. Errors: TOKEN_INVALID, EMAIL_TAKEN,
 // TOO_MANY_ATTEMPTS.
-func (s *Service) Claim(ctx context.Context, token string, p Person) (SignIn, error) {
+func (s *Service) Claim(ctx context.Context, token string, req SignInRequest) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.guess("", addressOf(p.Client), func(l lane) error {
-		// Asked before the password is hashed, so that guessing costs us little.
-		if _, err := claimable(ctx, s.store, token); err != nil {
+	err := s.throttle.runGuess("", clientAddress(req.Client), func(r requester) error {
+		// Check the token before hashing the password, so that guesses are cheap for us.
+		if _, err := findClaimableAccount(ctx, s.store, token); err != nil {
 			return err
 		}
-		u, err := s.newUser(ctx, l, p, Owner)
+		u, err := s.newUser(ctx, r, req, Owner)
 		if err != nil {
 			return err
 		}
 		return s.write(ctx, func(tx Tx) error {
-			a, err := claimable(ctx, tx, token)
+			a, err := findClaimableAccount(ctx, tx, token)
 			if err != nil {
 				return err
 			}
-			a.Claim = nil
+			a.ClaimHash = nil
 			if err := tx.SaveAccount(ctx, a); err != nil {
 				return err
 			}
-			in, err = join(ctx, tx, a, u, "account.claim", a.ID, p.Client)
+			in, err = addUserAndSignIn(ctx, tx, a, u, "account.claim", a.ID, req.Client)
 			return err
 		})
 	})
-	return s.cameIn(in, p.Client, err)
+	return s.rememberSignIn(in, req.Client, err)
 }
 
-func claimable(ctx context.Context, rows Rows, token string) (Account, error) {
+func findClaimableAccount(ctx context.Context, rows Reader, token string) (Account, error) {
 	a, err := rows.Operator(ctx)
-	if err != nil && !errors.Is(err, ErrNone) {
-		return Account{}, storeError(err)
+	if err != nil && !errors.Is(err, ErrNoRow) {
+		return Account{}, wrapStoreError(err)
 	}
-	if subtle.ConstantTimeCompare(a.Claim, hashToken(token)) != 1 {
-		return Account{}, tokenInvalid()
+	if subtle.ConstantTimeCompare(a.ClaimHash, hashToken(token)) != 1 {
+		return Account{}, invalidTokenError()
 	}
 	return a, nil
 }

@@ -7,55 +7,55 @@ import (
 	"time"
 )
 
-// told are the parts of a budget that notices are made of, in percent.
-var told = [...]int64{80, 100}
+// noticePercents are the percentages of a budget at which a notice is sent.
+var noticePercents = [...]int64{80, 100}
 
-// reached reports whether a part of a limit was spent, without overflow.
-func reached(spent, limit, percent int64) bool {
+// hasReached reports whether spent is at least percent of limit, without overflow.
+func hasReached(spent, limit, percent int64) bool {
 	whole, rest := limit/100, limit%100
 	return spent >= whole*percent+(rest*percent+99)/100
 }
 
-// crossed are the parts of a limit that the sum has reached and that nobody was
-// told of; it takes them for told. A limit that was raised since is told anew.
-func (s *Sum) crossed(limit int64) []int64 {
-	before := s.ToldPercent
-	if limit > s.ToldLimit {
+// takeCrossedThresholds returns the percentages of limit that the sum has reached
+// since the last notice, and marks them as notified. A raised limit starts over.
+func (s *Sum) takeCrossedThresholds(limit int64) []int64 {
+	before := s.NotifiedPercent
+	if limit > s.NotifiedLimit {
 		before = 0
 	}
-	var parts []int64
-	for _, percent := range told {
-		if limit > 0 && percent > before && reached(s.NanoUSD, limit, percent) {
-			parts = append(parts, percent)
-			s.ToldPercent, s.ToldLimit = percent, limit
+	var crossed []int64
+	for _, percent := range noticePercents {
+		if limit > 0 && percent > before && hasReached(s.NanoUSD, limit, percent) {
+			crossed = append(crossed, percent)
+			s.NotifiedPercent, s.NotifiedLimit = percent, limit
 		}
 	}
-	return parts
+	return crossed
 }
 
-// tellSum makes the notices of a sum that are due, once each. Whose it is has a
-// key, or not if it is the account's.
-func (s *Service) tellSum(ctx context.Context, tx Tx, whose Credential, sum *Sum) error {
-	if !sum.Period.near(now()) {
+// notifyThresholds queues each due notice of a sum once. owner has a key, or only
+// an account if the sum is the account's.
+func (s *Service) notifyThresholds(ctx context.Context, tx Tx, owner Credential, sum *Sum) error {
+	if !sum.Period.isCurrentOrRecent(now()) {
 		return nil
 	}
-	of := whose.Account.Limits
+	of := owner.Account.Limits
 	if sum.KeyID != "" {
-		of = whose.Key.Settings.Limits
+		of = owner.Key.Settings.Limits
 	}
 	limit := sum.Period.budget(of)
-	for _, percent := range sum.crossed(limit) {
-		if err := s.notify(ctx, tx, whose, sum.about(limit, percent)); err != nil {
+	for _, percent := range sum.takeCrossedThresholds(limit) {
+		if err := s.queueBudgetNotice(ctx, tx, owner, sum.noticeData(limit, percent)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// about is what a notice says, in the trail and to the webhook.
-func (s *Sum) about(limit, percent int64) members {
-	m := members{
-		"scope": "account", "name": s.Period.meter(), "percent": percent, "limit": limit, "spent": s.NanoUSD,
+// noticeData returns the content of a notice, for the audit log and the webhook.
+func (s *Sum) noticeData(limit, percent int64) auditFields {
+	m := auditFields{
+		"scope": "account", "name": s.Period.limitName(), "percent": percent, "limit": limit, "spent": s.NanoUSD,
 		"period": string(s.Period),
 	}
 	if s.KeyID != "" {
@@ -64,21 +64,21 @@ func (s *Sum) about(limit, percent int64) members {
 	return m
 }
 
-// notify notes a notice in the trail, and has it wait for the webhook if there
-// is one.
-func (s *Service) notify(ctx context.Context, tx Tx, whose Credential, about members) error {
-	a, k := whose.Account, whose.Key
+// queueBudgetNotice records a notice in the audit log, and queues it if the
+// account has a webhook.
+func (s *Service) queueBudgetNotice(ctx context.Context, tx Tx, owner Credential, data auditFields) error {
+	a, k := owner.Account, owner.Key
 	subject := cmp.Or(k.ID, a.ID)
-	if err := note(ctx, tx, Actor{AccountID: a.ID}, "budget.notice", subject, nil, about); err != nil {
+	if err := recordEvent(ctx, tx, Actor{AccountID: a.ID}, "budget.notice", subject, nil, data); err != nil {
 		return err
 	}
 	if a.WebhookURL == "" {
 		return nil
 	}
 	if k.ID != "" {
-		about["key_id"], about["key_name"] = k.ID, k.Settings.Name
+		data["key_id"], data["key_name"] = k.ID, k.Settings.Name
 	}
-	n, err := newNotice(a.ID, "budget.notice", about)
+	n, err := newNotice(a.ID, "budget.notice", data)
 	if err != nil {
 		return err
 	}
@@ -87,31 +87,32 @@ func (s *Service) notify(ctx context.Context, tx Tx, whose Credential, about mem
 		return err
 	}
 	if waiting >= maxNotices {
-		return giveUp(ctx, tx, n, "too many notices wait")
+		return recordGivenUp(ctx, tx, n, "too many notices are queued")
 	}
 	return tx.QueueNotice(ctx, n)
 }
 
-// newNotice is due at once.
-func newNotice(accountID, kind string, data members) (Notice, error) {
+// newNotice returns a notice that is due now.
+func newNotice(accountID, kind string, data auditFields) (Notice, error) {
 	n := Notice{ID: newID(), AccountID: accountID, DueAt: now()}
 	body, err := json.Marshal(struct {
-		ID        string    `json:"id"`
-		Type      string    `json:"type"`
-		Time      time.Time `json:"time"`
-		AccountID string    `json:"account_id"`
-		Data      members   `json:"data"`
+		ID        string      `json:"id"`
+		Type      string      `json:"type"`
+		Time      time.Time   `json:"time"`
+		AccountID string      `json:"account_id"`
+		Data      auditFields `json:"data"`
 	}{n.ID, kind, n.DueAt, accountID, data})
 	n.Body = string(body)
 	return n, err
 }
 
-// budgetSet looks at what was spent already when a budget is set: it may have
-// been reached by that, and those who watch do not know how much it is.
-func (s *Service) budgetSet(ctx context.Context, tx Tx, whose Credential, name SumName, before Limits) error {
-	after := whose.Account.Limits
+// notifyAfterBudgetChange checks the existing spend against a new budget, which
+// it may already exceed. Saving the sums also sends them to the proxies, which
+// do not track spend without a budget.
+func (s *Service) notifyAfterBudgetChange(ctx context.Context, tx Tx, owner Credential, name SumKey, before Limits) error {
+	after := owner.Account.Limits
 	if name.KeyID != "" {
-		after = whose.Key.Settings.Limits
+		after = owner.Key.Settings.Limits
 	}
 	if before.NanoUSDPerDay == after.NanoUSDPerDay && before.NanoUSDPerMonth == after.NanoUSDPerMonth {
 		return nil
@@ -120,12 +121,12 @@ func (s *Service) budgetSet(ctx context.Context, tx Tx, whose Credential, name S
 	day.Period = dayOf(now())
 	month := day
 	month.Period = day.Period.Month()
-	sums, err := tx.Sums(ctx, []SumName{day, month})
+	sums, err := tx.Sums(ctx, []SumKey{day, month})
 	if err != nil {
 		return err
 	}
 	for i := range sums {
-		if err := s.tellSum(ctx, tx, whose, &sums[i]); err != nil {
+		if err := s.notifyThresholds(ctx, tx, owner, &sums[i]); err != nil {
 			return err
 		}
 	}

@@ -12,22 +12,22 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-// told is what a notice says.
-type told struct {
+// budgetNotice is the content of a notice.
+type budgetNotice struct {
 	Scope, Name, Period   string
 	Percent, Limit, Spent int64
 	subject               string
 }
 
-// notices are those of an account's trail, oldest first.
-func (w world) notices(t *testing.T, accountID string) []told {
+// notices returns the budget notices in the audit log of an account, oldest first.
+func (w world) notices(t *testing.T, accountID string) []budgetNotice {
 	t.Helper()
-	var all []told
+	var all []budgetNotice
 	for _, e := range slices.Backward(w.trail(t, accountID)) {
 		if e.Action != "budget.notice" {
 			continue
 		}
-		one := told{subject: e.Subject}
+		one := budgetNotice{subject: e.Subject}
 		require.NoError(t, json.Unmarshal([]byte(e.After), &one))
 		require.Equal(t, "{}", e.Before)
 		require.Empty(t, e.UserID)
@@ -45,17 +45,17 @@ func (w world) percents(t *testing.T, accountID string) []int64 {
 	return all
 }
 
-func TestABudgetIsToldAtTwoMarks(t *testing.T) {
+func TestBudgetNoticesAt80And100Percent(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
 		k := w.newKey(t, owner, account.Limits{NanoUSDPerDay: 100})
-		day := func(percent, spent int64) told {
-			return told{Scope: "key", Name: "nano_usd_per_day", Period: today(), Percent: percent, Limit: 100, Spent: spent, subject: k.ID}
+		day := func(percent, spent int64) budgetNotice {
+			return budgetNotice{Scope: "key", Name: "nano_usd_per_day", Period: today(), Percent: percent, Limit: 100, Spent: spent, subject: k.ID}
 		}
 		w.report(t, spendOf(k, today(), 79))
 		require.Empty(t, w.notices(t, owner.AccountID))
 		w.report(t, spendOf(k, today(), 80))
-		want := []told{day(80, 80)}
+		want := []budgetNotice{day(80, 80)}
 		require.Equal(t, want, w.notices(t, owner.AccountID))
 		w.report(t, spendOf(k, today(), 99))
 		require.Equal(t, want, w.notices(t, owner.AccountID), "once")
@@ -68,14 +68,14 @@ func TestABudgetIsToldAtTwoMarks(t *testing.T) {
 	})
 }
 
-func TestAllBudgetsThatAreReachedAreTold(t *testing.T) {
+func TestEveryReachedBudgetIsNotified(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
 		w.limitAccount(t, owner, account.Limits{NanoUSDPerDay: 12, NanoUSDPerMonth: 10})
 		k, other := w.newKey(t, owner, account.Limits{NanoUSDPerMonth: 5}), w.newKey(t, owner, account.Limits{})
 		w.report(t, spendOf(k, today(), 5), spendOf(other, today(), 5))
 		month := today()[:7]
-		require.Equal(t, []told{
+		require.Equal(t, []budgetNotice{
 			{"account", "nano_usd_per_month", month, 80, 10, 10, owner.AccountID},
 			{"account", "nano_usd_per_month", month, 100, 10, 10, owner.AccountID},
 			{"account", "nano_usd_per_day", today(), 80, 12, 10, owner.AccountID},
@@ -85,7 +85,7 @@ func TestAllBudgetsThatAreReachedAreTold(t *testing.T) {
 	})
 }
 
-func TestAChangedBudgetIsToldAnew(t *testing.T) {
+func TestChangedBudgetIsNotifiedAgain(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
 		k := w.newKey(t, owner, account.Limits{})
@@ -100,7 +100,7 @@ func TestAChangedBudgetIsToldAnew(t *testing.T) {
 		limit(90)
 		require.Equal(t, []int64{80, 100}, w.percents(t, owner.AccountID), "lowered below what was spent")
 		limit(80)
-		require.Equal(t, []int64{80, 100}, w.percents(t, owner.AccountID), "told already")
+		require.Equal(t, []int64{80, 100}, w.percents(t, owner.AccountID), "already notified")
 		limit(1000)
 		require.Equal(t, []int64{80, 100}, w.percents(t, owner.AccountID))
 		w.report(t, spendOf(k, today(), 800))
@@ -113,8 +113,8 @@ func TestAChangedBudgetIsToldAnew(t *testing.T) {
 	})
 }
 
-// Reports of the same thing come from two instances at once.
-func TestInstancesTellOnce(t *testing.T) {
+// Two instances report the same spend concurrently.
+func TestInstancesNotifyOnce(t *testing.T) {
 	at := loginURL(t)
 	here, there := worldAt(t, at, account.RegistrationOpen), worldAt(t, at, account.RegistrationOpen)
 	owner := here.newOwner(t)
@@ -129,11 +129,11 @@ func TestInstancesTellOnce(t *testing.T) {
 	}
 	wg.Wait()
 	require.Equal(t, []int64{80, 100}, here.percents(t, owner.AccountID))
-	var m account.Mark
+	var m account.SpendCursor
 	require.Equal(t, map[string][2]int64{k.ID: {110, 110}}, there.follow(t, &m))
 }
 
-func TestADayIsToldShortlyAfterItsEndAndNotLater(t *testing.T) {
+func TestDayIsNotifiedShortlyAfterItsEnd(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
 		k := w.newKey(t, owner, account.Limits{NanoUSDPerDay: 100})
@@ -143,7 +143,7 @@ func TestADayIsToldShortlyAfterItsEndAndNotLater(t *testing.T) {
 		require.Equal(t, []int64{80}, w.percents(t, owner.AccountID))
 		after(time.Hour)
 		w.report(t, spendOf(k, first, 100))
-		require.Equal(t, []int64{80}, w.percents(t, owner.AccountID), "nobody can do anything about it")
+		require.Equal(t, []int64{80}, w.percents(t, owner.AccountID), "yesterday's budget needs no notice")
 		w.report(t, spendOf(k, today(), 100))
 		require.Equal(t, []int64{80, 80, 100}, w.percents(t, owner.AccountID), "each day anew")
 	})

@@ -6,27 +6,27 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// ChangePassword replaces the actor's own password, ends all that the old one
-// has opened and signs in anew, in the place of the session that asks, if one
-// is named. Errors: INVALID_REQUEST for a present password that is wrong, or
-// that is to be the new one as well; TOO_MANY_ATTEMPTS.
+// ChangePassword replaces the actor's own password, ends all of the actor's
+// sessions and returns a new one. If sessionID is set, the new session takes
+// over its client text. Errors: INVALID_REQUEST if the current password is wrong
+// or equals the new one; TOO_MANY_ATTEMPTS.
 func (s *Service) ChangePassword(ctx context.Context, actor Actor, sessionID, current, password string) (SignIn, error) {
-	u, err := userOf(ctx, s.store, actor)
+	u, err := findUser(ctx, s.store, actor)
 	if err != nil {
 		return SignIn{}, err
 	}
-	if err := checkPassword(password); err != nil {
+	if err := validatePassword(password); err != nil {
 		return SignIn{}, err
 	}
 	if password == current {
-		return SignIn{}, invalid("password", "the new password is the present one; choose another")
+		return SignIn{}, invalidParamError("password", "the new password must differ from the current one")
 	}
 	var in SignIn
-	// By the user and not by the e-mail, so that guesses of others at the
-	// sign-in do not keep somebody who is signed in from changing it.
-	err = s.throttle.guess(u.ID, "", func(lane) error {
-		own := lane{name: u.ID, known: true}
-		if err := s.checkCurrent(ctx, own, u, current); err != nil {
+	// Throttle by user id and not by e-mail: otherwise failed sign-ins by an
+	// attacker could prevent a signed-in user from changing the password.
+	err = s.throttle.runGuess(u.ID, "", func(requester) error {
+		own := requester{name: u.ID, known: true}
+		if err := s.verifyCurrentPassword(ctx, own, u, current); err != nil {
 			return err
 		}
 		hash, err := s.hasher.hash(ctx, own, password)
@@ -41,55 +41,57 @@ func (s *Service) ChangePassword(ctx context.Context, actor Actor, sessionID, cu
 	return in, err
 }
 
-// replacePassword is for a user whose present password was right.
+// replacePassword requires that the current password of u has been verified.
 func replacePassword(ctx context.Context, tx Tx, u User, hash, sessionID string) (SignIn, error) {
 	actor := Actor{AccountID: u.AccountID, UserID: u.ID}
-	still, err := userOf(ctx, tx, actor)
+	latest, err := findUser(ctx, tx, actor)
 	if err != nil {
 		return SignIn{}, err
 	}
-	if still.PasswordHash != u.PasswordHash {
-		return SignIn{}, wrongCurrent()
+	if latest.PasswordHash != u.PasswordHash {
+		return SignIn{}, wrongPasswordError()
 	}
-	var asks Session
+	var oldSession Session
 	if sessionID != "" {
-		if asks, err = sessionOf(ctx, tx, actor, sessionID); err != nil {
+		if oldSession, err = findSession(ctx, tx, actor, sessionID); err != nil {
 			return SignIn{}, err
 		}
 	}
-	if err := setPassword(ctx, tx, still, hash); err != nil {
+	if err := setPassword(ctx, tx, latest, hash); err != nil {
 		return SignIn{}, err
 	}
-	if err := note(ctx, tx, actor, "password.change", u.ID, nil, nil); err != nil {
+	if err := recordEvent(ctx, tx, actor, "password.change", u.ID, nil, nil); err != nil {
 		return SignIn{}, err
 	}
 	a, err := tx.Account(ctx, u.AccountID)
 	if err != nil {
 		return SignIn{}, err
 	}
-	return signIn(ctx, tx, a, still, asks.Client)
+	return signIn(ctx, tx, a, latest, oldSession.Client)
 }
 
-func (s *Service) checkCurrent(ctx context.Context, l lane, u User, current string) error {
+func (s *Service) verifyCurrentPassword(ctx context.Context, r requester, u User, current string) error {
 	if len(current) > maxPassword || u.PasswordHash == "" {
-		return wrongCurrent()
+		return wrongPasswordError()
 	}
-	ok, err := s.hasher.matches(ctx, l, u.PasswordHash, current)
+	ok, err := s.hasher.matches(ctx, r, u.PasswordHash, current)
 	if err == nil && !ok {
-		return wrongCurrent()
+		return wrongPasswordError()
 	}
 	return err
 }
 
-func wrongCurrent() *apperr.Error { return invalid("current", "the present password is wrong") }
+func wrongPasswordError() *apperr.Error {
+	return invalidParamError("current", "the current password is wrong")
+}
 
-// setPassword also ends what the old one has opened.
+// setPassword also ends all sessions and a pending reset of the user.
 func setPassword(ctx context.Context, tx Tx, u User, hash string) error {
 	u.PasswordHash = hash
 	if err := tx.SaveUser(ctx, u); err != nil {
 		return err
 	}
-	if err := tx.DropReset(ctx, u.AccountID, u.ID); err != nil {
+	if err := tx.DeleteReset(ctx, u.AccountID, u.ID); err != nil {
 		return err
 	}
 	return tx.EndSessions(ctx, u.AccountID, u.ID, "")

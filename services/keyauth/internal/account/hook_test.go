@@ -16,7 +16,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/webhook"
 )
 
-// hook is a real webhook that keeps what it is told.
+// hook is a real webhook that records the notices it receives.
 type hook struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -48,19 +48,19 @@ func (h *hook) serve(w http.ResponseWriter, r *http.Request) {
 	h.came <- struct{}{}
 }
 
-func (h *hook) answer(status int) {
+func (h *hook) respondWith(status int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.status = status
 }
 
-func (h *hook) told() []call {
+func (h *hook) received() []call {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return append([]call(nil), h.calls...)
 }
 
-// hooked is an instance that can tell webhooks of this machine.
+// hooked returns an instance that can deliver notices to webhooks on this machine.
 func (w world) hooked(t *testing.T, h *hook) world {
 	t.Helper()
 	roots := x509.NewCertPool()
@@ -76,7 +76,7 @@ func (w world) setHook(t *testing.T, actor account.Actor, url string) {
 	require.NoError(t, err)
 }
 
-// reachDay makes a notice of a key of its own.
+// reachDay causes a notice by spending 80 % of the daily budget of a new key.
 func (w world) reachDay(t *testing.T, actor account.Actor) account.Key {
 	t.Helper()
 	k := w.newKey(t, actor, account.Limits{NanoUSDPerDay: 100})
@@ -84,12 +84,12 @@ func (w world) reachDay(t *testing.T, actor account.Actor) account.Key {
 	return k
 }
 
-// delivering delivers until the test ends or stop is called.
+// delivering delivers notices until the test ends or stop is called.
 func (w world) delivering(t *testing.T) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
-	wg.Go(func() { w.Deliver(ctx) })
+	wg.Go(func() { w.DeliverNotices(ctx) })
 	stop = func() {
 		cancel()
 		wg.Wait()

@@ -8,78 +8,78 @@ import (
 )
 
 const (
-	// inviteLife is how long an invite waits to be accepted.
-	inviteLife = 7 * 24 * time.Hour
-	// maxInvites is how many of an account wait at a time.
+	// inviteLifetime is how long an invite can be accepted.
+	inviteLifetime = 7 * 24 * time.Hour
+	// maxInvites bounds the open invites of an account.
 	maxInvites = 100
 )
 
-// Invite lets one person become a user.
+// Invite allows one person to become a user.
 type Invite struct {
 	ID string
-	// Hash is all that is kept of the token.
+	// Hash is the hash of the token. The token itself is not stored.
 	Hash []byte
-	// AccountID is the account it was made in, which the person joins unless
-	// NewAccount.
+	// AccountID is the account that created the invite. The new user joins it
+	// unless NewAccount is set.
 	AccountID  string
 	NewAccount bool
 	Role       Role
-	// UserID is who made it; empty for the operator's command line.
+	// UserID is the user that created the invite; empty for the operator's command line.
 	UserID    string
 	CreatedAt time.Time
 	ExpiresAt time.Time
 }
 
-// NewInvite is a one-time token, which is nowhere else.
-type NewInvite struct {
-	// ID is that of the invite; empty for a reset.
+// OneTimeToken is a new token of an invite or a password reset. It is not stored anywhere.
+type OneTimeToken struct {
+	// ID is the id of the invite; empty for a password reset.
 	ID        string
 	Token     string
 	ExpiresAt time.Time
 }
 
-// InviteUser invites a person into the actor's account. Owners alone.
-func (s *Service) InviteUser(ctx context.Context, actor Actor, role Role) (NewInvite, error) {
+// InviteUser creates an invite to the actor's account. Requires the owner role.
+func (s *Service) InviteUser(ctx context.Context, actor Actor, role Role) (OneTimeToken, error) {
 	if role.rank() == 0 {
-		return NewInvite{}, badRole()
+		return OneTimeToken{}, invalidRoleError()
 	}
-	return s.invite(ctx, actor, Invite{Role: role})
+	return s.createInvite(ctx, actor, Invite{Role: role})
 }
 
-// InviteAccount invites a person to make an account. Owners of the operator's
-// account alone. Error: REGISTRATION_CLOSED.
-func (s *Service) InviteAccount(ctx context.Context, actor Actor) (NewInvite, error) {
+// InviteAccount creates an invite to open a new account. Only owners of the
+// operator's account may call it. Error: REGISTRATION_CLOSED.
+func (s *Service) InviteAccount(ctx context.Context, actor Actor) (OneTimeToken, error) {
 	if s.registration == RegistrationClosed {
-		return NewInvite{}, registrationOff("no new accounts are made here")
+		return OneTimeToken{}, registrationError("this installation does not accept new accounts")
 	}
-	return s.invite(ctx, actor, Invite{Role: Owner, NewAccount: true})
+	return s.createInvite(ctx, actor, Invite{Role: Owner, NewAccount: true})
 }
 
-func (s *Service) invite(ctx context.Context, actor Actor, i Invite) (NewInvite, error) {
+func (s *Service) createInvite(ctx context.Context, actor Actor, i Invite) (OneTimeToken, error) {
 	token := newToken()
 	i.ID, i.Hash, i.AccountID, i.UserID = newID(), hashToken(token), actor.AccountID, actor.UserID
 	i.CreatedAt = now()
-	i.ExpiresAt = i.CreatedAt.Add(inviteLife)
+	i.ExpiresAt = i.CreatedAt.Add(inviteLifetime)
 	err := s.write(ctx, func(tx Tx) error {
 		a, err := authorize(ctx, tx, actor, Owner)
 		if err != nil {
 			return err
 		}
 		if i.NewAccount && !a.Operator {
-			return apperr.New(apperr.AuthForbidden, "the operator alone may invite new accounts")
+			return apperr.New(apperr.AuthForbidden, "only the operator can invite new accounts")
 		}
-		if err := roomForInvite(ctx, tx, a.ID); err != nil {
+		if err := checkInviteLimit(ctx, tx, a.ID); err != nil {
 			return err
 		}
 		if err := tx.SaveInvite(ctx, i); err != nil {
 			return err
 		}
-		return note(ctx, tx, actor, "invite.create", i.ID, nil, i.members())
+		return recordEvent(ctx, tx, actor, "invite.create", i.ID, nil, i.auditFields())
 	})
-	return NewInvite{ID: i.ID, Token: token, ExpiresAt: i.ExpiresAt}, err
+	return OneTimeToken{ID: i.ID, Token: token, ExpiresAt: i.ExpiresAt}, err
 }
 
-func roomForInvite(ctx context.Context, tx Tx, accountID string) error {
+func checkInviteLimit(ctx context.Context, tx Tx, accountID string) error {
 	if err := tx.EndStaleInvites(ctx, accountID, now()); err != nil {
 		return err
 	}
@@ -88,23 +88,23 @@ func roomForInvite(ctx context.Context, tx Tx, accountID string) error {
 		return err
 	}
 	if len(open) >= maxInvites {
-		return apperr.New(apperr.InvalidRequest, "an account has at most 100 open invites; end one that is not needed").
+		return apperr.New(apperr.InvalidRequest, "the account has reached its limit of 100 open invites; revoke one that is not needed").
 			With("limit", maxInvites)
 	}
 	return nil
 }
 
-// Invites lists those that can still be accepted, newest first. Owners alone.
+// Invites lists the open invites, newest first. Requires the owner role.
 func (s *Service) Invites(ctx context.Context, actor Actor) ([]Invite, error) {
 	a, err := authorize(ctx, s.store, actor, Owner)
 	if err != nil {
 		return nil, err
 	}
 	all, err := s.store.Invites(ctx, a.ID, now())
-	return all, storeError(err)
+	return all, wrapStoreError(err)
 }
 
-// RevokeInvite ends an invite. Owners alone.
+// RevokeInvite revokes an invite. Requires the owner role.
 func (s *Service) RevokeInvite(ctx context.Context, actor Actor, id string) error {
 	return s.write(ctx, func(tx Tx) error {
 		a, err := authorize(ctx, tx, actor, Owner)
@@ -117,16 +117,16 @@ func (s *Service) RevokeInvite(ctx context.Context, actor Actor, id string) erro
 		}
 		for _, i := range open {
 			if i.ID == id {
-				return endInvite(ctx, tx, actor, i)
+				return revokeInvite(ctx, tx, actor, i)
 			}
 		}
-		return notFound("invite")
+		return notFoundError("invite")
 	})
 }
 
-func endInvite(ctx context.Context, tx Tx, actor Actor, i Invite) error {
+func revokeInvite(ctx context.Context, tx Tx, actor Actor, i Invite) error {
 	if err := tx.EndInvite(ctx, i.AccountID, i.ID); err != nil {
 		return err
 	}
-	return note(ctx, tx, actor, "invite.revoke", i.ID, i.members(), nil)
+	return recordEvent(ctx, tx, actor, "invite.revoke", i.ID, i.auditFields(), nil)
 }

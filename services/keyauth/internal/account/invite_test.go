@@ -27,7 +27,7 @@ func TestAnInviteLetsOnePersonJoin(t *testing.T) {
 	})
 }
 
-func TestATakenEmailDoesNotSpendTheInvite(t *testing.T) {
+func TestTakenEmailDoesNotUseUpTheInvite(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	_, err := w.Register(t.Context(), person("ada@example.com"), "")
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func TestATakenEmailDoesNotSpendTheInvite(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestAnInviteEnds(t *testing.T) {
+func TestInviteExpires(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		invite, err := w.InviteUser(t.Context(), w.newOwner(t), account.Member)
 		require.NoError(t, err)
@@ -56,7 +56,7 @@ func TestAnInviteNeedsARole(t *testing.T) {
 	requireParam(t, "role", err)
 }
 
-// operator is the owner of the operator's account.
+// operator returns the owner of the operator's account.
 func operator(t *testing.T, w world) account.Actor {
 	t.Helper()
 	_, err := w.Bootstrap(t.Context(), "")
@@ -86,7 +86,7 @@ func TestClosedMeansNoNewAccounts(t *testing.T) {
 	invite, err := w.InviteUser(t.Context(), w.newOwner(t), account.Member)
 	require.NoError(t, err)
 	_, err = w.AcceptInvite(t.Context(), invite.Token, person("ada@example.com"), "")
-	require.NoError(t, err, "people may still join")
+	require.NoError(t, err, "users may still join")
 }
 
 func TestBootstrapOnceAndClaim(t *testing.T) {
@@ -94,7 +94,7 @@ func TestBootstrapOnceAndClaim(t *testing.T) {
 		first, err := w.Bootstrap(t.Context(), "The house")
 		require.NoError(t, err)
 		require.True(t, first.Created)
-		p, err := w.Verify(t.Context(), apikey.Sum(first.Key))
+		p, err := w.Verify(t.Context(), apikey.DigestOf(first.Key))
 		require.NoError(t, err)
 		require.Equal(t, "first key", p.Settings.Name)
 
@@ -116,7 +116,7 @@ func TestBootstrapOnceAndClaim(t *testing.T) {
 		requireCode(t, apperr.TokenInvalid, err)
 		claimed, err := w.Bootstrap(t.Context(), "")
 		require.NoError(t, err)
-		require.Equal(t, account.Bootstrapped{}, claimed)
+		require.Equal(t, account.BootstrapResult{}, claimed)
 	})
 }
 

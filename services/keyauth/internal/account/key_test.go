@@ -16,12 +16,12 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-// tomorrow is a time with the precision of the store.
+// tomorrow has the precision of the store.
 func tomorrow() time.Time { return time.Now().UTC().Truncate(time.Microsecond).Add(24 * time.Hour) }
 
 func (w world) verify(t *testing.T, secret string) (account.Principal, error) {
 	t.Helper()
-	return w.Verify(t.Context(), apikey.Sum(secret))
+	return w.Verify(t.Context(), apikey.DigestOf(secret))
 }
 
 func requireRefused(t *testing.T, reason string, err error) {
@@ -40,7 +40,7 @@ func TestAKeyResolvesToItsPrincipal(t *testing.T) {
 		}
 		made, err := w.CreateKey(t.Context(), owner, settings)
 		require.NoError(t, err)
-		require.True(t, apikey.Valid(made.Secret))
+		require.True(t, apikey.IsValid(made.Secret))
 		require.True(t, strings.HasPrefix(made.Secret, made.Key.Prefix))
 
 		p, err := w.verify(t, made.Secret)
@@ -142,7 +142,7 @@ func TestRotationOverlaps(t *testing.T) {
 	})
 }
 
-func TestRotationNeverLengthensALife(t *testing.T) {
+func TestRotationNeverExtendsTheExpiry(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	ends := tomorrow()
@@ -203,7 +203,7 @@ func TestKeySettingsThatAreRefused(t *testing.T) {
 		"error_format":   {Name: "k", ErrorFormat: "xml"},
 		"expires_at":     {Name: "k", ExpiresAt: time.Now().Add(-time.Second)},
 		"limits":         {Name: "k", Limits: account.Limits{TokensPerMinute: -1}},
-		// Each of these is as long as it may be.
+		// Each of these has the maximum length.
 		"settings": {Name: "k", Models: many(40, strings.Repeat("m", 200)), Tags: many(3, strings.Repeat("t", 64))},
 	} {
 		t.Run(param, func(t *testing.T) {
@@ -223,7 +223,7 @@ func TestKeySettingsThatAreRefused(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestAnAccountHasAtMostSoManyKeys(t *testing.T) {
+func TestKeysAreBounded(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	last, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "last"})
@@ -246,7 +246,7 @@ func TestAnAccountHasAtMostSoManyKeys(t *testing.T) {
 	require.NoError(t, err, "what was refused changed nothing")
 
 	next, err := w.RotateKey(t.Context(), owner, last.Key.ID, 0)
-	require.NoError(t, err, "a rotation without overlap takes the place of the old key")
+	require.NoError(t, err, "a rotation without overlap replaces the old key")
 	_, err = w.RevokeKey(t.Context(), owner, next.Key.ID)
 	require.NoError(t, err)
 	_, err = w.CreateKey(t.Context(), owner, account.KeySettings{Name: "in its place"})
@@ -276,7 +276,7 @@ func TestOneLimitIsChangedAndTheOthersStay(t *testing.T) {
 	}
 }
 
-func TestAPrincipalTakesFromTheAccountWhatTheKeyLeavesOpen(t *testing.T) {
+func TestPrincipalInheritsAccountSettings(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	open, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "open"})
@@ -300,12 +300,12 @@ func TestAPrincipalTakesFromTheAccountWhatTheKeyLeavesOpen(t *testing.T) {
 	require.Empty(t, keys[1].Settings.BaselineModel, "the holder sees what was given")
 }
 
-func TestChangesTellWhatAKeyIsNow(t *testing.T) {
+func TestChangesContainTheCurrentPrincipal(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
 		since, err := w.Head(t.Context())
 		require.NoError(t, err)
-		rung := w.Changed()
+		rung := w.NextChange()
 		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})
 		require.NoError(t, err)
 		<-rung
@@ -331,11 +331,11 @@ func TestChangesTellWhatAKeyIsNow(t *testing.T) {
 	})
 }
 
-func TestOnlyTheDigestsMACIsKept(t *testing.T) {
+func TestOnlyTheMACIsStored(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	made, err := w.CreateKey(t.Context(), w.newOwner(t), account.KeySettings{Name: "k"})
 	require.NoError(t, err)
-	digest := apikey.Sum(made.Secret)
+	digest := apikey.DigestOf(made.Secret)
 	_, err = w.store.CredentialByMAC(t.Context(), digest[:])
-	require.True(t, errors.Is(err, account.ErrNone), "the digest itself opens nothing")
+	require.True(t, errors.Is(err, account.ErrNoRow), "the digest itself opens nothing")
 }

@@ -2,7 +2,7 @@ package account
 
 import "fmt"
 
-// Limits of a key or of an account; 0 means none.
+// Limits of a key or an account; 0 means no limit.
 type Limits struct {
 	RequestsPerMinute  int64
 	TokensPerMinute    int64
@@ -11,25 +11,25 @@ type Limits struct {
 	NanoUSDPerMonth    int64
 }
 
-// The names of the budgets, as everywhere.
+// The names of the budgets, as in the API and in audit events.
 const (
 	perDay   = "nano_usd_per_day"
 	perMonth = "nano_usd_per_month"
 )
 
-// limit is one of the limits: its name, the most it may be, and where it is.
-// More is a slip of the finger, and arithmetic on it could overflow.
+// limit describes one field of Limits: its name, its maximum, and a function that
+// returns it. A larger value is likely a typing error and could overflow.
 type limit struct {
-	name string
-	most int64
-	of   func(*Limits) *int64
+	name  string
+	max   int64
+	field func(*Limits) *int64
 }
 
 const (
 	maxRequests   = 1_000_000_000
 	maxTokens     = 1_000_000_000_000
 	maxConcurrent = 1_000_000
-	// MaxBudget is a thousand million dollars.
+	// MaxBudget is one billion US dollars in nano-USD.
 	MaxBudget = 1_000_000_000_000_000_000
 )
 
@@ -41,30 +41,30 @@ var limits = []limit{
 	{perMonth, MaxBudget, func(l *Limits) *int64 { return &l.NanoUSDPerMonth }},
 }
 
-func (l Limits) check() error {
+func (l Limits) validate() error {
 	for _, one := range limits {
-		if v := *one.of(&l); v < 0 || v > one.most {
-			return invalid("limits", fmt.Sprintf("%s is from 0, which means none, to %d", one.name, one.most)).
-				With("name", one.name).With("limit", one.most)
+		if v := *one.field(&l); v < 0 || v > one.max {
+			return invalidParamError("limits", fmt.Sprintf("%s must be from 0 (no limit) to %d", one.name, one.max)).
+				With("name", one.name).With("limit", one.max)
 		}
 	}
 	return nil
 }
 
-// addTo adds the limits to what the trail shows of a thing.
-func (l Limits) addTo(m members) members {
+// addTo adds the limits to the audit fields of an object.
+func (l Limits) addTo(m auditFields) auditFields {
 	for _, one := range limits {
-		m["limits."+one.name] = *one.of(&l)
+		m["limits."+one.name] = *one.field(&l)
 	}
 	return m
 }
 
-// withLimits adds to the fields that a mask may name: limits, which are all of
-// them, and each by itself.
+// withLimits adds the mask fields "limits", which sets all limits, and
+// "limits.NAME" for each single one.
 func withLimits[T any](fields map[string]func(to *T, from T), of func(*T) *Limits) map[string]func(to *T, from T) {
 	fields["limits"] = func(to *T, from T) { *of(to) = *of(&from) }
 	for _, one := range limits {
-		fields["limits."+one.name] = func(to *T, from T) { *one.of(of(to)) = *one.of(of(&from)) }
+		fields["limits."+one.name] = func(to *T, from T) { *one.field(of(to)) = *one.field(of(&from)) }
 	}
 	return fields
 }

@@ -61,7 +61,7 @@ func TestLimitsAreBounded(t *testing.T) {
 	requireCode(t, apperr.AuthForbidden, err)
 }
 
-// Whoever registers has the budget of new accounts, and cannot lift it.
+// A registered user gets the default budget and cannot raise it.
 func TestNewAccountsStartWithTheDefaultBudget(t *testing.T) {
 	const usual = 100
 	w := newWorld(t, account.RegistrationOpen).with(t, func(c *account.Config) { c.DefaultBudget = usual })

@@ -9,45 +9,46 @@ import (
 )
 
 const (
-	// maxNotices is how many of an account wait.
+	// maxNotices bounds the queued notices of an account.
 	maxNotices = 1000
-	// noticesAtOnce is how many webhooks are told at a time.
-	noticesAtOnce = 16
-	// noticeLease is for how long nobody else takes a notice: longer than a
-	// try, so that one of an instance that died is soon taken again.
-	noticeLease = time.Minute
-	noticeEvery = time.Second
+	// maxConcurrentDeliveries bounds the concurrent deliveries.
+	maxConcurrentDeliveries = 16
+	// noticeLease is how long other instances skip a taken notice. It is longer
+	// than one attempt. After a crash, another instance retries when it expires.
+	noticeLease    = time.Minute
+	noticeInterval = time.Second
 )
 
-// noticeDelays are how long to wait after each try that failed, nearly four
-// hours in all. After one more try the notice is given up.
+// noticeDelays are the waits after each failed attempt, almost four hours in
+// total. One more failed attempt gives up the notice.
 var noticeDelays = [...]time.Duration{
 	30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour,
 }
 
-// Notice is what waits to be told to an account's webhook.
+// Notice is a message that waits for delivery to the webhook of an account.
 type Notice struct {
 	ID        string
 	AccountID string
 	// Body is JSON.
 	Body string
-	// Tries counts those that were begun.
+	// Tries counts the started attempts.
 	Tries int
 	DueAt time.Time
 }
 
-// Deliver tells webhooks of notices until ctx ends. Any number of instances may
-// do so at once. A notice is told at least once; its id tells repeats apart.
-func (s *Service) Deliver(ctx context.Context) {
+// DeliverNotices sends notices to webhooks until ctx ends. Any number of instances
+// may run it concurrently. Delivery is at least once; receivers recognize a
+// repeated notice by its id.
+func (s *Service) DeliverNotices(ctx context.Context) {
 	if s.webhook == nil {
 		return
 	}
-	tick := time.NewTicker(noticeEvery)
+	tick := time.NewTicker(noticeInterval)
 	defer tick.Stop()
 	for {
-		n, err := s.deliverDue(ctx)
+		n, err := s.deliverDueNotices(ctx)
 		if err != nil && ctx.Err() == nil {
-			s.log.WarnContext(ctx, "notices wait: the store cannot be asked", "error", err)
+			s.log.WarnContext(ctx, "notice delivery delayed: store unavailable", "error", err)
 		}
 		if n > 0 && err == nil && ctx.Err() == nil {
 			continue
@@ -60,15 +61,15 @@ func (s *Service) Deliver(ctx context.Context) {
 	}
 }
 
-// deliverDue tells some of what is due and returns how many it took.
-func (s *Service) deliverDue(ctx context.Context) (int, error) {
+// deliverDueNotices makes one attempt for some of the due notices and returns how many it took.
+func (s *Service) deliverDueNotices(ctx context.Context) (int, error) {
 	at := now()
 	if due, err := s.store.NoticeDue(ctx, at); err != nil || !due {
 		return 0, err
 	}
 	var taken []Notice
 	err := s.store.Write(ctx, func(tx Tx) (err error) {
-		taken, err = tx.TakeNotices(ctx, at, at.Add(noticeLease), noticesAtOnce)
+		taken, err = tx.TakeNotices(ctx, at, at.Add(noticeLease), maxConcurrentDeliveries)
 		return err
 	})
 	if err != nil {
@@ -77,28 +78,28 @@ func (s *Service) deliverDue(ctx context.Context) (int, error) {
 	var wg sync.WaitGroup
 	errs := make([]error, len(taken))
 	for i, n := range taken {
-		wg.Go(func() { errs[i] = s.deliver(ctx, n) })
+		wg.Go(func() { errs[i] = s.deliverNotice(ctx, n) })
 	}
 	wg.Wait()
 	return len(taken), errors.Join(errs...)
 }
 
-// deliver makes one try. What becomes of a notice that another instance has
-// taken since is that one's affair.
-func (s *Service) deliver(ctx context.Context, n Notice) error {
+// deliverNotice makes one attempt. If another instance has taken the notice in
+// the meantime, that instance records the result.
+func (s *Service) deliverNotice(ctx context.Context, n Notice) error {
 	a, err := s.store.Account(ctx, n.AccountID)
 	if err != nil {
 		return err
 	}
 	var failure error
 	if a.WebhookURL != "" {
-		_, failure = s.send(ctx, a, n)
+		_, failure = s.sendNotice(ctx, a, n)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	err = s.store.Write(ctx, func(tx Tx) error { return settleNotice(ctx, tx, n, failure) })
-	if errors.Is(err, ErrNone) {
+	if errors.Is(err, ErrNoRow) {
 		return nil
 	}
 	return err
@@ -106,19 +107,19 @@ func (s *Service) deliver(ctx context.Context, n Notice) error {
 
 func settleNotice(ctx context.Context, tx Tx, n Notice, failure error) error {
 	if failure != nil && n.Tries <= len(noticeDelays) {
-		return tx.DelayNotice(ctx, n, now().Add(jittered(noticeDelays[n.Tries-1])))
+		return tx.DelayNotice(ctx, n, now().Add(addJitter(noticeDelays[n.Tries-1])))
 	}
 	if err := tx.DropNotice(ctx, n); err != nil || failure == nil {
 		return err
 	}
-	return giveUp(ctx, tx, n, failure.Error())
+	return recordGivenUp(ctx, tx, n, failure.Error())
 }
 
-// giveUp notes that the webhook is not told.
-func giveUp(ctx context.Context, tx Tx, n Notice, reason string) error {
-	return note(ctx, tx, Actor{AccountID: n.AccountID}, "webhook.give_up", n.ID, nil, members{"tries": n.Tries, "error": reason})
+// recordGivenUp records in the audit log that a notice was not delivered.
+func recordGivenUp(ctx context.Context, tx Tx, n Notice, reason string) error {
+	return recordEvent(ctx, tx, Actor{AccountID: n.AccountID}, "webhook.give_up", n.ID, nil, auditFields{"tries": n.Tries, "error": reason})
 }
 
-// jittered is up to a fifth longer, so that what failed together does not come
-// back together.
-func jittered(d time.Duration) time.Duration { return d + rand.N(d/5) }
+// addJitter lengthens d by up to a fifth, so that deliveries that failed together
+// are not retried together.
+func addJitter(d time.Duration) time.Duration { return d + rand.N(d/5) }

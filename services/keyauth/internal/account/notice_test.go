@@ -24,7 +24,7 @@ func (w world) waiting(t *testing.T, accountID string) (n int) {
 	return n
 }
 
-func TestAWebhookIsTold(t *testing.T) {
+func TestNoticeIsDelivered(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		h := newHook(t)
 		w = w.hooked(t, h)
@@ -37,7 +37,7 @@ func TestAWebhookIsTold(t *testing.T) {
 		<-h.came
 		require.Eventually(t, func() bool { return w.waiting(t, owner.AccountID) == 0 }, 10*time.Second, 10*time.Millisecond)
 		stop()
-		got := h.told()
+		got := h.received()
 		require.Len(t, got, 1)
 		m := got[0].message(t)
 		require.Equal(t, got[0].ID, m.ID)
@@ -53,7 +53,7 @@ func TestAWebhookIsTold(t *testing.T) {
 	})
 }
 
-// The process dies after the spend was committed: another finds the notice.
+// A process dies after the spend was committed; another process delivers the notice.
 func TestACrashBeforeDeliveryLosesNoNotice(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		h := newHook(t)
@@ -63,7 +63,7 @@ func TestACrashBeforeDeliveryLosesNoNotice(t *testing.T) {
 		first.reachDay(t, owner)
 		second.delivering(t)
 		<-h.came
-		require.Len(t, h.told(), 1)
+		require.Len(t, h.received(), 1)
 	})
 }
 
@@ -86,25 +86,24 @@ func TestInstancesDeliverOnce(t *testing.T) {
 		return err == nil && !due
 	}, 10*time.Second, 10*time.Millisecond)
 	ids := map[string]bool{}
-	for _, c := range h.told() {
+	for _, c := range h.received() {
 		ids[c.ID] = true
 	}
 	require.Len(t, ids, accounts)
-	require.Len(t, h.told(), accounts)
+	require.Len(t, h.received(), accounts)
 }
 
-// await lets time pass until the webhook was told so often.
+// await advances the clock until the webhook has received n notices.
 func (h *hook) await(t *testing.T, n int) time.Time {
 	t.Helper()
-	for end := time.Now().Add(5 * time.Minute); len(h.told()) < n; after(time.Second) {
-		require.False(t, time.Now().After(end), "it was told %d times", len(h.told()))
+	for end := time.Now().Add(5 * time.Minute); len(h.received()) < n; after(time.Second) {
+		require.False(t, time.Now().After(end), "received %d notices", len(h.received()))
 	}
 	synctest.Wait()
 	return time.Now()
 }
 
-// hookedTime is a test whose time is its own, with a webhook that is outside of
-// it.
+// hookedTime runs a test with a fake clock and a webhook that runs in real time.
 func hookedTime(t *testing.T, test func(t *testing.T, w world, h *hook, owner account.Actor)) {
 	h := newHook(t)
 	inTime(t, func(t *testing.T, w world) {
@@ -117,7 +116,7 @@ func hookedTime(t *testing.T, test func(t *testing.T, w world, h *hook, owner ac
 
 func TestAWebhookThatFailsIsTriedAgainAndGivenUp(t *testing.T) {
 	hookedTime(t, func(t *testing.T, w world, h *hook, owner account.Actor) {
-		h.answer(http.StatusInternalServerError)
+		h.respondWith(http.StatusInternalServerError)
 		w.reachDay(t, owner)
 		due := func() bool {
 			due, err := w.store.NoticeDue(t.Context(), time.Now())
@@ -137,19 +136,19 @@ func TestAWebhookThatFailsIsTriedAgainAndGivenUp(t *testing.T) {
 		h.await(t, 8)
 		stop()
 		require.False(t, due())
-		require.Len(t, h.told(), 8)
+		require.Len(t, h.received(), 8)
 		require.Zero(t, w.waiting(t, owner.AccountID))
-		requireChange(t, w.trail(t, owner.AccountID), "webhook.give_up", `{}`, `{"tries":8,"error":"it answered 500"}`)
+		requireChange(t, w.trail(t, owner.AccountID), "webhook.give_up", `{}`, `{"tries":8,"error":"the webhook responded with status 500"}`)
 		ids := map[string]bool{}
-		for _, c := range h.told() {
+		for _, c := range h.received() {
 			ids[c.ID] = true
 		}
-		require.Len(t, ids, 1, "its id tells repeats apart")
+		require.Len(t, ids, 1, "repeated deliveries have the same id")
 	})
 }
 
-// tarpit lets everybody wait for as long as a try may take, but for those at the
-// one address that it tells of. Real ones cannot be slow in a time of their own.
+// tarpit delays every delivery for the longest time an attempt may take, except to
+// one URL. A real server cannot be slow under a fake clock.
 type tarpit struct {
 	good string
 	came chan struct{}
@@ -161,12 +160,12 @@ func (p tarpit) Send(_ context.Context, d account.Delivery) (int, error) {
 		return http.StatusOK, nil
 	}
 	after(5 * time.Second)
-	return 0, errors.New("it did not answer within 5 seconds")
+	return 0, errors.New("the webhook did not respond within 5 seconds")
 }
 
-// Many who are slow to answer, each with much to be told, do not keep another
-// from being told.
-func TestSlowWebhooksHoldUpNobodyElse(t *testing.T) {
+// Many slow webhooks, each with many notices, must not delay the notices of another
+// account.
+func TestSlowWebhooksDoNotDelayOthers(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		p := tarpit{good: "https://example.com/good", came: make(chan struct{})}
 		w = w.with(t, func(c *account.Config) { c.Webhook = p })
@@ -189,16 +188,16 @@ func TestSlowWebhooksHoldUpNobodyElse(t *testing.T) {
 	})
 }
 
-func TestAWebhookThatComesBackIsTold(t *testing.T) {
+func TestRecoveredWebhookReceivesTheNotice(t *testing.T) {
 	hookedTime(t, func(t *testing.T, w world, h *hook, owner account.Actor) {
-		h.answer(http.StatusServiceUnavailable)
+		h.respondWith(http.StatusServiceUnavailable)
 		w.reachDay(t, owner)
 		defer w.delivering(t)()
 		h.await(t, 1)
-		h.answer(http.StatusOK)
+		h.respondWith(http.StatusOK)
 		h.await(t, 2)
 		after(5 * time.Minute)
-		require.Len(t, h.told(), 2)
+		require.Len(t, h.received(), 2)
 		require.Zero(t, w.waiting(t, owner.AccountID))
 		for _, e := range w.trail(t, owner.AccountID) {
 			require.NotEqual(t, "webhook.give_up", e.Action)
@@ -206,8 +205,8 @@ func TestAWebhookThatComesBackIsTold(t *testing.T) {
 	})
 }
 
-// Whoever took it died before it could say what became of it.
-func TestANoticeIsTakenAgainWhenTheTimeIsOver(t *testing.T) {
+// The instance that took the notice died before it recorded a result.
+func TestNoticeIsTakenAgainAfterTheLease(t *testing.T) {
 	hookedTime(t, func(t *testing.T, w world, h *hook, owner account.Actor) {
 		w.reachDay(t, owner)
 		at := time.Now()
@@ -221,18 +220,18 @@ func TestANoticeIsTakenAgainWhenTheTimeIsOver(t *testing.T) {
 	})
 }
 
-func TestAnAccountWithoutAWebhookIsNotTold(t *testing.T) {
+func TestNoDeliveryWithoutAWebhook(t *testing.T) {
 	hookedTime(t, func(t *testing.T, w world, h *hook, owner account.Actor) {
 		w.reachDay(t, owner)
 		w.setHook(t, owner, "")
 		defer w.delivering(t)()
 		after(time.Minute)
-		require.Empty(t, h.told())
+		require.Empty(t, h.received())
 		require.Zero(t, w.waiting(t, owner.AccountID))
 	})
 }
 
-func TestNoticesThatWaitAreBounded(t *testing.T) {
+func TestQueuedNoticesAreBounded(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	w.setHook(t, owner, "https://example.com/hook")
@@ -247,11 +246,11 @@ func TestNoticesThatWaitAreBounded(t *testing.T) {
 	}))
 	w.reachDay(t, owner)
 	require.Equal(t, most, w.waiting(t, owner.AccountID))
-	require.Equal(t, []int64{80}, w.percents(t, owner.AccountID), "the trail has it all the same")
-	requireChange(t, w.trail(t, owner.AccountID), "webhook.give_up", `{}`, `{"error":"too many notices wait"}`)
+	require.Equal(t, []int64{80}, w.percents(t, owner.AccountID), "the audit log has the notice anyway")
+	requireChange(t, w.trail(t, owner.AccountID), "webhook.give_up", `{}`, `{"error":"too many notices are queued"}`)
 }
 
-// The webhook hangs.
+// The webhook never responds.
 func TestStoppingDoesNotWaitForAWebhook(t *testing.T) {
 	h, release := newHook(t), make(chan struct{})
 	var once sync.Once
@@ -266,12 +265,12 @@ func TestStoppingDoesNotWaitForAWebhook(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
-		w.Deliver(ctx)
+		w.DeliverNotices(ctx)
 		close(ended)
 	}()
 	<-h.came
 	cancel()
 	<-ended
 	close(release)
-	require.Equal(t, 1, w.waiting(t, owner.AccountID), "it is told later")
+	require.Equal(t, 1, w.waiting(t, owner.AccountID), "it is delivered later")
 }

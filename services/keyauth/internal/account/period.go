@@ -2,8 +2,8 @@ package account
 
 import "time"
 
-// Period is a UTC day, as YYYY-MM-DD, or a month, as YYYY-MM. Periods compare
-// as texts: a month is before all of its days.
+// Period is a UTC day, as YYYY-MM-DD, or a month, as YYYY-MM. Periods sort as
+// text: a month comes before all of its days.
 type Period string
 
 const (
@@ -13,20 +13,20 @@ const (
 
 func dayOf(t time.Time) Period { return Period(t.UTC().Format(dayLayout)) }
 
-// Month is the month of a day, or the month itself.
+// Month returns the month of a day, or the month itself.
 func (p Period) Month() Period { return p[:len(monthLayout)] }
 
 func (p Period) isDay() bool { return len(p) == len(dayLayout) }
 
-// meter is the name of the budget of such a period.
-func (p Period) meter() string {
+// limitName returns the name of the budget for this kind of period.
+func (p Period) limitName() string {
 	if p.isDay() {
 		return perDay
 	}
 	return perMonth
 }
 
-// budget is the limit that counts in such a period; 0 means none.
+// budget returns the limit that applies to this kind of period; 0 means none.
 func (p Period) budget(l Limits) int64 {
 	if p.isDay() {
 		return l.NanoUSDPerDay
@@ -34,10 +34,10 @@ func (p Period) budget(l Limits) int64 {
 	return l.NanoUSDPerMonth
 }
 
-// near reports whether the period is the present one, or ended so shortly ago
-// that the last that was spent in it may only now be known.
-func (p Period) near(t time.Time) bool {
-	for _, day := range []Period{dayOf(t), dayOf(t.Add(-lateSpend))} {
+// isCurrentOrRecent reports whether the period contains t, or ended so recently
+// that its last spend may only be known now.
+func (p Period) isCurrentOrRecent(t time.Time) bool {
+	for _, day := range []Period{dayOf(t), dayOf(t.Add(-lateSpendWindow))} {
 		if p == day || p == day.Month() {
 			return true
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-func TestThePrunedLogTellsWhoIsTooLate(t *testing.T) {
+func TestWatcherBehindThePrunedLogFails(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
 		since, err := w.Head(t.Context())
@@ -20,9 +20,9 @@ func TestThePrunedLogTellsWhoIsTooLate(t *testing.T) {
 		require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error { return tx.PruneChanges(t.Context(), 2) }))
 		_, err = w.Changes(t.Context(), since)
 		requireParam(t, "since_version", err)
-		_, err = w.Start(t.Context(), since)
+		_, err = w.StartVersion(t.Context(), since)
 		requireParam(t, "since_version", err)
-		_, err = w.Start(t.Context(), since+1)
+		_, err = w.StartVersion(t.Context(), since+1)
 		require.NoError(t, err)
 		changes, err := w.Changes(t.Context(), since+1)
 		require.NoError(t, err)
@@ -30,7 +30,7 @@ func TestThePrunedLogTellsWhoIsTooLate(t *testing.T) {
 	})
 }
 
-// The log is pruned by the changes themselves.
+// Changes prune the log.
 func TestTheChangeLogStaysSmall(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	svc, err := account.New(account.Config{

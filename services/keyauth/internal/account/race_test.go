@@ -25,7 +25,7 @@ func TestAResetIsSpentOnceAlsoAtTheSameTime(t *testing.T) {
 	})
 }
 
-// succeeded runs f so many times at once.
+// succeeded runs f concurrently and returns how many calls succeeded.
 func succeeded(times int, f func() error) int {
 	errs := make([]error, times)
 	var wg sync.WaitGroup
@@ -76,7 +76,7 @@ func TestAKeyIsRotatedOnceAlsoAtTheSameTime(t *testing.T) {
 	})
 }
 
-// meanwhile does something before the next write.
+// meanwhile runs a function before the next write.
 type meanwhile struct {
 	account.Store
 	do func()
@@ -91,8 +91,8 @@ func (m *meanwhile) Write(ctx context.Context, f func(tx account.Tx) error) erro
 	return m.Store.Write(ctx, f)
 }
 
-// The password was right when it was compared, and is not when that is done.
-func TestAPasswordThatEndsMeanwhileOpensNothing(t *testing.T) {
+// The password changes after it was compared and before the session is created.
+func TestPasswordChangedDuringSignInFails(t *testing.T) {
 	for name, end := range map[string]func(t *testing.T, w world, me account.Actor){
 		"reset": func(t *testing.T, w world, _ account.Actor) {
 			_, err := w.ResetPassword(t.Context(), "ada@example.com")
@@ -119,7 +119,7 @@ func TestAPasswordThatEndsMeanwhileOpensNothing(t *testing.T) {
 	}
 }
 
-func TestOfTwoChangesOfAPasswordOneIsMade(t *testing.T) {
+func TestConcurrentPasswordChangesOneSucceeds(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	in, err := w.Register(t.Context(), person("ada@example.com"), "")
 	require.NoError(t, err)
@@ -138,8 +138,8 @@ func TestOfTwoChangesOfAPasswordOneIsMade(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Two owners who remove each other at the same time leave one.
-func TestOwnersCannotBothGo(t *testing.T) {
+// If two owners remove each other at the same time, one must remain.
+func TestOwnersCannotRemoveEachOther(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		a := w.newAccount(t)
 		first, second := w.newActor(t, a.ID, account.Owner), w.newActor(t, a.ID, account.Owner)

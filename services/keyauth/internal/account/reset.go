@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// resetLife is how long a person has to set a new password.
-const resetLife = 24 * time.Hour
+// resetLifetime is how long a reset token is valid.
+const resetLifetime = 24 * time.Hour
 
-// Reset lets a person set a new password.
+// Reset allows a user to set a new password.
 type Reset struct {
-	// Hash is all that is kept of the token.
+	// Hash is the hash of the token. The token itself is not stored.
 	Hash      []byte
 	AccountID string
 	UserID    string
 	ExpiresAt time.Time
 }
 
-// ResetPassword is the operator's: it ends a person's sessions and old
-// password, and makes the token with which a new one can be set.
-func (s *Service) ResetPassword(ctx context.Context, email string) (NewInvite, error) {
-	email, err := normalEmail(email)
+// ResetPassword removes a user's password and sessions, and returns a token to
+// set a new password. Only the operator may call it.
+func (s *Service) ResetPassword(ctx context.Context, email string) (OneTimeToken, error) {
+	email, err := normalizeEmail(email)
 	if err != nil {
-		return NewInvite{}, err
+		return OneTimeToken{}, err
 	}
-	made := NewInvite{Token: newToken(), ExpiresAt: now().Add(resetLife)}
+	made := OneTimeToken{Token: newToken(), ExpiresAt: now().Add(resetLifetime)}
 	err = s.write(ctx, func(tx Tx) error {
 		u, err := tx.UserByEmail(ctx, email)
 		if err != nil {
-			return found(err, "user")
+			return wrapLookupError(err, "user")
 		}
 		if err := setPassword(ctx, tx, u, ""); err != nil {
 			return err
@@ -38,49 +38,49 @@ func (s *Service) ResetPassword(ctx context.Context, email string) (NewInvite, e
 		if err := tx.SaveReset(ctx, r); err != nil {
 			return err
 		}
-		return note(ctx, tx, Actor{AccountID: u.AccountID}, "password.reset", u.ID, nil, nil)
+		return recordEvent(ctx, tx, Actor{AccountID: u.AccountID}, "password.reset", u.ID, nil, nil)
 	})
 	return made, err
 }
 
-// SetPassword spends the token of a reset and signs in. Errors: TOKEN_INVALID
-// for one that is unknown, spent or over; TOO_MANY_ATTEMPTS.
+// SetPassword redeems a reset token and signs the user in. Errors: TOKEN_INVALID
+// for a token that is unknown, used or expired; TOO_MANY_ATTEMPTS.
 func (s *Service) SetPassword(ctx context.Context, token, password, client string) (SignIn, error) {
 	var in SignIn
-	err := s.throttle.guess("", addressOf(client), func(l lane) error {
-		// Asked before the password is hashed, so that guessing costs us little.
-		if _, err := openReset(ctx, s.store, token); err != nil {
+	err := s.throttle.runGuess("", clientAddress(client), func(by requester) error {
+		// Check the token before hashing the password, so that guesses are cheap for us.
+		if _, err := findOpenReset(ctx, s.store, token); err != nil {
 			return err
 		}
-		if err := checkPassword(password); err != nil {
+		if err := validatePassword(password); err != nil {
 			return err
 		}
-		hash, err := s.hasher.hash(ctx, l, password)
+		hash, err := s.hasher.hash(ctx, by, password)
 		if err != nil {
 			return err
 		}
 		return s.write(ctx, func(tx Tx) (err error) {
-			in, err = spendReset(ctx, tx, token, hash, client)
+			in, err = redeemReset(ctx, tx, token, hash, client)
 			return err
 		})
 	})
-	return s.cameIn(in, client, err)
+	return s.rememberSignIn(in, client, err)
 }
 
-func spendReset(ctx context.Context, tx Tx, token, hash, client string) (SignIn, error) {
-	r, err := openReset(ctx, tx, token)
+func redeemReset(ctx context.Context, tx Tx, token, hash, client string) (SignIn, error) {
+	r, err := findOpenReset(ctx, tx, token)
 	if err != nil {
 		return SignIn{}, err
 	}
 	actor := Actor{AccountID: r.AccountID, UserID: r.UserID}
-	u, err := userOf(ctx, tx, actor)
+	u, err := findUser(ctx, tx, actor)
 	if err != nil {
 		return SignIn{}, err
 	}
 	if err := setPassword(ctx, tx, u, hash); err != nil {
 		return SignIn{}, err
 	}
-	if err := note(ctx, tx, actor, "password.set", u.ID, nil, nil); err != nil {
+	if err := recordEvent(ctx, tx, actor, "password.set", u.ID, nil, nil); err != nil {
 		return SignIn{}, err
 	}
 	a, err := tx.Account(ctx, u.AccountID)
@@ -90,16 +90,16 @@ func spendReset(ctx context.Context, tx Tx, token, hash, client string) (SignIn,
 	return signIn(ctx, tx, a, u, client)
 }
 
-func openReset(ctx context.Context, rows Rows, token string) (Reset, error) {
+func findOpenReset(ctx context.Context, rows Reader, token string) (Reset, error) {
 	r, err := rows.Reset(ctx, hashToken(token))
-	if errors.Is(err, ErrNone) {
-		return Reset{}, tokenInvalid()
+	if errors.Is(err, ErrNoRow) {
+		return Reset{}, invalidTokenError()
 	}
 	if err != nil {
-		return Reset{}, storeError(err)
+		return Reset{}, wrapStoreError(err)
 	}
 	if !now().Before(r.ExpiresAt) {
-		return Reset{}, tokenInvalid()
+		return Reset{}, invalidTokenError()
 	}
 	return r, nil
 }

@@ -14,8 +14,8 @@ import (
 
 const newPassword = "another horse"
 
-func withPassword(email, password string) account.Person {
-	return account.Person{Email: email, Password: password}
+func withPassword(email, password string) account.SignInRequest {
+	return account.SignInRequest{Email: email, Password: password}
 }
 
 func TestAPasswordIsChanged(t *testing.T) {
@@ -45,7 +45,7 @@ func TestAPasswordIsChanged(t *testing.T) {
 	})
 }
 
-func TestAPasswordIsNotChangedWithoutThePresentOne(t *testing.T) {
+func TestChangePasswordNeedsTheCurrentOne(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		in, err := w.Register(t.Context(), person("ada@example.com"), "")
 		require.NoError(t, err)
@@ -69,7 +69,7 @@ func TestAPasswordIsNotChangedWithoutThePresentOne(t *testing.T) {
 	})
 }
 
-func TestAResetIsSpentOnce(t *testing.T) {
+func TestResetWorksOnce(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		in, err := w.Register(t.Context(), person("ada@example.com"), "")
 		require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestAResetIsSpentOnce(t *testing.T) {
 	})
 }
 
-func TestAResetEnds(t *testing.T) {
+func TestResetExpires(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		_, err := w.Register(t.Context(), person("ada@example.com"), "")
 		require.NoError(t, err)
@@ -112,7 +112,7 @@ func TestAResetEnds(t *testing.T) {
 	})
 }
 
-func TestAResetNeedsAPerson(t *testing.T) {
+func TestResetNeedsAUser(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	_, err := w.ResetPassword(t.Context(), "nobody@example.com")
 	requireCode(t, apperr.NotFound, err)

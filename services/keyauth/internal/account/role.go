@@ -9,16 +9,16 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Role is what a user may do within an account.
+// Role is the permission level of a user in an account.
 type Role string
 
-// The roles; each may do what the one before may.
+// The roles; each includes the permissions of the previous one.
 const (
-	// Viewer reads.
+	// Viewer can read.
 	Viewer Role = "viewer"
-	// Member also makes and ends keys.
+	// Member can also create, change and revoke keys.
 	Member Role = "member"
-	// Owner also changes the account and its people.
+	// Owner can also change the account and its users.
 	Owner Role = "owner"
 )
 
@@ -34,26 +34,26 @@ func (r Role) rank() int {
 	return 0
 }
 
-// Actor is who makes a call. A call without a user comes from the operator's
-// command line and may do everything within the account.
+// Actor is the caller of an operation. An actor without a user is the operator's
+// command line, which has all permissions in the account.
 type Actor struct {
 	AccountID string
 	UserID    string
 }
 
-// authorize returns the actor's account if the actor's role is at least need.
-func authorize(ctx context.Context, rows Rows, actor Actor, need Role) (Account, error) {
+// authorize returns the actor's account if the actor has at least the role need.
+func authorize(ctx context.Context, rows Reader, actor Actor, need Role) (Account, error) {
 	if !isID(actor.AccountID) {
-		return Account{}, notFound("account")
+		return Account{}, notFoundError("account")
 	}
 	a, err := rows.Account(ctx, actor.AccountID)
 	if err != nil {
-		return Account{}, found(err, "account")
+		return Account{}, wrapLookupError(err, "account")
 	}
 	if actor.UserID == "" {
 		return a, nil
 	}
-	u, err := userOf(ctx, rows, actor)
+	u, err := findUser(ctx, rows, actor)
 	if err != nil {
 		return Account{}, err
 	}
@@ -64,26 +64,26 @@ func authorize(ctx context.Context, rows Rows, actor Actor, need Role) (Account,
 	return a, nil
 }
 
-func userOf(ctx context.Context, rows Rows, actor Actor) (User, error) {
+func findUser(ctx context.Context, rows Reader, actor Actor) (User, error) {
 	if !isID(actor.UserID) || !isID(actor.AccountID) {
-		return User{}, notFound("user")
+		return User{}, notFoundError("user")
 	}
 	u, err := rows.User(ctx, actor.AccountID, actor.UserID)
-	return u, found(err, "user")
+	return u, wrapLookupError(err, "user")
 }
 
-// isID keeps what cannot be an id from the store, which may not even be able
-// to hold it.
+// isID rejects texts that cannot be an id before they reach the store, which may
+// not be able to hold them.
 func isID(id string) bool { return uuid.Validate(id) == nil }
 
-func notFound(what string) error {
+func notFoundError(what string) error {
 	return apperr.New(apperr.NotFound, "no such "+what)
 }
 
-// found makes NOT_FOUND of a missing row.
-func found(err error, what string) error {
-	if errors.Is(err, ErrNone) {
-		return notFound(what)
+// wrapLookupError turns ErrNoRow into NOT_FOUND.
+func wrapLookupError(err error, what string) error {
+	if errors.Is(err, ErrNoRow) {
+		return notFoundError(what)
 	}
-	return storeError(err)
+	return wrapStoreError(err)
 }

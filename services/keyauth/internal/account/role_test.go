@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-// calls are all that act on an account, with the least role that may.
+// calls lists all operations on an account with the minimum role for each.
 func calls(w world, keyID string) map[string]struct {
 	least account.Role
 	call  func(t *testing.T, actor account.Actor) error

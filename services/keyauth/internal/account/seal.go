@@ -9,12 +9,12 @@ import (
 	"fmt"
 )
 
-// newSealer is for secrets that must be known again, under a key that only
-// whoever has the pepper can derive.
+// newSealer returns the cipher for secrets that must be recovered. Its key is
+// derived from the pepper.
 func newSealer(pepper []byte) (cipher.AEAD, error) {
 	key, err := hkdf.Key(sha256.New, pepper, nil, "signalbox webhook secret", sha256.Size)
 	if err != nil {
-		return nil, fmt.Errorf("account: derive a key: %w", err)
+		return nil, fmt.Errorf("account: derive encryption key: %w", err)
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -23,7 +23,7 @@ func newSealer(pepper []byte) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// seal binds the secret to its account: in another's row it cannot be opened.
+// seal encrypts the secret and binds it to the account: unseal fails in another account's row.
 func (s *Service) seal(accountID, secret string) []byte {
 	return s.sealer.Seal(nil, nil, []byte(secret), []byte(accountID))
 }
@@ -34,7 +34,7 @@ func (s *Service) unseal(a Account) (string, error) {
 	}
 	secret, err := s.sealer.Open(nil, nil, a.WebhookSecret, []byte(a.ID))
 	if err != nil {
-		return "", errors.New("the secret that signs cannot be read; rotate it")
+		return "", errors.New("the signing secret cannot be decrypted; create a new one")
 	}
 	return string(secret), nil
 }

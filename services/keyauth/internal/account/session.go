@@ -8,73 +8,73 @@ import (
 )
 
 const (
-	// sessionIdle and sessionMost end a session that is not used, and any.
-	sessionIdle = 7 * 24 * time.Hour
-	sessionMost = 30 * 24 * time.Hour
-	// seenEvery keeps reading from becoming writing.
-	seenEvery = time.Hour
-	// maxSessions is how many a user has; the oldest make room.
+	// sessionMaxIdle is the maximum idle time of a session, sessionMost its maximum age.
+	sessionMaxIdle = 7 * 24 * time.Hour
+	sessionMaxAge  = 30 * 24 * time.Hour
+	// touchInterval limits how often a read updates the last-used time.
+	touchInterval = time.Hour
+	// maxSessions bounds the sessions of a user; the oldest ones are ended first.
 	maxSessions = 100
 )
 
-// Session is a sign-in.
+// Session is a signed-in browser or client.
 type Session struct {
 	ID        string
 	AccountID string
 	UserID    string
-	// Hash is all that is kept of the token.
+	// Hash is the hash of the token. The token itself is not stored.
 	Hash      []byte
 	CreatedAt time.Time
 	SeenAt    time.Time
 	Client    string
 }
 
-// ExpiresAt is when it ends by itself, if it is not used before.
+// ExpiresAt returns when the session expires if it is not used again.
 func (s Session) ExpiresAt() time.Time {
-	idle, most := s.SeenAt.Add(sessionIdle), s.CreatedAt.Add(sessionMost)
+	idle, most := s.SeenAt.Add(sessionMaxIdle), s.CreatedAt.Add(sessionMaxAge)
 	if idle.Before(most) {
 		return idle
 	}
 	return most
 }
 
-// Identity is who a session acts for.
+// Identity is the account and the user of a session.
 type Identity struct {
 	Account Account
 	User    User
 	Session Session
 }
 
-// SignIn is a new session with its token, which is nowhere else.
+// SignIn is a new session with its token. The token is not stored anywhere.
 type SignIn struct {
 	Identity Identity
 	Token    string
 }
 
-// Session resolves a token. Error: SESSION_REQUIRED for one that is unknown or
+// Session resolves a token. Error: SESSION_REQUIRED if the session is unknown or
 // has ended.
 func (s *Service) Session(ctx context.Context, token string) (Identity, error) {
 	id, err := s.store.Session(ctx, hashToken(token))
-	if errors.Is(err, ErrNone) {
-		return Identity{}, noSession()
+	if errors.Is(err, ErrNoRow) {
+		return Identity{}, sessionRequiredError()
 	}
 	if err != nil {
-		return Identity{}, storeError(err)
+		return Identity{}, wrapStoreError(err)
 	}
 	at := now()
 	if !at.Before(id.Session.ExpiresAt()) {
-		return Identity{}, noSession()
+		return Identity{}, sessionRequiredError()
 	}
-	if at.Sub(id.Session.SeenAt) >= seenEvery {
+	if at.Sub(id.Session.SeenAt) >= touchInterval {
 		id.Session.SeenAt = at
-		s.touch(ctx, id.Session)
+		s.touchSession(ctx, id.Session)
 	}
 	return id, nil
 }
 
-// touch may fail: the session is valid, and the next call tries again. The
-// row must still be there, or a session ended meanwhile would come back.
-func (s *Service) touch(ctx context.Context, seen Session) {
+// touchSession ignores errors: the session is valid, and the next call tries again. It
+// checks that the row still exists, so that it cannot revive an ended session.
+func (s *Service) touchSession(ctx context.Context, seen Session) {
 	_ = s.store.Write(ctx, func(tx Tx) error {
 		if _, err := tx.Session(ctx, seen.Hash); err != nil {
 			return err
@@ -83,15 +83,15 @@ func (s *Service) touch(ctx context.Context, seen Session) {
 	})
 }
 
-// Sessions lists the actor's own, newest first; for the command line all of
-// the account.
+// Sessions lists the actor's own sessions, newest first. The operator's command
+// line gets all sessions of the account.
 func (s *Service) Sessions(ctx context.Context, actor Actor) ([]Session, error) {
 	if _, err := authorize(ctx, s.store, actor, Viewer); err != nil {
 		return nil, err
 	}
 	all, err := s.store.Sessions(ctx, actor.AccountID, actor.UserID)
 	if err != nil {
-		return nil, storeError(err)
+		return nil, wrapStoreError(err)
 	}
 	at := now()
 	var live []Session
@@ -103,27 +103,26 @@ func (s *Service) Sessions(ctx context.Context, actor Actor) ([]Session, error) 
 	return live, nil
 }
 
-// EndSession ends one of the actor's own; for the command line any of the
-// account.
+// EndSession ends one of the actor's own sessions. The operator's command line can
+// end any session of the account.
 func (s *Service) EndSession(ctx context.Context, actor Actor, id string) error {
 	return s.write(ctx, func(tx Tx) error {
 		if _, err := authorize(ctx, tx, actor, Viewer); err != nil {
 			return err
 		}
-		one, err := sessionOf(ctx, tx, actor, id)
+		one, err := findSession(ctx, tx, actor, id)
 		if err != nil {
 			return err
 		}
 		if err := tx.EndSession(ctx, one.AccountID, one.UserID, one.ID); err != nil {
-			return found(err, "session")
+			return wrapLookupError(err, "session")
 		}
-		return note(ctx, tx, actor, "session.end", id, one.members(), nil)
+		return recordEvent(ctx, tx, actor, "session.end", id, one.auditFields(), nil)
 	})
 }
 
-// sessionOf finds one of the actor's own; for the command line any of the
-// account.
-func sessionOf(ctx context.Context, rows Rows, actor Actor, id string) (Session, error) {
+// findSession finds a session that the actor may end; see EndSession.
+func findSession(ctx context.Context, rows Reader, actor Actor, id string) (Session, error) {
 	all, err := rows.Sessions(ctx, actor.AccountID, actor.UserID)
 	if err != nil {
 		return Session{}, err
@@ -133,15 +132,14 @@ func sessionOf(ctx context.Context, rows Rows, actor Actor, id string) (Session,
 			return one, nil
 		}
 	}
-	return Session{}, notFound("session")
+	return Session{}, notFoundError("session")
 }
 
-// EndSessions ends all sessions of a person but one, if one is named: the
-// actor's own when id is empty or the actor's, else, for owners, another's of
-// the account. To end none changes nothing.
+// EndSessions ends all sessions of a user except one, if except is set. An empty
+// id means the actor. Owners may end the sessions of other users in the account.
 func (s *Service) EndSessions(ctx context.Context, actor Actor, id, except string) error {
 	if except != "" && !isID(except) {
-		return notFound("session")
+		return notFoundError("session")
 	}
 	need := Owner
 	if id == "" || id == actor.UserID {
@@ -151,7 +149,7 @@ func (s *Service) EndSessions(ctx context.Context, actor Actor, id, except strin
 		if _, err := authorize(ctx, tx, actor, need); err != nil {
 			return err
 		}
-		u, err := userOf(ctx, tx, Actor{AccountID: actor.AccountID, UserID: id})
+		u, err := findUser(ctx, tx, Actor{AccountID: actor.AccountID, UserID: id})
 		if err != nil {
 			return err
 		}
@@ -159,26 +157,26 @@ func (s *Service) EndSessions(ctx context.Context, actor Actor, id, except strin
 		if err != nil {
 			return err
 		}
-		kept := 0
+		remaining := 0
 		if slices.ContainsFunc(all, func(one Session) bool { return one.ID == except }) {
-			kept = 1
+			remaining = 1
 		}
-		if len(all) == kept {
+		if len(all) == remaining {
 			return nil
 		}
 		if err := tx.EndSessions(ctx, u.AccountID, u.ID, except); err != nil {
 			return err
 		}
-		return note(ctx, tx, actor, "sessions.end", u.ID, members{"sessions": len(all)}, members{"sessions": kept})
+		return recordEvent(ctx, tx, actor, "sessions.end", u.ID, auditFields{"sessions": len(all)}, auditFields{"sessions": remaining})
 	})
 }
 
-// Logout ends the token's session. One that has ended is no error: what the
-// caller wants is so.
+// Logout ends the session of a token. It returns nil if the session has already
+// ended.
 func (s *Service) Logout(ctx context.Context, token string) error {
 	return s.write(ctx, func(tx Tx) error {
 		id, err := tx.Session(ctx, hashToken(token))
-		if errors.Is(err, ErrNone) {
+		if errors.Is(err, ErrNoRow) {
 			return nil
 		}
 		if err != nil {

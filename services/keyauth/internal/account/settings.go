@@ -8,23 +8,23 @@ import (
 )
 
 const (
-	accountsShown = 100
-	accountsMost  = 1000
+	defaultAccountPage = 100
+	maxAccountPage     = 1000
 )
 
-// Account returns the actor's account, discreet for all but owners.
+// Account returns the actor's account. Only owners see the full webhook URL.
 func (s *Service) Account(ctx context.Context, actor Actor) (Account, error) {
 	a, err := authorize(ctx, s.store, actor, Owner)
 	if !apperr.Is(err, apperr.AuthForbidden) {
 		return a, err
 	}
 	a, err = authorize(ctx, s.store, actor, Viewer)
-	return a.Discreet(), err
+	return a.WithoutWebhookPath(), err
 }
 
-// UpdateAccount changes the fields named by mask: name, baseline_model,
-// capture, content_days, webhook_url, limits or one of them such as
-// limits.tokens_per_minute. Owners alone.
+// UpdateAccount changes the fields named by mask: name, baseline_model, capture,
+// content_days, webhook_url, limits, or a single limit such as
+// limits.tokens_per_minute. Requires the owner role.
 func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account, mask []string) (Account, error) {
 	var a Account
 	err := s.write(ctx, func(tx Tx) (err error) {
@@ -35,7 +35,7 @@ func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account
 		if err := applyMask(accountFields, &a, values, mask); err != nil {
 			return err
 		}
-		if err := s.checkAccount(actor, before, &a); err != nil {
+		if err := s.validateAccountChange(actor, before, &a); err != nil {
 			return err
 		}
 		if reflect.DeepEqual(before, a) {
@@ -44,58 +44,58 @@ func (s *Service) UpdateAccount(ctx context.Context, actor Actor, values Account
 		if err := tx.SaveAccount(ctx, a); err != nil {
 			return err
 		}
-		if err := note(ctx, tx, actor, "account.update", a.ID, before.members(), a.members()); err != nil {
+		if err := recordEvent(ctx, tx, actor, "account.update", a.ID, before.auditFields(), a.auditFields()); err != nil {
 			return err
 		}
-		return s.budgetSet(ctx, tx, Credential{Account: a}, SumName{AccountID: a.ID}, before.Limits)
+		return s.notifyAfterBudgetChange(ctx, tx, Credential{Account: a}, SumKey{AccountID: a.ID}, before.Limits)
 	})
 	return a, err
 }
 
-// checkAccount checks of the webhook and the budget only what is new: settings
-// of the installation may have changed since.
-func (s *Service) checkAccount(actor Actor, before Account, a *Account) error {
-	if err := a.check(); err != nil {
+// validateAccountChange checks webhook and budget only if they change, because the
+// settings of the installation may be stricter now than before.
+func (s *Service) validateAccountChange(actor Actor, before Account, a *Account) error {
+	if err := a.validate(); err != nil {
 		return err
 	}
 	if a.WebhookURL != before.WebhookURL && a.WebhookURL != "" {
-		if err := s.checkWebhook(a.WebhookURL); err != nil {
+		if err := s.validateWebhook(a.WebhookURL); err != nil {
 			return err
 		}
 	}
 	if actor.UserID == "" || a.Operator {
 		return nil
 	}
-	return s.checkRaise(before.Limits.NanoUSDPerMonth, a.Limits.NanoUSDPerMonth)
+	return s.checkBudgetRaise(before.Limits.NanoUSDPerMonth, a.Limits.NanoUSDPerMonth)
 }
 
-// checkRaise keeps an account from lifting the budget that new accounts are
-// given: whoever registers could spend what they like.
-func (s *Service) checkRaise(before, after int64) error {
+// checkBudgetRaise prevents an account from raising its default budget.
+// Otherwise a newly registered user could spend without limit.
+func (s *Service) checkBudgetRaise(before, after int64) error {
 	if s.defaultBudget == 0 || after == before {
 		return nil
 	}
 	if most := max(before, s.defaultBudget); before != 0 && (after == 0 || after > most) {
-		return apperr.New(apperr.AuthForbidden, "the operator alone raises the monthly budget of an account beyond this").
+		return apperr.New(apperr.AuthForbidden, "only the operator can raise the monthly budget above this limit").
 			With("limit", most)
 	}
 	return nil
 }
 
-// Accounts is the operator's: all accounts by id, a page of at most limit after
-// an id; 0 means 100, and it is never more than 1000. It returns where to go
-// on, empty at the end.
+// Accounts lists all accounts by id, starting after the given id. A limit of 0
+// means 100, and the maximum is 1000. It also returns the id to continue from,
+// empty at the end. Only the operator may call it.
 func (s *Service) Accounts(ctx context.Context, actor Actor, after string, limit int) ([]Account, string, error) {
-	if err := s.operates(ctx, actor); err != nil {
+	if err := s.requireOperator(ctx, actor); err != nil {
 		return nil, "", err
 	}
 	if after != "" && !isID(after) {
-		return nil, "", invalid("after", "a page begins after an account's id")
+		return nil, "", invalidParamError("after", "after must be an account id")
 	}
-	limit = pageSize(limit, accountsShown, accountsMost)
+	limit = clampPageSize(limit, defaultAccountPage, maxAccountPage)
 	all, err := s.store.Accounts(ctx, after, limit+1)
 	if err != nil {
-		return nil, "", storeError(err)
+		return nil, "", wrapStoreError(err)
 	}
 	if len(all) <= limit {
 		return all, "", nil
@@ -103,15 +103,15 @@ func (s *Service) Accounts(ctx context.Context, actor Actor, after string, limit
 	return all[:limit], all[limit-1].ID, nil
 }
 
-// operates tells whether the actor is the operator's command line, or an owner
-// of the operator's account. To anybody else there is nothing here.
-func (s *Service) operates(ctx context.Context, actor Actor) error {
+// requireOperator returns nil for the operator's command line and for owners of
+// the operator's account. For all others it returns NOT_FOUND.
+func (s *Service) requireOperator(ctx context.Context, actor Actor) error {
 	if actor.UserID == "" {
 		return nil
 	}
 	a, err := authorize(ctx, s.store, actor, Owner)
 	if err == nil && !a.Operator {
-		return notFound("account")
+		return notFoundError("account")
 	}
 	return err
 }

@@ -8,59 +8,58 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Person is what somebody gives to become a user.
-type Person struct {
+// SignInRequest is what a person enters to sign in or to become a user.
+type SignInRequest struct {
 	Email    string
 	Password string
-	// Client is the browser and, as the last word, the address. It is shown
-	// with the session, and the address is throttled.
+	// Client describes the browser and ends with the IP address. The session shows
+	// it, and attempts are throttled by the address.
 	Client string
 }
 
-// Register makes an account with its owner and signs the owner in. An empty
-// name means the e-mail. Errors: REGISTRATION_CLOSED unless registration is
-// open, EMAIL_TAKEN, TOO_MANY_ATTEMPTS. There is no hiding that an e-mail is
-// taken from somebody who is signed in at once if it is not; so asking is
-// counted, whatever the answer.
-func (s *Service) Register(ctx context.Context, p Person, name string) (SignIn, error) {
+// Register creates an account with its owner and signs the owner in. An empty name
+// means the e-mail address. Errors: REGISTRATION_CLOSED unless registration is
+// open, EMAIL_TAKEN, TOO_MANY_ATTEMPTS. Register necessarily reveals whether an
+// e-mail address is taken, so every attempt counts against the rate limit.
+func (s *Service) Register(ctx context.Context, req SignInRequest, name string) (SignIn, error) {
 	if s.registration != RegistrationOpen {
-		return SignIn{}, registrationOff("registration is by invitation here; ask the operator")
+		return SignIn{}, registrationError("registration is by invitation only; ask the operator for an invite")
 	}
-	if err := s.throttle.newAccount(addressOf(p.Client)); err != nil {
+	if err := s.throttle.countNewAccount(clientAddress(req.Client)); err != nil {
 		return SignIn{}, err
 	}
-	u, err := s.newUser(ctx, lane{name: addressOf(p.Client)}, p, Owner)
+	u, err := s.newUser(ctx, requester{name: clientAddress(req.Client)}, req, Owner)
 	if err != nil {
 		return SignIn{}, err
 	}
 	var in SignIn
 	err = s.write(ctx, func(tx Tx) (err error) {
-		in, err = s.foundAccount(ctx, tx, u, name, p.Client)
+		in, err = s.createAccount(ctx, tx, u, name, req.Client)
 		return err
 	})
-	return s.cameIn(in, p.Client, err)
+	return s.rememberSignIn(in, req.Client, err)
 }
 
-// cameIn remembers from where somebody has signed in for the first time, if
-// they have.
-func (s *Service) cameIn(in SignIn, client string, err error) (SignIn, error) {
+// rememberSignIn stores the address of a successful first sign-in, so that the
+// throttle treats it as known.
+func (s *Service) rememberSignIn(in SignIn, client string, err error) (SignIn, error) {
 	if err != nil {
 		return SignIn{}, err
 	}
-	s.throttle.know(in.Identity.User.Email, addressOf(client))
+	s.throttle.rememberPair(in.Identity.User.Email, clientAddress(client))
 	return in, nil
 }
 
-// Login signs a user in. Errors: LOGIN_FAILED, which tells a wrong e-mail and
-// a wrong password apart neither by answer nor by time; TOO_MANY_ATTEMPTS.
-func (s *Service) Login(ctx context.Context, p Person) (SignIn, error) {
-	email, err := normalEmail(p.Email)
+// Login signs a user in. Errors: LOGIN_FAILED, which does not reveal, by message
+// or by timing, whether the e-mail or the password is wrong; TOO_MANY_ATTEMPTS.
+func (s *Service) Login(ctx context.Context, req SignInRequest) (SignIn, error) {
+	email, err := normalizeEmail(req.Email)
 	if err != nil {
 		return SignIn{}, err
 	}
 	var u User
-	err = s.throttle.guess(email, addressOf(p.Client), func(l lane) (err error) {
-		u, err = s.checkLogin(ctx, l, email, p.Password)
+	err = s.throttle.runGuess(email, clientAddress(req.Client), func(r requester) (err error) {
+		u, err = s.verifyLogin(ctx, r, email, req.Password)
 		return err
 	})
 	if err != nil {
@@ -68,22 +67,22 @@ func (s *Service) Login(ctx context.Context, p Person) (SignIn, error) {
 	}
 	var in SignIn
 	err = s.write(ctx, func(tx Tx) error {
-		a, err := s.stillThere(ctx, tx, u)
+		a, err := s.recheckUser(ctx, tx, u)
 		if err != nil {
 			return err
 		}
-		in, err = signIn(ctx, tx, a, u, p.Client)
+		in, err = signIn(ctx, tx, a, u, req.Client)
 		return err
 	})
 	return in, err
 }
 
-// stillThere is asked when the password was right: it, or the user, may have
-// gone while it was being compared.
-func (s *Service) stillThere(ctx context.Context, tx Tx, u User) (Account, error) {
-	still, err := tx.User(ctx, u.AccountID, u.ID)
-	if errors.Is(err, ErrNone) || err == nil && still.PasswordHash != u.PasswordHash {
-		return Account{}, loginFailed()
+// recheckUser runs after the password matched: the user may have been removed, or
+// the password changed, during the comparison.
+func (s *Service) recheckUser(ctx context.Context, tx Tx, u User) (Account, error) {
+	latest, err := tx.User(ctx, u.AccountID, u.ID)
+	if errors.Is(err, ErrNoRow) || err == nil && latest.PasswordHash != u.PasswordHash {
+		return Account{}, loginFailedError()
 	}
 	if err != nil {
 		return Account{}, err
@@ -91,86 +90,85 @@ func (s *Service) stillThere(ctx context.Context, tx Tx, u User) (Account, error
 	return tx.Account(ctx, u.AccountID)
 }
 
-func loginFailed() error { return apperr.New(apperr.LoginFailed, "e-mail or password is wrong") }
+func loginFailedError() error { return apperr.New(apperr.LoginFailed, "e-mail or password is wrong") }
 
-func (s *Service) checkLogin(ctx context.Context, l lane, email, password string) (User, error) {
+func (s *Service) verifyLogin(ctx context.Context, r requester, email, password string) (User, error) {
 	if len(password) > maxPassword {
-		return User{}, loginFailed()
+		return User{}, loginFailedError()
 	}
 	u, err := s.store.UserByEmail(ctx, email)
-	if err != nil && !errors.Is(err, ErrNone) {
-		return User{}, storeError(err)
+	if err != nil && !errors.Is(err, ErrNoRow) {
+		return User{}, wrapStoreError(err)
 	}
-	// Who does not exist, or waits for a reset, takes as long as everybody.
+	// Unknown users and users with a pending reset take the same time as all others.
 	known := err == nil && u.PasswordHash != ""
-	ok, err := s.hasher.matches(ctx, l, cmp.Or(u.PasswordHash, s.hasher.dummy), password)
+	ok, err := s.hasher.matches(ctx, r, cmp.Or(u.PasswordHash, s.hasher.dummy), password)
 	if err != nil {
 		return User{}, err
 	}
 	if !known || !ok {
-		return User{}, loginFailed()
+		return User{}, loginFailedError()
 	}
 	return u, nil
 }
 
-// newUser checks what a person gave and hashes the password, which takes long
-// and so never happens inside a transaction. The account is set later.
-func (s *Service) newUser(ctx context.Context, l lane, p Person, role Role) (User, error) {
-	email, err := normalEmail(p.Email)
+// newUser validates the input and hashes the password. Hashing is slow, so it must
+// not run inside a transaction. The caller sets the account later.
+func (s *Service) newUser(ctx context.Context, r requester, req SignInRequest, role Role) (User, error) {
+	email, err := normalizeEmail(req.Email)
 	if err != nil {
 		return User{}, err
 	}
-	if err := checkPassword(p.Password); err != nil {
+	if err := validatePassword(req.Password); err != nil {
 		return User{}, err
 	}
-	hash, err := s.hasher.hash(ctx, l, p.Password)
+	hash, err := s.hasher.hash(ctx, r, req.Password)
 	if err != nil {
 		return User{}, err
 	}
 	return User{ID: newID(), Email: email, Role: role, PasswordHash: hash, CreatedAt: now()}, nil
 }
 
-// foundAccount makes an account of its own for a new owner, with the budget
-// that new accounts start with.
-func (s *Service) foundAccount(ctx context.Context, tx Tx, owner User, name, client string) (SignIn, error) {
+// createAccount creates an account with the default budget for a new owner.
+func (s *Service) createAccount(ctx context.Context, tx Tx, owner User, name, client string) (SignIn, error) {
 	if name == "" {
 		name = owner.Email
 	}
 	a := Account{ID: newID(), Name: name, CreatedAt: now(), Limits: Limits{NanoUSDPerMonth: s.defaultBudget}}
-	if err := a.check(); err != nil {
+	if err := a.validate(); err != nil {
 		return SignIn{}, err
 	}
 	if err := tx.SaveAccount(ctx, a); err != nil {
 		return SignIn{}, err
 	}
-	return join(ctx, tx, a, owner, accountMade, a.ID, client)
+	return addUserAndSignIn(ctx, tx, a, owner, actionAccountCreate, a.ID, client)
 }
 
-// accountMade is the action of an account that begins.
-const accountMade = "account.create"
+// actionAccountCreate is the audit action of a new account.
+const actionAccountCreate = "account.create"
 
-// join makes the user one of the account and signs in; the action and its
-// subject are for the audit trail.
-func join(ctx context.Context, tx Tx, a Account, u User, action, subject, client string) (SignIn, error) {
+// addUserAndSignIn adds the user to the account and signs in. action and subject
+// go to the audit log.
+func addUserAndSignIn(ctx context.Context, tx Tx, a Account, u User, action, subject, client string) (SignIn, error) {
 	u.AccountID = a.ID
 	err := tx.SaveUser(ctx, u)
 	if errors.Is(err, ErrEmailTaken) {
-		return SignIn{}, apperr.New(apperr.EmailTaken, "this e-mail is in use").With("param", "email")
+		return SignIn{}, apperr.New(apperr.EmailTaken, "this e-mail address is already in use").With("param", "email")
 	}
 	if err != nil {
 		return SignIn{}, err
 	}
-	after := u.members()
+	after := u.auditFields()
 	after["name"] = a.Name
-	if action == accountMade {
+	if action == actionAccountCreate {
 		a.Limits.addTo(after)
 	}
-	if err := note(ctx, tx, Actor{AccountID: a.ID, UserID: u.ID}, action, subject, nil, after); err != nil {
+	if err := recordEvent(ctx, tx, Actor{AccountID: a.ID, UserID: u.ID}, action, subject, nil, after); err != nil {
 		return SignIn{}, err
 	}
 	return signIn(ctx, tx, a, u, client)
 }
 
-func registrationOff(message string) error {
+func registrationError(message string) error {
 	return apperr.New(apperr.RegistrationOff, message)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-func person(email string) account.Person {
-	return account.Person{Email: email, Password: "correct horse", Client: "browser\x00 1"}
+func person(email string) account.SignInRequest {
+	return account.SignInRequest{Email: email, Password: "correct horse", Client: "browser\x00 1"}
 }
 
 func actorOf(in account.SignIn) account.Actor {
@@ -61,7 +61,7 @@ func TestRegisterRefuses(t *testing.T) {
 		{"a huge password", "ada@example.com", strings.Repeat("a", 1025), "password"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := w.Register(t.Context(), account.Person{Email: c.email, Password: c.password}, "")
+			_, err := w.Register(t.Context(), account.SignInRequest{Email: c.email, Password: c.password}, "")
 			requireParam(t, c.param, err)
 		})
 	}
@@ -121,10 +121,10 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	})
 }
 
-func TestASprayDoesNotKeepOutWhoIsKnownThere(t *testing.T) {
+func TestSprayDoesNotLockOutKnownUsers(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
-		at := func(email string) account.Person {
-			return account.Person{Email: email, Password: "correct horse", Client: "browser 127.0.0.1"}
+		at := func(email string) account.SignInRequest {
+			return account.SignInRequest{Email: email, Password: "correct horse", Client: "browser 127.0.0.1"}
 		}
 		_, err := w.Register(t.Context(), at("ada@example.com"), "")
 		require.NoError(t, err)
@@ -139,7 +139,7 @@ func TestASprayDoesNotKeepOutWhoIsKnownThere(t *testing.T) {
 	})
 }
 
-func TestAnIdleSessionEnds(t *testing.T) {
+func TestIdleSessionExpires(t *testing.T) {
 	const day = 24 * time.Hour
 	inTime(t, func(t *testing.T, w world) {
 		used, err := w.Register(t.Context(), person("ada@example.com"), "")
@@ -161,7 +161,7 @@ func TestAnIdleSessionEnds(t *testing.T) {
 	})
 }
 
-func TestEverySessionEndsAtLast(t *testing.T) {
+func TestSessionExpiresAtMaxAge(t *testing.T) {
 	const day = 24 * time.Hour
 	inTime(t, func(t *testing.T, w world) {
 		in, err := w.Register(t.Context(), person("ada@example.com"), "")
@@ -177,7 +177,7 @@ func TestEverySessionEndsAtLast(t *testing.T) {
 	})
 }
 
-func TestEndSessionEndsOnesOwn(t *testing.T) {
+func TestEndSessionEndsOwnSessions(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	ada, err := w.Register(t.Context(), person("ada@example.com"), "")
 	require.NoError(t, err)

@@ -6,16 +6,16 @@ import (
 )
 
 const (
-	// maxSpend bounds one report.
-	maxSpend = 1000
-	// keepSpend is for how long sums are kept, at least: the months that it
-	// reaches into are kept whole.
-	keepSpend = 62 * 24 * time.Hour
-	// lateSpend is how long after its end a period is still told of.
-	lateSpend = time.Hour
+	// maxSpendReport bounds the entries of one report.
+	maxSpendReport = 1000
+	// spendRetention is the minimum retention of sums. The months that it reaches are
+	// stored completely.
+	spendRetention = 62 * 24 * time.Hour
+	// lateSpendWindow is how long after its end a period still causes notices.
+	lateSpendWindow = time.Hour
 )
 
-// Spend is what a key has spent in one UTC day, by the ledger.
+// Spend is what a key has spent in one UTC day, according to the ledger.
 type Spend struct {
 	AccountID string
 	KeyID     string
@@ -23,25 +23,25 @@ type Spend struct {
 	NanoUSD   int64
 }
 
-// SumName names a sum: of a key, or without one of the whole account.
-type SumName struct {
+// SumKey identifies a sum: of a key, or of the whole account if KeyID is empty.
+type SumKey struct {
 	AccountID string
 	KeyID     string
 	Period    Period
 }
 
-// Sum is what was spent in a period.
+// Sum is the amount spent in a period.
 type Sum struct {
-	SumName
+	SumKey
 	NanoUSD int64
-	// ToldPercent is how much of ToldLimit the last notice was of; 0 when there
-	// was none.
-	ToldPercent int64
-	ToldLimit   int64
+	// NotifiedPercent is the percentage of NotifiedLimit in the last notice; 0 if
+	// there was none.
+	NotifiedPercent int64
+	NotifiedLimit   int64
 }
 
-// Spent is how much of its budgets a key, or without one an account, has used.
-type Spent struct {
+// BudgetSpend is what a key has spent of its budgets, or an account if KeyID is empty.
+type BudgetSpend struct {
 	AccountID    string
 	KeyID        string
 	Day          Period
@@ -50,17 +50,17 @@ type Spent struct {
 	Version      int64
 }
 
-// ReportSpend takes what the ledger holds, at most 1000. Of a key and a day the
-// highest sum counts, so a report may be repeated and may come late. One of a
-// key that is not the account's changes nothing, nor does one of a day that is
-// long over or yet to come; it must not hold up the others. A budget that is
-// reached by it is noted in the same transaction.
+// ReportSpend stores the spend from the ledger, at most 1000 entries. For a key and
+// a day the highest reported value counts, so reports may be repeated or arrive
+// late. It ignores entries of keys in another account, of old days and of future
+// days, so that they do not block the others. Notices of budgets that become
+// exhausted are part of the same transaction.
 func (s *Service) ReportSpend(ctx context.Context, list []Spend) error {
-	if len(list) > maxSpend {
-		return invalid("spend", "a report has at most 1000 sums").With("limit", maxSpend)
+	if len(list) > maxSpendReport {
+		return invalidParamError("spend", "a report must have at most 1000 entries").With("limit", maxSpendReport)
 	}
 	at := now()
-	highest := plausible(list, at)
+	highest := highestPlausible(list, at)
 	if len(highest) == 0 {
 		return nil
 	}
@@ -71,24 +71,24 @@ func (s *Service) ReportSpend(ctx context.Context, list []Spend) error {
 				return err
 			}
 		}
-		return s.takeSpend(ctx, tx, highest)
+		return s.applySpend(ctx, tx, highest)
 	})
 }
 
-func oldestMonth(at time.Time) Period { return dayOf(at.Add(-keepSpend)).Month() }
+func oldestMonth(at time.Time) Period { return dayOf(at.Add(-spendRetention)).Month() }
 
-// plausible are the highest sums of what can be one. The clock of whoever
-// reports may be ahead.
-func plausible(list []Spend, at time.Time) map[SumName]int64 {
-	oldest, newest := oldestMonth(at), dayOf(at.Add(lateSpend))
-	highest := map[SumName]int64{}
+// highestPlausible returns the highest valid amount for each key and day. It
+// tolerates a reporter whose clock is slightly ahead.
+func highestPlausible(list []Spend, at time.Time) map[SumKey]int64 {
+	oldest, newest := oldestMonth(at), dayOf(at.Add(lateSpendWindow))
+	highest := map[SumKey]int64{}
 	for _, one := range list {
 		day := Period(one.Day)
 		_, err := time.Parse(dayLayout, one.Day)
 		if err != nil || day < oldest || day > newest || one.NanoUSD <= 0 || !isID(one.AccountID) || !isID(one.KeyID) {
 			continue
 		}
-		name := SumName{AccountID: one.AccountID, KeyID: one.KeyID, Period: day}
+		name := SumKey{AccountID: one.AccountID, KeyID: one.KeyID, Period: day}
 		highest[name] = max(highest[name], one.NanoUSD)
 	}
 	return highest

@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-// budget of everything, so that all that is spent is told.
+// budget is the maximum, so that all spend is listed.
 var budget = account.Limits{NanoUSDPerDay: account.MaxBudget, NanoUSDPerMonth: account.MaxBudget}
 
 func today() string { return time.Now().UTC().Format(time.DateOnly) }
@@ -37,13 +37,13 @@ func (w world) report(t *testing.T, list ...account.Spend) {
 	require.NoError(t, w.ReportSpend(t.Context(), list))
 }
 
-// follow reads what is new since a mark, as nano-USD of the day and the month
-// by key; the account's has no key.
-func (w world) follow(t *testing.T, m *account.Mark) map[string][2]int64 {
+// follow reads what is new since a cursor, as nano-USD of the day and the month by
+// key. The account has an empty key.
+func (w world) follow(t *testing.T, m *account.SpendCursor) map[string][2]int64 {
 	t.Helper()
 	all := map[string][2]int64{}
 	for {
-		list, next, err := w.Spent(t.Context(), *m)
+		list, next, err := w.BudgetSpendSince(t.Context(), *m)
 		require.NoError(t, err)
 		*m = next
 		if len(list) == 0 {
@@ -61,7 +61,7 @@ func TestTheHighestSumCounts(t *testing.T) {
 		owner := w.newOwner(t)
 		w.limitAccount(t, owner, budget)
 		k, other := w.newKey(t, owner, budget), w.newKey(t, owner, budget)
-		var m account.Mark
+		var m account.SpendCursor
 		require.Empty(t, w.follow(t, &m))
 		w.report(t)
 		w.report(t, spendOf(k, today(), 3), spendOf(k, today(), 5), spendOf(k, today(), 4))
@@ -71,14 +71,14 @@ func TestTheHighestSumCounts(t *testing.T) {
 		require.Empty(t, w.follow(t, &m), "a repeated and a late report change nothing")
 		w.report(t, spendOf(k, today(), 7), spendOf(other, today(), 10))
 		require.Equal(t, map[string][2]int64{k.ID: {7, 7}, other.ID: {10, 10}, "": {17, 17}}, w.follow(t, &m))
-		m = account.Mark{}
-		require.Equal(t, map[string][2]int64{k.ID: {7, 7}, other.ID: {10, 10}, "": {17, 17}}, w.follow(t, &m), "a new watcher is told all")
+		m = account.SpendCursor{}
+		require.Equal(t, map[string][2]int64{k.ID: {7, 7}, other.ID: {10, 10}, "": {17, 17}}, w.follow(t, &m), "a new watcher gets everything")
 		w.report(t, spendOf(k, today(), math.MaxInt64))
 		require.Equal(t, map[string][2]int64{k.ID: {math.MaxInt64, math.MaxInt64}, "": {math.MaxInt64, math.MaxInt64}}, w.follow(t, &m))
 	})
 }
 
-func TestABadReportHoldsUpNoOther(t *testing.T) {
+func TestInvalidSpendDoesNotBlockOthers(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner, stranger := w.newOwner(t), w.newOwner(t)
 		w.limitAccount(t, stranger, budget)
@@ -102,22 +102,22 @@ func TestABadReportHoldsUpNoOther(t *testing.T) {
 			all = append(all, bad)
 		}
 		w.report(t, all...)
-		var m account.Mark
+		var m account.SpendCursor
 		require.Equal(t, map[string][2]int64{k.ID: {5, 5}}, w.follow(t, &m))
 		requireParam(t, "spend", w.ReportSpend(t.Context(), make([]account.Spend, 1001)))
 	})
 }
 
-func TestOnlyBudgetsAreFollowed(t *testing.T) {
+func TestOnlySpendWithABudgetIsListed(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
 		k := w.newKey(t, owner, account.Limits{RequestsPerMinute: 5})
 		w.report(t, spendOf(k, today(), 5))
-		var m account.Mark
+		var m account.SpendCursor
 		require.Empty(t, w.follow(t, &m))
 		_, err := w.UpdateKey(t.Context(), owner, k.ID, account.KeySettings{Limits: account.Limits{NanoUSDPerMonth: 10}}, []string{"limits"})
 		require.NoError(t, err)
-		require.Equal(t, map[string][2]int64{k.ID: {5, 5}}, w.follow(t, &m), "of a new budget it is told what is spent already")
+		require.Equal(t, map[string][2]int64{k.ID: {5, 5}}, w.follow(t, &m), "a new budget includes earlier spend")
 		w.limitAccount(t, owner, account.Limits{NanoUSDPerDay: 10})
 		require.Equal(t, map[string][2]int64{"": {5, 5}}, w.follow(t, &m))
 		w.limitAccount(t, owner, account.Limits{NanoUSDPerDay: 10, TokensPerMinute: 1})
@@ -125,15 +125,15 @@ func TestOnlyBudgetsAreFollowed(t *testing.T) {
 	})
 }
 
-// Time begins at midnight of the first day of 2000 in these.
+// The fake clock of these tests starts at midnight on 2000-01-01.
 
-func TestDaysMakeMonths(t *testing.T) {
+func TestDaysAddUpToMonths(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
 		w.limitAccount(t, owner, budget)
 		k := w.newKey(t, owner, budget)
 		day := 24 * time.Hour
-		var m account.Mark
+		var m account.SpendCursor
 		w.report(t, spendOf(k, today(), 1))
 		first := today()
 		after(day)
@@ -150,13 +150,13 @@ func TestDaysMakeMonths(t *testing.T) {
 	})
 }
 
-func TestOldSumsGo(t *testing.T) {
+func TestOldSumsArePruned(t *testing.T) {
 	inTime(t, func(t *testing.T, w world) {
 		k := w.newKey(t, w.newOwner(t), budget)
 		w.report(t, spendOf(k, today(), 1))
-		kept := func(of account.Period) (n int) {
+		stored := func(of account.Period) (n int) {
 			require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error {
-				sums, err := tx.Sums(t.Context(), []account.SumName{{AccountID: k.AccountID, KeyID: k.ID, Period: of}})
+				sums, err := tx.Sums(t.Context(), []account.SumKey{{AccountID: k.AccountID, KeyID: k.ID, Period: of}})
 				n = len(sums)
 				return err
 			}))
@@ -164,10 +164,10 @@ func TestOldSumsGo(t *testing.T) {
 		}
 		after(62 * 24 * time.Hour)
 		w.with(t, nil).report(t, spendOf(k, today(), 1)) // the first report of a process prunes
-		require.Equal(t, 1, kept("2000-01"))
+		require.Equal(t, 1, stored("2000-01"))
 		after(40 * 24 * time.Hour)
 		w.with(t, nil).report(t, spendOf(k, today(), 1))
-		require.Zero(t, kept("2000-01")+kept("2000-01-01"))
-		require.Equal(t, 1, kept("2000-03"))
+		require.Zero(t, stored("2000-01")+stored("2000-01-01"))
+		require.Equal(t, 1, stored("2000-03"))
 	})
 }

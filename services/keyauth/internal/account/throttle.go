@@ -12,59 +12,59 @@ import (
 )
 
 var (
-	// pairPace is for guesses at one e-mail from one address.
-	pairPace = pace{5, 30 * time.Second}
-	// emailPace is for those at one e-mail from everywhere. It is wider. Neither
-	// it nor addressPace binds an address from which the e-mail has signed in:
-	// or whoever guesses from many addresses, or shares the owner's, could keep
-	// the owner out for good.
-	emailPace = pace{30, 30 * time.Second}
-	// addressPace is for those from one address at many e-mails and tokens.
-	addressPace = pace{20, 3 * time.Second}
-	// makePace is for new accounts made from one address.
-	makePace = pace{20, time.Minute}
-	// localPace is for those made from this machine, where scripts make many.
-	localPace = pace{100, time.Second}
+	// pairRate limits guesses for one e-mail from one address.
+	pairRate = attemptRate{5, 30 * time.Second}
+	// emailRate limits guesses for one e-mail from all addresses. emailRate and
+	// addressRate do not apply to an address from which the e-mail has signed in
+	// before. Otherwise an attacker with many addresses, or with the owner's
+	// address, could lock the owner out.
+	emailRate = attemptRate{30, 30 * time.Second}
+	// addressRate limits guesses from one address for many e-mails and tokens.
+	addressRate = attemptRate{20, 3 * time.Second}
+	// newAccountRate limits new accounts from one address.
+	newAccountRate = attemptRate{20, time.Minute}
+	// localAccountRate limits new accounts from this machine, where scripts create many.
+	localAccountRate = attemptRate{100, time.Second}
 )
 
-// throttle slows guessing down, by e-mail and by address. What succeeds costs
-// nothing.
+// throttle slows down guessing, by e-mail and by address. Successful attempts do
+// not count.
 type throttle struct {
-	mu                              sync.Mutex
-	pairs, emails, addresses, makes buckets
-	local                           buckets
-	// known are pairs that have signed in.
+	mu                                    sync.Mutex
+	pairs, emails, addresses, newAccounts limiterSet
+	localAccounts                         limiterSet
+	// known holds pairs of e-mail and address that have signed in.
 	known map[string]bool
 }
 
 func newThrottle() *throttle {
 	return &throttle{
-		pairs: newBuckets(pairPace), emails: newBuckets(emailPace), addresses: newBuckets(addressPace),
-		makes: newBuckets(makePace), local: newBuckets(localPace), known: map[string]bool{},
+		pairs: newLimiterSet(pairRate), emails: newLimiterSet(emailRate), addresses: newLimiterSet(addressRate),
+		newAccounts: newLimiterSet(newAccountRate), localAccounts: newLimiterSet(localAccountRate), known: map[string]bool{},
 	}
 }
 
-// guess runs f, whose failure is a guess that missed, with the lane in which
-// its hashes wait. The attempt is counted before it is made, so that many at
-// the same time do not slip through. Without an e-mail or without an address
-// that one is not counted. Error: TOO_MANY_ATTEMPTS, and those of f.
-func (t *throttle) guess(email, address string, f func(l lane) error) error {
-	l, taken, wait := t.take(email, address)
+// runGuess runs f, which reports a wrong guess by its error, and passes the requester
+// whose share of the hash queue it uses. It counts the attempt before it runs f, so
+// that concurrent attempts cannot exceed the limit. An empty e-mail or address is
+// not counted. Errors: TOO_MANY_ATTEMPTS, and those of f.
+func (t *throttle) runGuess(email, address string, f func(r requester) error) error {
+	r, taken, wait := t.takeTokens(email, address)
 	if wait > 0 {
-		return apperr.New(apperr.TooManyAttempts, "too many failed attempts; wait a little").After(wait)
+		return apperr.New(apperr.TooManyAttempts, "too many failed attempts; wait and try again").WithRetryAfter(wait)
 	}
-	err := f(l)
+	err := f(r)
 	if err == nil {
-		t.succeed(email, address, taken)
-	} else if !isMiss(err) {
-		t.giveBack(taken)
+		t.recordSuccess(email, address, taken)
+	} else if !isWrongGuess(err) {
+		t.refund(taken)
 	}
 	return err
 }
 
-// isMiss tells a wrong guess from a failure of ours, and from an attempt that
-// was refused before anything was compared.
-func isMiss(err error) bool {
+// isWrongGuess tells a wrong guess from an internal failure and from an attempt
+// that was rejected before any comparison.
+func isWrongGuess(err error) bool {
 	switch apperr.CodeOf(err) {
 	case apperr.LoginFailed, apperr.TokenInvalid, apperr.EmailTaken:
 		return true
@@ -74,87 +74,87 @@ func isMiss(err error) bool {
 	return false
 }
 
-func (t *throttle) take(email, address string) (l lane, taken []*rate.Limiter, wait time.Duration) {
+func (t *throttle) takeTokens(email, address string) (r requester, taken []*rate.Limiter, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var all []*rate.Limiter
-	l = lane{name: address}
+	r = requester{name: address}
 	if email != "" {
-		all = append(all, t.pairs.of(pair(email, address)))
+		all = append(all, t.pairs.limiterFor(pairKey(email, address)))
 	}
-	if t.known[pair(email, address)] {
-		l = lane{name: pair(email, address), known: true}
+	if t.known[pairKey(email, address)] {
+		r = requester{name: pairKey(email, address), known: true}
 	} else {
 		if email != "" {
-			all = append(all, t.emails.of(email))
+			all = append(all, t.emails.limiterFor(email))
 		}
 		if address != "" {
-			all = append(all, t.addresses.of(address))
+			all = append(all, t.addresses.limiterFor(address))
 		}
 	}
-	taken, wait = takeAll(all)
-	return l, taken, wait
+	taken, wait = takeFromAll(all)
+	return r, taken, wait
 }
 
-// newAccount counts what would make one.
-func (t *throttle) newAccount(address string) error {
+// countNewAccount counts an attempt to create an account.
+func (t *throttle) countNewAccount(address string) error {
 	if address == "" {
 		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	from := t.makes
+	from := t.newAccounts
 	if address == thisMachine {
-		from = t.local
+		from = t.localAccounts
 	}
-	if _, wait := takeAll([]*rate.Limiter{from.of(address)}); wait > 0 {
-		return apperr.New(apperr.TooManyAttempts, "too many new accounts from this address").After(wait)
+	if _, wait := takeFromAll([]*rate.Limiter{from.limiterFor(address)}); wait > 0 {
+		return apperr.New(apperr.TooManyAttempts, "too many new accounts from this address").WithRetryAfter(wait)
 	}
 	return nil
 }
 
-func (t *throttle) giveBack(taken []*rate.Limiter) {
+func (t *throttle) refund(taken []*rate.Limiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	giveBack(taken)
+	refund(taken)
 }
 
-func (t *throttle) succeed(email, address string, taken []*rate.Limiter) {
+func (t *throttle) recordSuccess(email, address string, taken []*rate.Limiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	giveBack(taken)
+	refund(taken)
 	if email != "" {
-		delete(t.pairs.by, pair(email, address))
-		t.remember(email, address)
+		delete(t.pairs.byName, pairKey(email, address))
+		t.rememberLocked(email, address)
 	}
 }
 
-// know is told of those who came in without a guess.
-func (t *throttle) know(email, address string) {
+// rememberPair marks a pair as known that signed in without a guess.
+func (t *throttle) rememberPair(email, address string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.remember(email, address)
+	t.rememberLocked(email, address)
 }
 
-func (t *throttle) remember(email, address string) {
+func (t *throttle) rememberLocked(email, address string) {
 	if address == "" {
 		return
 	}
 	if len(t.known) >= maxThrottled {
-		dropSome(t.known)
+		evictTenth(t.known)
 	}
-	t.known[pair(email, address)] = true
+	t.known[pairKey(email, address)] = true
 }
 
-// thisMachine stands for all of its own addresses.
+// thisMachine stands for all loopback addresses.
 const thisMachine = "127.0.0.1"
 
-func pair(email, address string) string { return email + " " + address }
+func pairKey(email, address string) string { return email + " " + address }
 
-// addressOf is the address in a client's text, of which it is the last word.
-// Of an IPv6 address it is the network, for its holder has all of that; so has
-// whoever is on this machine all of its own.
-func addressOf(client string) string {
+// clientAddress returns the IP address at the end of a client text. For IPv6 it
+// returns the /64 network, because one customer usually holds all of it. All
+// loopback addresses count as one.
+func clientAddress(client string) string {
 	words := strings.Fields(client)
 	if len(words) == 0 {
 		return ""

@@ -13,11 +13,11 @@ import (
 )
 
 func (t *throttle) miss(email, address string) error {
-	return t.guess(email, address, func(lane) error { return loginFailed() })
+	return t.runGuess(email, address, func(requester) error { return loginFailedError() })
 }
 
 func (t *throttle) hit(email, address string) error {
-	return t.guess(email, address, func(lane) error { return nil })
+	return t.runGuess(email, address, func(requester) error { return nil })
 }
 
 func requireMiss(t *testing.T, err error) {
@@ -31,20 +31,20 @@ func requireThrottled(t *testing.T, err error) {
 	require.Positive(t, apperr.From(err).RetryAfter)
 }
 
-// inTime is for tests whose time stands still.
+// inTime runs a test with a fake clock.
 func inTime(t *testing.T, test func(t *testing.T, th *throttle)) {
 	synctest.Test(t, func(t *testing.T) { test(t, newThrottle()) })
 }
 
 func TestOneAddressGuessesAtOneEmailSlowly(t *testing.T) {
 	inTime(t, func(t *testing.T, th *throttle) {
-		for range pairPace.free {
+		for range pairRate.burst {
 			requireMiss(t, th.miss("ada", "192.0.2.1"))
 		}
 		for range 3 {
 			err := th.hit("ada", "192.0.2.1")
 			requireThrottled(t, err)
-			require.Equal(t, pairPace.every, apperr.From(err).RetryAfter, "a refused attempt costs nothing")
+			require.Equal(t, pairRate.interval, apperr.From(err).RetryAfter, "a refused attempt costs nothing")
 		}
 		require.NoError(t, th.hit("ada", "192.0.2.2"), "the owner is elsewhere")
 	})
@@ -52,7 +52,7 @@ func TestOneAddressGuessesAtOneEmailSlowly(t *testing.T) {
 
 func TestOneAddressSpraysManyEmailsSlowly(t *testing.T) {
 	inTime(t, func(t *testing.T, th *throttle) {
-		for n := range addressPace.free {
+		for n := range addressRate.burst {
 			requireMiss(t, th.miss(fmt.Sprint(n), "192.0.2.1"))
 		}
 		requireThrottled(t, th.miss("another", "192.0.2.1"))
@@ -64,60 +64,60 @@ func TestOneAddressSpraysManyEmailsSlowly(t *testing.T) {
 func TestGuessesFromEverywhereDoNotKeepTheOwnerOut(t *testing.T) {
 	inTime(t, func(t *testing.T, th *throttle) {
 		require.NoError(t, th.hit("ada", "192.0.2.1"))
-		for n := range emailPace.free {
+		for n := range emailRate.burst {
 			requireMiss(t, th.miss("ada", fmt.Sprint("198.51.100.", n)))
 		}
 		requireThrottled(t, th.miss("ada", "203.0.113.1"))
 		require.NoError(t, th.hit("ada", "192.0.2.1"), "from where the owner has signed in before")
-		for range pairPace.free {
+		for range pairRate.burst {
 			requireMiss(t, th.miss("ada", "192.0.2.1"))
 		}
 		requireThrottled(t, th.miss("ada", "192.0.2.1"))
 	})
 }
 
-// Whoever shares the owner's address does not keep the owner out either.
-func TestASprayDoesNotKeepOutWhoSignedInThere(t *testing.T) {
+// Guesses from the owner's address must not lock the owner out.
+func TestSprayDoesNotThrottleKnownPairs(t *testing.T) {
 	inTime(t, func(t *testing.T, th *throttle) {
 		require.NoError(t, th.hit("ada", "192.0.2.1"))
-		th.know("bob", "192.0.2.1")
-		for n := range addressPace.free {
+		th.rememberPair("bob", "192.0.2.1")
+		for n := range addressRate.burst {
 			requireMiss(t, th.miss(fmt.Sprint(n), "192.0.2.1"))
 		}
 		requireThrottled(t, th.hit("eve", "192.0.2.1"))
 		require.NoError(t, th.hit("ada", "192.0.2.1"))
 		require.NoError(t, th.hit("bob", "192.0.2.1"))
-		for range pairPace.free {
+		for range pairRate.burst {
 			requireMiss(t, th.miss("ada", "192.0.2.1"))
 		}
 		requireThrottled(t, th.miss("ada", "192.0.2.1"))
 	})
 }
 
-func TestKnownPeopleWaitInALaneOfTheirOwn(t *testing.T) {
+func TestKnownUsersHaveTheirOwnShareOfTheQueue(t *testing.T) {
 	inTime(t, func(t *testing.T, th *throttle) {
-		lanes := map[lane]bool{}
-		note := func(l lane) error {
+		lanes := map[requester]bool{}
+		note := func(l requester) error {
 			lanes[l] = true
 			return nil
 		}
 		for range 2 {
-			require.NoError(t, th.guess("ada", "192.0.2.1", note))
+			require.NoError(t, th.runGuess("ada", "192.0.2.1", note))
 		}
-		require.NoError(t, th.guess("", "192.0.2.2", note))
-		require.Equal(t, map[lane]bool{{name: "192.0.2.1"}: true, {"ada 192.0.2.1", true}: true, {name: "192.0.2.2"}: true}, lanes)
+		require.NoError(t, th.runGuess("", "192.0.2.2", note))
+		require.Equal(t, map[requester]bool{{name: "192.0.2.1"}: true, {"ada 192.0.2.1", true}: true, {name: "192.0.2.2"}: true}, lanes)
 	})
 }
 
-func TestWhatSucceedsCostsNothing(t *testing.T) {
+func TestSuccessIsNotCounted(t *testing.T) {
 	inTime(t, func(t *testing.T, th *throttle) {
-		for n := range 5 * addressPace.free {
+		for n := range 5 * addressRate.burst {
 			require.NoError(t, th.hit(fmt.Sprint(n), "192.0.2.1"))
 			require.NoError(t, th.hit("ada", "192.0.2.1"))
 		}
 		boom := errors.New("boom")
-		for range 5 * addressPace.free {
-			require.ErrorIs(t, th.guess("bob", "192.0.2.1", func(lane) error { return boom }), boom, "nor does a failure of ours")
+		for range 5 * addressRate.burst {
+			require.ErrorIs(t, th.runGuess("bob", "192.0.2.1", func(requester) error { return boom }), boom, "nor does a failure of ours")
 		}
 		requireMiss(t, th.miss("bob", "192.0.2.1"))
 	})
@@ -127,19 +127,19 @@ func TestGuessesAtTheSameTimeAreCounted(t *testing.T) {
 	inTime(t, func(t *testing.T, th *throttle) {
 		release := make(chan struct{})
 		errs := make(chan error)
-		for range 3 * pairPace.free {
+		for range 3 * pairRate.burst {
 			go func() {
-				errs <- th.guess("ada", "", func(lane) error {
+				errs <- th.runGuess("ada", "", func(requester) error {
 					<-release
-					return loginFailed()
+					return loginFailedError()
 				})
 			}()
 		}
-		for range 2 * pairPace.free {
+		for range 2 * pairRate.burst {
 			requireThrottled(t, <-errs)
 		}
 		close(release)
-		for range pairPace.free {
+		for range pairRate.burst {
 			requireMiss(t, <-errs)
 		}
 	})
@@ -150,9 +150,9 @@ func TestThrottleIsBounded(t *testing.T) {
 		for i := range 2 * maxThrottled {
 			requireMiss(t, th.miss(fmt.Sprint(i), fmt.Sprint("a", i)))
 			require.NoError(t, th.hit(fmt.Sprint(i), fmt.Sprint("b", i)))
-			require.NoError(t, th.newAccount(fmt.Sprint("c", i)))
+			require.NoError(t, th.countNewAccount(fmt.Sprint("c", i)))
 		}
-		for _, n := range []int{len(th.pairs.by), len(th.emails.by), len(th.addresses.by), len(th.makes.by), len(th.known)} {
+		for _, n := range []int{len(th.pairs.byName), len(th.emails.byName), len(th.addresses.byName), len(th.newAccounts.byName), len(th.known)} {
 			require.LessOrEqual(t, n, maxThrottled)
 		}
 	})
@@ -160,21 +160,21 @@ func TestThrottleIsBounded(t *testing.T) {
 
 func TestNewAccountsAreSlowedDown(t *testing.T) {
 	inTime(t, func(t *testing.T, th *throttle) {
-		for range makePace.free {
-			require.NoError(t, th.newAccount("192.0.2.1"))
+		for range newAccountRate.burst {
+			require.NoError(t, th.countNewAccount("192.0.2.1"))
 		}
-		requireThrottled(t, th.newAccount("192.0.2.1"))
-		require.NoError(t, th.newAccount("192.0.2.2"))
+		requireThrottled(t, th.countNewAccount("192.0.2.1"))
+		require.NoError(t, th.countNewAccount("192.0.2.2"))
 		for range 100 {
-			require.NoError(t, th.newAccount(thisMachine))
+			require.NoError(t, th.countNewAccount(thisMachine))
 		}
-		err := th.newAccount(thisMachine)
+		err := th.countNewAccount(thisMachine)
 		requireThrottled(t, err)
 		require.Equal(t, time.Second, apperr.From(err).RetryAfter)
 	})
 }
 
-func TestAddressOf(t *testing.T) {
+func TestClientAddress(t *testing.T) {
 	for client, want := range map[string]string{
 		"":                                "",
 		"browser":                         "",
@@ -188,6 +188,6 @@ func TestAddressOf(t *testing.T) {
 		"browser ::1":                     thisMachine,
 		"browser 192.0.2.1, 198.51.100.9": "198.51.100.9",
 	} {
-		require.Equal(t, want, addressOf(client), client)
+		require.Equal(t, want, clientAddress(client), client)
 	}
 }

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// maxUses bounds one report.
-	maxUses = 1000
-	// useSkew is how far ahead the clock of whoever reports may be.
+	// maxUseReport bounds the entries of one report.
+	maxUseReport = 1000
+	// useSkew is how far ahead the clock of a reporter may be.
 	useSkew = time.Minute
 )
 
-// Use is a key's last use.
+// Use is the last use of a key.
 type Use struct {
 	AccountID string
 	KeyID     string
@@ -23,24 +23,23 @@ type Use struct {
 	Address   string
 }
 
-// ReportUse notes last uses, at most 1000. One of a key that is not the
-// account's, or older than the one known, changes nothing; nor does one that
-// says too little, which must not hold up the others. What is not an address
-// is left out.
+// ReportUse stores the last uses of keys, at most 1000. It ignores entries of keys
+// in another account, entries older than the stored one, and incomplete entries,
+// so that they do not block the others. An invalid address becomes empty.
 func (s *Service) ReportUse(ctx context.Context, uses []Use) error {
-	if len(uses) > maxUses {
-		return invalid("uses", "a report has at most 1000 uses").With("limit", maxUses)
+	if len(uses) > maxUseReport {
+		return invalidParamError("uses", "a report must have at most 1000 entries").With("limit", maxUseReport)
 	}
 	last, latest := map[string]Use{}, now().Add(useSkew)
 	for _, u := range uses {
 		if !isID(u.AccountID) || !isID(u.KeyID) || u.At.IsZero() {
 			continue
 		}
-		// A time that is yet to come would hide all uses until then.
+		// A time in the future would hide all uses until then.
 		if u.At.After(latest) {
 			u.At = latest
 		}
-		u.Address = plainAddress(u.Address)
+		u.Address = normalizeAddress(u.Address)
 		if before, ok := last[u.KeyID]; !ok || u.At.After(before.At) {
 			last[u.KeyID] = u
 		}
@@ -48,12 +47,12 @@ func (s *Service) ReportUse(ctx context.Context, uses []Use) error {
 	if len(last) == 0 {
 		return nil
 	}
-	return storeError(s.store.NoteUses(ctx, slices.Collect(maps.Values(last))))
+	return wrapStoreError(s.store.SaveUses(ctx, slices.Collect(maps.Values(last))))
 }
 
-// plainAddress is an address as it is always written, or nothing. A zone goes:
-// it may be any text.
-func plainAddress(text string) string {
+// normalizeAddress returns an IP address in its canonical form, or an empty string.
+// It drops the zone, which may be any text.
+func normalizeAddress(text string) string {
 	ip, err := netip.ParseAddr(text)
 	if err != nil {
 		return ""

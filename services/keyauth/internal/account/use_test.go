@@ -34,7 +34,7 @@ func TestLastUsesAreShown(t *testing.T) {
 		require.Equal(t, "192.0.2.2", keys[1].LastUsedFrom)
 		after, err := w.Head(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, head, after, "no proxy is told")
+		require.Equal(t, head, after, "no change for proxies")
 
 		revoked, err := w.RevokeKey(t.Context(), owner, old.Key.ID)
 		require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestLastUsesAreShown(t *testing.T) {
 	})
 }
 
-func TestABadUseHoldsUpNoOther(t *testing.T) {
+func TestInvalidUseDoesNotBlockOthers(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
 		made, err := w.CreateKey(t.Context(), owner, account.KeySettings{Name: "k"})

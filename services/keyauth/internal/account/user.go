@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// maxUsers is how many people an account has: they are listed at once.
+// maxUsers bounds the users of an account, because they are listed without pages.
 const maxUsers = 500
 
-// User is a person of an account.
+// User is a person with access to an account.
 type User struct {
 	ID        string
 	AccountID string
@@ -19,45 +19,46 @@ type User struct {
 	CreatedAt    time.Time
 }
 
-// Users lists the people of the account, oldest first.
+// Users lists the users of the account, oldest first.
 func (s *Service) Users(ctx context.Context, actor Actor) ([]User, error) {
 	a, err := authorize(ctx, s.store, actor, Viewer)
 	if err != nil {
 		return nil, err
 	}
 	users, err := s.store.Users(ctx, a.ID)
-	return users, storeError(err)
+	return users, wrapStoreError(err)
 }
 
-// UpdateUser gives a person another role. Owners alone. Error: INVALID_REQUEST
-// for the last owner.
+// UpdateUser changes the role of a user. Requires the owner role. Error:
+// INVALID_REQUEST for the last owner.
 func (s *Service) UpdateUser(ctx context.Context, actor Actor, id string, role Role) (User, error) {
 	if role.rank() == 0 {
-		return User{}, badRole()
+		return User{}, invalidRoleError()
 	}
 	var u User
 	err := s.write(ctx, func(tx Tx) (err error) {
 		if _, err := authorize(ctx, tx, actor, Owner); err != nil {
 			return err
 		}
-		if u, err = userOf(ctx, tx, Actor{AccountID: actor.AccountID, UserID: id}); err != nil || u.Role == role {
+		if u, err = findUser(ctx, tx, Actor{AccountID: actor.AccountID, UserID: id}); err != nil || u.Role == role {
 			return err
 		}
-		before := u.members()
-		if err := loseOwner(ctx, tx, actor, u); err != nil {
+		before := u.auditFields()
+		if err := releaseOwner(ctx, tx, actor, u); err != nil {
 			return err
 		}
 		u.Role = role
 		if err := tx.SaveUser(ctx, u); err != nil {
 			return err
 		}
-		return note(ctx, tx, actor, "user.role", u.ID, before, u.members())
+		return recordEvent(ctx, tx, actor, "user.role", u.ID, before, u.auditFields())
 	})
 	return u, err
 }
 
-// RemoveUser takes a person out of the account and ends the sessions. Owners,
-// and everybody for themselves. Error: INVALID_REQUEST for the last owner.
+// RemoveUser removes a user from the account and ends the user's sessions. Owners
+// may remove every user, and all users themselves. Error: INVALID_REQUEST for the
+// last owner.
 func (s *Service) RemoveUser(ctx context.Context, actor Actor, id string) error {
 	need := Owner
 	if actor.UserID == id {
@@ -67,24 +68,24 @@ func (s *Service) RemoveUser(ctx context.Context, actor Actor, id string) error 
 		if _, err := authorize(ctx, tx, actor, need); err != nil {
 			return err
 		}
-		u, err := userOf(ctx, tx, Actor{AccountID: actor.AccountID, UserID: id})
+		u, err := findUser(ctx, tx, Actor{AccountID: actor.AccountID, UserID: id})
 		if err != nil {
 			return err
 		}
-		if err := loseOwner(ctx, tx, actor, u); err != nil {
+		if err := releaseOwner(ctx, tx, actor, u); err != nil {
 			return err
 		}
-		// Noted first: whoever leaves by themselves is known only until then.
-		if err := note(ctx, tx, actor, "user.remove", u.ID, u.members(), nil); err != nil {
+		// Record first: a user that removes itself no longer exists afterwards.
+		if err := recordEvent(ctx, tx, actor, "user.remove", u.ID, u.auditFields(), nil); err != nil {
 			return err
 		}
-		return found(tx.RemoveUser(ctx, u.AccountID, u.ID), "user")
+		return wrapLookupError(tx.RemoveUser(ctx, u.AccountID, u.ID), "user")
 	})
 }
 
-// loseOwner is asked before an owner becomes less. Their invites end, or they
-// could come back by one.
-func loseOwner(ctx context.Context, tx Tx, actor Actor, u User) error {
+// releaseOwner runs before an owner loses the role. It fails for the last owner, and
+// it revokes the owner's open invites, which could be used to come back.
+func releaseOwner(ctx context.Context, tx Tx, actor Actor, u User) error {
 	if u.Role != Owner {
 		return nil
 	}
@@ -94,13 +95,13 @@ func loseOwner(ctx context.Context, tx Tx, actor Actor, u User) error {
 	}
 	for _, other := range users {
 		if other.Role == Owner && other.ID != u.ID {
-			return endInvitesBy(ctx, tx, actor, u)
+			return revokeInvitesBy(ctx, tx, actor, u)
 		}
 	}
-	return invalid("user_id", "the last owner of an account stays one; make somebody else an owner first")
+	return invalidParamError("user_id", "an account needs at least one owner; make another user an owner first")
 }
 
-func endInvitesBy(ctx context.Context, tx Tx, actor Actor, u User) error {
+func revokeInvitesBy(ctx context.Context, tx Tx, actor Actor, u User) error {
 	open, err := tx.Invites(ctx, u.AccountID, now())
 	if err != nil {
 		return err
@@ -109,11 +110,13 @@ func endInvitesBy(ctx context.Context, tx Tx, actor Actor, u User) error {
 		if i.UserID != u.ID {
 			continue
 		}
-		if err := endInvite(ctx, tx, actor, i); err != nil {
+		if err := revokeInvite(ctx, tx, actor, i); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func badRole() error { return invalid("role", "a role is one of viewer, member, owner") }
+func invalidRoleError() error {
+	return invalidParamError("role", "the role must be viewer, member or owner")
+}

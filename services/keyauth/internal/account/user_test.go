@@ -28,7 +28,7 @@ func TestARoleIsChanged(t *testing.T) {
 	})
 }
 
-func TestNobodyRaisesThemselves(t *testing.T) {
+func TestUsersCannotRaiseTheirOwnRole(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	member := w.newActor(t, w.newOwner(t).AccountID, account.Member)
 	_, err := w.UpdateUser(t.Context(), member, member.UserID, account.Owner)
@@ -37,7 +37,7 @@ func TestNobodyRaisesThemselves(t *testing.T) {
 	requireCode(t, apperr.AuthForbidden, err)
 }
 
-func TestTheLastOwnerStays(t *testing.T) {
+func TestLastOwnerCannotLeave(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	first := w.newOwner(t)
 	w.newActor(t, first.AccountID, account.Member)
@@ -51,7 +51,7 @@ func TestTheLastOwnerStays(t *testing.T) {
 	requireParam(t, "user_id", w.RemoveUser(t.Context(), second, second.UserID))
 }
 
-func TestWhoIsRemovedIsOutAtOnce(t *testing.T) {
+func TestRemovedUserIsSignedOut(t *testing.T) {
 	eachStore(t, func(t *testing.T, w world) {
 		owner := w.newOwner(t)
 		invite, err := w.InviteUser(t.Context(), owner, account.Owner)
@@ -72,7 +72,7 @@ func TestWhoIsRemovedIsOutAtOnce(t *testing.T) {
 	})
 }
 
-func TestWhoIsNoLongerOwnerLosesTheirInvites(t *testing.T) {
+func TestInvitesOfFormerOwnersAreRevoked(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	other := w.newActor(t, owner.AccountID, account.Owner)
@@ -94,7 +94,7 @@ func TestWhoIsNoLongerOwnerLosesTheirInvites(t *testing.T) {
 	require.Equal(t, mine.ID, open[0].ID, "another's stay")
 }
 
-func TestEverybodyMayLeave(t *testing.T) {
+func TestUsersMayLeave(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	viewer := w.newActor(t, w.newOwner(t).AccountID, account.Viewer)
 	require.NoError(t, w.RemoveUser(t.Context(), viewer, viewer.UserID))
@@ -122,7 +122,7 @@ func TestSessionsOfAPersonEnd(t *testing.T) {
 	requireCode(t, apperr.NotFound, w.EndSessions(t.Context(), owner, "", "x\x00y"))
 }
 
-func TestTheOldestSessionMakesRoom(t *testing.T) {
+func TestOldestSessionIsEvicted(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	in, err := w.Register(t.Context(), person("ada@example.com"), "")
 	require.NoError(t, err)
@@ -146,7 +146,7 @@ func TestTheOldestSessionMakesRoom(t *testing.T) {
 	requireCode(t, apperr.SessionRequired, err)
 }
 
-func TestAnAccountHasAtMostSoManyPeopleAndInvites(t *testing.T) {
+func TestUsersAndInvitesAreBounded(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	invite, err := w.InviteUser(t.Context(), owner, account.Viewer)

@@ -13,24 +13,24 @@ import (
 
 const (
 	maxURL = 2000
-	// secretPrefix tells a webhook's secret from keys and tokens.
+	// secretPrefix distinguishes signing secrets from keys and tokens.
 	secretPrefix = "whsec_"
 )
 
-// Delivery is one notice on its way to a webhook.
+// Delivery is one attempt to deliver a notice.
 type Delivery struct {
 	URL string
-	// ID is the notice's: the same in every try.
+	// ID is the id of the notice, the same in every attempt.
 	ID string
-	// Secret signs it; empty means unsigned.
+	// Secret is the signing key; empty means unsigned.
 	Secret string
 	At     time.Time
 	Body   string
 }
 
-// Webhook tells whoever listens. Send returns the status that came, 0 for none,
-// and an error unless it says that the notice was taken. The error is for the
-// account's owner to read: it names nothing of the network inside.
+// Webhook delivers notices. Send returns the HTTP status, 0 for none, and an error
+// unless the receiver accepted the notice. The account's owner reads the error, so
+// it must not reveal details of the internal network.
 type Webhook interface {
 	Send(ctx context.Context, d Delivery) (status int, err error)
 }
@@ -38,21 +38,21 @@ type Webhook interface {
 // WebhookSigned reports whether notices are signed.
 func (a Account) WebhookSigned() bool { return len(a.WebhookSecret) > 0 }
 
-// Discreet is the account as people see it who do not manage it: the address of
-// a webhook is often a secret by itself, so its host is all that is left.
-func (a Account) Discreet() Account {
+// WithoutWebhookPath returns the account for users who do not manage it. Only the
+// host of the webhook is left, because its path is often a secret.
+func (a Account) WithoutWebhookPath() Account {
 	if u, err := url.Parse(a.WebhookURL); err == nil && a.WebhookURL != "" {
 		a.WebhookURL = u.Scheme + "://" + u.Host + "/"
 	}
 	return a
 }
 
-// checkWebhook refuses what may never be called. A name is judged when it is
-// dialled, by what it stands for then.
-func (s *Service) checkWebhook(address string) error {
-	refusal := invalid("webhook_url", "a webhook is an https address without a user, such as https://example.com/hook")
+// validateWebhook rejects URLs that may never be called. The addresses of a host
+// name are checked when it is dialed.
+func (s *Service) validateWebhook(address string) error {
+	refusal := invalidParamError("webhook_url", "the webhook must be an https URL without a user name, such as https://example.com/hook")
 	u, err := url.Parse(address)
-	if err != nil || len(address) > maxURL || !isPlain(address) || u.User != nil || u.Fragment != "" || u.Hostname() == "" {
+	if err != nil || len(address) > maxURL || !isPrintableASCII(address) || u.User != nil || u.Fragment != "" || u.Hostname() == "" {
 		return refusal
 	}
 	if s.privateWebhooks && u.Scheme == "http" {
@@ -61,14 +61,14 @@ func (s *Service) checkWebhook(address string) error {
 	if u.Scheme != "https" {
 		return refusal
 	}
-	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && !s.privateWebhooks && !netguard.Public(ip) {
-		return invalid("webhook_url", "a webhook has a public address")
+	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && !s.privateWebhooks && !netguard.IsPublic(ip) {
+		return invalidParamError("webhook_url", "the webhook must have a public address")
 	}
 	return nil
 }
 
-// RotateWebhookSecret makes the secret that notices are signed with from now
-// on, and returns it, which nobody does again. Owners alone.
+// RotateWebhookSecret creates the secret that signs notices from now on. It is
+// returned only once. Requires the owner role.
 func (s *Service) RotateWebhookSecret(ctx context.Context, actor Actor) (string, error) {
 	secret := secretPrefix + newToken()
 	err := s.write(ctx, func(tx Tx) error {
@@ -81,7 +81,7 @@ func (s *Service) RotateWebhookSecret(ctx context.Context, actor Actor) (string,
 		if err := tx.SaveAccount(ctx, a); err != nil {
 			return err
 		}
-		return note(ctx, tx, actor, "webhook.rotate_secret", a.ID, before.members(), a.members())
+		return recordEvent(ctx, tx, actor, "webhook.rotate_secret", a.ID, before.auditFields(), a.auditFields())
 	})
 	if err != nil {
 		return "", err
@@ -89,9 +89,9 @@ func (s *Service) RotateWebhookSecret(ctx context.Context, actor Actor) (string,
 	return secret, nil
 }
 
-// send makes a try with the settings of this moment.
-func (s *Service) send(ctx context.Context, a Account, n Notice) (int, error) {
-	if err := s.checkWebhook(a.WebhookURL); err != nil {
+// sendNotice makes one attempt with the current settings of the account.
+func (s *Service) sendNotice(ctx context.Context, a Account, n Notice) (int, error) {
+	if err := s.validateWebhook(a.WebhookURL); err != nil {
 		return 0, errors.New(apperr.From(err).Message)
 	}
 	secret, err := s.unseal(a)

@@ -54,8 +54,8 @@ func TestWebhookAddresses(t *testing.T) {
 	}
 }
 
-// An address is often a secret by itself.
-func TestTheAddressOfAWebhookIsForOwners(t *testing.T) {
+// The URL of a webhook is often a secret.
+func TestOnlyOwnersSeeTheWebhookURL(t *testing.T) {
 	w := newWorld(t, account.RegistrationOpen)
 	owner := w.newOwner(t)
 	w.setHook(t, owner, "https://example.com:8443/secret/path?token=1")
@@ -87,7 +87,7 @@ func TestNoticesAreSigned(t *testing.T) {
 		require.Empty(t, problem)
 		require.Equal(t, http.StatusNoContent, status)
 
-		got := h.told()
+		got := h.received()
 		require.Empty(t, got[0].Signature)
 		require.Equal(t, "webhook.test", got[1].message(t).Type)
 		requireSigned(t, second, got[1])
@@ -107,7 +107,7 @@ func TestNoticesAreSigned(t *testing.T) {
 	})
 }
 
-// requireSigned checks a call as its receiver would.
+// requireSigned checks the signature as a receiver would.
 func requireSigned(t *testing.T, secret string, c call) {
 	t.Helper()
 	seconds, _, ok := strings.Cut(strings.TrimPrefix(c.Signature, "t="), ",v1=")
@@ -122,8 +122,8 @@ func requireSigned(t *testing.T, secret string, c call) {
 	require.Fail(t, "not signed", seconds)
 }
 
-// A secret that was moved into another account's row is of no use there.
-func TestASecretIsItsAccountsAlone(t *testing.T) {
+// A secret that was moved into another account's row cannot be decrypted there.
+func TestWebhookSecretIsBoundToItsAccount(t *testing.T) {
 	h := newHook(t)
 	w := newWorld(t, account.RegistrationOpen).hooked(t, h)
 	mine, theirs := w.newOwner(t), w.newOwner(t)
@@ -138,16 +138,16 @@ func TestASecretIsItsAccountsAlone(t *testing.T) {
 	require.NoError(t, w.store.Write(t.Context(), func(tx account.Tx) error { return tx.SaveAccount(t.Context(), a) }))
 	_, problem, err := w.TestWebhook(t.Context(), mine)
 	require.NoError(t, err)
-	require.Contains(t, problem, "cannot be read")
-	require.Empty(t, h.told())
+	require.Contains(t, problem, "cannot be decrypted")
+	require.Empty(t, h.received())
 }
 
-// A webhook that hangs takes one of the places for tests, not all of them.
+// A webhook that hangs uses one test slot, not all of them.
 func TestAWebhookIsTestedOnceAtATime(t *testing.T) {
-	asked, answer := make(chan struct{}), make(chan struct{})
+	requested, release := make(chan struct{}), make(chan struct{})
 	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		asked <- struct{}{}
-		<-answer
+		requested <- struct{}{}
+		<-release
 	}))
 	t.Cleanup(slow.Close)
 	h := newHook(t)
@@ -160,15 +160,15 @@ func TestAWebhookIsTestedOnceAtATime(t *testing.T) {
 		_, _, err := w.TestWebhook(t.Context(), owner)
 		first <- err
 	}()
-	<-asked
+	<-requested
 	_, _, err := w.TestWebhook(t.Context(), owner)
 	requireCode(t, apperr.TooManyAttempts, err)
 	_, problem, err := w.TestWebhook(t.Context(), other)
 	require.NoError(t, err)
 	require.Empty(t, problem)
-	close(answer)
+	close(release)
 	require.NoError(t, <-first)
-	go func() { <-asked }()
+	go func() { <-requested }()
 	_, _, err = w.TestWebhook(t.Context(), owner)
 	require.NoError(t, err, "and again when it is done")
 }
@@ -180,15 +180,15 @@ func TestTestingAWebhook(t *testing.T) {
 	_, _, err := w.TestWebhook(t.Context(), owner)
 	requireParam(t, "webhook_url", err)
 	w.setHook(t, owner, h.URL)
-	h.answer(http.StatusTeapot)
+	h.respondWith(http.StatusTeapot)
 	status, problem, err := w.TestWebhook(t.Context(), owner)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusTeapot, status)
-	require.Equal(t, "it answered 418", problem)
+	require.Equal(t, "the webhook responded with status 418", problem)
 	_, problem, err = w.with(t, func(c *account.Config) { c.Webhook = webhook.New(webhook.Config{}) }).TestWebhook(t.Context(), owner)
 	require.NoError(t, err)
-	require.Equal(t, "a webhook has a public address", problem, "what was allowed once is judged anew")
-	require.Len(t, h.told(), 1)
+	require.Equal(t, "the webhook must have a public address", problem, "a URL is checked again at every delivery")
+	require.Len(t, h.received(), 1)
 	for _, role := range []account.Role{account.Viewer, account.Member} {
 		actor := w.newActor(t, owner.AccountID, role)
 		_, _, err := w.TestWebhook(t.Context(), actor)

@@ -35,11 +35,11 @@ var (
 	}
 )
 
-// unknown is an enum value of a newer peer; no domain value equals it, so the
-// domain's own check names the parameter.
-const unknown = "unknown"
+// unknownEnum stands for an enum value of a newer peer. No domain value equals
+// it, so validation in the domain rejects it and names the parameter.
+const unknownEnum = "unknown"
 
-// fromEnum finds the domain's value; the unspecified one is the empty value.
+// fromEnum returns the domain value of v; the unspecified value becomes the empty string.
 func fromEnum[D ~string, P interface {
 	comparable
 	~int32
@@ -52,38 +52,37 @@ func fromEnum[D ~string, P interface {
 			return d
 		}
 	}
-	return unknown
+	return unknownEnum
 }
 
 func roleFromProto(r keyauthv1.Role) account.Role { return fromEnum(roles, r) }
 
-// nobody is an id that no user has.
-const nobody = "nobody"
+// noUserID is an id that no user has.
+const noUserID = "nobody"
 
-// actorFromProto believes nobody but the operator who names no user: the
-// dashboard acts for people alone.
+// actorFromProto returns the actor of a request. Only the operator may act
+// without a user: the dashboard always acts for a signed-in user.
 func actorFromProto(ctx context.Context, req interface{ GetActor() *keyauthv1.Actor }) account.Actor {
 	a := req.GetActor()
 	actor := account.Actor{AccountID: a.GetAccountId(), UserID: a.GetUserId()}
 	if role := rpc.CallerRole(ctx); actor.UserID == "" && role != "" && role != certs.Operator {
-		actor.UserID = nobody
+		actor.UserID = noUserID
 	}
 	return actor
 }
 
-// readerFromProto believes whoever may call and names no user: the dashboard
-// decides by itself for how long it keeps what is of an account, and the
-// account's settings tell it.
+// readerFromProto returns the actor of a read that needs no user. The dashboard
+// uses it to read an account's retention setting without a signed-in user.
 func readerFromProto(req interface{ GetActor() *keyauthv1.Actor }) account.Actor {
 	return account.Actor{AccountID: req.GetActor().GetAccountId(), UserID: req.GetActor().GetUserId()}
 }
 
-func personFromProto(req interface {
+func signInFromProto(req interface {
 	GetEmail() string
 	GetPassword() string
 	GetClient() string
-}) account.Person {
-	return account.Person{Email: req.GetEmail(), Password: req.GetPassword(), Client: req.GetClient()}
+}) account.SignInRequest {
+	return account.SignInRequest{Email: req.GetEmail(), Password: req.GetPassword(), Client: req.GetClient()}
 }
 
 func accountFromProto(a *keyauthv1.Account) account.Account {
@@ -102,7 +101,9 @@ func accountToProto(a account.Account) *keyauthv1.Account {
 	}
 }
 
-func discreetToProto(a account.Account) *keyauthv1.Account { return accountToProto(a.Discreet()) }
+func redactedAccountToProto(a account.Account) *keyauthv1.Account {
+	return accountToProto(a.WithoutWebhookPath())
+}
 
 func settingsFromProto(s *keyauthv1.KeySettings) (account.KeySettings, error) {
 	expires, err := expiryFromProto(s.GetExpiresAt())
@@ -163,19 +164,19 @@ func timeToProto(t time.Time) *timestamppb.Timestamp {
 	return timestamppb.New(t)
 }
 
-// expiryFromProto refuses the epoch and what is before: such a time is what an
-// unset one becomes on its way, and Go's zero time would mean never.
+// expiryFromProto rejects times at or before the Unix epoch. An unset time may
+// arrive as the epoch, and Go's zero time would mean that the key never expires.
 func expiryFromProto(t *timestamppb.Timestamp) (time.Time, error) {
 	if t == nil {
 		return time.Time{}, nil
 	}
 	if err := t.CheckValid(); err != nil || !t.AsTime().After(time.Unix(0, 0)) {
-		return time.Time{}, apperr.New(apperr.InvalidRequest, "the expiry must be in the future").With("param", "expires_at").Because(err)
+		return time.Time{}, apperr.New(apperr.InvalidRequest, "the expiry must be in the future").With("param", "expires_at").WithCause(err)
 	}
 	return t.AsTime(), nil
 }
 
-func mapped[A, B any](list []A, f func(A) B) []B {
+func mapSlice[A, B any](list []A, f func(A) B) []B {
 	out := make([]B, len(list))
 	for i, v := range list {
 		out[i] = f(v)

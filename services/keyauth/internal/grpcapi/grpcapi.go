@@ -1,7 +1,7 @@
-// Package grpcapi is the gRPC face of the domain: KeyAuthService for proxies,
-// AccountService for the dashboard and operators. It translates and nothing
-// more: who may do what is decided in the domain, and errors travel as they
-// come. The service's own package registers it.
+// Package grpcapi serves the account domain over gRPC: KeyAuthService for
+// proxies, AccountService for the dashboard and the operator. It only translates
+// between protobuf and domain types. The account package decides permissions
+// and creates all errors. The keyauth package registers it.
 package grpcapi
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-// Register makes the server answer for the domain.
+// Register adds both services to r.
 func Register(r grpc.ServiceRegistrar, domain *account.Service) {
 	keyauthv1.RegisterKeyAuthServiceServer(r, &keyServer{domain: domain})
 	keyauthv1.RegisterAccountServiceServer(r, &accountServer{domain: domain})

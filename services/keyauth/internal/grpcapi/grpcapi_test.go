@@ -25,13 +25,13 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// client is what another service sees.
+// client calls both gRPC services, as another service would.
 type client struct {
 	keyauthv1.KeyAuthServiceClient
 	keyauthv1.AccountServiceClient
 }
 
-// serve runs a server of its own on the store and returns its client.
+// serve starts a server on the store and returns its client.
 func serve(t *testing.T, url string) client {
 	t.Helper()
 	s, err := store.Open(t.Context(), url)
@@ -59,7 +59,7 @@ func serve(t *testing.T, url string) client {
 
 func newURL(t *testing.T) string { return sqldb.SQLiteURL(filepath.Join(t.TempDir(), "keyauth.db")) }
 
-// bootstrapped is the operator's command line, with the first key.
+// bootstrapped returns the operator's command line as an actor, and the first key.
 func (c client) bootstrapped(t *testing.T) (*keyauthv1.Actor, string) {
 	t.Helper()
 	b, err := c.Bootstrap(t.Context(), &keyauthv1.BootstrapRequest{})
@@ -71,7 +71,7 @@ func (c client) bootstrapped(t *testing.T) (*keyauthv1.Actor, string) {
 }
 
 func digestOf(key string) *keyauthv1.VerifyKeyRequest {
-	sum := apikey.Sum(key)
+	sum := apikey.DigestOf(key)
 	return &keyauthv1.VerifyKeyRequest{Digest: sum[:]}
 }
 
@@ -81,7 +81,7 @@ func requireCode(t *testing.T, code apperr.Code, err error) {
 	require.Equal(t, code, apperr.CodeOf(err), "%v", err)
 }
 
-func TestAPersonsWay(t *testing.T) {
+func TestUserLifecycle(t *testing.T) {
 	c := serve(t, newURL(t))
 	reg, err := c.Register(t.Context(), &keyauthv1.RegisterRequest{
 		Email: "ada@example.com", Password: "correct horse", Name: "Ada's", Client: "browser",

@@ -14,8 +14,8 @@ func (s *accountServer) GetAccount(ctx context.Context, req *keyauthv1.GetAccoun
 	if err != nil {
 		return nil, err
 	}
-	// Who acts for nobody needs to know for how long to keep content, no more.
-	if actorFromProto(ctx, req).UserID == nobody {
+	// A caller without a user may read only the retention of content.
+	if actorFromProto(ctx, req).UserID == noUserID {
 		a = account.Account{ID: a.ID, ContentDays: a.ContentDays}
 	}
 	return &keyauthv1.GetAccountResponse{Account: accountToProto(a)}, nil
@@ -46,7 +46,7 @@ func (s *accountServer) ListKeys(ctx context.Context, req *keyauthv1.ListKeysReq
 	if err != nil {
 		return nil, err
 	}
-	return &keyauthv1.ListKeysResponse{Keys: mapped(keys, keyToProto)}, nil
+	return &keyauthv1.ListKeysResponse{Keys: mapSlice(keys, keyToProto)}, nil
 }
 
 func (s *accountServer) UpdateKey(ctx context.Context, req *keyauthv1.UpdateKeyRequest) (*keyauthv1.UpdateKeyResponse, error) {
@@ -62,7 +62,7 @@ func (s *accountServer) UpdateKey(ctx context.Context, req *keyauthv1.UpdateKeyR
 }
 
 func (s *accountServer) RotateKey(ctx context.Context, req *keyauthv1.RotateKeyRequest) (*keyauthv1.RotateKeyResponse, error) {
-	made, err := s.domain.RotateKey(ctx, actorFromProto(ctx, req), req.GetKeyId(), seconds(req.GetOverlapSeconds()))
+	made, err := s.domain.RotateKey(ctx, actorFromProto(ctx, req), req.GetKeyId(), secondsToDuration(req.GetOverlapSeconds()))
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +77,8 @@ func (s *accountServer) RevokeKey(ctx context.Context, req *keyauthv1.RevokeKeyR
 	return &keyauthv1.RevokeKeyResponse{Key: keyToProto(k)}, nil
 }
 
-// seconds does not overflow, where a huge number would become a small one.
-func seconds(n int64) time.Duration {
+// secondsToDuration clamps n, so that a huge number does not overflow to a small one.
+func secondsToDuration(n int64) time.Duration {
 	const most = math.MaxInt64 / int64(time.Second)
 	return time.Duration(max(-most, min(n, most))) * time.Second
 }

@@ -26,7 +26,7 @@ func allSettings() *keyauthv1.KeySettings {
 	}
 }
 
-func TestAKeysLife(t *testing.T) {
+func TestKeyLifecycle(t *testing.T) {
 	c := serve(t, newURL(t))
 	actor, _ := c.bootstrapped(t)
 	settings := allSettings()
@@ -111,7 +111,7 @@ func TestRefusedCallsKeepTheirCode(t *testing.T) {
 	requireCode(t, apperr.NotFound, err)
 }
 
-func TestTwoAccountsAreApart(t *testing.T) {
+func TestAccountsAreIsolated(t *testing.T) {
 	c := serve(t, newURL(t))
 	_, secret := c.bootstrapped(t)
 	v, err := c.VerifyKey(t.Context(), digestOf(secret))

@@ -8,7 +8,7 @@ import (
 )
 
 func (s *accountServer) ReportSpend(ctx context.Context, req *keyauthv1.ReportSpendRequest) (*keyauthv1.ReportSpendResponse, error) {
-	if err := s.domain.ReportSpend(ctx, mapped(req.GetSpend(), spendFromProto)); err != nil {
+	if err := s.domain.ReportSpend(ctx, mapSlice(req.GetSpend(), spendFromProto)); err != nil {
 		return nil, err
 	}
 	return &keyauthv1.ReportSpendResponse{}, nil

@@ -38,14 +38,14 @@ func (c client) report(t *testing.T, actor *keyauthv1.Actor, keyID string, nano 
 	require.NoError(t, err)
 }
 
-// nextSpent is the next message of what is spent.
-func (w *watch) nextSpent(t *testing.T) []*keyauthv1.Spent {
+// nextSpent returns the next message with spend.
+func (w *keyWatch) nextSpent(t *testing.T) []*keyauthv1.Spent {
 	t.Helper()
 	for {
 		m, err := w.stream.Recv()
 		require.NoError(t, err)
-		require.GreaterOrEqual(t, m.GetVersion(), w.at)
-		w.at = m.GetVersion()
+		require.GreaterOrEqual(t, m.GetVersion(), w.version)
+		w.version = m.GetVersion()
 		if len(m.GetSpent()) > 0 {
 			return m.GetSpent()
 		}
@@ -61,7 +61,7 @@ func requireSpent(t *testing.T, got []*keyauthv1.Spent, actor *keyauthv1.Actor, 
 	}
 }
 
-func TestLimitsOfAnAccountTravel(t *testing.T) {
+func TestAccountLimitsAreSent(t *testing.T) {
 	c := serve(t, newURL(t))
 	actor, secret := c.bootstrapped(t)
 	v, err := c.VerifyKey(t.Context(), digestOf(secret))
@@ -80,7 +80,7 @@ func TestLimitsOfAnAccountTravel(t *testing.T) {
 	require.True(t, proto.Equal(want, got.GetLimits()))
 }
 
-func TestWhatIsSpentIsTold(t *testing.T) {
+func TestSpendIsSent(t *testing.T) {
 	c := serve(t, newURL(t))
 	actor, secret := c.bootstrapped(t)
 	id := c.keyID(t, secret)
@@ -97,28 +97,28 @@ func TestWhatIsSpentIsTold(t *testing.T) {
 	c.report(t, actor, id, 2*dollar)
 	requireSpent(t, w.nextSpent(t), actor, map[string]int64{"": 2 * dollar, id: 2 * dollar})
 	requireSpent(t, c.watch(t, 0).nextSpent(t), actor, map[string]int64{"": 2 * dollar, id: 2 * dollar})
-	requireSpent(t, c.watch(t, w.at).nextSpent(t), actor, map[string]int64{"": 2 * dollar, id: 2 * dollar})
+	requireSpent(t, c.watch(t, w.version).nextSpent(t), actor, map[string]int64{"": 2 * dollar, id: 2 * dollar})
 	_, err = c.ReportSpend(t.Context(), &keyauthv1.ReportSpendRequest{Spend: make([]*keyauthv1.Spend, 1001)})
 	requireCode(t, apperr.InvalidRequest, err)
 }
 
-// A proxy that met the budget first would count from nothing until the ledger
-// tells it better.
-func TestWhatIsSpentIsToldBeforeTheBudget(t *testing.T) {
+// A proxy that learns of the budget first would start counting at zero until the
+// next report of the ledger.
+func TestSpendIsSentBeforeTheBudget(t *testing.T) {
 	c := serve(t, newURL(t))
 	actor, secret := c.bootstrapped(t)
 	w := c.watch(t, 0)
 	c.report(t, actor, c.keyID(t, secret), dollar)
 	for n := range int64(20) {
-		before := w.at
+		before := w.version
 		c.update(t, actor, &keyauthv1.Account{Limits: &keyauthv1.Limits{NanoUsdPerDay: (n + 2) * dollar}}, "limits")
 		requireSpent(t, w.nextSpent(t), actor, map[string]int64{"": dollar})
-		require.Equal(t, before, w.at)
+		require.Equal(t, before, w.version)
 		require.Equal(t, actor.GetAccountId(), w.next(t).GetAccountId())
 	}
 }
 
-func TestInstancesTellWhatIsSpent(t *testing.T) {
+func TestInstancesSendSpendOfEachOther(t *testing.T) {
 	url := testenv.Postgres(t)
 	here, there := serve(t, url), serve(t, url)
 	actor, secret := there.bootstrapped(t)
@@ -131,8 +131,8 @@ func TestInstancesTellWhatIsSpent(t *testing.T) {
 	requireSpent(t, w.nextSpent(t), actor, map[string]int64{"": 2 * dollar})
 }
 
-// The time of this test is its own, so what it says of it is exact.
-func TestWhatIsSpentIsToldSoon(t *testing.T) {
+// This test uses a fake clock, so its times are exact.
+func TestSpendIsSentSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		url := newURL(t)
 		here, there := serve(t, url), serve(t, url)
@@ -174,5 +174,5 @@ func TestWebhookOfAnAccount(t *testing.T) {
 	require.True(t, proto.Equal(&keyauthv1.TestWebhookResponse{Status: http.StatusAccepted}, tested))
 	session, err := c.GetSession(t.Context(), &keyauthv1.GetSessionRequest{Token: reg.GetSignIn().GetToken()})
 	require.NoError(t, err)
-	require.Equal(t, hook.URL+"/", session.GetIdentity().GetAccount().GetWebhookUrl(), "a session is no place for a secret")
+	require.Equal(t, hook.URL+"/", session.GetIdentity().GetAccount().GetWebhookUrl(), "a session must not contain a secret")
 }

@@ -11,7 +11,7 @@ func (s *accountServer) ListUsers(ctx context.Context, req *keyauthv1.ListUsersR
 	if err != nil {
 		return nil, err
 	}
-	return &keyauthv1.ListUsersResponse{Users: mapped(users, userToProto)}, nil
+	return &keyauthv1.ListUsersResponse{Users: mapSlice(users, userToProto)}, nil
 }
 
 func (s *accountServer) UpdateUser(ctx context.Context, req *keyauthv1.UpdateUserRequest) (*keyauthv1.UpdateUserResponse, error) {
@@ -34,7 +34,7 @@ func (s *accountServer) ListInvites(ctx context.Context, req *keyauthv1.ListInvi
 	if err != nil {
 		return nil, err
 	}
-	return &keyauthv1.ListInvitesResponse{Invites: mapped(all, inviteToProto)}, nil
+	return &keyauthv1.ListInvitesResponse{Invites: mapSlice(all, inviteToProto)}, nil
 }
 
 func (s *accountServer) RevokeInvite(ctx context.Context, req *keyauthv1.RevokeInviteRequest) (*keyauthv1.RevokeInviteResponse, error) {
@@ -49,7 +49,7 @@ func (s *accountServer) ListAccounts(ctx context.Context, req *keyauthv1.ListAcc
 	if err != nil {
 		return nil, err
 	}
-	return &keyauthv1.ListAccountsResponse{Accounts: mapped(all, discreetToProto), Next: next}, nil
+	return &keyauthv1.ListAccountsResponse{Accounts: mapSlice(all, redactedAccountToProto), Next: next}, nil
 }
 
 func (s *accountServer) ListAudit(ctx context.Context, req *keyauthv1.ListAuditRequest) (*keyauthv1.ListAuditResponse, error) {
@@ -57,11 +57,11 @@ func (s *accountServer) ListAudit(ctx context.Context, req *keyauthv1.ListAuditR
 	if err != nil {
 		return nil, err
 	}
-	return &keyauthv1.ListAuditResponse{Events: mapped(events, eventToProto), Next: next}, nil
+	return &keyauthv1.ListAuditResponse{Events: mapSlice(events, eventToProto), Next: next}, nil
 }
 
 func (s *accountServer) ReportUse(ctx context.Context, req *keyauthv1.ReportUseRequest) (*keyauthv1.ReportUseResponse, error) {
-	if err := s.domain.ReportUse(ctx, mapped(req.GetUses(), useFromProto)); err != nil {
+	if err := s.domain.ReportUse(ctx, mapSlice(req.GetUses(), useFromProto)); err != nil {
 		return nil, err
 	}
 	return &keyauthv1.ReportUseResponse{}, nil

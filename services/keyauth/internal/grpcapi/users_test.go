@@ -12,7 +12,7 @@ import (
 	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
 )
 
-// joined is a person who accepted an invite into the account.
+// joined signs in a user who accepted an invite to the account.
 func (c client) joined(t *testing.T, owner *keyauthv1.Actor, email string, role keyauthv1.Role) *keyauthv1.SignIn {
 	t.Helper()
 	invite, err := c.CreateInvite(t.Context(), &keyauthv1.CreateInviteRequest{Actor: owner, Role: role})
@@ -28,7 +28,7 @@ func actorOf(in *keyauthv1.SignIn) *keyauthv1.Actor {
 	return &keyauthv1.Actor{AccountId: in.GetIdentity().GetAccount().GetId(), UserId: in.GetIdentity().GetUser().GetId()}
 }
 
-func TestPeopleOfAnAccount(t *testing.T) {
+func TestUsersOfAnAccount(t *testing.T) {
 	c := serve(t, newURL(t))
 	operator, _ := c.bootstrapped(t)
 	in := c.joined(t, operator, "ada@example.com", keyauthv1.Role_ROLE_VIEWER)
@@ -122,7 +122,7 @@ func TestTheOperatorListsAccounts(t *testing.T) {
 	require.Empty(t, page.GetNext())
 }
 
-func TestUsesAndTheTrail(t *testing.T) {
+func TestUsesAndAuditLog(t *testing.T) {
 	c := serve(t, newURL(t))
 	operator, secret := c.bootstrapped(t)
 	at := timestamppb.New(time.Now().Truncate(time.Microsecond))

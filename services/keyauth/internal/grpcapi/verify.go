@@ -11,7 +11,7 @@ import (
 func (s *keyServer) VerifyKey(ctx context.Context, req *keyauthv1.VerifyKeyRequest) (*keyauthv1.VerifyKeyResponse, error) {
 	var digest apikey.Digest
 	if copy(digest[:], req.GetDigest()) != len(digest) || len(req.GetDigest()) != len(digest) {
-		return nil, apperr.New(apperr.InvalidRequest, "a digest has 32 bytes").With("param", "digest")
+		return nil, apperr.New(apperr.InvalidRequest, "the digest must have 32 bytes").With("param", "digest")
 	}
 	p, err := s.domain.Verify(ctx, digest)
 	if err != nil {

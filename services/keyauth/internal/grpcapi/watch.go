@@ -12,39 +12,39 @@ import (
 )
 
 const (
-	// pollEvery finds the changes of other instances. A revocation has one
-	// second to reach every proxy; this leaves it most of that.
-	pollEvery = 200 * time.Millisecond
-	// beatEvery tells a watcher that silence means no changes.
-	beatEvery = time.Second
-	// lookLimit bounds one look at the change log.
-	lookLimit = 5 * time.Second
-	// maxMessage is how large a message of changes becomes: far below what
-	// gRPC takes, and soon sent.
-	maxMessage = 1 << 20
+	// pollInterval is how often the change log is read for changes of other
+	// instances. A revocation must reach every proxy within one second.
+	pollInterval = 200 * time.Millisecond
+	// heartbeatInterval tells a proxy that the stream is alive and nothing changed.
+	heartbeatInterval = time.Second
+	// queryTimeout bounds one read of the change log.
+	queryTimeout = 5 * time.Second
+	// maxMessageBytes bounds one message of changes, far below gRPC's own limit,
+	// so that each message is sent quickly.
+	maxMessageBytes = 1 << 20
 )
 
-// watch is one watcher: where it has got to in the change log, and in what is
-// spent.
-type watch struct {
-	domain *account.Service
-	stream grpc.ServerStreamingServer[keyauthv1.WatchKeysResponse]
-	at     int64
-	spent  account.Mark
+// keyWatch is one WatchKeys stream with its position in the change log and in
+// the spend of budgets.
+type keyWatch struct {
+	domain  *account.Service
+	stream  grpc.ServerStreamingServer[keyauthv1.WatchKeysResponse]
+	version int64
+	cursor  account.SpendCursor
 }
 
 func (s *keyServer) WatchKeys(req *keyauthv1.WatchKeysRequest, stream grpc.ServerStreamingServer[keyauthv1.WatchKeysResponse]) error {
-	w := &watch{domain: s.domain, stream: stream}
+	w := &keyWatch{domain: s.domain, stream: stream}
 	if err := w.start(stream.Context(), req.GetSinceVersion()); err != nil {
 		return err
 	}
-	poll, beat := time.NewTicker(pollEvery), time.NewTicker(beatEvery)
+	poll, beat := time.NewTicker(pollInterval), time.NewTicker(heartbeatInterval)
 	defer poll.Stop()
 	defer beat.Stop()
 	for {
-		// Taken before the look, so that no change falls between the two.
-		changed := s.domain.Changed()
-		more, err := w.look(stream.Context())
+		// Get the channel before reading, so that no change is missed in between.
+		changed := s.domain.NextChange()
+		more, err := w.sendNew(stream.Context())
 		if err != nil {
 			return err
 		}
@@ -57,53 +57,55 @@ func (s *keyServer) WatchKeys(req *keyauthv1.WatchKeysRequest, stream grpc.Serve
 		case <-changed:
 		case <-poll.C:
 		case <-beat.C:
-			if err := w.beat(); err != nil {
+			if err := w.sendHeartbeat(); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-func (w *watch) start(ctx context.Context, since int64) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+func (w *keyWatch) start(ctx context.Context, since int64) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	if w.at, err = w.domain.Start(ctx, since); err != nil {
+	if w.version, err = w.domain.StartVersion(ctx, since); err != nil {
 		return err
 	}
-	return w.beat()
+	return w.sendHeartbeat()
 }
 
-func (w *watch) beat() error { return w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.at}) }
+func (w *keyWatch) sendHeartbeat() error {
+	return w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.version})
+}
 
-// look sends what is new and reports whether there may be more. What is spent is
-// read last and sent first: a proxy must not meet a budget before it knows what
-// was spent without it, or it would begin to count at nothing.
-func (w *watch) look(ctx context.Context) (more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+// sendNew sends what is new and reports whether there may be more. It reads the
+// spend last but sends it first: a proxy must know what was already spent before
+// it learns of a budget, or it would start counting at zero.
+func (w *keyWatch) sendNew(ctx context.Context) (more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	changes, err := w.domain.Changes(ctx, w.at)
+	changes, err := w.domain.Changes(ctx, w.version)
 	if err != nil {
 		return false, err
 	}
-	spent, next, failure := w.domain.Spent(ctx, w.spent)
-	w.spent = next
+	spent, next, failure := w.domain.BudgetSpendSince(ctx, w.cursor)
+	w.cursor = next
 	if len(spent) > 0 {
-		if err := w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.at, Spent: mapped(spent, spentToProto)}); err != nil {
+		if err := w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.version, Spent: mapSlice(spent, spentToProto)}); err != nil {
 			return false, err
 		}
 	}
 	if err := w.sendChanges(changes); err != nil {
 		return false, err
 	}
-	// A revocation does not wait for what cannot be read of money.
+	// Revocations were sent even if the spend could not be read.
 	return len(spent)+len(changes) > 0, failure
 }
 
-func (w *watch) sendChanges(changes []account.Change) error {
+func (w *keyWatch) sendChanges(changes []account.Change) error {
 	for rest := changesToProto(changes); len(rest) > 0; {
-		n := fits(rest)
-		w.at = rest[n-1].GetVersion()
-		if err := w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.at, Changes: rest[:n]}); err != nil {
+		n := countThatFit(rest)
+		w.version = rest[n-1].GetVersion()
+		if err := w.stream.Send(&keyauthv1.WatchKeysResponse{Version: w.version, Changes: rest[:n]}); err != nil {
 			return err
 		}
 		rest = rest[n:]
@@ -111,12 +113,12 @@ func (w *watch) sendChanges(changes []account.Change) error {
 	return nil
 }
 
-// fits is how many of the changes go into one message; at least one.
-func fits(changes []*keyauthv1.KeyChange) int {
-	const frame = 16 // the version, and what is around a change
+// countThatFit returns how many of the changes fit into one message, at least one.
+func countThatFit(changes []*keyauthv1.KeyChange) int {
+	const frame = 16 // bytes for the version and the framing of a change
 	size := frame
 	for i, c := range changes {
-		if size += proto.Size(c) + frame; size > maxMessage && i > 0 {
+		if size += proto.Size(c) + frame; size > maxMessageBytes && i > 0 {
 			return i
 		}
 	}
@@ -124,7 +126,7 @@ func fits(changes []*keyauthv1.KeyChange) int {
 }
 
 func changesToProto(changes []account.Change) []*keyauthv1.KeyChange {
-	return mapped(changes, func(c account.Change) *keyauthv1.KeyChange {
+	return mapSlice(changes, func(c account.Change) *keyauthv1.KeyChange {
 		out := &keyauthv1.KeyChange{Version: c.Version, AccountId: c.AccountID, KeyId: c.KeyID}
 		if c.Principal != nil {
 			out.Principal = principalToProto(*c.Principal)
@@ -133,7 +135,7 @@ func changesToProto(changes []account.Change) []*keyauthv1.KeyChange {
 	})
 }
 
-func spentToProto(s account.Spent) *keyauthv1.Spent {
+func spentToProto(s account.BudgetSpend) *keyauthv1.Spent {
 	return &keyauthv1.Spent{
 		AccountId: s.AccountID, KeyId: s.KeyID, Day: string(s.Day), DayNanoUsd: s.DayNanoUSD, MonthNanoUsd: s.MonthNanoUSD,
 	}

@@ -18,13 +18,13 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/store"
 )
 
-// watch follows the change log from a version; its first message is read.
-type watch struct {
-	stream keyauthv1.KeyAuthService_WatchKeysClient
-	at     int64
+// keyWatch follows the change log from a version. Its first message has been read.
+type keyWatch struct {
+	stream  keyauthv1.KeyAuthService_WatchKeysClient
+	version int64
 }
 
-func (c client) watch(t *testing.T, since int64) *watch {
+func (c client) watch(t *testing.T, since int64) *keyWatch {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
@@ -33,23 +33,23 @@ func (c client) watch(t *testing.T, since int64) *watch {
 	first, err := stream.Recv()
 	require.NoError(t, err)
 	require.Empty(t, first.GetChanges())
-	return &watch{stream: stream, at: first.GetVersion()}
+	return &keyWatch{stream: stream, version: first.GetVersion()}
 }
 
-// next is the next change; every message on the way must be in order.
-func (w *watch) next(t *testing.T) *keyauthv1.KeyChange {
+// next returns the next change. All messages before it must be in order.
+func (w *keyWatch) next(t *testing.T) *keyauthv1.KeyChange {
 	t.Helper()
 	for {
 		m, err := w.stream.Recv()
 		require.NoError(t, err)
 		if len(m.GetChanges()) == 0 {
-			require.Equal(t, w.at, m.GetVersion(), "a heartbeat tells the version reached")
+			require.Equal(t, w.version, m.GetVersion(), "a heartbeat contains the current version")
 			continue
 		}
 		require.Len(t, m.GetChanges(), 1)
-		require.Equal(t, w.at+1, m.GetVersion())
+		require.Equal(t, w.version+1, m.GetVersion())
 		require.Equal(t, m.GetVersion(), m.GetChanges()[0].GetVersion())
-		w.at = m.GetVersion()
+		w.version = m.GetVersion()
 		return m.GetChanges()[0]
 	}
 }
@@ -67,7 +67,7 @@ func (c client) keyID(t *testing.T, secret string) string {
 	return v.GetPrincipal().GetKeyId()
 }
 
-func TestWatchTellsChangesOfThePresent(t *testing.T) {
+func TestWatchSendsCurrentChanges(t *testing.T) {
 	c := serve(t, newURL(t))
 	actor, secret := c.bootstrapped(t)
 	id := c.keyID(t, secret)
@@ -80,19 +80,19 @@ func TestWatchTellsChangesOfThePresent(t *testing.T) {
 	require.GreaterOrEqual(t, change.GetPrincipal().GetVersion(), change.GetVersion())
 }
 
-func TestWatchGoesOnWhereItStopped(t *testing.T) {
+func TestWatchResumes(t *testing.T) {
 	c := serve(t, newURL(t))
 	actor, secret := c.bootstrapped(t)
 	id := c.keyID(t, secret)
-	since := c.watch(t, 0).at
+	since := c.watch(t, 0).version
 	c.revoke(t, actor, id)
 	w := c.watch(t, since)
-	require.Equal(t, since, w.at)
+	require.Equal(t, since, w.version)
 	require.Equal(t, id, w.next(t).GetKeyId())
 }
 
-// Together the changes are larger than one message; a watcher that was away
-// gets them all, in order.
+// The changes together are larger than one message. A watcher that was disconnected
+// receives all of them, in order.
 func TestManyLargeChangesComeInSeveralMessages(t *testing.T) {
 	c := serve(t, newURL(t))
 	actor, _ := c.bootstrapped(t)
@@ -104,23 +104,23 @@ func TestManyLargeChangesComeInSeveralMessages(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	end := c.watch(t, 0).at
+	end := c.watch(t, 0).version
 	w := c.watch(t, 1)
-	for messages := 0; w.at < end; messages++ {
+	for messages := 0; w.version < end; messages++ {
 		m, err := w.stream.Recv()
 		require.NoError(t, err)
 		require.Less(t, messages, 10)
 		require.LessOrEqual(t, proto.Size(m), most)
 		for _, change := range m.GetChanges() {
-			require.Equal(t, w.at+1, change.GetVersion())
-			w.at = change.GetVersion()
+			require.Equal(t, w.version+1, change.GetVersion())
+			w.version = change.GetVersion()
 		}
-		require.Equal(t, w.at, m.GetVersion())
+		require.Equal(t, w.version, m.GetVersion())
 	}
 }
 
-// Two instances on one Postgres: what is done through one is told by the
-// other, also to a watcher that comes back to whichever answers.
+// Two instances share one Postgres: a watcher of either one sees the changes of
+// both, and may reconnect to the other one.
 func TestInstancesOnOnePostgresAgree(t *testing.T) {
 	url := testenv.Postgres(t)
 	here, there := serve(t, url), serve(t, url)
@@ -138,23 +138,23 @@ func TestInstancesOnOnePostgresAgree(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	back := there.watch(t, w.at)
-	for back.at < w.at+missed {
+	back := there.watch(t, w.version)
+	for back.version < w.version+missed {
 		m, err := back.stream.Recv()
 		require.NoError(t, err)
 		for _, change := range m.GetChanges() {
-			require.Equal(t, back.at+1, change.GetVersion())
-			back.at++
+			require.Equal(t, back.version+1, change.GetVersion())
+			back.version++
 		}
 	}
 }
 
-// Whoever is too late learns it, and starts anew.
-func TestAPrunedLogIsToldToWatchers(t *testing.T) {
+// A watcher that is too far behind gets an error and starts over.
+func TestPrunedLogFailsTheWatch(t *testing.T) {
 	url := newURL(t)
 	c := serve(t, url)
 	actor, secret := c.bootstrapped(t)
-	since := c.watch(t, 0).at
+	since := c.watch(t, 0).version
 	c.revoke(t, actor, c.keyID(t, secret))
 	s, err := store.Open(t.Context(), url)
 	require.NoError(t, err)
@@ -169,7 +169,7 @@ func TestAPrunedLogIsToldToWatchers(t *testing.T) {
 	require.Equal(t, since+1, c.watch(t, since).next(t).GetVersion())
 }
 
-// The time of these tests is their own, so what they say of it is exact.
+// These tests use a fake clock, so their times are exact.
 
 func TestWatchSeesTheChangesOfAnotherInstanceSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -200,16 +200,16 @@ func TestWatchSeesTheChangesOfItsOwnInstanceAtOnce(t *testing.T) {
 	})
 }
 
-func TestWatchBeatsWithoutChanges(t *testing.T) {
+func TestWatchSendsHeartbeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := serve(t, newURL(t)).watch(t, 0)
-		require.Positive(t, w.at)
+		require.Positive(t, w.version)
 		for range 3 {
 			began := time.Now()
 			beat, err := w.stream.Recv()
 			require.NoError(t, err)
 			require.Empty(t, beat.GetChanges())
-			require.Equal(t, w.at, beat.GetVersion())
+			require.Equal(t, w.version, beat.GetVersion())
 			require.Equal(t, time.Second, time.Since(began))
 		}
 	})

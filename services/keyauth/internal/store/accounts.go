@@ -13,7 +13,7 @@ const accountColumns = `a.id, a.name, a.baseline_model, a.capture, a.content_day
 func accountFields(a *account.Account) []any {
 	l := &a.Limits
 	return []any{
-		&a.ID, &a.Name, &a.BaselineModel, &a.Capture, &a.ContentDays, &a.Operator, (*stamp)(&a.CreatedAt), &a.Claim,
+		&a.ID, &a.Name, &a.BaselineModel, &a.Capture, &a.ContentDays, &a.Operator, (*microTime)(&a.CreatedAt), &a.ClaimHash,
 		&l.RequestsPerMinute, &l.TokensPerMinute, &l.ConcurrentRequests, &l.NanoUSDPerDay, &l.NanoUSDPerMonth,
 		&a.WebhookURL, &a.WebhookSecret,
 	}
@@ -27,18 +27,18 @@ const (
 
 func (r rows) Account(ctx context.Context, id string) (account.Account, error) {
 	var a account.Account
-	err := first(ctx, r.q, within(id), selectAccount, []any{id}, accountFields(&a)...)
+	err := queryRow(ctx, r.q, inAccount(id), selectAccount, []any{id}, accountFields(&a)...)
 	return a, err
 }
 
 func (r rows) Operator(ctx context.Context) (account.Account, error) {
 	var a account.Account
-	err := first(ctx, r.q, acrossOperator, selectOperator, nil, accountFields(&a)...)
+	err := queryRow(ctx, r.q, acrossOperator, selectOperator, nil, accountFields(&a)...)
 	return a, err
 }
 
 func (r rows) Accounts(ctx context.Context, after string, limit int) ([]account.Account, error) {
-	return collect(ctx, r.q, acrossOperator, selectAccounts, []any{after, limit}, accountFields)
+	return queryAll(ctx, r.q, acrossOperator, selectAccounts, []any{after, limit}, accountFields)
 }
 
 const upsertAccount = `
@@ -55,11 +55,11 @@ ON CONFLICT (id) DO UPDATE SET name = excluded.name, baseline_model = excluded.b
 
 func (t *tx) SaveAccount(ctx context.Context, a account.Account) error {
 	l := a.Limits
-	err := t.run(ctx, within(a.ID), "save account", upsertAccount, a.ID, a.Name, a.BaselineModel, string(a.Capture),
-		a.ContentDays, a.Operator, stamp(a.CreatedAt), a.Claim, l.RequestsPerMinute, l.TokensPerMinute,
+	err := t.execute(ctx, inAccount(a.ID), "save account", upsertAccount, a.ID, a.Name, a.BaselineModel, string(a.Capture),
+		a.ContentDays, a.Operator, microTime(a.CreatedAt), a.ClaimHash, l.RequestsPerMinute, l.TokensPerMinute,
 		l.ConcurrentRequests, l.NanoUSDPerDay, l.NanoUSDPerMonth, a.WebhookURL, a.WebhookSecret)
 	if err != nil {
 		return err
 	}
-	return t.log(ctx, a.ID, "")
+	return t.appendChange(ctx, a.ID, "")
 }

@@ -14,12 +14,12 @@ const (
 
 func (r rows) Head(ctx context.Context) (int64, error) {
 	var version int64
-	err := first(ctx, r.q, scope{}, selectHead, nil, &version)
+	err := queryRow(ctx, r.q, scope{}, selectHead, nil, &version)
 	return version, err
 }
 
 func (r rows) Changes(ctx context.Context, after int64, limit int) ([]account.Change, error) {
-	return collect(ctx, r.q, acrossWatch, selectChanges, []any{after, limit}, func(c *account.Change) []any {
+	return queryAll(ctx, r.q, acrossWatch, selectChanges, []any{after, limit}, func(c *account.Change) []any {
 		return []any{&c.Version, &c.AccountID, &c.KeyID}
 	})
 }
@@ -30,38 +30,38 @@ const (
 	pruneChanges = `DELETE FROM changes WHERE version <= (SELECT version FROM installation) - $1`
 )
 
-// log appends to the change log, in the transaction of the change itself.
-func (t *tx) log(ctx context.Context, accountID, keyID string) error {
+// appendChange appends to the change log, in the transaction of the change itself.
+func (t *tx) appendChange(ctx context.Context, accountID, keyID string) error {
 	var version int64
-	if err := first(ctx, t.q, within(accountID), nextVersion, nil, &version); err != nil {
-		return fmt.Errorf("take a version: %w", err)
+	if err := queryRow(ctx, t.q, inAccount(accountID), nextVersion, nil, &version); err != nil {
+		return fmt.Errorf("get next version: %w", err)
 	}
-	return t.run(ctx, within(accountID), "append to the change log", insertChange, version, accountID, keyID)
+	return t.execute(ctx, inAccount(accountID), "append to change log", insertChange, version, accountID, keyID)
 }
 
 func (t *tx) PruneChanges(ctx context.Context, keep int64) error {
-	return t.run(ctx, acrossWatch, "prune the change log", pruneChanges, keep)
+	return t.execute(ctx, acrossWatch, "prune change log", pruneChanges, keep)
 }
 
 const selectEvents = `SELECT account_id, version, at_us, user_id, email, action, subject, before_json, after_json
 FROM audit WHERE account_id = $1 AND version < $2 ORDER BY version DESC LIMIT $3`
 
 func eventFields(e *account.Event) []any {
-	return []any{&e.AccountID, &e.Version, (*stamp)(&e.At), &e.UserID, &e.Email, &e.Action, &e.Subject, &e.Before, &e.After}
+	return []any{&e.AccountID, &e.Version, (*microTime)(&e.At), &e.UserID, &e.Email, &e.Action, &e.Subject, &e.Before, &e.After}
 }
 
 func (r rows) Events(ctx context.Context, accountID string, before int64, limit int) ([]account.Event, error) {
-	return collect(ctx, r.q, within(accountID), selectEvents, []any{accountID, before, limit}, eventFields)
+	return queryAll(ctx, r.q, inAccount(accountID), selectEvents, []any{accountID, before, limit}, eventFields)
 }
 
-// insertEvent takes the account's next version; writers take turns.
+// insertEvent assigns the next version of the account. That is safe because writers are serialized.
 const insertEvent = `
 INSERT INTO audit (account_id, version, at_us, user_id, email, action, subject, before_json, after_json)
 SELECT CAST($1 AS TEXT), COALESCE(MAX(version), 0) + 1, CAST($2 AS BIGINT), CAST($3 AS TEXT), CAST($4 AS TEXT),
     CAST($5 AS TEXT), CAST($6 AS TEXT), CAST($7 AS TEXT), CAST($8 AS TEXT)
 FROM audit WHERE account_id = $1`
 
-func (t *tx) Note(ctx context.Context, e account.Event) error {
-	return t.run(ctx, within(e.AccountID), "append to the audit trail", insertEvent, e.AccountID, stamp(e.At), e.UserID,
+func (t *tx) SaveEvent(ctx context.Context, e account.Event) error {
+	return t.execute(ctx, inAccount(e.AccountID), "append to audit log", insertEvent, e.AccountID, microTime(e.At), e.UserID,
 		e.Email, e.Action, e.Subject, e.Before, e.After)
 }

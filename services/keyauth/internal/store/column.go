@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// stamp is a time in a column: microseconds since the epoch, NULL for none.
-type stamp time.Time
+// microTime stores a time as microseconds since the Unix epoch, and the zero time as NULL.
+type microTime time.Time
 
 // Value implements driver.Valuer.
-func (s stamp) Value() (driver.Value, error) {
+func (s microTime) Value() (driver.Value, error) {
 	t := time.Time(s)
 	if t.IsZero() {
 		return nil, nil
@@ -20,23 +20,23 @@ func (s stamp) Value() (driver.Value, error) {
 }
 
 // Scan implements sql.Scanner.
-func (s *stamp) Scan(src any) error {
+func (s *microTime) Scan(src any) error {
 	switch v := src.(type) {
 	case nil:
-		*s = stamp{}
+		*s = microTime{}
 	case int64:
-		*s = stamp(time.UnixMicro(v).UTC())
+		*s = microTime(time.UnixMicro(v).UTC())
 	default:
-		return fmt.Errorf("a time is stored as %T", src)
+		return fmt.Errorf("scan time: unexpected type %T", src)
 	}
 	return nil
 }
 
-// list is a list in a column: JSON text.
-type list []string
+// jsonList stores a list as JSON text.
+type jsonList []string
 
 // Value implements driver.Valuer.
-func (l list) Value() (driver.Value, error) {
+func (l jsonList) Value() (driver.Value, error) {
 	if len(l) == 0 {
 		return "[]", nil
 	}
@@ -44,15 +44,15 @@ func (l list) Value() (driver.Value, error) {
 	return string(b), err
 }
 
-// Scan implements sql.Scanner. An empty list is nil.
-func (l *list) Scan(src any) error {
+// Scan implements sql.Scanner. An empty list becomes nil.
+func (l *jsonList) Scan(src any) error {
 	text, ok := src.(string)
 	if !ok {
-		return fmt.Errorf("a list is stored as %T", src)
+		return fmt.Errorf("scan list: unexpected type %T", src)
 	}
 	var values []string
 	if err := json.Unmarshal([]byte(text), &values); err != nil {
-		return fmt.Errorf("a list is damaged: %w", err)
+		return fmt.Errorf("scan list: %w", err)
 	}
 	*l = nil
 	if len(values) > 0 {

@@ -14,46 +14,46 @@ const keyColumns = `k.id, k.account_id, k.mac, k.prefix, k.name, k.scopes, k.mod
 func keyFields(k *account.Key) []any {
 	s, l := &k.Settings, &k.Settings.Limits
 	return []any{
-		&k.ID, &k.AccountID, &k.MAC, &k.Prefix, &s.Name, (*list)(&s.Scopes), (*list)(&s.Models), (*list)(&s.Tags),
-		&s.MaySwapModel, &s.BaselineModel, &s.Capture, &s.ErrorFormat, (*stamp)(&s.ExpiresAt), &l.RequestsPerMinute,
-		&l.TokensPerMinute, &l.ConcurrentRequests, &l.NanoUSDPerDay, &l.NanoUSDPerMonth, (*stamp)(&k.CreatedAt),
-		(*stamp)(&k.RevokedAt), &k.ReplacedBy,
+		&k.ID, &k.AccountID, &k.MAC, &k.Prefix, &s.Name, (*jsonList)(&s.Scopes), (*jsonList)(&s.Models), (*jsonList)(&s.Tags),
+		&s.MaySwapModel, &s.BaselineModel, &s.Capture, &s.ErrorFormat, (*microTime)(&s.ExpiresAt), &l.RequestsPerMinute,
+		&l.TokensPerMinute, &l.ConcurrentRequests, &l.NanoUSDPerDay, &l.NanoUSDPerMonth, (*microTime)(&k.CreatedAt),
+		(*microTime)(&k.RevokedAt), &k.ReplacedBy,
 	}
 }
 
-// A last use is for those who look at keys, not for those who verify them.
+// The last use of a key is read for listings, not for verification.
 const (
 	useColumns = `, n.used_us, COALESCE(n.address, '')`
-	withUse    = ` LEFT JOIN uses n ON n.key_id = k.id `
+	withUse    = ` LEFT JOIN key_uses n ON n.key_id = k.id `
 )
 
 func usedKeyFields(k *account.Key) []any {
-	return append(keyFields(k), (*stamp)(&k.LastUsedAt), &k.LastUsedFrom)
+	return append(keyFields(k), (*microTime)(&k.LastUsedAt), &k.LastUsedFrom)
 }
 
-// The version is read by the same statement as the rest, so it is that of the
-// very state the rest was read from.
+// A credential includes the version of the change log, read by the same
+// statement, so it belongs to exactly the state that was read.
 const (
 	credentialColumns = `SELECT (SELECT version FROM installation), ` + accountColumns + `, ` + keyColumns
-	ofKeys            = ` FROM keys k JOIN accounts a ON a.id = k.account_id `
+	fromKeys          = ` FROM keys k JOIN accounts a ON a.id = k.account_id `
 
-	selectCredentialByID  = credentialColumns + useColumns + ofKeys + withUse + `WHERE k.account_id = $1 AND k.id = $2`
-	selectCredentialByMAC = credentialColumns + ofKeys + `WHERE k.mac = $1`
+	selectCredentialByID  = credentialColumns + useColumns + fromKeys + withUse + `WHERE k.account_id = $1 AND k.id = $2`
+	selectCredentialByMAC = credentialColumns + fromKeys + `WHERE k.mac = $1`
 
-	// ended is a key that no call can make work again.
-	ended     = `(k.revoked_us IS NOT NULL OR k.replaced_by <> '' AND k.expires_us <= $2)`
-	newest    = ` ORDER BY k.created_us DESC, k.id DESC`
-	countKeys = `SELECT COUNT(*) FROM keys k WHERE k.account_id = $1 AND NOT ` + ended
+	// isEnded matches keys that cannot become active again: revoked, or replaced and expired.
+	isEnded     = `(k.revoked_us IS NOT NULL OR k.replaced_by <> '' AND k.expires_us <= $2)`
+	newestFirst = ` ORDER BY k.created_us DESC, k.id DESC`
+	countKeys   = `SELECT COUNT(*) FROM keys k WHERE k.account_id = $1 AND NOT ` + isEnded
 
 	selectKeys = `SELECT ` + keyColumns + useColumns + ` FROM keys k` + withUse + `
-WHERE k.account_id = $1 AND (NOT ` + ended + ` OR k.id IN (
-    SELECT k.id FROM keys k WHERE k.account_id = $1 AND ` + ended + newest + ` LIMIT $3))` + newest
+WHERE k.account_id = $1 AND (NOT ` + isEnded + ` OR k.id IN (
+    SELECT k.id FROM keys k WHERE k.account_id = $1 AND ` + isEnded + newestFirst + ` LIMIT $3))` + newestFirst
 )
 
 func (r rows) Credential(ctx context.Context, accountID, keyID string) (account.Credential, error) {
 	var c account.Credential
 	into := append([]any{&c.Version}, accountFields(&c.Account)...)
-	err := first(ctx, r.q, within(accountID), selectCredentialByID, []any{accountID, keyID},
+	err := queryRow(ctx, r.q, inAccount(accountID), selectCredentialByID, []any{accountID, keyID},
 		append(into, usedKeyFields(&c.Key)...)...)
 	return c, err
 }
@@ -61,18 +61,18 @@ func (r rows) Credential(ctx context.Context, accountID, keyID string) (account.
 func (r rows) CredentialByMAC(ctx context.Context, mac []byte) (account.Credential, error) {
 	var c account.Credential
 	into := append([]any{&c.Version}, accountFields(&c.Account)...)
-	err := first(ctx, r.q, acrossVerify, selectCredentialByMAC, []any{mac}, append(into, keyFields(&c.Key)...)...)
+	err := queryRow(ctx, r.q, acrossVerify, selectCredentialByMAC, []any{mac}, append(into, keyFields(&c.Key)...)...)
 	return c, err
 }
 
 func (r rows) CountKeys(ctx context.Context, accountID string, at time.Time) (int, error) {
 	var n int
-	err := first(ctx, r.q, within(accountID), countKeys, []any{accountID, stamp(at)}, &n)
+	err := queryRow(ctx, r.q, inAccount(accountID), countKeys, []any{accountID, microTime(at)}, &n)
 	return n, err
 }
 
 func (r rows) Keys(ctx context.Context, accountID string, at time.Time, most int) ([]account.Key, error) {
-	return collect(ctx, r.q, within(accountID), selectKeys, []any{accountID, stamp(at), most}, usedKeyFields)
+	return queryAll(ctx, r.q, inAccount(accountID), selectKeys, []any{accountID, microTime(at), most}, usedKeyFields)
 }
 
 const upsertKey = `
@@ -90,12 +90,12 @@ ON CONFLICT (id) DO UPDATE SET name = excluded.name, scopes = excluded.scopes, m
 
 func (t *tx) SaveKey(ctx context.Context, k account.Key) error {
 	s, l := k.Settings, k.Settings.Limits
-	err := t.run(ctx, within(k.AccountID), "save key", upsertKey, k.ID, k.AccountID, k.MAC, k.Prefix, s.Name,
-		list(s.Scopes), list(s.Models), list(s.Tags), s.MaySwapModel, s.BaselineModel, string(s.Capture),
-		string(s.ErrorFormat), stamp(s.ExpiresAt), l.RequestsPerMinute, l.TokensPerMinute, l.ConcurrentRequests,
-		l.NanoUSDPerDay, l.NanoUSDPerMonth, stamp(k.CreatedAt), stamp(k.RevokedAt), k.ReplacedBy)
+	err := t.execute(ctx, inAccount(k.AccountID), "save key", upsertKey, k.ID, k.AccountID, k.MAC, k.Prefix, s.Name,
+		jsonList(s.Scopes), jsonList(s.Models), jsonList(s.Tags), s.MaySwapModel, s.BaselineModel, string(s.Capture),
+		string(s.ErrorFormat), microTime(s.ExpiresAt), l.RequestsPerMinute, l.TokensPerMinute, l.ConcurrentRequests,
+		l.NanoUSDPerDay, l.NanoUSDPerMonth, microTime(k.CreatedAt), microTime(k.RevokedAt), k.ReplacedBy)
 	if err != nil {
 		return err
 	}
-	return t.log(ctx, k.AccountID, k.ID)
+	return t.appendChange(ctx, k.AccountID, k.ID)
 }

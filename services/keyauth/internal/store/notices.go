@@ -11,8 +11,8 @@ const (
 	anyNoticeDue = `SELECT EXISTS (SELECT 1 FROM notices WHERE due_us <= $1)`
 	countNotices = `SELECT COUNT(*) FROM notices WHERE account_id = $1`
 	insertNotice = `INSERT INTO notices (id, account_id, body, tries, due_us) VALUES ($1, $2, $3, $4, $5)`
-	// One of each account, and those first for whom least is due, so that none
-	// whose webhook hangs holds up the others.
+	// takeNotices takes one notice of each account, starting with the accounts that
+	// have the fewest due. A webhook that hangs cannot delay those of other accounts.
 	takeNotices = `UPDATE notices SET tries = tries + 1, due_us = $2 WHERE id IN (
     SELECT MIN(n.id) FROM notices n WHERE n.due_us <= $1 GROUP BY n.account_id ORDER BY COUNT(*), MIN(n.due_us) LIMIT $3)
 RETURNING id, account_id, body, tries, due_us`
@@ -22,30 +22,30 @@ RETURNING id, account_id, body, tries, due_us`
 
 func (r rows) NoticeDue(ctx context.Context, at time.Time) (bool, error) {
 	var due bool
-	err := first(ctx, r.q, acrossNotice, anyNoticeDue, []any{stamp(at)}, &due)
+	err := queryRow(ctx, r.q, acrossNotice, anyNoticeDue, []any{microTime(at)}, &due)
 	return due, err
 }
 
 func (t *tx) CountNotices(ctx context.Context, accountID string) (int, error) {
 	var n int
-	err := first(ctx, t.q, within(accountID), countNotices, []any{accountID}, &n)
+	err := queryRow(ctx, t.q, inAccount(accountID), countNotices, []any{accountID}, &n)
 	return n, err
 }
 
 func (t *tx) QueueNotice(ctx context.Context, n account.Notice) error {
-	return t.run(ctx, within(n.AccountID), "queue a notice", insertNotice, n.ID, n.AccountID, n.Body, n.Tries, stamp(n.DueAt))
+	return t.execute(ctx, inAccount(n.AccountID), "queue notice", insertNotice, n.ID, n.AccountID, n.Body, n.Tries, microTime(n.DueAt))
 }
 
 func (t *tx) TakeNotices(ctx context.Context, at, until time.Time, most int) ([]account.Notice, error) {
-	return collect(ctx, t.q, acrossNotice, takeNotices, []any{stamp(at), stamp(until), most}, func(n *account.Notice) []any {
-		return []any{&n.ID, &n.AccountID, &n.Body, &n.Tries, (*stamp)(&n.DueAt)}
+	return queryAll(ctx, t.q, acrossNotice, takeNotices, []any{microTime(at), microTime(until), most}, func(n *account.Notice) []any {
+		return []any{&n.ID, &n.AccountID, &n.Body, &n.Tries, (*microTime)(&n.DueAt)}
 	})
 }
 
 func (t *tx) DelayNotice(ctx context.Context, n account.Notice, until time.Time) error {
-	return one(t.w.exec(ctx, within(n.AccountID), delayNotice, n.AccountID, n.ID, n.Tries, stamp(until)))
+	return requireChange(t.w.exec(ctx, inAccount(n.AccountID), delayNotice, n.AccountID, n.ID, n.Tries, microTime(until)))
 }
 
 func (t *tx) DropNotice(ctx context.Context, n account.Notice) error {
-	return one(t.w.exec(ctx, within(n.AccountID), dropNotice, n.AccountID, n.ID, n.Tries))
+	return requireChange(t.w.exec(ctx, inAccount(n.AccountID), dropNotice, n.AccountID, n.ID, n.Tries))
 }

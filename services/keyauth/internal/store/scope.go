@@ -7,35 +7,34 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-// scope is what a statement may see. Postgres enforces it with row security;
-// see the migrations. SQLite serves one installation in one file and has the
-// account in every query alone.
+// scope says which rows a statement may access. Postgres enforces it with row
+// security; see the migrations. In SQLite only the queries restrict the account.
 type scope struct {
 	account string
 	across  string
 }
 
-// within is for what belongs to one account.
-func within(accountID string) scope { return scope{account: accountID} }
+// inAccount is the scope of statements about one account.
+func inAccount(accountID string) scope { return scope{account: accountID} }
 
-// The ways across accounts, by what for: nobody can name the account before
-// the row is found.
+// Scopes of statements that cross accounts, named by purpose: their caller does
+// not know the account before it finds the row.
 var (
-	acrossVerify   = scope{across: "verify"}   // a key by its MAC
-	acrossSession  = scope{across: "session"}  // a session by its hash, and stale ones
-	acrossEmail    = scope{across: "email"}    // a user by e-mail
-	acrossToken    = scope{across: "token"}    // an invite or a reset by its hash
-	acrossOperator = scope{across: "operator"} // the operator's account, and the list of all
-	acrossUse      = scope{across: "use"}      // last uses of many keys
-	acrossWatch    = scope{across: "watch"}    // the change log
-	acrossSpend    = scope{across: "spend"}    // what many keys and accounts have spent
-	acrossNotice   = scope{across: "notice"}   // notices that are due
+	acrossVerify   = scope{across: "verify"}   // find a key by its MAC
+	acrossSession  = scope{across: "session"}  // find a session by its hash, delete stale sessions
+	acrossEmail    = scope{across: "email"}    // find a user by e-mail
+	acrossToken    = scope{across: "token"}    // find an invite or a reset by its hash
+	acrossOperator = scope{across: "operator"} // find the operator's account, list all accounts
+	acrossUse      = scope{across: "use"}      // store last uses of many keys
+	acrossWatch    = scope{across: "watch"}    // read the change log
+	acrossSpend    = scope{across: "spend"}    // read and store the spend of many keys and accounts
+	acrossNotice   = scope{across: "notice"}   // find notices that are due
 )
 
-// scanner is one row, or the present one of many.
+// scanner is the current row of a result.
 type scanner interface{ Scan(dest ...any) error }
 
-// reader is a database or a transaction, of one dialect.
+// reader is a database or a transaction of one dialect.
 type reader interface {
 	// query calls each for every row.
 	query(ctx context.Context, s scope, statement string, args []any, each func(scanner) error) error
@@ -44,13 +43,13 @@ type reader interface {
 // writer is a transaction.
 type writer interface {
 	reader
-	// exec returns how many rows were changed.
+	// exec returns the number of changed rows.
 	exec(ctx context.Context, s scope, statement string, args ...any) (int64, error)
 }
 
-// first scans the only row into dest, or answers ErrNone.
-func first(ctx context.Context, q reader, s scope, statement string, args []any, dest ...any) error {
-	err := account.ErrNone
+// queryRow scans the only row into dest, or returns ErrNoRow.
+func queryRow(ctx context.Context, q reader, s scope, statement string, args []any, dest ...any) error {
+	err := account.ErrNoRow
 	failed := q.query(ctx, s, statement, args, func(row scanner) error {
 		err = row.Scan(dest...)
 		return err
@@ -61,8 +60,8 @@ func first(ctx context.Context, q reader, s scope, statement string, args []any,
 	return err
 }
 
-// collect reads all rows; those of an empty answer are nil.
-func collect[T any](ctx context.Context, q reader, s scope, statement string, args []any, fields func(*T) []any) ([]T, error) {
+// queryAll reads all rows. It returns nil if there are none.
+func queryAll[T any](ctx context.Context, q reader, s scope, statement string, args []any, fields func(*T) []any) ([]T, error) {
 	var all []T
 	err := q.query(ctx, s, statement, args, func(row scanner) error {
 		var v T
@@ -78,25 +77,25 @@ func collect[T any](ctx context.Context, q reader, s scope, statement string, ar
 	return all, nil
 }
 
-// one answers ErrNone if the statement changed nothing.
-func one(n int64, err error) error {
+// requireChange returns ErrNoRow if a statement changed nothing.
+func requireChange(n int64, err error) error {
 	if err == nil && n == 0 {
-		return account.ErrNone
+		return account.ErrNoRow
 	}
 	return err
 }
 
-// executor is what a database and a transaction of database/sql share.
+// executor is implemented by sql.DB and sql.Tx.
 type executor interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// plain runs statements as they are.
-type plain struct{ to executor }
+// plain runs statements without a scope.
+type plain struct{ db executor }
 
 func (p plain) query(ctx context.Context, _ scope, statement string, args []any, each func(scanner) error) error {
-	found, err := p.to.QueryContext(ctx, statement, args...)
+	found, err := p.db.QueryContext(ctx, statement, args...)
 	if err != nil {
 		return err
 	}
@@ -110,7 +109,7 @@ func (p plain) query(ctx context.Context, _ scope, statement string, args []any,
 }
 
 func (p plain) exec(ctx context.Context, _ scope, statement string, args ...any) (int64, error) {
-	result, err := p.to.ExecContext(ctx, statement, args...)
+	result, err := p.db.ExecContext(ctx, statement, args...)
 	if err != nil {
 		return 0, err
 	}

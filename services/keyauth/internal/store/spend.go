@@ -9,13 +9,13 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-// sumsAtOnce keeps a statement below what the databases take as parameters.
-const sumsAtOnce = 1000
+// maxSumsPerStatement keeps a statement below the parameter limits of both databases.
+const maxSumsPerStatement = 1000
 
 const (
 	selectSpendHead = `SELECT spend_version FROM installation`
-	// Every change of a day is one of its month, so the month tells what is new.
-	selectSpent = `
+	// selectBudgetSpend looks for changed months only, because every change of a day also changes its month.
+	selectBudgetSpend = `
 SELECT m.account_id, m.key_id, COALESCE(d.nano_usd, 0), m.nano_usd, m.version
 FROM spend m LEFT JOIN spend d ON d.account_id = m.account_id AND d.key_id = m.key_id AND d.period = $2
 WHERE m.version > $1 AND m.period = $3 AND (
@@ -28,28 +28,28 @@ ORDER BY m.version LIMIT $4`
 
 func (r rows) SpendHead(ctx context.Context) (int64, error) {
 	var version int64
-	err := first(ctx, r.q, scope{}, selectSpendHead, nil, &version)
+	err := queryRow(ctx, r.q, scope{}, selectSpendHead, nil, &version)
 	return version, err
 }
 
-func (r rows) Spent(ctx context.Context, after int64, day account.Period, limit int) ([]account.Spent, error) {
+func (r rows) BudgetSpend(ctx context.Context, after int64, day account.Period, limit int) ([]account.BudgetSpend, error) {
 	args := []any{after, string(day), string(day.Month()), limit}
-	return collect(ctx, r.q, acrossSpend, selectSpent, args, func(s *account.Spent) []any {
+	return queryAll(ctx, r.q, acrossSpend, selectBudgetSpend, args, func(s *account.BudgetSpend) []any {
 		s.Day = day
 		return []any{&s.AccountID, &s.KeyID, &s.DayNanoUSD, &s.MonthNanoUSD, &s.Version}
 	})
 }
 
-const selectCredentials = credentialColumns + ofKeys + `WHERE k.id IN (%s)`
+const selectCredentials = credentialColumns + fromKeys + `WHERE k.id IN (%s)`
 
 func (t *tx) Credentials(ctx context.Context, keyIDs []string) ([]account.Credential, error) {
 	var all []account.Credential
-	for some := range slices.Chunk(keyIDs, sumsAtOnce) {
+	for some := range slices.Chunk(keyIDs, maxSumsPerStatement) {
 		args := make([]any, len(some))
 		for i, id := range some {
 			args[i] = id
 		}
-		found, err := collect(ctx, t.q, acrossSpend, fmt.Sprintf(selectCredentials, places(len(some), 1, "$%d")), args,
+		found, err := queryAll(ctx, t.q, acrossSpend, fmt.Sprintf(selectCredentials, placeholders(len(some), 1, "$%d")), args,
 			func(c *account.Credential) []any {
 				return append(append([]any{&c.Version}, accountFields(&c.Account)...), keyFields(&c.Key)...)
 			})
@@ -61,20 +61,20 @@ func (t *tx) Credentials(ctx context.Context, keyIDs []string) ([]account.Creden
 	return all, nil
 }
 
-const selectSums = `SELECT account_id, key_id, period, nano_usd, told_percent, told_limit FROM spend
+const selectSums = `SELECT account_id, key_id, period, nano_usd, notified_percent, notified_limit FROM spend
 WHERE (account_id, key_id, period) IN (VALUES %s)`
 
-func (t *tx) Sums(ctx context.Context, names []account.SumName) ([]account.Sum, error) {
+func (t *tx) Sums(ctx context.Context, names []account.SumKey) ([]account.Sum, error) {
 	var all []account.Sum
-	for some := range slices.Chunk(names, sumsAtOnce) {
+	for some := range slices.Chunk(names, maxSumsPerStatement) {
 		var args []any
 		for _, n := range some {
 			args = append(args, n.AccountID, n.KeyID, string(n.Period))
 		}
 		const row = "(CAST($%d AS TEXT), CAST($%d AS TEXT), CAST($%d AS TEXT))"
-		found, err := collect(ctx, t.q, acrossSpend, fmt.Sprintf(selectSums, places(len(some), 3, row)), args,
+		found, err := queryAll(ctx, t.q, acrossSpend, fmt.Sprintf(selectSums, placeholders(len(some), 3, row)), args,
 			func(s *account.Sum) []any {
-				return []any{&s.AccountID, &s.KeyID, &s.Period, &s.NanoUSD, &s.ToldPercent, &s.ToldLimit}
+				return []any{&s.AccountID, &s.KeyID, &s.Period, &s.NanoUSD, &s.NotifiedPercent, &s.NotifiedLimit}
 			})
 		if err != nil {
 			return nil, err
@@ -86,9 +86,9 @@ func (t *tx) Sums(ctx context.Context, names []account.SumName) ([]account.Sum, 
 
 const (
 	nextSpendVersions = `UPDATE installation SET spend_version = spend_version + $1 RETURNING spend_version`
-	upsertSums        = `INSERT INTO spend (account_id, key_id, period, nano_usd, version, told_percent, told_limit) VALUES %s
+	upsertSums        = `INSERT INTO spend (account_id, key_id, period, nano_usd, version, notified_percent, notified_limit) VALUES %s
 ON CONFLICT (account_id, key_id, period) DO UPDATE SET nano_usd = excluded.nano_usd, version = excluded.version,
-    told_percent = excluded.told_percent, told_limit = excluded.told_limit`
+    notified_percent = excluded.notified_percent, notified_limit = excluded.notified_limit`
 	pruneSums = `DELETE FROM spend WHERE period < $1`
 )
 
@@ -97,18 +97,18 @@ func (t *tx) SaveSums(ctx context.Context, sums []account.Sum) error {
 		return nil
 	}
 	var version int64
-	if err := first(ctx, t.q, acrossSpend, nextSpendVersions, []any{len(sums)}, &version); err != nil {
-		return fmt.Errorf("take versions of spend: %w", err)
+	if err := queryRow(ctx, t.q, acrossSpend, nextSpendVersions, []any{len(sums)}, &version); err != nil {
+		return fmt.Errorf("get spend versions: %w", err)
 	}
 	version -= int64(len(sums))
-	for some := range slices.Chunk(sums, sumsAtOnce) {
+	for some := range slices.Chunk(sums, maxSumsPerStatement) {
 		var args []any
 		for _, s := range some {
 			version++
-			args = append(args, s.AccountID, s.KeyID, string(s.Period), s.NanoUSD, version, s.ToldPercent, s.ToldLimit)
+			args = append(args, s.AccountID, s.KeyID, string(s.Period), s.NanoUSD, version, s.NotifiedPercent, s.NotifiedLimit)
 		}
-		statement := fmt.Sprintf(upsertSums, places(len(some), 7, "($%d, $%d, $%d, $%d, $%d, $%d, $%d)"))
-		if err := t.run(ctx, acrossSpend, "save spend", statement, args...); err != nil {
+		statement := fmt.Sprintf(upsertSums, placeholders(len(some), 7, "($%d, $%d, $%d, $%d, $%d, $%d, $%d)"))
+		if err := t.execute(ctx, acrossSpend, "save spend", statement, args...); err != nil {
 			return err
 		}
 	}
@@ -116,11 +116,11 @@ func (t *tx) SaveSums(ctx context.Context, sums []account.Sum) error {
 }
 
 func (t *tx) PruneSums(ctx context.Context, before account.Period) error {
-	return t.run(ctx, acrossSpend, "prune spend", pruneSums, string(before))
+	return t.execute(ctx, acrossSpend, "prune spend", pruneSums, string(before))
 }
 
-// places repeats a row of parameters, each with so many, counted from 1.
-func places(rows, each int, row string) string {
+// placeholders repeats a row of parameters, which are numbered from 1.
+func placeholders(rows, each int, row string) string {
 	all := make([]string, rows)
 	for i := range all {
 		numbers := make([]any, each)

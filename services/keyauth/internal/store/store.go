@@ -1,7 +1,7 @@
-// Package store keeps accounts, people, sessions and keys in SQLite or
-// Postgres. The queries are the same for both; what differs is in the
-// migrations and in how writers take turns. It decides nothing: the rules are
-// in the domain, which declares the interface implemented here.
+// Package store implements account.Store on SQLite and Postgres. The queries
+// are the same for both; the migrations and the locking of writers differ. In
+// Postgres, row security enforces the account of every statement (see scope).
+// The store contains no business rules; those are in the account package.
 package store
 
 import (
@@ -24,46 +24,46 @@ type Store struct {
 	db *sqldb.DB
 }
 
-// Open opens the store named by url and brings its schema up to date.
+// Open opens the store at url and migrates its schema.
 func Open(ctx context.Context, url string) (*Store, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}
 	db, err := sqldb.Open(ctx, url, sqldb.Options{
-		Schema: "keyauth", Migrations: files, Params: map[string]string{"signalbox.fence": "on"},
+		Schema: "keyauth", Migrations: files,
 	})
 	if err != nil {
 		return nil, err
 	}
 	var q reader = plain{db.Read()}
 	if db.Dialect == sqldb.Postgres {
-		q = fencedDB{db.Read()}
+		q = scopedDB{db.Read()}
 	}
 	return &Store{rows: rows{q}, db: db}, nil
 }
 
-// Ping reports whether the store answers.
+// Ping reports whether the store responds.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
-// Close closes the store after running queries have ended.
+// Close waits for running queries and closes the store.
 func (s *Store) Close() error { return s.db.Close() }
 
-const unfenced = `SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user`
+const selectBypass = `SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user`
 
-// Unfenced reports whether Postgres does not keep accounts apart by itself:
-// for a superuser it does not. SQLite never does, and is not asked to.
-func (s *Store) Unfenced(ctx context.Context) (bool, error) {
+// BypassesRowSecurity reports whether the Postgres login is exempt from row
+// security, as a superuser is. SQLite has no row security; it returns false.
+func (s *Store) BypassesRowSecurity(ctx context.Context) (bool, error) {
 	if s.db.Dialect != sqldb.Postgres {
 		return false, nil
 	}
-	var mighty bool
-	err := first(ctx, s.q, scope{}, unfenced, nil, &mighty)
-	return mighty, err
+	var bypasses bool
+	err := queryRow(ctx, s.q, scope{}, selectBypass, nil, &bypasses)
+	return bypasses, err
 }
 
-// lockInstallation makes the writers of Postgres take turns as those of SQLite
-// do. It also keeps the change log in order: no version becomes visible before
+// lockInstallation serializes the writers of Postgres, as SQLite does by itself.
+// It also keeps the change log in order: a version never becomes visible before
 // a lower one.
 const lockInstallation = `SELECT version FROM installation FOR UPDATE`
 
@@ -83,7 +83,7 @@ func (s *Store) Write(ctx context.Context, f func(account.Tx) error) error {
 func (s *Store) write(ctx context.Context, f func(writer) error) error {
 	return s.db.Write(ctx, func(t *sql.Tx) error {
 		if s.db.Dialect == sqldb.Postgres {
-			return f(&fencedTx{plain: plain{t}})
+			return f(&scopedTx{plain: plain{t}})
 		}
 		return f(plain{t})
 	})
@@ -94,16 +94,16 @@ const (
 	pinPepper  = `UPDATE installation SET pepper_check = $1 WHERE pepper_check IS NULL`
 )
 
-// PepperCheck is what proves the pepper that keys were made with; nil if none
-// was pinned yet.
+// PepperCheck returns the check value of the pepper that protects the keys, or
+// nil if none was stored yet.
 func (s *Store) PepperCheck(ctx context.Context) ([]byte, error) {
 	var check []byte
-	err := first(ctx, s.q, scope{}, readPepper, nil, &check)
+	err := queryRow(ctx, s.q, scope{}, readPepper, nil, &check)
 	return check, err
 }
 
-// PinPepper keeps check for good, unless one is kept already, and returns the
-// one that is kept.
+// PinPepper stores check unless a value is already stored. It returns the stored
+// value.
 func (s *Store) PinPepper(ctx context.Context, check []byte) ([]byte, error) {
 	err := s.write(ctx, func(w writer) error {
 		_, err := w.exec(ctx, scope{}, pinPepper, check)
@@ -115,7 +115,7 @@ func (s *Store) PinPepper(ctx context.Context, check []byte) ([]byte, error) {
 	return s.PepperCheck(ctx)
 }
 
-// rows are the reads, and tx the writes beside them.
+// rows implements the reads of account.Store, and tx adds the writes.
 type rows struct{ q reader }
 
 type tx struct {
@@ -123,8 +123,8 @@ type tx struct {
 	w writer
 }
 
-// run is for statements of which it does not matter how many rows they change.
-func (t *tx) run(ctx context.Context, s scope, what, statement string, args ...any) error {
+// execute runs a statement and ignores the number of changed rows.
+func (t *tx) execute(ctx context.Context, s scope, what, statement string, args ...any) error {
 	if _, err := t.w.exec(ctx, s, statement, args...); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}

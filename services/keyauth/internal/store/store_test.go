@@ -31,7 +31,7 @@ func TestSQLite(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) account.Store { return open(t, sqliteURL(t)) })
 }
 
-// The suite runs as a login that the fence binds, as services do.
+// The suite runs with a login that is subject to row security, as in production.
 func TestPostgres(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) account.Store { return open(t, loginURL(t)) })
 }

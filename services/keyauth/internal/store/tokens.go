@@ -8,58 +8,58 @@ import (
 )
 
 const (
-	selectInvite = `SELECT id, hash, account_id, new_account, role, user_id, created_us, expires_us FROM invites `
-	inviteByHash = selectInvite + `WHERE hash = $1`
-	invitesOf    = selectInvite + `WHERE account_id = $1 AND expires_us > $2 ORDER BY created_us DESC, id DESC`
-	insertInvite = `INSERT INTO invites (id, hash, account_id, new_account, role, user_id, created_us, expires_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
-	deleteInvite = `DELETE FROM invites WHERE account_id = $1 AND id = $2`
-	deleteStale  = `DELETE FROM invites WHERE account_id = $1 AND expires_us <= $2`
+	selectInvite       = `SELECT id, hash, account_id, new_account, role, user_id, created_us, expires_us FROM invites `
+	selectInviteByHash = selectInvite + `WHERE hash = $1`
+	selectOpenInvites  = selectInvite + `WHERE account_id = $1 AND expires_us > $2 ORDER BY created_us DESC, id DESC`
+	insertInvite       = `INSERT INTO invites (id, hash, account_id, new_account, role, user_id, created_us, expires_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+	deleteInvite       = `DELETE FROM invites WHERE account_id = $1 AND id = $2`
+	deleteStaleInvites = `DELETE FROM invites WHERE account_id = $1 AND expires_us <= $2`
 )
 
 func inviteFields(i *account.Invite) []any {
-	return []any{&i.ID, &i.Hash, &i.AccountID, &i.NewAccount, &i.Role, &i.UserID, (*stamp)(&i.CreatedAt), (*stamp)(&i.ExpiresAt)}
+	return []any{&i.ID, &i.Hash, &i.AccountID, &i.NewAccount, &i.Role, &i.UserID, (*microTime)(&i.CreatedAt), (*microTime)(&i.ExpiresAt)}
 }
 
 func (r rows) Invite(ctx context.Context, hash []byte) (account.Invite, error) {
 	var i account.Invite
-	err := first(ctx, r.q, acrossToken, inviteByHash, []any{hash}, inviteFields(&i)...)
+	err := queryRow(ctx, r.q, acrossToken, selectInviteByHash, []any{hash}, inviteFields(&i)...)
 	return i, err
 }
 
 func (r rows) Invites(ctx context.Context, accountID string, at time.Time) ([]account.Invite, error) {
-	return collect(ctx, r.q, within(accountID), invitesOf, []any{accountID, stamp(at)}, inviteFields)
+	return queryAll(ctx, r.q, inAccount(accountID), selectOpenInvites, []any{accountID, microTime(at)}, inviteFields)
 }
 
 func (t *tx) SaveInvite(ctx context.Context, i account.Invite) error {
-	return t.run(ctx, within(i.AccountID), "save invite", insertInvite, i.ID, i.Hash, i.AccountID, i.NewAccount,
-		string(i.Role), i.UserID, stamp(i.CreatedAt), stamp(i.ExpiresAt))
+	return t.execute(ctx, inAccount(i.AccountID), "save invite", insertInvite, i.ID, i.Hash, i.AccountID, i.NewAccount,
+		string(i.Role), i.UserID, microTime(i.CreatedAt), microTime(i.ExpiresAt))
 }
 
 func (t *tx) EndInvite(ctx context.Context, accountID, id string) error {
-	return one(t.w.exec(ctx, within(accountID), deleteInvite, accountID, id))
+	return requireChange(t.w.exec(ctx, inAccount(accountID), deleteInvite, accountID, id))
 }
 
 func (t *tx) EndStaleInvites(ctx context.Context, accountID string, at time.Time) error {
-	return t.run(ctx, within(accountID), "end stale invites", deleteStale, accountID, stamp(at))
+	return t.execute(ctx, inAccount(accountID), "end stale invites", deleteStaleInvites, accountID, microTime(at))
 }
 
 const (
-	selectReset = `SELECT hash, account_id, user_id, expires_us FROM resets WHERE hash = $1`
-	upsertReset = `INSERT INTO resets (hash, account_id, user_id, expires_us) VALUES ($1, $2, $3, $4)
+	selectReset = `SELECT hash, account_id, user_id, expires_us FROM password_resets WHERE hash = $1`
+	upsertReset = `INSERT INTO password_resets (hash, account_id, user_id, expires_us) VALUES ($1, $2, $3, $4)
 ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expires_us = excluded.expires_us`
-	deleteReset = `DELETE FROM resets WHERE account_id = $1 AND user_id = $2`
+	deleteReset = `DELETE FROM password_resets WHERE account_id = $1 AND user_id = $2`
 )
 
 func (r rows) Reset(ctx context.Context, hash []byte) (account.Reset, error) {
 	var v account.Reset
-	err := first(ctx, r.q, acrossToken, selectReset, []any{hash}, &v.Hash, &v.AccountID, &v.UserID, (*stamp)(&v.ExpiresAt))
+	err := queryRow(ctx, r.q, acrossToken, selectReset, []any{hash}, &v.Hash, &v.AccountID, &v.UserID, (*microTime)(&v.ExpiresAt))
 	return v, err
 }
 
 func (t *tx) SaveReset(ctx context.Context, r account.Reset) error {
-	return t.run(ctx, within(r.AccountID), "save reset", upsertReset, r.Hash, r.AccountID, r.UserID, stamp(r.ExpiresAt))
+	return t.execute(ctx, inAccount(r.AccountID), "save reset", upsertReset, r.Hash, r.AccountID, r.UserID, microTime(r.ExpiresAt))
 }
 
-func (t *tx) DropReset(ctx context.Context, accountID, userID string) error {
-	return t.run(ctx, within(accountID), "drop reset", deleteReset, accountID, userID)
+func (t *tx) DeleteReset(ctx context.Context, accountID, userID string) error {
+	return t.execute(ctx, inAccount(accountID), "drop reset", deleteReset, accountID, userID)
 }

@@ -1,7 +1,7 @@
-// Package webhook tells notices to addresses that account owners have chosen,
-// over HTTP, signed. It trusts neither the address nor what answers: it dials
-// public addresses alone, follows no redirects and reads no body. When to tell
-// and how often is the domain's, which is its only user.
+// Package webhook sends notices as signed HTTP requests to URLs that account
+// owners choose. It does not trust the receiver: it connects only to public
+// addresses, follows no redirects and reads no response body. A Sender makes
+// one attempt; the account package, its only user, decides when to retry.
 package webhook
 
 import (
@@ -26,57 +26,57 @@ import (
 )
 
 const (
-	// limit is for all of a try, the answer's head included.
-	limit = 5 * time.Second
-	// maxHead is how much of an answer's head is read.
-	maxHead = 16 << 10
+	// sendTimeout bounds a whole attempt, including the response headers.
+	sendTimeout = 5 * time.Second
+	// maxHeaderBytes bounds the response headers.
+	maxHeaderBytes = 16 << 10
 )
 
-// Config is what a sender may do.
+// Config holds the restrictions of a Sender.
 type Config struct {
-	// AllowPrivate lets it dial every address.
+	// AllowPrivate permits private addresses.
 	AllowPrivate bool
-	// Roots are whom to trust; nil means the system's.
+	// Roots are the trusted CAs; nil means those of the system.
 	Roots *x509.CertPool
 }
 
 // Sender implements account.Webhook.
 type Sender struct{ client *http.Client }
 
-// New makes a sender. It keeps no connections.
+// New returns a Sender. It opens a new connection for every attempt.
 func New(c Config) *Sender {
-	dialer := &net.Dialer{Timeout: limit}
+	dialer := &net.Dialer{Timeout: sendTimeout}
 	if !c.AllowPrivate {
 		dialer.Control = publicOnly
 	}
 	return &Sender{client: &http.Client{
-		Timeout: limit,
+		Timeout: sendTimeout,
 		Transport: &http.Transport{
 			DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: c.Roots},
-			DisableKeepAlives: true, MaxResponseHeaderBytes: maxHead, TLSHandshakeTimeout: limit,
+			DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeaderBytes, TLSHandshakeTimeout: sendTimeout,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
-var errPrivate = errors.New("its address is not public")
+var errNotPublic = errors.New("the address is not public")
 
-// publicOnly runs on every address that is about to be dialled, after
-// resolution, so a name that changes its mind between two lookups gains
-// nothing.
+// publicOnly checks every address right before it is dialed, after name
+// resolution. A name that resolves differently on a second lookup therefore
+// cannot reach a private address.
 func publicOnly(_, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
-	if err != nil || !netguard.Public(ap.Addr()) {
-		return errPrivate
+	if err != nil || !netguard.IsPublic(ap.Addr()) {
+		return errNotPublic
 	}
 	return nil
 }
 
-// Send makes one try; see account.Webhook.
+// Send makes one attempt; see account.Webhook.
 func (s *Sender) Send(ctx context.Context, d account.Delivery) (int, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, strings.NewReader(d.Body))
 	if err != nil {
-		return 0, errors.New("its address cannot be read")
+		return 0, errors.New("the URL is not valid")
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "Signalbox-Webhook")
@@ -86,21 +86,21 @@ func (s *Sender) Send(ctx context.Context, d account.Delivery) (int, error) {
 	}
 	res, err := s.client.Do(req)
 	if err != nil {
-		return 0, explained(err)
+		return 0, explainSendError(err)
 	}
-	_ = res.Body.Close() // unread: what it says is of no use to anybody
+	_ = res.Body.Close() // only the status matters
 	switch code := res.StatusCode; {
 	case code >= 300 && code < 400:
-		return code, fmt.Errorf("it answered %d, and redirects are not followed", code)
+		return code, fmt.Errorf("the webhook responded with status %d; redirects are not followed", code)
 	case code < 200 || code >= 400:
-		return code, fmt.Errorf("it answered %d", code)
+		return code, fmt.Errorf("the webhook responded with status %d", code)
 	}
 	return res.StatusCode, nil
 }
 
-// Sign is the signature's header: the time, and the HMAC-SHA-256 under the
-// secret of the time in seconds, a dot and the body. Whoever checks it refuses
-// times that are long past, too.
+// Sign returns the value of the signature header: the time, and the HMAC-SHA-256
+// under the secret of "<seconds>.<body>". Receivers should also reject old
+// times to prevent replays.
 func Sign(secret string, at time.Time, body string) string {
 	seconds := strconv.FormatInt(at.Unix(), 10)
 	h := hmac.New(sha256.New, []byte(secret))
@@ -108,21 +108,21 @@ func Sign(secret string, at time.Time, body string) string {
 	return "t=" + seconds + ",v1=" + hex.EncodeToString(h.Sum(nil))
 }
 
-// explained says what went wrong in words that name nothing of the network
-// inside: the owner of an account reads them.
-func explained(err error) error {
+// explainSendError describes a failure without details of the internal network,
+// because the account owner reads it.
+func explainSendError(err error) error {
 	var name *net.DNSError
 	var timeout net.Error
 	var certificate *tls.CertificateVerificationError
 	switch {
-	case errors.Is(err, errPrivate):
-		return errPrivate
+	case errors.Is(err, errNotPublic):
+		return errNotPublic
 	case errors.As(err, &certificate):
-		return errors.New("its certificate cannot be trusted")
+		return errors.New("the TLS certificate is not trusted")
 	case errors.As(err, &name):
-		return errors.New("its name cannot be resolved")
+		return errors.New("the host name cannot be resolved")
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return errors.New("it did not answer within 5 seconds")
+		return errors.New("the webhook did not respond within 5 seconds")
 	}
-	return errors.New("it cannot be connected to")
+	return errors.New("the connection failed")
 }

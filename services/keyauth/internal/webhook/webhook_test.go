@@ -15,13 +15,13 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/webhook"
 )
 
-// The figure was computed with another program.
+// The expected value was computed with another program.
 func TestTheSignature(t *testing.T) {
 	const want = "t=1700000000,v1=2fdce3d84622450ab95bc710630480e9484c3efe8046000fbbfabfb5b7ed109d"
 	require.Equal(t, want, webhook.Sign("whsec_secret", time.Unix(1700000000, 0), `{"id":"1"}`))
 }
 
-func TestWhatIsSent(t *testing.T) {
+func TestSentRequest(t *testing.T) {
 	var got *http.Request
 	var body string
 	s := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -54,7 +54,7 @@ func trusting(s *httptest.Server) *webhook.Sender {
 	return webhook.New(webhook.Config{AllowPrivate: true, Roots: roots})
 }
 
-func TestAnswers(t *testing.T) {
+func TestResponses(t *testing.T) {
 	calls := 0
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls++
@@ -75,10 +75,10 @@ func TestAnswers(t *testing.T) {
 		err    string
 	}{
 		"/ok":     {200, ""},
-		"/moved":  {307, "it answered 307, and redirects are not followed"},
-		"/gone":   {410, "it answered 410"},
-		"/broken": {0, "it cannot be connected to"},
-		"/big":    {0, "it cannot be connected to"},
+		"/moved":  {307, "the webhook responded with status 307; redirects are not followed"},
+		"/gone":   {410, "the webhook responded with status 410"},
+		"/broken": {0, "the connection failed"},
+		"/big":    {0, "the connection failed"},
 	} {
 		calls = 0
 		status, err := trusting(s).Send(t.Context(), account.Delivery{URL: s.URL + path})
@@ -92,19 +92,19 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReached(t *testing.T) {
+func TestUnreachableWebhooks(t *testing.T) {
 	s := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was called") }))
 	send := func(to *webhook.Sender, url string) string {
 		_, err := to.Send(t.Context(), account.Delivery{URL: url})
 		require.Error(t, err)
 		return err.Error()
 	}
-	require.Equal(t, "its address is not public", send(webhook.New(webhook.Config{}), s.URL))
-	require.Equal(t, "its address is not public", send(webhook.New(webhook.Config{}), "http://localhost:1/"))
-	require.Equal(t, "its certificate cannot be trusted", send(webhook.New(webhook.Config{AllowPrivate: true}), s.URL))
-	require.Equal(t, "its address cannot be read", send(trusting(s), "http://[::1"))
+	require.Equal(t, "the address is not public", send(webhook.New(webhook.Config{}), s.URL))
+	require.Equal(t, "the address is not public", send(webhook.New(webhook.Config{}), "http://localhost:1/"))
+	require.Equal(t, "the TLS certificate is not trusted", send(webhook.New(webhook.Config{AllowPrivate: true}), s.URL))
+	require.Equal(t, "the URL is not valid", send(trusting(s), "http://[::1"))
 	s.Close()
-	require.Equal(t, "it cannot be connected to", send(trusting(s), s.URL))
+	require.Equal(t, "the connection failed", send(trusting(s), s.URL))
 }
 
 func TestAWebhookThatHangs(t *testing.T) {
@@ -115,5 +115,5 @@ func TestAWebhookThatHangs(t *testing.T) {
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now())
 	defer cancel()
 	_, err := trusting(s).Send(ctx, account.Delivery{URL: s.URL})
-	require.EqualError(t, err, "it did not answer within 5 seconds")
+	require.EqualError(t, err, "the webhook did not respond within 5 seconds")
 }

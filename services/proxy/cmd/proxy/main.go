@@ -35,7 +35,7 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 	if err != nil {
 		return err
 	}
-	carrier, err := records.NewRedis(cfg.Redis.Reveal(), records.RedisConfig{})
+	carrier, err := records.NewRedisPublisher(cfg.Redis.Reveal(), records.RedisPublisherConfig{})
 	if err != nil {
 		return err
 	}
@@ -65,12 +65,13 @@ func serve(ctx context.Context, cfg proxy.Config, e process.Env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
-	e.Probes.Want("redis", carrier.Check)
-	e.Announce(ctx)
+	e.Probes.AddOptional("redis", carrier.Check)
+	e.MarkReady(ctx)
 	return e.Run(ctx, svc.Run)
 }
 
-// openDecide asks the router on a lane, which is offered where there is TLS.
+// openDecide sends questions over a separate connection, which the router offers only with TLS.
+// Without TLS it returns nil, and questions use the gRPC client.
 func openDecide(target string, peer rpc.ClientConfig) proxy.OpenDecide {
 	if peer.Identity == nil {
 		return nil

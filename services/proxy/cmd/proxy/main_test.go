@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// A Redis that would throw records away is worse than none: nobody would notice.
+// A Redis that evicts records loses them unnoticed, so it must be reported.
 func TestARedisThatIsNotFitIsReported(t *testing.T) {
 	url := testenv.Redis(t)
 	o, err := redis.ParseURL(url)

@@ -1,7 +1,9 @@
-// Package api is the HTTP edge: the only place of the proxy that reads
-// requests and writes responses. Every answer of it is JSON or an event
-// stream, every error has the one shape, and no path is redirected. It owns no
-// rule of routing or money: it asks, carries out and notes.
+// Package api is the HTTP edge of the proxy. It reads requests, calls the other
+// packages in order (key, slot, limits, body, decision, dispatch, record) and writes
+// responses. Every response is JSON or an event stream, every error has the same
+// format, and no path is redirected. Routing is decided by control.Router and prices
+// come from the policy. This package itself only names the route of a served request
+// (routeOf) and estimates what a request will cost, to reserve it in the limits.
 package api
 
 import (
@@ -23,77 +25,80 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// Deps is what the edge works with.
+// Deps are the parts that the edge uses.
 type Deps struct {
 	Keys interface {
 		Resolve(ctx context.Context, key string) (*keys.Principal, error)
 	}
 	Router interface {
-		// Plan decides; the text is looked at only when it matters.
+		// Plan makes the decision. It reads the text only if the policy needs it.
 		Plan(ctx context.Context, q decide.Question, text control.Text) (control.Plan, error)
 		Policy() *policy.Policy
 	}
 	// Providers returns the adapters of a policy.
 	Providers func(p *policy.Policy) dispatch.Providers
-	Book      interface {
-		Open(r *ledger.Record, prices ledger.Prices, inputTokens int64) error
-		Close(r *ledger.Record, prices ledger.Prices) error
+	Ledger    interface {
+		Start(r *ledger.Record, prices ledger.Prices, inputTokens int64) error
+		Finish(r *ledger.Record, prices ledger.Prices) error
 	}
-	// Gate bounds what is inside.
+	// Gate limits the requests in progress and the memory of their bodies.
 	Gate *gate.Gate
-	// Keeper holds callers to their limits.
-	Keeper *limits.Keeper
-	// Breakers are those of all targets.
+	// Limiter enforces the limits of accounts and keys.
+	Limiter *limits.Limiter
+	// Breakers are the breakers of all candidates.
 	Breakers *breaker.Set
-	// Tokens learns how upstreams count.
+	// Tokens learns how upstreams count tokens.
 	Tokens *tokens.Learner
-	// Done is told of every record that was closed, after the client has its
-	// answer.
-	Done func(r *ledger.Record)
-	// Refused is told of every limit that refused a request.
-	Refused   func(code apperr.Code, limit string)
-	Live      http.Handler
-	Ready     http.Handler
-	Log       *slog.Logger
-	Limits    Limits
-	KeepAlive KeepAlive
-	// CaptureLimit is how much of a request's and an answer's content is kept.
+	// RecordDone is called with every finished record, after the client has its response.
+	RecordDone func(r *ledger.Record)
+	// LimitRejected is called for every request that a limit rejected.
+	LimitRejected func(code apperr.Code, limit string)
+	Live          http.Handler
+	Ready         http.Handler
+	Log           *slog.Logger
+	Limits        Limits
+	KeepAlive     KeepAlive
+	// CaptureLimit is how many bytes of a request and of a response are captured.
 	CaptureLimit int
+	// PublicURL is the origin of the documentation that errors link to; empty makes the
+	// links paths.
+	PublicURL string
 }
 
 type edge struct {
 	Deps
-	redactors redactors
+	redactors redactorCache
 }
 
-// New makes the edge's handler.
+// New returns the handler of the edge.
 func New(d Deps) http.Handler { return &edge{Deps: d} }
 
-// ServeHTTP routes by hand: the standard mux redirects double slashes and
-// answers in plain text, and clients of this format survive neither.
+// ServeHTTP routes without http.ServeMux. The mux redirects double slashes and sends
+// errors as plain text, and clients of this format handle neither.
 func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	path := clean(r.URL.EscapedPath())
-	if h := e.probe(path); h != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+	path := cleanPath(r.URL.EscapedPath())
+	if h := e.probeHandler(path); h != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 		h.ServeHTTP(w, r)
 		return
 	}
 	x := newExchange(w, r)
-	defer e.leave(x)
+	x.publicURL = e.PublicURL
+	defer e.release(x)
 	defer e.recover(x)
-	rt, ok := find(path)
+	rt, ok := findRoute(path)
 	switch {
 	case !ok:
-		x.fail(notFound(path))
+		x.sendError(notFoundError(path))
 	case r.Method != rt.method:
 		w.Header().Set("Allow", rt.method)
-		x.fail(apperr.New(apperr.MethodNotAllowed, cut(r.Method, 32)+" is not served here; use "+rt.method).With("allowed", []string{rt.method}))
+		x.sendError(apperr.New(apperr.MethodNotAllowed, truncate(r.Method, 32)+" is not supported on this path; use "+rt.method).With("allowed", []string{rt.method}))
 	default:
 		rt.serve(e, x)
 	}
 }
 
-// recover answers a panic like any other error, so that one bad request harms
-// nobody else, and passes on the one panic that net/http wants.
+// recover turns a panic into an error response, so that one bad request does not stop
+// the process. It passes on http.ErrAbortHandler, which net/http expects.
 func (e *edge) recover(x *exchange) {
 	p := recover()
 	if p == nil {
@@ -102,16 +107,16 @@ func (e *edge) recover(x *exchange) {
 	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
 		abort()
 	}
-	e.Log.Error("panic in a handler", "request_id", x.name, "panic", p, "stack", string(debug.Stack()))
+	e.Log.Error("panic in a handler", "request_id", x.requestID, "panic", p, "stack", string(debug.Stack()))
 	err := apperr.New(apperr.Internal, "internal error")
-	whole := !x.closed
-	e.conclude(x, err)
+	whole := !x.recorded
+	e.recordFailure(x, err)
 	switch {
 	case !x.committed:
-		x.fail(err)
+		x.sendError(err)
 	case whole && x.out != nil:
-		x.out.fail(err)
+		x.out.sendError(err)
 	default:
-		abort() // nobody knows where in its answer the client is
+		abort() // it is unknown how much of the response the client has
 	}
 }

@@ -12,74 +12,74 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-// accepted are the headers that may carry a key, for clients of all habits, as
-// people write them; carriers are the same as net/http spells them.
+// keyHeaderHelp lists the headers that may carry a key, as shown in errors. keyHeaders
+// are the same names in net/http's canonical form.
 var (
-	accepted = []string{"Authorization: Bearer", "api-key", "x-api-key"}
-	carriers = [...]string{"Authorization", "Api-Key", "X-Api-Key"}
+	keyHeaderHelp = []string{"Authorization: Bearer", "api-key", "x-api-key"}
+	keyHeaders    = [...]string{"Authorization", "Api-Key", "X-Api-Key"}
 )
 
-// admit resolves the key before a byte of the body is read, checks the scope
-// and finds the request a place. From here on the request has a record.
+// admit resolves the key before any of the body is read, checks the scope and acquires
+// a slot. From here on the request has a record.
 func (e *edge) admit(x *exchange, scope string) error {
-	key, err := credential(x.r.Header)
+	key, err := findKey(x.r.Header)
 	if err != nil {
 		return err
 	}
 	p, err := e.Keys.Resolve(x.r.Context(), key)
 	if err != nil {
-		return explained(err, key)
+		return explainKeyError(err, key)
 	}
-	x.principal, x.capture = p, mayKeep(p, x.r.Header)
+	x.principal, x.capture = p, effectiveCapture(p, x.r.Header)
 	if p.NestedErrors {
 		x.format = apperr.OpenAI
 	}
 	x.entry = ledger.Record{
 		ID:              x.id,
-		ClientRequestID: e.label(x, one(x.r.Header, "X-Request-Id")),
+		ClientRequestID: e.storableID(x, firstValue(x.r.Header, "X-Request-Id")),
 		ClientRetry:     retryCount(x.r.Header),
-		ClientAddress:   address(x.r),
+		ClientAddress:   clientAddress(x.r),
 		AccountID:       p.AccountID,
 		KeyID:           p.KeyID,
 		KeyName:         p.KeyName,
-		Time:            x.began,
+		Time:            x.startedAt,
 		Kind:            catalog.Kind(scope),
-		AuthTime:        time.Since(x.began),
+		AuthTime:        time.Since(x.startedAt),
 	}
 	x.record = &x.entry
-	if !p.May(scope) {
-		return apperr.New(apperr.AuthForbidden, "this key may not use "+scope).With("scope", scope)
+	if !p.HasScope(scope) {
+		return apperr.New(apperr.AuthForbidden, "this key does not have the scope "+scope).With("scope", scope)
 	}
-	return e.enter(x)
+	return e.acquireSlot(x)
 }
 
-// credential is the one place that finds the key, so that every header is
-// held to the same rules. A URL is never looked at: it ends up in logs.
-func credential(h http.Header) (string, error) {
+// findKey returns the key of a request. All headers follow the same rules. It never
+// reads the URL, because URLs end up in logs.
+func findKey(h http.Header) (string, error) {
 	var key string
-	for _, name := range carriers {
+	for _, name := range keyHeaders {
 		for _, v := range h[name] {
-			if name == carriers[0] {
-				v = bearer(v)
+			if name == keyHeaders[0] {
+				v = parseBearer(v)
 			}
 			switch v = strings.TrimSpace(v); {
 			case v == "" || v == key:
 			case key != "":
 				return "", apperr.New(apperr.InvalidRequest, "two different API keys were sent; send one, in one header").
-					With("reason", "ambiguous").With("accepted", accepted)
+					With("reason", "ambiguous").With("accepted", keyHeaderHelp)
 			default:
 				key = v
 			}
 		}
 	}
 	if key == "" {
-		return "", apperr.New(apperr.AuthMissingKey, "no API key was sent; use Authorization: Bearer <key>").With("accepted", accepted)
+		return "", apperr.New(apperr.AuthMissingKey, "no API key was sent; use Authorization: Bearer <key>").With("accepted", keyHeaderHelp)
 	}
 	return key, nil
 }
 
-// bearer is what follows the scheme; other schemes carry nothing of ours.
-func bearer(v string) string {
+// parseBearer returns the token of a Bearer header, and "" for other schemes.
+func parseBearer(v string) string {
 	v = strings.TrimSpace(v)
 	const scheme = "bearer"
 	if len(v) > len(scheme) && strings.EqualFold(v[:len(scheme)], scheme) && (v[len(scheme)] == ' ' || v[len(scheme)] == '\t') {
@@ -88,8 +88,8 @@ func bearer(v string) string {
 	return ""
 }
 
-// explained adds what people most often do to a key that was right.
-func explained(err error, key string) error {
+// explainKeyError adds a hint about quotes or spaces around a key, a common mistake.
+func explainKeyError(err error, key string) error {
 	if e := apperr.From(err); e.Code == apperr.AuthInvalidKey && strings.ContainsAny(key, " \t\"'") {
 		e = e.With("hint", "the key has quotes or spaces in it")
 		e.Message += "; it was sent with quotes or spaces in it"
@@ -99,9 +99,9 @@ func explained(err error, key string) error {
 }
 
 func retryCount(h http.Header) int32 {
-	count := one(h, "X-Stainless-Retry-Count")
+	count := firstValue(h, "X-Stainless-Retry-Count")
 	if count == "" {
-		return 0 // an error would be an allocation
+		return 0 // avoids the allocation of a parse error
 	}
 	n, err := strconv.ParseInt(count, 10, 32)
 	if err != nil || n < 0 {
@@ -110,7 +110,7 @@ func retryCount(h http.Header) int32 {
 	return int32(n)
 }
 
-func address(r *http.Request) string {
+func clientAddress(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
@@ -118,7 +118,7 @@ func address(r *http.Request) string {
 	return host
 }
 
-func cut(s string, most int) string {
+func truncate(s string, most int) string {
 	if len(s) > most {
 		s = s[:most]
 	}

@@ -35,43 +35,43 @@ defaults: {baseline: small}
 routes: {auto: {select: [{candidates: [small]}]}}
 `
 
-// upstream answers at once, with always the same kilobyte.
-type upstream struct{ reply provider.Reply }
+// upstream always responds at once with the same kilobyte.
+type upstream struct{ reply provider.Response }
 
 func newUpstream() *upstream {
 	const answer = `{"id":"a","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"%s"},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":250,"total_tokens":750}}`
-	return &upstream{provider.Reply{Status: http.StatusOK, Body: fmt.Appendf(nil, answer, strings.Repeat("word ", 200)), UpstreamID: "up-1"}}
+	return &upstream{provider.Response{Status: http.StatusOK, Body: fmt.Appendf(nil, answer, strings.Repeat("word ", 200)), UpstreamID: "up-1"}}
 }
 
-func (u *upstream) Chat(context.Context, provider.Call) (*provider.Reply, error) {
+func (u *upstream) CompleteChat(context.Context, provider.Call) (*provider.Response, error) {
 	return &u.reply, nil
 }
 
-func (u *upstream) Chatter(string) (provider.Chatter, bool) { return u, true }
+func (u *upstream) ChatCompleter(string) (provider.ChatCompleter, bool) { return u, true }
 
 func (u *upstream) Embedder(string) (provider.Embedder, bool) { return nil, false }
 
-// anybody is a key service that knows every key.
+// anybody is a key service that accepts every key.
 type anybody struct{}
 
 func (anybody) Verify(context.Context, apikey.Digest) (*keys.Principal, error) {
 	return &keys.Principal{AccountID: "account", KeyID: "key", KeyName: "production", Active: true, Version: 1}, nil
 }
 
-// whole is an edge with the real parts around it but for upstream and control
-// plane, and a connection to it.
+// whole returns a connection to an edge with real parts, except for the upstream and the control
+// plane.
 func whole(b *testing.B) net.Conn {
 	b.Helper()
 	g, log, up := newRigOf(b, benchPolicy), slog.New(slog.DiscardHandler), newUpstream()
-	sp, err := spool.Open(spool.Config{Dir: b.TempDir(), Bytes: 1 << 40, Log: log, Recover: control.Abort, Strip: control.Strip})
+	sp, err := spool.Open(spool.Config{Dir: b.TempDir(), MaxBytes: 1 << 40, Log: log, Recover: control.AbortedRecord, StripBody: control.StripContent})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, sp.Close()) })
 	cache, router := keys.NewCache(anybody{}, time.Now), control.NewRouter(nil, nil, time.Second, log)
-	cache.Pushed(1)
+	cache.PushReached(1)
 	require.NoError(b, router.Adopt(g.policy, func(*policy.Policy) error { return nil }))
 	d := g.deps
-	d.Keys, d.Router, d.Book = cache, router, ledger.NewBook(sp, spool.Headroom, control.RecordCodec{})
-	d.Done, d.Tokens = control.NewOutcomes(nil, "", log).Report, tokens.NewLearner()
+	d.Keys, d.Router, d.Ledger = cache, router, ledger.NewWriter(sp, spool.Headroom, control.RecordCodec{})
+	d.RecordDone, d.Tokens = control.NewOutcomes(nil, "", log).Report, tokens.NewLearner()
 	d.Providers = func(*policy.Policy) dispatch.Providers { return up }
 	d.CaptureLimit, d.Limits.BodyTimeout = 64<<10, time.Minute
 	return connect(b, api.New(d), log)
@@ -84,7 +84,7 @@ func connect(b *testing.B, h http.Handler, log *slog.Logger) net.Conn {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- httpserver.Serve(ctx, lis, httpserver.Config{Handler: h, Log: log, MaxConns: 10, Limit: time.Second})
+		done <- httpserver.Serve(ctx, lis, httpserver.Config{Handler: h, Log: log, MaxConns: 10, DrainLimit: time.Second})
 	}()
 	conn, err := net.Dial("tcp", lis.Addr().String())
 	require.NoError(b, err)
@@ -96,8 +96,8 @@ func connect(b *testing.B, h http.Handler, log *slog.Logger) net.Conn {
 	return conn
 }
 
-// BenchmarkRequest is what a plain chat request costs the whole edge, net/http
-// included: 2 KB in, 1 KB out, a record with its content in the spool.
+// BenchmarkRequest measures a plain chat request at the whole edge, net/http included: 2 KB in,
+// 1 KB out, and a record with its content in the spool.
 func BenchmarkRequest(b *testing.B) {
 	conn := whole(b)
 	body := `{"model":"small","messages":[{"role":"user","content":"` + strings.Repeat("word ", 400) + `"}]}`
@@ -115,8 +115,8 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// length is how long the answer to a request is, which is always the same: the
-// client then costs nothing.
+// length returns the length of the response, which is always the same. So the client need not
+// parse it.
 func length(b *testing.B, conn net.Conn, request []byte) int {
 	b.Helper()
 	_, err := conn.Write(request)

@@ -11,40 +11,40 @@ import (
 )
 
 const (
-	// trusted is how much memory an announced length is given before it
-	// arrives, and growth how many times what has arrived from then on.
-	trusted = 64<<10 - 1
-	growth  = 4
-	// untold is what a length that was not announced is given at first.
-	untold = 4<<10 - 1
+	// maxInitial is the largest buffer for a declared length before any of it
+	// arrives. After that, the buffer grows to growth times the bytes received.
+	maxInitial = 64<<10 - 1
+	growth     = 4
+	// unknownInitial is the first buffer for a body without a declared length.
+	unknownInitial = 4<<10 - 1
 )
 
-// errOver is a body that is longer than it may be.
-var errOver = errors.New("over the limit")
+// errTooLong means that the body exceeds the limit.
+var errTooLong = errors.New("the body exceeds the limit")
 
-// body reads the whole body, once.
-func (e *edge) body(x *exchange) ([]byte, error) {
-	zipped, err := readable(x.r.Header)
+// readBody reads the whole body.
+func (e *edge) readBody(x *exchange) ([]byte, error) {
+	zipped, err := checkEncoding(x.r.Header)
 	if err != nil {
 		return nil, err
 	}
 	if x.r.ContentLength > e.Limits.Body {
-		return nil, e.tooLarge()
+		return nil, e.tooLargeError()
 	}
 	x.extendRead(e.Limits.BodyTimeout, 0)
-	buf, err := e.read(x, zipped)
+	buf, err := e.readContent(x, zipped)
 	if err != nil {
-		return nil, e.unread(x, err)
+		return nil, e.bodyError(x, err)
 	}
-	x.read = true
+	x.bodyRead = true
 	return buf, nil
 }
 
-func (e *edge) read(x *exchange, zipped bool) ([]byte, error) {
+func (e *edge) readContent(x *exchange, zipped bool) ([]byte, error) {
 	if x.r.ContentLength >= 0 && !zipped {
-		return e.readAll(x, x.r.Body, min(x.r.ContentLength, trusted), x.r.ContentLength)
+		return e.readAll(x, x.r.Body, min(x.r.ContentLength, maxInitial), x.r.ContentLength)
 	}
-	// The reader also sees to it that the connection is not used again.
+	// MaxBytesReader also closes the connection if the body is too long.
 	body := io.Reader(http.MaxBytesReader(x.w, x.r.Body, e.Limits.Body))
 	if zipped {
 		var err error
@@ -52,14 +52,13 @@ func (e *edge) read(x *exchange, zipped bool) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return e.readAll(x, body, untold, e.Limits.Body)
+	return e.readAll(x, body, unknownInitial, e.Limits.Body)
 }
 
-// readAll reads into memory that grows with what arrives, from the first size
-// up to that of the longest body, with one byte more so that the end is seen
-// without growing.
+// readAll reads into a buffer that grows with the received bytes, from the size first
+// up to longest. It allocates one byte more, to see the end without growing.
 func (e *edge) readAll(x *exchange, r io.Reader, first, longest int64) ([]byte, error) {
-	if err := e.room(x, first+1, 0); err != nil {
+	if err := e.growBuffer(x, first+1, 0); err != nil {
 		return nil, err
 	}
 	for read := 0; ; {
@@ -67,7 +66,7 @@ func (e *edge) readAll(x *exchange, r io.Reader, first, longest int64) ([]byte, 
 		read += n
 		switch {
 		case int64(read) > e.Limits.Body:
-			return nil, errOver
+			return nil, errTooLong
 		case errors.Is(err, io.EOF):
 			return (*x.buffer)[:read:read], nil
 		case err != nil:
@@ -76,44 +75,44 @@ func (e *edge) readAll(x *exchange, r io.Reader, first, longest int64) ([]byte, 
 		if read < len(*x.buffer) {
 			continue
 		}
-		// Whoever has sent as much is given the time for more.
+		// A client that has sent this much gets time for the rest.
 		x.extendRead(e.Limits.BodyTimeout, int64(read))
-		if err := e.room(x, min(growth*int64(read), longest+1), read); err != nil {
+		if err := e.growBuffer(x, min(growth*int64(read), longest+1), read); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// extendRead sets when a body must be there of which so much has arrived:
-// whoever sends fewer than the slowest bytes a second runs out of time.
+// extendRead sets the deadline for the next part of the body. A client that sends less
+// than minBytesPerSecond times out.
 func (x *exchange) extendRead(limit time.Duration, arrived int64) {
 	if limit > 0 {
-		_ = x.rc.SetReadDeadline(time.Now().Add(limit + time.Duration(arrived)*time.Second/slowest))
+		_ = x.rc.SetReadDeadline(time.Now().Add(limit + time.Duration(arrived)*time.Second/minBytesPerSecond))
 	}
 }
 
-// unread is what a client is told whose body could not be read.
-func (e *edge) unread(x *exchange, err error) error {
+// bodyError returns the client's error for a body that could not be read.
+func (e *edge) bodyError(x *exchange, err error) error {
 	var known *apperr.Error
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &known):
 		return known
-	case errors.As(err, &over) || errors.Is(err, errOver):
-		return e.tooLarge()
+	case errors.As(err, &over) || errors.Is(err, errTooLong):
+		return e.tooLargeError()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		x.w.Header().Set("Connection", "close") // the rest is not waited for again
-		return apperr.New(apperr.RequestTimeout, "the body did not arrive in time").Because(err)
-	case damaged(err):
-		return apperr.New(apperr.InvalidRequest, "the body is not valid gzip").Because(err)
+		x.w.Header().Set("Connection", "close") // do not wait for the rest again
+		return apperr.New(apperr.RequestTimeout, "the body did not arrive in time").WithCause(err)
+	case isDamaged(err):
+		return apperr.New(apperr.InvalidRequest, "the body is not valid gzip").WithCause(err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return apperr.New(apperr.InvalidRequest, "the body ended early").Because(err)
+		return apperr.New(apperr.InvalidRequest, "the body ended early").WithCause(err)
 	case x.r.Context().Err() != nil:
-		return apperr.New(apperr.ClientCancelled, "the client closed the connection").Because(err)
+		return apperr.New(apperr.ClientCancelled, "the client closed the connection").WithCause(err)
 	}
-	return apperr.New(apperr.InvalidRequest, "the body could not be read").Because(err)
+	return apperr.New(apperr.InvalidRequest, "the body could not be read").WithCause(err)
 }
 
-func (e *edge) tooLarge() error {
+func (e *edge) tooLargeError() error {
 	return apperr.New(apperr.RequestTooLarge, "the body is too large").With("limit_bytes", e.Limits.Body)
 }

@@ -2,17 +2,17 @@ package api
 
 import "sync"
 
-// sizes are those of the memory that is used again. Beyond the last, one giant
-// would stay for long.
-var sizes = [...]int64{4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20}
+// bufferSizes are the sizes of pooled buffers. Larger buffers are not pooled, because
+// they would occupy memory for long.
+var bufferSizes = [...]int64{4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20}
 
-// buffers have the memory of bodies that are over, by size: a body's is the
-// largest part of a request's garbage.
-var buffers [len(sizes)]sync.Pool
+// bufferPools hold the buffers of finished requests, by size. The body is the largest
+// part of a request's garbage.
+var bufferPools [len(bufferSizes)]sync.Pool
 
-// roomFor is how much memory a body of so many bytes takes.
-func roomFor(size int64) int64 {
-	for _, s := range sizes {
+// bufferSizeFor returns the size of the buffer for a body of the given size.
+func bufferSizeFor(size int64) int64 {
+	for _, s := range bufferSizes {
 		if size <= s {
 			return s
 		}
@@ -20,13 +20,13 @@ func roomFor(size int64) int64 {
 	return size
 }
 
-// newBuffer returns memory of a size that roomFor has given.
+// newBuffer returns a buffer of a size that bufferSizeFor returned.
 func newBuffer(size int64) *[]byte {
-	for i, s := range sizes {
+	for i, s := range bufferSizes {
 		if s != size {
 			continue
 		}
-		if buf, ok := buffers[i].Get().(*[]byte); ok {
+		if buf, ok := bufferPools[i].Get().(*[]byte); ok {
 			return buf
 		}
 	}
@@ -34,21 +34,20 @@ func newBuffer(size int64) *[]byte {
 	return &fresh
 }
 
-// freeBuffer gives memory back. Nobody may hold it by then.
+// freeBuffer returns a buffer to its pool. It must not be in use any more.
 func freeBuffer(buf *[]byte) {
-	for i, s := range sizes {
+	for i, s := range bufferSizes {
 		if s == int64(len(*buf)) {
-			buffers[i].Put(buf)
+			bufferPools[i].Put(buf)
 		}
 	}
 }
 
-// room takes memory for a body of so many bytes, moves there what has been
-// read of it, and gives back what it had before. It is counted as long as it
-// is held, both of them while it moves.
-func (e *edge) room(x *exchange, size int64, read int) error {
-	size = roomFor(size)
-	if err := e.reserve(x, size); err != nil {
+// growBuffer replaces the buffer by a larger one and copies the bytes read so far. Both
+// buffers count against the gate's limit until the copy is done.
+func (e *edge) growBuffer(x *exchange, size int64, read int) error {
+	size = bufferSizeFor(size)
+	if err := e.reserveBytes(x, size); err != nil {
 		return err
 	}
 	old := x.buffer
@@ -57,7 +56,7 @@ func (e *edge) room(x *exchange, size int64, read int) error {
 		return nil
 	}
 	copy(*x.buffer, (*old)[:read])
-	x.place.Unreserve(int64(len(*old)))
+	x.slot.ReleaseBytes(int64(len(*old)))
 	freeBuffer(old)
 	return nil
 }

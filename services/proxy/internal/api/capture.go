@@ -11,24 +11,23 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/redact"
 )
 
-// lookAhead is how many times what is kept is held of a stream that is to be
-// redacted: it can only be looked at when it is over, and nothing of it may
-// have been cut by then.
-const lookAhead = 16
+// redactionFactor is how many times the capture limit a stream holds if it will be
+// redacted. Redaction needs the complete text, so it can only start at the end.
+const redactionFactor = 16
 
-// mayKeep is what may be kept of the content: what the key's settings say, or
-// less if the request asks for that.
-func mayKeep(p *keys.Principal, h http.Header) keys.Capture {
+// effectiveCapture returns the key's capture setting, or a stricter one if the request
+// asks for it.
+func effectiveCapture(p *keys.Principal, h http.Header) keys.Capture {
 	capture := p.Capture
 	for _, wish := range h["X-Signalbox-Capture"] {
-		capture = max(capture, wished(wish))
+		capture = max(capture, parseCapture(wish))
 	}
 	return capture
 }
 
-// wished is what a request wants to be kept. A word that we do not know can
-// only have been meant to keep less.
-func wished(word string) keys.Capture {
+// parseCapture parses the capture header. An unknown word means none, because a client
+// only sends the header to store less.
+func parseCapture(word string) keys.Capture {
 	switch strings.ToLower(strings.TrimSpace(word)) {
 	case "", "full":
 		return keys.CaptureFull
@@ -38,48 +37,47 @@ func wished(word string) keys.Capture {
 	return keys.CaptureNone
 }
 
-// captureLimit is how much content may be kept, and held how much a stream's
-// transcript needs for that.
+// captureLimit returns how many bytes of content may be stored, and how many bytes the
+// transcript of a stream must hold for that.
 func (e *edge) captureLimit(x *exchange) (limit, held int) {
 	switch x.capture {
 	case keys.CaptureNone:
 		return 0, 0
 	case keys.CaptureRedacted:
-		return e.CaptureLimit, lookAhead * e.CaptureLimit
+		return e.CaptureLimit, redactionFactor * e.CaptureLimit
 	}
 	return e.CaptureLimit, e.CaptureLimit
 }
 
-// keep puts content into the record, as far as that is allowed, and takes out
-// of it what the providers' ids may say.
-func (e *edge) keep(x *exchange, req *openai.Request, res dispatch.Result, limit int) {
+// captureContent puts the content into the record, as far as the capture setting
+// allows. It also redacts the ids that providers sent.
+func (e *edge) captureContent(x *exchange, req *openai.Request, res dispatch.Result, limit int) {
 	for i := range x.record.Attempts {
 		a := &x.record.Attempts[i]
-		a.UpstreamID = e.label(x, a.UpstreamID)
+		a.UpstreamID = e.storableID(x, a.UpstreamID)
 	}
 	if limit == 0 {
 		return
 	}
-	r, answer, length := x.record, res.Answer.Body, int64(len(res.Answer.Body))
+	r, response, length := x.record, res.Response.Body, int64(len(res.Response.Body))
 	if req.Stream && res.Committed {
-		answer, length = x.transcript.Answer()
+		response, length = x.transcript.Response()
 	}
 	if x.capture == keys.CaptureFull {
-		r.Request, r.RequestLen = cutBytes(req.Body, limit), int64(len(req.Body))
-		r.Response, r.ResponseLen = cutBytes(answer, limit), length
+		r.Request, r.RequestLen = truncateBytes(req.Body, limit), int64(len(req.Body))
+		r.Response, r.ResponseLen = truncateBytes(response, limit), length
 		return
 	}
 	if redactor := e.redactor(x); redactor != nil {
 		r.Capture = ledger.CaptureRedacted
-		r.Request, r.RequestLen = redacted(redactor, req.Body, int64(len(req.Body)), limit)
-		r.Response, r.ResponseLen = redacted(redactor, answer, length, limit)
+		r.Request, r.RequestLen = redactBody(redactor, req.Body, int64(len(req.Body)), limit)
+		r.Response, r.ResponseLen = redactBody(redactor, response, length, limit)
 	}
 }
 
-// redacted is what is kept of a body that had so many bytes, and its length
-// before the cut. What is not all there is not kept: what it ends with could be
-// a part of anything.
-func redacted(redactor *redact.Redactor, body []byte, length int64, limit int) ([]byte, int64) {
+// redactBody returns the redacted body, cut at the limit, and its length before the
+// cut. An incomplete body is not stored: its end could be part of a secret.
+func redactBody(redactor *redact.Redactor, body []byte, length int64, limit int) ([]byte, int64) {
 	if body == nil || int64(len(body)) < length {
 		return nil, length
 	}
@@ -90,4 +88,4 @@ func redacted(redactor *redact.Redactor, body []byte, length int64, limit int) (
 	return clean, max(length, int64(len(clean))+1)
 }
 
-func cutBytes(b []byte, most int) []byte { return b[:min(len(b), most)] }
+func truncateBytes(b []byte, most int) []byte { return b[:min(len(b), most)] }

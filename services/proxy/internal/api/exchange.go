@@ -19,105 +19,108 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// exchange is one request and its response. What lives as long as a request is
-// part of it, and so of one piece of memory, which is never used again: whoever
-// still holds any of it keeps all of it.
+// exchange is one request and its response. Everything that lives as long as the request
+// is part of this struct, so that it takes one allocation. It is not pooled: a reference
+// to a part keeps the whole alive.
 type exchange struct {
 	w  http.ResponseWriter
 	r  *http.Request
 	id uuid.UUID
-	// name is the id as text.
-	name  string
-	began time.Time
-	// format is the shape of error bodies.
+	// requestID is the id as text.
+	requestID string
+	startedAt time.Time
+	// format is the format of error bodies.
 	format apperr.Format
-	// record is nil until the key has been accepted; then it is entry.
+	// record is nil until the key is accepted. Then it points to entry.
 	record    *ledger.Record
 	entry     ledger.Record
 	question  decide.Question
 	principal *keys.Principal
-	// capture is what may be kept of the content.
+	// publicURL is the origin of the documentation that errors link to.
+	publicURL string
+	// capture is how much of the content may be stored.
 	capture keys.Capture
-	// policy is the one the request was decided under.
+	// policy is the policy of the decision.
 	policy *policy.Policy
 	rc     http.ResponseController
-	// read is whether the request's body was read to its end.
-	read bool
-	// buffer is the memory of the body.
+	// bodyRead reports whether the whole request body was read.
+	bodyRead bool
+	// buffer holds the body.
 	buffer *[]byte
-	// committed is whether the response's headers have been sent.
+	// committed reports whether the response headers were sent.
 	committed bool
-	// closed is whether the record was written.
-	closed bool
-	// place is the request's inside.
-	place gate.Place
-	// pass is that the caller's limits let the request through; nil where there
-	// are none.
-	pass *limits.Pass
-	// out is where the answer goes, nil until an upstream is asked; then it is
-	// stream.
+	// recorded reports whether the record was written.
+	recorded bool
+	// slot is the request's slot in the gate.
+	slot gate.Slot
+	// admission is the reservation in the caller's limits; nil without limits.
+	admission *limits.Admission
+	// out is nil until an upstream is called. Then it points to stream.
 	out    *stream
 	stream stream
-	// transcript has what a stream said, if that is to be kept.
+	// transcript captures the text of a stream; nil if it is not stored.
 	transcript *openai.Transcript
-	// values are those of the response's headers.
-	values  [usualHeaders]string
-	headers int
+	// headerValues are the values of our response headers.
+	headerValues [usualHeaders]string
+	headerCount  int
 }
 
 const (
-	// writeTimeout is how long a client may leave a frame or the end of an
-	// answer unread before its connection is given up.
+	// writeTimeout is how long a client may take to read a frame or the end of a
+	// response before its connection is closed.
 	writeTimeout = 30 * time.Second
-	// slowest is the bytes a second that a client must be able to take.
-	slowest = 64 << 10
-	// discardTimeout is how long a refused body is waited for, so that the
-	// connection can be used again.
+	// minBytesPerSecond is the lowest supported speed of a client.
+	minBytesPerSecond = 64 << 10
+	// discardTimeout is how long the edge waits for the rest of a rejected body, so
+	// that the connection can be reused.
 	discardTimeout = time.Second
 )
 
 func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	began := time.Now()
-	x := &exchange{w: w, r: r, began: began, rc: *http.NewResponseController(w), read: r.ContentLength == 0}
-	if strings.EqualFold(one(r.Header, "X-Error-Format"), "openai") {
+	x := &exchange{w: w, r: r, startedAt: began, rc: *http.NewResponseController(w), bodyRead: r.ContentLength == 0}
+	if strings.EqualFold(firstValue(r.Header, "X-Error-Format"), "openai") {
 		x.format = apperr.OpenAI
 	}
 	setID(&x.id, began)
-	x.name = x.id.String()
-	x.header("X-Request-Id", x.name)
+	x.requestID = x.id.String()
+	x.setHeader("X-Request-Id", x.requestID)
 	return x
 }
 
-// setID makes an id of that very moment, version 7: the ledger keeps days by
-// the id, and counts them by the record's time. After the milliseconds come 12
-// bits of what is left of the time, and then chance.
+// setID sets a UUIDv7 of exactly time t, because the ledger derives the day from the id.
+// After the milliseconds come 12 bits of sub-millisecond time, then random bits.
 func setID(id *uuid.UUID, t time.Time) {
-	_, _ = rand.Read(id[8:]) // never fails: it ends the process instead
+	_, _ = rand.Read(id[8:]) // never fails; it crashes the process instead
 	left := uint64(t.Nanosecond()) % uint64(time.Millisecond) >> 8
 	binary.BigEndian.PutUint64(id[:], uint64(t.UnixMilli())<<16|7<<12|left)
 	id[8] = id[8]&0x3f | 0x80
 }
 
-// abort cuts the connection: returning would end the response as if it were
-// whole.
+// abort closes the connection. A plain return would end the response as if it were
+// complete.
 func abort() {
-	panic(http.ErrAbortHandler) //nolint:forbidigo // net/http's own way to do this; it is not logged and harms nobody
+	panic(http.ErrAbortHandler) //nolint:forbidigo // net/http's documented way; it is not logged and ends this request only
 }
 
-// fail answers with an error. A body that nobody read is waited for only
-// briefly: whoever holds it back holds a connection.
-func (x *exchange) fail(err error) {
-	if !x.read {
+// sendError sends an error response. It waits only briefly for an unread body, because a
+// client that does not send it occupies a connection.
+func (x *exchange) sendError(err error) {
+	if !x.bodyRead {
 		_ = x.rc.SetReadDeadline(time.Now().Add(discardTimeout))
 	}
 	x.commit(0)
-	apperr.Write(x.w, err, x.name, x.format)
+	apperr.Write(x.w, err, x.errorOptions())
 }
 
-// commit is called before the headers are sent; a client that does not take
-// the answer in its time is given up.
+func (x *exchange) errorOptions() apperr.Options {
+	return apperr.Options{RequestID: x.requestID, Format: x.format, PublicURL: x.publicURL}
+}
+
+// commit is called before the headers are sent. It sets the deadline by which the client
+// must have read a response of that size.
 func (x *exchange) commit(size int) {
 	x.committed = true
-	x.tellLimits()
-	_ = x.rc.SetWriteDeadline(time.Now().Add(writeTimeout + time.Duration(size)*time.Second/slowest))
+	x.setLimitHeaders()
+	_ = x.rc.SetWriteDeadline(time.Now().Add(writeTimeout + time.Duration(size)*time.Second/minBytesPerSecond))
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-// TestAnIDIsOfItsRecordsMoment: also a nanosecond before midnight.
+// The id has the time of the record, even a nanosecond before midnight.
 func TestAnIDIsOfItsRecordsMoment(t *testing.T) {
 	at := time.Date(2026, 11, 14, 23, 59, 59, 999_999_999, time.UTC)
 	var id, other uuid.UUID
@@ -26,7 +26,7 @@ func TestAnIDIsOfItsRecordsMoment(t *testing.T) {
 	require.NotEqual(t, id, other)
 }
 
-// sink is a connection that takes everything.
+// sink is a connection that accepts everything.
 type sink struct{ h http.Header }
 
 func (s *sink) Header() http.Header              { return s.h }
@@ -35,18 +35,18 @@ func (*sink) WriteHeader(int)                    {}
 func (*sink) FlushError() error                  { return nil }
 func (*sink) SetWriteDeadline(_ time.Time) error { return nil }
 
-// A request and the headers of its answer are three pieces of memory: the
-// exchange, its id, and the numbers that are told.
-func TestAnAnswerIsFewAllocations(t *testing.T) {
+// A request with its response headers takes three allocations: the exchange, its id, and the
+// numbers in the headers.
+func TestAResponseHasFewAllocations(t *testing.T) {
 	w := &sink{http.Header{}}
 	r := httptest.NewRequestWithContext(t.Context(), "POST", "/", nil)
-	plan, served := control.Plan{Decision: &decide.Decision{Policy: "p"}}, decide.Target{Model: "m", Provider: "up"}
+	plan, served := control.Plan{Decision: &decide.Decision{PolicyVersion: "p"}}, decide.Candidate{Model: "m", Provider: "up"}
 	body := make([]byte, 1<<10)
 	require.EqualValues(t, 3, testing.AllocsPerRun(100, func() {
 		clear(w.h)
 		x := newExchange(w, r)
-		x.tellServed(plan, served, nil)
-		x.send(body, ledger.Known(1_500))
+		x.setServedHeaders(plan, served, nil)
+		x.sendBody(body, ledger.Known(1_500))
 	}))
 	require.Equal(t, []string{"1024"}, w.h["Content-Length"])
 	require.Equal(t, []string{"0.0000015"}, w.h["X-Signalbox-Cost-Usd"])
@@ -56,11 +56,11 @@ func TestAnAnswerIsFewAllocations(t *testing.T) {
 	}
 }
 
-// What is more than usual is told as well.
+// More headers than usual are sent as well.
 func TestAnyNumberOfHeaders(t *testing.T) {
 	x := newExchange(&sink{http.Header{}}, httptest.NewRequestWithContext(t.Context(), "POST", "/", nil))
 	for _, name := range []string{"A", "B", "C", "D", "E", "F", "G", "H", "I"} {
-		x.header(name, "is "+name)
+		x.setHeader(name, "is "+name)
 	}
 	x.w.Header().Add("A", "more")
 	require.Equal(t, []string{"is A", "more"}, x.w.Header()["A"])

@@ -2,54 +2,53 @@ package api
 
 import "time"
 
-// KeepAlive says when a stream that is silent shows a sign of life, so that
-// neither the client nor what is between us gives up.
+// KeepAlive sets when a silent stream sends a comment line, so that neither the client
+// nor a proxy in between closes the connection.
 type KeepAlive struct {
-	// After is how long a request may be without an answer before the first
-	// line. It sends the headers, and with them goes the chance of an honest
-	// status. 0 means that there are no lines at all.
+	// After is the delay of the first line. It sends the headers with status 200, so a
+	// later failure can no longer change the status. 0 disables keep-alive lines.
 	After time.Duration
-	// Every is the longest silence from then on.
+	// Every is the longest silence after that.
 	Every time.Duration
 }
 
-// keepAliveLine ends in one newline. Clients take the end of a comment with
-// two for an empty event, and break.
+// keepAliveLine ends in a single newline. After two, some clients report an empty event
+// and fail.
 var keepAliveLine = []byte(": keepalive\n")
 
-// keepAlive begins to watch the silence; quiet must be called before the
+// startKeepAlive starts the keep-alive timer. stopKeepAlive must be called before the
 // handler returns.
-func (s *stream) keepAlive(after time.Duration) {
+func (s *stream) startKeepAlive(after time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.beat = time.AfterFunc(after, s.tick)
+	s.keepAliveTimer = time.AfterFunc(after, s.writeKeepAlive)
 }
 
-// quiet ends it. After it no line is written.
-func (s *stream) quiet() {
+// stopKeepAlive stops the timer. No line is written after it returns.
+func (s *stream) stopKeepAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.beat.Stop()
-	s.beat = nil
+	s.keepAliveTimer.Stop()
+	s.keepAliveTimer = nil
 }
 
-// tick writes a line, or looks again when the silence would have lasted long
-// enough: frames do not stop the clock, which would cost more than this.
-func (s *stream) tick() {
+// writeKeepAlive writes a line, or resets the timer if something was written recently.
+// Frames do not reset the timer themselves, because that would cost more.
+func (s *stream) writeKeepAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.beat == nil {
+	if s.keepAliveTimer == nil {
 		return
 	}
 	if s.x.committed {
 		if rest := s.every - time.Since(s.written); rest > 0 {
-			s.beat.Reset(rest)
+			s.keepAliveTimer.Reset(rest)
 			return
 		}
 	} else {
-		s.open()
+		s.sendHeaders()
 	}
 	if s.write(keepAliveLine) == nil {
-		s.beat.Reset(s.every)
+		s.keepAliveTimer.Reset(s.every)
 	}
 }

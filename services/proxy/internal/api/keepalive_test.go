@@ -18,12 +18,12 @@ func chat(stream, script string) string {
 	return `{"model":"auto","stream":` + stream + `,"messages":[{"role":"user","content":"hi"}],"x_sandbox":` + script + `}`
 }
 
-// Time is that of the bubble, so that what is said here is exact.
+// The test runs in a synctest bubble, so all times are exact.
 func TestKeepAliveLines(t *testing.T) {
 	tests := []struct {
 		name, script string
 		after        time.Duration
-		// named is whether the headers name the model; begins when they come.
+		// named reports whether the headers name the model; begins is when they arrive.
 		named  bool
 		begins time.Duration
 		lines  int
@@ -57,7 +57,7 @@ func TestKeepAliveLines(t *testing.T) {
 	}
 }
 
-func TestAWholeAnswerHasNoKeepAlive(t *testing.T) {
+func TestAPlainResponseHasNoKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
 		g.deps.KeepAlive = api.KeepAlive{After: time.Second, Every: time.Second}
@@ -69,7 +69,7 @@ func TestAWholeAnswerHasNoKeepAlive(t *testing.T) {
 	})
 }
 
-// Whoever has waited for all the time there is should not begin anew.
+// A client that has waited for the whole timeout should not retry at once.
 func TestAUsedUpDeadlineIsFinal(t *testing.T) {
 	for script, retry := range map[string]string{`{"hang":true}`: "false", `{"status":504}`: "true"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestAUsedUpDeadlineIsFinal(t *testing.T) {
 	}
 }
 
-// What a handler dies of is told like any other error, and is in the book.
+// A panic is reported like any other error and is in the ledger.
 func TestAPanicIsAnErrorWithARecord(t *testing.T) {
 	for name, after := range map[string]time.Duration{"before anything was sent": 0, "after a keep-alive": time.Second} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestAPanicIsAnErrorWithARecord(t *testing.T) {
 				g := newRig(t)
 				g.deps.KeepAlive = api.KeepAlive{After: after, Every: time.Minute}
 				g.deps.Providers = func(*policy.Policy) dispatch.Providers {
-					<-time.After(2 * time.Second) // of the bubble
+					<-time.After(2 * time.Second) // in the bubble
 					panic("secret")
 				}
 				res, stop := g.post(t, chat("true", `{}`))

@@ -15,44 +15,44 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// pass has the caller's limits let the request through.
-func (e *edge) pass(x *exchange) (err error) {
+// enterLimits checks the limits of the account and the key.
+func (e *edge) enterLimits(x *exchange) (err error) {
 	p := x.principal
 	caller := limits.Caller{AccountID: p.AccountID, KeyID: p.KeyID, Account: p.AccountLimits, Key: p.Limits}
-	x.pass, err = e.Keeper.Enter(x.r.Context(), &caller)
-	return x.orGone(err)
+	x.admission, err = e.Limiter.Admit(x.r.Context(), &caller)
+	return x.orCancelled(err)
 }
 
-// orGone is an error, or that the client left while it was waited for.
-func (x *exchange) orGone(err error) error {
+// orCancelled replaces err by ClientCancelled if the client disconnected in the meantime.
+func (x *exchange) orCancelled(err error) error {
 	if err != nil && x.r.Context().Err() != nil {
-		return apperr.New(apperr.ClientCancelled, "the client closed the connection").Because(err)
+		return apperr.New(apperr.ClientCancelled, "the client closed the connection").WithCause(err)
 	}
 	return err
 }
 
-// refusedBy tells which limit has refused a request, if one has.
-func (e *edge) refusedBy(err error) {
+// reportRejection reports which limit rejected the request, if a limit did.
+func (e *edge) reportRejection(err error) {
 	a := apperr.From(err)
-	if name, ok := refusing(a); ok {
-		e.Refused(a.Code, name)
+	if name, ok := rejectingLimit(a); ok {
+		e.LimitRejected(a.Code, name)
 	}
 }
 
-// refusing is the name of the limit that an error is about, if it is about one.
-func refusing(err *apperr.Error) (string, bool) {
+// rejectingLimit returns the name of the limit in an error's details.
+func rejectingLimit(err *apperr.Error) (string, bool) {
 	limit, ok := err.Details["limit"].(map[string]any)
 	name, _ := limit["name"].(string)
 	return name, ok
 }
 
-// expected is what a request will probably use, at the target that is called
-// first. What has no price costs nothing here: nobody knows better.
-func expected(plan control.Plan, req *openai.Request, input int64, at time.Time) (tokens, nanoUSD int64) {
+// estimateUse estimates the tokens and the cost of a request at the first candidate of
+// the plan. Without a price the estimated cost is 0.
+func estimateUse(plan control.Plan, req *openai.Request, input int64, at time.Time) (tokens, nanoUSD int64) {
 	first := plan.Plan[0]
 	u := catalog.Usage{Input: input}
 	if req.Kind == catalog.Chat {
-		u.Output = longest(plan.Policy, first, req)
+		u.Output = maxOutput(plan.Policy, first, req)
 	}
 	if price, ok := (prices{plan.Policy}).Price(first, at); ok {
 		nanoUSD = catalog.Cost(price, u)
@@ -60,44 +60,44 @@ func expected(plan control.Plan, req *openai.Request, input int64, at time.Time)
 	return u.Total(), nanoUSD
 }
 
-// longest is how long the answer may be: what the client allows, as far as the
-// target can, or what a decision takes answers to be.
-func longest(p *policy.Policy, t decide.Target, req *openai.Request) int64 {
+// maxOutput returns the possible length of the response in tokens: what the client
+// allows, up to the model's maximum, or the engine's predicted length.
+func maxOutput(p *policy.Policy, t decide.Candidate, req *openai.Request) int64 {
 	n := req.MaxOutputTokens
 	if n <= 0 {
-		n = decide.PredictedOutput
+		n = decide.PredictedOutputTokens
 	}
 	if m, ok := p.Model(t.Model); ok {
-		if e, ok := m.At(t.Provider); ok && m.MaxOutputAt(e) > 0 {
+		if e, ok := m.EndpointAt(t.Provider); ok && m.MaxOutputAt(e) > 0 {
 			n = min(n, m.MaxOutputAt(e))
 		}
 	}
-	return times(n, int64(req.Choices))
+	return multiplySaturating(n, int64(req.Choices))
 }
 
-func times(n, by int64) int64 {
+func multiplySaturating(n, by int64) int64 {
 	if by > 1 && n > math.MaxInt64/by {
 		return math.MaxInt64
 	}
 	return n * max(1, by)
 }
 
-// used is what a request has used in all its attempts, where that is known.
-func used(r *ledger.Record) (tokens, nanoUSD int64) {
+// totalUse sums the known tokens and costs of all attempts.
+func totalUse(r *ledger.Record) (tokens, nanoUSD int64) {
 	for i := range r.Attempts {
 		a := &r.Attempts[i]
 		if a.Usage != nil {
-			tokens = plus(tokens, a.Usage.Total())
+			tokens = addSaturating(tokens, a.Usage.Total())
 		}
 		if a.Cost.Known {
-			nanoUSD = plus(nanoUSD, a.Cost.Nano)
+			nanoUSD = addSaturating(nanoUSD, a.Cost.Nano)
 		}
 	}
 	return tokens, nanoUSD
 }
 
-// plus saturates: upstreams report what they like.
-func plus(a, b int64) int64 {
+// addSaturating prevents an overflow, because upstreams may report any number.
+func addSaturating(a, b int64) int64 {
 	a, b = max(0, a), max(0, b)
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
@@ -105,11 +105,10 @@ func plus(a, b int64) int64 {
 	return a + b
 }
 
-// tellLimits puts into the headers what is left of the limits that are counted
-// by the minute.
-func (x *exchange) tellLimits() {
+// setLimitHeaders sets the headers with the remaining requests and tokens per minute.
+func (x *exchange) setLimitHeaders() {
 	h := x.w.Header()
-	for i, m := range tightest(x.pass.Meters()) {
+	for i, m := range tightestMeters(x.admission.Statuses()) {
 		if m.Limit == 0 {
 			continue
 		}
@@ -120,9 +119,9 @@ func (x *exchange) tellLimits() {
 	}
 }
 
-// tightest are the meters of requests and tokens of which least is left, of the
-// key's and the account's; their limits are 0 where there is none.
-func tightest(all []limits.Meter) (found [2]limits.Meter) {
+// tightestMeters returns the meters of requests and tokens with the least remaining, of
+// the key and the account. A meter with Limit 0 means that there is no limit.
+func tightestMeters(all []limits.Status) (found [2]limits.Status) {
 	for _, m := range all {
 		i := 0
 		switch m.Name {

@@ -29,7 +29,7 @@ defaults: {baseline: small}
 routes: {auto: {select: [{candidates: [small]}]}}
 `
 
-func TestWhatARequestIsExpectedToUse(t *testing.T) {
+func TestEstimateUse(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
 	p, err := policy.Compile([]byte(priced), cat)
@@ -48,34 +48,34 @@ func TestWhatARequestIsExpectedToUse(t *testing.T) {
 		"no price":     {"free", openai.Request{Kind: catalog.Chat, Choices: 1}, at + 512, 0},
 		"out of range": {"free", openai.Request{Kind: catalog.Chat, Choices: 3, MaxOutputTokens: math.MaxInt64}, math.MaxInt64, 0},
 	} {
-		plan := control.Plan{Policy: p, Decision: &decide.Decision{Plan: []decide.Target{{Model: tt.model, Provider: "sandbox"}}}}
-		tokens, cost := expected(plan, &tt.give, at, time.Now())
+		plan := control.Plan{Policy: p, Decision: &decide.Decision{Plan: []decide.Candidate{{Model: tt.model, Provider: "sandbox"}}}}
+		tokens, cost := estimateUse(plan, &tt.give, at, time.Now())
 		require.Equal(t, tt.tokens, tokens, name)
 		require.Equal(t, tt.cost, cost, name)
 	}
 }
 
-func TestWhatARequestHasUsed(t *testing.T) {
+func TestTotalUse(t *testing.T) {
 	much := int64(math.MaxInt64)
 	r := &ledger.Record{Attempts: []ledger.Attempt{
 		{Usage: &catalog.Usage{Input: 1, CacheRead: 2, CacheWrite: 4, Output: 8, Reasoning: 7}, Cost: ledger.Known(5)},
 		{},
 		{Usage: &catalog.Usage{Output: 16}},
 	}}
-	tokens, nano := used(r)
+	tokens, nano := totalUse(r)
 	require.EqualValues(t, 31, tokens, "of all attempts, and reasoning is output")
 	require.EqualValues(t, 5, nano, "what has a price")
 	r.Attempts = append(r.Attempts, ledger.Attempt{Usage: &catalog.Usage{Input: much, Output: much, CacheRead: -1}, Cost: ledger.Known(much)})
-	tokens, nano = used(r)
+	tokens, nano = totalUse(r)
 	require.Equal(t, much, tokens)
 	require.Equal(t, much, nano)
 }
 
 func TestTheTightestMeters(t *testing.T) {
-	key := limits.Meter{Scope: "key", Name: limits.RequestsPerMinute, Limit: 100, Remaining: 7}
-	account := limits.Meter{Scope: "account", Name: limits.RequestsPerMinute, Limit: 10, Remaining: 6}
-	require.Equal(t, [2]limits.Meter{account, {}}, tightest([]limits.Meter{key, {Name: limits.ConcurrentRequests, Limit: 1}, account}))
-	tokens := limits.Meter{Name: limits.TokensPerMinute, Limit: 1}
-	require.Equal(t, [2]limits.Meter{key, tokens}, tightest([]limits.Meter{tokens, key}))
-	require.Zero(t, tightest(nil))
+	key := limits.Status{Scope: "key", Name: limits.RequestsPerMinute, Limit: 100, Remaining: 7}
+	account := limits.Status{Scope: "account", Name: limits.RequestsPerMinute, Limit: 10, Remaining: 6}
+	require.Equal(t, [2]limits.Status{account, {}}, tightestMeters([]limits.Status{key, {Name: limits.ConcurrentRequests, Limit: 1}, account}))
+	tokens := limits.Status{Name: limits.TokensPerMinute, Limit: 1}
+	require.Equal(t, [2]limits.Status{key, tokens}, tightestMeters([]limits.Status{tokens, key}))
+	require.Zero(t, tightestMeters(nil))
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-func (e *edge) models(x *exchange) {
-	cards, err := e.cards(x)
+func (e *edge) serveModels(x *exchange) {
+	cards, err := e.listCards(x)
 	if err != nil {
-		x.fail(err)
+		x.sendError(err)
 		return
 	}
 	writeJSON(x, struct {
@@ -22,13 +22,13 @@ func (e *edge) models(x *exchange) {
 	}{"list", cards})
 }
 
-func (e *edge) model(x *exchange) {
-	cards, err := e.cards(x)
+func (e *edge) serveModel(x *exchange) {
+	cards, err := e.listCards(x)
 	if err != nil {
-		x.fail(err)
+		x.sendError(err)
 		return
 	}
-	escaped := strings.TrimPrefix(clean(x.r.URL.EscapedPath()), Prefix+"/models/")
+	escaped := strings.TrimPrefix(cleanPath(x.r.URL.EscapedPath()), Prefix+"/models/")
 	id, err := url.PathUnescape(escaped)
 	if err != nil {
 		id = escaped
@@ -39,26 +39,26 @@ func (e *edge) model(x *exchange) {
 			return
 		}
 	}
-	if c, ok := e.unlisted(x.principal, id); ok {
+	if c, ok := e.findUnlisted(x.principal, id); ok {
 		writeJSON(x, c)
 		return
 	}
-	x.fail(apperr.New(apperr.ModelNotFound, "there is no model of this name, or this key may not use it; GET "+Prefix+"/models lists those it may").
-		With("requested_model", cut(id, maxEchoed)))
+	x.sendError(apperr.New(apperr.ModelNotFound, "no such model, or this key may not use it; GET "+Prefix+"/models lists the models of this key").
+		With("requested_model", truncate(id, maxEchoed)))
 }
 
-// cards lists what the key may use: routes first, then models.
-func (e *edge) cards(x *exchange) ([]modelCard, error) {
+// listCards returns the cards of everything the key may use: routes first, then models.
+func (e *edge) listCards(x *exchange) ([]modelCard, error) {
 	if err := e.admit(x, "models"); err != nil {
 		return nil, err
 	}
 	p := e.Router.Policy()
 	if p == nil {
-		return nil, apperr.New(apperr.RoutingUnavailable, "no routing policy has been received yet")
+		return nil, apperr.New(apperr.RoutingUnavailable, "the proxy has not received a routing policy yet; try again shortly")
 	}
 	cards := []modelCard{}
 	for i := range p.Routes {
-		if allowed(x.principal, p.Routes[i].Name) {
+		if isAllowed(x.principal, p.Routes[i].Name) {
 			cards = append(cards, routeCard(p, &p.Routes[i]))
 		}
 	}
@@ -68,21 +68,20 @@ func (e *edge) cards(x *exchange) ([]modelCard, error) {
 	return cards, nil
 }
 
-// unlisted finds a model by another name, or by one that says where it is to be
-// served. Such names are not listed where the plain one may be used, and work
-// all the same.
-func (e *edge) unlisted(p *keys.Principal, name string) (modelCard, bool) {
+// findUnlisted finds a model by an alias or by provider/model. Such names work, but the
+// list does not contain them if the key may use the plain name.
+func (e *edge) findUnlisted(p *keys.Principal, name string) (modelCard, bool) {
 	provider, id, _ := strings.Cut(name, "/")
-	if m, ok := e.Router.Policy().Model(id); ok && provider != "" && allowed(p, m.ID) {
-		if _, served := m.At(provider); served {
+	if m, ok := e.Router.Policy().Model(id); ok && provider != "" && isAllowed(p, m.ID) {
+		if _, served := m.EndpointAt(provider); served {
 			return pinnedCard(m, provider), true
 		}
 	}
-	m, ok := e.Router.Policy().Alias(name)
-	if !ok || !allowed(p, m.ID) && !allowed(p, name) {
+	m, ok := e.Router.Policy().ModelByAlias(name)
+	if !ok || !isAllowed(p, m.ID) && !isAllowed(p, name) {
 		return modelCard{}, false
 	}
-	c := card(m)
+	c := cheapestCard(m)
 	c.ID = name
 	return c, true
 }
@@ -90,8 +89,8 @@ func (e *edge) unlisted(p *keys.Principal, name string) (modelCard, bool) {
 func writeJSON(x *exchange, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		x.fail(err)
+		x.sendError(err)
 		return
 	}
-	x.send(b, ledger.Amount{})
+	x.sendBody(b, ledger.Amount{})
 }

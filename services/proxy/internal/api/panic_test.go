@@ -11,8 +11,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// A request that a fault of ours ends gives back what it had: the budget and
-// the only place.
+// A request that ends in a panic returns what it had reserved: the budget and its slot.
 func TestAPanicHoldsNothing(t *testing.T) {
 	g := newRig(t)
 	g.limits = limits.Set{Concurrent: 1, TokensPerMinute: 600}

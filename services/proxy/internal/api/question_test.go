@@ -31,7 +31,7 @@ func (g *rig) ask(t *testing.T, purpose, capture string) (*http.Response, *ledge
 	return res, g.records[len(g.records)-1]
 }
 
-// A rule that refuses is on the record with what it went by, like any other.
+// A rejection by a policy rule is recorded with its inputs, like any other decision.
 func TestADenialIsRecordedWithItsRule(t *testing.T) {
 	g := newRigOf(t, denying)
 	res, r := g.ask(t, "batch", "")
@@ -39,7 +39,7 @@ func TestADenialIsRecordedWithItsRule(t *testing.T) {
 	require.Equal(t, string(apperr.PolicyDenied), r.Code)
 	require.Equal(t, ledger.Rejected, r.Outcome)
 	require.Equal(t, decide.Reason{Code: "POLICY_DENIED", Text: "batch runs at night", Rule: "no-batch"}, r.Decision.Reason)
-	require.Equal(t, g.policy.Version(), r.Decision.Policy)
+	require.Equal(t, g.policy.Version(), r.Decision.PolicyVersion)
 	require.Equal(t, "batch", r.Question.Metadata["purpose"])
 }
 
@@ -53,9 +53,9 @@ func TestTheQuestionIsOfItsRequest(t *testing.T) {
 	require.Equal(t, "rest", r.Decision.Reason.Rule)
 }
 
-// Where no text is kept, of a client's words only those are that the policy has
-// itself: the decision can still be computed again.
-func TestOnlyThePolicysOwnWordsAreKept(t *testing.T) {
+// If no text is stored, the record has only the metadata that the policy mentions. The decision
+// can still be recomputed from it.
+func TestOnlyMetadataOfThePolicyIsStored(t *testing.T) {
 	g := newRigOf(t, denying)
 	for _, capture := range []string{"none", "redacted"} {
 		_, r := g.ask(t, "chat", capture)

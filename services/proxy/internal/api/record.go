@@ -13,10 +13,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-// conclude writes the record of a request that ends in an error before any
-// content; one without a record (no accepted key) is only logged.
-func (e *edge) conclude(x *exchange, err error) {
-	if x.record == nil || x.closed {
+// recordFailure writes the record of a request that failed before any content. A request
+// without an accepted key has no record and is only logged.
+func (e *edge) recordFailure(x *exchange, err error) {
+	if x.record == nil || x.recorded {
 		if x.record == nil {
 			e.Log.Info("request", "status", apperr.From(err).Code.Spec().Status, "code", string(apperr.CodeOf(err)))
 		}
@@ -26,14 +26,14 @@ func (e *edge) conclude(x *exchange, err error) {
 	if code := apperr.CodeOf(err); code != apperr.GatewayOverloaded && code.Spec().Status >= http.StatusInternalServerError {
 		x.record.Outcome = ledger.Error
 	}
-	e.failed(x, err)
-	e.close(x)
-	e.Done(x.record)
+	e.recordError(x, err)
+	e.finishRecord(x)
+	e.RecordDone(x.record)
 }
 
-func (e *edge) failed(x *exchange, err error) {
+func (e *edge) recordError(x *exchange, err error) {
 	a := apperr.From(err)
-	x.record.Code, x.record.Message = string(a.Code), e.message(x, a)
+	x.record.Code, x.record.Message = string(a.Code), e.storableMessage(x, a)
 	if !x.committed {
 		x.record.Status = a.Code.Spec().Status
 	}
@@ -41,12 +41,12 @@ func (e *edge) failed(x *exchange, err error) {
 		x.record.Outcome = ledger.ClientClosed
 	}
 	if a.Code == apperr.Internal {
-		e.Log.Error("internal error", "request_id", x.name, "error", err)
+		e.Log.Error("internal error", "request_id", x.requestID, "error", err)
 	}
 }
 
-// note puts what became of the request into its record.
-func (e *edge) note(x *exchange, plan control.Plan, res dispatch.Result) {
+// recordResult puts the result of the dispatch into the record.
+func (e *edge) recordResult(x *exchange, plan control.Plan, res dispatch.Result) {
 	r := x.record
 	r.Served, r.Attempts, r.Usage, r.Estimated = res.Served, res.Attempts, res.Usage, res.Estimated
 	r.FirstToken = res.FirstToken
@@ -60,15 +60,16 @@ func (e *edge) note(x *exchange, plan control.Plan, res dispatch.Result) {
 		r.Outcome = ledger.Error
 	}
 	if res.Err != nil {
-		e.failed(x, res.Err)
+		e.recordError(x, res.Err)
 	}
-	if res.Served != (decide.Target{}) {
+	if res.Served != (decide.Candidate{}) {
 		r.Route = routeOf(plan, res.Served)
 	}
 }
 
-// routeOf is the one rule of how a request was served.
-func routeOf(plan control.Plan, served decide.Target) ledger.Route {
+// routeOf returns the route of a served request: fallback if the decision failed or
+// another candidate than the healthy first choice served it, then policy, then expected.
+func routeOf(plan control.Plan, served decide.Candidate) ledger.Route {
 	switch {
 	case plan.Failed || served != plan.HealthyFirst:
 		return ledger.Fallback
@@ -78,22 +79,21 @@ func routeOf(plan control.Plan, served decide.Target) ledger.Route {
 	return ledger.Expected
 }
 
-// close writes the record. When even that fails the client is still served:
-// the loss is logged and counted, and the answer is not taken from whoever
-// paid for it.
-func (e *edge) close(x *exchange) {
-	x.closed = true
-	x.record.Latency = time.Since(x.began)
-	if err := e.Book.Close(x.record, prices{x.policy}); err != nil {
-		e.Log.Error("a record could not be written", "request_id", x.name, "error", err)
+// finishRecord writes the record and settles the limits. If the record cannot be written,
+// the loss is logged, and the client still gets the response it paid for.
+func (e *edge) finishRecord(x *exchange) {
+	x.recorded = true
+	x.record.Latency = time.Since(x.startedAt)
+	if err := e.Ledger.Finish(x.record, prices{x.policy}); err != nil {
+		e.Log.Error("record lost: write failed", "request_id", x.requestID, "error", err)
 	}
-	x.pass.Settle(used(x.record))
+	x.admission.Settle(totalUse(x.record))
 }
 
-// prices are those of a policy; without one nothing is priced.
+// prices are the prices of a policy. Without a policy everything is unpriced.
 type prices struct{ policy *policy.Policy }
 
-func (p prices) Price(t decide.Target, at time.Time) (catalog.Price, bool) {
+func (p prices) Price(t decide.Candidate, at time.Time) (catalog.Price, bool) {
 	if p.policy == nil {
 		return catalog.Price{}, false
 	}

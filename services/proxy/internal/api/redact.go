@@ -15,113 +15,114 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/redact"
 )
 
-// message is what may be kept of an error's text, which may quote the request,
-// or a provider that quotes it. Limits have words of their own alone, which
-// tell whoever looks after a key what to raise.
-func (e *edge) message(x *exchange, err *apperr.Error) string {
-	if _, limited := refusing(err); limited || x.capture == keys.CaptureFull {
+// storableMessage returns the error text for the record. The text may quote the request,
+// so it is redacted unless capture is full. Messages of limits quote nothing, and owners
+// of a key need them to see which limit to raise.
+func (e *edge) storableMessage(x *exchange, err *apperr.Error) string {
+	if _, limited := rejectingLimit(err); limited || x.capture == keys.CaptureFull {
 		return err.Message
 	}
-	return e.words(x, err.Message)
+	return e.redactText(x, err.Message)
 }
 
-// asked is the name of the model as it may be kept when no plan was made for
-// it. One that the policy does not know can be any text.
-func (e *edge) asked(x *exchange, req *openai.Request) string {
+// storableModel returns the requested model name for the record of a request without a
+// plan. A name that is not in the policy can be any text, so it is redacted.
+func (e *edge) storableModel(x *exchange, req *openai.Request) string {
 	p := e.Router.Policy()
 	if p == nil {
-		return e.words(x, req.Model)
+		return e.redactText(x, req.Model)
 	}
 	_, isRoute := p.Route(req.Model, req.Kind)
 	_, isModel := p.Model(req.Model)
 	if isRoute || isModel {
 		return req.Model
 	}
-	return e.words(x, req.Model)
+	return e.redactText(x, req.Model)
 }
 
-// recorded is the question as it is kept. Where text is not, of the client's own
-// words only those remain that the policy itself has: any other one has the
-// same effect as none.
-func (e *edge) recorded(x *exchange, q decide.Question) decide.Question {
+// storableQuestion returns the question for the record. Unless capture is full, it keeps
+// only the metadata that the policy mentions: other metadata has no effect on the decision.
+func (e *edge) storableQuestion(x *exchange, q decide.Question) decide.Question {
 	p := e.Router.Policy()
 	if x.capture == keys.CaptureFull || q.Metadata == nil || p == nil {
 		return q
 	}
 	q.Metadata = maps.Clone(q.Metadata)
-	maps.DeleteFunc(q.Metadata, func(name, v string) bool { return !p.Mentions(name, v) })
+	maps.DeleteFunc(q.Metadata, func(name, v string) bool { return !p.UsesMetadata(name, v) })
 	return q
 }
 
-// longestLabel is more than any id has.
-const longestLabel = 128
+// maxIDLength is longer than any usual id.
+const maxIDLength = 128
 
-// label is what may be kept of an id that a client or a provider chose, which
-// can be any text. Where no text is kept it must look like nothing but an id.
-func (e *edge) label(x *exchange, id string) string {
+// storableID returns an id that a client or provider chose, which can be any text. With
+// capture none it is stored only if it looks like an id.
+func (e *edge) storableID(x *exchange, id string) string {
 	if id != "" && x.capture != keys.CaptureFull {
 		redactor := e.redactor(x)
 		if redactor == nil {
 			return ""
 		}
-		clean := redactor.Text(id)
-		if x.capture == keys.CaptureNone && (clean != id || !isLabel(id)) {
+		clean := redactor.RedactText(id)
+		if x.capture == keys.CaptureNone && (clean != id || !looksLikeID(id)) {
 			return ""
 		}
 		id = clean
 	}
-	return cut(strings.Map(printable, id), longestLabel)
+	return truncate(strings.Map(dropUnprintable, id), maxIDLength)
 }
 
-func isLabel(id string) bool {
+func looksLikeID(id string) bool {
 	for _, c := range []byte(id) {
 		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') && strings.IndexByte("._:-", c) < 0 {
 			return false
 		}
 	}
-	return len(id) <= longestLabel
+	return len(id) <= maxIDLength
 }
 
-// printable leaves out what only a terminal would take for something.
-func printable(r rune) rune {
+// dropUnprintable removes control characters, which terminals may interpret.
+func dropUnprintable(r rune) rune {
 	if r == utf8.RuneError || !unicode.IsPrint(r) {
 		return -1
 	}
 	return r
 }
 
-// words is a text without what must not be kept.
-func (e *edge) words(x *exchange, text string) string {
+// redactText returns the redacted text, or "" if no text may be stored.
+func (e *edge) redactText(x *exchange, text string) string {
 	if redactor := e.redactor(x); redactor != nil && x.capture != keys.CaptureNone {
-		return redactor.Text(text)
+		return redactor.RedactText(text)
 	}
 	return ""
 }
 
-// redactor is that of the policy the request was decided under, else of the
-// active one. It is nil if there is none: then nothing is kept.
+// redactor returns the redactor of the request's policy, or of the active policy before
+// the decision. It is nil if the patterns are invalid: then no content is stored.
 func (e *edge) redactor(x *exchange) *redact.Redactor {
 	p := x.policy
 	if p == nil {
 		p = e.Router.Policy()
 	}
-	redactor, err := e.redactors.of(p)
+	redactor, err := e.redactors.redactorFor(p)
 	if err != nil {
-		e.Log.Error("the patterns of the policy cannot be used; no content is kept", "request_id", x.name, "error", err)
+		e.Log.Error("redaction patterns of the policy are invalid: content not stored", "request_id", x.requestID, "error", err)
 	}
 	return redactor
 }
 
-// redactors has the redactor that was used last: it takes long to make one, and
-// the policy seldom changes.
-type redactors struct{ last atomic.Pointer[redaction] }
+// redactorCache holds the redactor of the last policy. Compiling one is slow, and the
+// policy rarely changes.
+type redactorCache struct {
+	last atomic.Pointer[cachedRedactor]
+}
 
-type redaction struct {
+type cachedRedactor struct {
 	policy   string
 	redactor *redact.Redactor
 }
 
-func (rs *redactors) of(p *policy.Policy) (*redact.Redactor, error) {
+func (rs *redactorCache) redactorFor(p *policy.Policy) (*redact.Redactor, error) {
 	var version string
 	var patterns []redact.Pattern
 	if p != nil {
@@ -139,6 +140,6 @@ func (rs *redactors) of(p *policy.Policy) (*redact.Redactor, error) {
 	if err != nil {
 		return nil, err
 	}
-	rs.last.Store(&redaction{policy: version, redactor: redactor})
+	rs.last.Store(&cachedRedactor{policy: version, redactor: redactor})
 	return redactor, nil
 }

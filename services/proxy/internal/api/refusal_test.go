@@ -10,9 +10,9 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// Whoever looks after a key is shown which limit refused a request, also where
-// nothing of what clients say is kept, and whatever a pattern takes out of it.
-func TestWhichLimitRefusedIsKeptWithoutContent(t *testing.T) {
+// The record shows which limit rejected a request, even if no text is stored or a redaction
+// pattern matches it.
+func TestTheRejectingLimitIsStoredWithoutContent(t *testing.T) {
 	for _, capture := range []string{"redacted", "none"} {
 		g := newRigOf(t, strings.Replace(document, "defaults: {", "defaults: {logging: {redact: [{name: digits, pattern: '[0-9]+'}]}, ", 1))
 		g.capture, g.limits = capture, limits.Set{RequestsPerMinute: 1}

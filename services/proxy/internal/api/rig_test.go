@@ -35,14 +35,14 @@ defaults: {baseline: sandbox-small}
 routes: {auto: {select: [{candidates: [sandbox-small]}]}}
 `
 
-// rig is an edge whose time is the test's: everything around it is in memory.
+// rig is an edge with all its dependencies in memory and with the test's clock.
 type rig struct {
 	deps    api.Deps
 	policy  *policy.Policy
 	records []*ledger.Record
-	// capture is what a request wants to be kept.
+	// capture is the value of the capture header.
 	capture string
-	// limits are the key's.
+	// limits are the limits of the key.
 	limits limits.Set
 }
 
@@ -58,13 +58,13 @@ func newRigOf(t testing.TB, document string) *rig {
 	g := &rig{}
 	g.policy, err = policy.Compile([]byte(document), cat)
 	require.NoError(t, err)
-	set, err := registry.Build(g.policy, registry.Deps{Secrets: func(string) (config.Secret, error) { return "", nil }}, nil)
+	set, err := registry.Build(g.policy, registry.Deps{ResolveSecret: func(string) (config.Secret, error) { return "", nil }}, nil)
 	require.NoError(t, err)
 	log := slog.New(slog.DiscardHandler)
-	keeper, err := limits.New(limits.Deps{Proxies: 1, Log: log})
+	limiter, err := limits.New(limits.Deps{Proxies: 1, Log: log})
 	require.NoError(t, err)
 	g.deps = api.Deps{
-		Keys: g, Router: g, Book: g, Done: func(*ledger.Record) {}, Gate: gate.New(gate.Limits{}), Keeper: keeper, Refused: func(apperr.Code, string) {}, Log: log,
+		Keys: g, Router: g, Ledger: g, RecordDone: func(*ledger.Record) {}, Gate: gate.New(gate.Limits{}), Limiter: limiter, LimitRejected: func(apperr.Code, string) {}, Log: log,
 		Providers: func(*policy.Policy) dispatch.Providers { return set },
 		Limits:    api.Limits{Body: 1 << 20},
 	}
@@ -76,21 +76,21 @@ func (g *rig) Resolve(context.Context, string) (*keys.Principal, error) {
 }
 
 func (g *rig) Plan(_ context.Context, q decide.Question, _ control.Text) (control.Plan, error) {
-	d, err := decide.Decide(g.policy, q, decide.Healthy{})
+	d, err := decide.Decide(g.policy, q, decide.AllHealthy{})
 	return control.Plan{Decision: d, Policy: g.policy}, err
 }
 
 func (g *rig) Policy() *policy.Policy { return g.policy }
 
-func (g *rig) Open(*ledger.Record, ledger.Prices, int64) error { return nil }
+func (g *rig) Start(*ledger.Record, ledger.Prices, int64) error { return nil }
 
-func (g *rig) Close(r *ledger.Record, _ ledger.Prices) error {
+func (g *rig) Finish(r *ledger.Record, _ ledger.Prices) error {
 	g.records = append(g.records, r)
 	return nil
 }
 
-// post sends a chat over a connection in memory and returns the answer as it
-// begins; stop ends the server.
+// post sends a chat request over a connection in memory and returns the response at its start.
+// stop stops the server.
 func (g *rig) post(t *testing.T, body string) (res *http.Response, stop func()) {
 	t.Helper()
 	client, server := net.Pipe()

@@ -7,13 +7,13 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// Prefix is the base path that clients are given.
+// Prefix is the base path of the client API.
 const Prefix = "/proxy/v1"
 
-// Vital reports whether a request must be answered however much there is to
-// do: whoever watches the process asks it.
-func Vital(r *http.Request) bool {
-	path := clean(r.URL.EscapedPath())
+// IsProbe reports whether a request is a health check. Health checks must be served even
+// under overload.
+func IsProbe(r *http.Request) bool {
+	path := cleanPath(r.URL.EscapedPath())
 	return path == livePath || path == readyPath
 }
 
@@ -22,22 +22,22 @@ const (
 	readyPath = "/readyz"
 )
 
-// route is one path of the edge.
+// route is one path of the edge with its method.
 type route struct {
 	method string
 	serve  func(*edge, *exchange)
 }
 
 var routes = map[string]route{
-	Prefix + "/chat/completions": {http.MethodPost, (*edge).chat},
-	Prefix + "/embeddings":       {http.MethodPost, (*edge).embeddings},
-	Prefix + "/models":           {http.MethodGet, (*edge).models},
-	// Probes come here only with another method, to be refused.
+	Prefix + "/chat/completions": {http.MethodPost, (*edge).serveChat},
+	Prefix + "/embeddings":       {http.MethodPost, (*edge).serveEmbeddings},
+	Prefix + "/models":           {http.MethodGet, (*edge).serveModels},
+	// Probes reach this table only with another method, which is rejected.
 	livePath:  {method: http.MethodGet},
 	readyPath: {method: http.MethodGet},
 }
 
-func (e *edge) probe(path string) http.Handler {
+func (e *edge) probeHandler(path string) http.Handler {
 	switch path {
 	case livePath:
 		return e.Live
@@ -47,18 +47,18 @@ func (e *edge) probe(path string) http.Handler {
 	return nil
 }
 
-func find(path string) (route, bool) {
+func findRoute(path string) (route, bool) {
 	if rt, ok := routes[path]; ok {
 		return rt, true
 	}
 	if strings.HasPrefix(path, Prefix+"/models/") {
-		return route{http.MethodGet, (*edge).model}, true
+		return route{http.MethodGet, (*edge).serveModel}, true
 	}
 	return route{}, false
 }
 
-// clean drops the empty segments that concatenating clients produce.
-func clean(path string) string {
+// cleanPath removes empty segments, which clients create by joining URLs.
+func cleanPath(path string) string {
 	if !strings.Contains(path, "//") && !strings.HasSuffix(path, "/") {
 		return path
 	}
@@ -72,17 +72,17 @@ func clean(path string) string {
 	return b.String()
 }
 
-// maxEchoed is how much of what a client sent is repeated to it.
+// maxEchoed is how many bytes of a client's input an error repeats.
 const maxEchoed = 200
 
-func notFound(path string) error {
-	path = cut(path, maxEchoed)
-	hint := "served here: POST " + Prefix + "/chat/completions, POST " + Prefix + "/embeddings, GET " + Prefix + "/models"
+func notFoundError(path string) error {
+	path = truncate(path, maxEchoed)
+	hint := "available: POST " + Prefix + "/chat/completions, POST " + Prefix + "/embeddings, GET " + Prefix + "/models"
 	if strings.HasSuffix(path, "/responses") {
 		hint = "use POST " + Prefix + "/chat/completions; in the AI SDK use openai.chat()"
 	}
 	if strings.HasPrefix(path, "/v1/") || path == "/v1" {
-		hint = "the base URL ends in " + Prefix
+		hint = "the base URL must end in " + Prefix
 	}
-	return apperr.New(apperr.EndpointNotFound, "this path is not served; "+hint).With("path", path).With("hint", hint)
+	return apperr.New(apperr.EndpointNotFound, "no such endpoint; "+hint).With("path", path).With("hint", hint)
 }

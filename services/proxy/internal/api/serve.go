@@ -13,18 +13,18 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/spool"
 )
 
-func (e *edge) chat(x *exchange)       { e.serve(x, "chat", openai.ParseChat) }
-func (e *edge) embeddings(x *exchange) { e.serve(x, "embeddings", openai.ParseEmbeddings) }
+func (e *edge) serveChat(x *exchange)       { e.serveRequest(x, "chat", openai.ParseChat) }
+func (e *edge) serveEmbeddings(x *exchange) { e.serveRequest(x, "embeddings", openai.ParseEmbeddings) }
 
-// serve is a request's whole life: principal, body, plan, attempts, record.
-func (e *edge) serve(x *exchange, scope string, parse func([]byte) (*openai.Request, error)) {
-	req, plan, err := e.prepare(x, scope, parse)
+// serveRequest handles a whole request: key, body, decision, attempts, record.
+func (e *edge) serveRequest(x *exchange, scope string, parse func([]byte) (*openai.Request, error)) {
+	req, plan, err := e.prepareRequest(x, scope, parse)
 	if err != nil {
-		e.refuse(x, err)
+		e.reject(x, err)
 		return
 	}
-	if err := e.begin(x, req, plan); err != nil {
-		e.refuse(x, err)
+	if err := e.start(x, req, plan); err != nil {
+		e.reject(x, err)
 		return
 	}
 	x.out = &x.stream
@@ -33,55 +33,55 @@ func (e *edge) serve(x *exchange, scope string, parse func([]byte) (*openai.Requ
 	if limit > 0 && req.Stream {
 		x.transcript = openai.NewTranscript(held)
 	}
-	res := e.run(x, req, plan)
+	res := e.dispatchRequest(x, req, plan)
 	defer res.Release()
-	e.note(x, plan, res)
-	e.keep(x, req, res, limit)
-	defer func() { e.Done(x.record) }()
-	e.answer(x, plan, req, res)
+	e.recordResult(x, plan, res)
+	e.captureContent(x, req, res, limit)
+	defer func() { e.RecordDone(x.record) }()
+	e.respond(x, plan, req, res)
 }
 
-// begin reserves what the request will probably use, and then notes that it is
-// about to reach an upstream.
-func (e *edge) begin(x *exchange, req *openai.Request, plan control.Plan) error {
-	input := dispatch.InputAt(e.Tokens, plan.Policy, plan.Plan[0], req)
-	if x.pass != nil {
-		tokens, nanoUSD := expected(plan, req, input, x.began)
-		if err := x.pass.Reserve(x.r.Context(), tokens, nanoUSD); err != nil {
-			return x.orGone(err)
+// start reserves the estimated use of the request in its limits and writes the START
+// frame.
+func (e *edge) start(x *exchange, req *openai.Request, plan control.Plan) error {
+	input := dispatch.EstimateInputTokens(e.Tokens, plan.Policy, plan.Plan[0], req)
+	if x.admission != nil {
+		tokens, nanoUSD := estimateUse(plan, req, input, x.startedAt)
+		if err := x.admission.Reserve(x.r.Context(), tokens, nanoUSD); err != nil {
+			return x.orCancelled(err)
 		}
 	}
-	err := e.Book.Open(x.record, prices{x.policy}, input)
+	err := e.Ledger.Start(x.record, prices{x.policy}, input)
 	if errors.Is(err, spool.ErrFull) {
-		return overloaded("the gateway cannot record any more requests at the moment; try again shortly")
+		return overloadedError("the gateway cannot record more requests at the moment; try again shortly")
 	}
 	if err != nil {
-		// The record is still written at the end; only the note that would
-		// survive a crash is missing.
-		e.Log.Error("the start of a request could not be noted", "request_id", x.name, "error", err)
+		// The record is still written at the end. Only the frame that would survive
+		// a crash is missing.
+		e.Log.Error("START frame not written", "request_id", x.requestID, "error", err)
 	}
 	return nil
 }
 
-func (e *edge) run(x *exchange, req *openai.Request, plan control.Plan) dispatch.Result {
+func (e *edge) dispatchRequest(x *exchange, req *openai.Request, plan control.Plan) dispatch.Result {
 	if req.Stream && e.KeepAlive.After > 0 {
-		x.out.keepAlive(e.KeepAlive.After)
-		defer x.out.quiet()
+		x.out.startKeepAlive(e.KeepAlive.After)
+		defer x.out.stopKeepAlive()
 	}
 	return dispatch.Run(x.r.Context(), dispatch.Job{
-		ID: x.name, Began: x.began, Request: req, Plan: plan.Plan,
-		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript, Tokens: e.Tokens, Breakers: e.Breakers, Limits: e.Keeper,
+		ID: x.requestID, StartedAt: x.startedAt, Request: req, Plan: plan.Plan,
+		Policy: plan.Policy, Providers: e.Providers(plan.Policy), Transcript: x.transcript, Tokens: e.Tokens, Breakers: e.Breakers, Limits: e.Limiter,
 	}, x.out)
 }
 
-func (e *edge) prepare(x *exchange, scope string, parse func([]byte) (*openai.Request, error)) (*openai.Request, control.Plan, error) {
+func (e *edge) prepareRequest(x *exchange, scope string, parse func([]byte) (*openai.Request, error)) (*openai.Request, control.Plan, error) {
 	if err := e.admit(x, scope); err != nil {
 		return nil, control.Plan{}, err
 	}
-	if err := e.pass(x); err != nil {
+	if err := e.enterLimits(x); err != nil {
 		return nil, control.Plan{}, err
 	}
-	body, err := e.body(x)
+	body, err := e.readBody(x)
 	if err != nil {
 		return nil, control.Plan{}, err
 	}
@@ -91,47 +91,47 @@ func (e *edge) prepare(x *exchange, scope string, parse func([]byte) (*openai.Re
 	}
 	x.record.Kind, x.record.Stream = req.Kind, req.Stream
 	began := time.Now()
-	q := question(x, req)
-	x.question = e.recorded(x, q)
+	q := newQuestion(x, req)
+	x.question = e.storableQuestion(x, q)
 	x.record.Question = &x.question
 	plan, err := e.Router.Plan(x.r.Context(), q, req)
-	x.record.RouteTime = time.Since(began)
+	x.record.RoutingTime = time.Since(began)
 	if err != nil {
-		x.record.RequestedModel = e.asked(x, req)
-		x.record.Decision = e.refusal(x, plan.Decision, err)
+		x.record.RequestedModel = e.storableModel(x, req)
+		x.record.Decision = e.rejectionDecision(x, plan.Decision, err)
 		return nil, control.Plan{}, err
 	}
 	x.record.RequestedModel, x.record.Decision, x.policy = req.Model, plan.Decision, plan.Policy
 	return req, plan, nil
 }
 
-func question(x *exchange, req *openai.Request) decide.Question {
+func newQuestion(x *exchange, req *openai.Request) decide.Question {
 	p := x.principal
 	return decide.Question{
 		Kind:            req.Kind,
 		Model:           req.Model,
-		Needs:           req.Needs,
+		Needs:           req.RequiredCapabilities,
 		InputTokens:     req.InputTokens,
 		MaxOutputTokens: req.MaxOutputTokens,
 		Features:        req.Features,
-		At:              x.began.UTC().Truncate(time.Minute),
-		BudgetUsed:      x.pass.BudgetUsed(),
+		At:              x.startedAt.UTC().Truncate(time.Minute),
+		BudgetUsed:      x.admission.BudgetUsed(),
 		Metadata:        req.Metadata,
 		Seed:            binary.BigEndian.Uint64(x.id[8:]),
-		Asker: decide.Asker{
+		Caller: decide.Caller{
 			AccountID: p.AccountID, KeyID: p.KeyID, Tags: p.Tags, Models: p.Models,
 			MaySwapModel: p.MaySwapModel, Baseline: p.Baseline,
 		},
 	}
 }
 
-// refusal is what is kept of a decision by which the request was refused: what
-// is known of it, and the rule if one did it.
-func (e *edge) refusal(x *exchange, known *decide.Decision, err error) *decide.Decision {
+// rejectionDecision returns the decision for the record of a rejected request: what is
+// known of it, and the policy rule that rejected it, if a rule did.
+func (e *edge) rejectionDecision(x *exchange, known *decide.Decision, err error) *decide.Decision {
 	a := apperr.From(err)
 	rule, ok := a.Details["rule"].(string)
 	if p := e.Router.Policy(); known == nil && ok && p != nil {
-		known = decide.Refused(p, x.record.Question)
+		known = decide.RefusedDecision(p, x.record.Question)
 	}
 	if known != nil && ok {
 		known.Reason = decide.Reason{Code: string(a.Code), Text: a.Message, Rule: rule}
@@ -139,31 +139,31 @@ func (e *edge) refusal(x *exchange, known *decide.Decision, err error) *decide.D
 	return known
 }
 
-// refuse answers a request that reached no upstream.
-func (e *edge) refuse(x *exchange, err error) {
-	e.refusedBy(err)
-	e.conclude(x, err)
+// reject sends the error of a request that reached no upstream.
+func (e *edge) reject(x *exchange, err error) {
+	e.reportRejection(err)
+	e.recordFailure(x, err)
 	if apperr.Is(err, apperr.ClientCancelled) {
 		abort()
 	}
-	x.fail(err)
+	x.sendError(err)
 }
 
-// answer writes the record and then the last of the response, in this order:
-// what a client has seen answered is in the book.
-func (e *edge) answer(x *exchange, plan control.Plan, req *openai.Request, res dispatch.Result) {
-	e.close(x)
+// respond writes the record and then the end of the response. In this order, every
+// response that a client received completely is in the ledger.
+func (e *edge) respond(x *exchange, plan control.Plan, req *openai.Request, res dispatch.Result) {
+	e.finishRecord(x)
 	switch {
 	case apperr.Is(res.Err, apperr.ClientCancelled):
 		abort()
 	case res.Err != nil && !x.committed:
-		x.fail(res.Err)
+		x.sendError(res.Err)
 	case res.Err != nil:
-		x.out.fail(res.Err)
+		x.out.sendError(res.Err)
 	case req.Stream:
-		x.out.sendLast(res.Last)
+		x.out.sendLast(res.FinalFrames)
 	default:
-		x.tellServed(plan, res.Served, res.Dropped)
-		x.send(res.Answer.Body, x.record.Cost)
+		x.setServedHeaders(plan, res.Served, res.Dropped)
+		x.sendBody(res.Response.Body, x.record.Cost)
 	}
 }

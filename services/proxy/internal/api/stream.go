@@ -17,62 +17,62 @@ type stream struct {
 	x    *exchange
 	plan control.Plan
 
-	// mu lets keep-alive lines and frames take turns.
+	// mu serializes keep-alive lines and frames.
 	mu sync.Mutex
-	// beat writes a keep-alive line when nothing was written for every.
-	beat  *time.Timer
-	every time.Duration
-	// written is when something was last written, extended when the client was
-	// last given time.
+	// keepAliveTimer writes a keep-alive line when nothing was written for every.
+	keepAliveTimer *time.Timer
+	every          time.Duration
+	// written is the time of the last write. extended is when the write deadline was
+	// last extended.
 	written  time.Time
 	extended time.Time
 }
 
 var _ dispatch.Sink = (*stream)(nil)
 
-// Commit sends the headers. They name model and route, which are true for good
-// from here on; if a keep-alive line has sent them before, they name neither.
-func (s *stream) Commit(served decide.Target, dropped []string) {
+// Commit sends the headers with the final model and route. If a keep-alive line has
+// already sent the headers, they name neither.
+func (s *stream) Commit(served decide.Candidate, dropped []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.x.committed {
 		return
 	}
-	s.x.tellServed(s.plan, served, dropped)
-	s.open()
+	s.x.setServedHeaders(s.plan, served, dropped)
+	s.sendHeaders()
 }
 
-func (s *stream) open() {
-	s.x.header("Content-Type", "text/event-stream; charset=utf-8")
-	s.x.header("Cache-Control", "no-cache, no-transform")
-	s.x.header("X-Accel-Buffering", "no")
+func (s *stream) sendHeaders() {
+	s.x.setHeader("Content-Type", "text/event-stream; charset=utf-8")
+	s.x.setHeader("Cache-Control", "no-cache, no-transform")
+	s.x.setHeader("X-Accel-Buffering", "no")
 	s.x.commit(0)
 	s.x.w.WriteHeader(http.StatusOK)
 }
 
-// Send writes frames and flushes them: an event waits for nobody.
+// Send writes frames and flushes them at once.
 func (s *stream) Send(frames []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.write(frames)
 }
 
-// sendLast writes the frames that go out together with the response's end.
+// sendLast writes the frames that are sent together with the end of the response.
 func (s *stream) sendLast(frames []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = s.gather(frames)
+	_ = s.writeBatched(frames)
 }
 
 func (s *stream) write(b []byte) error {
-	if err := s.gather(b); err != nil {
+	if err := s.writeBatched(b); err != nil {
 		return err
 	}
 	return httpserver.Release(s.x.r)
 }
 
-func (s *stream) gather(b []byte) error {
-	s.extend()
+func (s *stream) writeBatched(b []byte) error {
+	s.extendDeadline()
 	httpserver.Gather(s.x.r)
 	if _, err := s.x.w.Write(b); err != nil {
 		return err
@@ -80,8 +80,8 @@ func (s *stream) gather(b []byte) error {
 	return s.x.rc.Flush()
 }
 
-// extend gives the client its time anew, not for every frame but often enough.
-func (s *stream) extend() {
+// extendDeadline extends the write deadline, not for every frame but often enough.
+func (s *stream) extendDeadline() {
 	now := time.Now()
 	s.written = now
 	if now.Sub(s.extended) < writeTimeout/10 {
@@ -91,10 +91,10 @@ func (s *stream) extend() {
 	_ = s.x.rc.SetWriteDeadline(now.Add(writeTimeout))
 }
 
-// fail ends a broken stream: one bare error frame and no [DONE], so that no
-// client takes the part for the whole.
-func (s *stream) fail(err error) {
-	body := apperr.From(err).Body(s.x.name, s.x.format)
+// sendError ends a broken stream with one error frame and without [DONE], so that no client
+// takes the response for complete.
+func (s *stream) sendError(err error) {
+	body := apperr.From(err).Body(s.x.errorOptions())
 	frame := append(append([]byte("data: "), body...), "\n\n"...)
 	s.sendLast(frame)
 }

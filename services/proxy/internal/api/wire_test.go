@@ -13,8 +13,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 )
 
-// Two providers that nobody has heard of, made of YAML alone: one knows little,
-// the other everything.
+// Two unknown providers, defined in YAML only: one supports few parameters, the other all.
 const twoProviders = `
 version: 1
 providers:
@@ -47,7 +46,7 @@ func newPair(t *testing.T) pair {
 	return p
 }
 
-// ask sends a chat with more members and returns the answer and its body.
+// ask sends a chat request with additional fields and returns the response and its body.
 func (p pair) ask(t *testing.T, model, more string) (*http.Response, string) {
 	t.Helper()
 	res, stop := p.post(t, `{"model":"`+model+`","messages":[{"role":"developer","content":"be brief"},{"role":"user","name":"ann","content":"hi"}]`+more+`}`)
@@ -66,9 +65,9 @@ func refusal(t *testing.T, body string) (e struct {
 	return e
 }
 
-// W-02, W-03: a role and a name that the target does not know are its own, the
-// other target gets the request as it is, and what was dropped is named.
-func TestUpstreamGetsWhatItKnows(t *testing.T) {
+// W-02, W-03: one candidate does not support a role and a name, so it gets adapted ones. The other
+// candidate gets the request unchanged. The dropped fields are named.
+func TestTheUpstreamGetsSupportedFields(t *testing.T) {
 	p := newPair(t)
 	for _, stream := range []string{"", `,"stream":true`} {
 		res, body := p.ask(t, "small", `,"max_completion_tokens":50,"store":true,"top_p":0.5`+stream)
@@ -86,8 +85,8 @@ func TestUpstreamGetsWhatItKnows(t *testing.T) {
 		string(p.wide.Received()[0].Body))
 }
 
-// W-06, and a field that the target alone knows that it cannot do.
-func TestWhatTheTargetCannotDoIsNeverDropped(t *testing.T) {
+// W-06, and a field that only the candidate itself rejects.
+func TestUnsupportedFeaturesAreNeverDropped(t *testing.T) {
 	p := newPair(t)
 	for name, field := range map[string]string{
 		"response_format": `,"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":{}}}`,
@@ -106,7 +105,7 @@ func TestWhatTheTargetCannotDoIsNeverDropped(t *testing.T) {
 	require.Empty(t, p.narrow.Received())
 }
 
-// W-47: the gateway's own credential is bad.
+// W-47: the gateway's own credential is invalid.
 func TestOwnCredentialRefused(t *testing.T) {
 	p := newPair(t)
 	bad := scripted.Text(401, "application/json", `{"error":{"message":"Incorrect API key provided: sk-secret-1234","code":"invalid_api_key"}}`)
@@ -123,7 +122,7 @@ func TestOwnCredentialRefused(t *testing.T) {
 	require.NotContains(t, body, "1234")
 }
 
-// W-49: the request is longer than the model's context.
+// W-49: the request exceeds the model's context window.
 func TestContextTooSmall(t *testing.T) {
 	p := newPair(t)
 	long := scripted.Text(400, "application/json", `{"error":{"message":"prompt is too long: 210000 tokens > 200000 maximum","type":"invalid_request_error"}}`)
@@ -143,8 +142,8 @@ func TestContextTooSmall(t *testing.T) {
 	require.EqualValues(t, 210000, e.Details["requested"])
 }
 
-// What an upstream says of its own counts is in the record.
-func TestWhatAnUpstreamReportsIsKept(t *testing.T) {
+// The counts that an upstream reports are in the record.
+func TestReportedUsageIsRecorded(t *testing.T) {
 	p := newPair(t)
 	p.wide.Script(scripted.Text(200, "application/json", `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],`+
 		`"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":18,"prompt_tokens_details":{"cached_tokens":4},"cost":0.00014}}`))

@@ -1,10 +1,18 @@
-// Package breaker remembers how calls of each target go and takes one that
-// keeps failing out of use for a while: by the share of failures in a window,
-// by failures in a row, and, for a provider that limits its callers, for as
-// long as it asks. One that fails too seldom for that is spared, and it bounds
-// how many retries a provider is given at once.
-// A target that is out of use is refused, not forbidden: whoever has no other
-// may insist. Each proxy has one Set for all its requests; it makes no call.
+// Package breaker decides whether a candidate may be called. It records how the
+// calls of each candidate end. A breaker opens after too many failures in a time
+// window, after a number of failures in a row, when calls get no response, or for
+// as long as a rate limit asks. After a while a few probe calls decide whether it
+// closes again:
+//
+//	closed ──failures──▶ open ──time over──▶ half open ──3 good calls──▶ closed
+//	                      ▲                      │
+//	                      └────────failure───────┘
+//
+// A candidate that fails too rarely to open its breaker counts as degraded, and
+// callers prefer a healthy one. The package also limits concurrent retries per
+// provider. An open breaker is advice: Force calls a candidate anyway when there
+// is no other. Each proxy has one Set. The package makes no calls itself;
+// package dispatch uses it.
 package breaker
 
 import (
@@ -15,65 +23,67 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// Verdict is what the end of a call says about its target.
+// Verdict is what the end of a call says about the candidate's health.
 type Verdict uint8
 
-// The verdicts.
+// The verdicts. Good and Failed need no explanation.
 const (
-	// Nothing is a request that failed by itself, or whose client left.
-	Nothing Verdict = iota
+	// Inconclusive means that the request itself was at fault or the client
+	// disconnected.
+	Inconclusive Verdict = iota
 	Good
 	Failed
-	// Silent is a failure without a sign of life.
-	Silent
-	// Unreached is a connection that was not made. It may be our own network
-	// that is to blame, and is as long as no other provider is reached.
-	Unreached
-	// Limited is a provider that is asked too often.
-	Limited
-	// Absent is a target that does not serve, or not what one request names: it
-	// counts only in a row, so that one caller's mistakes harm nobody.
-	Absent
+	// TimedOut is a failure without any response.
+	TimedOut
+	// Unreachable means that no connection was made. It counts only if another
+	// provider was reached recently: otherwise our own network may be down.
+	Unreachable
+	// RateLimited means that the provider limits the rate of calls.
+	RateLimited
+	// NotServed means that the provider does not serve the model, or not what one
+	// request names. It counts only in a row, so that the mistakes of one caller
+	// do not affect others.
+	NotServed
 )
 
-// Answer is what a question for a call is answered with.
-type Answer uint8
+// Admission is the response to a request for a call.
+type Admission uint8
 
-// The answers.
+// The admissions. Only Admitted allows the call.
 const (
-	Admitted Answer = iota
-	// OutOfUse is a target whose breaker is open.
-	OutOfUse
-	// OverBudget is a provider that has as many retries as it may.
-	OverBudget
-	// Strained is a target in use that fails more often than retries should be
-	// needed. Whoever has a sound one asks that first; others insist.
-	Strained
+	Admitted Admission = iota
+	// Unavailable means that the breaker is open.
+	Unavailable
+	// RetryBudgetSpent means that the provider has too many retries in progress.
+	RetryBudgetSpent
+	// Degraded means that the breaker is closed, but the candidate fails often. A
+	// caller should prefer a healthy candidate, or use Force without one.
+	Degraded
 )
 
-// Set has the breakers of all targets. It is safe for concurrent use. A nil Set
-// admits everything and remembers nothing.
+// Set holds the breakers of all candidates. It is safe for concurrent use. A nil
+// Set admits every call and records nothing.
 type Set struct {
 	mu       sync.Mutex
 	settings policy.Breaker
-	targets  map[decide.Target]*state
-	loads    map[string]*load
+	states   map[decide.Candidate]*state
+	loads    map[string]*providerLoad
 }
 
-// NewSet makes a set that has seen nothing.
+// NewSet returns a set without any history.
 func NewSet() *Set {
-	return &Set{settings: policy.DefaultBreaker(), targets: map[decide.Target]*state{}, loads: map[string]*load{}}
+	return &Set{settings: policy.DefaultBreaker(), states: map[decide.Candidate]*state{}, loads: map[string]*providerLoad{}}
 }
 
-// Adopt takes the settings of a policy and forgets the targets that it does not
-// have.
-func (s *Set) Adopt(p *policy.Policy) {
+// ApplyPolicy takes over the settings of a policy and drops the breakers of
+// candidates that it does not have.
+func (s *Set) ApplyPolicy(p *policy.Policy) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settings = p.Defaults.Breaker
-	for t := range s.targets {
-		if !has(p, t) {
-			delete(s.targets, t)
+	for t := range s.states {
+		if !isInPolicy(p, t) {
+			delete(s.states, t)
 		}
 	}
 	for name, l := range s.loads {
@@ -83,79 +93,79 @@ func (s *Set) Adopt(p *policy.Policy) {
 	}
 }
 
-func has(p *policy.Policy, t decide.Target) bool {
+func isInPolicy(p *policy.Policy, t decide.Candidate) bool {
 	m, ok := p.Model(t.Model)
 	if !ok {
 		return false
 	}
-	_, ok = m.At(t.Provider)
+	_, ok = m.EndpointAt(t.Provider)
 	return ok
 }
 
-// Ask asks for a call. Where the answer is OutOfUse, until is when it will be
-// another.
-func (s *Set) Ask(t decide.Target, k Kind) (c Call, a Answer, until time.Time) {
+// Admit requests a call. If the result is Unavailable, until is when the breaker
+// becomes half open.
+func (s *Set) Admit(t decide.Candidate, k Kind) (c Call, a Admission, until time.Time) {
 	if s == nil {
 		return Call{}, Admitted, time.Time{}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st, now := s.state(t), time.Now()
+	st, now := s.stateOf(t), time.Now()
 	if !k.Retry {
-		st.strain.wanted()
+		st.failureDebt.recordRequest()
 	}
-	if st.inUse() && st.quiet(k).fell(now, s.settings) {
-		st.takeOut(now, st.next(now), s.settings)
+	if st.isClosed() && st.silenceOf(k).isSilent(now, s.settings) {
+		st.openAfterFailures(now, st.nextReopened(now), s.settings)
 	}
-	if !st.admits(now) {
-		return Call{}, OutOfUse, st.until
+	if !st.admitsCall(now) {
+		return Call{}, Unavailable, st.until
 	}
-	if !k.Retry && st.strained(now, s.settings) {
-		return Call{}, Strained, time.Time{}
+	if !k.Retry && st.isDegraded(now, s.settings) {
+		return Call{}, Degraded, time.Time{}
 	}
-	c, a = s.enter(t, st, k)
+	c, a = s.startCall(t, st, k)
 	return c, a, time.Time{}
 }
 
-// Insist asks for a call of a target that is out of use or strained, when there
-// is no other. Only the budget of retries can stand against it.
-func (s *Set) Insist(t decide.Target, k Kind) (Call, Answer) {
+// Force requests a call although the breaker is open or the candidate is degraded.
+// Only the retry budget can reject it.
+func (s *Set) Force(t decide.Candidate, k Kind) (Call, Admission) {
 	if s == nil {
 		return Call{}, Admitted
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.enter(t, s.state(t), k)
+	return s.startCall(t, s.stateOf(t), k)
 }
 
-func (s *Set) enter(t decide.Target, st *state, k Kind) (Call, Answer) {
+func (s *Set) startCall(t decide.Candidate, st *state, k Kind) (Call, Admission) {
 	now := time.Now()
-	l := s.load(t.Provider)
-	if k.Retry && !st.sound(now, s.settings) && !l.allows() {
-		return Call{}, OverBudget
+	l := s.loadOf(t.Provider)
+	if k.Retry && !st.isHealthy(now, s.settings) && !l.allowsRetry() {
+		return Call{}, RetryBudgetSpent
 	}
-	c := Call{Kind: k, set: s, target: t, load: l, began: now, turn: st.turn, probe: !st.inUse() && st.admits(now)}
+	c := Call{Kind: k, set: s, candidate: t, load: l, startedAt: now, generation: st.generation, probe: !st.isClosed() && st.admitsCall(now)}
 	if c.probe {
 		st.probing++
 	}
-	st.quiet(k).begin(now)
-	l.enter(k.Retry)
+	st.silenceOf(k).recordCall(now)
+	l.addCall(k.Retry)
 	return c, Admitted
 }
 
-func (s *Set) state(t decide.Target) *state {
-	st, ok := s.targets[t]
+func (s *Set) stateOf(t decide.Candidate) *state {
+	st, ok := s.states[t]
 	if !ok {
 		st = &state{}
-		s.targets[t] = st
+		s.states[t] = st
 	}
 	return st
 }
 
-func (s *Set) load(provider string) *load {
+func (s *Set) loadOf(provider string) *providerLoad {
 	l, ok := s.loads[provider]
 	if !ok {
-		l = &load{}
+		l = &providerLoad{}
 		s.loads[provider] = l
 	}
 	return l

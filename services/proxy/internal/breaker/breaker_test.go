@@ -14,16 +14,15 @@ import (
 )
 
 var (
-	a = decide.Target{Model: "m", Provider: "a"}
-	b = decide.Target{Model: "m", Provider: "b"}
+	a = decide.Candidate{Model: "m", Provider: "a"}
+	b = decide.Candidate{Model: "m", Provider: "b"}
 )
 
-// calls makes n calls that end so, as far as they are admitted, and returns how
-// many were.
-func calls(s *breaker.Set, t decide.Target, n int, v breaker.Verdict) int {
+// calls makes n calls with the given verdict, if they are admitted, and returns how many were.
+func calls(s *breaker.Set, t decide.Candidate, n int, v breaker.Verdict) int {
 	made := 0
 	for range n {
-		if c, answer, _ := s.Ask(t, breaker.Kind{}); answer == breaker.Admitted {
+		if c, answer, _ := s.Admit(t, breaker.Kind{}); answer == breaker.Admitted {
 			made++
 			c.End(v, 0)
 		}
@@ -31,9 +30,9 @@ func calls(s *breaker.Set, t decide.Target, n int, v breaker.Verdict) int {
 	return made
 }
 
-func phase(s *breaker.Set, t decide.Target) breaker.Phase {
-	for _, st := range s.States() {
-		if st.Target == t {
+func phase(s *breaker.Set, t decide.Candidate) breaker.Phase {
+	for _, st := range s.Statuses() {
+		if st.Candidate == t {
 			return st.Phase
 		}
 	}
@@ -48,9 +47,9 @@ func TestAShareOfFailuresOpens(t *testing.T) {
 		require.Equal(t, breaker.Closed, phase(s, a))
 		require.Equal(t, 1, calls(s, a, 5, breaker.Failed), "6 of 12 are")
 		require.Equal(t, breaker.Open, phase(s, a))
-		require.Equal(t, breaker.Closed, phase(s, b), "nobody else's")
-		require.False(t, s.Usable(a))
-		require.True(t, s.Usable(b))
+		require.Equal(t, breaker.Closed, phase(s, b), "only this breaker opens")
+		require.False(t, s.IsAvailable(a))
+		require.True(t, s.IsAvailable(b))
 	})
 }
 
@@ -69,7 +68,7 @@ func TestFailuresInARowOpenHoweverLongTheyTake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := breaker.NewSet()
 		for range 10 {
-			require.Equal(t, 1, calls(s, a, 1, breaker.Silent))
+			require.Equal(t, 1, calls(s, a, 1, breaker.TimedOut))
 			<-time.After(29 * time.Second)
 		}
 		require.Equal(t, breaker.HalfOpen, phase(s, a), "it was open for 15 of them")
@@ -93,14 +92,14 @@ func TestItComesBackBySteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := breaker.NewSet()
 		calls(s, a, 10, breaker.Failed)
-		_, answer, until := s.Ask(a, breaker.Kind{})
-		require.Equal(t, breaker.OutOfUse, answer)
+		_, answer, until := s.Admit(a, breaker.Kind{})
+		require.Equal(t, breaker.Unavailable, answer)
 		require.Equal(t, time.Now().Add(15*time.Second), until)
 		<-time.After(15*time.Second - 1)
 		require.Zero(t, calls(s, a, 1, breaker.Good))
 		<-time.After(1)
 		require.Equal(t, breaker.HalfOpen, phase(s, a))
-		one, answer, _ := s.Ask(a, breaker.Kind{})
+		one, answer, _ := s.Admit(a, breaker.Kind{})
 		require.Equal(t, breaker.Admitted, answer)
 		require.Zero(t, calls(s, a, 3, breaker.Good), "one at a time")
 		one.End(breaker.Good, 0)
@@ -138,14 +137,14 @@ func TestEveryFailedProbeDoublesTheTime(t *testing.T) {
 func TestFaultsOfTheRequestDoNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := breaker.NewSet()
-		require.Equal(t, 100, calls(s, a, 100, breaker.Nothing))
+		require.Equal(t, 100, calls(s, a, 100, breaker.Inconclusive))
 		for range 30 {
-			require.Equal(t, 9, calls(s, a, 9, breaker.Absent), "one caller's mistakes")
+			require.Equal(t, 9, calls(s, a, 9, breaker.NotServed), "one caller's mistakes")
 			require.Equal(t, 1, calls(s, a, 1, breaker.Good))
 		}
-		require.Equal(t, 10, calls(s, a, 20, breaker.Absent), "but what nobody gets is not there")
+		require.Equal(t, 10, calls(s, a, 20, breaker.NotServed), "a model that is never served counts as missing")
 		<-time.After(15 * time.Second)
-		require.Equal(t, 2, calls(s, a, 2, breaker.Nothing), "a probe that told nothing gives its place to another")
+		require.Equal(t, 2, calls(s, a, 2, breaker.Inconclusive), "an inconclusive probe frees its slot")
 		require.Equal(t, breaker.HalfOpen, phase(s, a))
 	})
 }
@@ -154,16 +153,16 @@ func TestALimitIsARestOfItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := breaker.NewSet()
 		limited := func(wait time.Duration) {
-			c, answer, _ := s.Ask(a, breaker.Kind{})
+			c, answer, _ := s.Admit(a, breaker.Kind{})
 			require.Equal(t, breaker.Admitted, answer)
-			c.End(breaker.Limited, wait)
+			c.End(breaker.RateLimited, wait)
 		}
 		for _, tt := range []struct{ told, want time.Duration }{
 			{7 * time.Second, 7 * time.Second}, {time.Hour, time.Minute},
 			{0, 4 * time.Second}, {0, 8 * time.Second},
 		} {
 			limited(tt.told)
-			require.True(t, s.States()[0].Resting)
+			require.True(t, s.Statuses()[0].RateLimited)
 			<-time.After(tt.want - 1)
 			require.Zero(t, calls(s, a, 1, breaker.Good))
 			<-time.After(1)
@@ -173,38 +172,38 @@ func TestALimitIsARestOfItsOwn(t *testing.T) {
 		limited(0)
 		<-time.After(time.Second)
 		require.Equal(t, 20, calls(s, a, 20, breaker.Good))
-		c, _, _ := s.Ask(a, breaker.Kind{})
+		c, _, _ := s.Admit(a, breaker.Kind{})
 		c.End(breaker.Failed, 3*time.Second)
-		require.Equal(t, breaker.Open, phase(s, a), "whoever asks for time gets it")
+		require.Equal(t, breaker.Open, phase(s, a), "Retry-After is respected")
 	})
 }
 
-func TestOurOwnNetworkIsNobodysFault(t *testing.T) {
+func TestOurOwnNetworkFailureDoesNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := breaker.NewSet()
-		require.Equal(t, 100, calls(s, a, 100, breaker.Unreached))
-		require.Equal(t, 100, calls(s, b, 100, breaker.Unreached))
+		require.Equal(t, 100, calls(s, a, 100, breaker.Unreachable))
+		require.Equal(t, 100, calls(s, b, 100, breaker.Unreachable))
 		calls(s, b, 1, breaker.Good)
-		require.Equal(t, 10, calls(s, a, 100, breaker.Unreached), "others are reached")
+		require.Equal(t, 10, calls(s, a, 100, breaker.Unreachable), "others are reached")
 		<-time.After(31 * time.Second)
-		require.Equal(t, 2, calls(s, a, 2, breaker.Unreached), "a probe says nothing when nobody is")
+		require.Equal(t, 2, calls(s, a, 2, breaker.Unreachable), "an unreachable probe is inconclusive while no provider is reachable")
 	})
 }
 
-func TestWhatBeganBeforeSaysNothingAfter(t *testing.T) {
+func TestCallsOfAnOlderGenerationDoNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := breaker.NewSet()
 		var old []breaker.Call
 		for range 50 {
-			c, _, _ := s.Ask(a, breaker.Kind{})
+			c, _, _ := s.Admit(a, breaker.Kind{})
 			old = append(old, c)
 		}
 		calls(s, a, 10, breaker.Failed)
 		<-time.After(15 * time.Second)
-		probe, answer, _ := s.Ask(a, breaker.Kind{})
+		probe, answer, _ := s.Admit(a, breaker.Kind{})
 		require.Equal(t, breaker.Admitted, answer)
 		for _, c := range old {
-			c.End(breaker.Silent, 0)
+			c.End(breaker.TimedOut, 0)
 		}
 		probe.End(breaker.Good, 0)
 		calls(s, a, 2, breaker.Good)
@@ -212,48 +211,48 @@ func TestWhatBeganBeforeSaysNothingAfter(t *testing.T) {
 	})
 }
 
-func TestWhoeverHasNoOtherMayInsist(t *testing.T) {
+func TestForceIgnoresAnOpenBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := breaker.NewSet()
 		calls(s, a, 10, breaker.Failed)
 		insist := func(v breaker.Verdict) {
-			c, answer := s.Insist(a, breaker.Kind{})
+			c, answer := s.Force(a, breaker.Kind{})
 			require.Equal(t, breaker.Admitted, answer)
 			c.End(v, 0)
 		}
 		for range 100 {
 			insist(breaker.Failed)
 		}
-		_, _, until := s.Ask(a, breaker.Kind{})
-		require.Equal(t, time.Now().Add(15*time.Second), until, "that makes nothing worse")
+		_, _, until := s.Admit(a, breaker.Kind{})
+		require.Equal(t, time.Now().Add(15*time.Second), until, "the open time does not grow")
 		for range 3 {
 			insist(breaker.Good)
 		}
-		require.Equal(t, breaker.Closed, phase(s, a), "what answers is in use")
+		require.Equal(t, breaker.Closed, phase(s, a), "the breaker closes after a success")
 	})
 }
 
-func TestSilenceIsNoticedBeforeTimeIsOver(t *testing.T) {
+func TestSilenceIsNoticedBeforeTheTimeout(t *testing.T) {
 	for _, kind := range []breaker.Kind{{}, {Stream: true}} {
 		synctest.Test(t, func(t *testing.T) {
 			s := breaker.NewSet()
-			begin := func() breaker.Answer {
-				_, answer, _ := s.Ask(a, kind)
+			begin := func() breaker.Admission {
+				_, answer, _ := s.Admit(a, kind)
 				<-time.After(100 * time.Millisecond)
 				return answer
 			}
 			for range 15 {
 				require.Equal(t, breaker.Admitted, begin(), "how long it takes is not known yet")
 			}
-			c, _, _ := s.Ask(a, kind)
+			c, _, _ := s.Admit(a, kind)
 			<-time.After(time.Second)
-			c.Alive()
+			c.MarkAlive()
 			c.End(breaker.Good, 0)
 			<-time.After(time.Hour)
 			for range 40 {
 				require.Equal(t, breaker.Admitted, begin(), "less than four times the usual")
 			}
-			require.Equal(t, breaker.OutOfUse, begin())
+			require.Equal(t, breaker.Unavailable, begin())
 		})
 	}
 }
@@ -261,9 +260,9 @@ func TestSilenceIsNoticedBeforeTimeIsOver(t *testing.T) {
 func TestRetriesHaveABudget(t *testing.T) {
 	s := breaker.NewSet()
 	retry := breaker.Kind{Retry: true}
-	taken := func(t decide.Target) (all []breaker.Call) {
+	taken := func(t decide.Candidate) (all []breaker.Call) {
 		for len(all) < 50 {
-			c, answer, _ := s.Ask(t, retry)
+			c, answer, _ := s.Admit(t, retry)
 			if answer != breaker.Admitted {
 				break
 			}
@@ -272,7 +271,7 @@ func TestRetriesHaveABudget(t *testing.T) {
 		return all
 	}
 	sound := taken(a)
-	require.Len(t, sound, 50, "what answers well may be given everything")
+	require.Len(t, sound, 50, "a healthy candidate has no retry budget")
 	for _, c := range sound {
 		c.End(breaker.Good, 0)
 	}
@@ -280,13 +279,13 @@ func TestRetriesHaveABudget(t *testing.T) {
 	few := taken(a)
 	require.Len(t, few, 3)
 	for range 40 {
-		_, answer, _ := s.Ask(a, breaker.Kind{})
+		_, answer, _ := s.Admit(a, breaker.Kind{})
 		require.Equal(t, breaker.Admitted, answer, "first calls have none")
 	}
 	require.Len(t, taken(a), 6, "a fifth of those under way, retries included")
-	_, answer := s.Insist(a, retry)
-	require.Equal(t, breaker.OverBudget, answer)
-	few[0].End(breaker.Nothing, 0)
+	_, answer := s.Force(a, retry)
+	require.Equal(t, breaker.RetryBudgetSpent, answer)
+	few[0].End(breaker.Inconclusive, 0)
 	require.Len(t, taken(a), 1)
 }
 
@@ -302,21 +301,21 @@ defaults: {breaker: {min_requests: 2}}
 	s := breaker.NewSet()
 	calls(s, a, 1, breaker.Good)
 	calls(s, b, 1, breaker.Good)
-	s.Adopt(p)
-	require.Len(t, s.States(), 1)
+	s.ApplyPolicy(p)
+	require.Len(t, s.Statuses(), 1)
 	require.Equal(t, 1, calls(s, a, 5, breaker.Failed), "one of two is half")
 }
 
-// What fails more often than one time in five, but too seldom to be out of use,
-// is spared, so that failures stay a fifth of what is asked of it.
-func TestWhatFailsTooOftenIsSpared(t *testing.T) {
+// A candidate that fails more often than one time in five, but too rarely to open its breaker, is
+// degraded. Failures then stay below a fifth of its requests.
+func TestAFrequentlyFailingCandidateIsDegraded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := breaker.NewSet()
 		run := func(of int) (failed, spared int) {
 			for n := range 1000 {
-				c, answer, _ := s.Ask(a, breaker.Kind{})
+				c, answer, _ := s.Admit(a, breaker.Kind{})
 				switch {
-				case answer == breaker.Strained:
+				case answer == breaker.Degraded:
 					spared++
 				case n*7%of < of*2/5:
 					failed++
@@ -331,13 +330,13 @@ func TestWhatFailsTooOftenIsSpared(t *testing.T) {
 		failed, spared := run(5)
 		require.InDelta(t, 200, failed, 15)
 		require.Positive(t, spared)
-		require.False(t, s.Sound(a))
-		require.True(t, s.Sound(b), "of which nothing is known")
-		_, answer, _ := s.Ask(a, breaker.Kind{Retry: true})
+		require.False(t, s.IsHealthy(a))
+		require.True(t, s.IsHealthy(b), "a candidate without calls is healthy")
+		_, answer, _ := s.Admit(a, breaker.Kind{Retry: true})
 		require.Equal(t, breaker.Admitted, answer, "others have failed by then")
-		_, answer = s.Insist(a, breaker.Kind{})
+		_, answer = s.Force(a, breaker.Kind{})
 		require.Equal(t, breaker.Admitted, answer)
 		_, spared = run(1000000)
-		require.LessOrEqual(t, spared, 100, "it is not held against who has recovered")
+		require.LessOrEqual(t, spared, 100, "the debt decreases after a recovery")
 	})
 }

@@ -1,28 +1,28 @@
 package breaker
 
 const (
-	// fewRetries may be made at any time; above them, they may be one in
-	// retryShare of the calls under way.
-	fewRetries = 3
+	// minRetries is how many concurrent retries a provider always allows. Above
+	// that, at most one in retryShare of its calls may be a retry.
+	minRetries = 3
 	retryShare = 5
 )
 
-// load is what a provider has to do for us now.
-type load struct {
+// providerLoad is the number of calls in progress at a provider.
+type providerLoad struct {
 	active, retries int
 }
 
-// allows tells whether one more retry keeps within the budget.
-func (l *load) allows() bool { return l.retries < max(fewRetries, l.active/retryShare) }
+// allowsRetry reports whether one more retry fits the budget.
+func (l *providerLoad) allowsRetry() bool { return l.retries < max(minRetries, l.active/retryShare) }
 
-func (l *load) enter(retry bool) {
+func (l *providerLoad) addCall(retry bool) {
 	l.active++
 	if retry {
 		l.retries++
 	}
 }
 
-func (l *load) leave(retry bool) {
+func (l *providerLoad) removeCall(retry bool) {
 	l.active--
 	if retry {
 		l.retries--

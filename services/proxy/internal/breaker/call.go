@@ -6,40 +6,40 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// Kind is what a call is.
+// Kind describes a call.
 type Kind struct {
-	// Stream is whether it shows signs of life before its end.
+	// Stream reports whether the response arrives in parts.
 	Stream bool
-	// Retry is whether its request has made another before.
+	// Retry reports whether the request has already made another call.
 	Retry bool
 }
 
-// Call is leave to make one call, and is given back by End.
+// Call is the permission to make one call. The caller must call End.
 type Call struct {
 	Kind
-	set    *Set
-	target decide.Target
-	// load is the provider's, which is kept while a call is under way.
-	load  *load
-	began time.Time
-	// turn is the state's when the call began: what began before a change says
-	// nothing about what came after.
-	turn  uint64
-	probe bool
+	set       *Set
+	candidate decide.Candidate
+	// load is the provider's load. It stays valid while the call is in progress.
+	load      *providerLoad
+	startedAt time.Time
+	// generation is the state's generation when the call began. The end of an
+	// older call says nothing about a newer generation.
+	generation uint64
+	probe      bool
 }
 
-// Alive tells of the first sign of life of a stream.
-func (c Call) Alive() {
+// MarkAlive records the first data of a stream.
+func (c Call) MarkAlive() {
 	if c.set == nil {
 		return
 	}
 	c.set.mu.Lock()
 	defer c.set.mu.Unlock()
-	c.set.state(c.target).quiet(c.Kind).heard(time.Since(c.began))
+	c.set.stateOf(c.candidate).silenceOf(c.Kind).recordResponse(time.Since(c.startedAt))
 }
 
-// End tells how the call went. wait is how long the provider asks to be left
-// alone; 0 when it does not.
+// End records how the call went. retryAfter is how long the provider asks us to
+// wait; 0 if it does not ask.
 func (c Call) End(v Verdict, wait time.Duration) {
 	if c.set == nil {
 		return
@@ -47,29 +47,29 @@ func (c Call) End(v Verdict, wait time.Duration) {
 	s := c.set
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c.load.leave(c.Retry)
-	st, now := s.state(c.target), time.Now()
-	st.hear(c, v, now)
-	if v == Unreached && !s.online(c.target.Provider, now) {
-		v = Nothing
+	c.load.removeCall(c.Retry)
+	st, now := s.stateOf(c.candidate), time.Now()
+	st.recordActivity(c, v, now)
+	if v == Unreachable && !s.isNetworkUp(c.candidate.Provider, now) {
+		v = Inconclusive
 	}
-	if v == Failed || v == Silent || v == Unreached {
-		st.strain.failed(s.settings)
+	if v == Failed || v == TimedOut || v == Unreachable {
+		st.failureDebt.recordFailure(s.settings)
 	}
-	if st.turn != c.turn {
+	if st.generation != c.generation {
 		return
 	}
 	if c.probe {
 		st.probing--
 	}
-	st.learn(now, v, wait, c.probe, s.settings)
+	st.recordVerdict(now, v, wait, c.probe, s.settings)
 }
 
-// online tells whether another provider was reached lately: then it is not our
-// own network that fails.
-func (s *Set) online(except string, now time.Time) bool {
-	for t, st := range s.targets {
-		if t.Provider != except && !st.reached.IsZero() && now.Sub(st.reached) < s.settings.Window {
+// isNetworkUp reports whether another provider was reached recently. Then our own
+// network works, and the failure is the provider's.
+func (s *Set) isNetworkUp(except string, now time.Time) bool {
+	for t, st := range s.states {
+		if t.Provider != except && !st.lastSuccess.IsZero() && now.Sub(st.lastSuccess) < s.settings.Window {
 			return true
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// Phase is what a breaker does, in the words that operators know.
+// Phase is the usual name of a breaker's state.
 type Phase string
 
 // The phases.
@@ -18,56 +18,57 @@ const (
 	HalfOpen Phase = "half_open"
 )
 
-// Status is the state of one target.
+// Status is the state of one breaker.
 type Status struct {
-	Target decide.Target
-	Phase  Phase
-	// Resting is whether it is open because its provider limits its callers.
-	Resting bool
-	// Until is when an open one half opens.
+	Candidate decide.Candidate
+	Phase     Phase
+	// RateLimited reports whether it is open because of a rate limit.
+	RateLimited bool
+	// Until is when an open breaker becomes half open.
 	Until time.Time
 }
 
-// Usable tells whether a call would be admitted now.
-func (s *Set) Usable(t decide.Target) bool {
+// IsAvailable reports whether a call would be admitted now.
+func (s *Set) IsAvailable(t decide.Candidate) bool {
 	if s == nil {
 		return true
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st, ok := s.targets[t]
-	return !ok || st.admits(time.Now())
+	st, ok := s.states[t]
+	return !ok || st.admitsCall(time.Now())
 }
 
-// Sound tells whether next to nothing of a target fails, as far as is known.
-func (s *Set) Sound(t decide.Target) bool {
+// IsHealthy reports whether at most a tenth of the candidate's calls fail. A
+// candidate without calls counts as healthy.
+func (s *Set) IsHealthy(t decide.Candidate) bool {
 	if s == nil {
 		return true
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st, ok := s.targets[t]
-	return !ok || st.sound(time.Now(), s.settings)
+	st, ok := s.states[t]
+	return !ok || st.isHealthy(time.Now(), s.settings)
 }
 
-// States are those of all targets that were called, in their order.
-func (s *Set) States() []Status {
+// Statuses returns the states of all called candidates, by model and provider.
+func (s *Set) Statuses() []Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	all := make([]Status, 0, len(s.targets))
-	for t, st := range s.targets {
-		all = append(all, Status{Target: t, Phase: st.phase(now), Resting: st.resting, Until: st.until})
+	all := make([]Status, 0, len(s.states))
+	for t, st := range s.states {
+		all = append(all, Status{Candidate: t, Phase: st.phase(now), RateLimited: st.rateLimited, Until: st.until})
 	}
 	slices.SortFunc(all, func(a, b Status) int {
-		return cmp.Or(cmp.Compare(a.Target.Model, b.Target.Model), cmp.Compare(a.Target.Provider, b.Target.Provider))
+		return cmp.Or(cmp.Compare(a.Candidate.Model, b.Candidate.Model), cmp.Compare(a.Candidate.Provider, b.Candidate.Provider))
 	})
 	return all
 }
 
 func (st *state) phase(now time.Time) Phase {
 	switch {
-	case st.inUse():
+	case st.isClosed():
 		return Closed
 	case now.Before(st.until):
 		return Open

@@ -13,7 +13,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 )
 
-// world is a set that anything may happen to.
+// world is a set with random events.
 type world struct {
 	t     *testing.T
 	rand  *rand.Rand
@@ -21,10 +21,9 @@ type world struct {
 	under []breaker.Call
 }
 
-// Whatever happens, in whatever order: a target that is out of use is not
-// called before its time, never by many at once, can always be insisted on, and
-// comes back when it answers.
-func TestWhateverHappens(t *testing.T) {
+// In any order of events: an open breaker admits no call before its time, a half-open one never
+// admits many at once, Force always works, and the breaker closes when calls succeed.
+func TestRandomEvents(t *testing.T) {
 	for seed := range uint64(300) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -50,46 +49,46 @@ func (w *world) happen() {
 }
 
 func (w *world) begin() {
-	before := w.set.States()
+	before := w.set.Statuses()
 	kind := breaker.Kind{Stream: w.rand.IntN(2) == 0, Retry: w.rand.IntN(4) == 0}
-	c, answer, until := w.set.Ask(a, kind)
+	c, answer, until := w.set.Admit(a, kind)
 	switch answer {
 	case breaker.Admitted:
 		w.under = append(w.under, c)
 		require.False(w.t, len(before) > 0 && before[0].Phase == breaker.Open, "before its time")
-	case breaker.OutOfUse:
-		require.LessOrEqual(w.t, time.Until(until), policy.LongestOpen)
-	case breaker.OverBudget:
+	case breaker.Unavailable:
+		require.LessOrEqual(w.t, time.Until(until), policy.MaxOpen)
+	case breaker.RetryBudgetSpent:
 		require.True(w.t, kind.Retry, "a first call has no budget")
-	case breaker.Strained:
-		require.False(w.t, kind.Retry, "a retry spares nobody")
+	case breaker.Degraded:
+		require.False(w.t, kind.Retry, "a retry is never rejected as degraded")
 		require.Equal(w.t, breaker.Closed, before[0].Phase)
 	}
-	if answer == breaker.OutOfUse && w.rand.IntN(3) == 0 {
-		c, answer := w.set.Insist(a, breaker.Kind{Stream: kind.Stream})
+	if answer == breaker.Unavailable && w.rand.IntN(3) == 0 {
+		c, answer := w.set.Force(a, breaker.Kind{Stream: kind.Stream})
 		require.Equal(w.t, breaker.Admitted, answer)
 		w.under = append(w.under, c)
 	}
 	if w.rand.IntN(3) == 0 && len(w.under) > 0 {
-		w.under[len(w.under)-1].Alive()
+		w.under[len(w.under)-1].MarkAlive()
 	}
 	w.probe()
 }
 
-// probe finds how many more calls a half open target would take.
+// probe returns how many more calls a half-open breaker admits.
 func (w *world) probe() {
 	if phase(w.set, a) != breaker.HalfOpen {
 		return
 	}
 	var more []breaker.Call
 	for range 10 {
-		if c, answer, _ := w.set.Ask(a, breaker.Kind{}); answer == breaker.Admitted {
+		if c, answer, _ := w.set.Admit(a, breaker.Kind{}); answer == breaker.Admitted {
 			more = append(more, c)
 		}
 	}
 	require.LessOrEqual(w.t, len(more), 3)
 	for _, c := range more {
-		c.End(breaker.Nothing, 0)
+		c.End(breaker.Inconclusive, 0)
 	}
 }
 
@@ -102,18 +101,18 @@ func (w *world) end(v breaker.Verdict, wait time.Duration) {
 	w.under = append(w.under[:i], w.under[i+1:]...)
 }
 
-// settle ends everything and lets the target answer.
+// settle ends all calls and makes the candidate succeed.
 func (w *world) settle() {
 	for len(w.under) > 0 {
-		w.end(breaker.Nothing, 0)
+		w.end(breaker.Inconclusive, 0)
 	}
-	<-time.After(policy.LongestOpen)
+	<-time.After(policy.MaxOpen)
 	require.Positive(w.t, calls(w.set, a, 1, breaker.Good))
 	calls(w.set, a, 2, breaker.Good)
 	require.Equal(w.t, breaker.Closed, phase(w.set, a))
 	calls(w.set, a, 1, breaker.Failed)
 	for range 3 {
-		_, answer, _ := w.set.Ask(a, breaker.Kind{Retry: true})
-		require.Equal(w.t, breaker.Admitted, answer, "nothing is left of the budget's use")
+		_, answer, _ := w.set.Admit(a, breaker.Kind{Retry: true})
+		require.Equal(w.t, breaker.Admitted, answer, "the retry budget is free again")
 	}
 }

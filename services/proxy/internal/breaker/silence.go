@@ -7,41 +7,41 @@ import (
 )
 
 const (
-	// shortSilence is never taken for an end, and a silence is one only when
-	// it is so many times longer than a target's usual.
-	shortSilence = 2 * time.Second
-	longSilence  = 4
-	// usualDecay is how slowly a slow answer is forgotten.
+	// minSilence is the shortest time without data that counts as silence. It
+	// must also be silenceFactor times longer than the candidate's usual delay.
+	minSilence    = 2 * time.Second
+	silenceFactor = 4
+	// usualDecay sets how fast the usual delay decreases: by 1/16 per response.
 	usualDecay = 16
 )
 
-// silence notices a target that takes calls and says nothing, long before their
-// time is over: with patience for each, very many would be waiting by then.
+// silence detects a candidate that accepts calls and never responds, long before
+// the timeouts of the calls expire. Otherwise many requests would wait by then.
 type silence struct {
-	// begun calls wait, the first of them since then, and since the last sign
-	// of life.
-	begun int64
-	since time.Time
-	// usual is about the longest that a sign of life takes; 0 if not known.
+	// pending is the number of calls since the last response. The first of them
+	// began at pendingSince.
+	pending      int64
+	pendingSince time.Time
+	// usual is about the longest delay until the first data; 0 if unknown.
 	usual time.Duration
 }
 
-func (q *silence) begin(now time.Time) {
-	if q.begun == 0 {
-		q.since = now
+func (q *silence) recordCall(now time.Time) {
+	if q.pending == 0 {
+		q.pendingSince = now
 	}
-	q.begun++
+	q.pending++
 }
 
-// heard is a sign of life, after so long; 0 when that says nothing.
-func (q *silence) heard(after time.Duration) {
-	q.begun = 0
+// recordResponse notes that data arrived after a delay; 0 if the delay says nothing.
+func (q *silence) recordResponse(after time.Duration) {
+	q.pending = 0
 	if after > 0 {
 		q.usual = max(after, q.usual-q.usual/usualDecay)
 	}
 }
 
-// fell tells whether the target fell silent.
-func (q *silence) fell(now time.Time, set policy.Breaker) bool {
-	return q.usual > 0 && q.begun >= set.MinRequests && now.Sub(q.since) >= max(shortSilence, longSilence*q.usual)
+// isSilent reports whether the candidate has stopped responding.
+func (q *silence) isSilent(now time.Time, set policy.Breaker) bool {
+	return q.usual > 0 && q.pending >= set.MinRequests && now.Sub(q.pendingSince) >= max(minSilence, silenceFactor*q.usual)
 }

@@ -7,168 +7,171 @@ import (
 )
 
 const (
-	// probes is how many calls must go well, after failures, before a target is
-	// in use again. They begin with one at a time.
-	probes = 3
-	// firstRest is for a limit without a delay, doubled for each that follows;
-	// longestRest bounds what a provider may ask for.
-	firstRest   = time.Second
-	longestRest = time.Minute
+	// requiredProbes is how many calls must succeed in the half-open state before
+	// the breaker closes. They start one at a time.
+	requiredProbes = 3
+	// firstPause applies to a rate limit without Retry-After, and doubles with
+	// each further one. maxPause limits what a provider may ask for.
+	firstPause = time.Second
+	maxPause   = time.Minute
 )
 
-// state is what is known of a target.
+// state is the breaker of one candidate.
 type state struct {
 	window window
-	// streak counts calls in a row that did not go well.
+	// streak counts failures in a row.
 	streak int64
-	// turn counts the times that it was taken out of use or came back.
-	turn uint64
-	// until is when it may be tried again; zero while it is in use.
+	// generation counts how often the breaker opened or closed.
+	generation uint64
+	// until is when an open breaker becomes half open; zero while it is closed.
 	until time.Time
-	// resting is set when it is out of use because it limits its callers.
-	resting bool
-	// probing calls are under way to find out, and good of them went well.
+	// rateLimited is set when the breaker is open because of a rate limit.
+	rateLimited bool
+	// probing is the number of probe calls in progress, good that of successful
+	// ones.
 	probing, good int
-	// strikes counts the times out of use that followed one another soon, and
-	// limits those of resting.
-	strikes, limits int
-	// plain and stream calls are told apart: only one shows signs of life.
+	// reopened counts how often the breaker opened again soon after it closed.
+	// limits counts the rate limits in a row.
+	reopened, limits int
+	// plain and stream calls are separate, because only streams show early data.
 	plain, stream silence
-	strain        strain
-	// back is when it last came back, reached when a call last went well.
-	back, reached time.Time
+	failureDebt   failureDebt
+	// closedAt is when the breaker last closed, lastSuccess when a call last succeeded.
+	closedAt, lastSuccess time.Time
 }
 
-func (st *state) inUse() bool { return st.until.IsZero() }
+func (st *state) isClosed() bool { return st.until.IsZero() }
 
-// admits tells whether a call may be made: always while in use, and when its
-// time is over for as many as have gone well, and one.
-func (st *state) admits(now time.Time) bool {
-	return st.inUse() || !now.Before(st.until) && st.probing <= st.good
+// admitsCall reports whether a call may be made: always while closed, and in the
+// half-open state one more probe than have succeeded.
+func (st *state) admitsCall(now time.Time) bool {
+	return st.isClosed() || !now.Before(st.until) && st.probing <= st.good
 }
 
-// sound tells whether next to nothing fails: such a target may be given what
-// others could not do, all of it at once.
-func (st *state) sound(now time.Time, set policy.Breaker) bool {
+// isHealthy reports whether at most a tenth of the calls fail. A healthy candidate
+// may take over the load of failed ones without a retry budget.
+func (st *state) isHealthy(now time.Time, set policy.Breaker) bool {
 	sum := st.window.sum(now, set.Window)
-	return st.inUse() && 10*(sum.failed+sum.unreached) <= sum.all()
+	return st.isClosed() && 10*(sum.failed+sum.unreached) <= sum.total()
 }
 
-// strained tells whether it is better spared; few calls say nothing.
-func (st *state) strained(now time.Time, set policy.Breaker) bool {
-	return st.inUse() && st.strain.over(set) && st.window.sum(now, set.Window).all() >= set.MinRequests
+// isDegraded reports whether callers should prefer another candidate. It needs a
+// minimum number of calls.
+func (st *state) isDegraded(now time.Time, set policy.Breaker) bool {
+	return st.isClosed() && st.failureDebt.exceedsLimit(set) && st.window.sum(now, set.Window).total() >= set.MinRequests
 }
 
-func (st *state) quiet(k Kind) *silence {
+func (st *state) silenceOf(k Kind) *silence {
 	if k.Stream {
 		return &st.stream
 	}
 	return &st.plain
 }
 
-// hear takes the end of a call for the sign of life that it is.
-func (st *state) hear(c Call, v Verdict, now time.Time) {
+// recordActivity counts the end of a call as a response, if it was one.
+func (st *state) recordActivity(c Call, v Verdict, now time.Time) {
 	switch {
-	case v == Nothing || v == Silent:
+	case v == Inconclusive || v == TimedOut:
 	case v == Good && !c.Stream:
-		st.plain.heard(now.Sub(c.began))
+		st.plain.recordResponse(now.Sub(c.startedAt))
 	default:
-		st.quiet(c.Kind).heard(0)
+		st.silenceOf(c.Kind).recordResponse(0)
 	}
 	if v == Good {
-		st.reached = now
+		st.lastSuccess = now
 	}
 }
 
-// learn takes the end of a call in.
-func (st *state) learn(now time.Time, v Verdict, wait time.Duration, probe bool, set policy.Breaker) {
+// recordVerdict updates the breaker with the end of a call.
+func (st *state) recordVerdict(now time.Time, v Verdict, wait time.Duration, probe bool, set policy.Breaker) {
 	switch {
-	case v == Nothing:
+	case v == Inconclusive:
 	case v == Good:
-		st.went(now, set)
-	case v == Limited && (st.inUse() || probe):
-		st.rest(now, wait)
-	case !st.inUse() && probe:
-		st.takeOut(now, st.strikes+1, set)
-	case st.inUse():
-		st.failed(now, v, wait, set)
+		st.recordSuccess(now, set)
+	case v == RateLimited && (st.isClosed() || probe):
+		st.openForRateLimit(now, wait)
+	case !st.isClosed() && probe:
+		st.openAfterFailures(now, st.reopened+1, set)
+	case st.isClosed():
+		st.recordFailure(now, v, wait, set)
 	}
 }
 
-func (st *state) went(now time.Time, set policy.Breaker) {
+func (st *state) recordSuccess(now time.Time, set policy.Breaker) {
 	st.streak, st.limits = 0, 0
-	if st.inUse() {
-		st.window.count(now, set.Window).good++
+	if st.isClosed() {
+		st.window.currentBucket(now, set.Window).good++
 		return
 	}
 	st.good++
-	if st.resting || st.good >= probes {
-		st.comeBack(now)
+	if st.rateLimited || st.good >= requiredProbes {
+		st.close(now)
 	}
 }
 
-func (st *state) failed(now time.Time, v Verdict, wait time.Duration, set policy.Breaker) {
+func (st *state) recordFailure(now time.Time, v Verdict, wait time.Duration, set policy.Breaker) {
 	st.streak++
-	c := st.window.count(now, set.Window)
+	c := st.window.currentBucket(now, set.Window)
 	switch v {
-	case Unreached:
+	case Unreachable:
 		c.unreached++
-	case Failed, Silent:
+	case Failed, TimedOut:
 		c.failed++
 	}
 	sum := st.window.sum(now, set.Window)
 	bad := sum.failed
-	if v == Unreached {
+	if v == Unreachable {
 		bad += sum.unreached
 	}
 	switch {
-	case st.streak >= set.MinRequests, v != Absent && set.Trips(bad, sum.good+bad):
-		st.takeOut(now, st.next(now), set)
+	case st.streak >= set.MinRequests, v != NotServed && set.Trips(bad, sum.good+bad):
+		st.openAfterFailures(now, st.nextReopened(now), set)
 	case wait > 0:
-		st.rest(now, wait)
+		st.openForRateLimit(now, wait)
 	}
 }
 
-// next is the number of strikes with one more: those of long ago are forgotten.
-func (st *state) next(now time.Time) int {
-	if st.back.IsZero() || now.Sub(st.back) >= policy.LongestOpen {
+// nextReopened returns the new value of reopened when the breaker opens. It starts
+// at 0 again if the breaker was closed for long.
+func (st *state) nextReopened(now time.Time) int {
+	if st.closedAt.IsZero() || now.Sub(st.closedAt) >= policy.MaxOpen {
 		return 0
 	}
-	return st.strikes + 1
+	return st.reopened + 1
 }
 
-func (st *state) takeOut(now time.Time, strikes int, set policy.Breaker) {
-	open := policy.LongestOpen
-	if strikes < 16 { // no shorter than that many doublings of any setting
-		open = min(set.Open<<strikes, open)
+func (st *state) openAfterFailures(now time.Time, reopened int, set policy.Breaker) {
+	open := policy.MaxOpen
+	if reopened < 16 { // avoids overflow; no setting reaches the cap later than that
+		open = min(set.Open<<reopened, open)
 	}
-	st.leave(now.Add(open))
-	st.strikes, st.resting = strikes, false
+	st.openUntil(now.Add(open))
+	st.reopened, st.rateLimited = reopened, false
 }
 
-// rest takes it out of use for as long as its provider asks, or for longer each
-// time.
-func (st *state) rest(now time.Time, wait time.Duration) {
+// openForRateLimit opens the breaker for as long as the provider asks, or for longer
+// each time.
+func (st *state) openForRateLimit(now time.Time, wait time.Duration) {
 	if wait <= 0 {
-		wait = firstRest << min(st.limits, 6)
+		wait = firstPause << min(st.limits, 6)
 	}
-	failing := !st.inUse() && !st.resting
-	st.leave(now.Add(min(wait, longestRest)))
+	failing := !st.isClosed() && !st.rateLimited
+	st.openUntil(now.Add(min(wait, maxPause)))
 	st.limits++
-	st.resting = !failing // what failed before must still show itself
+	st.rateLimited = !failing // after failures the probes are still required
 }
 
-func (st *state) leave(until time.Time) {
-	st.turn++
+func (st *state) openUntil(until time.Time) {
+	st.generation++
 	st.until, st.good, st.probing = until, 0, 0
-	st.plain.begun, st.stream.begun = 0, 0
+	st.plain.pending, st.stream.pending = 0, 0
 }
 
-func (st *state) comeBack(now time.Time) {
-	st.turn++
+func (st *state) close(now time.Time) {
+	st.generation++
 	st.until, st.streak = time.Time{}, 0
-	if !st.resting {
-		st.back, st.window = now, window{}
+	if !st.rateLimited {
+		st.closedAt, st.window = now, window{}
 	}
-	st.resting = false
+	st.rateLimited = false
 }

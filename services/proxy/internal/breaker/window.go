@@ -2,42 +2,42 @@ package breaker
 
 import "time"
 
-// buckets is how finely the window moves on.
-const buckets = 10
+// bucketCount is the number of parts of the sliding window.
+const bucketCount = 10
 
-// window counts the calls of the last while.
+// window counts the calls in a sliding window of time.
 type window struct {
-	counts [buckets]counts
+	buckets [bucketCount]bucket
 }
 
-type counts struct {
-	// at tells which stretch of time it is the count of.
-	at                      int64
+type bucket struct {
+	// number is the number of the time span that this bucket counts.
+	number                  int64
 	good, failed, unreached int64
 }
 
-func (c counts) all() int64 { return c.good + c.failed + c.unreached }
+func (c bucket) total() int64 { return c.good + c.failed + c.unreached }
 
-// stretch is the number of the present bucket's time.
-func stretch(now time.Time, length time.Duration) int64 {
-	return now.UnixNano() / max(int64(length)/buckets, 1)
+// bucketNumber returns the number of the current time span.
+func bucketNumber(now time.Time, length time.Duration) int64 {
+	return now.UnixNano() / max(int64(length)/bucketCount, 1)
 }
 
-// count is the present bucket, emptied if it was another's.
-func (w *window) count(now time.Time, length time.Duration) *counts {
-	at := stretch(now, length)
-	c := &w.counts[at%buckets]
-	if c.at != at {
-		*c = counts{at: at}
+// currentBucket returns the bucket of the current time span, emptied if it is an old one.
+func (w *window) currentBucket(now time.Time, length time.Duration) *bucket {
+	at := bucketNumber(now, length)
+	c := &w.buckets[at%bucketCount]
+	if c.number != at {
+		*c = bucket{number: at}
 	}
 	return c
 }
 
-func (w *window) sum(now time.Time, length time.Duration) counts {
-	var sum counts
-	newest := stretch(now, length)
-	for _, c := range w.counts {
-		if c.at > newest-buckets && c.at <= newest {
+func (w *window) sum(now time.Time, length time.Duration) bucket {
+	var sum bucket
+	newest := bucketNumber(now, length)
+	for _, c := range w.buckets {
+		if c.number > newest-bucketCount && c.number <= newest {
 			sum.good += c.good
 			sum.failed += c.failed
 			sum.unreached += c.unreached

@@ -9,15 +9,15 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// Abort turns the note of a request that a proxy died with into its record: it
-// is the note, with the outcome.
-func Abort(note []byte) ([]byte, error) {
+// AbortedRecord turns the START frame of a request, which was in progress when the proxy crashed,
+// into a record with the outcome aborted.
+func AbortedRecord(note []byte) ([]byte, error) {
 	var r recordv1.RequestRecord
 	if err := proto.Unmarshal(note, &r); err != nil {
-		return nil, fmt.Errorf("decode note: %w", err)
+		return nil, fmt.Errorf("decode start frame: %w", err)
 	}
 	if _, err := uuid.FromBytes(r.GetId()); err != nil {
-		return nil, fmt.Errorf("decode note: %w", err)
+		return nil, fmt.Errorf("decode start frame: %w", err)
 	}
 	r.Outcome = recordv1.Outcome_OUTCOME_ABORTED
 	r.BaselineNanoUsd, r.BaselineCosts, r.BaselinePrice = new(int64), &recordv1.Costs{}, nil

@@ -16,7 +16,7 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// ahead is a router that pushes what it is given, and breaks off at nil.
+// ahead is a router that pushes the given snapshots and ends the stream at nil.
 type ahead struct {
 	stuck
 	push chan *routerv1.PolicySnapshot
@@ -41,8 +41,8 @@ func (a ahead) WatchPolicy(_ *routerv1.WatchPolicyRequest, s grpc.ServerStreamin
 	}
 }
 
-// A snapshot that cannot be read, such as one of a later language, leaves the
-// last good one in force, and shows until what is in force can be.
+// A snapshot that cannot be decoded, such as one of a newer version, leaves the previous policy
+// active. The router counts as not up until a usable snapshot arrives.
 func TestAProxyThatIsBehindSaysSo(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestAProxyThatIsBehindSaysSo(t *testing.T) {
 		up   bool
 	}{{good, true}, {later, false}, {good, true}, {later, false}, {nil, true}} {
 		a.push <- step.push
-		require.Eventually(t, func() bool { return r.Up() == step.up }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return r.IsUp() == step.up }, 10*time.Second, time.Millisecond)
 		require.Equal(t, p.Version(), r.Policy().Version())
 	}
 	cancel()

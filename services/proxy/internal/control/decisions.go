@@ -15,74 +15,73 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// questionsBound is how many questions may wait to be sent; more mean that the
-// router hangs, and then the proxy decides itself.
-const questionsBound = 1024
+// maxQuestions is how many questions may wait to be sent. A longer queue means that the router
+// hangs; then the proxy decides itself.
+const maxQuestions = 1024
 
-var errAway = errors.New("the router cannot be asked")
+var errUnavailable = errors.New("the router is unavailable")
 
-// DecideStream is a stream of questions and answers, as gRPC has it.
+// DecideStream is a gRPC stream of questions and decisions.
 type DecideStream interface {
 	SendMsg(m any) error
 	RecvMsg(m any) error
 	CloseSend() error
 }
 
-// OpenDecide begins a stream, which ends with ctx.
+// OpenDecide opens a stream, which ends with ctx.
 type OpenDecide func(ctx context.Context) (DecideStream, error)
 
-// OverGRPC opens streams of a client.
+// OverGRPC returns an OpenDecide for a gRPC client.
 func OverGRPC(client routerv1.RouterServiceClient) OpenDecide {
 	return func(ctx context.Context) (DecideStream, error) {
 		return client.DecideStream(ctx, grpc.ForceCodecV2(rpc.Codec()))
 	}
 }
 
-// decisions asks the router over one long-lived stream, which costs less than
-// half of a call each. Answers find their questions by id.
-type decisions struct {
+// decisionClient sends questions to the router over one long-lived stream, which costs less than
+// half of a call for each question. Responses are matched to questions by id.
+type decisionClient struct {
 	open      OpenDecide
 	log       *slog.Logger
 	questions chan *decidewire.Question
 
-	// sending is held by whoever sends.
+	// sending serializes writes to the stream.
 	sending sync.Mutex
 
 	mu      sync.Mutex
-	stream  DecideStream // nil while there is none
-	last    uint64
+	stream  DecideStream // nil while disconnected
+	lastID  uint64
 	waiting map[uint64]ticket
-	// under is the bytes of the questions that are under way.
-	under int
+	// pendingBytes is the size of all questions without a response.
+	pendingBytes int
 }
 
-func newDecisions(open OpenDecide, log *slog.Logger) *decisions {
-	return &decisions{
-		open: open, log: log, questions: make(chan *decidewire.Question, questionsBound),
+func newDecisions(open OpenDecide, log *slog.Logger) *decisionClient {
+	return &decisionClient{
+		open: open, log: log, questions: make(chan *decidewire.Question, maxQuestions),
 		waiting: map[uint64]ticket{},
 	}
 }
 
-// ask waits for the answer until ctx ends, or for the budget, which ends like a
-// deadline. A refusal is an *apperr.Error; any other error means that the
-// router is away. Who stops waiting leaves the question behind: it takes its
-// place on the way to the router until that has answered it.
-func (d *decisions) ask(ctx context.Context, q *decidewire.Question, budget time.Duration) (*decide.Decision, error) {
-	t, err := d.enter(weight(q))
+// requestDecision waits for the response until ctx ends or the budget expires, which returns
+// DeadlineExceeded. A rejection is an *apperr.Error. Any other error means that the router is
+// unavailable. After a timeout the question still counts as pending until its response comes.
+func (d *decisionClient) requestDecision(ctx context.Context, q *decidewire.Question, budget time.Duration) (*decide.Decision, error) {
+	t, err := d.addTicket(estimateSize(q))
 	if err != nil {
 		return nil, err
 	}
 	q.ID = t.id
-	if err := d.put(t, q); err != nil {
-		d.leave(t.id)
+	if err := d.sendOrQueue(t, q); err != nil {
+		d.dropTicket(t.id)
 		return nil, err
 	}
 	enough := time.NewTimer(budget)
 	defer enough.Stop()
 	select {
-	case a, ok := <-t.answer:
+	case a, ok := <-t.response:
 		if !ok {
-			return nil, errAway
+			return nil, errUnavailable
 		}
 		return &a.Decision, a.Refusal
 	case <-enough.C:
@@ -92,8 +91,8 @@ func (d *decisions) ask(ctx context.Context, q *decidewire.Question, budget time
 	}
 }
 
-// put sends a question, or has it sent.
-func (d *decisions) put(t ticket, q *decidewire.Question) error {
+// sendOrQueue sends a question directly, or queues it for the sender goroutine.
+func (d *decisionClient) sendOrQueue(t ticket, q *decidewire.Question) error {
 	if t.stream != nil && d.sending.TryLock() {
 		defer d.sending.Unlock()
 		return t.stream.SendMsg(q)
@@ -102,26 +101,26 @@ func (d *decisions) put(t ticket, q *decidewire.Question) error {
 	case d.questions <- q:
 		return nil
 	default:
-		return errAway
+		return errUnavailable
 	}
 }
 
 // follow keeps the stream open until ctx ends.
-func (d *decisions) follow(ctx context.Context) { follow(ctx, d.log, "decisions", d.run) }
+func (d *decisionClient) follow(ctx context.Context) { follow(ctx, d.log, "decisions", d.runStream) }
 
-func (d *decisions) run(ctx context.Context, up func()) error {
+func (d *decisionClient) runStream(ctx context.Context, up func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stream, err := d.open(ctx)
 	if err != nil {
 		return err
 	}
-	d.begin(stream)
-	defer d.end()
+	d.connect(stream)
+	defer d.disconnect()
 	up()
 	sent := make(chan error, 1)
-	go func() { sent <- d.send(ctx, stream) }()
-	// The sender must have left the stream before it is opened anew.
+	go func() { sent <- d.sendQueued(ctx, stream) }()
+	// The sender must stop using the stream before the next one is opened.
 	defer func() {
 		cancel()
 		<-sent
@@ -135,20 +134,20 @@ func (d *decisions) run(ctx context.Context, up func()) error {
 	}
 }
 
-func (d *decisions) send(ctx context.Context, stream DecideStream) error {
+func (d *decisionClient) sendQueued(ctx context.Context, stream DecideStream) error {
 	for {
 		select {
 		case q := <-d.questions:
-			if err := d.locked(func() error { return stream.SendMsg(q) }); err != nil {
+			if err := d.withSendLock(func() error { return stream.SendMsg(q) }); err != nil {
 				return err
 			}
 		case <-ctx.Done():
-			return d.locked(stream.CloseSend)
+			return d.withSendLock(stream.CloseSend)
 		}
 	}
 }
 
-func (d *decisions) locked(send func() error) error {
+func (d *decisionClient) withSendLock(send func() error) error {
 	d.sending.Lock()
 	defer d.sending.Unlock()
 	return send()

@@ -8,17 +8,17 @@ import (
 	"github.com/signalbox/signalbox/pkg/protowriter"
 )
 
-// maxText bounds what strangers may put into a record: enough to read, too
-// little to make a ledger unreadable.
+// maxText limits texts that clients and providers choose: enough to read, too short to make
+// the ledger unreadable.
 const maxText = 2 << 10
 
-// encoder writes a record.
+// encoder writes the protobuf encoding of a record.
 type encoder struct{ protowriter.Writer }
 
-func (e *encoder) text(field protowire.Number, s string) {
+func (e *encoder) writeText(field protowire.Number, s string) {
 	e.Text(field, s[:min(len(s), maxText)])
 }
 
-func (e *encoder) duration(field protowire.Number, d time.Duration) {
+func (e *encoder) writeDuration(field protowire.Number, d time.Duration) {
 	e.Signed(field, d.Microseconds())
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A service that is back is noticed within a second, however long it was away,
-// and is not hammered meanwhile.
+// A restored service is noticed within a second, however long it was unavailable, and is not
+// called too often meanwhile.
 func TestAFailingWatchIsTriedOftenEnough(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)

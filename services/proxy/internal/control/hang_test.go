@@ -21,7 +21,7 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// stuck is a router that takes the stream and reads nothing from it.
+// stuck is a router that opens the stream and reads nothing from it.
 type stuck struct {
 	routerv1.UnimplementedRouterServiceServer
 }
@@ -31,9 +31,9 @@ func (stuck) DecideStream(s grpc.BidiStreamingServer[routerv1.DecideStreamReques
 	return nil
 }
 
-// Nobody waits for longer than the budget, however much a router that hangs has
-// been sent before: the buffers on the way to it fill up.
-func TestNobodyIsStuckInTheBuffersOfARouterThatHangs(t *testing.T) {
+// No request waits longer than the budget, even after a router that hangs has filled all buffers
+// on the way.
+func TestFullBuffersOfAHangingRouterDoNotBlock(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	for name, open := range map[string]OpenDecide{"gRPC": stuckStream(t, ctx), "lane": stuckLane(t, ctx)} {
@@ -103,7 +103,7 @@ func askTheStuck(t *testing.T, open OpenDecide) {
 	go func() {
 		for range 400 {
 			q := &decidewire.Question{Question: decide.Question{Metadata: map[string]string{"a": strings.Repeat("x", 4096)}}, Excerpt: strings.Repeat("x", 4096)}
-			if _, err := d.ask(ctx, q, time.Millisecond); err == nil {
+			if _, err := d.requestDecision(ctx, q, time.Millisecond); err == nil {
 				t.Error("an answer from nobody")
 			}
 		}
@@ -118,8 +118,8 @@ func askTheStuck(t *testing.T, open OpenDecide) {
 	<-followed
 }
 
-// A plan is only carried out where the policy held here has its places: what
-// they are called there is not known otherwise.
+// A plan is used only if the active policy has its endpoints, because only the policy has their
+// upstream names.
 func TestAPlanOfAnotherVersionMustFit(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
@@ -128,11 +128,11 @@ providers: {one: {kind: sandbox}, two: {kind: sandbox}}
 models: {a: {endpoints: [{provider: one, model: x}]}, b: {endpoints: [{provider: two, model: y}]}}
 `), cat)
 	require.NoError(t, err)
-	for target, want := range map[decide.Target]bool{
+	for target, want := range map[decide.Candidate]bool{
 		{Model: "a", Provider: "one"}: true, {Model: "b", Provider: "two"}: true,
 		{Model: "a", Provider: "two"}: false, {Model: "a"}: false, {Model: "c", Provider: "one"}: false, {Model: "a", Provider: "three"}: false,
 	} {
-		require.Equal(t, want, known(p, &decide.Decision{Plan: []decide.Target{target}}), target)
+		require.Equal(t, want, isKnownPlan(p, &decide.Decision{Plan: []decide.Candidate{target}}), target)
 	}
-	require.False(t, known(p, &decide.Decision{}))
+	require.False(t, isKnownPlan(p, &decide.Decision{}))
 }

@@ -12,64 +12,64 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// Keys is the key service as the proxy sees it.
+// Keys is the client of the key service.
 type Keys struct {
 	client keyauthv1.KeyAuthServiceClient
 	log    *slog.Logger
-	// reached is set once the service has answered.
+	// reached is set after the first message of the service.
 	reached atomic.Bool
 	up      atomic.Bool
 }
 
 var _ keys.Service = (*Keys)(nil)
 
-// NewKeys wraps the client.
+// NewKeys returns a Keys that uses the client.
 func NewKeys(client keyauthv1.KeyAuthServiceClient, log *slog.Logger) *Keys {
 	return &Keys{client: client, log: log}
 }
 
-// Verify asks the service for the principal of a key.
+// Verify returns the principal of a key.
 func (k *Keys) Verify(ctx context.Context, digest apikey.Digest) (*keys.Principal, error) {
 	res, err := k.client.VerifyKey(ctx, &keyauthv1.VerifyKeyRequest{Digest: digest[:]})
 	if err != nil {
 		return nil, err
 	}
-	return principal(res.GetPrincipal()), nil
+	return toPrincipal(res.GetPrincipal()), nil
 }
 
-// Reached reports whether the service has ever answered this process.
+// Reached reports whether the service has ever responded to this process.
 func (k *Keys) Reached() bool { return k.reached.Load() }
 
-// Up reports whether changes are being pushed now.
-func (k *Keys) Up() bool { return k.up.Load() }
+// IsUp reports whether changes are being pushed now.
+func (k *Keys) IsUp() bool { return k.up.Load() }
 
-// Budgets is told what has been spent of them, by the store: of a key, or of an
-// account where the key is empty.
+// Budgets receives the spending that the store reports, of a key, or of an account if the key
+// is empty.
 type Budgets interface {
-	Stored(accountID, keyID, day string, dayNano, monthNano int64)
+	SetStoredSpend(accountID, keyID, day string, dayNano, monthNano int64)
 }
 
-// Follow feeds the cache and the budgets with what is pushed until ctx ends.
+// Follow passes pushed changes to the cache and the budgets until ctx ends.
 func (k *Keys) Follow(ctx context.Context, cache *keys.Cache, budgets Budgets) {
 	follow(ctx, k.log, "keys", func(ctx context.Context, up func()) error {
-		err := k.watch(ctx, cache, budgets, up)
+		err := k.watchKeys(ctx, cache, budgets, up)
 		if apperr.Is(err, apperr.InvalidRequest) {
-			// The log is behind what we have seen: the store was replaced.
-			cache.Restart()
+			// Our version is newer than the service's: its store was replaced.
+			cache.ResetVersion()
 		}
 		return err
 	})
 }
 
-func (k *Keys) watch(ctx context.Context, cache *keys.Cache, budgets Budgets, up func()) error {
-	ctx, beat, stop := heartbeat(ctx)
+func (k *Keys) watchKeys(ctx context.Context, cache *keys.Cache, budgets Budgets, up func()) error {
+	ctx, beat, stop := withHeartbeat(ctx)
 	defer stop()
-	stream, err := k.client.WatchKeys(ctx, &keyauthv1.WatchKeysRequest{SinceVersion: cache.Seen()})
+	stream, err := k.client.WatchKeys(ctx, &keyauthv1.WatchKeysRequest{SinceVersion: cache.Version()})
 	if err != nil {
 		return err
 	}
 	defer func() {
-		cache.Broken()
+		cache.PushLost()
 		k.up.Store(false)
 	}()
 	for {
@@ -79,12 +79,12 @@ func (k *Keys) watch(ctx context.Context, cache *keys.Cache, budgets Budgets, up
 		}
 		beat()
 		for _, c := range msg.GetChanges() {
-			cache.Apply(change(c))
+			cache.Apply(toChange(c))
 		}
 		for _, s := range msg.GetSpent() {
-			budgets.Stored(s.GetAccountId(), s.GetKeyId(), s.GetDay(), s.GetDayNanoUsd(), s.GetMonthNanoUsd())
+			budgets.SetStoredSpend(s.GetAccountId(), s.GetKeyId(), s.GetDay(), s.GetDayNanoUsd(), s.GetMonthNanoUsd())
 		}
-		cache.Pushed(msg.GetVersion())
+		cache.PushReached(msg.GetVersion())
 		k.reached.Store(true)
 		if !k.up.Swap(true) {
 			up()
@@ -92,17 +92,17 @@ func (k *Keys) watch(ctx context.Context, cache *keys.Cache, budgets Budgets, up
 	}
 }
 
-func change(c *keyauthv1.KeyChange) keys.Change {
+func toChange(c *keyauthv1.KeyChange) keys.Change {
 	out := keys.Change{Version: c.GetVersion(), AccountID: c.GetAccountId(), KeyID: c.GetKeyId()}
 	if c.GetPrincipal() != nil {
-		out.Principal = principal(c.GetPrincipal())
+		out.Principal = toPrincipal(c.GetPrincipal())
 	}
 	return out
 }
 
-// An expired key counts as active with its end in the past, because its holder
-// may still move that end; a revoked one has ended for good.
-func principal(p *keyauthv1.Principal) *keys.Principal {
+// toPrincipal converts a principal. An expired key counts as active with ExpiresAt in the past,
+// because its owner may extend it. A revoked key never becomes active again.
+func toPrincipal(p *keyauthv1.Principal) *keys.Principal {
 	s := p.GetSettings()
 	state := p.GetState()
 	out := &keys.Principal{
@@ -115,8 +115,8 @@ func principal(p *keyauthv1.Principal) *keys.Principal {
 		Tags:          s.GetTags(),
 		MaySwapModel:  s.GetMaySwapModel(),
 		Baseline:      s.GetBaselineModel(),
-		Limits:        limitsOf(s.GetLimits()),
-		AccountLimits: limitsOf(p.GetAccountLimits()),
+		Limits:        toLimits(s.GetLimits()),
+		AccountLimits: toLimits(p.GetAccountLimits()),
 		NestedErrors:  s.GetErrorFormat() == keyauthv1.ErrorFormat_ERROR_FORMAT_OPENAI,
 		Version:       p.GetVersion(),
 	}
@@ -132,7 +132,7 @@ func principal(p *keyauthv1.Principal) *keys.Principal {
 	return out
 }
 
-func limitsOf(l *keyauthv1.Limits) limits.Set {
+func toLimits(l *keyauthv1.Limits) limits.Set {
 	return limits.Set{
 		RequestsPerMinute: l.GetRequestsPerMinute(),
 		TokensPerMinute:   l.GetTokensPerMinute(),

@@ -22,21 +22,21 @@ import (
 
 const patience = 20 * time.Second
 
-// keyauth knows every key, and pushes nothing but its version.
+// keyauth accepts every key and pushes only its version.
 type keyauth struct {
 	keyauthv1.UnimplementedKeyAuthServiceServer
 	head    atomic.Int64
 	asked   atomic.Int64
 	watched chan int64
-	// hangUp ends the watch that gets it.
+	// hangUp ends the watch that receives it.
 	hangUp chan struct{}
-	// spent is in the first message of a watch.
+	// spent is sent with the first message of a watch.
 	spent []*keyauthv1.Spent
-	// told has what reached the budgets.
+	// told is what reached the budgets.
 	told chan string
 }
 
-func (k *keyauth) Stored(accountID, keyID, day string, dayNano, monthNano int64) {
+func (k *keyauth) SetStoredSpend(accountID, keyID, day string, dayNano, monthNano int64) {
 	k.told <- fmt.Sprint(accountID, " ", keyID, " ", day, " ", dayNano, " ", monthNano)
 }
 
@@ -91,7 +91,7 @@ func TestKeysAgeOnceTheWatchBroke(t *testing.T) {
 	svc.head.Store(5)
 	client, cache := svc.follow(t, now)
 	require.Zero(t, <-svc.watched)
-	require.Eventually(t, client.Up, patience, time.Millisecond)
+	require.Eventually(t, client.IsUp, patience, time.Millisecond)
 	key := apikey.New()
 	for range 2 {
 		_, err := cache.Resolve(t.Context(), key)
@@ -101,7 +101,7 @@ func TestKeysAgeOnceTheWatchBroke(t *testing.T) {
 	require.EqualValues(t, 1, svc.asked.Load())
 
 	svc.hangUp <- struct{}{}
-	require.Eventually(t, func() bool { return !client.Up() }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return !client.IsUp() }, patience, time.Millisecond)
 	_, err := cache.Resolve(t.Context(), key)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, svc.asked.Load())
@@ -111,7 +111,7 @@ func TestKeysAgeOnceTheWatchBroke(t *testing.T) {
 	require.Zero(t, <-svc.watched, "and begins anew with a store that was replaced")
 }
 
-func TestBudgetsAreToldWhatIsStored(t *testing.T) {
+func TestBudgetsReceiveTheStoredSpending(t *testing.T) {
 	svc := &keyauth{watched: make(chan int64, 1), told: make(chan string, 2), spent: []*keyauthv1.Spent{
 		{AccountId: "a", KeyId: "k", Day: "2026-11-15", DayNanoUsd: 1, MonthNanoUsd: 2},
 		{AccountId: "a", Day: "2026-11-15", DayNanoUsd: 3, MonthNanoUsd: 4},
@@ -125,10 +125,10 @@ func TestAPrincipalHasTheLimitsOfItsKeyAndItsAccount(t *testing.T) {
 	of := func(n int64) *keyauthv1.Limits {
 		return &keyauthv1.Limits{RequestsPerMinute: n, TokensPerMinute: n + 1, ConcurrentRequests: n + 2, NanoUsdPerDay: n + 3, NanoUsdPerMonth: n + 4}
 	}
-	p := principal(&keyauthv1.Principal{Settings: &keyauthv1.KeySettings{Limits: of(1)}, AccountLimits: of(10)})
+	p := toPrincipal(&keyauthv1.Principal{Settings: &keyauthv1.KeySettings{Limits: of(1)}, AccountLimits: of(10)})
 	require.Equal(t, limits.Set{RequestsPerMinute: 1, TokensPerMinute: 2, Concurrent: 3, NanoUSDPerDay: 4, NanoUSDPerMonth: 5}, p.Limits)
 	require.Equal(t, limits.Set{RequestsPerMinute: 10, TokensPerMinute: 11, Concurrent: 12, NanoUSDPerDay: 13, NanoUSDPerMonth: 14}, p.AccountLimits)
-	require.Zero(t, principal(&keyauthv1.Principal{}).AccountLimits)
+	require.Zero(t, toPrincipal(&keyauthv1.Principal{}).AccountLimits)
 }
 
 func TestOnlyARevokedKeyHasEndedForGood(t *testing.T) {
@@ -137,7 +137,7 @@ func TestOnlyARevokedKeyHasEndedForGood(t *testing.T) {
 		keyauthv1.KeyState_KEY_STATE_ACTIVE: true, keyauthv1.KeyState_KEY_STATE_EXPIRED: true,
 		keyauthv1.KeyState_KEY_STATE_REVOKED: false, keyauthv1.KeyState_KEY_STATE_UNSPECIFIED: false,
 	} {
-		p := principal(&keyauthv1.Principal{State: state, Settings: &keyauthv1.KeySettings{ExpiresAt: end}})
+		p := toPrincipal(&keyauthv1.Principal{State: state, Settings: &keyauthv1.KeySettings{ExpiresAt: end}})
 		require.Equal(t, active, p.Active, state)
 		require.True(t, p.ExpiresAt.Equal(end.AsTime()))
 	}

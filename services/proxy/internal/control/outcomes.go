@@ -13,69 +13,69 @@ import (
 )
 
 const (
-	// outcomesBound is how many outcomes may wait for the router; more are
-	// dropped, as they are advice and no record.
-	outcomesBound = 4096
-	outcomesBatch = 512
-	// outcomesEvery is how long outcomes gather: health is judged over seconds,
-	// and a message for each would cost more than the request's own decision.
-	outcomesEvery = 50 * time.Millisecond
-	// outcomesFresh is how long an outcome says how a target is: one that waited
-	// longer for a router to come back would be taken for news.
-	outcomesFresh = 5 * time.Second
+	// maxOutcomes is how many outcomes may wait for the router. More are dropped, because
+	// they are advisory and the record has them too.
+	maxOutcomes = 4096
+	maxBatch    = 512
+	// batchInterval is how long outcomes are collected. Health is judged over seconds, and
+	// a message for each outcome would cost more than the request's decision.
+	batchInterval = 50 * time.Millisecond
+	// maxOutcomeAge is how long an outcome describes the candidate's health. An older one,
+	// which waited for the router, would be misleading.
+	maxOutcomeAge = 5 * time.Second
 )
 
-// Outcomes tells the router what became of attempts.
+// Outcomes reports the results of attempts to the router.
 type Outcomes struct {
 	client routerv1.RouterServiceClient
 	proxy  string
 	log    *slog.Logger
-	queue  chan queued
+	queue  chan queuedOutcome
 }
 
-// queued is an outcome that waits, and since when. It is a value, which becomes
-// a message only when it is sent: a request has better things to do.
-type queued struct {
-	target decide.Target
-	code   string
-	// ended is when the attempt ended, after it had taken so long.
+// queuedOutcome is an outcome in the queue. It becomes a protobuf message only when it is
+// sent, to save work on the request path.
+type queuedOutcome struct {
+	candidate decide.Candidate
+	code      string
+	// ended is when the attempt ended.
 	ended                time.Time
 	firstToken, duration time.Duration
-	since                time.Time
+	queuedAt             time.Time
 }
 
-// NewOutcomes wraps the client; proxy names this process.
+// NewOutcomes returns an Outcomes that uses the client. proxy names this process.
 func NewOutcomes(client routerv1.RouterServiceClient, proxy string, log *slog.Logger) *Outcomes {
-	return &Outcomes{client: client, proxy: proxy, log: log, queue: make(chan queued, outcomesBound)}
+	return &Outcomes{client: client, proxy: proxy, log: log, queue: make(chan queuedOutcome, maxOutcomes)}
 }
 
-// Report queues the attempts of a record that were made. It never waits.
+// Report queues the attempts of a record that were made. It never blocks.
 func (o *Outcomes) Report(r *ledger.Record) {
 	now := time.Now()
 	for i := range r.Attempts {
 		a := &r.Attempts[i]
-		if !a.Called() {
+		if !a.WasCalled() {
 			continue
 		}
 		select {
-		case o.queue <- outcome(r.Time, a, now):
+		case o.queue <- newQueuedOutcome(r.Time, a, now):
 		default:
 			return
 		}
 	}
 }
 
-func outcome(began time.Time, a *ledger.Attempt, now time.Time) queued {
-	out := queued{target: a.Target, code: a.Code, ended: began.Add(a.Ended), duration: a.Ended - a.Started, since: now}
+func newQueuedOutcome(began time.Time, a *ledger.Attempt, now time.Time) queuedOutcome {
+	out := queuedOutcome{candidate: a.Candidate, code: a.Code, ended: began.Add(a.Ended), duration: a.Ended - a.Started, queuedAt: now}
 	if a.FirstToken > 0 {
 		out.firstToken = a.FirstToken - a.Started
 	}
 	return out
 }
 
-func (q *queued) message() *routerv1.TargetOutcome {
-	return &routerv1.TargetOutcome{
-		Target:       toTarget(q.target),
+func (q *queuedOutcome) toProto() *routerv1.CandidateOutcome {
+	return &routerv1.CandidateOutcome{
+		Candidate:    toTarget(q.candidate),
 		Code:         q.code,
 		Time:         timestamppb.New(q.ended),
 		LatencyUs:    q.duration.Microseconds(),
@@ -83,19 +83,19 @@ func (q *queued) message() *routerv1.TargetOutcome {
 	}
 }
 
-// Follow sends reports until ctx ends.
+// Follow sends the queued outcomes until ctx ends.
 func (o *Outcomes) Follow(ctx context.Context) {
-	follow(ctx, o.log, "outcomes", o.send)
+	follow(ctx, o.log, "outcomes", o.sendBatches)
 }
 
-func (o *Outcomes) send(ctx context.Context, up func()) error {
+func (o *Outcomes) sendBatches(ctx context.Context, up func()) error {
 	stream, err := o.client.ReportOutcomes(ctx)
 	if err != nil {
 		return err
 	}
 	up()
 	for {
-		batch, err := o.next(ctx)
+		batch, err := o.nextBatch(ctx)
 		if err != nil {
 			_, _ = stream.CloseAndRecv()
 			return err
@@ -106,29 +106,29 @@ func (o *Outcomes) send(ctx context.Context, up func()) error {
 	}
 }
 
-// next waits for an outcome, and then a moment for more. Meanwhile nobody listens:
-// or every request would wake this goroutine.
-func (o *Outcomes) next(ctx context.Context) ([]*routerv1.TargetOutcome, error) {
-	var batch []*routerv1.TargetOutcome
+// nextBatch waits for an outcome and then for batchInterval. It does not read the queue in
+// between, because every request would wake this goroutine.
+func (o *Outcomes) nextBatch(ctx context.Context) ([]*routerv1.CandidateOutcome, error) {
+	var batch []*routerv1.CandidateOutcome
 	for len(batch) == 0 {
 		select {
 		case one := <-o.queue:
-			batch = one.join(batch)
+			batch = one.appendFresh(batch)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
-	if len(o.queue) < outcomesBatch-1 {
+	if len(o.queue) < maxBatch-1 {
 		select {
-		case <-time.After(outcomesEvery):
+		case <-time.After(batchInterval):
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
-	for len(batch) < outcomesBatch {
+	for len(batch) < maxBatch {
 		select {
 		case one := <-o.queue:
-			batch = one.join(batch)
+			batch = one.appendFresh(batch)
 		default:
 			return batch, nil
 		}
@@ -136,10 +136,10 @@ func (o *Outcomes) next(ctx context.Context) ([]*routerv1.TargetOutcome, error) 
 	return batch, nil
 }
 
-// join adds an outcome that is still news.
-func (q *queued) join(batch []*routerv1.TargetOutcome) []*routerv1.TargetOutcome {
-	if time.Since(q.since) > outcomesFresh {
+// appendFresh adds the outcome to the batch unless it is too old.
+func (q *queuedOutcome) appendFresh(batch []*routerv1.CandidateOutcome) []*routerv1.CandidateOutcome {
+	if time.Since(q.queuedAt) > maxOutcomeAge {
 		return batch
 	}
-	return append(batch, q.message())
+	return append(batch, q.toProto())
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-// listener is a router that takes outcomes.
+// listener is a router that receives outcomes.
 type listener struct {
 	routerv1.UnimplementedRouterServiceServer
 	got chan *routerv1.ReportOutcomesRequest
@@ -43,11 +43,11 @@ func TestOutcomesAreThoseOfAttemptsThatWereMade(t *testing.T) {
 	conn, err := mem.Dial(rpc.ClientConfig{})
 	require.NoError(t, err)
 	o := NewOutcomes(routerv1.NewRouterServiceClient(conn), "proxy-1", slog.New(slog.DiscardHandler))
-	one, two := decide.Target{Model: "m", Provider: "one"}, decide.Target{Model: "m", Provider: "two"}
+	one, two := decide.Candidate{Model: "m", Provider: "one"}, decide.Candidate{Model: "m", Provider: "two"}
 	o.Report(&ledger.Record{Time: time.Unix(100, 0), Attempts: []ledger.Attempt{
-		{Target: one, Code: ledger.BreakerOpen},
-		{Target: one, Code: "PROVIDER_TIMEOUT", Started: time.Second, Ended: 3 * time.Second},
-		{Target: two, Started: 3 * time.Second, FirstToken: 3500 * time.Millisecond, Ended: 5 * time.Second},
+		{Candidate: one, Code: ledger.BreakerOpen},
+		{Candidate: one, Code: "PROVIDER_TIMEOUT", Started: time.Second, Ended: 3 * time.Second},
+		{Candidate: two, Started: 3 * time.Second, FirstToken: 3500 * time.Millisecond, Ended: 5 * time.Second},
 	}})
 	followed := make(chan struct{})
 	go func() {
@@ -61,7 +61,7 @@ func TestOutcomesAreThoseOfAttemptsThatWereMade(t *testing.T) {
 	require.Equal(t, "PROVIDER_TIMEOUT", failed.GetCode())
 	require.Equal(t, int64(2_000_000), failed.GetLatencyUs())
 	require.Zero(t, failed.GetFirstTokenUs())
-	require.Equal(t, "two", served.GetTarget().GetProvider())
+	require.Equal(t, "two", served.GetCandidate().GetProvider())
 	require.Equal(t, int64(500_000), served.GetFirstTokenUs(), "since the attempt began")
 	require.Equal(t, int64(105), served.GetTime().GetSeconds())
 	cancel()
@@ -72,50 +72,50 @@ func TestOutcomesAreThoseOfAttemptsThatWereMade(t *testing.T) {
 
 func TestOutcomesNeverWait(t *testing.T) {
 	o := NewOutcomes(nil, "proxy-1", slog.New(slog.DiscardHandler))
-	for range 2 * outcomesBound {
+	for range 2 * maxOutcomes {
 		o.Report(&ledger.Record{Attempts: make([]ledger.Attempt, 1)})
 	}
-	require.Len(t, o.queue, outcomesBound, "what is too much is dropped")
+	require.Len(t, o.queue, maxOutcomes, "what is too much is dropped")
 }
 
-// What waited for a router that was away is no news when it comes back.
-func TestOldOutcomesAreNotToldAsNew(t *testing.T) {
+// Outcomes that waited for an unavailable router are outdated when it is back.
+func TestOldOutcomesAreDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := NewOutcomes(nil, "proxy-1", slog.New(slog.DiscardHandler))
 		o.Report(&ledger.Record{Attempts: []ledger.Attempt{{Code: "PROVIDER_TIMEOUT"}}})
-		<-time.After(outcomesFresh + time.Millisecond)
+		<-time.After(maxOutcomeAge + time.Millisecond)
 		o.Report(&ledger.Record{Attempts: []ledger.Attempt{{}}})
-		batch, err := o.next(t.Context())
+		batch, err := o.nextBatch(t.Context())
 		require.NoError(t, err)
 		require.Len(t, batch, 1)
 		require.Empty(t, batch[0].GetCode())
 	})
 }
 
-// Outcomes gather for a moment, and where more wait than a message takes they
-// are not kept waiting for others.
+// Outcomes are collected for a moment. If more are waiting than fit a message, they are sent at
+// once.
 func TestOutcomesGoInBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := NewOutcomes(nil, "proxy-1", slog.New(slog.DiscardHandler))
 		one := &ledger.Record{Attempts: make([]ledger.Attempt, 1)}
-		for range 2*outcomesBatch + 1 {
+		for range 2*maxBatch + 1 {
 			o.Report(one)
 		}
 		began := time.Now()
 		for range 2 {
-			batch, err := o.next(t.Context())
+			batch, err := o.nextBatch(t.Context())
 			require.NoError(t, err)
-			require.Len(t, batch, outcomesBatch)
+			require.Len(t, batch, maxBatch)
 		}
-		time.AfterFunc(outcomesEvery/2, func() { o.Report(one) })
-		batch, err := o.next(t.Context())
+		time.AfterFunc(batchInterval/2, func() { o.Report(one) })
+		batch, err := o.nextBatch(t.Context())
 		require.NoError(t, err)
 		require.Len(t, batch, 2)
-		require.Equal(t, outcomesEvery, time.Since(began), "full messages do not wait")
+		require.Equal(t, batchInterval, time.Since(began), "full messages do not wait")
 	})
 }
 
-// Every request reports, after its answer but before the next one of its
+// Every request reports its outcomes after its response, but before the next request of the same
 // connection.
 func TestReportingAllocatesNothing(t *testing.T) {
 	o := NewOutcomes(nil, "proxy-1", slog.New(slog.DiscardHandler))

@@ -11,11 +11,11 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// A record holds all that its decision was made from: the question and the
-// health that was known, as pkg/decide takes them.
+// A record contains all inputs of its decision: the question and the health of the candidates, as
+// pkg/decide takes them.
 
-// questionOf is what was asked; false on a record of which nothing was decided, or
-// that is older than its inputs.
+// questionOf returns the question of a record; false if the record has no decision or is older than
+// the recorded inputs.
 func questionOf(r *recordv1.RequestRecord) (decide.Question, bool) {
 	in := r.GetDecisionInputs()
 	if in == nil {
@@ -23,9 +23,9 @@ func questionOf(r *recordv1.RequestRecord) (decide.Question, bool) {
 	}
 	q := decide.Question{
 		Kind: catalog.Chat, Model: r.GetRequestedModel(), InputTokens: in.GetInputTokens(), MaxOutputTokens: in.GetMaxOutputTokens(),
-		Features: decide.NumbersOf(r.GetFeatures()), BudgetUsed: in.BudgetUsed, Metadata: in.GetMetadata(),
-		Qualities: decide.NumbersOf(in.GetQualities()), Predictor: in.GetPredictor(), Seed: in.GetSeed(),
-		Asker: decide.Asker{
+		Features: decide.NamedValuesFromMap(r.GetFeatures()), BudgetUsed: in.BudgetUsed, Metadata: in.GetMetadata(),
+		Qualities: decide.NamedValuesFromMap(in.GetQualities()), Predictor: in.GetPredictor(), Seed: in.GetSeed(),
+		Caller: decide.Caller{
 			AccountID: r.GetAccountId(), KeyID: r.GetKeyId(), Tags: in.GetTags(), Models: in.GetModels(),
 			MaySwapModel: in.GetMaySwapModel(), Baseline: in.GetBaselineModel(),
 		},
@@ -40,37 +40,36 @@ func questionOf(r *recordv1.RequestRecord) (decide.Question, bool) {
 		q.At = time.Unix(in.GetAt(), 0).UTC()
 	}
 	if in.GetStickyModel() != "" {
-		q.Sticky = &decide.Target{Model: in.GetStickyModel(), Provider: in.GetStickyProvider()}
+		q.Sticky = &decide.Candidate{Model: in.GetStickyModel(), Provider: in.GetStickyProvider()}
 	}
 	return q, true
 }
 
-// known is what was known of the candidates. Of others nothing is: they count
-// as up.
-type known map[decide.Target]state
+// recordedHealth is the recorded health of the candidates. Other candidates count as healthy.
+type recordedHealth map[decide.Candidate]state
 
-// state is what was known of one.
+// state is the recorded health of one candidate.
 type state struct {
 	Down    string
 	Latency int64
 }
 
-// knownOf takes it from a record.
-func knownOf(r *recordv1.RequestRecord) known {
-	h := known{}
+// healthOf returns the health in a record.
+func healthOf(r *recordv1.RequestRecord) recordedHealth {
+	h := recordedHealth{}
 	for _, c := range r.GetCandidates() {
-		h[decide.Target{Model: c.GetModel(), Provider: c.GetProvider()}] = state{c.GetDown(), c.GetLatencyUs()}
+		h[decide.Candidate{Model: c.GetModel(), Provider: c.GetProvider()}] = state{c.GetDown(), c.GetLatencyUs()}
 	}
 	return h
 }
 
-// Down is why a target was down.
-func (h known) Down(t decide.Target) string { return h[t].Down }
+// DownReason returns why a candidate was down.
+func (h recordedHealth) DownReason(t decide.Candidate) string { return h[t].Down }
 
-// Latency is what was expected of a target.
-func (h known) Latency(t decide.Target) int64 { return h[t].Latency }
+// Latency returns the expected latency of a candidate.
+func (h recordedHealth) Latency(t decide.Candidate) int64 { return h[t].Latency }
 
-func TestWhatARecordTells(t *testing.T) {
+func TestInputsInARecord(t *testing.T) {
 	_, ok := questionOf(&recordv1.RequestRecord{RequestedModel: "auto"})
 	require.False(t, ok, "an old record")
 
@@ -82,11 +81,11 @@ func TestWhatARecordTells(t *testing.T) {
 	q, ok := questionOf(r)
 	require.True(t, ok)
 	require.Equal(t, decide.Question{
-		Kind: catalog.Embeddings, Model: "auto", InputTokens: 5, Features: decide.NumbersOf(map[string]int64{"inputs": 2}), Seed: 7,
-		Asker: decide.Asker{AccountID: "a", KeyID: "k", Tags: []string{"eu"}},
+		Kind: catalog.Embeddings, Model: "auto", InputTokens: 5, Features: decide.NamedValuesFromMap(map[string]int64{"inputs": 2}), Seed: 7,
+		Caller: decide.Caller{AccountID: "a", KeyID: "k", Tags: []string{"eu"}},
 	}, q)
-	h := knownOf(r)
-	require.Equal(t, "breaker open", h.Down(decide.Target{Model: "e", Provider: "p"}))
-	require.EqualValues(t, 9, h.Latency(decide.Target{Model: "e", Provider: "p"}))
-	require.Empty(t, h.Down(decide.Target{Model: "e", Provider: "other"}))
+	h := healthOf(r)
+	require.Equal(t, "breaker open", h.DownReason(decide.Candidate{Model: "e", Provider: "p"}))
+	require.EqualValues(t, 9, h.Latency(decide.Candidate{Model: "e", Provider: "p"}))
+	require.Empty(t, h.DownReason(decide.Candidate{Model: "e", Provider: "other"}))
 }

@@ -53,33 +53,33 @@ func asked(d *rand.Rand) decide.Question {
 	q := decide.Question{
 		Kind: catalog.Chat, Model: []string{"auto", "auto", "auto", "small", "eu/large", "large@us"}[d.IntN(6)],
 		Needs: some(d, catalog.Vision, catalog.Tools), InputTokens: int64(d.IntN(10_000)), MaxOutputTokens: int64(d.IntN(3)) * 300,
-		Features: decide.NumbersOf(map[string]int64{"code": int64(d.IntN(1000)), "stream": 1}), At: time.Unix(1_794_700_000+d.Int64N(1e6), 0).UTC().Truncate(time.Minute),
+		Features: decide.NamedValuesFromMap(map[string]int64{"code": int64(d.IntN(1000)), "stream": 1}), At: time.Unix(1_794_700_000+d.Int64N(1e6), 0).UTC().Truncate(time.Minute),
 		Metadata: map[string]string{"purpose": []string{"batch", "chat"}[d.IntN(2)]}, Seed: d.Uint64(), BudgetUsed: &used,
-		Asker: decide.Asker{
+		Caller: decide.Caller{
 			AccountID: "acc", KeyID: "key", Tags: some(d, "legal", "eu", "x"), MaySwapModel: d.IntN(2) == 0,
 			Models: some(d, "auto", "small", "large", "eu/large", "large@us"), Baseline: []string{"", "small"}[d.IntN(2)],
 		},
 	}
 	if d.IntN(2) == 0 {
-		q.Sticky = &decide.Target{Model: []string{"small", "large"}[d.IntN(2)], Provider: []string{"us", "eu"}[d.IntN(2)]}
-		q.Qualities, q.Predictor = decide.NumbersOf(map[string]int64{"small": d.Int64N(1000), "large": d.Int64N(1000)}), "dice-1"
+		q.Sticky = &decide.Candidate{Model: []string{"small", "large"}[d.IntN(2)], Provider: []string{"us", "eu"}[d.IntN(2)]}
+		q.Qualities, q.Predictor = decide.NamedValuesFromMap(map[string]int64{"small": d.Int64N(1000), "large": d.Int64N(1000)}), "dice-1"
 	}
 	return q
 }
 
-func health(d *rand.Rand) known {
-	h := known{}
+func health(d *rand.Rand) recordedHealth {
+	h := recordedHealth{}
 	for _, model := range []string{"small", "large"} {
 		for _, provider := range []string{"us", "eu"} {
 			down := []string{"", "", "breaker open", "OVER_LIMIT: 600 requests a minute"}[d.IntN(4)]
-			h[decide.Target{Model: model, Provider: provider}] = state{Down: down, Latency: d.Int64N(3) * 100_000}
+			h[decide.Candidate{Model: model, Provider: provider}] = state{Down: down, Latency: d.Int64N(3) * 100_000}
 		}
 	}
 	return h
 }
 
-// A decision is computed again from nothing but its record and the policy of
-// that version, which is kept: to the same bytes, whatever rules today.
+// A decision can be recomputed to the same bytes from its record and the stored policy of its
+// version, even after the policy has changed.
 func TestADecisionIsRecomputedFromItsRecord(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
@@ -98,7 +98,7 @@ func TestADecisionIsRecomputedFromItsRecord(t *testing.T) {
 		}
 		decided++
 		r := record()
-		r.AccountID, r.KeyID, r.Kind, r.RequestedModel, r.Decision = q.Asker.AccountID, q.Asker.KeyID, q.Kind, q.Model, made
+		r.AccountID, r.KeyID, r.Kind, r.RequestedModel, r.Decision = q.Caller.AccountID, q.Caller.KeyID, q.Kind, q.Model, made
 		// The proxy does not know what the router added to the question.
 		known := q
 		known.Sticky, known.Qualities, known.Predictor = nil, nil, ""
@@ -111,7 +111,7 @@ func TestADecisionIsRecomputedFromItsRecord(t *testing.T) {
 		require.NoError(t, err)
 		again, ok := questionOf(&kept)
 		require.True(t, ok)
-		same, err := decide.Decide(p, again, knownOf(&kept))
+		same, err := decide.Decide(p, again, healthOf(&kept))
 		require.NoError(t, err)
 		require.Equal(t, made, same)
 		r.Decision = same
@@ -120,7 +120,7 @@ func TestADecisionIsRecomputedFromItsRecord(t *testing.T) {
 	require.Greater(t, decided, 500)
 }
 
-// asMessage is the canonical form of a message: maps have no order of their own.
+// asMessage returns the canonical encoding of a message, because maps have no order.
 func asMessage(t *testing.T, text []byte) string {
 	var m recordv1.RequestRecord
 	require.NoError(t, proto.Unmarshal(text, &m))

@@ -24,7 +24,7 @@ func record() *ledger.Record {
 
 func appended(dst []byte, r *ledger.Record) []byte {
 	c := control.RecordCodec{}
-	return c.Tail(c.Head(dst, r), r)
+	return c.AppendTail(c.AppendHead(dst, r), r)
 }
 
 func encoded(t *testing.T, r *ledger.Record) *recordv1.RequestRecord {
@@ -35,12 +35,12 @@ func encoded(t *testing.T, r *ledger.Record) *recordv1.RequestRecord {
 	return &out
 }
 
-// What strangers send must not make a record impossible to write, nor endless.
+// Input from clients must never make a record impossible to write or unlimited in size.
 func TestStrangersTextsNeverHarmARecord(t *testing.T) {
 	bad := "id \xff\xfe" + strings.Repeat("x", 1<<20)
 	r := record()
 	r.ClientRequestID, r.RequestedModel, r.Message, r.KeyName = bad, bad, bad, bad
-	r.Attempts = []ledger.Attempt{{Target: decide.Target{Model: "m", Provider: "p"}, UpstreamID: bad}}
+	r.Attempts = []ledger.Attempt{{Candidate: decide.Candidate{Model: "m", Provider: "p"}, UpstreamID: bad}}
 	out := encoded(t, r)
 	for _, s := range []string{out.GetClientRequestId(), out.GetRequestedModel(), out.GetError(), out.GetKeyName(), out.GetAttempts()[0].GetUpstreamRequestId()} {
 		require.Less(t, len(s), 4<<10)
@@ -50,11 +50,11 @@ func TestStrangersTextsNeverHarmARecord(t *testing.T) {
 
 func TestANoteBecomesAnAbortedRecord(t *testing.T) {
 	r := record()
-	r.Cost, r.Costs = ledger.Known(7), catalog.Parts{Input: 7}
-	r.Baseline, r.BaselineCosts, r.BaselinePrice = ledger.Known(7), catalog.Parts{Input: 7}, catalog.Price{Input: 1}
-	r.Served, r.Usage, r.Decision = decide.Target{Model: "m"}, catalog.Usage{Input: 1}, &decide.Decision{}
+	r.Cost, r.CostParts = ledger.Known(7), catalog.Breakdown{Input: 7}
+	r.BaselineCost, r.BaselineCostParts, r.BaselinePrice = ledger.Known(7), catalog.Breakdown{Input: 7}, catalog.Price{Input: 1}
+	r.Served, r.Usage, r.Decision = decide.Candidate{Model: "m"}, catalog.Usage{Input: 1}, &decide.Decision{}
 	note := appended(nil, r)
-	made, err := control.Abort(note)
+	made, err := control.AbortedRecord(note)
 	require.NoError(t, err)
 	var out recordv1.RequestRecord
 	require.NoError(t, proto.Unmarshal(made, &out))
@@ -62,11 +62,11 @@ func TestANoteBecomesAnAbortedRecord(t *testing.T) {
 	require.Equal(t, r.ID[:], out.GetId())
 	require.EqualValues(t, 7, out.GetCostNanoUsd())
 	require.EqualValues(t, 7, out.GetCosts().GetInput())
-	require.Zero(t, out.GetBaselineNanoUsd(), "it produced nothing")
+	require.Zero(t, out.GetBaselineNanoUsd(), "the request was not served")
 	require.True(t, proto.Equal(&recordv1.Costs{}, out.GetBaselineCosts()))
 	require.Nil(t, out.BaselinePrice)
 	for _, garbage := range [][]byte{nil, {0xff}, []byte("garbage")} {
-		_, err := control.Abort(garbage)
+		_, err := control.AbortedRecord(garbage)
 		require.Error(t, err)
 	}
 }
@@ -77,39 +77,39 @@ func full() *ledger.Record {
 	r.ClientRequestID, r.ClientRetry, r.ClientAddress = "mine", 2, "192.0.2.7"
 	r.AccountID, r.KeyID, r.KeyName = "acc", "key", "name"
 	r.Kind, r.Stream, r.RequestedModel = catalog.Embeddings, true, "auto"
-	r.Served = decide.Target{Model: "m", Provider: "p"}
+	r.Served = decide.Candidate{Model: "m", Provider: "p"}
 	r.Status, r.Code, r.Message = 200, "CODE", "message"
 	r.Usage = catalog.Usage{Input: 1, CacheRead: 2, CacheWrite: 3, CacheWrite1h: 2, Output: 4, Reasoning: 5}
-	r.Cost, r.Costs = ledger.Known(0), catalog.Parts{Input: 31, CacheRead: 32, CacheWrite: 33, Output: 34}
-	r.Baseline, r.BaselineCosts = ledger.Known(-9), catalog.Parts{Input: 41, CacheRead: 42, CacheWrite: 43, Output: 44}
+	r.Cost, r.CostParts = ledger.Known(0), catalog.Breakdown{Input: 31, CacheRead: 32, CacheWrite: 33, Output: 34}
+	r.BaselineCost, r.BaselineCostParts = ledger.Known(-9), catalog.Breakdown{Input: 41, CacheRead: 42, CacheWrite: 43, Output: 44}
 	r.BaselinePrice = catalog.Price{Input: 51, CacheRead: 52, CacheWrite: 53, CacheWrite1h: 55, Output: 54, Effective: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
-	r.Latency, r.FirstToken, r.AuthTime, r.RouteTime = 100*time.Microsecond, 20*time.Microsecond, 3*time.Microsecond, 4*time.Microsecond
+	r.Latency, r.FirstToken, r.AuthTime, r.RoutingTime = 100*time.Microsecond, 20*time.Microsecond, 3*time.Microsecond, 4*time.Microsecond
 	r.Attempts = []ledger.Attempt{
-		{Target: decide.Target{Model: "a", Provider: "b"}, Status: 503, Code: "X", Started: time.Microsecond, FirstToken: 2 * time.Microsecond, Ended: 30 * time.Microsecond, UpstreamID: "up", Cost: ledger.Known(11), Dropped: []string{"store", "user"}, UsageDifference: -7, ReportedNanoUSD: n(0)},
-		{Target: r.Served, Usage: &r.Usage},
+		{Candidate: decide.Candidate{Model: "a", Provider: "b"}, Status: 503, Code: "X", Started: time.Microsecond, FirstToken: 2 * time.Microsecond, Ended: 30 * time.Microsecond, UpstreamID: "up", Cost: ledger.Known(11), Dropped: []string{"store", "user"}, UsageDifference: -7, ReportedNanoUSD: n(0)},
+		{Candidate: r.Served, Usage: &r.Usage},
 		{
-			Target: r.Served, Usage: &catalog.Usage{Output: 6}, Estimated: true, Cost: ledger.Known(12), Costs: catalog.Parts{Output: 12},
+			Candidate: r.Served, Usage: &catalog.Usage{Output: 6}, Estimated: true, Cost: ledger.Known(12), CostParts: catalog.Breakdown{Output: 12},
 			Price: catalog.Price{Input: 1, Output: 2, Effective: time.Unix(0, 0)},
 		},
 	}
 	r.Decision = &decide.Decision{
 		Reason: decide.Reason{Code: "C", Text: strings.Repeat("long ", 60), Rule: "rule"}, Baseline: "base",
-		Policy: "pol", Catalog: "cat", Engine: "eng", Features: decide.NumbersOf(map[string]int64{"tools": 3, "zero": 0, "neg": -1}),
-		Verdicts: []decide.Verdict{{Target: r.Served, Code: "CHOSEN", Text: "why", Predicted: decide.Known(5), Latency: 6, Quality: 7, Down: "d"}, {Code: "OTHER"}},
-		Sticky:   &decide.Target{Model: "sm", Provider: "sp"}, Qualities: decide.NumbersOf(map[string]int64{"m": 700}), Predictor: "pred",
+		PolicyVersion: "pol", CatalogVersion: "cat", EngineVersion: "eng", Features: decide.NamedValuesFromMap(map[string]int64{"tools": 3, "zero": 0, "neg": -1}),
+		Verdicts: []decide.Verdict{{Candidate: r.Served, Code: "CHOSEN", Text: "why", PredictedCost: decide.KnownInt(5), Latency: 6, Quality: 7, DownReason: "d"}, {Code: "OTHER"}},
+		Sticky:   &decide.Candidate{Model: "sm", Provider: "sp"}, Qualities: decide.NamedValuesFromMap(map[string]int64{"m": 700}), Predictor: "pred",
 	}
 	r.Question = &decide.Question{
 		Needs: []catalog.Capability{"tools", "vision"}, InputTokens: 61, MaxOutputTokens: 62, BudgetUsed: n(0), Seed: 1 << 63,
 		At: time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), Metadata: map[string]string{"purpose": "batch"},
-		Asker: decide.Asker{Tags: []string{"eu"}, Models: []string{"auto", "m"}, MaySwapModel: true, Baseline: "kb"},
+		Caller: decide.Caller{Tags: []string{"eu"}, Models: []string{"auto", "m"}, MaySwapModel: true, Baseline: "kb"},
 	}
 	r.Capture = ledger.CaptureRedacted
 	r.Request, r.Response, r.RequestLen, r.ResponseLen = bytes.Repeat([]byte("q"), 20_000), []byte("answer"), 30_000, 6
 	return r
 }
 
-// The encoder knows the fields by number: the generated code must read back
-// every one of them, and the bytes must not depend on what lies before them.
+// The encoder uses field numbers. The generated code must read back every field, and the encoding
+// must not depend on the bytes before it in the buffer.
 func TestEveryFieldArrives(t *testing.T) {
 	r := full()
 	n := func(v int64) *int64 { return &v }
@@ -162,8 +162,8 @@ func TestEveryFieldArrives(t *testing.T) {
 	}
 }
 
-// What a record says of its text is what is in it.
-func TestTheCaptureIsWhatIsThere(t *testing.T) {
+// The capture field of a record matches its content.
+func TestTheCaptureFieldMatchesTheContent(t *testing.T) {
 	for _, tt := range []struct {
 		set  ledger.Capture
 		text []byte
@@ -192,7 +192,7 @@ func BenchmarkAppendRecord(b *testing.B) {
 	}
 }
 
-// nowhere takes every frame.
+// nowhere is a spool that discards every frame.
 type nowhere struct{}
 
 func (nowhere) Start([16]byte, []byte) error { return nil }
@@ -201,22 +201,22 @@ func (nowhere) Forget([16]byte)              {}
 
 type free struct{}
 
-func (free) Price(decide.Target, time.Time) (catalog.Price, bool) { return catalog.Price{}, true }
+func (free) Price(decide.Candidate, time.Time) (catalog.Price, bool) { return catalog.Price{}, true }
 
-// BenchmarkBook is what the two frames of a request cost without the disk.
-func BenchmarkBook(b *testing.B) {
-	r, book := full(), ledger.NewBook(nowhere{}, 40, control.RecordCodec{})
-	r.Decision.Plan = []decide.Target{r.Served}
+// BenchmarkWriter measures the two frames of a request without the disk.
+func BenchmarkWriter(b *testing.B) {
+	r, book := full(), ledger.NewWriter(nowhere{}, 40, control.RecordCodec{})
+	r.Decision.Plan = []decide.Candidate{r.Served}
 	r.Request, r.Response = nil, nil
 	usage, attempts := r.Usage, r.Attempts
 	b.ReportAllocs()
 	for b.Loop() {
 		r.Usage, r.Attempts = catalog.Usage{}, nil
-		if err := book.Open(r, free{}, 500); err != nil {
+		if err := book.Start(r, free{}, 500); err != nil {
 			b.Fatal(err)
 		}
 		r.Usage, r.Attempts = usage, attempts
-		if err := book.Close(r, free{}); err != nil {
+		if err := book.Finish(r, free{}); err != nil {
 			b.Fatal(err)
 		}
 	}

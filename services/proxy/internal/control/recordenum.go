@@ -6,7 +6,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-func routeOf(r ledger.Route) recordv1.Route {
+func toRoute(r ledger.Route) recordv1.Route {
 	switch r {
 	case ledger.Expected:
 		return recordv1.Route_ROUTE_EXPECTED
@@ -18,7 +18,7 @@ func routeOf(r ledger.Route) recordv1.Route {
 	return recordv1.Route_ROUTE_UNSPECIFIED
 }
 
-func outcomeOf(o ledger.Outcome) recordv1.Outcome {
+func toOutcome(o ledger.Outcome) recordv1.Outcome {
 	switch o {
 	case ledger.OK:
 		return recordv1.Outcome_OUTCOME_OK
@@ -36,14 +36,14 @@ func outcomeOf(o ledger.Outcome) recordv1.Outcome {
 	return recordv1.Outcome_OUTCOME_UNSPECIFIED
 }
 
-func endpointOf(k catalog.Kind) recordv1.Endpoint {
+func toEndpoint(k catalog.Kind) recordv1.Endpoint {
 	if k == catalog.Embeddings {
 		return recordv1.Endpoint_ENDPOINT_EMBEDDINGS
 	}
 	return recordv1.Endpoint_ENDPOINT_CHAT
 }
 
-func captureOf(c ledger.Capture) recordv1.Capture {
+func toCapture(c ledger.Capture) recordv1.Capture {
 	switch c {
 	case ledger.CaptureNone:
 		return recordv1.Capture_CAPTURE_NONE
@@ -57,7 +57,7 @@ func captureOf(c ledger.Capture) recordv1.Capture {
 	return recordv1.Capture_CAPTURE_UNSPECIFIED
 }
 
-func flag(b bool) int64 {
+func toInt(b bool) int64 {
 	if b {
 		return 1
 	}

@@ -10,26 +10,26 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-// money writes what the totals consist of and rest on.
-func (e *encoder) money(r *ledger.Record) {
+// writeMoney writes the costs by token bucket and the prices behind the totals.
+func (e *encoder) writeMoney(r *ledger.Record) {
 	if r.Cost.Known {
-		e.costs(40, &r.Costs)
+		e.writeCosts(40, &r.CostParts)
 	}
-	if r.Baseline.Known {
-		e.costs(41, &r.BaselineCosts)
+	if r.BaselineCost.Known {
+		e.writeCosts(41, &r.BaselineCostParts)
 	}
-	if r.Baseline.Known && r.Produced() {
-		e.price(42, &r.BaselinePrice)
+	if r.BaselineCost.Known && r.WasServed() {
+		e.writePrice(42, &r.BaselinePrice)
 	}
 }
 
-func (e *encoder) amount(field protowire.Number, a ledger.Amount) {
+func (e *encoder) writeAmount(field protowire.Number, a ledger.Amount) {
 	if a.Known {
 		e.Maybe(field, &a.Nano)
 	}
 }
 
-func (e *encoder) costs(field protowire.Number, p *catalog.Parts) {
+func (e *encoder) writeCosts(field protowire.Number, p *catalog.Breakdown) {
 	at := e.Open(field)
 	e.Signed(1, p.Input)
 	e.Signed(2, p.CacheRead)
@@ -38,35 +38,35 @@ func (e *encoder) costs(field protowire.Number, p *catalog.Parts) {
 	e.Close(at)
 }
 
-func (e *encoder) price(field protowire.Number, p *catalog.Price) {
+func (e *encoder) writePrice(field protowire.Number, p *catalog.Price) {
 	at := e.Open(field)
 	e.Signed(1, p.Input)
 	e.Signed(2, p.CacheRead)
 	e.Signed(3, p.CacheWrite)
 	e.Signed(4, p.Output)
-	if p.Effective.Unix() > 0 { // a price without a date holds since 1970
-		e.day(5, p.Effective)
+	if p.Effective.Unix() > 0 { // a price without a date is valid since 1970
+		e.writeDay(5, p.Effective)
 	}
 	e.Signed(6, p.CacheWrite1h)
 	e.Close(at)
 }
 
-func (e *encoder) day(field protowire.Number, t time.Time) {
+func (e *encoder) writeDay(field protowire.Number, t time.Time) {
 	at := e.Open(field)
 	e.Buf = t.UTC().AppendFormat(e.Buf, time.DateOnly)
 	e.Close(at)
 }
 
-// costBasis is as good as the least certain of the attempts.
+// costBasis returns the basis of the least certain attempt.
 func costBasis(r *ledger.Record) recordv1.CostBasis {
 	basis := recordv1.CostBasis_COST_BASIS_UNSPECIFIED
 	for i := range r.Attempts {
-		basis = max(basis, basisOf(&r.Attempts[i]))
+		basis = max(basis, attemptCostBasis(&r.Attempts[i]))
 	}
 	return basis
 }
 
-func basisOf(a *ledger.Attempt) recordv1.CostBasis {
+func attemptCostBasis(a *ledger.Attempt) recordv1.CostBasis {
 	switch {
 	case a.Usage == nil:
 		return recordv1.CostBasis_COST_BASIS_UNSPECIFIED

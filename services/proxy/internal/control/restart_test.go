@@ -32,8 +32,7 @@ func (k *keyauth) serve(t *testing.T, addr string) (at string, stop func()) {
 	}
 }
 
-// The call that fails shows that the connection has been lost before the
-// service comes back.
+// A failed call proves that the connection was lost before the service came back.
 func TestAnUnknownKeyRidesOutARestart(t *testing.T) {
 	svc := &keyauth{}
 	addr, stop := svc.serve(t, "127.0.0.1:0")
@@ -57,7 +56,7 @@ func TestAnUnknownKeyRidesOutARestart(t *testing.T) {
 	stop()
 }
 
-// watchedKeys tells of each call that failed.
+// watchedKeys reports every failed call.
 type watchedKeys struct {
 	*Keys
 	failed chan struct{}

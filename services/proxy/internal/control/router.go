@@ -16,144 +16,142 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// Reasons of plans that the proxy made itself because it had to.
+// Reason codes of plans that the proxy made because the router could not.
 const (
-	ReasonRouterAway  = "ROUTER_UNAVAILABLE"
-	ReasonBadDecision = "ROUTER_BAD_DECISION"
+	ReasonRouterUnavailable = "ROUTER_UNAVAILABLE"
+	ReasonBadDecision       = "ROUTER_BAD_DECISION"
 )
 
-// Plan is a decision and the policy to carry it out under.
+// Plan is a decision with the policy it belongs to.
 type Plan struct {
 	*decide.Decision
 	Policy *policy.Policy
-	// Failed is set when the router could not be asked: the route is then a
-	// fallback, whatever serves.
+	// Failed is set if the router could not decide. The route is then always fallback.
 	Failed bool
 }
 
-// excerptBytes is how much of the text is sent with a question.
+// excerptBytes is how much of the text is sent to the router.
 const excerptBytes = 8 << 10
 
-// Text is what a request says; it is looked at only when it matters.
+// Text is the text of a request. It is read only if the decision needs it.
 type Text interface {
-	// Excerpt is a part of the text of at most so many bytes.
+	// Excerpt returns at most limit bytes of the text.
 	Excerpt(limit int) string
-	// Conversation tells one from others; 0 when there is nothing to go by.
-	Conversation() uint64
+	// ConversationID returns an id of the conversation; 0 if it cannot be determined.
+	ConversationID() uint64
 }
 
-// Router is the decision service as the proxy sees it.
+// Router is the client of the decision service.
 type Router struct {
 	client routerv1.RouterServiceClient
 	log    *slog.Logger
-	// budget bounds a decision: a request waits no longer for a router that
-	// hangs, and is decided here.
+	// budget limits the wait for a decision. After it, the proxy decides itself.
 	budget    time.Duration
-	tolerance tolerance
-	decisions *decisions
+	guard     hangGuard
+	decisions *decisionClient
 	active    atomic.Pointer[policy.Policy]
 	up        atomic.Bool
-	// behind is whether the last snapshot could not be taken up.
+	// behind is set if the last pushed policy could not be used.
 	behind atomic.Bool
 }
 
-// NewRouter wraps the client. Questions go over the streams of open.
+// NewRouter returns a Router that uses the client. Questions are sent over streams of open.
 func NewRouter(client routerv1.RouterServiceClient, open OpenDecide, budget time.Duration, log *slog.Logger) *Router {
 	return &Router{client: client, budget: budget, decisions: newDecisions(open, log), log: log}
 }
 
-// Policy is the active snapshot; nil until the first has come.
+// Policy returns the active policy; nil before the first one has arrived.
 func (r *Router) Policy() *policy.Policy { return r.active.Load() }
 
-// Up reports whether snapshots are being pushed and taken up, and questions
-// answered, now.
-func (r *Router) Up() bool {
-	return r.active.Load() != nil && r.up.Load() && !r.behind.Load() && r.decisions.isUp() && !r.tolerance.lost()
+// IsUp reports whether policies are being pushed and used, and questions get responses.
+func (r *Router) IsUp() bool {
+	return r.active.Load() != nil && r.up.Load() && !r.behind.Load() && r.decisions.isUp() && !r.guard.isLost()
 }
 
-// Plan decides. What depends on nothing that the router alone knows, such as an
-// explicit model name, is decided here, by the same engine. A refusal comes with
-// what is known of it, a decision without targets.
+// Plan decides a request. A decision that does not need the router, such as for an explicit
+// model name, is made in the proxy by the same engine. A rejection returns an error together
+// with a decision that has no candidates.
 func (r *Router) Plan(ctx context.Context, q decide.Question, text Text) (Plan, error) {
 	p := r.active.Load()
 	if p == nil {
-		return Plan{}, apperr.New(apperr.RoutingUnavailable, "no routing policy has been received yet")
+		return Plan{}, apperr.New(apperr.RoutingUnavailable, "the proxy has not received a routing policy yet; try again shortly")
 	}
 	if route, ok := p.Route(q.Model, q.Kind); !ok || !p.NeedsText(route) {
-		return r.local(p, q, "")
+		return r.decideLocally(p, q, "")
 	}
-	if !r.tolerance.asks(time.Now()) {
-		return r.local(p, q, ReasonRouterAway)
+	if !r.guard.allowsQuestion(time.Now()) {
+		return r.decideLocally(p, q, ReasonRouterUnavailable)
 	}
-	d, err := r.ask(ctx, p, q, text)
-	r.tolerance.heard(!errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil, time.Now())
+	d, err := r.requestDecision(ctx, p, q, text)
+	r.guard.record(!errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil, time.Now())
 	switch {
-	case err == nil && known(p, d):
+	case err == nil && isKnownPlan(p, d):
 		return Plan{Decision: d, Policy: p}, nil
 	case err == nil:
-		r.log.Error("the router's decision does not fit the policy held here", "policy", d.Policy)
-		return r.local(p, q, ReasonBadDecision)
-	case refusal(err):
-		if d == nil || d.Policy == "" { // which a router of another version does not tell
-			d = decide.Refused(p, &q)
+		r.log.Error("the router's decision does not match the active policy", "policy", d.PolicyVersion)
+		return r.decideLocally(p, q, ReasonBadDecision)
+	case isRejection(err):
+		if d == nil || d.PolicyVersion == "" { // an older router does not send it
+			d = decide.RefusedDecision(p, &q)
 		}
 		return Plan{Decision: d, Policy: p}, err
 	}
-	r.log.Debug("router away", "error", err)
-	return r.local(p, q, ReasonRouterAway)
+	r.log.Debug("router unavailable", "error", err)
+	return r.decideLocally(p, q, ReasonRouterUnavailable)
 }
 
-// local decides here; failed is why the router did not.
-func (r *Router) local(p *policy.Policy, q decide.Question, failed string) (Plan, error) {
-	d, err := decide.Decide(p, q, decide.Healthy{})
+// decideLocally decides in the proxy. failed is the reason code if the router should have
+// decided, otherwise empty.
+func (r *Router) decideLocally(p *policy.Policy, q decide.Question, failed string) (Plan, error) {
+	d, err := decide.Decide(p, q, decide.AllHealthy{})
 	if err != nil {
-		return Plan{Decision: decide.Refused(p, &q), Policy: p}, err
+		return Plan{Decision: decide.RefusedDecision(p, &q), Policy: p}, err
 	}
 	if failed != "" {
 		d.Reason.Code = failed
-		d.Reason.Text = "decided by the proxy, as the router did not answer: " + d.Reason.Text
+		d.Reason.Text = "decided by the proxy because the router did not respond: " + d.Reason.Text
 	}
 	return Plan{Decision: d, Policy: p, Failed: failed != ""}, nil
 }
 
-func (r *Router) ask(ctx context.Context, p *policy.Policy, q decide.Question, text Text) (*decide.Decision, error) {
-	asked := &decidewire.Question{Question: q, Excerpt: text.Excerpt(excerptBytes), Policy: p.Version()}
+func (r *Router) requestDecision(ctx context.Context, p *policy.Policy, q decide.Question, text Text) (*decide.Decision, error) {
+	question := &decidewire.Question{Question: q, Excerpt: text.Excerpt(excerptBytes), Policy: p.Version()}
 	if route, ok := p.Route(q.Model, q.Kind); ok && route.Affinity != nil {
-		asked.Conversation = text.Conversation()
+		question.Conversation = text.ConversationID()
 	}
-	d, err := r.decisions.ask(ctx, asked, r.budget)
+	d, err := r.decisions.requestDecision(ctx, question, r.budget)
 	if d != nil {
-		d.Features = joined(q.Features, d.Features)
+		d.Features = mergeFeatures(q.Features, d.Features)
 	}
 	return d, err
 }
 
-// joined are the features of the question, which are not repeated, with those
-// that the router took from the text.
-func joined(asked, taken decide.Numbers) decide.Numbers {
+// mergeFeatures joins the question's features, which the router does not repeat, with those
+// that it took from the text.
+func mergeFeatures(own, taken decide.NamedValues) decide.NamedValues {
 	if len(taken) == 0 {
-		return asked
+		return own
 	}
-	return decide.AppendJoined(nil, taken, asked)
+	return decide.AppendMerged(nil, taken, own)
 }
 
-// known reports whether every target of the plan is a place in the policy held
-// here; the router may be one version ahead.
-func known(p *policy.Policy, d *decide.Decision) bool {
+// isKnownPlan reports whether the active policy has every candidate of the plan. The router may
+// already use the next policy.
+func isKnownPlan(p *policy.Policy, d *decide.Decision) bool {
 	for _, t := range d.Plan {
 		m, ok := p.Model(t.Model)
 		if !ok || t.Provider == "" {
 			return false
 		}
-		if _, ok := m.At(t.Provider); !ok {
+		if _, ok := m.EndpointAt(t.Provider); !ok {
 			return false
 		}
 	}
 	return len(d.Plan) > 0
 }
 
-// refusal tells the router's verdict on the request from its being away.
-func refusal(err error) bool {
+// isRejection tells a rejection of the request from a failure of the router.
+func isRejection(err error) bool {
 	switch apperr.CodeOf(err) {
 	case apperr.Internal, apperr.RoutingUnavailable, apperr.GatewayOverloaded:
 		return false
@@ -161,20 +159,19 @@ func refusal(err error) bool {
 	return true
 }
 
-// Follow keeps the snapshot current and the router within reach until ctx ends.
-// changed is called with each new snapshot before it becomes active; when it
-// fails the old one stays.
+// Follow keeps the policy current and the decision stream open until ctx ends. changed is called
+// with each new policy before it becomes active. If changed fails, the old policy stays.
 func (r *Router) Follow(ctx context.Context, changed func(*policy.Policy) error) {
 	var wg sync.WaitGroup
 	wg.Go(func() { r.decisions.follow(ctx) })
 	defer wg.Wait()
 	follow(ctx, r.log, "policy", func(ctx context.Context, up func()) error {
-		return r.watch(ctx, changed, up)
+		return r.watchPolicy(ctx, changed, up)
 	})
 }
 
-func (r *Router) watch(ctx context.Context, changed func(*policy.Policy) error, up func()) error {
-	ctx, beat, stop := heartbeat(ctx)
+func (r *Router) watchPolicy(ctx context.Context, changed func(*policy.Policy) error, up func()) error {
+	ctx, beat, stop := withHeartbeat(ctx)
 	defer stop()
 	have := ""
 	if p := r.active.Load(); p != nil {
@@ -185,7 +182,7 @@ func (r *Router) watch(ctx context.Context, changed func(*policy.Policy) error, 
 		return err
 	}
 	defer r.up.Store(false)
-	r.behind.Store(false) // what is in force by now may be what is held here
+	r.behind.Store(false) // the current policy may be the one we have
 	for {
 		msg, err := stream.Recv()
 		if err != nil {
@@ -193,7 +190,7 @@ func (r *Router) watch(ctx context.Context, changed func(*policy.Policy) error, 
 		}
 		beat()
 		if s := msg.GetSnapshot(); s != nil {
-			r.take(s, changed)
+			r.takeSnapshot(s, changed)
 		}
 		if !r.up.Swap(true) {
 			up()
@@ -201,27 +198,26 @@ func (r *Router) watch(ctx context.Context, changed func(*policy.Policy) error, 
 	}
 }
 
-func (r *Router) take(s *routerv1.PolicySnapshot, changed func(*policy.Policy) error) {
-	err := r.swap(s, changed)
+func (r *Router) takeSnapshot(s *routerv1.PolicySnapshot, changed func(*policy.Policy) error) {
+	err := r.decodeSnapshot(s, changed)
 	if r.behind.Store(err != nil); err != nil {
-		r.log.Error("a policy snapshot was refused; the last good one stays", "error", err)
+		r.log.Error("policy snapshot rejected: the previous policy stays active", "error", err)
 	}
 }
 
-func (r *Router) swap(s *routerv1.PolicySnapshot, changed func(*policy.Policy) error) error {
+func (r *Router) decodeSnapshot(s *routerv1.PolicySnapshot, changed func(*policy.Policy) error) error {
 	p, err := policy.Decode(s.GetCompiled())
 	if err != nil {
 		return err
 	}
 	if p.Version() != s.GetVersion() {
-		return fmt.Errorf("snapshot is named %s but its content is %s", s.GetVersion(), p.Version())
+		return fmt.Errorf("the snapshot says version %s but its content has version %s", s.GetVersion(), p.Version())
 	}
 	return r.Adopt(p, changed)
 }
 
-// Adopt makes a policy active after changed was called with it. From outside
-// it is for a policy that was kept from an earlier run: the router's own, when
-// it comes, takes its place.
+// Adopt makes a policy active after changed was called with it. Other packages use it for a
+// stored policy of an earlier run, until the router sends one.
 func (r *Router) Adopt(p *policy.Policy, changed func(*policy.Policy) error) error {
 	if err := changed(p); err != nil {
 		return err

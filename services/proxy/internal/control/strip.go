@@ -6,16 +6,16 @@ import (
 	recordv1 "github.com/signalbox/signalbox/proto/signalbox/record/v1"
 )
 
-// Numbers of the fields that Strip deals with.
+// The field numbers that Strip handles.
 const (
 	contentField = 34
 	captureField = 39
 )
 
-// Strip returns an encoded record without its content, marked so, and whether
-// it had any. It does not decode the rest: fields of a later build stay as they
-// are. What cannot be read is left alone.
-func Strip(record []byte) (bare []byte, had bool) {
+// StripContent returns an encoded record without its content, marked as dropped, and whether it had
+// content. It does not decode the other fields, so unknown fields of a newer version stay. It
+// returns false for bytes that it cannot parse.
+func StripContent(record []byte) (bare []byte, had bool) {
 	bare = make([]byte, 0, len(record))
 	for rest := record; len(rest) > 0; {
 		field, kind, n := protowire.ConsumeTag(rest)

@@ -12,9 +12,9 @@ import (
 
 func TestStripTakesTheContentAndNothingElse(t *testing.T) {
 	whole := appended(nil, full())
-	// A field of a later build, in the middle of what is known.
+	// A field of a newer version in the middle of known ones.
 	whole = append([]byte{0xfa, 0x7f, 3, 'n', 'e', 'w'}, whole...)
-	bare, had := control.Strip(whole)
+	bare, had := control.StripContent(whole)
 	require.True(t, had)
 	var want, got recordv1.RequestRecord
 	require.NoError(t, proto.Unmarshal(whole, &want))
@@ -24,15 +24,15 @@ func TestStripTakesTheContentAndNothingElse(t *testing.T) {
 	require.True(t, proto.Equal(&want, &got), "want %v\ngot %v", &want, &got)
 	require.Equal(t, "new", string(got.ProtoReflect().GetUnknown()[3:]))
 
-	_, had = control.Strip(bare)
-	require.False(t, had, "there is nothing left to take")
+	_, had = control.StripContent(bare)
+	require.False(t, had, "no content is left")
 }
 
-func TestStripLeavesAloneWhatHasNoContent(t *testing.T) {
+func TestStripIgnoresRecordsWithoutContent(t *testing.T) {
 	r := full()
 	r.Request, r.Response = nil, nil
 	for _, record := range [][]byte{nil, {0xff}, []byte("no record"), appended(nil, r)} {
-		_, had := control.Strip(record)
+		_, had := control.StripContent(record)
 		require.False(t, had)
 	}
 }
@@ -43,7 +43,7 @@ func FuzzStrip(f *testing.F) {
 	f.Add(appended(nil, short))
 	f.Add([]byte{0x92, 0x02, 0x00, 0xb8, 0x02, 0x01})
 	f.Fuzz(func(t *testing.T, record []byte) {
-		bare, had := control.Strip(record)
+		bare, had := control.StripContent(record)
 		var want, got recordv1.RequestRecord
 		if proto.Unmarshal(record, &want) != nil || !had {
 			return

@@ -2,99 +2,99 @@ package control
 
 import "github.com/signalbox/signalbox/pkg/decidewire"
 
-// directBytes is up to how much of open questions one more is sent by its asker
-// itself, which saves waking another goroutine. So little a stream takes in even
-// if the router hangs, so that the asker does not wait.
+// directBytes is the size of pending questions up to which the caller sends its own question,
+// which avoids waking another goroutine. A stream buffers that much even if the router hangs,
+// so the caller does not block.
 const directBytes = 128 << 10
 
-// aroundTexts is about what a question takes beside the texts that others
-// choose, and aroundText what one of these does.
-const aroundTexts, aroundText = 512, 8
+// baseOverhead is the approximate size of a question without its texts. textOverhead is the
+// encoding overhead of each text.
+const baseOverhead, textOverhead = 512, 8
 
-// weight is about how many bytes a question is on its way.
-func weight(q *decidewire.Question) int {
-	n := aroundTexts + len(q.Model) + len(q.Excerpt)
-	for _, texts := range [][]string{q.Asker.Tags, q.Asker.Models} {
+// estimateSize returns the approximate encoded size of a question in bytes.
+func estimateSize(q *decidewire.Question) int {
+	n := baseOverhead + len(q.Model) + len(q.Excerpt)
+	for _, texts := range [][]string{q.Caller.Tags, q.Caller.Models} {
 		for _, text := range texts {
-			n += aroundText + len(text)
+			n += textOverhead + len(text)
 		}
 	}
 	for name, text := range q.Metadata {
-		n += 2*aroundText + len(name) + len(text)
+		n += 2*textOverhead + len(name) + len(text)
 	}
 	return n
 }
 
-// ticket is an open question.
+// ticket is a question that waits for its response.
 type ticket struct {
-	id     uint64
-	bytes  int
-	answer chan *decidewire.Answer
-	// stream is set if the asker may send by itself.
+	id       uint64
+	bytes    int
+	response chan *decidewire.Answer
+	// stream is set if the caller may send the question directly.
 	stream DecideStream
 }
 
-func (d *decisions) enter(bytes int) (ticket, error) {
+func (d *decisionClient) addTicket(bytes int) (ticket, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.stream == nil {
-		return ticket{}, errAway
+		return ticket{}, errUnavailable
 	}
-	d.last++
-	d.under += bytes
-	t := ticket{id: d.last, bytes: bytes, answer: make(chan *decidewire.Answer, 1)}
-	if d.under <= directBytes {
+	d.lastID++
+	d.pendingBytes += bytes
+	t := ticket{id: d.lastID, bytes: bytes, response: make(chan *decidewire.Answer, 1)}
+	if d.pendingBytes <= directBytes {
 		t.stream = d.stream
 	}
 	d.waiting[t.id] = t
 	return t, nil
 }
 
-func (d *decisions) leave(id uint64) {
+func (d *decisionClient) dropTicket(id uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.remove(id)
+	d.removeTicket(id)
 }
 
-// remove takes a question off the list and returns it, if it was there.
-func (d *decisions) remove(id uint64) (ticket, bool) {
+// removeTicket removes a question and returns it, if it was pending.
+func (d *decisionClient) removeTicket(id uint64) (ticket, bool) {
 	t, ok := d.waiting[id]
 	delete(d.waiting, id)
-	d.under -= t.bytes
+	d.pendingBytes -= t.bytes
 	return t, ok
 }
 
-func (d *decisions) isUp() bool {
+func (d *decisionClient) isUp() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.stream != nil
 }
 
-func (d *decisions) begin(stream DecideStream) {
+func (d *decisionClient) connect(stream DecideStream) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stream = stream
 }
 
-// end tells everybody who still waits that no answer will come.
-func (d *decisions) end() {
+// disconnect closes the tickets of all pending questions: no response will come.
+func (d *decisionClient) disconnect() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stream = nil
 	for id := range d.waiting {
-		t, _ := d.remove(id)
-		close(t.answer)
+		t, _ := d.removeTicket(id)
+		close(t.response)
 	}
-	for len(d.questions) > 0 { // which nobody wants answered any more
+	for len(d.questions) > 0 { // their callers have stopped waiting
 		<-d.questions
 	}
 }
 
-// deliver hands an answer over. If its asker has left, nobody takes it.
-func (d *decisions) deliver(a *decidewire.Answer) {
+// deliver passes a response to its caller. The ticket is buffered, so this never blocks.
+func (d *decisionClient) deliver(a *decidewire.Answer) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if t, ok := d.remove(a.ID); ok {
-		t.answer <- a
+	if t, ok := d.removeTicket(a.ID); ok {
+		t.response <- a
 	}
 }

@@ -12,70 +12,70 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// call is one script with what it is asked.
+// call is one script call and its response.
 type call struct {
-	script *redis.Script
-	key    []string
-	args   []any
-	answer *redis.Cmd
+	script   *redis.Script
+	key      []string
+	args     []any
+	response *redis.Cmd
 }
 
-// Exchange answers every ask at its index, in one round trip: two if Redis
-// does not know the scripts.
-func (r *Redis) Exchange(ctx context.Context, rates []limits.RateAsk, holds []limits.HoldAsk) ([]limits.RateGrant, []limits.HoldGrant, error) {
+// Exchange applies all updates in one round trip, or two if Redis does not have
+// the scripts in its cache. The grants have the indexes of their updates.
+func (r *Redis) Exchange(ctx context.Context, rates []limits.RateUpdate, holds []limits.HoldUpdate) ([]limits.RateGrant, []limits.HoldGrant, error) {
 	calls := make([]call, 0, len(rates)+len(holds))
 	for i := range rates {
-		calls = append(calls, r.rateCall(&rates[i]))
+		calls = append(calls, r.newRateCall(&rates[i]))
 	}
 	for i := range holds {
-		calls = append(calls, r.holdCall(&holds[i]))
+		calls = append(calls, r.newHoldCall(&holds[i]))
 	}
-	if err := r.run(ctx, calls); err != nil {
+	if err := r.runCalls(ctx, calls); err != nil {
 		return nil, nil, err
 	}
-	return grants(calls, len(rates))
+	return parseGrants(calls, len(rates))
 }
 
-func (r *Redis) rateCall(a *limits.RateAsk) call {
-	return call{script: r.rate, key: []string{name(&a.Subject, "")}, args: []any{
-		a.Limit, a.Least, a.Want, a.Back, a.Debit, a.Seen.Microseconds(),
+func (r *Redis) newRateCall(a *limits.RateUpdate) call {
+	return call{script: r.rateScript, key: []string{counterKey(&a.CounterID, "")}, args: []any{
+		a.Limit, a.Min, a.Max, a.Returned, a.Debit, a.LastUsed.Microseconds(),
 	}}
 }
 
-func (r *Redis) holdCall(a *limits.HoldAsk) call {
-	return call{script: r.hold, key: []string{name(&a.Subject, a.Period)}, args: []any{
-		r.me, a.Limit, a.Number, a.Settled, a.Stored, a.Used, a.Least, a.Need, a.Spare, max(1, a.SparePart),
-		a.TTL.Milliseconds(), a.Keep.Milliseconds(),
+func (r *Redis) newHoldCall(a *limits.HoldUpdate) call {
+	return call{script: r.holdScript, key: []string{counterKey(&a.CounterID, a.Period)}, args: []any{
+		r.proxyID, a.Limit, a.Sequence, a.Spent, a.StoredSpent, a.Reserved, a.Min, a.Need, a.Spare, max(1, a.SpareDivisor),
+		a.HoldTTL.Milliseconds(), a.CounterTTL.Milliseconds(),
 	}}
 }
 
-// run makes the calls by the scripts' names, and those again in full that
-// Redis did not know.
-func (r *Redis) run(ctx context.Context, calls []call) error {
+// runCalls calls the scripts by their hashes, and sends the source of those that
+// Redis does not have.
+func (r *Redis) runCalls(ctx context.Context, calls []call) error {
 	var again []*call
-	err := r.pipe(ctx, func(p redis.Pipeliner) {
+	err := r.runPipeline(ctx, func(p redis.Pipeliner) {
 		for i := range calls {
 			c := &calls[i]
-			c.answer = c.script.EvalSha(ctx, p, c.key, c.args...)
+			c.response = c.script.EvalSha(ctx, p, c.key, c.args...)
 		}
 	})
 	for i := range calls {
-		if unknown(calls[i].answer.Err()) {
+		if isUnknownScript(calls[i].response.Err()) {
 			again = append(again, &calls[i])
 		}
 	}
 	if len(again) == 0 {
 		return err
 	}
-	return r.pipe(ctx, func(p redis.Pipeliner) {
+	return r.runPipeline(ctx, func(p redis.Pipeliner) {
 		for _, c := range again {
-			c.answer = c.script.Eval(ctx, p, c.key, c.args...)
+			c.response = c.script.Eval(ctx, p, c.key, c.args...)
 		}
 	})
 }
 
-func (r *Redis) pipe(ctx context.Context, fill func(redis.Pipeliner)) error {
-	r.trips.Add(1)
+func (r *Redis) runPipeline(ctx context.Context, fill func(redis.Pipeliner)) error {
+	r.roundTrips.Add(1)
 	p := r.client.Pipeline()
 	fill(p)
 	if _, err := p.Exec(ctx); err != nil {
@@ -84,29 +84,29 @@ func (r *Redis) pipe(ctx context.Context, fill func(redis.Pipeliner)) error {
 	return nil
 }
 
-// grants reads the answers; the first n are those of rates.
-func grants(calls []call, n int) ([]limits.RateGrant, []limits.HoldGrant, error) {
+// parseGrants parses the responses; the first n belong to rate updates.
+func parseGrants(calls []call, n int) ([]limits.RateGrant, []limits.HoldGrant, error) {
 	rates, holds := make([]limits.RateGrant, n), make([]limits.HoldGrant, len(calls)-n)
 	for i := range calls {
-		answer, err := calls[i].answer.StringSlice()
+		response, err := calls[i].response.StringSlice()
 		if err != nil {
 			return nil, nil, fmt.Errorf("counters: %w", err)
 		}
 		switch {
-		case i < n && len(answer) == 2:
-			rates[i] = limits.RateGrant{Units: number(answer[0]), Used: time.Duration(number(answer[1])) * time.Microsecond}
-		case i >= n && len(answer) == 3:
-			holds[i-n] = limits.HoldGrant{Held: number(answer[0]), Free: number(answer[1]), Spent: number(answer[2])}
+		case i < n && len(response) == 2:
+			rates[i] = limits.RateGrant{Units: parseNumber(response[0]), Used: time.Duration(parseNumber(response[1])) * time.Microsecond}
+		case i >= n && len(response) == 3:
+			holds[i-n] = limits.HoldGrant{Held: parseNumber(response[0]), Free: parseNumber(response[1]), TotalSpent: parseNumber(response[2])}
 		default:
-			return nil, nil, fmt.Errorf("counters: %w", unexpected(nil))
+			return nil, nil, fmt.Errorf("counters: %w", orUnexpected(nil))
 		}
 	}
 	return rates, holds, nil
 }
 
-// number reads a whole number of a script's, whose doubles may be a little
-// more than an int64 holds.
-func number(s string) int64 {
+// parseNumber parses an integer of a script. Lua computes with doubles, so it may
+// slightly exceed an int64; then parseNumber returns the largest int64.
+func parseNumber(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err == nil {
 		return n

@@ -1,7 +1,8 @@
--- One hash: s:<proxy> is what a proxy has spent, h:<proxy> what it holds as
--- amount:expiry:number, stored what the ledger has, base what of that no s: has:
--- it was spent before there was a budget, or by proxies that have died before
--- the hash was lost. All figures are absolute.
+-- The counter is one hash. Field s:<proxy> is what a proxy has spent. h:<proxy>
+-- is what it holds, as amount:expiry:number. stored is the spend in the stored
+-- records. base is the part of stored that no s: field includes: it was spent
+-- before the budget was set, or by proxies that died before the hash was lost.
+-- All figures are absolute.
 local me = ARGV[1]
 local limit, number, mine, stored = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local used, least, need = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
@@ -40,7 +41,7 @@ end
 if #all == 0 then
   base = math.max(0, stored - mine)
 elseif not joined then
-  -- What it has spent before it was here is in stored, and so in base.
+  -- Spend from before this proxy was registered is in stored, and so in base.
   base = math.max(0, base - mine)
 end
 

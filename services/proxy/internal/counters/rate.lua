@@ -1,6 +1,6 @@
--- GCRA: the counter is the moment, in microseconds since 2026, at which all
--- units of the limit are there again. It is a small number so that a double
--- holds fractions of a microsecond.
+-- GCRA: the counter is the time, in microseconds since 2026, at which all units
+-- of the limit are available again. The number is small enough for a double to
+-- hold fractions of a microsecond.
 local limit, least, want = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local back, debit, seen = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local t = redis.call('TIME')
@@ -9,11 +9,11 @@ local minute, day = 60e6, 86400e6
 local each = minute / limit
 
 local full = redis.call('GET', KEYS[1])
--- A counter outlives its use by a minute: if it is missing while a proxy has
--- seen use of this minute, it was lost.
+-- A counter outlives its use by a minute. If it is missing while a proxy has
+-- seen use within the minute, it was lost.
 full = full and tonumber(full) or now + seen
 full = math.max(now, full - back * each) + debit * each
--- A hundredth of a microsecond is what rounding may have cost.
+-- 0.01 microseconds compensate for rounding.
 local free = math.floor((now + minute - full + 0.01) / each + 1e-6)
 local units = math.min(want, free)
 if units < math.max(least, 0) then units = 0 end

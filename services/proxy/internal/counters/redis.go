@@ -1,7 +1,7 @@
-// Package counters keeps the limits' shared counters in Redis, by scripts that
-// go by Redis' own clock. Every counter expires by itself, and those of one
-// account live together, so that a cluster can hold them. It decides nothing:
-// package limits says what to ask for.
+// Package counters implements limits.Counters in Redis. The counters are updated
+// by Lua scripts that use the clock of Redis. Every counter expires on its own.
+// The counters of one account share a hash slot, so that they work in a cluster.
+// The package makes no decisions: package limits determines the updates.
 package counters
 
 import (
@@ -30,78 +30,82 @@ var (
 )
 
 const (
-	prefix = "signalbox:limits:"
-	// dialTimeout and callTimeout are for callers without a deadline.
+	keyPrefix = "signalbox:limits:"
+	// dialTimeout and callTimeout apply to callers without a deadline.
 	dialTimeout = time.Second
 	callTimeout = time.Second
-	// conns is how many accounts can ask at the same time.
-	conns = 16
+	// maxConns is how many accounts can exchange updates at the same time.
+	maxConns = 16
 )
 
-// Redis is the counters of all proxies. It is safe for concurrent use.
+// Redis holds the counters of all proxies. It is safe for concurrent use.
 type Redis struct {
-	client              *redis.Client
-	me                  string
-	rate, hold, proxies *redis.Script
-	trips               atomic.Int64
+	client                                *redis.Client
+	proxyID                               string
+	rateScript, holdScript, proxiesScript *redis.Script
+	roundTrips                            atomic.Int64
 }
 
-// Open fails only if the URL is bad: it does not connect. To the others it is
-// a new proxy, so that what an earlier one of this machine has spent stays.
+// Open prepares a client without connecting, so it fails only if the URL is
+// invalid. Each Open gets a new proxy id, so that the spend of an earlier process
+// on this machine is preserved.
 func Open(url string) (*Redis, error) {
 	o, err := redis.ParseURL(url)
 	if err != nil {
-		// The cause would quote the URL, and with it the password.
-		return nil, errors.New("counters: the URL of Redis must look like redis://user:password@host:6379/0")
+		// The cause would contain the URL, and with it the password.
+		return nil, errors.New("counters: invalid Redis URL; use redis://user:password@host:6379/0")
 	}
 	o.DialTimeout, o.DialerRetries = dialTimeout, 1
 	o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = callTimeout, callTimeout, callTimeout
-	// Without it the deadlines of callers are ignored.
+	// Without this option, go-redis ignores the deadlines of callers.
 	o.ContextTimeoutEnabled = true
-	// A call that failed may have been done.
+	// A failed call may have taken effect, so it is not repeated.
 	o.MaxRetries = -1
-	o.PoolSize, o.MaxActiveConns, o.PipelinePoolSize = conns, conns, conns
+	o.PoolSize, o.MaxActiveConns, o.PipelinePoolSize = maxConns, maxConns, maxConns
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return &Redis{
-		client: redis.NewClient(o), me: uuid.NewString(),
-		rate: redis.NewScript(rateScript), hold: redis.NewScript(holdScript), proxies: redis.NewScript(proxiesScript),
+		client: redis.NewClient(o), proxyID: uuid.NewString(),
+		rateScript: redis.NewScript(rateScript), holdScript: redis.NewScript(holdScript), proxiesScript: redis.NewScript(proxiesScript),
 	}, nil
 }
 
-// Close gives the connections back.
+// Close closes the connections.
 func (r *Redis) Close() error { return r.client.Close() }
 
-// RoundTrips is how often Redis was asked.
-func (r *Redis) RoundTrips() int64 { return r.trips.Load() }
+// RoundTrips returns how many round trips to Redis were made.
+func (r *Redis) RoundTrips() int64 { return r.roundTrips.Load() }
 
-// Proxies returns how many were heard of within a time, this one included if it
-// joins, and whether this one was known.
-func (r *Redis) Proxies(ctx context.Context, within time.Duration, join bool) (int, bool, error) {
-	r.trips.Add(1)
-	args := []any{r.me, limits.Lives.Milliseconds(), within.Milliseconds(), join}
-	answer, err := r.proxies.Run(ctx, r.client, []string{prefix + "proxies"}, args...).Int64Slice()
-	if err != nil || len(answer) != 2 {
-		return 0, false, fmt.Errorf("counters: count proxies: %w", unexpected(err))
+// CountProxies returns how many proxies were seen within a duration, and whether
+// this one was registered. If join is set, it registers and counts this one.
+func (r *Redis) CountProxies(ctx context.Context, within time.Duration, join bool) (int, bool, error) {
+	r.roundTrips.Add(1)
+	args := []any{r.proxyID, limits.ProxyTTL.Milliseconds(), within.Milliseconds(), join}
+	response, err := r.proxiesScript.Run(ctx, r.client, []string{keyPrefix + "proxies"}, args...).Int64Slice()
+	if err != nil || len(response) != 2 {
+		return 0, false, fmt.Errorf("counters: count proxies: %w", orUnexpected(err))
 	}
-	return int(answer[0]), answer[1] == 1, nil
+	return int(response[0]), response[1] == 1, nil
 }
 
-// name is that of a counter. The braces keep an account in one slot.
-func name(s *limits.Subject, period string) string {
-	n := prefix + "{" + s.AccountID + "}:" + s.Scope + ":" + s.ID + ":" + s.Name
+// counterKey returns the Redis key of a counter. The braces put all keys of an
+// account into one hash slot.
+func counterKey(s *limits.CounterID, period string) string {
+	n := keyPrefix + "{" + s.AccountID + "}:" + s.Scope + ":" + s.ID + ":" + s.Name
 	if period != "" {
 		n += ":" + period
 	}
 	return n
 }
 
-func unexpected(err error) error {
+// orUnexpected returns err, or an error for a response of an unexpected form.
+func orUnexpected(err error) error {
 	if err == nil {
-		return errors.New("an answer of another form")
+		return errors.New("unexpected form of response")
 	}
 	return err
 }
 
-func unknown(err error) bool {
+// isUnknownScript reports whether Redis does not have the script in its cache.
+func isUnknownScript(err error) bool {
 	return err != nil && strings.HasPrefix(err.Error(), "NOSCRIPT")
 }

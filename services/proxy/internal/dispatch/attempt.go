@@ -18,80 +18,81 @@ import (
 
 // attempt is one call to one upstream.
 type attempt struct {
-	job    Job
-	target decide.Target
-	sink   Sink
-	result *Result
-	note   ledger.Attempt
-	counts counts
-	call   breaker.Call
-	// spare is whether another target could be called instead.
-	spare bool
+	job       Job
+	candidate decide.Candidate
+	sink      Sink
+	result    *Result
+	record    ledger.Attempt
+	estimate  estimate
+	call      breaker.Call
+	// hasAlternative reports whether another candidate could be called instead.
+	hasAlternative bool
 }
 
-// try makes the attempt and notes it.
-func (a *attempt) try(client context.Context, deadline time.Time) error {
-	a.note = ledger.Attempt{Target: a.target, Started: time.Since(a.job.Began)}
-	err := a.run(client, deadline)
-	a.note.Ended = time.Since(a.job.Began)
-	a.note.Code = string(apperr.CodeOf(err))
-	a.counts.learn(a.job, &a.note, err)
+// execute makes the attempt and records it.
+func (a *attempt) execute(client context.Context, deadline time.Time) error {
+	a.record = ledger.Attempt{Candidate: a.candidate, Started: time.Since(a.job.StartedAt)}
+	err := a.callUpstream(client, deadline)
+	a.record.Ended = time.Since(a.job.StartedAt)
+	a.record.Code = string(apperr.CodeOf(err))
+	a.estimate.learn(a.job, &a.record, err)
 	return err
 }
 
-// run makes the call. The deadline is that of all attempts.
-func (a *attempt) run(client context.Context, deadline time.Time) error {
-	prov, ok := a.job.Policy.Provider(a.target.Provider)
+// callUpstream makes the call and passes on the response. The deadline is shared
+// by all attempts.
+func (a *attempt) callUpstream(client context.Context, deadline time.Time) error {
+	prov, ok := a.job.Policy.Provider(a.candidate.Provider)
 	if !ok {
-		return apperr.New(apperr.Internal, "the plan names an unknown provider").With("provider", a.target.Provider)
+		return apperr.New(apperr.Internal, "the plan names a provider that the policy does not have").With("provider", a.candidate.Provider)
 	}
-	watch := newWatch(client, deadline, a.bounds(deadline, prov.Timeouts))
+	watch := newWatchdog(client, deadline, a.timeouts(deadline, prov.Timeouts))
 	defer watch.stop()
-	reply, err := a.ask(watch.ctx)
+	resp, err := a.callAdapter(watch.ctx)
 	if err != nil {
-		return a.explain(client, watch, err)
+		return a.classifyError(client, watch, err)
 	}
-	a.note.Status, a.note.UpstreamID, a.note.Dropped = reply.Status, reply.UpstreamID, bounded(reply.Dropped)
-	if reply.Events != nil {
-		// Reading stops when the attempt's time is over, whatever the adapter
-		// does with its context.
-		stop := context.AfterFunc(watch.ctx, func() { _ = reply.Events.Close() })
+	a.record.Status, a.record.UpstreamID, a.record.Dropped = resp.Status, resp.UpstreamID, truncateNames(resp.DroppedFields)
+	if resp.Events != nil {
+		// Closing the events stops a blocked read when the attempt times out,
+		// even if the adapter ignores its context.
+		stop := context.AfterFunc(watch.ctx, func() { _ = resp.Events.Close() })
 		defer stop()
-		defer func() { _ = reply.Events.Close() }()
+		defer func() { _ = resp.Events.Close() }()
 	}
-	if err := a.receive(watch, reply); err != nil {
-		if reply.Failed != nil {
-			reply.Failed(err)
+	if err := a.receive(watch, resp); err != nil {
+		if resp.ReportError != nil {
+			resp.ReportError(err)
 		}
-		return a.explain(client, watch, err)
+		return a.classifyError(client, watch, err)
 	}
 	return nil
 }
 
-// bounds are the limits of the attempt. A whole answer shows no sign of life
-// before it is there, so it has all the time there is, but where another target
-// could be called it leaves half of it to that.
-func (a *attempt) bounds(deadline time.Time, t policy.Timeouts) bounds {
-	b := bounds{Timeouts: t, late: errFirstToken}
+// timeouts returns the time limits of the attempt. A response that is not streamed
+// gives no sign of progress, so it may use the whole time. If another candidate
+// could be called, it may use half of the remaining time.
+func (a *attempt) timeouts(deadline time.Time, t policy.Timeouts) timeouts {
+	b := timeouts{Timeouts: t, lateErr: errFirstToken}
 	if a.job.Request.Stream {
-		b.alive = a.call.Alive
+		b.onFirstProgress = a.call.MarkAlive
 		return b
 	}
 	b.FirstToken = 0
-	if a.spare {
-		b.FirstToken, b.late = time.Until(deadline)/2, errShare
+	if a.hasAlternative {
+		b.FirstToken, b.lateErr = time.Until(deadline)/2, errResponseShare
 	}
 	return b
 }
 
-// How many names of dropped fields are kept, and how much of each: they may be
-// a client's own.
+// These constants limit the recorded names of dropped fields, because a client can
+// choose the names.
 const (
 	maxDropped     = 32
 	maxDroppedName = 64
 )
 
-func bounded(names []string) []string {
+func truncateNames(names []string) []string {
 	names = names[:min(len(names), maxDropped)]
 	for i, name := range names {
 		names[i] = name[:min(len(name), maxDroppedName)]
@@ -99,104 +100,105 @@ func bounded(names []string) []string {
 	return names
 }
 
-func (a *attempt) ask(ctx context.Context) (*provider.Reply, error) {
-	call := a.place()
+func (a *attempt) callAdapter(ctx context.Context) (*provider.Response, error) {
+	call := a.buildCall()
 	if a.job.Request.Kind == catalog.Embeddings {
-		p, ok := a.job.Providers.Embedder(a.target.Provider)
+		p, ok := a.job.Providers.Embedder(a.candidate.Provider)
 		if !ok {
-			return nil, a.unserved()
+			return nil, a.unsupportedError()
 		}
 		return p.Embed(ctx, call)
 	}
-	p, ok := a.job.Providers.Chatter(a.target.Provider)
+	p, ok := a.job.Providers.ChatCompleter(a.candidate.Provider)
 	if !ok {
-		return nil, a.unserved()
+		return nil, a.unsupportedError()
 	}
-	return p.Chat(ctx, call)
+	return p.CompleteChat(ctx, call)
 }
 
-func (a *attempt) unserved() error {
+func (a *attempt) unsupportedError() error {
 	return apperr.New(apperr.ProviderModelUnavailable, "the provider does not serve this kind of request").
-		With("provider", a.target.Provider).With("model", a.target.Model)
+		With("provider", a.candidate.Provider).With("model", a.candidate.Model)
 }
 
-// place is the call, as the place wants it that serves the model.
-func (a *attempt) place() provider.Call {
-	call := provider.Call{Request: a.job.Request, Upstream: a.target.Model}
-	model, ok := a.job.Policy.Model(a.target.Model)
+// buildCall returns the call with the endpoint's model name, wire format and
+// output limit.
+func (a *attempt) buildCall() provider.Call {
+	call := provider.Call{Request: a.job.Request, UpstreamModel: a.candidate.Model}
+	model, ok := a.job.Policy.Model(a.candidate.Model)
 	if !ok {
 		return call
 	}
-	if e, ok := model.At(a.target.Provider); ok {
-		call.Upstream, call.Wire, call.MaxOutput = e.Upstream, e.Wire, model.MaxOutputAt(e)
+	if e, ok := model.EndpointAt(a.candidate.Provider); ok {
+		call.UpstreamModel, call.Wire, call.MaxOutputTokens = e.UpstreamModel, e.Wire, model.MaxOutputAt(e)
 	}
 	return call
 }
 
-// receive takes the answer in whichever form the upstream chose and passes it
-// on in the form the client asked for.
-func (a *attempt) receive(w *watch, reply *provider.Reply) error {
+// receive reads the response in the form the upstream sent and passes it on in the
+// form the client requested.
+func (a *attempt) receive(w *watchdog, resp *provider.Response) error {
 	req := a.job.Request
 	switch {
 	case req.Kind == catalog.Embeddings:
-		answer, err := openai.EmbeddingsAnswer(reply.Body, req, a.target.Model)
-		return a.whole(answer, err)
-	case reply.Events != nil && req.Stream:
-		return a.stream(w, reply.Events)
-	case reply.Events != nil:
-		answer, err := a.collect(w, reply.Events)
-		return a.whole(answer, err)
+		response, err := openai.ParseEmbeddingsResponse(resp.Body, req, a.candidate.Model)
+		return a.acceptResponse(response, err)
+	case resp.Events != nil && req.Stream:
+		return a.relayStream(w, resp.Events)
+	case resp.Events != nil:
+		response, err := a.collectEvents(w, resp.Events)
+		return a.acceptResponse(response, err)
 	case req.Stream:
-		return a.stream(w, &single{body: reply.Body})
+		return a.relayStream(w, &singleEvent{body: resp.Body})
 	}
-	answer, err := openai.ChatAnswer(reply.Body, a.options())
-	return a.whole(answer, err)
+	response, err := openai.ParseChatResponse(resp.Body, a.responseOptions())
+	return a.acceptResponse(response, err)
 }
 
-func (a *attempt) options() openai.AnswerOptions {
-	return openai.AnswerOptions{
-		ID: "chatcmpl-" + a.job.ID, Created: a.job.Began.Unix(), Model: a.target.Model,
-		InputTokens: a.counts.input, Output: a.counts.output, Choices: a.job.Request.Choices,
+func (a *attempt) responseOptions() openai.ResponseOptions {
+	return openai.ResponseOptions{
+		ID: "chatcmpl-" + a.job.ID, Created: a.job.StartedAt.Unix(), Model: a.candidate.Model,
+		InputTokens: a.estimate.input, OutputRatio: a.estimate.outputRatio, Choices: a.job.Request.Choices,
 	}
 }
 
-func (a *attempt) whole(answer openai.Answer, err error) error {
+func (a *attempt) acceptResponse(response openai.Response, err error) error {
 	if err != nil {
-		a.reported(answer) // what a failed answer used is paid for too
+		a.recordReported(response) // the provider bills a failed response too
 		return err
 	}
-	a.note.FirstToken = time.Since(a.job.Began)
-	a.used(answer, answer.OutputText)
-	a.result.Answer = answer
-	a.result.Served, a.result.Dropped = a.target, a.note.Dropped
+	a.record.FirstToken = time.Since(a.job.StartedAt)
+	a.recordUsage(response, response.OutputTextBytes)
+	a.result.Response = response
+	a.result.Served, a.result.Dropped = a.candidate, a.record.Dropped
 	return nil
 }
 
-// used notes what the upstream reports, and an estimate of what it does not.
-func (a *attempt) used(reported openai.Answer, textBytes int) {
-	a.reported(reported)
-	a.counts.text = tokens.OfBytes(textBytes)
+// recordUsage records the reported usage, and an estimate of what is not reported.
+func (a *attempt) recordUsage(reported openai.Response, textBytes int) {
+	a.recordReported(reported)
+	a.estimate.outputTokens = tokens.EstimateFromLength(textBytes)
 	usage, estimated := reported.Usage, false
 	switch {
 	case usage == nil:
-		usage = &catalog.Usage{Input: a.counts.input, Output: a.counts.output.Of(a.counts.text)}
+		usage = &catalog.Usage{Input: a.estimate.input, Output: a.estimate.outputRatio.Scale(a.estimate.outputTokens)}
 		estimated = true
 	case reported.OutputUnknown && textBytes > 0:
-		usage.Output, estimated = a.counts.output.Of(a.counts.text), true
+		usage.Output, estimated = a.estimate.outputRatio.Scale(a.estimate.outputTokens), true
 	}
-	a.note.Usage, a.note.Estimated = usage, estimated
+	a.record.Usage, a.record.Estimated = usage, estimated
 	a.result.Usage, a.result.Estimated = *usage, estimated
 }
 
-// reported notes what the upstream says of itself.
-func (a *attempt) reported(r openai.Answer) {
-	a.note.Usage, a.note.UsageDifference, a.note.ReportedNanoUSD = r.Usage, r.UsageDifference, r.ReportedNanoUSD
+// recordReported records the usage and cost that the upstream reports.
+func (a *attempt) recordReported(r openai.Response) {
+	a.record.Usage, a.record.UsageDifference, a.record.ReportedNanoUSD = r.Usage, r.UsageDiscrepancy, r.ReportedNanoUSD
 }
 
-// single is a whole answer as a stream of one event.
-type single struct{ body []byte }
+// singleEvent is a whole response as a stream of one event.
+type singleEvent struct{ body []byte }
 
-func (s *single) Next() ([]byte, error) {
+func (s *singleEvent) Next() ([]byte, error) {
 	if s.body == nil {
 		return nil, io.EOF
 	}
@@ -205,4 +207,4 @@ func (s *single) Next() ([]byte, error) {
 	return body, nil
 }
 
-func (s *single) Close() error { return nil }
+func (s *singleEvent) Close() error { return nil }

@@ -20,8 +20,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// wire is an upstream behind a real connection. It says the same to every
-// request and allocates nothing, so that what is counted is ours.
+// wire is an upstream behind a real connection. It sends the same response to every
+// request and allocates nothing, so that the benchmark counts only our allocations.
 func wire(tb testing.TB, answer string) string {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -39,7 +39,7 @@ func wire(tb testing.TB, answer string) string {
 	return "http://" + l.Addr().String() + "/v1"
 }
 
-// say answers whenever what it has read ends as a JSON body does.
+// say responds whenever the data read ends like a JSON body.
 func say(c net.Conn, answer []byte) {
 	defer func() { _ = c.Close() }()
 	var buf [4 << 10]byte
@@ -54,23 +54,23 @@ func say(c net.Conn, answer []byte) {
 	}
 }
 
-// head is that of a usual vendor.
+// head is the response head of a usual vendor.
 const head = "HTTP/1.1 200 OK\r\nDate: Sat, 15 Nov 2025 18:00:00 GMT\r\nContent-Type: application/json\r\n" +
 	"Connection: keep-alive\r\nX-Request-Id: req_0123456789abcdef0123456789abcdef\r\n" +
 	"Openai-Processing-Ms: 421\r\nX-Ratelimit-Remaining-Requests: 9999\r\nServer: cloudflare\r\n"
 
-// plainAnswer is a kilobyte.
+// plainAnswer is one kilobyte.
 var plainAnswer = `{"id":"chatcmpl-1","object":"chat.completion","created":1760000000,"model":"up-s","choices":[{"index":0,` +
 	`"message":{"role":"assistant","content":"` + strings.Repeat("word ", 160) + `"},"logprobs":null,"finish_reason":"stop"}],` +
 	`"usage":{"prompt_tokens":410,"completion_tokens":160,"total_tokens":570}}`
 
-// lone is an adapter for every provider.
+// lone is the adapter of every provider.
 type lone struct{ *openaicompat.Provider }
 
-func (l lone) Chatter(string) (provider.Chatter, bool)   { return l, true }
-func (l lone) Embedder(string) (provider.Embedder, bool) { return l, true }
+func (l lone) ChatCompleter(string) (provider.ChatCompleter, bool) { return l, true }
+func (l lone) Embedder(string) (provider.Embedder, bool)           { return l, true }
 
-// overWire is a chat of 2 KB with an upstream that answers so.
+// overWire returns a 2 KB chat request to an upstream that sends the given response.
 func overWire(tb testing.TB, answer string) dispatch.Job {
 	tb.Helper()
 	keys, err := keypool.New(keypool.Key{Name: "k", Secret: "sk-0123456789abcdef"})
@@ -82,7 +82,7 @@ func overWire(tb testing.TB, answer string) dispatch.Job {
 	})
 	require.NoError(tb, err)
 	j := job(tb, `{"model":"small","messages":[{"role":"user","content":"`+strings.Repeat("word ", 400)+`"}]}`, nil)
-	j.Plan, j.Providers = []decide.Target{small}, lone{p}
+	j.Plan, j.Providers = []decide.Candidate{small}, lone{p}
 	j.Breakers, j.Tokens = breaker.NewSet(), tokens.NewLearner()
 	return j
 }
@@ -95,7 +95,7 @@ func inChunks(body string) string {
 	return head + "Transfer-Encoding: chunked\r\n\r\n" + strconv.FormatInt(int64(len(body)), 16) + "\r\n" + body + "\r\n0\r\n\r\n"
 }
 
-// BenchmarkRun is a plain chat over a connection that is kept.
+// BenchmarkRun measures a plain chat request over a reused connection.
 func BenchmarkRun(b *testing.B) {
 	for name, answer := range map[string]string{"length": withLength(plainAnswer), "chunked": inChunks(plainAnswer)} {
 		b.Run(name, func(b *testing.B) {
@@ -104,7 +104,7 @@ func BenchmarkRun(b *testing.B) {
 			defer cancel()
 			b.ReportAllocs()
 			for b.Loop() {
-				j.Began = time.Now()
+				j.StartedAt = time.Now()
 				if res := dispatch.Run(ctx, j, nil); res.Err != nil {
 					b.Fatal(res.Err)
 				}
@@ -113,9 +113,9 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// What a plain chat costs beside its answer is a promise: at a few hundred
-// requests a second, memory that nothing has touched for a while is what makes
-// them slow. The bound leaves room for what the race detector takes from pools.
+// The allocations of a plain chat request are limited. At a few hundred requests per second,
+// touching cold memory is what makes requests slow. The limit has a margin for the race
+// detector, which drops items from pools.
 func TestPlainChatAllocatesLittle(t *testing.T) {
 	j := overWire(t, withLength(plainAnswer))
 	require.LessOrEqual(t, testing.AllocsPerRun(200, func() {

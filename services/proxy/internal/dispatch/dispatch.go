@@ -1,9 +1,21 @@
-// Package dispatch carries a request out: it tries the targets of a plan in
-// order, those that are out of use last, until one answers, within one deadline
-// and a budget of retries, and notes every attempt.
-// Before the first content byte any failure may move on to the next target;
-// after it, nothing may. It writes no response and knows no transport: what
-// arrives goes to a Sink.
+// Package dispatch calls the candidates of a plan, one after the other, until
+// one of them serves the request. All attempts share one deadline and a budget
+// of retries, and every attempt is recorded. Run is the entry point; the HTTP
+// edge (package api) calls it. The package writes no HTTP response: a stream
+// goes to a Sink, and everything else is in the Result.
+//
+// Until the first content byte, any failure may move on to the next candidate.
+// After it, the response belongs to that candidate (it is committed). An example
+// with the plan A, B, C, where the breaker of A is open:
+//
+//	A  breaker open          not called, recorded as BREAKER_OPEN, tried last
+//	B  called, status 500    nothing sent yet: retry budget allows C
+//	C  called, first content commit: the client now gets C's stream
+//	   connection breaks     PROVIDER_INTERRUPTED: no other candidate may follow
+//
+// A candidate that often fails comes after healthy ones. A candidate at its
+// provider's limit is called only if the limit has capacity again. A plan with a
+// single candidate is retried once after a backoff.
 package dispatch
 
 import (
@@ -23,89 +35,89 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// Providers finds the adapters of a policy.
+// Providers finds the adapters of the providers in a policy.
 type Providers interface {
-	Chatter(name string) (provider.Chatter, bool)
+	ChatCompleter(name string) (provider.ChatCompleter, bool)
 	Embedder(name string) (provider.Embedder, bool)
 }
 
-// Job is one request to carry out.
+// Job is one request with the plan that serves it.
 type Job struct {
-	// ID names the answer to the client.
-	ID      string
-	Began   time.Time
-	Request *openai.Request
-	Plan    []decide.Target
-	Policy  *policy.Policy
-	// Providers of that policy.
+	// ID becomes part of the response's id.
+	ID        string
+	StartedAt time.Time
+	Request   *openai.Request
+	Plan      []decide.Candidate
+	Policy    *policy.Policy
+	// Providers are the adapters of Policy.
 	Providers Providers
-	// Breakers are those of all requests; nil has none.
+	// Breakers are shared by all requests; nil means no breakers.
 	Breakers *breaker.Set
-	// Limits keeps what providers let us do; nil has no limits.
-	Limits *limits.Keeper
-	// Transcript keeps what a stream says; nil keeps nothing.
+	// Limits enforces the limits of the providers; nil means no limits.
+	Limits *limits.Limiter
+	// Transcript captures the text of a stream; nil captures nothing.
 	Transcript *openai.Transcript
-	// Tokens learns from what is reported and scales what is not; nil does
-	// neither.
+	// Tokens learns from reported usage and scales estimates; nil does neither.
 	Tokens *tokens.Learner
 }
 
-// Sink receives a stream.
+// Sink receives the frames of a stream.
 type Sink interface {
-	// Commit is called once, before the first frame, when it is certain which
-	// target serves. Dropped names the fields of the request that it was not
-	// given.
-	Commit(t decide.Target, dropped []string)
-	// Send passes complete frames on. An error means that the client is gone.
+	// Commit is called once, before the first frame, when the serving candidate
+	// is final. dropped names the request fields that the candidate did not
+	// receive.
+	Commit(served decide.Candidate, dropped []string)
+	// Send sends complete frames to the client. An error means that the client
+	// has disconnected.
 	Send(frames []byte) error
 }
 
-// Result is what became of a job.
+// Result is the outcome of a job.
 type Result struct {
-	// Served is the target that answered, in whole or in part.
-	Served decide.Target
-	// Dropped names the fields of the request that it was not given.
+	// Served is the candidate that responded, completely or in part.
+	Served decide.Candidate
+	// Dropped names the request fields that it did not receive.
 	Dropped []string
-	// Answer is a whole answer, for a request that is not a stream.
-	Answer openai.Answer
-	// Last are the final frames of a stream. The caller sends them after it
-	// has written the record, and then calls Release.
-	Last []byte
-	// Committed is whether the sink was given anything.
+	// Response is the whole response to a request that does not stream.
+	Response openai.Response
+	// FinalFrames are the last frames of a stream. The caller writes the record,
+	// then sends them, then calls Release.
+	FinalFrames []byte
+	// Committed reports whether the sink received anything.
 	Committed  bool
 	Attempts   []ledger.Attempt
 	Usage      catalog.Usage
 	Estimated  bool
 	FirstToken time.Duration
-	// Err is nil on success, else an error for the client.
+	// Err is nil on success, otherwise the error for the client.
 	Err error
 }
 
-// Release gives back the memory of Last.
+// Release returns the memory of FinalFrames to the pool.
 func (r *Result) Release() {
-	if r.Last != nil {
-		freeFrames(r.Last)
-		r.Last = nil
+	if r.FinalFrames != nil {
+		releaseFrames(r.FinalFrames)
+		r.FinalFrames = nil
 	}
 }
 
-// Run carries the job out. client ends when the client leaves, or when the
-// process must stop. It returns when the answer is complete, but for
-// Last, or when no target can give one.
+// Run carries out the job. The context client ends when the client disconnects or
+// the process must stop. Run returns when the response is complete except for
+// FinalFrames, or when no candidate can serve it.
 func Run(client context.Context, job Job, sink Sink) Result {
 	var res Result
-	w := &walk{job: job, deadline: time.Now().Add(job.longest())}
-	s, ok := w.first(client)
+	pk := &picker{job: job, deadline: time.Now().Add(job.totalTimeout())}
+	s, ok := pk.firstStep(client)
 	if !ok {
-		res.Err, res.Attempts = w.allAtLimit(), skipped(job, w.aside)
+		res.Err, res.Attempts = pk.atLimitError(), skippedAttempts(job, pk.deferred)
 	}
 	for ok {
-		a := &attempt{job: job, target: s.target, sink: sink, result: &res, counts: countsOf(job, s.target), call: s.call, spare: w.spare()}
-		res.Attempts = append(res.Attempts, skipped(job, s.skipped)...)
-		err := apperr.From(a.try(client, w.deadline))
-		s.call.End(verdictOf(err, w.calls > 1), waitOf(err))
-		settle(s.pass, &a.note)
-		res.Attempts = append(res.Attempts, a.note)
+		a := &attempt{job: job, candidate: s.candidate, sink: sink, result: &res, estimate: newEstimate(job, s.candidate), call: s.call, hasAlternative: pk.hasAlternative()}
+		res.Attempts = append(res.Attempts, skippedAttempts(job, s.skipped)...)
+		err := apperr.From(a.execute(client, pk.deadline))
+		s.call.End(toVerdict(err, pk.calls > 1), retryAfterOf(err))
+		settleQuota(s.quota, &a.record)
+		res.Attempts = append(res.Attempts, a.record)
 		if err == nil {
 			res.Err = nil
 			return res
@@ -113,26 +125,26 @@ func Run(client context.Context, job Job, sink Sink) Result {
 		if res.Err = err; res.Committed {
 			break
 		}
-		s, ok = w.after(client, err)
+		s, ok = pk.stepAfter(client, err)
 	}
-	res.Err = summarise(client, res, w.over)
+	res.Err = summarizeFailure(client, res, pk.budgetSpent)
 	return res
 }
 
-// skipped notes targets that were passed over when their turn came. They are
-// among the attempts because that is when and why the plan was left.
-func skipped(job Job, over []aside) []ledger.Attempt {
-	var notes []ledger.Attempt
-	now := time.Since(job.Began)
-	for _, a := range over {
-		notes = append(notes, ledger.Attempt{Target: a.target, Code: a.code(), Started: now, Ended: now})
+// skippedAttempts records candidates that were not called when their turn came.
+// They are part of the attempts to show why the plan was left.
+func skippedAttempts(job Job, skipped []deferred) []ledger.Attempt {
+	var attempts []ledger.Attempt
+	now := time.Since(job.StartedAt)
+	for _, a := range skipped {
+		attempts = append(attempts, ledger.Attempt{Candidate: a.candidate, Code: a.code(), Started: now, Ended: now})
 	}
-	return notes
+	return attempts
 }
 
-// longest is the one deadline of all attempts: what the most patient provider
-// of the plan is allowed for one.
-func (j Job) longest() time.Duration {
+// totalTimeout returns the common time limit of all attempts: the longest total
+// timeout of the providers in the plan.
+func (j Job) totalTimeout() time.Duration {
 	var longest time.Duration
 	for _, t := range j.Plan {
 		if p, ok := j.Policy.Provider(t.Provider); ok {
@@ -142,12 +154,12 @@ func (j Job) longest() time.Duration {
 	return longest
 }
 
-// summarise makes the client's error: the last one, with every attempt in the
-// details when there were several. over is whether the budget of retries kept
-// it from going on.
-func summarise(client context.Context, res Result, over bool) error {
+// summarizeFailure returns the error for the client: the last one, with all
+// attempts in the details if there were several. budgetSpent tells that the retry
+// budget prevented another attempt.
+func summarizeFailure(client context.Context, res Result, over bool) error {
 	if client.Err() != nil {
-		return gone(client)
+		return disconnectError(client)
 	}
 	e := apperr.From(res.Err)
 	if over {
@@ -165,17 +177,17 @@ func summarise(client context.Context, res Result, over bool) error {
 	}
 	var all []tried
 	for _, a := range res.Attempts {
-		all = append(all, tried{a.Target.Provider, a.Target.Model, a.Code, a.Status, (a.Ended - a.Started).Milliseconds()})
+		all = append(all, tried{a.Candidate.Provider, a.Candidate.Model, a.Code, a.Status, (a.Ended - a.Started).Milliseconds()})
 	}
 	return e.With("attempts", all)
 }
 
-// gone explains why the request's own context ended: a client that leaves
-// cancels it plainly, a shutdown gives its reason.
-func gone(client context.Context) error {
+// disconnectError returns why the request's context ended: a plain cancellation
+// means that the client disconnected, any other cause is a shutdown.
+func disconnectError(client context.Context) error {
 	cause := context.Cause(client)
 	if errors.Is(cause, context.Canceled) {
-		return apperr.New(apperr.ClientCancelled, "the client closed the connection").Because(cause)
+		return apperr.New(apperr.ClientCancelled, "the client closed the connection").WithCause(cause)
 	}
-	return apperr.New(apperr.GatewayOverloaded, "the gateway is shutting down").Because(cause)
+	return apperr.New(apperr.GatewayOverloaded, "the gateway is shutting down").WithCause(cause)
 }

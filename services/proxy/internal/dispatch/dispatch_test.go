@@ -37,37 +37,40 @@ const (
 	whole      = `{"choices":[{"message":{"content":"hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
 )
 
-var small, large = decide.Target{Model: "small", Provider: "one"}, decide.Target{Model: "large", Provider: "two"}
+var small, large = decide.Candidate{Model: "small", Provider: "one"}, decide.Candidate{Model: "large", Provider: "two"}
 
-// script is what an upstream does when it is called.
-type script func(ctx context.Context, call provider.Call) (*provider.Reply, error)
+// script is the behaviour of an upstream when it is called.
+type script func(ctx context.Context, call provider.Call) (*provider.Response, error)
 
-func (s script) Chat(ctx context.Context, call provider.Call) (*provider.Reply, error) {
+func (s script) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	return s(ctx, call)
 }
 
 // upstreams are scripts by provider.
 type upstreams map[string]script
 
-func (u upstreams) Chatter(name string) (provider.Chatter, bool) { s, ok := u[name]; return s, ok }
-func (u upstreams) Embedder(string) (provider.Embedder, bool)    { return nil, false }
+func (u upstreams) ChatCompleter(name string) (provider.ChatCompleter, bool) {
+	s, ok := u[name]
+	return s, ok
+}
+func (u upstreams) Embedder(string) (provider.Embedder, bool) { return nil, false }
 
 func answers(body string) script {
-	return func(context.Context, provider.Call) (*provider.Reply, error) {
-		return &provider.Reply{Status: 200, Body: []byte(body)}, nil
+	return func(context.Context, provider.Call) (*provider.Response, error) {
+		return &provider.Response{Status: 200, Body: []byte(body)}, nil
 	}
 }
 
 func fails(code apperr.Code) script {
-	return func(context.Context, provider.Call) (*provider.Reply, error) {
+	return func(context.Context, provider.Call) (*provider.Response, error) {
 		return nil, apperr.New(code, "upstream failed").With("upstream_status", 599)
 	}
 }
 
-// streams sends payloads; what comes after them is end.
+// streams sends the payloads and then returns end.
 func streams(end error, payloads ...string) script {
-	return func(ctx context.Context, _ provider.Call) (*provider.Reply, error) {
-		return &provider.Reply{Status: 200, Events: &events{ctx: ctx, payloads: payloads, end: end}}, nil
+	return func(ctx context.Context, _ provider.Call) (*provider.Response, error) {
+		return &provider.Response{Status: 200, Events: &events{ctx: ctx, payloads: payloads, end: end}}, nil
 	}
 }
 
@@ -77,7 +80,7 @@ type events struct {
 	end      error
 }
 
-// errHang makes a stream fall silent until its context ends.
+// errHang makes a stream block until its context ends.
 var errHang = errors.New("hang")
 
 func (e *events) Next() ([]byte, error) {
@@ -98,15 +101,15 @@ func (e *events) Next() ([]byte, error) {
 
 func (e *events) Close() error { return nil }
 
-// sink keeps what it is given.
+// sink stores what it receives.
 type sink struct {
-	committed []decide.Target
+	committed []decide.Candidate
 	text      strings.Builder
 	gone      error
 	slow      time.Duration
 }
 
-func (s *sink) Commit(t decide.Target, _ []string) { s.committed = append(s.committed, t) }
+func (s *sink) Commit(t decide.Candidate, _ []string) { s.committed = append(s.committed, t) }
 func (s *sink) Send(frames []byte) error {
 	if s.slow > 0 {
 		<-time.After(s.slow)
@@ -129,7 +132,7 @@ func job(t testing.TB, body string, u upstreams) dispatch.Job {
 	require.NoError(t, err)
 	req, err := openai.ParseChat([]byte(body))
 	require.NoError(t, err)
-	return dispatch.Job{ID: "id", Began: time.Now(), Request: req, Plan: []decide.Target{small, large}, Policy: p, Providers: u}
+	return dispatch.Job{ID: "id", StartedAt: time.Now(), Request: req, Plan: []decide.Candidate{small, large}, Policy: p, Providers: u}
 }
 
 const (
@@ -138,10 +141,10 @@ const (
 	finish = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
 )
 
-func TestFirstTargetServes(t *testing.T) {
+func TestTheFirstCandidateServes(t *testing.T) {
 	var asked string
-	res, _ := run(t, plainBody, upstreams{"one": func(ctx context.Context, call provider.Call) (*provider.Reply, error) {
-		asked = call.Upstream
+	res, _ := run(t, plainBody, upstreams{"one": func(ctx context.Context, call provider.Call) (*provider.Response, error) {
+		asked = call.UpstreamModel
 		return answers(whole)(ctx, call)
 	}})
 	require.NoError(t, res.Err)
@@ -178,11 +181,11 @@ func TestAllFailing(t *testing.T) {
 	res, _ := run(t, plainBody, upstreams{"one": fails(apperr.ProviderConnection), "two": fails(apperr.ProviderRateLimited)})
 	require.True(t, apperr.Is(res.Err, apperr.ProviderRateLimited), "the last one's code")
 	require.Len(t, apperr.From(res.Err).Details["attempts"], 2)
-	require.Equal(t, decide.Target{}, res.Served)
+	require.Equal(t, decide.Candidate{}, res.Served)
 	require.Equal(t, catalog.Usage{}, res.Usage)
 }
 
-func TestUnreadableAnswerMovesOn(t *testing.T) {
+func TestAnInvalidResponseMovesOn(t *testing.T) {
 	res, _ := run(t, plainBody, upstreams{"one": answers(`{"choices":[]}`), "two": answers(whole)})
 	require.NoError(t, res.Err)
 	require.Equal(t, string(apperr.ProviderInvalidResponse), res.Attempts[0].Code)
@@ -191,10 +194,10 @@ func TestUnreadableAnswerMovesOn(t *testing.T) {
 func TestStream(t *testing.T) {
 	res, out := run(t, streamBody, upstreams{"one": streams(io.EOF, deltaA, deltaB, finish)})
 	require.NoError(t, res.Err)
-	require.Equal(t, []decide.Target{small}, out.committed)
+	require.Equal(t, []decide.Candidate{small}, out.committed)
 	require.NotContains(t, out.text.String(), "[DONE]", "the end waits for the record")
-	require.True(t, strings.HasSuffix(string(res.Last), "data: [DONE]\n\n"))
-	require.True(t, res.Estimated, "nothing was reported")
+	require.True(t, strings.HasSuffix(string(res.FinalFrames), "data: [DONE]\n\n"))
+	require.True(t, res.Estimated, "no usage was reported")
 	require.Positive(t, res.Usage.Output)
 }
 
@@ -208,12 +211,12 @@ func TestStreamFailingBeforeContentMovesOn(t *testing.T) {
 	} {
 		res, out := run(t, streamBody, upstreams{"one": first, "two": streams(io.EOF, deltaA, finish)})
 		require.NoError(t, res.Err)
-		require.Equal(t, []decide.Target{large}, out.committed)
+		require.Equal(t, []decide.Candidate{large}, out.committed)
 		require.Equal(t, 1, strings.Count(out.text.String(), `"role":"assistant"`))
 	}
 }
 
-// Nothing was sent, so the client is given a plain error, not a 200.
+// Nothing was sent, so the client gets an error status instead of a 200.
 func TestStreamFailingEverywhereBeforeContent(t *testing.T) {
 	for _, body := range []string{streamBody, plainBody} {
 		res, out := run(t, body, upstreams{"one": streams(io.EOF), "two": streams(io.EOF)})
@@ -222,7 +225,7 @@ func TestStreamFailingEverywhereBeforeContent(t *testing.T) {
 	}
 }
 
-func TestWhatSaysNothingIsNotHeldForEver(t *testing.T) {
+func TestDataWithoutContentIsLimited(t *testing.T) {
 	big := `{"choices":[{"index":0,"delta":{"role":"assistant"}}],"vendor":"` + strings.Repeat("x", 300<<10) + `"}`
 	res, _ := run(t, streamBody, upstreams{"one": streams(errHang, big, big, big, big, big), "two": streams(io.EOF, deltaA, finish)})
 	require.NoError(t, res.Err)
@@ -234,15 +237,15 @@ func TestStreamFailingAfterContentIsInterrupted(t *testing.T) {
 	for _, end := range []error{broken, io.EOF, openai.ErrNoDone} {
 		res, out := run(t, streamBody, upstreams{"one": streams(end, deltaA), "two": streams(io.EOF, deltaB, finish)})
 		require.True(t, apperr.Is(res.Err, apperr.ProviderInterrupted), "%v", res.Err)
-		require.Equal(t, []decide.Target{small}, out.committed)
+		require.Equal(t, []decide.Candidate{small}, out.committed)
 		require.NotContains(t, out.text.String(), `"b"`, "never a second copy")
 		require.Len(t, res.Attempts, 1)
 		require.Positive(t, res.Usage.Output, "what was delivered is paid for")
-		require.Nil(t, res.Last)
+		require.Nil(t, res.FinalFrames)
 	}
 }
 
-func TestWhatWentInIsKnownBeforeTheEnd(t *testing.T) {
+func TestInputUsageIsKnownBeforeTheEnd(t *testing.T) {
 	const begin = `{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}],"usage":{"prompt_tokens":100,` +
 		`"prompt_tokens_details":{"cached_tokens":60,"cache_write_tokens":30,"cache_write_1h_tokens":20}}}`
 	broken := apperr.New(apperr.ProviderConnection, "reset")
@@ -262,7 +265,7 @@ func TestWhatWentInIsKnownBeforeTheEnd(t *testing.T) {
 	}
 	res, _ := run(t, streamBody, upstreams{"one": streams(broken, begin), "two": streams(io.EOF, deltaB, finish)})
 	require.NoError(t, res.Err)
-	require.EqualValues(t, 60, res.Attempts[0].Usage.CacheRead, "nothing came out, but all went in")
+	require.EqualValues(t, 60, res.Attempts[0].Usage.CacheRead, "no output, but the whole input")
 }
 
 func TestJSONForAStreamAndEventsForAPlainRequest(t *testing.T) {
@@ -273,12 +276,12 @@ func TestJSONForAStreamAndEventsForAPlainRequest(t *testing.T) {
 
 	res, out = run(t, plainBody, upstreams{"one": streams(io.EOF, deltaA, deltaB, finish)})
 	require.NoError(t, res.Err)
-	require.Contains(t, string(res.Answer.Body), `"content":"ab"`)
+	require.Contains(t, string(res.Response.Body), `"content":"ab"`)
 	require.Empty(t, out.committed)
 }
 
 func TestTimeouts(t *testing.T) {
-	hang := func(ctx context.Context, _ provider.Call) (*provider.Reply, error) {
+	hang := func(ctx context.Context, _ provider.Call) (*provider.Response, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
@@ -292,7 +295,7 @@ func TestTimeouts(t *testing.T) {
 		})
 	})
 	slowly := func(d time.Duration) script {
-		return func(ctx context.Context, call provider.Call) (*provider.Reply, error) {
+		return func(ctx context.Context, call provider.Call) (*provider.Response, error) {
 			select {
 			case <-time.After(d):
 				return answers(whole)(ctx, call)
@@ -301,14 +304,14 @@ func TestTimeouts(t *testing.T) {
 			}
 		}
 	}
-	t.Run("a whole answer has the whole time where nobody else could give one", func(t *testing.T) {
+	t.Run("a plain response has the whole time without an alternative", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			j := job(t, plainBody, upstreams{"one": slowly(19 * time.Second)})
 			j.Plan = j.Plan[:1]
 			require.NoError(t, dispatch.Run(t.Context(), j, &sink{}).Err)
 		})
 	})
-	t.Run("and half of it where somebody could", func(t *testing.T) {
+	t.Run("and half of the time with an alternative", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			res, _ := run(t, plainBody, upstreams{"one": slowly(9 * time.Second), "two": hang})
 			require.NoError(t, res.Err)
@@ -326,7 +329,7 @@ func TestTimeouts(t *testing.T) {
 			res, _ := run(t, plainBody, upstreams{"one": hang, "two": hang})
 			require.True(t, apperr.Is(res.Err, apperr.ProviderTimeout))
 			require.Equal(t, "total", apperr.From(res.Err).Details["phase"])
-			require.False(t, apperr.From(res.Err).Retryable(), "another call would use up its time again")
+			require.False(t, apperr.From(res.Err).IsRetryable(), "another call would use up its time again")
 			require.Len(t, res.Attempts, 2)
 			require.Equal(t, 20*time.Second, res.Attempts[1].Ended)
 		})
@@ -351,13 +354,13 @@ func TestTimeouts(t *testing.T) {
 func TestClientGone(t *testing.T) {
 	t.Run("while waiting", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		u := upstreams{"one": func(context.Context, provider.Call) (*provider.Reply, error) {
+		u := upstreams{"one": func(context.Context, provider.Call) (*provider.Response, error) {
 			cancel()
 			return nil, context.Canceled
 		}, "two": answers(whole)}
 		res := dispatch.Run(ctx, job(t, plainBody, u), &sink{})
 		require.True(t, apperr.Is(res.Err, apperr.ClientCancelled))
-		require.Len(t, res.Attempts, 1, "nobody waits for another answer")
+		require.Len(t, res.Attempts, 1, "no second attempt")
 		require.Positive(t, res.Attempts[0].Usage.Input, "what was under way may be billed")
 		require.True(t, res.Attempts[0].Estimated)
 	})
@@ -371,7 +374,7 @@ func TestClientGone(t *testing.T) {
 
 func TestShutdownIsNotTheClientsDoing(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	u := upstreams{"one": func(context.Context, provider.Call) (*provider.Reply, error) {
+	u := upstreams{"one": func(context.Context, provider.Call) (*provider.Response, error) {
 		cancel(errors.New("shutting down"))
 		return nil, context.Canceled
 	}}

@@ -8,17 +8,17 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
 )
 
-// failureOf is what kind of failure an attempt's error is. One that never
-// reached its upstream is of the connection, whatever took too long in it.
-func failureOf(err *apperr.Error) policy.Failure {
-	if unreached(err) {
+// classifyFailure returns the policy's kind of failure for an attempt's error. An
+// attempt without a connection is always a connect failure, also after a timeout.
+func classifyFailure(err *apperr.Error) policy.Failure {
+	if isUnreachable(err) {
 		return policy.FailConnect
 	}
-	return policy.FailureOf(err.Code)
+	return policy.FailureForCode(err.Code)
 }
 
-// unreached tells whether no connection was made.
-func unreached(err *apperr.Error) bool {
+// isUnreachable reports whether the attempt failed before a connection was made.
+func isUnreachable(err *apperr.Error) bool {
 	switch err.Details["phase"] {
 	case "dns", "guard", "connect", "tls":
 		return true
@@ -26,34 +26,34 @@ func unreached(err *apperr.Error) bool {
 	return false
 }
 
-// verdictOf is what the end of an attempt says about its target. late is
-// whether others had used up time before it.
-func verdictOf(err *apperr.Error, late bool) breaker.Verdict {
+// toVerdict returns what the result of an attempt says about the candidate's health.
+// isRetry means that earlier attempts used part of the total time.
+func toVerdict(err *apperr.Error, late bool) breaker.Verdict {
 	switch {
 	case err == nil:
 		return breaker.Good
 	case err.Code == apperr.Internal, err.Code == apperr.UnsupportedParameter:
-		return breaker.Nothing
+		return breaker.Inconclusive
 	case late && err.Details["phase"] == phaseTotal:
-		return breaker.Nothing
-	case unreached(err):
-		return breaker.Unreached
+		return breaker.Inconclusive
+	case isUnreachable(err):
+		return breaker.Unreachable
 	}
-	switch policy.FailureOf(err.Code) {
-	case "", policy.FailContext:
-		return breaker.Nothing
+	switch policy.FailureForCode(err.Code) {
+	case "", policy.FailContextLength:
+		return breaker.Inconclusive
 	case policy.FailRateLimit:
-		return breaker.Limited
-	case policy.FailModel:
-		return breaker.Absent
+		return breaker.RateLimited
+	case policy.FailModelUnavailable:
+		return breaker.NotServed
 	case policy.FailTimeout:
-		return breaker.Silent
+		return breaker.TimedOut
 	}
 	return breaker.Failed
 }
 
-// waitOf is how long the provider asks to be left alone.
-func waitOf(err *apperr.Error) time.Duration {
+// retryAfterOf returns how long the provider wants us to wait before the next call.
+func retryAfterOf(err *apperr.Error) time.Duration {
 	if err == nil {
 		return 0
 	}

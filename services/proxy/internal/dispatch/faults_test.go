@@ -27,8 +27,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/registry"
 )
 
-// real is a document with upstreams that are really called. The first has
-// little time only where it stalls, as a busy machine does too.
+// real is a policy with upstreams that are really called. Only the tests of stalls give the
+// first one short timeouts, because a busy machine would exceed them too.
 const real = `version: 1
 providers:
   one: {kind: openai, base_url: %s/v1, allow_private: true, timeouts: %s}
@@ -49,26 +49,26 @@ func realJob(t *testing.T, body, timeouts, one, two string) dispatch.Job {
 	require.NoError(t, err)
 	p, err := policy.Compile(fmt.Appendf(nil, real, one, timeouts, two), cat)
 	require.NoError(t, err)
-	set, err := registry.Build(p, registry.Deps{Secrets: func(string) (config.Secret, error) { return "", nil }}, nil)
+	set, err := registry.Build(p, registry.Deps{ResolveSecret: func(string) (config.Secret, error) { return "", nil }}, nil)
 	require.NoError(t, err)
 	req, err := openai.ParseChat([]byte(body))
 	require.NoError(t, err)
 	return dispatch.Job{
-		ID: "id", Began: time.Now(), Request: req, Plan: []decide.Target{small, large},
+		ID: "id", StartedAt: time.Now(), Request: req, Plan: []decide.Candidate{small, large},
 		Policy: p, Providers: set, Breakers: breaker.NewSet(),
 	}
 }
 
-// nobody is an address at which nobody listens any more.
-func nobody(t *testing.T) string {
+// unusedAddress returns an address without a listener.
+func unusedAddress(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	require.NoError(t, l.Close())
 	return "http://" + l.Addr().String()
 }
 
-// Whatever happens before the first content, the client sees another target's
-// answer and nothing else.
+// For any failure before the first content, the client gets only the response of another
+// candidate.
 func TestFaultsCostNoRequest(t *testing.T) {
 	role := `{"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}`
 	comments := make([]string, 100)
@@ -129,12 +129,12 @@ func TestFaultsCostNoRequest(t *testing.T) {
 	}
 	t.Run("dead", func(t *testing.T) {
 		two := scriptedtest.New(t, scripted.OpenAI)
-		served(t, realJob(t, streamBody, patient, nobody(t), two.URL))
+		served(t, realJob(t, streamBody, patient, unusedAddress(t), two.URL))
 	})
 }
 
-// served carries the job out and finds that the second target served it, with
-// nothing of the first.
+// served runs the job and checks that the second candidate served it, with nothing of the
+// first.
 func served(t *testing.T, j dispatch.Job) {
 	t.Helper()
 	out := &sink{}
@@ -146,22 +146,22 @@ func served(t *testing.T, j dispatch.Job) {
 	require.NotEmpty(t, res.Attempts[0].Code)
 	require.Empty(t, res.Attempts[1].Code)
 	if j.Request.Stream {
-		require.Equal(t, []decide.Target{large}, out.committed)
-		require.Regexp(t, `(?s)^data: \{"id":"chatcmpl-id".*"content":"Hello".*" there.*data: \[DONE\]\n\n$`, out.text.String()+string(res.Last))
+		require.Equal(t, []decide.Candidate{large}, out.committed)
+		require.Regexp(t, `(?s)^data: \{"id":"chatcmpl-id".*"content":"Hello".*" there.*data: \[DONE\]\n\n$`, out.text.String()+string(res.FinalFrames))
 		return
 	}
-	require.Contains(t, string(res.Answer.Body), "Hello there.")
+	require.Contains(t, string(res.Response.Body), "Hello there.")
 }
 
-// flaky is what a provider does at the nth call of a run.
-type flaky func(n int, ctx context.Context) (*provider.Reply, error)
+// flaky is the behaviour of a provider at the nth call of a run.
+type flaky func(n int, ctx context.Context) (*provider.Response, error)
 
 func always(s script) flaky {
-	return func(_ int, ctx context.Context) (*provider.Reply, error) { return s(ctx, provider.Call{}) }
+	return func(_ int, ctx context.Context) (*provider.Response, error) { return s(ctx, provider.Call{}) }
 }
 
-// well takes its time and answers.
-func well(ctx context.Context, call provider.Call) (*provider.Reply, error) {
+// well responds after 200 ms.
+func well(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	select {
 	case <-time.After(200 * time.Millisecond):
 		return answers(whole)(ctx, call)
@@ -171,12 +171,12 @@ func well(ctx context.Context, call provider.Call) (*provider.Reply, error) {
 }
 
 func unreachable(phase string) script {
-	return func(context.Context, provider.Call) (*provider.Reply, error) {
+	return func(context.Context, provider.Call) (*provider.Response, error) {
 		return nil, apperr.New(apperr.ProviderConnection, "no connection").With("phase", phase)
 	}
 }
 
-func hang(ctx context.Context, _ provider.Call) (*provider.Reply, error) {
+func hang(ctx context.Context, _ provider.Call) (*provider.Response, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -190,17 +190,16 @@ models:
   m: {endpoints: [{provider: one, model: x}, {provider: two, model: x}, {provider: three, model: x}], context: 8192}
 `
 
-// A provider of three that fails, in whichever way, costs no request, and few
-// calls more than there are requests.
+// Of three providers one fails. No request fails, and there are few more calls than requests.
 func TestARunWithAFailingProvider(t *testing.T) {
-	half := func(n int, ctx context.Context) (*provider.Reply, error) {
+	half := func(n int, ctx context.Context) (*provider.Response, error) {
 		if n%2 == 0 {
 			return fails(apperr.ProviderUpstream)(ctx, provider.Call{})
 		}
 		return well(ctx, provider.Call{})
 	}
-	// often fails and takes as long as an answer: its share shows at once.
-	often := func(n int, ctx context.Context) (*provider.Reply, error) {
+	// often fails as slowly as it succeeds, so its error rate is visible at once.
+	often := func(n int, ctx context.Context) (*provider.Response, error) {
 		reply, err := well(ctx, provider.Call{})
 		if n%5 < 2 {
 			return fails(apperr.ProviderUpstream)(ctx, provider.Call{})
@@ -208,7 +207,7 @@ func TestARunWithAFailingProvider(t *testing.T) {
 		return reply, err
 	}
 	dies := func(how script) flaky {
-		return func(n int, ctx context.Context) (*provider.Reply, error) {
+		return func(n int, ctx context.Context) (*provider.Response, error) {
 			if n < 100 {
 				return well(ctx, provider.Call{})
 			}
@@ -219,7 +218,7 @@ func TestARunWithAFailingProvider(t *testing.T) {
 		"well":                 always(well),
 		"stalls":               always(hang),
 		"begins to stall":      dies(hang),
-		"resets":               always(unreachable("answer")),
+		"resets":               always(unreachable("response")),
 		"garbage":              always(answers("<html>")),
 		"flaps":                half,
 		"fails often":          often,
@@ -242,10 +241,9 @@ func TestARunWithAFailingProvider(t *testing.T) {
 	}
 }
 
-// A provider that falls silent is noticed before the first of those that wait
-// for it has lost its patience.
+// A provider that stops responding is noticed before the first waiting request times out.
 func TestARunThatDoesNotWait(t *testing.T) {
-	silent := func(n int, ctx context.Context) (*provider.Reply, error) {
+	silent := func(n int, ctx context.Context) (*provider.Response, error) {
 		if n < 100 {
 			return well(ctx, provider.Call{})
 		}
@@ -281,7 +279,7 @@ func aRun(t *testing.T, one flaky, body string) {
 
 const requests = 500
 
-// run500 is many requests to three providers, of which the first is flaky.
+// run500 sends many requests to three providers, of which the first is flaky.
 type run500 struct {
 	job     dispatch.Job
 	ctx     context.Context
@@ -300,7 +298,7 @@ func newRun(t *testing.T, one flaky, body string) *run500 {
 	require.NoError(t, err)
 	r := &run500{ctx: t.Context(), results: make(chan dispatch.Result, requests)}
 	note := func(s script) script {
-		return func(ctx context.Context, call provider.Call) (*provider.Reply, error) {
+		return func(ctx context.Context, call provider.Call) (*provider.Response, error) {
 			r.asked.Add(1)
 			return s(ctx, call)
 		}
@@ -308,8 +306,8 @@ func newRun(t *testing.T, one flaky, body string) *run500 {
 	var firsts atomic.Int64
 	r.job = dispatch.Job{
 		ID: "id", Request: req, Policy: p, Breakers: breaker.NewSet(),
-		Plan: []decide.Target{{Model: "m", Provider: "one"}, {Model: "m", Provider: "two"}, {Model: "m", Provider: "three"}},
-		Providers: upstreams{"two": note(well), "three": note(well), "one": note(func(ctx context.Context, _ provider.Call) (*provider.Reply, error) {
+		Plan: []decide.Candidate{{Model: "m", Provider: "one"}, {Model: "m", Provider: "two"}, {Model: "m", Provider: "three"}},
+		Providers: upstreams{"two": note(well), "three": note(well), "one": note(func(ctx context.Context, _ provider.Call) (*provider.Response, error) {
 			return one(int(firsts.Add(1)), ctx)
 		})},
 	}
@@ -318,11 +316,11 @@ func newRun(t *testing.T, one flaky, body string) *run500 {
 
 func (r *run500) request() {
 	j := r.job
-	j.Began = time.Now()
+	j.StartedAt = time.Now()
 	r.results <- dispatch.Run(r.ctx, j, &sink{})
 }
 
-// check waits for all requests and finds that each was answered.
+// check waits for all requests and checks that each one succeeded.
 func (r *run500) check(t *testing.T) {
 	t.Helper()
 	r.wg.Wait()

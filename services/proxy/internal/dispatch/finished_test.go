@@ -18,11 +18,11 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-const counts = `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
+const usageEvent = `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
 
-// When every choice has ended the answer is there, whatever becomes of the
-// connection. Usage is waited for a little longer.
-func TestTheRestOfAFinishedAnswerIsNotNeeded(t *testing.T) {
+// When every choice has finished, the response is complete, even if the connection breaks. The
+// usage may arrive a little later.
+func TestAFinishedResponseNeedsNoEndOfStream(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  error
 		more []string
@@ -30,7 +30,7 @@ func TestTheRestOfAFinishedAnswerIsNotNeeded(t *testing.T) {
 	}{
 		"reset":                {errors.New("reset"), nil, 0},
 		"silence":              {errHang, nil, 3 * time.Second},
-		"silence behind usage": {errHang, []string{counts}, time.Second},
+		"silence behind usage": {errHang, []string{usageEvent}, time.Second},
 	} {
 		for _, body := range []string{streamBody, plainBody} {
 			synctest.Test(t, func(t *testing.T) {
@@ -40,10 +40,10 @@ func TestTheRestOfAFinishedAnswerIsNotNeeded(t *testing.T) {
 				require.Equal(t, tc.want, time.Since(began), name)
 				require.Equal(t, tc.more == nil, res.Estimated, name)
 				if body == plainBody {
-					require.Contains(t, string(res.Answer.Body), `"content":"a"`)
+					require.Contains(t, string(res.Response.Body), `"content":"a"`)
 					return
 				}
-				require.True(t, strings.HasSuffix(out.text.String()+string(res.Last), "data: [DONE]\n\n"), name)
+				require.True(t, strings.HasSuffix(out.text.String()+string(res.FinalFrames), "data: [DONE]\n\n"), name)
 			})
 		}
 	}
@@ -73,15 +73,15 @@ func (l *late) Next() ([]byte, error) {
 }
 
 func lately(pause time.Duration, end error, payloads ...string) upstreams {
-	return upstreams{"one": func(ctx context.Context, _ provider.Call) (*provider.Reply, error) {
-		return &provider.Reply{Status: 200, Events: &late{events{ctx: ctx, payloads: payloads, end: end}, pause}}, nil
+	return upstreams{"one": func(ctx context.Context, _ provider.Call) (*provider.Response, error) {
+		return &provider.Response{Status: 200, Events: &late{events{ctx: ctx, payloads: payloads, end: end}, pause}}, nil
 	}}
 }
 
 func TestLateUsageIsWaitedFor(t *testing.T) {
 	for _, body := range []string{streamBody, plainBody} {
 		synctest.Test(t, func(t *testing.T) {
-			res, _ := run(t, body, lately(2500*time.Millisecond, io.EOF, deltaA, finish, counts))
+			res, _ := run(t, body, lately(2500*time.Millisecond, io.EOF, deltaA, finish, usageEvent))
 			require.NoError(t, res.Err)
 			require.Equal(t, catalog.Usage{Input: 3, Output: 2}, res.Usage)
 			require.False(t, res.Estimated)
@@ -89,7 +89,7 @@ func TestLateUsageIsWaitedFor(t *testing.T) {
 	}
 }
 
-// A pause begins with the last event, and a slow one does not shorten it.
+// The idle timeout starts with the last event; a slow event does not shorten it.
 func TestPausesAreCountedFromTheLastEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		res, _ := run(t, streamBody, lately(2500*time.Millisecond, errHang, deltaA, deltaB))
@@ -98,15 +98,15 @@ func TestPausesAreCountedFromTheLastEvent(t *testing.T) {
 	})
 }
 
-// Of several choices one may begin long after another has ended.
-func TestEveryChoiceAskedForIsWaitedFor(t *testing.T) {
+// One of several choices may begin long after another has finished.
+func TestEveryRequestedChoiceIsAwaited(t *testing.T) {
 	two := strings.Replace(streamBody, `{`, `{"n":2,`, 1)
 	other := strings.Replace(strings.Replace(deltaB, `"index":0`, `"index":1`, 1), `}}]`, `},"finish_reason":"stop"}]`, 1)
 	for _, body := range []string{two, strings.Replace(two, `"stream":true,`, "", 1)} {
 		synctest.Test(t, func(t *testing.T) {
 			res, out := run(t, body, lately(2500*time.Millisecond, io.EOF, deltaA, finish, other))
 			require.NoError(t, res.Err)
-			require.Contains(t, out.text.String()+string(res.Last)+string(res.Answer.Body), `"content":"b"`)
+			require.Contains(t, out.text.String()+string(res.FinalFrames)+string(res.Response.Body), `"content":"b"`)
 
 			for _, end := range []error{errors.New("reset"), errHang, openai.ErrNoDone} {
 				res, _ = run(t, body, upstreams{"one": streams(end, deltaA, finish)})
@@ -118,31 +118,31 @@ func TestEveryChoiceAskedForIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestABrokenStreamTellsWhatWasSent(t *testing.T) {
+func TestABrokenStreamReportsTheSentTokens(t *testing.T) {
 	res, _ := run(t, streamBody, upstreams{"one": streams(io.EOF, strings.Replace(deltaA, `"a"`, `"eight by"`, 1))})
 	require.True(t, apperr.Is(res.Err, apperr.ProviderInterrupted))
 	require.EqualValues(t, 2, apperr.From(res.Err).Details["tokens_sent"])
 }
 
-// Whoever broke off in the midst of the work may send a bill; whoever was never
-// reached will not.
+// A provider that broke off while it worked may bill the call. One that was never reached
+// does not.
 func TestBrokenConnectionsAreCharged(t *testing.T) {
 	for phase, charged := range map[string]bool{
-		"dns": false, "guard": false, "connect": false, "tls": false, "request": true, "answer": true, "stream": true,
+		"dns": false, "guard": false, "connect": false, "tls": false, "request": true, "response": true, "stream": true,
 	} {
 		broken := apperr.New(apperr.ProviderConnection, "reset").With("phase", phase)
-		res, _ := run(t, plainBody, upstreams{"one": func(context.Context, provider.Call) (*provider.Reply, error) { return nil, broken }})
+		res, _ := run(t, plainBody, upstreams{"one": func(context.Context, provider.Call) (*provider.Response, error) { return nil, broken }})
 		require.Equal(t, charged, res.Attempts[0].Usage != nil, phase)
 		require.Equal(t, charged, res.Attempts[0].Estimated, phase)
 	}
 }
 
-// What a failed answer says it used is paid for, in whichever form it came.
-func TestFailedAnswersAreChargedForWhatTheyUsed(t *testing.T) {
+// The reported usage of a failed response is charged, for plain responses and streams.
+func TestFailedResponsesAreCharged(t *testing.T) {
 	const used = `"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}`
 	whole := func(body string) script {
-		return func(context.Context, provider.Call) (*provider.Reply, error) {
-			return &provider.Reply{Status: 200, Body: []byte(body)}, nil
+		return func(context.Context, provider.Call) (*provider.Response, error) {
+			return &provider.Response{Status: 200, Body: []byte(body)}, nil
 		}
 	}
 	for name, answer := range map[string]script{

@@ -26,8 +26,8 @@ models:
   small: {endpoints: [{provider: one, model: up-s}], context: 8192}
 `
 
-// What an upstream says of a key inside an answer, its key pool learns.
-func TestAKeyThatIsRefusedInsideAnAnswer(t *testing.T) {
+// An error about the key inside a response reaches the provider's key pool.
+func TestAKeyErrorInsideAResponse(t *testing.T) {
 	const refusal = `{"type":"error","error":{"code":401,"type":"authentication_error","message":"no"}}`
 	cat, err := catalog.Load()
 	require.NoError(t, err)
@@ -40,18 +40,18 @@ func TestAKeyThatIsRefusedInsideAnAnswer(t *testing.T) {
 			u.Script(give)
 			p, err := policy.Compile(fmt.Appendf(nil, keyed, kind, u.URL), cat)
 			require.NoError(t, err)
-			set, err := registry.Build(p, registry.Deps{Secrets: func(ref string) (config.Secret, error) { return config.Secret(ref), nil }}, nil)
+			set, err := registry.Build(p, registry.Deps{ResolveSecret: func(ref string) (config.Secret, error) { return config.Secret(ref), nil }}, nil)
 			require.NoError(t, err)
 			req, err := openai.ParseChat([]byte(form))
 			require.NoError(t, err)
 			res := dispatch.Run(t.Context(), dispatch.Job{
-				ID: "id", Began: time.Now(), Request: req, Plan: []decide.Target{small},
+				ID: "id", StartedAt: time.Now(), Request: req, Plan: []decide.Candidate{small},
 				Policy: p, Providers: set, Breakers: breaker.NewSet(),
 			}, &sink{})
 			require.Error(t, res.Err)
 			res.Release()
-			require.True(t, set.Keys()[0].Parked, "%s: %s", kind, form)
-			require.False(t, set.Keys()[1].Parked)
+			require.True(t, set.Keys()[0].Suspended, "%s: %s", kind, form)
+			require.False(t, set.Keys()[1].Suspended)
 		}
 	}
 }

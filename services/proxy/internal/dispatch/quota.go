@@ -12,58 +12,58 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// quotaOf is before a provider's name where limits are counted by account, which
-// no account's id begins with.
-const quotaOf = "provider "
+// quotaPrefix starts the name under which a provider's limits are counted. No
+// account id starts with it.
+const quotaPrefix = "provider "
 
-// quota takes a call of what a target's provider lets all proxies do together,
-// or tells when to ask again.
-func (w *walk) quota(client context.Context, t decide.Target) (pass *limits.Pass, until time.Time, ok bool) {
-	p, known := w.job.Policy.Provider(t.Provider)
-	if w.job.Limits == nil || !known || p.Limits == (policy.Limits{}) {
+// reserveQuota reserves one call within the limits that all proxies together have
+// at the candidate's provider. If there is none left, it returns when to try again.
+func (pk *picker) reserveQuota(client context.Context, t decide.Candidate) (pass *limits.Admission, until time.Time, ok bool) {
+	p, known := pk.job.Policy.Provider(t.Provider)
+	if pk.job.Limits == nil || !known || p.Limits == (policy.Limits{}) {
 		return nil, time.Time{}, true
 	}
-	ctx, cancel := context.WithDeadlineCause(client, w.deadline, errTotal)
+	ctx, cancel := context.WithDeadlineCause(client, pk.deadline, errTotal)
 	defer cancel()
-	pass, err := w.job.Limits.Enter(ctx, &limits.Caller{AccountID: quotaOf + t.Provider, Account: limits.Set{
-		RequestsPerMinute: p.Limits.Requests, TokensPerMinute: p.Limits.Tokens, Concurrent: p.Limits.Concurrent,
+	pass, err := pk.job.Limits.Admit(ctx, &limits.Caller{AccountID: quotaPrefix + t.Provider, Account: limits.Set{
+		RequestsPerMinute: p.Limits.RequestsPerMinute, TokensPerMinute: p.Limits.TokensPerMinute, Concurrent: p.Limits.Concurrent,
 	}})
 	if err == nil {
-		err = pass.Reserve(ctx, w.expected(t, p.Limits.Tokens), 0)
+		err = pass.Reserve(ctx, pk.estimateCallTokens(t, p.Limits.TokensPerMinute), 0)
 	}
 	if err != nil {
-		pass.Leave()
+		pass.Release()
 		return nil, time.Now().Add(apperr.From(err).RetryAfter), false
 	}
 	return pass, time.Time{}, true
 }
 
-// expected is how many tokens a call will take, and no more than a minute may
-// have: what is longer is tried when the whole minute is free.
-func (w *walk) expected(t decide.Target, most int64) int64 {
-	u := catalog.Usage{Input: countsOf(w.job, t).input, Output: w.job.Request.MaxOutputTokens}
+// estimateCallTokens returns how many tokens a call will use. It is capped at the
+// limit per minute: a longer call is made when the whole minute is free.
+func (pk *picker) estimateCallTokens(t decide.Candidate, most int64) int64 {
+	u := catalog.Usage{Input: newEstimate(pk.job, t).input, Output: pk.job.Request.MaxOutputTokens}
 	if u.Output <= 0 {
-		u.Output = decide.PredictedOutput
+		u.Output = decide.PredictedOutputTokens
 	}
 	return min(u.Total(), most)
 }
 
-// settle counts what a call has used of its provider's limits.
-func settle(pass *limits.Pass, a *ledger.Attempt) {
+// settleQuota counts the real usage of a call against the provider's limits.
+func settleQuota(pass *limits.Admission, a *ledger.Attempt) {
 	if u := a.Usage; u != nil {
 		pass.Settle(u.Total(), 0)
 	}
-	pass.Leave()
+	pass.Release()
 }
 
-// allAtLimit is the answer when no provider of the plan may be called.
-func (w *walk) allAtLimit() error {
+// atLimitError is the error when every provider of the plan is at its limit.
+func (pk *picker) atLimitError() error {
 	var soonest time.Time
-	for _, a := range w.aside {
-		if a.limited && (soonest.IsZero() || a.until.Before(soonest)) {
-			soonest = a.until
+	for _, a := range pk.deferred {
+		if a.atLimit && (soonest.IsZero() || a.retryAt.Before(soonest)) {
+			soonest = a.retryAt
 		}
 	}
-	return apperr.New(apperr.NoRouteAvailable, "every provider that could serve the request is at the limit that the policy sets for it; try again shortly").
-		After(max(time.Second, time.Until(soonest)))
+	return apperr.New(apperr.NoRouteAvailable, "every provider that could serve the request is at the limit set in the policy; try again shortly").
+		WithRetryAfter(max(time.Second, time.Until(soonest)))
 }

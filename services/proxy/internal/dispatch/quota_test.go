@@ -15,7 +15,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// limited is a job whose providers let only so much be done.
+// limited returns a job whose providers have limits.
 func limited(t *testing.T, u upstreams, one, two string) dispatch.Job {
 	t.Helper()
 	j := job(t, plainBody, u)
@@ -38,7 +38,7 @@ func TestAProviderAtItsLimitIsPassedOver(t *testing.T) {
 		require.Equal(t, []string{"small"}, tried())
 		require.Equal(t, []string{"small OVER_LIMIT", "large"}, tried(), "the record says why")
 		<-time.After(30 * time.Second)
-		require.Equal(t, []string{"small"}, tried(), "half a minute has half of it")
+		require.Equal(t, []string{"small"}, tried(), "half of the limit after half a minute")
 	})
 }
 
@@ -53,7 +53,7 @@ func TestTokensOfAProviderCount(t *testing.T) {
 	})
 }
 
-func TestNobodyIsCalledBeyondTheLimits(t *testing.T) {
+func TestProviderLimitsAreEnforced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
 		j := limited(t, upstreams{"one": counted(answers(whole), &n), "two": counted(answers(whole), &n)}, "{requests: 1}", "{requests: 1}")
@@ -70,13 +70,13 @@ func TestNobodyIsCalledBeyondTheLimits(t *testing.T) {
 	})
 }
 
-func TestAPlaceAtAProviderIsGivenBack(t *testing.T) {
+func TestAProviderSlotIsReleased(t *testing.T) {
 	for name, one := range map[string]script{"served": answers(whole), "failed": fails(apperr.ProviderBadRequest)} {
 		t.Run(name, func(t *testing.T) {
 			j := limited(t, upstreams{"one": one, "two": answers(whole)}, "{concurrent: 1}", "{}")
 			for range 3 {
 				res := dispatch.Run(t.Context(), j, &sink{})
-				require.True(t, res.Attempts[0].Called())
+				require.True(t, res.Attempts[0].WasCalled())
 			}
 		})
 	}

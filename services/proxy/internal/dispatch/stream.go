@@ -12,159 +12,160 @@ import (
 )
 
 const (
-	// maxHeld bounds what is held back before the first content.
-	maxHeld = 1 << 20
-	// maxTogether is how much is sent with one write of events that arrived
-	// together. No event waits for one that has not come.
-	maxTogether = 16 << 10
-	// keptFrames is the most memory that is used again: one giant would stay
-	// for long.
-	keptFrames = 4 * maxTogether
+	// maxUncommitted limits the bytes that are held before the first content.
+	maxUncommitted = 1 << 20
+	// maxBatch is the most bytes of events that are sent with one write. Only
+	// events that have already arrived are batched.
+	maxBatch = 16 << 10
+	// maxPooledFrames is the largest buffer that the pool reuses, so that one
+	// large response does not occupy memory for long.
+	maxPooledFrames = 4 * maxBatch
 )
 
 var framePool = sync.Pool{New: func() any {
-	frames := make([]byte, 0, maxTogether)
+	frames := make([]byte, 0, maxBatch)
 	return &frames
 }}
 
-func freeFrames(frames []byte) {
-	if cap(frames) <= keptFrames {
+func releaseFrames(frames []byte) {
+	if cap(frames) <= maxPooledFrames {
 		framePool.Put(&frames)
 	}
 }
 
-// stream passes events on. Until the first content nothing reaches the client,
-// so that the next target can still be tried.
-func (a *attempt) stream(w *watch, events provider.Events) error {
-	o := a.options()
+// relayStream sends events to the client. Nothing is sent before the first content,
+// so that the next candidate can still be tried.
+func (a *attempt) relayStream(w *watchdog, events provider.Events) error {
+	o := a.responseOptions()
 	st := openai.NewStream(openai.StreamOptions{
 		ID: o.ID, Created: o.Created, Model: o.Model, IncludeUsage: a.job.Request.IncludeUsage,
-		InputTokens: o.InputTokens, Output: o.Output, Choices: o.Choices, Transcript: a.job.Transcript,
+		InputTokens: o.InputTokens, OutputRatio: o.OutputRatio, Choices: o.Choices, Transcript: a.job.Transcript,
 	})
 	defer func() {
-		reported := st.Reported()
+		reported := st.ReportedValues()
 		if a.result.Committed {
-			a.used(reported, st.OutputText())
+			a.recordUsage(reported, st.OutputTextBytes())
 		} else {
-			a.reported(reported)
+			a.recordReported(reported)
 		}
 	}()
-	frames, err := a.relay(w, st, events)
+	frames, err := a.relayEvents(w, st, events)
 	if err == nil {
 		frames, err = st.Finish(frames)
 	}
 	switch {
 	case err == nil:
-		a.result.Last = frames
-		if st.Started() {
+		a.result.FinalFrames = frames
+		if st.HasStarted() {
 			a.commit()
 		}
 		return nil
-	case st.Started() && len(frames) > 0:
-		// What came before the fault is the client's.
-		if gone := a.send(w, frames); gone != nil {
+	case st.HasStarted() && len(frames) > 0:
+		// The client still gets the content before the failure.
+		if gone := a.sendFrames(w, frames); gone != nil {
 			err = gone
 		}
 	}
-	freeFrames(frames)
+	releaseFrames(frames)
 	return err
 }
 
-// relay sends events on until they end or fail, and returns the frames that
-// are still to be sent: those of events that came together with the end.
-func (a *attempt) relay(w *watch, st *openai.Stream, events provider.Events) ([]byte, error) {
+// relayEvents sends events to the client until they end or fail. It returns the
+// frames that are not sent yet: those that arrived together with the end.
+func (a *attempt) relayEvents(w *watchdog, st *openai.Stream, events provider.Events) ([]byte, error) {
 	frames := (*framePool.Get().(*[]byte))[:0] //nolint:forcetypeassert // nothing else is stored
 	for {
-		payload, err := next(w, st, events)
+		payload, err := nextEvent(w, st, events)
 		if payload == nil || err != nil {
 			return frames, err
 		}
-		if frames, err = st.Event(frames, payload); err != nil {
+		if frames, err = st.AppendEvent(frames, payload); err != nil {
 			return frames, err
 		}
 		switch {
-		case !st.Started() && len(frames) > maxHeld:
-			return frames[:0], apperr.New(apperr.ProviderInvalidResponse, "the provider sends much and says nothing")
-		case !st.Started(), len(frames) < maxTogether && ready(events):
+		case !st.HasStarted() && len(frames) > maxUncommitted:
+			return frames[:0], apperr.New(apperr.ProviderInvalidResponse, "the provider sent too much data without any content")
+		case !st.HasStarted(), len(frames) < maxBatch && hasBufferedEvent(events):
 			continue
 		}
-		if err := a.send(w, frames); err != nil {
+		if err := a.sendFrames(w, frames); err != nil {
 			return frames[:0], err
 		}
 		frames = frames[:0]
 	}
 }
 
-// answer is what has been read of one.
-type answer interface {
-	Finished() bool
-	Counted() bool
-	Done()
+// responseState is how much of a response has been read.
+type responseState interface {
+	IsFinished() bool
+	HasCompleteUsage() bool
+	MarkDone()
 }
 
-// next returns the next event, or nil at the end. An answer that is there needs
-// no proper end: its upstream is given a little time for the rest.
-func next(w *watch, so answer, events provider.Events) ([]byte, error) {
-	finished := so.Finished()
+// nextEvent returns the next event, or nil at the end. A finished response needs no
+// proper end of the stream: the upstream gets a short time for the rest.
+func nextEvent(w *watchdog, so responseState, events provider.Events) ([]byte, error) {
+	finished := so.IsFinished()
 	if finished {
-		w.hurry(so.Counted())
+		w.shortenIdle(so.HasCompleteUsage())
 	}
 	payload, err := events.Next()
 	switch {
 	case err == nil:
-		w.progress()
+		w.recordProgress()
 		return payload, nil
 	case errors.Is(err, io.EOF):
-		so.Done()
+		so.MarkDone()
 		return nil, nil
-	case errors.Is(err, openai.ErrNoDone), finished && w.bears():
+	case errors.Is(err, openai.ErrNoDone), finished && w.canIgnoreReadError():
 		return nil, nil
 	}
 	return nil, err
 }
 
-// collect makes a plain answer of events.
-func (a *attempt) collect(w *watch, events provider.Events) (openai.Answer, error) {
-	all := openai.NewCollection(a.options())
+// collectEvents builds a plain response from the events of a stream.
+func (a *attempt) collectEvents(w *watchdog, events provider.Events) (openai.Response, error) {
+	all := openai.NewStreamCollector(a.responseOptions())
 	for {
-		payload, err := next(w, all, events)
+		payload, err := nextEvent(w, all, events)
 		if err != nil {
-			return all.Reported(), err
+			return all.ReportedValues(), err
 		}
 		if payload == nil {
-			return all.Answer()
+			return all.Response()
 		}
-		if err := all.Add(payload); err != nil {
-			return all.Reported(), err
+		if err := all.AddEvent(payload); err != nil {
+			return all.ReportedValues(), err
 		}
 	}
 }
 
-// ready reports whether the next event is already here.
-func ready(events provider.Events) bool {
+// hasBufferedEvent reports whether the next event has already arrived.
+func hasBufferedEvent(events provider.Events) bool {
 	r, ok := events.(interface{ Ready() bool })
 	return ok && r.Ready()
 }
 
-// commit gives the answer to this target for good.
+// commit makes this candidate the one that serves the request.
 func (a *attempt) commit() {
 	if a.result.Committed {
 		return
 	}
 	a.result.Committed = true
-	a.result.Served, a.result.Dropped = a.target, a.note.Dropped
-	a.result.FirstToken = time.Since(a.job.Began)
-	a.note.FirstToken = a.result.FirstToken
-	a.sink.Commit(a.target, a.note.Dropped)
+	a.result.Served, a.result.Dropped = a.candidate, a.record.Dropped
+	a.result.FirstToken = time.Since(a.job.StartedAt)
+	a.record.FirstToken = a.result.FirstToken
+	a.sink.Commit(a.candidate, a.record.Dropped)
 }
 
-// send waits for the client, which is no pause of the upstream's.
-func (a *attempt) send(w *watch, frames []byte) error {
+// sendFrames sends frames to the client. The time it takes does not count as idle
+// time of the upstream.
+func (a *attempt) sendFrames(w *watchdog, frames []byte) error {
 	a.commit()
-	w.hold()
+	w.pauseIdle()
 	if err := a.sink.Send(frames); err != nil {
-		return apperr.New(apperr.ClientCancelled, "the client closed the connection").Because(err)
+		return apperr.New(apperr.ClientCancelled, "the client closed the connection").WithCause(err)
 	}
-	w.progress()
+	w.recordProgress()
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 
 const patience = 20 * time.Second
 
-// late answers one request, and closes when the next one has come.
+// late responds to one request and closes when the next one arrives.
 func late(text string) script {
 	return func(t *testing.T, c net.Conn, r *bufio.Reader) {
 		once(text)(t, c, r)
@@ -27,7 +27,7 @@ func late(text string) script {
 	}
 }
 
-// echo answers with the body's length.
+// echo responds with the length of the body.
 func echo(_ *testing.T, c net.Conn, r *bufio.Reader) {
 	req, err := http.ReadRequest(r)
 	if err != nil {
@@ -38,10 +38,10 @@ func echo(_ *testing.T, c net.Conn, r *bufio.Reader) {
 	_, _ = c.Write(b)
 }
 
-// A kept connection that the upstream closes under the call costs nobody
-// anything, whatever the body's length.
+// If the upstream closes a reused connection during the call, the call still succeeds, for bodies of
+// any length.
 func TestCallIsMadeAgain(t *testing.T) {
-	for name, size := range map[string]int{"empty": 0, "one write": 10, "two writes": oneWrite + 1, "reading meanwhile": unheard + 1} {
+	for name, size := range map[string]int{"empty": 0, "one write": 10, "two writes": oneWrite + 1, "reading meanwhile": maxUnread + 1} {
 		t.Run(name, func(t *testing.T) {
 			u := listen(t, late(plainAnswer), echo)
 			c := transport(t)
@@ -81,8 +81,8 @@ func TestCallIsNotMadeAgain(t *testing.T) {
 	}
 }
 
-// An upstream that refuses a long body and stays open must be heard at once,
-// and the body be left alone from then on.
+// An upstream rejects a long body and keeps the connection open. The response must be read at once, and
+// the body must not be used afterwards.
 func TestRefusalIsHeardWhileWriting(t *testing.T) {
 	u := listen(t, func(_ *testing.T, c net.Conn, r *bufio.Reader) {
 		_, _ = http.ReadRequest(r)
@@ -97,13 +97,13 @@ func TestRefusalIsHeardWhileWriting(t *testing.T) {
 	resp, err := transport(t).Call(ctx, p)
 	require.NoError(t, err)
 	require.NoError(t, ctx.Err(), "at once, not when time is up")
-	clear(body) // the race detector sees whoever still reads it
+	clear(body) // the race detector reports any later read
 	require.Equal(t, http.StatusRequestEntityTooLarge, resp.Status)
 	require.Equal(t, "big", read(t, resp))
 }
 
-// Whoever answers early and reads on gets the whole body.
-func TestEarlyAnswerGetsTheWholeBody(t *testing.T) {
+// An upstream that responds early and continues to read gets the whole body.
+func TestAnEarlyResponseGetsTheWholeBody(t *testing.T) {
 	got := make(chan int64, 1)
 	u := listen(t, func(_ *testing.T, c net.Conn, r *bufio.Reader) {
 		req, _ := http.ReadRequest(r)
@@ -120,7 +120,7 @@ func TestEarlyAnswerGetsTheWholeBody(t *testing.T) {
 	resp, err = post(t.Context(), t, c, u.url, "x")
 	require.NoError(t, err)
 	require.Equal(t, "hello", read(t, resp))
-	require.EqualValues(t, 1, u.conns.Load(), "and the connection is kept")
+	require.EqualValues(t, 1, u.conns.Load(), "the connection is reused")
 	c.CloseIdleConnections()
 }
 
@@ -135,8 +135,7 @@ func TestContextEndsLongWriting(t *testing.T) {
 	require.Error(t, err)
 }
 
-// What has arrived of a chunked answer is passed on, whatever is missing of
-// its end.
+// The received part of a chunked response is passed on, even if its end is missing.
 func TestNothingWaitsForTheTrailer(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 	for name, tt := range map[string]struct {
@@ -164,7 +163,7 @@ func TestNothingWaitsForTheTrailer(t *testing.T) {
 				answer(plainAnswer)(t, c, r)
 			}, answer(plainAnswer))
 			c := transport(t)
-			c.pool.rest = patience
+			c.pool.restTimeout = patience
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			resp, err := post(ctx, t, c, u.url, "x")
@@ -184,7 +183,7 @@ func TestNothingWaitsForTheTrailer(t *testing.T) {
 	}
 }
 
-// settled waits until the connection has been kept or closed.
+// settled waits until the connection is in the pool or closed.
 func (t *Transport) settled(test *testing.T, c *conn) {
 	test.Helper()
 	under := c.Conn

@@ -9,57 +9,56 @@ import (
 )
 
 const (
-	// restWithin is how long the few bytes behind the wanted part of an answer
-	// are waited for; without them the connection cannot be used again.
-	restWithin = 50 * time.Millisecond
-	maxRest    = 4 << 10
+	// restTimeout is how long Finish waits for the few bytes after the wanted part of a
+	// response. Without them the connection cannot be reused.
+	restTimeout = 50 * time.Millisecond
+	maxRest     = 4 << 10
 )
 
-// Body is the body of an answer. Read to its end, it gives its connection
-// back; closed before that, it drops it. Close may be called at any time, from
-// any goroutine, more than once; Read and Finish are for one goroutine.
+// Body is the body of a response. Reading it to the end returns its connection to the pool;
+// closing it earlier closes the connection. Close may be called at any time, from any
+// goroutine, and more than once. Read and Finish must be called by one goroutine.
 type Body struct {
 	conn *conn
-	// chunks is nil where the body does not come in chunks, behind which there
-	// is a trailer.
+	// chunks is nil if the body is not chunked. A chunked body ends with a trailer.
 	chunks io.Reader
-	// left is what is still to come; -1 where the connection's end tells.
+	// left is the number of remaining bytes; -1 if the body ends with the connection.
 	left int64
 	keep bool
-	// detach lets go of ctx, and reports whether that was in time.
+	// detach stops watching ctx and reports whether ctx had not ended before.
 	detach func() bool
-	// finished is set when ctx has no more say, done when the connection has
-	// been given back or dropped.
+	// finished is set when ctx no longer applies. done is set when the connection was
+	// returned or closed.
 	finished, done atomic.Bool
 }
 
 func newBody(c *conn, h head, detach func() bool) *Body {
 	b := &Body{conn: c, left: h.length, keep: !h.last, detach: detach}
 	if h.chunked {
-		// net/http's body holds back the last chunk until the trailer is there.
+		// net/http's own body holds back the last chunk until the trailer has arrived.
 		b.chunks = httputil.NewChunkedReader(c.r)
 	}
 	if h.length == 0 {
-		b.end()
+		b.release()
 	}
 	return b
 }
 
-// Read gives the connection back with the last byte. It waits for nothing once
-// something is there, nor for what may follow the last byte.
+// Read returns the connection to the pool with the last byte. It returns as soon as any bytes
+// are there, and does not wait for the trailer.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.done.Load() {
 		return 0, io.EOF
 	}
 	n, err := b.read(p)
 	if errors.Is(err, io.EOF) {
-		b.end()
+		b.release()
 	}
 	return n, err
 }
 
-// read is Read that keeps the connection. It tells the end with the last byte
-// where it knows the length.
+// read reads without releasing the connection. If the length is known, it returns io.EOF
+// together with the last byte.
 func (b *Body) read(p []byte) (int, error) {
 	switch {
 	case b.chunks != nil:
@@ -78,9 +77,9 @@ func (b *Body) read(p []byte) (int, error) {
 	return n, err
 }
 
-// end keeps the connection if nothing speaks against it: it may have been
-// closed, or ctx may have ended, while the last bytes were read.
-func (b *Body) end() {
+// release returns the connection to the pool, unless it was closed or ctx ended while the
+// last bytes were read.
+func (b *Body) release() {
 	if !b.done.CompareAndSwap(false, true) {
 		return
 	}
@@ -88,17 +87,17 @@ func (b *Body) end() {
 		_ = b.conn.Close()
 		return
 	}
-	if b.chunks != nil && !b.emptyTrailer() {
-		_ = b.conn.SetReadDeadline(time.Now().Add(b.conn.pool.rest))
-		go b.back(b.trailer)
+	if b.chunks != nil && !b.skipEmptyTrailer() {
+		_ = b.conn.SetReadDeadline(time.Now().Add(b.conn.pool.restTimeout))
+		go b.returnConn(b.readTrailer)
 		return
 	}
-	b.back(nil)
+	b.returnConn(nil)
 }
 
-// back gives the connection back when last, if there is one, has read to the
-// very end.
-func (b *Body) back(last func() bool) {
+// returnConn returns the connection to the pool if last, when set, has read the trailer
+// completely.
+func (b *Body) returnConn(last func() bool) {
 	if (last == nil || last()) && b.conn.r.Buffered() == 0 {
 		b.conn.pool.put(b.conn)
 		return
@@ -106,16 +105,15 @@ func (b *Body) back(last func() bool) {
 	_ = b.conn.Close()
 }
 
-// Close drops the connection, unless the answer was read to its end or
-// finished.
+// Close closes the connection, unless the body was read to its end or Finish was called.
 func (b *Body) Close() error {
 	if b.finished.Load() {
 		return nil
 	}
-	return b.drop()
+	return b.closeConn()
 }
 
-func (b *Body) drop() error {
+func (b *Body) closeConn() error {
 	if !b.done.CompareAndSwap(false, true) {
 		return nil
 	}
@@ -123,9 +121,9 @@ func (b *Body) drop() error {
 	return b.conn.Close()
 }
 
-// Finish is for a caller who has all it wanted: what little is left of the
-// answer is read, waited for by nobody, and the connection kept if that was
-// all. The caller's context has no more say.
+// Finish is for a caller that has everything it wants. It reads the few remaining bytes in the
+// background and then returns the connection to the pool. The caller's context no longer
+// applies.
 func (b *Body) Finish() {
 	if b.done.Load() {
 		return
@@ -135,11 +133,11 @@ func (b *Body) Finish() {
 		return
 	}
 	b.finished.Store(true)
-	_ = b.conn.SetReadDeadline(time.Now().Add(b.conn.pool.rest))
-	go b.rest()
+	_ = b.conn.SetReadDeadline(time.Now().Add(b.conn.pool.restTimeout))
+	go b.discardRest()
 }
 
-func (b *Body) rest() {
+func (b *Body) discardRest() {
 	_, _ = io.CopyN(io.Discard, b, maxRest)
-	_ = b.drop()
+	_ = b.closeConn()
 }

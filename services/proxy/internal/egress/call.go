@@ -12,72 +12,71 @@ import (
 )
 
 const (
-	// oneWrite is the longest body that is copied behind its head, to leave
-	// in one write; a longer one goes by itself.
+	// oneWrite is the largest body that is copied behind the head, so that both leave in
+	// one write. A larger body is written separately.
 	oneWrite = 16 << 10
-	// unheard is the longest body that is written before the answer is
-	// listened for: the system takes that much for an upstream that reads none
-	// of it, so that writing does not get stuck.
-	unheard = 64 << 10
-	// lastWords is how long an upstream that stopped reading is given to say
-	// why.
-	lastWords = time.Second
+	// maxUnread is the largest body that is written before the response is read. The
+	// system's socket buffers take that much even if the upstream reads nothing, so
+	// writing does not block.
+	maxUnread = 64 << 10
+	// responseGrace is how long an upstream that stopped reading may take to send a response.
+	responseGrace = time.Second
 )
 
-// call sends the request and reads the answer's head. It does not touch the
-// request's body after it has returned.
+// call sends the request and reads the head of the response. It does not use the request's
+// body after it has returned.
 func (c *conn) call(ctx context.Context, p Post) (Answer, error) {
 	detach := context.AfterFunc(ctx, c.abort)
-	c.begin()
+	c.startCall()
 	var h head
 	var sendErr, err error
-	if length := p.length(); length > unheard {
-		h, sendErr, err = c.atOnce(ctx, p, length)
+	if length := p.length(); length > maxUnread {
+		h, sendErr, err = c.writeAndRead(ctx, p, length)
 	} else {
-		h, sendErr, err = c.inTurn(ctx, p, length)
+		h, sendErr, err = c.writeThenRead(ctx, p, length)
 	}
 	if err != nil {
 		detach()
 		return Answer{}, errors.Join(sendErr, err)
 	}
-	a := Answer{Status: h.status, Header: h.header, Length: h.length, Here: c.r.Buffered()}
+	a := Answer{Status: h.status, Header: h.header, Length: h.length, Buffered: c.r.Buffered()}
 	h.last = h.last || sendErr != nil
 	a.Body = newBody(c, h, detach)
 	return a, nil
 }
 
-// inTurn writes and then reads.
-func (c *conn) inTurn(ctx context.Context, p Post, length int64) (h head, sendErr, err error) {
-	if sendErr = c.send(p, length); sendErr != nil {
-		if !c.written || ctx.Err() != nil {
+// writeThenRead writes the request and then reads the response.
+func (c *conn) writeThenRead(ctx context.Context, p Post, length int64) (h head, sendErr, err error) {
+	if sendErr = c.writeRequest(p, length); sendErr != nil {
+		if !c.sentAny || ctx.Err() != nil {
 			return head{}, nil, sendErr
 		}
-		_ = c.SetReadDeadline(time.Now().Add(lastWords))
+		_ = c.SetReadDeadline(time.Now().Add(responseGrace))
 	}
-	h, err = c.head(p.With.wanted)
+	h, err = c.readHead(p.With.wanted)
 	return h, sendErr, err
 }
 
-// atOnce reads while it writes: an upstream may answer without reading the
-// body, and leave the rest of it stuck. A refusal ends the writing; any other
-// early answer is from one that goes on reading.
-func (c *conn) atOnce(ctx context.Context, p Post, length int64) (h head, sendErr, err error) {
+// writeAndRead reads while it writes. An upstream may respond without reading the body, and
+// then writing would block. An error status stops the writing; after any other early
+// response the upstream is expected to read the rest.
+func (c *conn) writeAndRead(ctx context.Context, p Post, length int64) (h head, sendErr, err error) {
 	sent := make(chan error, 1)
 	go func() {
-		err := c.send(p, length)
+		err := c.writeRequest(p, length)
 		if err != nil && ctx.Err() == nil {
-			_ = c.SetReadDeadline(time.Now().Add(lastWords))
+			_ = c.SetReadDeadline(time.Now().Add(responseGrace))
 		}
 		sent <- err
 	}()
-	h, err = c.head(p.With.wanted)
+	h, err = c.readHead(p.With.wanted)
 	if err != nil || h.status >= http.StatusMultipleChoices {
 		_ = c.SetWriteDeadline(past)
 	}
 	return h, <-sent, err
 }
 
-func (c *conn) send(p Post, length int64) error {
+func (c *conn) writeRequest(p Post, length int64) error {
 	c.out = append(append(c.out[:0], p.To.line...), p.With.lines...)
 	c.out = append(c.out, "\r\nContent-Length: "...)
 	c.out = strconv.AppendInt(c.out, length, 10)
@@ -88,17 +87,17 @@ func (c *conn) send(p Post, length int64) error {
 		}
 	}
 	n, err := c.Write(c.out)
-	c.written = n > 0
+	c.sentAny = n > 0
 	if err != nil || length <= oneWrite {
 		return err
 	}
-	left := append(net.Buffers(nil), p.Pieces...) // which are used up
+	left := append(net.Buffers(nil), p.Pieces...) // WriteTo consumes the slice
 	_, err = left.WriteTo(c.Conn)
 	return err
 }
 
-// ended reports whether err is the upstream's end of the connection.
-func ended(err error) bool {
+// isConnEnd reports whether err means that the upstream closed the connection.
+func isConnEnd(err error) bool {
 	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE} {
 		if errors.Is(err, end) {
 			return true

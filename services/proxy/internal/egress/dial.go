@@ -14,20 +14,20 @@ import (
 	"github.com/signalbox/signalbox/pkg/netguard"
 )
 
-// staleFor is how long an address serves after its name could last be
-// resolved: a resolver's outage must not be the provider's.
+// staleFor is how long the last address of a name is used when the resolver fails, so that an
+// outage of the resolver does not look like one of the provider.
 const staleFor = 10 * time.Minute
 
 type dialer struct {
-	net    net.Dialer
-	tls    *tls.Config
-	within time.Duration
-	// last is the address that was dialled last. A provider has one host, so
-	// one is enough.
+	net        net.Dialer
+	tls        *tls.Config
+	tlsTimeout time.Duration
+	// last is the address that was dialled last. A provider has a single host, so one
+	// entry is enough.
 	last atomic.Pointer[resolved]
 }
 
-// resolved is what a name stood for.
+// resolved is the address of a name at a time.
 type resolved struct {
 	name, address string
 	at            time.Time
@@ -36,19 +36,18 @@ type resolved struct {
 func newDialer(c Config) *dialer {
 	d := &dialer{
 		net: net.Dialer{Timeout: cmp.Or(c.ConnectTimeout, defaultConnect)},
-		// A session that is taken up again saves a round trip and most of the
-		// handshake's arithmetic.
-		tls:    &tls.Config{RootCAs: c.Roots, ClientSessionCache: tls.NewLRUClientSessionCache(0)},
-		within: cmp.Or(c.TLSTimeout, defaultTLS),
+		// Session resumption saves a round trip and most of the handshake's CPU time.
+		tls:        &tls.Config{RootCAs: c.Roots, ClientSessionCache: tls.NewLRUClientSessionCache(0)},
+		tlsTimeout: cmp.Or(c.TLSTimeout, defaultTLS),
 	}
 	if !c.AllowPrivate {
-		d.net.Control = guard(netguard.Public)
+		d.net.Control = guard(netguard.IsPublic)
 	}
 	return d
 }
 
-// guard runs on every address that is about to be dialled, after resolution,
-// so a name that changes its mind between two lookups gains nothing.
+// guard checks every address right before it is dialled, after resolution. A name that
+// resolves differently in two lookups therefore cannot bypass it.
 func guard(allowed func(netip.Addr) bool) func(_, address string, _ syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		ap, err := netip.ParseAddrPort(address)
@@ -61,7 +60,7 @@ func guard(allowed func(netip.Addr) bool) func(_, address string, _ syscall.RawC
 
 func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := d.net.DialContext(ctx, network, address)
-	if known := d.known(address); err != nil && known != "" && unresolved(err) {
+	if known := d.knownAddress(address); err != nil && known != "" && isResolverFailure(err) {
 		conn, err = d.net.DialContext(ctx, network, known)
 	} else if err == nil {
 		d.last.Store(&resolved{name: address, address: conn.RemoteAddr().String(), at: time.Now()})
@@ -72,16 +71,16 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 	return conn, nil
 }
 
-// known is what the name stood for a while ago, empty if that is not known.
-func (d *dialer) known(name string) string {
+// knownAddress returns the recent address of a name, empty if there is none.
+func (d *dialer) knownAddress(name string) string {
 	if r := d.last.Load(); r != nil && r.name == name && time.Since(r.at) < staleFor {
 		return r.address
 	}
 	return ""
 }
 
-// unresolved tells a resolver that does not work from one that says no.
-func unresolved(err error) bool {
+// isResolverFailure tells a failing resolver from a name that does not exist.
+func isResolverFailure(err error) bool {
 	dns, ok := errors.AsType[*net.DNSError](err)
 	return ok && !dns.IsNotFound
 }
@@ -90,8 +89,8 @@ func (d *dialer) dialHTTP1(ctx context.Context, network, address string) (net.Co
 	return d.dialTLS(ctx, network, address, "http/1.1")
 }
 
-// dialTLS does the handshake here, and not in net/http, so that a failure of
-// it can be told from one of the connection.
+// dialTLS performs the handshake here instead of in net/http, to tell its failures from those
+// of the connection.
 func (d *dialer) dialTLS(ctx context.Context, network, address string, protocols ...string) (*tls.Conn, error) {
 	raw, err := d.dial(ctx, network, address)
 	if err != nil {
@@ -105,7 +104,7 @@ func (d *dialer) dialTLS(ctx context.Context, network, address string, protocols
 	config := d.tls.Clone()
 	config.ServerName, config.NextProtos = host, protocols
 	conn := tls.Client(raw, config)
-	ctx, cancel := context.WithTimeout(ctx, d.within)
+	ctx, cancel := context.WithTimeout(ctx, d.tlsTimeout)
 	defer cancel()
 	if err := conn.HandshakeContext(ctx); err != nil {
 		_ = raw.Close()

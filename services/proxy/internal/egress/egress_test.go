@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// server counts what reaches it.
+// server counts the requests that reach it.
 func server(t *testing.T, h http.HandlerFunc) (*httptest.Server, *atomic.Int64) {
 	t.Helper()
 	var hits atomic.Int64
@@ -78,7 +78,7 @@ func TestAllowPrivateReachesIt(t *testing.T) {
 	})
 	resp, err := get(t, New(Config{AllowPrivate: true}), s.URL)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, resp.Status, "compression was asked for")
+	require.Equal(t, http.StatusOK, resp.Status, "compression must not be requested")
 	require.EqualValues(t, 1, hits.Load())
 }
 
@@ -135,7 +135,7 @@ func TestTLSHandshakeIsBounded(t *testing.T) {
 	require.True(t, requirePhase(t, err, PhaseTLS).Timeout())
 }
 
-// roots believes the server.
+// roots returns a pool that trusts the server.
 func roots(s *httptest.Server) *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(s.Certificate())
@@ -165,7 +165,7 @@ func TestErrorTextNamesNoAddress(t *testing.T) {
 		{"slow", &net.DNSError{Err: resolver, Name: "a.example", IsTimeout: true}, "dns: timed out"},
 		{"other", &net.DNSError{Err: resolver, Name: "a.example"}, "dns: lookup failed"},
 		{"deadline", &net.OpError{Op: "dial", Err: context.DeadlineExceeded}, "connect: timed out"},
-		{"cancelled", context.Canceled, "connect: given up"},
+		{"cancelled", context.Canceled, "connect: cancelled"},
 		{"unknown", errors.New("10.0.0.9 is odd"), "connect: failed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// Phase is how far a connection came.
+// Phase is the step in which a connection failed.
 type Phase string
 
-// The phases in their order. PhaseGuard is the refusal of an address.
+// The phases in their order. PhaseGuard means that the address was refused.
 const (
 	PhaseDNS     Phase = "dns"
 	PhaseGuard   Phase = "guard"
@@ -19,24 +19,24 @@ const (
 	PhaseTLS     Phase = "tls"
 )
 
-// ErrRefused is the cause of an Error when the guard refused the address.
+// ErrRefused is the cause of an Error if the guard refused the address.
 var ErrRefused = errors.New("the address is not public and allow_private is not set")
 
-// Error is a connection that could not be made. Its text names neither host
-// nor address, so it may be logged and kept; its cause may name them.
+// Error means that a connection could not be made. Its text contains neither host nor address,
+// so it may be logged and stored. Its cause may contain them.
 type Error struct {
 	Phase Phase
 	text  string
 	cause error
 }
 
-// Error is the phase and what happened in it.
+// Error returns the phase and the problem.
 func (e *Error) Error() string { return string(e.Phase) + ": " + e.text }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Timeout reports whether it took too long.
+// Timeout reports whether a timeout expired.
 func (e *Error) Timeout() bool { return timedOut(e.cause) }
 
 func dialError(err error) *Error {
@@ -47,7 +47,7 @@ func dialError(err error) *Error {
 	case errors.As(err, &dns):
 		return &Error{Phase: PhaseDNS, text: dnsText(dns), cause: err}
 	}
-	return &Error{Phase: PhaseConnect, text: text(err), cause: err}
+	return &Error{Phase: PhaseConnect, text: describeError(err), cause: err}
 }
 
 func tlsError(err error) *Error {
@@ -59,7 +59,7 @@ func tlsError(err error) *Error {
 	case errors.As(err, &record):
 		return &Error{Phase: PhaseTLS, text: "the peer does not speak TLS", cause: err}
 	}
-	return &Error{Phase: PhaseTLS, text: text(err), cause: err}
+	return &Error{Phase: PhaseTLS, text: describeError(err), cause: err}
 }
 
 func dnsText(err *net.DNSError) string {
@@ -72,14 +72,14 @@ func dnsText(err *net.DNSError) string {
 	return "lookup failed"
 }
 
-// text says what happened without the addresses that net's errors print.
-func text(err error) string {
+// describeError describes an error without the addresses that errors of net contain.
+func describeError(err error) string {
 	var errno syscall.Errno
 	switch {
 	case timedOut(err):
 		return "timed out"
 	case errors.Is(err, context.Canceled):
-		return "given up"
+		return "cancelled"
 	case errors.As(err, &errno):
 		return errno.Error()
 	}

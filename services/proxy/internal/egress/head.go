@@ -9,42 +9,42 @@ import (
 	"slices"
 )
 
-// head is what an answer says before its body.
+// head is the part of a response before its body.
 type head struct {
 	status int
 	header Header
-	// length is the body's; -1 where it is not told.
+	// length is the length of the body; -1 if unknown.
 	length  int64
 	chunked bool
-	// last is whether the connection ends with this answer.
+	// last reports whether the connection ends with this response.
 	last bool
 }
 
-// head reads up to the answer's body, past the interim answers before it.
-func (c *conn) head(wanted []string) (head, error) {
-	c.room = maxHeader
-	defer func() { c.room = -1 }()
+// readHead reads the head of the response and skips interim responses.
+func (c *conn) readHead(wanted []string) (head, error) {
+	c.headLeft = maxHeader
+	defer func() { c.headLeft = -1 }()
 	for {
-		if h, ok := plain(c.r, wanted); ok {
+		if h, ok := parseSimpleHead(c.r, wanted); ok {
 			return h, nil
 		}
 		resp, err := http.ReadResponse(c.r, nil) //nolint:bodyclose // Body reads the connection itself
-		if errors.Is(err, io.ErrUnexpectedEOF) && c.room == 0 {
+		if errors.Is(err, io.ErrUnexpectedEOF) && c.headLeft == 0 {
 			err = errHeaderTooLong
 		}
 		if err != nil {
 			return head{}, err
 		}
 		if resp.StatusCode >= http.StatusOK {
-			return headOf(resp), nil
+			return toHead(resp), nil
 		}
 		if resp.StatusCode == http.StatusSwitchingProtocols {
-			return head{}, errors.New("the answer switches protocols")
+			return head{}, errors.New("the upstream tried to switch protocols")
 		}
 	}
 }
 
-func headOf(resp *http.Response) head {
+func toHead(resp *http.Response) head {
 	return head{
 		status: resp.StatusCode, header: Header{fields: resp.Header}, length: resp.ContentLength,
 		chunked: len(resp.TransferEncoding) > 0 && resp.ContentLength != 0,
@@ -52,12 +52,12 @@ func headOf(resp *http.Response) head {
 	}
 }
 
-// plain reads the head of nearly every good answer: with the status 200, lines
-// that end in CRLF, either a length or chunks, and nothing that needs judgement.
-// Of any other it takes nothing and is false: net/http, which knows what to
-// make of those, allocates much to say the same of this one.
-func plain(r *bufio.Reader, wanted []string) (head, bool) {
-	text := block(r)
+// parseSimpleHead reads the head of nearly every successful response: status 200, lines that end
+// in CRLF, either a length or chunks, and nothing unusual. For any other head it returns false
+// and consumes nothing: net/http then parses it. net/http handles every case, but allocates
+// much more.
+func parseSimpleHead(r *bufio.Reader, wanted []string) (head, bool) {
+	text := peekHead(r)
 	if !bytes.HasPrefix(text, []byte("HTTP/1.1 200 ")) {
 		return head{}, false
 	}
@@ -68,11 +68,11 @@ func plain(r *bufio.Reader, wanted []string) (head, bool) {
 	for len(rest) > len(crlf) {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, crlf)
-		name, value, ok := field(line)
-		if !ok || !h.take(name, value) {
+		name, value, ok := parseField(line)
+		if !ok || !h.takeField(name, value) {
 			return head{}, false
 		}
-		if slices.ContainsFunc(wanted, func(w string) bool { return alike(name, w) }) {
+		if slices.ContainsFunc(wanted, func(w string) bool { return equalFold(name, w) }) {
 			kept = append(append(kept, line...), crlf...)
 		}
 	}
@@ -86,10 +86,9 @@ func plain(r *bufio.Reader, wanted []string) (head, bool) {
 
 var crlf = []byte("\r\n")
 
-// block waits for a head and returns it with its blank line, none of it taken.
-// It is nil as soon as a line does not end in CRLF, and for what does not fit
-// into the buffer.
-func block(r *bufio.Reader) []byte {
+// peekHead waits for a head and returns it with its blank line, without consuming it. It
+// returns nil as soon as a line does not end in CRLF, and if the head exceeds the buffer.
+func peekHead(r *bufio.Reader) []byte {
 	for begin, have := 0, 0; ; {
 		if _, err := r.Peek(have + 1); err != nil {
 			return nil
@@ -112,27 +111,27 @@ func block(r *bufio.Reader) []byte {
 	}
 }
 
-// take notes what a field says about the body. It is false for what is said
-// twice or otherwise than nearly everybody does.
-func (h *head) take(name, value []byte) bool {
+// takeField records what a field says about the body. It returns false for a repeated or an
+// unusual field.
+func (h *head) takeField(name, value []byte) bool {
 	switch {
-	case alike(name, "content-length"):
+	case equalFold(name, "content-length"):
 		told := h.length >= 0
-		h.length = number(value)
+		h.length = parseLength(value)
 		return !told && h.length >= 0
-	case alike(name, "transfer-encoding"):
+	case equalFold(name, "transfer-encoding"):
 		told := h.chunked
-		h.chunked = alike(value, "chunked")
+		h.chunked = equalFold(value, "chunked")
 		return !told && h.chunked
-	case alike(name, "connection"):
-		h.last = h.last || alike(value, "close")
-		return alike(value, "close") || alike(value, "keep-alive")
+	case equalFold(name, "connection"):
+		h.last = h.last || equalFold(value, "close")
+		return equalFold(value, "close") || equalFold(value, "keep-alive")
 	}
-	return !alike(name, "trailer")
+	return !equalFold(name, "trailer")
 }
 
-// number is a length of few enough digits to be one, else -1.
-func number(digits []byte) int64 {
+// parseLength parses a length of at most 15 digits; otherwise it returns -1.
+func parseLength(digits []byte) int64 {
 	if len(digits) == 0 || len(digits) > 15 {
 		return -1
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// heads are seeds: those that are read here, and those that net/http judges.
+// heads are seeds: some are parsed here, others by net/http.
 var heads = map[bool][]string{
 	true: {
 		"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
@@ -58,11 +58,11 @@ func TestHeadsThatAreReadHere(t *testing.T) {
 		for _, text := range texts {
 			for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
 				r := bufio.NewReaderSize(in, readBuffer)
-				_, got := plain(r, nil)
+				_, got := parseSimpleHead(r, nil)
 				require.Equal(t, want, got, "%q", text)
 				if rest, err := io.ReadAll(r); !got {
 					require.NoError(t, err)
-					require.Equal(t, text, string(rest), "none of it was taken")
+					require.Equal(t, text, string(rest), "nothing was consumed")
 				}
 			}
 			sameHead(t, text)
@@ -70,7 +70,7 @@ func TestHeadsThatAreReadHere(t *testing.T) {
 	}
 }
 
-// What is read here, net/http reads just so.
+// A head that is parsed here gives the same result as net/http.
 func FuzzHead(f *testing.F) {
 	for _, texts := range heads {
 		for _, text := range texts {
@@ -87,12 +87,12 @@ func sameHead(t *testing.T, text string) {
 	if err == nil {
 		wanted = slices.AppendSeq(wanted, maps.Keys(resp.Header))
 	}
-	got, ok := plain(ours, wanted)
+	got, ok := parseSimpleHead(ours, wanted)
 	if !ok {
 		return
 	}
 	require.NoError(t, err)
-	want := headOf(resp)
+	want := toHead(resp)
 	want.header = got.header
 	require.Equal(t, want, got)
 	for name, values := range resp.Header {
@@ -109,30 +109,30 @@ func sameHead(t *testing.T, text string) {
 	require.Equal(t, string(behind), string(rest))
 }
 
-// A head must not be waited for beyond its end, however that is written.
+// Parsing must not wait for bytes after the end of the head, however the end is written.
 func TestHeadEndsWhereItEnds(t *testing.T) {
 	for _, text := range []string{"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", "HTTP/1.1 200 OK\nContent-Length: 5\n\n"} {
 		in, out := io.Pipe()
 		go func() { _, _ = io.WriteString(out, text) }()
 		c := &conn{r: bufio.NewReader(in)}
-		h, err := c.head(nil)
+		h, err := c.readHead(nil)
 		require.NoError(t, err)
 		require.EqualValues(t, 5, h.length)
 		require.Zero(t, c.r.Buffered())
 	}
 }
 
-// An error that the system tells once is told to whoever reads on.
+// A read error that the system reports once is returned to every later read.
 func TestReadingFailsForGood(t *testing.T) {
 	c := newConn(nil, "", nil)
-	c.begin()
-	defer c.rest()
-	c.failed = io.ErrClosedPipe
-	_, err := c.head(nil)
+	c.startCall()
+	defer c.releaseReader()
+	c.readErr = io.ErrClosedPipe
+	_, err := c.readHead(nil)
 	require.ErrorIs(t, err, io.ErrClosedPipe)
 }
 
-// A head is read for every call, and only what is wanted of it is kept.
+// A head is parsed for every call, and only its wanted lines are stored.
 func TestPlainHeadAllocatesOnce(t *testing.T) {
 	const text = "HTTP/1.1 200 OK\r\nX-Request-Id: one\r\nX-Other: two\r\nContent-Length: 5\r\n\r\nhello"
 	in := strings.NewReader(text)
@@ -141,7 +141,7 @@ func TestPlainHeadAllocatesOnce(t *testing.T) {
 	require.EqualValues(t, 1, testing.AllocsPerRun(100, func() {
 		in.Reset(text)
 		r.Reset(in)
-		h, ok := plain(r, wanted)
+		h, ok := parseSimpleHead(r, wanted)
 		if !ok || h.header.Get("X-Request-Id") != "one" || h.header.Get("X-Other") != "" {
 			t.Error("not what was said")
 		}

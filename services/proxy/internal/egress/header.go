@@ -6,21 +6,20 @@ import (
 	"strings"
 )
 
-// Header is the header of an answer: the lines that are wanted where it is
-// plain, else what net/http made of it.
+// Header is the header of a response: only the wanted lines if parseSimpleHead parsed it,
+// otherwise all fields that net/http parsed.
 type Header struct {
 	lines  string
 	fields http.Header
 }
 
-// Get is the first value of a name in its canonical form, empty if there is
-// none.
+// Get returns the first value of a name in canonical form, empty if there is none.
 func (h Header) Get(name string) string {
 	v, _ := h.Lookup(name)
 	return v
 }
 
-// Lookup is Get that tells an empty value from none.
+// Lookup is like Get, but also reports whether the header exists.
 func (h Header) Lookup(name string) (string, bool) {
 	if v := h.fields[name]; len(v) > 0 {
 		return v[0], true
@@ -28,18 +27,18 @@ func (h Header) Lookup(name string) (string, bool) {
 	for rest := h.lines; rest != ""; {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\r\n")
-		if len(line) > len(name) && line[len(name)] == ':' && alike(line[:len(name)], name) {
+		if len(line) > len(name) && line[len(name)] == ':' && equalFold(line[:len(name)], name) {
 			return strings.Trim(line[len(name)+1:], " \t"), true
 		}
 	}
 	return "", false
 }
 
-// Refusal is all of the header of an answer whose status is not 200.
+// Refusal returns the complete header of a response whose status is not 200.
 func (h Header) Refusal() http.Header { return h.fields }
 
-// alike compares without regard to case, of ASCII alone.
-func alike[A, B string | []byte](a A, b B) bool {
+// equalFold compares ASCII text without regard to case.
+func equalFold[A, B string | []byte](a A, b B) bool {
 	if len(a) != len(b) {
 		return false
 	}
@@ -58,9 +57,8 @@ func lower(c byte) byte {
 	return c
 }
 
-// field takes a line of a header apart. It is false for one that needs a closer
-// look.
-func field(line []byte) (name, value []byte, ok bool) {
+// parseField splits a header line. It returns false for a line with unusual characters.
+func parseField(line []byte) (name, value []byte, ok bool) {
 	name, value, ok = bytes.Cut(line, []byte{':'})
 	if !ok || len(name) == 0 {
 		return nil, nil, false

@@ -8,45 +8,45 @@ import (
 	"sync"
 )
 
-// errOver is what net/http reads of a body that was taken back.
+// errOver is the read error of a body that was taken back.
 var errOver = errors.New("the call is over")
 
-// loan lends a request's body to net/http, which may go on reading it when the
-// answer is there. The body's memory is somebody else's after the call.
-type loan struct {
+// bodyLoan lends a request's body to net/http, which may continue to read it after the response
+// has arrived. The memory of the body is reused after the call, so end stops that.
+type bodyLoan struct {
 	again func() (io.ReadCloser, error)
 
 	mu   sync.Mutex
 	over bool
-	now  *lent
+	now  *lentBody
 }
 
-// lent is the body, once.
-type lent struct {
-	loan *loan
+// lentBody is the body for one attempt to send it.
+type lentBody struct {
+	loan *bodyLoan
 	body io.ReadCloser
-	// copied is set for a second one, which nobody else closes.
+	// copied is set for a second reader of the body, which only Close closes.
 	copied bool
-	// read is closed when nothing more is wanted of it.
-	read chan struct{}
-	once sync.Once
+	// doneReading is closed when net/http needs no more of the body.
+	doneReading chan struct{}
+	once        sync.Once
 }
 
-func newLoan(req *http.Request) *loan {
-	l := &loan{again: req.GetBody}
+func newBodyLoan(req *http.Request) *bodyLoan {
+	l := &bodyLoan{again: req.GetBody}
 	l.lend(req.Body, false)
 	return l
 }
 
-func (l *loan) lend(body io.ReadCloser, copied bool) *lent {
+func (l *bodyLoan) lend(body io.ReadCloser, copied bool) *lentBody {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.now = &lent{loan: l, body: body, copied: copied, read: make(chan struct{})}
+	l.now = &lentBody{loan: l, body: body, copied: copied, doneReading: make(chan struct{})}
 	return l.now
 }
 
-// request is the request with the lent body.
-func (l *loan) request(req *http.Request) *http.Request {
+// request returns the request with the lent body.
+func (l *bodyLoan) request(req *http.Request) *http.Request {
 	own := *req
 	own.Body = l.now
 	if l.again != nil {
@@ -61,36 +61,36 @@ func (l *loan) request(req *http.Request) *http.Request {
 	return &own
 }
 
-// wait is for an early answer of an upstream that goes on reading: it gets the
-// whole body.
-func (l *loan) wait(ctx context.Context) {
+// waitSent waits until the whole body was sent. It is for an early response of an upstream that
+// continues to read.
+func (l *bodyLoan) waitSent(ctx context.Context) {
 	l.mu.Lock()
 	now := l.now
 	l.mu.Unlock()
 	select {
-	case <-now.read:
+	case <-now.doneReading:
 	case <-ctx.Done():
 	}
 }
 
 // end takes the body back.
-func (l *loan) end() {
+func (l *bodyLoan) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.over = true
 }
 
-// Read reads until the loan ends. Then it waits to be closed, since net/http
-// gives up the answer together with the body: a refusal has to be read.
-func (b *lent) Read(p []byte) (int, error) {
-	n, err := b.take(p)
+// Read reads until the loan ends. Then it blocks until Close: with a read error net/http would
+// discard the response, and a rejection must still be read.
+func (b *lentBody) Read(p []byte) (int, error) {
+	n, err := b.readLent(p)
 	if errors.Is(err, errOver) {
-		<-b.read
+		<-b.doneReading
 	}
 	return n, err
 }
 
-func (b *lent) take(p []byte) (int, error) {
+func (b *lentBody) readLent(p []byte) (int, error) {
 	b.loan.mu.Lock()
 	defer b.loan.mu.Unlock()
 	if b.loan.over {
@@ -103,9 +103,9 @@ func (b *lent) take(p []byte) (int, error) {
 	return n, err
 }
 
-// Close says that no more is wanted. The request's own body is closed by
-// whoever lent it, who may still need it.
-func (b *lent) Close() error {
+// Close tells that net/http needs no more of the body. It does not close the request's own
+// body, because the caller may still need it.
+func (b *lentBody) Close() error {
 	b.done()
 	if b.copied {
 		return b.body.Close()
@@ -113,4 +113,4 @@ func (b *lent) Close() error {
 	return nil
 }
 
-func (b *lent) done() { b.once.Do(func() { close(b.read) }) }
+func (b *lentBody) done() { b.once.Do(func() { close(b.doneReading) }) }

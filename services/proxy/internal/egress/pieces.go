@@ -2,15 +2,14 @@ package egress
 
 import "io"
 
-// pieces reads the body of a call, which it leaves as it is, so that it can be
-// sent more than once.
+// pieces reads the body of a call without modifying it, so that it can be sent again.
 type pieces struct {
 	all [][]byte
-	// at is the piece that is read next, and from where in it.
+	// at is the index of the next piece, from the offset in it.
 	at, from int
 }
 
-// Read copies as much as fits.
+// Read copies as many bytes as fit.
 func (b *pieces) Read(p []byte) (int, error) {
 	n := 0
 	for b.at < len(b.all) {
@@ -30,5 +29,5 @@ func (b *pieces) Read(p []byte) (int, error) {
 // Close does nothing.
 func (b *pieces) Close() error { return nil }
 
-// again is the same body from its beginning.
+// again returns the same body from its start.
 func (b *pieces) again() (io.ReadCloser, error) { return &pieces{all: b.all}, nil }

@@ -36,7 +36,7 @@ func TestABodyIsSentMoreThanOnce(t *testing.T) {
 	}
 }
 
-// A transport may have to make a call twice.
+// A transport may have to send a body twice.
 func TestACallsBodyCanBeHadAgain(t *testing.T) {
 	p := posted(t, "http://acme.example", "hello")
 	req := p.request(t.Context())

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// pool keeps connections between calls. The one used last is taken first, so
-// that those nobody needs grow old.
+// pool holds idle connections. The most recently used one is taken first, so that the others
+// expire when they are not needed.
 type pool struct {
 	timeout time.Duration
-	// rest is how long the end of an answer is waited for.
-	rest time.Duration
+	// restTimeout is how long to wait for the end of a response.
+	restTimeout time.Duration
 
 	mu    sync.Mutex
 	idle  map[string][]*conn
@@ -19,11 +19,11 @@ type pool struct {
 	sweep *time.Timer
 }
 
-// take returns a connection that is still good, nil if there is none.
+// take returns an idle connection that is still usable, nil if there is none.
 func (p *pool) take(key string) *conn {
 	for {
 		c := p.pop(key)
-		if c == nil || time.Since(c.since) < p.timeout && c.quiet() {
+		if c == nil || time.Since(c.idleSince) < p.timeout && c.isReusable() {
 			return c
 		}
 		_ = c.Close()
@@ -45,9 +45,9 @@ func (p *pool) pop(key string) *conn {
 }
 
 func (p *pool) put(c *conn) {
-	c.rest()
+	c.releaseReader()
 	_ = c.SetDeadline(time.Time{})
-	c.since = time.Now()
+	c.idleSince = time.Now()
 	p.mu.Lock()
 	full := p.count >= maxIdle
 	if !full {
@@ -63,7 +63,7 @@ func (p *pool) put(c *conn) {
 	}
 }
 
-// expire closes what waited too long, and comes back while anything waits.
+// expire closes connections that were idle for too long. It runs again while any are left.
 func (p *pool) expire() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,7 +77,7 @@ func (p *pool) expire() {
 }
 
 func (p *pool) expired(c *conn) bool {
-	if time.Since(c.since) < p.timeout {
+	if time.Since(c.idleSince) < p.timeout {
 		return false
 	}
 	_ = c.Close()

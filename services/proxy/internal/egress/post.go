@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// Address is where calls go, made ready once for all of them.
+// Address is the URL of an upstream, prepared once for all calls.
 type Address struct {
 	url *url.URL
-	// key names the connections that lead there; line is the request's line
-	// and Host.
+	// key names the connections to this upstream. line is the request line with the Host
+	// header.
 	key  string
 	line []byte
 }
 
-// NewAddress makes a URL ready. Nobody may change it from then on.
+// NewAddress prepares a URL. The URL must not be modified afterwards.
 func NewAddress(u *url.URL) *Address {
 	return &Address{
 		url: u, key: u.Scheme + "://" + u.Host,
@@ -27,35 +27,33 @@ func NewAddress(u *url.URL) *Address {
 	}
 }
 
-// Fields are the header of calls, made ready once for all of them.
+// Fields are the request headers, prepared once for all calls.
 type Fields struct {
 	header http.Header
 	lines  []byte
 	wanted []string
 }
 
-// NewFields makes a header ready. Nobody may change it from then on. Its names
-// and values come from the policy and are checked there; what could still begin
-// a line of its own is left out. Wanted are the names that will be asked of the
-// answer's header, if its status is 200.
+// NewFields prepares headers. They must not be modified afterwards. Names and values come from
+// the policy, which validates them; line breaks are removed anyway. wanted are the names that
+// callers will read from the header of a response with status 200.
 func NewFields(h http.Header, wanted ...string) *Fields {
 	f := &Fields{header: h, wanted: wanted}
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[name] {
-			f.lines = append(f.lines, "\r\n"+name+": "+harmless.Replace(v)...)
+			f.lines = append(f.lines, "\r\n"+name+": "+removeLineBreaks.Replace(v)...)
 		}
 	}
 	return f
 }
 
-var harmless = strings.NewReplacer("\r", "", "\n", "", "\x00", "")
+var removeLineBreaks = strings.NewReplacer("\r", "", "\n", "", "\x00", "")
 
-// Post is one call. Nothing in it is changed, nor touched when the call has
-// returned.
+// Post is one call. It is not modified, and not used after the call has returned.
 type Post struct {
 	To   *Address
 	With *Fields
-	// Pieces are the body.
+	// Pieces are the parts of the body.
 	Pieces [][]byte
 }
 
@@ -67,8 +65,8 @@ func (p *Post) length() int64 {
 	return int64(n)
 }
 
-// request is the call as net/http knows it, which changes neither the URL nor
-// the header.
+// request returns the call as a request for net/http, which modifies neither the URL nor the
+// header.
 func (p *Post) request(ctx context.Context) *http.Request {
 	req := &http.Request{Method: http.MethodPost, URL: p.To.url, Host: p.To.url.Host, Header: p.With.header, Body: http.NoBody}
 	if req.ContentLength = p.length(); req.ContentLength > 0 {
@@ -78,36 +76,36 @@ func (p *Post) request(ctx context.Context) *http.Request {
 	return req.WithContext(ctx)
 }
 
-// Answer is what an upstream says.
+// Answer is the response of an upstream.
 type Answer struct {
 	Status int
 	Header Header
-	// Length is the body's; -1 where it was not told. Here is about how much
-	// of the body has arrived.
-	Length int64
-	Here   int
-	// Body is closed by the caller. It is a *Body where HTTP/1.1 was spoken.
+	// Length is the length of the body; -1 if unknown. Buffered is about how many bytes of
+	// the body have already arrived.
+	Length   int64
+	Buffered int
+	// Body must be closed by the caller. It is a *Body if the call used HTTP/1.1.
 	Body io.ReadCloser
 }
 
-// Caller makes calls. It returns when the head of the answer is there; ctx
-// bounds reading the body too.
+// Caller makes calls. Call returns when the head of the response has arrived. ctx also limits
+// reading the body.
 type Caller interface {
 	Call(ctx context.Context, p Post) (Answer, error)
 }
 
-// Over makes calls over a transport that does not touch a request's body after
-// it has returned.
+// Over returns a Caller for a transport that does not use a request's body after RoundTrip has
+// returned.
 func Over(t http.RoundTripper) Caller { return over{t} }
 
 type over struct{ transport http.RoundTripper }
 
 func (o over) Call(ctx context.Context, p Post) (Answer, error) {
 	resp, err := o.transport.RoundTrip(p.request(ctx)) //nolint:bodyclose // it is the answer's
-	return answerOf(resp, err)
+	return toAnswer(resp, err)
 }
 
-func answerOf(resp *http.Response, err error) (Answer, error) {
+func toAnswer(resp *http.Response, err error) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}

@@ -16,9 +16,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/netguard"
 )
 
-// resolver answers every question with the next of the addresses, the last one
-// again and again; the zero address is a server's failure, nowhere a name that
-// does not exist.
+// resolver responds to every query with the next address, and repeats the last one. The zero address is a
+// server failure, nowhere a name that does not exist.
 func resolver(addresses ...netip.Addr) *net.Resolver {
 	var asked atomic.Int64
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
@@ -27,7 +26,7 @@ func resolver(addresses ...netip.Addr) *net.Resolver {
 			defer ours.Close()
 			question := make([]byte, 512)
 			for {
-				// A pipe is no datagram: messages are prefixed with their length.
+				// A pipe is a stream, so messages have a length prefix.
 				if _, err := ours.Read(question[:2]); err != nil {
 					return
 				}
@@ -47,7 +46,7 @@ func resolver(addresses ...netip.Addr) *net.Resolver {
 	}}
 }
 
-// end is where the question's name ends, before its type.
+// end returns where the name of the query ends, before its type.
 func end(q []byte) int {
 	i := 12
 	for q[i] != 0 {
@@ -75,7 +74,7 @@ func dnsAnswer(q []byte, to netip.Addr) []byte {
 	return a
 }
 
-// named is the server's URL under a name.
+// named returns the server's URL under a name.
 func named(url string) string { return strings.Replace(url, "127.0.0.1", "example.com", 1) }
 
 var (
@@ -85,8 +84,7 @@ var (
 	nowhere = netip.IPv4Unspecified()
 )
 
-// A name that changes its mind between two lookups is judged by what is
-// dialled, whichever protocol is spoken.
+// A name that resolves differently in two lookups is judged by the dialled address, for both protocols.
 func TestRebindingGainsNothing(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		s, conns := secure(t, true, echoBody)
@@ -107,7 +105,7 @@ func TestRebindingGainsNothing(t *testing.T) {
 	}
 }
 
-func TestResolverIsAwayForAWhile(t *testing.T) {
+func TestResolverIsUnavailableForAWhile(t *testing.T) {
 	s, hits := server(t, func(http.ResponseWriter, *http.Request) {})
 	c := New(Config{AllowPrivate: true})
 	c.dialer.net.Resolver = resolver(home, netip.Addr{})
@@ -126,7 +124,7 @@ func TestResolverIsAwayForAWhile(t *testing.T) {
 
 	known.at = time.Now()
 	c.dialer.last.Store(&known)
-	c.dialer.net.Control = guard(netguard.Public)
+	c.dialer.net.Control = guard(netguard.IsPublic)
 	_, err = get(t, c, named(s.URL))
 	_ = requirePhase(t, err, PhaseGuard)
 }

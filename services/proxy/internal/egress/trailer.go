@@ -2,11 +2,11 @@ package egress
 
 import "bytes"
 
-// maxTrailer is how many lines are read behind the last chunk.
+// maxTrailer is how many lines are read after the last chunk.
 const maxTrailer = 16
 
-// emptyTrailer takes the usual one if it has arrived.
-func (b *Body) emptyTrailer() bool {
+// skipEmptyTrailer consumes the usual empty trailer if it has already arrived.
+func (b *Body) skipEmptyTrailer() bool {
 	if b.conn.r.Buffered() < 2 {
 		return false
 	}
@@ -18,9 +18,9 @@ func (b *Body) emptyTrailer() bool {
 	return true
 }
 
-// trailer reads to the empty line that ends it, and believes nothing of it. A
-// line of blanks is no end, or what is still trailer would pass for an answer.
-func (b *Body) trailer() bool {
+// readTrailer reads up to the empty line that ends the trailer, and ignores the content. A line of
+// spaces does not end it: the rest of the trailer would be taken for a response.
+func (b *Body) readTrailer() bool {
 	for range maxTrailer {
 		line, err := b.conn.r.ReadSlice('\n')
 		if err != nil {

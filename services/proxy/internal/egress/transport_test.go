@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// upstream plays one connection after the other, each by its own function.
+// upstream serves one connection after the other, each with its own function.
 type upstream struct {
 	url   string
 	conns atomic.Int64
@@ -49,7 +49,7 @@ func listen(t *testing.T, plays ...script) *upstream {
 	return u
 }
 
-// answer reads requests and says the same to each, until the connection ends.
+// answer sends the same response to every request until the connection ends.
 func answer(text string) script {
 	return func(_ *testing.T, c net.Conn, r *bufio.Reader) {
 		for {
@@ -63,7 +63,7 @@ func answer(text string) script {
 	}
 }
 
-// once answers one request and closes.
+// once responds to one request and closes.
 func once(text string) script {
 	return func(_ *testing.T, c net.Conn, r *bufio.Reader) {
 		req, err := http.ReadRequest(r)
@@ -82,7 +82,7 @@ func transport(t *testing.T) *Transport {
 	return c
 }
 
-// posted is a call with a body in two pieces.
+// posted returns a call with a body in two pieces.
 func posted(t *testing.T, to, body string) Post {
 	t.Helper()
 	u, err := url.Parse(to)
@@ -108,7 +108,7 @@ const (
 	chunkedAnswer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"
 )
 
-func TestConnectionIsKept(t *testing.T) {
+func TestConnectionIsReused(t *testing.T) {
 	for name, give := range map[string]string{
 		"length":  plainAnswer,
 		"chunked": chunkedAnswer,
@@ -128,7 +128,7 @@ func TestConnectionIsKept(t *testing.T) {
 	}
 }
 
-func TestConnectionIsNotKept(t *testing.T) {
+func TestConnectionIsNotReused(t *testing.T) {
 	for name, give := range map[string]string{
 		"close":    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello",
 		"old":      "HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello",
@@ -148,7 +148,7 @@ func TestConnectionIsNotKept(t *testing.T) {
 	}
 }
 
-// A kept connection that the upstream closed meanwhile must cost no call.
+// A reused connection that the upstream has closed must not fail a call.
 func TestClosedConnectionIsNotUsed(t *testing.T) {
 	closed := make(chan struct{})
 	u := listen(t, func(t *testing.T, c net.Conn, r *bufio.Reader) {
@@ -198,7 +198,7 @@ func TestRequestArrivesWhole(t *testing.T) {
 	}
 }
 
-// An upstream may refuse a body without reading it: its reason must be seen.
+// An upstream may reject a body without reading it. Its error must be returned.
 func TestEarlyRefusalIsRead(t *testing.T) {
 	u := listen(t, func(_ *testing.T, c net.Conn, r *bufio.Reader) {
 		_, _ = http.ReadRequest(r)
@@ -274,7 +274,7 @@ func TestCloseDropsAndFinishKeeps(t *testing.T) {
 	}
 }
 
-// Silence after the wanted part is waited for by nobody, and not for long.
+// Finish does not block on a silent upstream and stops waiting soon.
 func TestFinishDoesNotWait(t *testing.T) {
 	gone := make(chan struct{})
 	u := listen(t, func(_ *testing.T, c net.Conn, r *bufio.Reader) {

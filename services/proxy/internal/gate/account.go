@@ -3,66 +3,66 @@ package gate
 import "time"
 
 const (
-	// maxKnown is how many accounts, and keys of one, are counted before those
-	// with nothing inside are forgotten.
-	maxKnown = 4096
-	// recently is how long an account counts as one that wants its share after
-	// it last came: whoever comes now and then finds room each time.
-	recently = 10 * time.Second
-	// countEvery is how old the number of those accounts may be.
-	countEvery = 100 * time.Millisecond
+	// maxTracked is the number of accounts, and of keys per account, above which
+	// idle ones are forgotten.
+	maxTracked = 4096
+	// activeWindow is how long an account stays active after its last request.
+	// An active account has a fair share and reserved slots.
+	activeWindow = 10 * time.Second
+	// recountInterval is how old the number of active accounts may be.
+	recountInterval = 100 * time.Millisecond
 )
 
-// account is what one has inside.
+// account is the usage and recent demand of one account.
 type account struct {
 	usage
-	// need is what it needed lately, and promised what it is to find of that, as
-	// counted last.
-	need     need
-	promised int64
+	// peak is its recent peak of concurrent requests. reserved is how many slots
+	// the last recount reserved for it.
+	peak     recentPeak
+	reserved int64
 	// waiting is how many of its requests are in the queue.
 	waiting int64
 	keys    map[string]*usage
-	// came is when it last wanted to enter.
-	came time.Time
+	// lastSeen is when it last requested a slot.
+	lastSeen time.Time
 }
 
-func (a *account) idle() bool { return a.requests == 0 && a.waiting == 0 }
+func (a *account) isIdle() bool { return a.requests == 0 && a.waiting == 0 }
 
-// find returns what an account and its key have inside.
-func (g *Gate) find(who Who) (*account, *usage) {
-	a, ok := g.accounts[who.Account]
+// findUsage returns the account and the usage of the key, and adds missing ones.
+func (g *Gate) findUsage(caller Caller) (*account, *usage) {
+	a, ok := g.accounts[caller.Account]
 	if !ok {
-		if len(g.accounts) >= maxKnown {
-			g.forget()
+		if len(g.accounts) >= maxTracked {
+			g.forgetIdleAccounts()
 		}
 		a = &account{keys: map[string]*usage{}}
-		g.accounts[who.Account] = a
-		g.wanting++
+		g.accounts[caller.Account] = a
+		g.activeAccounts++
 	}
-	a.came = who.Now
-	a.need.turn(who.Now)
-	k, ok := a.keys[who.Key]
+	a.lastSeen = caller.Now
+	a.peak.advance(caller.Now)
+	k, ok := a.keys[caller.Key]
 	if !ok {
-		if len(a.keys) >= maxKnown {
-			a.forget()
+		if len(a.keys) >= maxTracked {
+			a.forgetIdleKeys()
 		}
 		k = &usage{}
-		a.keys[who.Key] = k
+		a.keys[caller.Key] = k
 	}
 	return a, k
 }
 
-func (g *Gate) forget() {
+func (g *Gate) forgetIdleAccounts() {
 	for id, a := range g.accounts {
-		if a.idle() {
-			g.owed -= a.promised
+		if a.isIdle() {
+			g.unusedReserved -= a.reserved
 			delete(g.accounts, id)
 		}
 	}
 }
 
-func (a *account) forget() {
+func (a *account) forgetIdleKeys() {
 	for id, k := range a.keys {
 		if k.requests == 0 {
 			delete(a.keys, id)
@@ -70,25 +70,26 @@ func (a *account) forget() {
 	}
 }
 
-// fair is each account's part of a limit, as of late.
-func (g *Gate) fair(limit int64) int64 {
-	if now := time.Now(); now.Sub(g.counted) >= countEvery {
-		g.count(now)
+// currentFairShare returns the fair share of a limit, from counts that are at
+// most recountInterval old.
+func (g *Gate) currentFairShare(limit int64) int64 {
+	if now := time.Now(); now.Sub(g.countedAt) >= recountInterval {
+		g.recount(now)
 	}
-	return g.part(limit)
+	return g.fairShare(limit)
 }
 
-// part is each account's part of a limit. An account that is alone has all of
-// it.
-func (g *Gate) part(limit int64) int64 { return max(1, limit/max(1, g.wanting)) }
+// fairShare divides a limit by the number of active accounts. A single active
+// account gets the whole limit.
+func (g *Gate) fairShare(limit int64) int64 { return max(1, limit/max(1, g.activeAccounts)) }
 
-// count finds out how many accounts want something, and what is promised.
-func (g *Gate) count(now time.Time) {
-	g.wanting, g.counted = 0, now
+// recount counts the active accounts and recomputes their reserved slots.
+func (g *Gate) recount(now time.Time) {
+	g.activeAccounts, g.countedAt = 0, now
 	for _, a := range g.accounts {
-		if !a.idle() || now.Sub(a.came) < recently {
-			g.wanting++
+		if !a.isIdle() || now.Sub(a.lastSeen) < activeWindow {
+			g.activeAccounts++
 		}
 	}
-	g.promise(now)
+	g.recomputeReserved(now)
 }

@@ -1,10 +1,25 @@
-// Package gate bounds what the edge has inside at the same time: requests, and
-// the memory of their bodies. While there is room it lets everybody in. The
-// last places are for accounts that have less than their fair share: as many as
-// they needed lately are left to them. Where there is none a request waits
-// briefly for one that another gives back. It holds for this process alone, and
-// knows neither HTTP nor the limits that an account has agreed to. The edge uses
-// it.
+// Package gate limits how many requests one proxy serves at the same time, and
+// how much memory their bodies take. A request acquires a Slot, reserves bytes
+// for its body, and releases both when it is done. When no slot is free, the
+// request waits for a short time in a queue. The limits hold for this process
+// only. The package does not depend on HTTP, and it does not enforce the limits
+// of an account. The HTTP edge (package api) uses it.
+//
+// While plenty of slots are free, every account gets one. The last tenth is
+// reserved: an account at or above its fair share leaves as many slots free as
+// the other accounts needed recently. With Requests: 32, and two active
+// accounts, so that the fair share is 16:
+//
+//	slots  1 … 28            29 … 32
+//	       any account       any account below its fair share;
+//	                         the others only while more slots are free than
+//	                         max(2, reserved slots not in use)
+//
+//	b recently used 4 slots at once and holds none now: 4 slots are reserved.
+//	a acquires 28 slots. For the 29th, 4 > max(2, 4) is false: a waits.
+//	b acquires 4 slots without waiting, because it is below its fair share.
+//
+// If b had used only 1 slot, a could acquire 30: two slots always stay reserved.
 package gate
 
 import (
@@ -14,123 +29,127 @@ import (
 	"time"
 )
 
-// Limits bound what is inside. A limit of 0 is none.
+// Limits are the limits of one gate. Zero means no limit.
 type Limits struct {
-	// Requests and Bytes are of all accounts together. One key has at most half
-	// of either.
+	// Requests and Bytes limit all accounts together. One key may use at most
+	// half of each.
 	Requests int64
 	Bytes    int64
-	// Queue is how many requests may wait for a place, and Wait how long.
+	// Queue is how many requests may wait for a slot. Wait is how long each one
+	// waits at most.
 	Queue int64
 	Wait  time.Duration
 }
 
 var (
-	// ErrFull is that there is no room, or none for this account.
-	ErrFull = errors.New("no room")
-	// ErrKey is that the key has as many requests inside as it may.
-	ErrKey = errors.New("the key has too many requests inside")
+	// ErrFull means that no slot or no memory is free for this account.
+	ErrFull = errors.New("no capacity is free")
+	// ErrKeyLimit means that the key already has as many concurrent requests as its
+	// own limit allows.
+	ErrKeyLimit = errors.New("the key has too many concurrent requests")
 )
 
-// Gate counts what is inside. It is safe for concurrent use.
+// Gate counts the requests in progress. It is safe for concurrent use.
 type Gate struct {
 	limits Limits
 
 	mu       sync.Mutex
-	all      usage
+	total    usage
 	accounts map[string]*account
-	// queue has those that wait, the oldest first.
+	// queue holds the waiting requests, oldest first.
 	queue []*waiter
-	// wanting is how many accounts want something, as counted then.
-	wanting int64
-	counted time.Time
-	// owed is how many of the promised places their accounts do not have now.
-	owed int64
+	// activeAccounts is the number of active accounts at the time countedAt.
+	activeAccounts int64
+	countedAt      time.Time
+	// unusedReserved is the number of reserved slots that their accounts do not
+	// use now.
+	unusedReserved int64
 }
 
-// usage is the requests that are inside and the memory of their bodies.
+// usage is the number of requests in progress and the size of their bodies.
 type usage struct{ requests, bytes int64 }
 
-// New makes an empty gate.
+// New returns an empty gate.
 func New(l Limits) *Gate { return &Gate{limits: l, accounts: map[string]*account{}} }
 
-// Who wants to enter.
-type Who struct {
+// Caller names the account and the key of a request that wants a slot.
+type Caller struct {
 	Account, Key string
-	// Most is how many requests of the key may be inside; 0 is no bound.
-	Most int64
-	// Now is the time, more or less.
+	// MaxConcurrent is the key's own limit of concurrent requests. Zero means no
+	// limit.
+	MaxConcurrent int64
+	// Now is the current time. It may be slightly old.
 	Now time.Time
 }
 
-// Enter finds a place, for which it may wait a moment. Errors: ErrFull, ErrKey;
-// ErrFull as well when ctx ends first.
-func (g *Gate) Enter(ctx context.Context, who Who) (Place, error) {
-	p, w, err := g.come(who)
+// Acquire returns a slot. It may wait up to Limits.Wait for one. Errors: ErrKey;
+// ErrFull, also when ctx ends first.
+func (g *Gate) Acquire(ctx context.Context, caller Caller) (Slot, error) {
+	p, w, err := g.acquireOrEnqueue(caller)
 	switch {
 	case err != nil:
-		return Place{}, err
-	case w != nil && !g.await(ctx, w):
-		return Place{}, ErrFull
+		return Slot{}, err
+	case w != nil && !g.awaitSlot(ctx, w):
+		return Slot{}, ErrFull
 	}
 	return p, nil
 }
 
-// come takes a place, or one in the queue.
-func (g *Gate) come(who Who) (Place, *waiter, error) {
+// acquireOrEnqueue returns a slot, with a waiter if the slot is not free yet.
+func (g *Gate) acquireOrEnqueue(caller Caller) (Slot, *waiter, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	a, k := g.find(who)
-	switch most := g.limits.Requests; {
-	case who.Most > 0 && k.requests >= who.Most:
-		return Place{}, nil, ErrKey
-	case most > 0 && k.requests >= share(most):
-		return Place{}, nil, ErrFull
-	case g.takes(a):
+	a, k := g.findUsage(caller)
+	switch limit := g.limits.Requests; {
+	case caller.MaxConcurrent > 0 && k.requests >= caller.MaxConcurrent:
+		return Slot{}, nil, ErrKeyLimit
+	case limit > 0 && k.requests >= maxPerKey(limit):
+		return Slot{}, nil, ErrFull
+	case g.hasSlotFor(a):
 		k.requests++
-		g.let(a)
-		return Place{gate: g, account: a, key: k}, nil, nil
+		g.grantSlot(a)
+		return Slot{gate: g, account: a, key: k}, nil, nil
 	}
-	w, ok := g.wait(a, k)
+	w, ok := g.enqueue(a, k)
 	if !ok {
-		return Place{}, nil, ErrFull
+		return Slot{}, nil, ErrFull
 	}
-	k.requests++ // also while it waits, so that the key's bound holds
-	return Place{gate: g, account: a, key: k}, w, nil
+	k.requests++ // counts while it waits, so that the key's limit holds
+	return Slot{gate: g, account: a, key: k}, w, nil
 }
 
-// takes tells whether there is a place for one more request of an account.
-func (g *Gate) takes(a *account) bool {
-	most := g.limits.Requests
-	free := most - g.all.requests
-	return most == 0 || free > kept(most) || free > 0 && g.due(a, free)
+// hasSlotFor reports whether the account may use one more slot now.
+func (g *Gate) hasSlotFor(a *account) bool {
+	limit := g.limits.Requests
+	free := limit - g.total.requests
+	return limit == 0 || free > maxReserved(limit) || free > 0 && g.mayUseReserved(a, free)
 }
 
-// due tells whether an account may have one of the last places: one that has its
-// fair share leaves to the others what they needed lately.
-func (g *Gate) due(a *account, free int64) bool {
-	fair := g.fair(g.limits.Requests) // first, as it may count anew what is owed
-	return a.requests < fair || free > max(spare(g.limits.Requests), g.owed)
+// mayUseReserved reports whether the account may use one of the last slots. An
+// account at or above its fair share leaves the reserved slots to the others.
+func (g *Gate) mayUseReserved(a *account, free int64) bool {
+	fair := g.currentFairShare(g.limits.Requests) // first, because it may recompute unusedReserved
+	return a.requests < fair || free > max(minReserved(g.limits.Requests), g.unusedReserved)
 }
 
-// share is how much of a limit one key may have, so that none of them can keep
-// all others out.
-func share(limit int64) int64 { return limit - limit/2 }
+// maxPerKey returns how much of a limit one key may use, so that one key cannot
+// block all others.
+func maxPerKey(limit int64) int64 { return limit - limit/2 }
 
-// spare is how much of a limit is left to those who have little: one who holds
-// all the rest for long cannot keep them waiting.
-func spare(limit int64) int64 { return limit / 16 }
+// minReserved returns how much of a limit always stays free for accounts below
+// their fair share. An account with long requests then cannot make them wait.
+func minReserved(limit int64) int64 { return limit / 16 }
 
-// kept is how much of a limit is left to them at most, whatever they needed, so
-// that nine tenths are of use to whoever comes, and of few places all are.
-func kept(limit int64) int64 { return min((limit+9)/10, limit/5) }
+// maxReserved returns how much of a limit is reserved at most: a tenth, rounded
+// up. Every account may use the rest. A limit below five reserves nothing.
+func maxReserved(limit int64) int64 { return min((limit+9)/10, limit/5) }
 
-// Load is what is inside and what waits.
+// Load is the number of requests and bytes in use, and of waiting requests.
 type Load struct{ Requests, Bytes, Waiting int64 }
 
-// Load returns the present one.
+// Load returns the current load.
 func (g *Gate) Load() Load {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return Load{Requests: g.all.requests, Bytes: g.all.bytes, Waiting: int64(len(g.queue))}
+	return Load{Requests: g.total.requests, Bytes: g.total.bytes, Waiting: int64(len(g.queue))}
 }

@@ -10,185 +10,189 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func who(account, key string) Who { return Who{Account: account, Key: key, Now: time.Now()} }
+func newCaller(account, key string) Caller {
+	return Caller{Account: account, Key: key, Now: time.Now()}
+}
 
-// let enters a request that has to be let in at once.
-func let(t *testing.T, g *Gate, account, key string) *Place {
+// acquire takes a slot that has to be free at once.
+func acquire(t *testing.T, g *Gate, account, key string) *Slot {
 	t.Helper()
-	p, err := g.Enter(t.Context(), who(account, key))
+	p, err := g.Acquire(t.Context(), newCaller(account, key))
 	require.NoError(t, err)
 	return &p
 }
 
-// come enters a request that may have to wait; it tells when it is in.
-func come(ctx context.Context, g *Gate, account, key string) <-chan error {
+// acquireAsync requests a slot that may not be free. The channel receives the
+// result.
+func acquireAsync(ctx context.Context, g *Gate, account, key string) <-chan error {
 	done := make(chan error, 1)
 	go func() {
-		_, err := g.Enter(ctx, who(account, key))
+		_, err := g.Acquire(ctx, newCaller(account, key))
 		done <- err
 	}()
 	synctest.Wait()
 	return done
 }
 
-// fill lets an account have n places, over two keys.
-func fill(t *testing.T, g *Gate, account string, n int) (all []*Place) {
+// acquireMany takes n slots for an account, with two keys.
+func acquireMany(t *testing.T, g *Gate, account string, n int) (all []*Slot) {
 	t.Helper()
 	for i := range n {
-		all = append(all, let(t, g, account, strconv.Itoa(i%2)))
+		all = append(all, acquire(t, g, account, strconv.Itoa(i%2)))
 	}
 	return all
 }
 
-func TestAnAccountThatIsAloneMayHaveAll(t *testing.T) {
+func TestASingleAccountMayUseAllSlots(t *testing.T) {
 	g := New(Limits{Requests: 32})
-	fill(t, g, "a", 32)
-	_, err := g.Enter(t.Context(), who("a", "2"))
+	acquireMany(t, g, "a", 32)
+	_, err := g.Acquire(t.Context(), newCaller("a", "2"))
 	require.ErrorIs(t, err, ErrFull)
 	require.Equal(t, Load{Requests: 32}, g.Load())
 }
 
-func TestAKeyHasHalf(t *testing.T) {
+func TestAKeyMayUseHalfOfTheSlots(t *testing.T) {
 	g := New(Limits{Requests: 4})
-	first := let(t, g, "a", "k")
-	let(t, g, "a", "k")
-	_, err := g.Enter(t.Context(), who("a", "k"))
+	first := acquire(t, g, "a", "k")
+	acquire(t, g, "a", "k")
+	_, err := g.Acquire(t.Context(), newCaller("a", "k"))
 	require.ErrorIs(t, err, ErrFull)
-	let(t, g, "a", "other")
-	first.Leave()
-	let(t, g, "a", "k")
+	acquire(t, g, "a", "other")
+	first.Release()
+	acquire(t, g, "a", "k")
 }
 
-func TestAKeysOwnBound(t *testing.T) {
+func TestAKeysOwnLimit(t *testing.T) {
 	g := New(Limits{})
-	p := let(t, g, "a", "k")
-	one := who("a", "k")
-	one.Most = 1
-	_, err := g.Enter(t.Context(), one)
-	require.ErrorIs(t, err, ErrKey)
-	p.Leave()
-	_, err = g.Enter(t.Context(), one)
+	p := acquire(t, g, "a", "k")
+	one := newCaller("a", "k")
+	one.MaxConcurrent = 1
+	_, err := g.Acquire(t.Context(), one)
+	require.ErrorIs(t, err, ErrKeyLimit)
+	p.Release()
+	_, err = g.Acquire(t.Context(), one)
 	require.NoError(t, err)
 }
 
-// The last places are not for whoever has most already, however much comes.
-func TestTheLastPlacesAreForThoseWhoHaveLittle(t *testing.T) {
+// An account with many slots cannot take the last ones, however many requests it
+// sends.
+func TestTheLastSlotsAreForAccountsBelowTheirFairShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Limits{Requests: 32})
-		let(t, g, "b", "k").Leave()
-		fill(t, g, "a", 30)
-		_, err := g.Enter(t.Context(), who("a", "2"))
+		acquire(t, g, "b", "k").Release()
+		acquireMany(t, g, "a", 30)
+		_, err := g.Acquire(t.Context(), newCaller("a", "2"))
 		require.ErrorIs(t, err, ErrFull)
-		let(t, g, "b", "k")
-		let(t, g, "b", "k")
-		_, err = g.Enter(t.Context(), who("b", "k"))
-		require.ErrorIs(t, err, ErrFull, "then there are none")
+		acquire(t, g, "b", "k")
+		acquire(t, g, "b", "k")
+		_, err = g.Acquire(t.Context(), newCaller("b", "k"))
+		require.ErrorIs(t, err, ErrFull, "all slots are in use")
 	})
 }
 
-// Whoever has not come for a while has no claim.
-func TestAnAccountThatHasGoneLeavesItsShare(t *testing.T) {
+// An account without recent requests has no reserved slots.
+func TestAnInactiveAccountHasNoReservedSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Limits{Requests: 32})
-		visit(t, g, "b", 4)
-		fill(t, g, "a", 28)
-		<-time.After(recently)
-		fill(t, g, "a", 4)
+		acquireAndRelease(t, g, "b", 4)
+		acquireMany(t, g, "a", 28)
+		<-time.After(activeWindow)
+		acquireMany(t, g, "a", 4)
 	})
 }
 
-func TestAPlaceThatIsGivenBackGoesToWhoeverHasLeast(t *testing.T) {
+func TestAReleasedSlotGoesToTheAccountWithTheFewest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Limits{Requests: 2, Queue: 8, Wait: time.Second})
-		places := fill(t, g, "a", 2)
-		more := come(t.Context(), g, "a", "x")
-		old, fresh := come(t.Context(), g, "b", "1"), come(t.Context(), g, "b", "2")
-		places[0].Leave()
-		require.NoError(t, <-fresh, "the newest first")
-		places[1].Leave()
-		require.NoError(t, <-more, "b has as much by then, and is no newer")
+		places := acquireMany(t, g, "a", 2)
+		more := acquireAsync(t.Context(), g, "a", "x")
+		old, fresh := acquireAsync(t.Context(), g, "b", "1"), acquireAsync(t.Context(), g, "b", "2")
+		places[0].Release()
+		require.NoError(t, <-fresh, "the newest waiter is first")
+		places[1].Release()
+		require.NoError(t, <-more, "b now uses as many slots as a, and its waiter is not newer")
 		require.ErrorIs(t, <-old, ErrFull)
 		require.Equal(t, Load{Requests: 2}, g.Load())
 	})
 }
 
-func TestWaitingEndsInTime(t *testing.T) {
+func TestWaitingTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Limits{Requests: 1, Queue: 8, Wait: 15 * time.Millisecond})
-		p := let(t, g, "a", "k")
+		p := acquire(t, g, "a", "k")
 		began := time.Now()
-		_, err := g.Enter(t.Context(), who("b", "k"))
+		_, err := g.Acquire(t.Context(), newCaller("b", "k"))
 		require.ErrorIs(t, err, ErrFull)
 		require.Equal(t, 15*time.Millisecond, time.Since(began))
 		ctx, cancel := context.WithCancel(t.Context())
-		gone := come(ctx, g, "b", "k")
+		gone := acquireAsync(ctx, g, "b", "k")
 		cancel()
 		require.ErrorIs(t, <-gone, ErrFull)
 		require.Equal(t, Load{Requests: 1}, g.Load())
-		p.Leave()
+		p.Release()
 		require.Zero(t, g.Load())
-		require.Zero(t, g.accounts["b"].keys["k"].requests, "who was refused does not count")
+		require.Zero(t, g.accounts["b"].keys["k"].requests, "rejected requests do not count")
 	})
 }
 
-func TestAFullQueueIsLeftByThoseWhoHaveMost(t *testing.T) {
+func TestAFullQueueRejectsTheBusiestAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Limits{Requests: 2, Queue: 2, Wait: time.Minute})
-		places := fill(t, g, "a", 2)
-		oldest, second := come(t.Context(), g, "a", "x"), come(t.Context(), g, "a", "y")
-		third := come(t.Context(), g, "a", "z")
-		require.ErrorIs(t, <-oldest, ErrFull, "the oldest has the least to hope for")
-		other := come(t.Context(), g, "b", "k")
+		places := acquireMany(t, g, "a", 2)
+		oldest, second := acquireAsync(t.Context(), g, "a", "x"), acquireAsync(t.Context(), g, "a", "y")
+		third := acquireAsync(t.Context(), g, "a", "z")
+		require.ErrorIs(t, <-oldest, ErrFull, "the oldest waiter is rejected first")
+		other := acquireAsync(t.Context(), g, "b", "k")
 		require.ErrorIs(t, <-second, ErrFull)
 		require.EqualValues(t, 2, g.Load().Waiting)
-		places[0].Leave()
+		places[0].Release()
 		require.NoError(t, <-other)
-		places[1].Leave()
+		places[1].Release()
 		require.NoError(t, <-third)
 	})
 }
 
-func TestNobodyLeavesTheQueueForWhoeverHasMore(t *testing.T) {
+func TestABusierAccountDoesNotDisplaceAWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Limits{Requests: 2, Queue: 1, Wait: time.Minute})
-		places := fill(t, g, "a", 2)
-		other := come(t.Context(), g, "b", "k")
-		require.ErrorIs(t, <-come(t.Context(), g, "a", "x"), ErrFull)
-		places[0].Leave()
+		places := acquireMany(t, g, "a", 2)
+		other := acquireAsync(t.Context(), g, "b", "k")
+		require.ErrorIs(t, <-acquireAsync(t.Context(), g, "a", "x"), ErrFull)
+		places[0].Release()
 		require.NoError(t, <-other)
 	})
 }
 
-func TestMemory(t *testing.T) {
+func TestReserveBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Limits{Bytes: 3200})
-		a, more, b := let(t, g, "a", "1"), let(t, g, "a", "2"), let(t, g, "b", "k")
-		require.NoError(t, a.Reserve(1600))
-		require.ErrorIs(t, let(t, g, "a", "1").Reserve(1), ErrFull, "a key has half")
-		require.NoError(t, more.Reserve(1400))
-		require.ErrorIs(t, more.Reserve(100), ErrFull, "the last of it is for those who have little")
-		require.NoError(t, b.Reserve(200))
-		require.ErrorIs(t, b.Reserve(1), ErrFull)
+		a, more, b := acquire(t, g, "a", "1"), acquire(t, g, "a", "2"), acquire(t, g, "b", "k")
+		require.NoError(t, a.ReserveBytes(1600))
+		require.ErrorIs(t, acquire(t, g, "a", "1").ReserveBytes(1), ErrFull, "a key may use half of the bytes")
+		require.NoError(t, more.ReserveBytes(1400))
+		require.ErrorIs(t, more.ReserveBytes(100), ErrFull, "the last bytes are for accounts below their fair share")
+		require.NoError(t, b.ReserveBytes(200))
+		require.ErrorIs(t, b.ReserveBytes(1), ErrFull)
 		require.EqualValues(t, 200, b.bytes)
-		b.Unreserve(100)
+		b.ReleaseBytes(100)
 		require.EqualValues(t, 3100, g.Load().Bytes)
-		for _, p := range []*Place{a, more, b} {
-			p.Leave()
-			p.Leave()
+		for _, p := range []*Slot{a, more, b} {
+			p.Release()
+			p.Release()
 		}
 		require.Zero(t, g.Load().Bytes)
-		require.NoError(t, let(t, g, "a", "1").Reserve(9000), "one that is alone is always taken")
+		require.NoError(t, acquire(t, g, "a", "1").ReserveBytes(9000), "a body always fits while it is the only one")
 	})
 }
 
-func TestWhatHasNothingInsideIsForgotten(t *testing.T) {
+func TestIdleAccountsAndKeysAreForgotten(t *testing.T) {
 	g := New(Limits{})
-	let(t, g, "inside", "k")
-	for i := range 3 * maxKnown {
-		let(t, g, strconv.Itoa(i), "k").Leave()
-		let(t, g, "inside", strconv.Itoa(i)).Leave()
+	acquire(t, g, "inside", "k")
+	for i := range 3 * maxTracked {
+		acquire(t, g, strconv.Itoa(i), "k").Release()
+		acquire(t, g, "inside", strconv.Itoa(i)).Release()
 	}
-	require.LessOrEqual(t, len(g.accounts), maxKnown)
-	require.LessOrEqual(t, len(g.accounts["inside"].keys), maxKnown)
+	require.LessOrEqual(t, len(g.accounts), maxTracked)
+	require.LessOrEqual(t, len(g.accounts["inside"].keys), maxTracked)
 	require.EqualValues(t, 1, g.accounts["inside"].keys["k"].requests)
 }

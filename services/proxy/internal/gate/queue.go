@@ -6,92 +6,95 @@ import (
 	"time"
 )
 
-// waiter is a request that waits for a place.
+// waiter is a request that waits for a slot.
 type waiter struct {
 	account *account
 	key     *usage
-	// answer is whether it was let in; it has room for the one there is.
-	answer chan bool
+	// admitted receives one value: true with the slot, false when rejected. It
+	// is buffered, so that sending never blocks.
+	admitted chan bool
 }
 
-// wait queues a request up. Where the queue is full somebody leaves it: the
-// oldest request of the account that has most, which has the least to hope for,
-// or the new one if that is its account and none of it waits.
-func (g *Gate) wait(a *account, k *usage) (*waiter, bool) {
+// enqueue adds a request to the queue. A full queue first rejects the oldest
+// request of the account with the highest demand. It rejects the new request
+// instead if its account has a higher demand than all waiting ones.
+func (g *Gate) enqueue(a *account, k *usage) (*waiter, bool) {
 	if int64(len(g.queue)) >= g.limits.Queue {
-		i := g.most()
-		if i < 0 || load(g.queue[i].account) < load(a) {
+		i := g.busiestWaiter()
+		if i < 0 || demand(g.queue[i].account) < demand(a) {
 			return nil, false
 		}
-		g.refuse(i).answer <- false
+		g.rejectWaiter(i).admitted <- false
 	}
-	w := &waiter{account: a, key: k, answer: make(chan bool, 1)}
+	w := &waiter{account: a, key: k, admitted: make(chan bool, 1)}
 	a.waiting++
 	g.queue = append(g.queue, w)
 	return w, true
 }
 
-// load is what an account has and wants.
-func load(a *account) int64 { return a.requests + a.waiting }
+// demand returns how many slots an account uses and waits for.
+func demand(a *account) int64 { return a.requests + a.waiting }
 
-// most is the oldest waiter of the account that has most; -1 when nobody waits.
-func (g *Gate) most() int {
+// busiestWaiter returns the index of the oldest waiter of the account with the
+// highest demand, or -1 if the queue is empty.
+func (g *Gate) busiestWaiter() int {
 	at := -1
 	for i, w := range g.queue {
-		if at < 0 || load(w.account) > load(g.queue[at].account) {
+		if at < 0 || demand(w.account) > demand(g.queue[at].account) {
 			at = i
 		}
 	}
 	return at
 }
 
-// next is the newest waiter of the account that has least, among those that can
-// be let in; -1 when there is none. The newest are the most likely to be waited
-// for still.
-func (g *Gate) next() int {
+// nextWaiter returns the index of the waiter to admit next, or -1 if none can be
+// admitted: the newest one of the account that uses the fewest slots. The client
+// of the newest request is the least likely to have given up.
+func (g *Gate) nextWaiter() int {
 	at := -1
 	for i, w := range slices.Backward(g.queue) {
-		if g.takes(w.account) && (at < 0 || w.account.requests < g.queue[at].account.requests) {
+		if g.hasSlotFor(w.account) && (at < 0 || w.account.requests < g.queue[at].account.requests) {
 			at = i
 		}
 	}
 	return at
 }
 
-// pass gives places that have become free to those who wait.
-func (g *Gate) pass() {
+// admitWaiters gives free slots to waiting requests.
+func (g *Gate) admitWaiters() {
 	for len(g.queue) > 0 {
-		i := g.next()
+		i := g.nextWaiter()
 		if i < 0 {
 			return
 		}
-		w := g.remove(i)
-		g.let(w.account)
-		w.answer <- true
+		w := g.dequeue(i)
+		g.grantSlot(w.account)
+		w.admitted <- true
 	}
 }
 
-// remove takes a waiter out of the queue.
-func (g *Gate) remove(i int) *waiter {
+// dequeue removes a waiter from the queue.
+func (g *Gate) dequeue(i int) *waiter {
 	w := g.queue[i]
 	g.queue = slices.Delete(g.queue, i, i+1)
 	w.account.waiting--
 	return w
 }
 
-// refuse takes a waiter out of the queue that is not let in.
-func (g *Gate) refuse(i int) *waiter {
-	w := g.remove(i)
+// rejectWaiter removes a waiter from the queue and takes back its count in the
+// key's usage.
+func (g *Gate) rejectWaiter(i int) *waiter {
+	w := g.dequeue(i)
 	w.key.requests--
 	return w
 }
 
-// await waits for the answer, and no longer than the limit says.
-func (g *Gate) await(ctx context.Context, w *waiter) bool {
+// awaitSlot waits until the request is admitted or rejected, at most Limits.Wait.
+func (g *Gate) awaitSlot(ctx context.Context, w *waiter) bool {
 	late := time.NewTimer(g.limits.Wait)
 	defer late.Stop()
 	select {
-	case in := <-w.answer:
+	case in := <-w.admitted:
 		return in
 	case <-late.C:
 	case <-ctx.Done():
@@ -99,8 +102,8 @@ func (g *Gate) await(ctx context.Context, w *waiter) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if i := slices.Index(g.queue, w); i >= 0 {
-		g.refuse(i)
+		g.rejectWaiter(i)
 		return false
 	}
-	return <-w.answer // it came in the same moment
+	return <-w.admitted // decided at the same moment
 }

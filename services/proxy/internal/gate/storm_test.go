@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// storm lets accounts come at their paces while each request takes as long as
-// the other, and counts what became of them.
+// storm simulates accounts that send requests at their own rates. Every request
+// takes the same time. It counts the served and the rejected requests.
 type storm struct {
 	g     *Gate
 	takes time.Duration
@@ -21,7 +21,7 @@ type storm struct {
 	mu     sync.Mutex
 	served map[string]int
 	missed map[string]int
-	// longest is how long somebody waited for a place or a refusal, by account.
+	// longest is the longest wait for a slot or a rejection, by account.
 	longest map[string]time.Duration
 }
 
@@ -32,30 +32,31 @@ func newStorm(l Limits, takes time.Duration) *storm {
 	}
 }
 
-func (s *storm) come(account string, every, from, to time.Duration) {
+func (s *storm) sendRequests(account string, every, from, to time.Duration) {
 	for i := range int((to - from) / every) {
 		s.wg.Go(func() {
 			<-time.After(from + time.Duration(i)*every)
-			s.ask(account, strconv.Itoa(i%8))
+			s.sendRequest(account, strconv.Itoa(i%8))
 		})
 	}
 }
 
-// loop lets clients of an account ask again soon after they are answered.
-func (s *storm) loop(account string, clients int, pause, lasts time.Duration) {
+// loopClients runs clients of an account that send the next request soon after the
+// response to the last one.
+func (s *storm) loopClients(account string, clients int, pause, lasts time.Duration) {
 	for range clients {
 		s.wg.Go(func() {
 			for end := time.Now().Add(lasts); time.Now().Before(end); {
-				s.ask(account, "k")
+				s.sendRequest(account, "k")
 				<-time.After(pause)
 			}
 		})
 	}
 }
 
-func (s *storm) ask(account, key string) {
+func (s *storm) sendRequest(account, key string) {
 	began := time.Now()
-	p, err := s.g.Enter(context.Background(), who(account, key))
+	p, err := s.g.Acquire(context.Background(), newCaller(account, key))
 	waited := time.Since(began)
 	s.mu.Lock()
 	s.longest[account] = max(s.longest[account], waited)
@@ -67,13 +68,13 @@ func (s *storm) ask(account, key string) {
 	s.mu.Unlock()
 	if err == nil {
 		<-time.After(s.takes)
-		p.Leave()
+		p.Release()
 	}
 }
 
-// Ten times what there is room for comes from one account. All places are in
-// use, who is refused is told at once, and the others do not notice.
-func TestANoisyAccountDoesNotKeepOthersOut(t *testing.T) {
+// One account sends ten times the possible load. All slots are in use, rejections
+// are fast, and the other accounts are not affected.
+func TestANoisyAccountDoesNotBlockOthers(t *testing.T) {
 	for name, takes := range map[string]time.Duration{"short requests": 500 * time.Millisecond, "long ones": 20 * time.Second} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -81,15 +82,15 @@ func TestANoisyAccountDoesNotKeepOthersOut(t *testing.T) {
 				s := newStorm(Limits{Requests: places, Queue: 128, Wait: 15 * time.Millisecond}, takes)
 				rate := takes / places // at which places become free
 				during := 5 * takes
-				s.come("noisy", rate/10, takes, during)
-				s.come("quiet", 10*rate, 0, during)
-				s.come("other", 9*rate, 0, during)
+				s.sendRequests("noisy", rate/10, takes, during)
+				s.sendRequests("quiet", 10*rate, 0, during)
+				s.sendRequests("other", 9*rate, 0, during)
 				s.wg.Wait()
 				require.Zero(t, s.missed["quiet"])
 				require.Zero(t, s.missed["other"])
 				require.Greater(t, s.missed["noisy"], 5*s.served["noisy"])
 				all := s.served["noisy"] + s.served["quiet"] + s.served["other"]
-				require.GreaterOrEqual(t, all, int((during-takes)/rate)*9/10, "of what there was room for")
+				require.GreaterOrEqual(t, all, int((during-takes)/rate)*9/10, "requests served, of those that fit")
 				require.LessOrEqual(t, s.longest["noisy"], 15*time.Millisecond)
 				require.Zero(t, s.g.Load())
 			})
@@ -97,18 +98,18 @@ func TestANoisyAccountDoesNotKeepOthersOut(t *testing.T) {
 	}
 }
 
-// The clients of a quiet account, who all come and go at once, find the places
-// that they have just given back.
-func TestBesideANoisyAccountNobodyWaits(t *testing.T) {
+// The clients of a quiet account all send and finish at the same time. They get
+// the slots that they have just released.
+func TestAQuietAccountDoesNotWaitBesideANoisyOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const places, takes, during = 32, 250 * time.Millisecond, 12 * time.Second
 		s := newStorm(Limits{Requests: places, Queue: 128, Wait: 15 * time.Millisecond}, takes)
-		s.loop("quiet", 4, 5*time.Millisecond, during)
-		s.come("noisy", takes/places/10, takes, during)
+		s.loopClients("quiet", 4, 5*time.Millisecond, during)
+		s.sendRequests("noisy", takes/places/10, takes, during)
 		s.wg.Wait()
 		require.Zero(t, s.longest["quiet"])
 		require.Zero(t, s.missed["quiet"])
 		all := s.served["noisy"] + s.served["quiet"]
-		require.GreaterOrEqual(t, all, int((during-takes)/(takes/places))*9/10, "of what there was room for")
+		require.GreaterOrEqual(t, all, int((during-takes)/(takes/places))*9/10, "requests served, of those that fit")
 	})
 }

@@ -9,47 +9,49 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Error is a text that is no JSON.
+// Error reports text that is not valid JSON.
 type Error struct {
-	// Offset is the byte at which it went wrong.
+	// Offset is the byte offset of the problem in the text.
 	Offset int
-	// Path is a JSON pointer to the value around it, where that is known.
+	// Path is a JSON pointer to the enclosing value. It may be empty.
 	Path string
 	Text string
-	// Cause is for the users of a scanner, who may find more wrong than it.
+	// Cause is set by callers that find further problems, such as a value of
+	// the wrong type. The scanner itself never sets it.
 	Cause error
 }
 
-// Error is what is wrong and where.
+// Error returns the problem and its offset.
 func (e *Error) Error() string { return e.Text + " at offset " + strconv.Itoa(e.Offset) }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// invalidText is all there is to say where nothing better is known.
+// invalidText is the message when no better explanation is available.
 const invalidText = "invalid JSON"
 
-// maxExplained bounds what the slower reader is asked to read before what is
-// wrong, and of it.
-const maxExplained = 512 << 10
+// maxExplainedBytes limits how much text explainSyntaxError re-reads, both
+// before the problem and after it.
+const maxExplainedBytes = 512 << 10
 
-// wrong explains what the scanner refused. A second, slower reader is asked,
-// which has better words for it, unless that would take long.
-func (s *Scanner) wrong(text string) error {
-	if s.space(0) == len(s.src) {
+// describeError returns the error for the token at next. It re-reads the text
+// with jsontext, which gives better messages, unless that would take too long.
+// Empty text returns io.EOF.
+func (s *Scanner) describeError(text string) error {
+	if s.skipSpace(0) == len(s.src) {
 		return io.EOF
 	}
-	if s.next <= maxExplained {
-		if e := explain(s.src[:min(len(s.src), s.next+maxExplained)], len(s.src)); e != nil {
+	if s.next <= maxExplainedBytes {
+		if e := explainSyntaxError(s.src[:min(len(s.src), s.next+maxExplainedBytes)], len(s.src)); e != nil {
 			return e
 		}
 	}
 	return &Error{Offset: s.next, Text: text}
 }
 
-// explain returns what jsontext finds wrong with the head of a text of so many
-// bytes, nil if it finds nothing.
-func explain(head []byte, length int) *Error {
+// explainSyntaxError returns the problem that jsontext finds in head, which is
+// the start of a text of length bytes. It returns nil if jsontext finds none.
+func explainSyntaxError(head []byte, length int) *Error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(head))
 	for {
 		_, err := dec.ReadToken()

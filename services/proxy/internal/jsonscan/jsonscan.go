@@ -1,16 +1,20 @@
-// Package jsonscan reads JSON texts token by token, strictly (RFC 8259, valid
-// UTF-8, no lone surrogates, no name twice in an object) unless told to be
-// lenient, and without copying: what it returns are slices of the text. It
-// decodes no values; its users look at the few they need. It exists because
-// finding those few in a long body is
-// what the edge does most: strings are passed over eight bytes at a time.
-// Package openai and the translators of other formats are built on it.
+// Package jsonscan reads JSON token by token without copying: every token is a
+// slice of the source text. A Scanner returns tokens, a Reader walks objects and
+// arrays, and Members and Elements iterate over one value.
+//
+// By default the scanner is strict: RFC 8259, valid UTF-8, no lone surrogates
+// and no duplicate names in an object. Lenient mode accepts the last three.
+//
+// The package decodes no values; callers decode the few values they need.
+// Finding these values in a long body dominates the proxy's CPU time, so strings
+// are skipped eight bytes at a time. Package openai and the provider adapters
+// use it.
 package jsonscan
 
-// Kind is the first byte of a token, with '0' for any number.
+// Kind is the first byte of a token. Every number has the kind '0'.
 type Kind byte
 
-// The kinds. Invalid is where the text ends, or is wrong.
+// The kinds of tokens. Invalid means the end of the text or a syntax error.
 const (
 	Invalid     Kind = 0
 	Null        Kind = 'n'
@@ -24,58 +28,58 @@ const (
 	EndArray    Kind = ']'
 )
 
-// Scanner reads one text. The zero value is ready for Reset.
+// Scanner reads the tokens of one text. Call Reset before the first use.
 type Scanner struct {
 	src     []byte
 	lenient bool
-	// end is where the last token ended; next is where the next one begins and
-	// kind what it is, once peeked is set.
+	// end is the offset after the last token. If peeked is set, next is the
+	// offset of the next token and kind is its kind.
 	end, next int
 	kind      Kind
 	peeked    bool
 	stack     []level
-	names     names
-	// saved is by how much the strings so far are longer than their text.
-	saved int
-	flaw  *Error
+	names     nameStack
+	// escapeOverhead is described at EscapeOverhead.
+	escapeOverhead int
+	portabilityErr *Error
 }
 
-// level is an object or array that is open, or the text itself.
+// level is an open object or array. The bottom level is the text itself.
 type level struct {
 	kind Kind
-	// count is how many names and values have been read in it.
+	// count is the number of names and values read so far at this level.
 	count int
-	// names is where those of this object begin.
-	names int
+	// firstName is the index of this object's first name in Scanner.names.
+	firstName int
 }
 
-// Reset begins a text. A lenient scanner lets strings be no valid UTF-8 and
-// have lone surrogates, and objects have a name twice.
+// Reset starts a new text. A lenient scanner accepts invalid UTF-8, lone
+// surrogates and duplicate names.
 func (s *Scanner) Reset(src []byte, lenient bool) {
 	s.src, s.lenient = src, lenient
 	s.end, s.peeked = 0, false
-	s.saved, s.flaw = 0, nil
+	s.escapeOverhead, s.portabilityErr = 0, nil
 	s.stack = append(s.stack[:0], level{})
 	s.names.reset()
 }
 
-// Offset is where the last token ended.
+// Offset returns the byte offset after the last token.
 func (s *Scanner) Offset() int { return s.end }
 
-// Saved is by how many bytes the strings read so far, names included, are
-// longer as written than their text is in UTF-8.
-func (s *Scanner) Saved() int { return s.saved }
+// EscapeOverhead returns how many bytes longer the strings read so far,
+// including names, are as written than as decoded UTF-8.
+func (s *Scanner) EscapeOverhead() int { return s.escapeOverhead }
 
-// Flaw is the first thing read that is JSON but that few readers can take, nil
-// if there was none: a number beyond a float64, a name of more than 4 KiB.
-func (s *Scanner) Flaw() *Error { return s.flaw }
+// PortabilityError returns the first token that is valid JSON but that many
+// decoders reject, or nil: a number outside float64, or a name above 4 KiB.
+func (s *Scanner) PortabilityError() *Error { return s.portabilityErr }
 
-// Depth is how many objects and arrays are open.
+// Depth returns the number of open objects and arrays.
 func (s *Scanner) Depth() int { return len(s.stack) - 1 }
 
-// Names is how many names the innermost open object has so far, and whether
-// the last token was one of them. Outside of objects it is none.
-func (s *Scanner) Names() (n int, last bool) {
+// CountNames returns how many names of the innermost object have been read, and
+// whether the last token was one. In an array or at the top it returns 0, false.
+func (s *Scanner) CountNames() (n int, last bool) {
 	top := &s.stack[len(s.stack)-1]
 	if top.kind != BeginObject {
 		return 0, false
@@ -83,87 +87,88 @@ func (s *Scanner) Names() (n int, last bool) {
 	return (top.count + 1) / 2, top.count%2 == 1
 }
 
-// Peek is the kind of the next token. It is Invalid where there is none; Token
-// then tells why.
-func (s *Scanner) Peek() Kind {
+// PeekKind returns the kind of the next token without reading it. After
+// Invalid, ReadToken returns the reason.
+func (s *Scanner) PeekKind() Kind {
 	if !s.peeked {
-		s.kind = s.find()
+		s.kind = s.findNextToken()
 		s.peeked = true
 	}
 	return s.kind
 }
 
-// Token reads the next token, a name included, and returns it as written.
-func (s *Scanner) Token() ([]byte, error) {
-	kind := s.Peek()
+// ReadToken reads the next token, which may be a name, and returns it as written.
+func (s *Scanner) ReadToken() ([]byte, error) {
+	kind := s.PeekKind()
 	s.peeked = false
 	top := &s.stack[len(s.stack)-1]
 	switch kind {
 	case Invalid:
-		return nil, s.wrong(invalidText)
+		return nil, s.describeError(invalidText)
 	case BeginObject, BeginArray:
 		top.count++
 		s.end = s.next + 1
-		s.stack = append(s.stack, level{kind: kind, names: s.names.len()})
+		s.stack = append(s.stack, level{kind: kind, firstName: s.names.len()})
 		return s.src[s.next:s.end], nil
 	case EndObject, EndArray:
-		s.names.cut(top.names)
+		s.names.truncate(top.firstName)
 		s.stack = s.stack[:len(s.stack)-1]
 		s.end = s.next + 1
 		return s.src[s.next:s.end], nil
 	}
 	isName := top.kind == BeginObject && top.count%2 == 0
-	end := s.scalar(kind)
+	end := s.scanScalar(kind)
 	if end < 0 {
-		return nil, s.wrong(invalidText)
+		return nil, s.describeError(invalidText)
 	}
 	top.count++
 	s.end = end
 	raw := s.src[s.next:end]
-	if isName && !s.lenient && !s.name(raw, top.names) {
-		return nil, s.wrong("duplicate name")
+	if isName && !s.lenient && !s.addName(raw, top.firstName) {
+		return nil, s.describeError("duplicate name")
 	}
 	return raw, nil
 }
 
-// name notes a name of the object whose names begin at from; it reports false
-// if the object has it already.
-func (s *Scanner) name(raw []byte, from int) bool {
-	if len(raw) > maxName {
-		s.blame("a name is too long")
+// addName records a name of the object whose names start at index from. It
+// returns false if the object already has that name.
+func (s *Scanner) addName(raw []byte, from int) bool {
+	if len(raw) > maxNameLength {
+		s.notePortabilityError("a name is too long")
 	}
-	return s.names.add(raw, from)
+	return s.names.addUnique(raw, from)
 }
 
-// maxName is longer than any name that somebody chose.
-const maxName = 4 << 10
+// maxNameLength is far above the length of names in real requests, in bytes.
+const maxNameLength = 4 << 10
 
-// blame notes a flaw of the token at next.
-func (s *Scanner) blame(text string) {
-	if s.flaw == nil {
-		s.flaw = &Error{Offset: s.next, Text: text}
+// notePortabilityError records the first portability problem, at next.
+func (s *Scanner) notePortabilityError(text string) {
+	if s.portabilityErr == nil {
+		s.portabilityErr = &Error{Offset: s.next, Text: text}
 	}
 }
 
-// End fails unless the text is over.
-func (s *Scanner) End() error {
-	at := s.space(s.end)
+// CheckEnd returns an error unless exactly one value and nothing else was read.
+func (s *Scanner) CheckEnd() error {
+	at := s.skipSpace(s.end)
 	if len(s.stack) != 1 || s.stack[0].count != 1 || at < len(s.src) {
 		return &Error{Offset: at, Text: "unexpected data after the JSON value"}
 	}
 	return nil
 }
 
-// find goes to the next token, past what must stand between it and the last.
-func (s *Scanner) find() Kind {
-	at := s.space(s.end)
+// findNextToken sets next to the start of the next token and returns its kind.
+// It skips white space and the required comma or colon.
+func (s *Scanner) findNextToken() Kind {
+	at := s.skipSpace(s.end)
 	top := &s.stack[len(s.stack)-1]
 	needed, closing := byte(0), byte(top.kind)+2
 	switch {
 	case top.kind == Invalid:
 		closing = 0
 		if top.count > 0 {
-			return s.stop(at)
+			return s.stopAt(at)
 		}
 	case top.count == 0:
 	case top.kind == BeginObject && top.count%2 == 1:
@@ -172,7 +177,7 @@ func (s *Scanner) find() Kind {
 		needed = ','
 	}
 	if at >= len(s.src) {
-		return s.stop(at)
+		return s.stopAt(at)
 	}
 	if closing != 0 && s.src[at] == closing {
 		s.next = at
@@ -180,33 +185,33 @@ func (s *Scanner) find() Kind {
 	}
 	if needed != 0 {
 		if s.src[at] != needed {
-			return s.stop(at)
+			return s.stopAt(at)
 		}
-		if at = s.space(at + 1); at >= len(s.src) {
-			return s.stop(at)
+		if at = s.skipSpace(at + 1); at >= len(s.src) {
+			return s.stopAt(at)
 		}
 	}
 	s.next = at
-	kind := kinds[s.src[at]]
+	kind := kindByByte[s.src[at]]
 	if top.kind == BeginObject && top.count%2 == 0 && kind != String {
 		return Invalid
 	}
 	return kind
 }
 
-func (s *Scanner) stop(at int) Kind {
+func (s *Scanner) stopAt(at int) Kind {
 	s.next = at
 	return Invalid
 }
 
-// kinds has the kind of every byte that begins a value.
-var kinds = [256]Kind{
+// kindByByte maps the first byte of a value to its kind.
+var kindByByte = [256]Kind{
 	'n': Null, 'f': False, 't': True, '"': String, '{': BeginObject, '[': BeginArray, '-': Number,
 	'0': Number, '1': Number, '2': Number, '3': Number, '4': Number,
 	'5': Number, '6': Number, '7': Number, '8': Number, '9': Number,
 }
 
-func (s *Scanner) space(at int) int {
+func (s *Scanner) skipSpace(at int) int {
 	for at < len(s.src) {
 		switch s.src[at] {
 		case ' ', '\n', '\r', '\t':

@@ -19,8 +19,8 @@ func scan(text []byte, lenient bool) (tokens []string, err error) {
 	var s jsonscan.Scanner
 	s.Reset(text, lenient)
 	for {
-		kind := s.Peek()
-		raw, err := s.Token()
+		kind := s.PeekKind()
+		raw, err := s.ReadToken()
 		if err != nil {
 			return nil, err
 		}
@@ -32,13 +32,14 @@ func scan(text []byte, lenient bool) (tokens []string, err error) {
 			break
 		}
 	}
-	if err := s.End(); err != nil {
+	if err := s.CheckEnd(); err != nil {
 		return nil, err
 	}
 	return tokens, nil
 }
 
-// reference is the same by a reader that shares no code with the scanner.
+// reference does the same as scan with a decoder that shares no code with the
+// scanner.
 func reference(text []byte, lenient bool) (tokens []string, err error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowInvalidUTF8(lenient), jsontext.AllowDuplicateNames(lenient))
 	for {
@@ -74,7 +75,7 @@ var texts = []string{
 	`"` + strings.Repeat("x", 100) + `\"` + strings.Repeat("é", 50) + `"`, `[[[[]]],{"":{}}]`, `{"a":1:2}`, `["a":1]`, `1,2`, `"ab` + "\n" + `"`,
 }
 
-func many(n int, last string) string {
+func objectWithNames(n int, last string) string {
 	var b strings.Builder
 	b.WriteByte('{')
 	for i := range n {
@@ -84,7 +85,7 @@ func many(n int, last string) string {
 }
 
 func TestAcceptsWhatTheReferenceAccepts(t *testing.T) {
-	for _, text := range append(texts, many(40, "new"), many(40, "k7"), many(12, "k11"), many(13, "k12"), many(40, `\u006b7`)) {
+	for _, text := range append(texts, objectWithNames(40, "new"), objectWithNames(40, "k7"), objectWithNames(12, "k11"), objectWithNames(13, "k12"), objectWithNames(40, `\u006b7`)) {
 		compare(t, []byte(text))
 	}
 }
@@ -102,7 +103,7 @@ func FuzzScanner(f *testing.F) {
 	for _, text := range texts {
 		f.Add([]byte(text))
 	}
-	f.Add([]byte(many(14, "k3")))
+	f.Add([]byte(objectWithNames(14, "k3")))
 	f.Fuzz(func(t *testing.T, text []byte) { compare(t, text) })
 }
 
@@ -121,8 +122,8 @@ func TestErrorsSayWhatAndWhere(t *testing.T) {
 	require.ErrorContains(t, err, "unexpected EOF")
 }
 
-// A body that is refused late must not cost a second, slower pass over all of
-// it; what is wrong is told in fewer words then.
+// A body that is rejected late must not cost a second, slower pass over all of
+// it. Its error has a shorter explanation.
 func TestLateErrorsAreNotExplainedAtLength(t *testing.T) {
 	long := `[` + strings.Repeat(`"x",`, 1<<18)
 	for _, tc := range []struct{ text, want string }{
@@ -140,7 +141,7 @@ func TestLateErrorsAreNotExplainedAtLength(t *testing.T) {
 	require.ErrorContains(t, err, "at offset "+strconv.Itoa(len(long)+len(`{"a":1,`)))
 }
 
-func TestFlaws(t *testing.T) {
+func TestPortabilityErrors(t *testing.T) {
 	for text, want := range map[string]int{
 		`{"a":1e400}`: 5, `[1,-1E999]`: 3, `[1` + strings.Repeat("0", 400) + `]`: 1, `[1e-400,1e308,12345678901234567890]`: -1,
 		`{"` + strings.Repeat("n", 5000) + `":1}`: 1, `{"` + strings.Repeat("n", 4000) + `":1e400}`: 4004, `{"a":"` + strings.Repeat("n", 5000) + `"}`: -1,
@@ -149,26 +150,26 @@ func TestFlaws(t *testing.T) {
 			var s jsonscan.Scanner
 			s.Reset([]byte(text), lenient)
 			for s.Depth() > 0 || s.Offset() == 0 {
-				_, err := s.Token()
+				_, err := s.ReadToken()
 				require.NoError(t, err)
 			}
-			require.Equal(t, want >= 0 && !lenient, s.Flaw() != nil, "%.20s", text)
-			if s.Flaw() != nil {
-				require.Equal(t, want, s.Flaw().Offset, "%.20s", text)
+			require.Equal(t, want >= 0 && !lenient, s.PortabilityError() != nil, "%.20s", text)
+			if s.PortabilityError() != nil {
+				require.Equal(t, want, s.PortabilityError().Offset, "%.20s", text)
 			}
 		}
 	}
 }
 
-func TestSavedIsWhatEscapesCost(t *testing.T) {
+func TestEscapeOverhead(t *testing.T) {
 	for _, text := range []string{`""`, `"abc"`, `"\n\\\""`, `"\u0041\u00e9\u20ac"`, `"x\ud83d\ude00y"`, `"\u0430\u0431 \u0432"`} {
 		var s jsonscan.Scanner
 		s.Reset([]byte(text), false)
-		_, err := s.Token()
+		_, err := s.ReadToken()
 		require.NoError(t, err)
 		plain, err := jsontext.AppendUnquote(nil, text)
 		require.NoError(t, err)
-		require.Equal(t, len(text)-2-len(plain), s.Saved(), text)
+		require.Equal(t, len(text)-2-len(plain), s.EscapeOverhead(), text)
 	}
 }
 
@@ -177,9 +178,9 @@ func TestNamesAreCounted(t *testing.T) {
 	s.Reset([]byte(`{"a":[1],"b":2}`), false)
 	var counts []int
 	for range 8 {
-		_, err := s.Token()
+		_, err := s.ReadToken()
 		require.NoError(t, err)
-		if n, last := s.Names(); last {
+		if n, last := s.CountNames(); last {
 			counts = append(counts, n)
 		}
 	}
@@ -194,7 +195,7 @@ func BenchmarkScan(b *testing.B) {
 	for b.Loop() {
 		s.Reset(body, false)
 		for {
-			if _, err := s.Token(); err != nil {
+			if _, err := s.ReadToken(); err != nil {
 				b.Fatal(err)
 			}
 			if s.Depth() == 0 {

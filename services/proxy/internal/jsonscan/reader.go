@@ -6,63 +6,63 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Reader walks the objects and arrays of one text. Its first error sticks: from
-// then on every method reports an end, so that its user looks at Err once, when
-// done. The zero value is ready for Reset. Translators of vendors' formats are
-// built on it.
+// Reader walks the objects and arrays of one text. It keeps its first error:
+// after it, every method reports the end of its object or array, so callers check
+// Err once at the end. Call Reset before the first use. The translators of
+// provider formats use it.
 type Reader struct {
-	text Scanner
-	src  []byte
-	name []byte
-	err  error
+	scanner Scanner
+	src     []byte
+	name    []byte
+	err     error
 }
 
-// Reset begins a text, as Scanner.Reset does.
+// Reset starts a new text, as Scanner.Reset does.
 func (r *Reader) Reset(src []byte, lenient bool) {
-	r.text.Reset(src, lenient)
+	r.scanner.Reset(src, lenient)
 	r.src, r.name, r.err = src, nil, nil
 }
 
-// Err is the first thing that went wrong.
+// Err returns the first error.
 func (r *Reader) Err() error { return r.err }
 
-// Fail makes err the error, if there was none before.
-func (r *Reader) Fail(err error) {
+// SetError sets the reader's error if it has none yet.
+func (r *Reader) SetError(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
-// Kind is the kind of the next value, Invalid where there is none.
-func (r *Reader) Kind() Kind {
+// PeekKind returns the kind of the next value, or Invalid after an error.
+func (r *Reader) PeekKind() Kind {
 	if r.err != nil {
 		return Invalid
 	}
-	kind := r.text.Peek()
+	kind := r.scanner.PeekKind()
 	if kind == Invalid {
-		r.token()
+		r.readToken()
 	}
 	return kind
 }
 
-// Open enters an object or an array. If the next value is something else, that
-// is left unread and Open returns false.
-func (r *Reader) Open(kind Kind) bool {
-	if r.Kind() != kind {
+// Enter enters an object or array of the given kind. It returns false and reads
+// nothing if the next value is of another kind.
+func (r *Reader) Enter(kind Kind) bool {
+	if r.PeekKind() != kind {
 		return false
 	}
-	r.token()
+	r.readToken()
 	return r.err == nil
 }
 
-// Member moves to the next member of an object; at the object's end it leaves
-// it and returns false.
-func (r *Reader) Member() bool {
-	if r.Kind() == EndObject {
-		r.token()
+// NextMember moves to the next member of an object. At the end of the object it
+// leaves the object and returns false.
+func (r *Reader) NextMember() bool {
+	if r.PeekKind() == EndObject {
+		r.readToken()
 		return false
 	}
-	raw := r.token()
+	raw := r.readToken()
 	if r.err != nil {
 		return false
 	}
@@ -73,49 +73,50 @@ func (r *Reader) Member() bool {
 	return true
 }
 
-// Name is that of the member Member moved to, unescaped, valid until the next.
+// Name returns the unescaped name of the current member. It is valid until the
+// next call of NextMember.
 func (r *Reader) Name() []byte { return r.name }
 
-// Element tells whether an array has another element; at the array's end it
-// leaves it and returns false.
-func (r *Reader) Element() bool {
-	if r.Kind() == EndArray {
-		r.token()
+// NextElement reports whether the array has another element. At the end of the
+// array it leaves the array and returns false.
+func (r *Reader) NextElement() bool {
+	if r.PeekKind() == EndArray {
+		r.readToken()
 		return false
 	}
 	return r.err == nil
 }
 
-// Value reads the next value whole and returns it as written, nil after an
-// error.
+// Value reads the next value, including nested values, and returns it as
+// written. It returns nil after an error.
 func (r *Reader) Value() []byte {
-	kind, depth := r.Kind(), r.text.Depth()
-	v := r.token()
+	kind, depth := r.PeekKind(), r.scanner.Depth()
+	v := r.readToken()
 	if kind != BeginObject && kind != BeginArray || r.err != nil {
 		return v
 	}
-	start := r.text.Offset() - 1
-	for r.text.Depth() > depth {
-		if r.token(); r.err != nil {
+	start := r.scanner.Offset() - 1
+	for r.scanner.Depth() > depth {
+		if r.readToken(); r.err != nil {
 			return nil
 		}
 	}
-	return r.src[start:r.text.Offset()]
+	return r.src[start:r.scanner.Offset()]
 }
 
-// End fails unless the text is over.
-func (r *Reader) End() error {
+// CheckEnd returns an error unless exactly one value and nothing else was read.
+func (r *Reader) CheckEnd() error {
 	if r.err == nil {
-		r.err = r.text.End()
+		r.err = r.scanner.CheckEnd()
 	}
 	return r.err
 }
 
-func (r *Reader) token() []byte {
+func (r *Reader) readToken() []byte {
 	if r.err != nil {
 		return nil
 	}
-	v, err := r.text.Token()
+	v, err := r.scanner.ReadToken()
 	if err != nil {
 		r.err = err
 		return nil

@@ -10,16 +10,16 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// outline walks a text, writing down names and scalars.
+// outline walks a text and returns its names and scalars.
 func outline(r *jsonscan.Reader) (seen []string) {
 	switch {
-	case r.Open(jsonscan.BeginObject):
-		for r.Member() {
+	case r.Enter(jsonscan.BeginObject):
+		for r.NextMember() {
 			seen = append(seen, string(r.Name())+":")
 			seen = append(seen, outline(r)...)
 		}
-	case r.Open(jsonscan.BeginArray):
-		for r.Element() {
+	case r.Enter(jsonscan.BeginArray):
+		for r.NextElement() {
 			seen = append(seen, outline(r)...)
 		}
 	default:
@@ -32,34 +32,34 @@ func TestReaderWalks(t *testing.T) {
 	var r jsonscan.Reader
 	r.Reset([]byte(` {"a":[1,"two",[]],"\u0062":{},"c":null} `), false)
 	require.Equal(t, []string{"a:", "1", `"two"`, "b:", "c:", "null"}, outline(&r))
-	require.NoError(t, r.End())
+	require.NoError(t, r.CheckEnd())
 }
 
-func TestReaderReadsWhole(t *testing.T) {
+func TestReaderReadsNestedValues(t *testing.T) {
 	var r jsonscan.Reader
 	r.Reset([]byte(`[{"a":[1, 2]},[ ],"x"] `), false)
-	require.True(t, r.Open(jsonscan.BeginArray))
-	require.False(t, r.Open(jsonscan.BeginArray), "it is left unread")
+	require.True(t, r.Enter(jsonscan.BeginArray))
+	require.False(t, r.Enter(jsonscan.BeginArray), "it is left unread")
 	require.Equal(t, `{"a":[1, 2]}`, string(r.Value()))
 	require.Equal(t, `[ ]`, string(r.Value()))
 	require.Equal(t, `"x"`, string(r.Value()))
-	require.False(t, r.Element())
-	require.NoError(t, r.End())
+	require.False(t, r.NextElement())
+	require.NoError(t, r.CheckEnd())
 }
 
-func TestReadersErrorSticks(t *testing.T) {
+func TestReaderKeepsFirstError(t *testing.T) {
 	var r jsonscan.Reader
 	for _, text := range []string{"", "[1", `{"a"`, `{"a":}`, `{"a":1,"a":2}`, "[1]]", "[1,]", `{"a":[{]}`} {
 		r.Reset([]byte(text), false)
 		outline(&r)
-		require.Error(t, r.End(), text)
+		require.Error(t, r.CheckEnd(), text)
 		require.Nil(t, r.Value(), text)
-		require.False(t, r.Member(), text)
-		require.False(t, r.Element(), text)
+		require.False(t, r.NextMember(), text)
+		require.False(t, r.NextElement(), text)
 	}
 	r.Reset([]byte("{}"), false)
-	r.Fail(io.ErrClosedPipe)
-	r.Fail(errors.New("another"))
+	r.SetError(io.ErrClosedPipe)
+	r.SetError(errors.New("another"))
 	require.Equal(t, io.ErrClosedPipe, r.Err())
-	require.Equal(t, jsonscan.Invalid, r.Kind())
+	require.Equal(t, jsonscan.Invalid, r.PeekKind())
 }

@@ -8,33 +8,34 @@ import (
 	"unicode/utf8"
 )
 
-// scalar returns where the string, number or literal at next ends, -1 if it is
-// none.
-func (s *Scanner) scalar(kind Kind) int {
+// scanScalar returns the end offset of the string, number or literal at next, or
+// -1 if it is malformed.
+func (s *Scanner) scanScalar(kind Kind) int {
 	switch kind {
 	case String:
-		return s.text(s.next + 1)
+		return s.scanString(s.next + 1)
 	case Number:
-		return s.number()
+		return s.scanNumber()
 	case True:
-		return literal(s.src, s.next, "true")
+		return literalEnd(s.src, s.next, "true")
 	case False:
-		return literal(s.src, s.next, "false")
+		return literalEnd(s.src, s.next, "false")
 	}
-	return literal(s.src, s.next, "null")
+	return literalEnd(s.src, s.next, "null")
 }
 
-func literal(src []byte, at int, want string) int {
+func literalEnd(src []byte, at int, want string) int {
 	if len(src)-at < len(want) || string(src[at:at+len(want)]) != want {
 		return -1
 	}
 	return at + len(want)
 }
 
-// number blames one that no float64 holds. That takes an exponent, or more
-// digits than anybody writes.
-func (s *Scanner) number() int {
-	end := number(s.src, s.next)
+// scanNumber returns the end offset of the number at next, or -1. A number
+// outside float64 is a portability error; only an exponent or at least 300
+// characters can cause it.
+func (s *Scanner) scanNumber() int {
+	end := numberEnd(s.src, s.next)
 	if end < 0 || s.lenient {
 		return end
 	}
@@ -43,12 +44,12 @@ func (s *Scanner) number() int {
 		return end
 	}
 	if _, err := strconv.ParseFloat(string(raw), 64); err != nil {
-		s.blame("a number is out of range")
+		s.notePortabilityError("a number is out of range")
 	}
 	return end
 }
 
-func number(src []byte, at int) int {
+func numberEnd(src []byte, at int) int {
 	if at < len(src) && src[at] == '-' {
 		at++
 	}
@@ -58,12 +59,12 @@ func number(src []byte, at int) int {
 	case src[at] == '0':
 		at++
 	default:
-		if at = digits(src, at); at < 0 {
+		if at = digitsEnd(src, at); at < 0 {
 			return -1
 		}
 	}
 	if at < len(src) && src[at] == '.' {
-		if at = digits(src, at+1); at < 0 {
+		if at = digitsEnd(src, at+1); at < 0 {
 			return -1
 		}
 	}
@@ -72,13 +73,13 @@ func number(src []byte, at int) int {
 		if at < len(src) && (src[at] == '+' || src[at] == '-') {
 			at++
 		}
-		return digits(src, at)
+		return digitsEnd(src, at)
 	}
 	return at
 }
 
-// digits returns where they end, -1 if there is none.
-func digits(src []byte, at int) int {
+// digitsEnd returns the offset after the digits at at, or -1 if there are none.
+func digitsEnd(src []byte, at int) int {
 	from := at
 	for at < len(src) && src[at]-'0' <= 9 {
 		at++
@@ -94,28 +95,29 @@ const (
 	highs = 0x8080808080808080
 )
 
-// special marks, in the high bit of each byte, those that end a plain run of a
-// string: quotes, backslashes, controls and what is not ASCII. A borrow may
-// mark a byte above a marked one as well; the lowest mark is always true.
-func special(word uint64) uint64 {
+// markSpecialBytes sets the high bit of each byte that ends a plain run in a
+// string: quotes, backslashes, control characters and non-ASCII bytes. A borrow
+// can also mark a byte above a marked one, so only the lowest mark is reliable.
+func markSpecialBytes(word uint64) uint64 {
 	quote := word ^ ones*'"'
 	slash := word ^ ones*'\\'
 	return ((quote - ones) | (slash - ones) | (word - ones*' ') | word) & highs
 }
 
-// plain passes over bytes that mean themselves; it may stop early near the end.
-func plain(src []byte, at int) int {
+// skipPlainBytes skips bytes that represent themselves. It may stop early near
+// the end of src.
+func skipPlainBytes(src []byte, at int) int {
 	for at+32 <= len(src) {
 		b := src[at : at+32 : at+32]
-		marks := special(binary.LittleEndian.Uint64(b)) | special(binary.LittleEndian.Uint64(b[8:])) |
-			special(binary.LittleEndian.Uint64(b[16:])) | special(binary.LittleEndian.Uint64(b[24:]))
+		marks := markSpecialBytes(binary.LittleEndian.Uint64(b)) | markSpecialBytes(binary.LittleEndian.Uint64(b[8:])) |
+			markSpecialBytes(binary.LittleEndian.Uint64(b[16:])) | markSpecialBytes(binary.LittleEndian.Uint64(b[24:]))
 		if marks != 0 {
 			break
 		}
 		at += 32
 	}
 	for at+8 <= len(src) {
-		if found := special(binary.LittleEndian.Uint64(src[at : at+8 : at+8])); found != 0 {
+		if found := markSpecialBytes(binary.LittleEndian.Uint64(src[at : at+8 : at+8])); found != 0 {
 			return at + bits.TrailingZeros64(found)/8
 		}
 		at += 8
@@ -123,12 +125,12 @@ func plain(src []byte, at int) int {
 	return at
 }
 
-// text returns where the string whose inside begins at from ends, -1 if it
-// does not or is not valid.
-func (s *Scanner) text(from int) int {
+// scanString returns the end offset of the string whose content starts at from,
+// or -1 if the string is invalid or has no closing quote.
+func (s *Scanner) scanString(from int) int {
 	src, at, ascii := s.src, from, true
 	for {
-		at = plain(src, at)
+		at = skipPlainBytes(src, at)
 		if at >= len(src) {
 			return -1
 		}
@@ -139,67 +141,68 @@ func (s *Scanner) text(from int) int {
 			}
 			return at + 1
 		case c == '\\':
-			if at = s.escape(at); at < 0 {
+			if at = s.scanEscape(at); at < 0 {
 				return -1
 			}
 		case c < ' ':
 			return -1
 		case c >= utf8.RuneSelf:
 			ascii = false
-			at = foreign(src, at)
+			at = skipNonASCII(src, at)
 		default:
 			at++
 		}
 	}
 }
 
-// foreign passes over a run of bytes that are not ASCII.
-func foreign(src []byte, at int) int {
+// skipNonASCII skips a run of non-ASCII bytes.
+func skipNonASCII(src []byte, at int) int {
 	for at < len(src) && src[at] >= utf8.RuneSelf {
 		at++
 	}
 	return at
 }
 
-// short are the characters that make an escape of two.
-var short = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+// shortEscapes marks the characters that may follow a backslash in a two-byte
+// escape.
+var shortEscapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
 
-// escape returns where the escape at the backslash ends, -1 if it is none. A
-// surrogate must have its other half, unless the scanner is lenient.
-func (s *Scanner) escape(at int) int {
+// scanEscape returns the end offset of the escape whose backslash is at at, or
+// -1 if it is invalid. In strict mode a surrogate needs its other half.
+func (s *Scanner) scanEscape(at int) int {
 	src := s.src
 	if at+1 >= len(src) {
 		return -1
 	}
 	if src[at+1] != 'u' {
-		if !short[src[at+1]] {
+		if !shortEscapes[src[at+1]] {
 			return -1
 		}
-		s.saved++
+		s.escapeOverhead++
 		return at + 2
 	}
-	r := hex4(src, at+2)
+	r := parseHex4(src, at+2)
 	if r < 0 {
 		return -1
 	}
 	at += 6
 	if s.lenient || r < 0xD800 || r > 0xDFFF {
-		s.saved += 6 - width(r)
+		s.escapeOverhead += 6 - utf8Width(r)
 		return at
 	}
 	if r >= 0xDC00 || at+1 >= len(src) || src[at] != '\\' || src[at+1] != 'u' {
 		return -1
 	}
-	if low := hex4(src, at+2); low < 0xDC00 || low > 0xDFFF {
+	if low := parseHex4(src, at+2); low < 0xDC00 || low > 0xDFFF {
 		return -1
 	}
-	s.saved += 12 - utf8.UTFMax
+	s.escapeOverhead += 12 - utf8.UTFMax
 	return at + 6
 }
 
-// width is how many bytes the UTF-8 of an escape has. Half a surrogate pair
-// has half of the pair's.
-func width(r int) int {
+// utf8Width returns the UTF-8 length of an escaped UTF-16 code unit. Each half
+// of a surrogate pair counts as half of the pair's four bytes.
+func utf8Width(r int) int {
 	switch {
 	case r < 0x80:
 		return 1
@@ -209,7 +212,7 @@ func width(r int) int {
 	return 3
 }
 
-func hex4(src []byte, at int) int {
+func parseHex4(src []byte, at int) int {
 	if at+4 > len(src) {
 		return -1
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// moody hangs or answers as its service does.
+// moody hangs, or responds like its service.
 type moody struct {
 	service
 	hangs atomic.Bool
@@ -44,7 +44,7 @@ func TestKnownKeysDoNotWaitForAHangingService(t *testing.T) {
 
 		<-time.After(retryPause)
 		svc.hangs.Store(false)
-		svc.set(nil, invalid("revoked"))
+		svc.set(nil, invalidKeyError("revoked"))
 		resolves(t, c, key)
 		synctest.Wait()
 		fails(t, c, key, apperr.AuthInvalidKey)
@@ -58,9 +58,9 @@ func TestAPushEndsTheSparing(t *testing.T) {
 		<-time.After(softAge)
 		svc.set(nil, errRefused)
 		resolves(t, c, key)
-		svc.set(nil, invalid("revoked"))
+		svc.set(nil, invalidKeyError("revoked"))
 		resolves(t, c, key)
-		c.Pushed(1)
+		c.PushReached(1)
 		fails(t, c, key, apperr.AuthInvalidKey)
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apikey"
 )
 
-// roomy answers every key with a principal as large as common ones.
+// roomy returns for every key a principal of a usual size.
 type roomy struct{ made int }
 
 func (r *roomy) Verify(context.Context, apikey.Digest) (*Principal, error) {
@@ -24,7 +24,7 @@ func (r *roomy) Verify(context.Context, apikey.Digest) (*Principal, error) {
 
 func BenchmarkVerifyWarm(b *testing.B) {
 	c, key := NewCache(&roomy{}, time.Now), apikey.New()
-	c.Pushed(1)
+	c.PushReached(1)
 	for b.Loop() {
 		if _, err := c.Resolve(b.Context(), key); err != nil {
 			b.Fatal(err)
@@ -34,7 +34,7 @@ func BenchmarkVerifyWarm(b *testing.B) {
 
 func BenchmarkVerifyWarmParallel(b *testing.B) {
 	c, key := NewCache(&roomy{}, time.Now), apikey.New()
-	c.Pushed(1)
+	c.PushReached(1)
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
@@ -46,17 +46,17 @@ func BenchmarkVerifyWarmParallel(b *testing.B) {
 	})
 }
 
-// BenchmarkVerifyCacheFull fills a cache to its bound and reports what a key costs.
+// BenchmarkVerifyCacheFull fills a cache to its limit and reports the memory per key.
 func BenchmarkVerifyCacheFull(b *testing.B) {
 	for b.Loop() {
 		before := heap()
 		c := NewCache(&roomy{}, time.Now)
-		for range capacity {
+		for range maxEntries {
 			if _, err := c.Resolve(b.Context(), apikey.New()); err != nil {
 				b.Fatal(err)
 			}
 		}
-		b.ReportMetric(float64(heap()-before)/capacity, "bytes/key")
+		b.ReportMetric(float64(heap()-before)/maxEntries, "bytes/key")
 		runtime.KeepAlive(c)
 	}
 }
@@ -68,10 +68,10 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// What every request does must leave nothing for the collector.
+// The lookup of every request must not allocate.
 func TestResolvingAKnownKeyAllocatesNothing(t *testing.T) {
 	c, key := NewCache(&roomy{}, time.Now), apikey.New()
-	c.Pushed(1)
+	c.PushReached(1)
 	resolves(t, c, key)
 	ctx := t.Context()
 	if n := testing.AllocsPerRun(100, func() { _, _ = c.Resolve(ctx, key) }); n != 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// service is a key service whose answer the test sets.
+// service is a key service whose response the test sets.
 type service struct {
 	mu     sync.Mutex
 	answer func() (*Principal, error)
@@ -52,7 +52,7 @@ func setup(t *testing.T) (*service, *Cache, string) {
 	return svc, NewCache(svc, time.Now), apikey.New()
 }
 
-func TestMalformedKeyAsksNobody(t *testing.T) {
+func TestAMalformedKeyIsNotVerified(t *testing.T) {
 	svc, c, key := setup(t)
 	_, err := c.Resolve(t.Context(), key[:len(key)-1]+"!")
 	require.True(t, apperr.Is(err, apperr.AuthInvalidKey))
@@ -62,7 +62,7 @@ func TestMalformedKeyAsksNobody(t *testing.T) {
 func TestKnownKeyAsksOnceWhilePushed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, c, key := setup(t)
-		c.Pushed(0)
+		c.PushReached(0)
 		for range 3 {
 			p, err := c.Resolve(t.Context(), key)
 			require.NoError(t, err)
@@ -79,13 +79,13 @@ func TestWithoutPushEntriesAge(t *testing.T) {
 		_, err := c.Resolve(t.Context(), key)
 		require.NoError(t, err)
 		<-time.After(softAge)
-		svc.set(nil, invalid("revoked"))
+		svc.set(nil, invalidKeyError("revoked"))
 		_, err = c.Resolve(t.Context(), key)
 		require.True(t, apperr.Is(err, apperr.AuthInvalidKey))
 	})
 }
 
-func TestServiceAway(t *testing.T) {
+func TestServiceUnavailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, c, key := setup(t)
 		_, err := c.Resolve(t.Context(), key)
@@ -97,7 +97,7 @@ func TestServiceAway(t *testing.T) {
 		require.NoError(t, err, "a known key works up to the hard age")
 
 		_, err = c.Resolve(t.Context(), apikey.New())
-		require.True(t, apperr.Is(err, apperr.AuthUnavailable), "an unknown key is never told it is wrong")
+		require.True(t, apperr.Is(err, apperr.AuthUnavailable), "an unknown key never gets AUTH_INVALID_KEY")
 
 		<-time.After(time.Second)
 		_, err = c.Resolve(t.Context(), key)
@@ -107,24 +107,24 @@ func TestServiceAway(t *testing.T) {
 
 func TestPushedRevocationEndsAKeyForGood(t *testing.T) {
 	svc, c, key := setup(t)
-	c.Pushed(0)
+	c.PushReached(0)
 	_, err := c.Resolve(t.Context(), key)
 	require.NoError(t, err)
 	c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: revoked(2)})
 	c.Apply(Change{Version: 1, AccountID: "a", KeyID: "k", Principal: active(1)})
-	c.Broken()
+	c.PushLost()
 	svc.set(nil, errors.New("connection refused"))
 	_, err = c.Resolve(t.Context(), key)
 	require.True(t, apperr.Is(err, apperr.AuthInvalidKey))
 }
 
-// The answer was read before the revocation and arrives after it.
+// The response was read before the revocation and arrives after it.
 func TestFillDoesNotUndoARevocation(t *testing.T) {
 	svc, c, key := setup(t)
-	c.Pushed(0)
+	c.PushReached(0)
 	svc.answer = func() (*Principal, error) {
 		c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: revoked(2)})
-		svc.set(nil, invalid("revoked"))
+		svc.set(nil, invalidKeyError("revoked"))
 		return active(1), nil
 	}
 	_, err := c.Resolve(t.Context(), key)
@@ -132,21 +132,21 @@ func TestFillDoesNotUndoARevocation(t *testing.T) {
 	require.Equal(t, 2, svc.asked)
 }
 
-// A store that was restored from a backup has lower versions than those seen.
+// A store that was restored from a backup has lower versions than the cache.
 func TestARestoredServiceIsBelievedAgain(t *testing.T) {
 	svc, c, key := setup(t)
-	c.Pushed(9)
+	c.PushReached(9)
 	_, err := c.Resolve(t.Context(), key)
-	require.True(t, apperr.Is(err, apperr.AuthUnavailable), "an answer older than what was seen")
-	require.Equal(t, tries, svc.asked, "and no endless asking")
-	c.Restart()
+	require.True(t, apperr.Is(err, apperr.AuthUnavailable), "the response is older than the pushed version")
+	require.Equal(t, maxTries, svc.asked, "and no endless asking")
+	c.ResetVersion()
 	_, err = c.Resolve(t.Context(), key)
 	require.NoError(t, err)
 }
 
 func TestAccountChangeAsksAgain(t *testing.T) {
 	svc, c, key := setup(t)
-	c.Pushed(0)
+	c.PushReached(0)
 	_, err := c.Resolve(t.Context(), key)
 	require.NoError(t, err)
 	changed := active(2)
@@ -158,12 +158,12 @@ func TestAccountChangeAsksAgain(t *testing.T) {
 	require.Equal(t, "other", p.Baseline)
 }
 
-func TestChangesMissedBeforeAPushAreAskedFor(t *testing.T) {
+func TestKeysAreVerifiedAfterMissedChanges(t *testing.T) {
 	svc, c, key := setup(t)
 	_, err := c.Resolve(t.Context(), key)
 	require.NoError(t, err)
-	svc.set(nil, invalid("revoked"))
-	c.Pushed(0)
+	svc.set(nil, invalidKeyError("revoked"))
+	c.PushReached(0)
 	_, err = c.Resolve(t.Context(), key)
 	require.True(t, apperr.Is(err, apperr.AuthInvalidKey))
 }
@@ -171,7 +171,7 @@ func TestChangesMissedBeforeAPushAreAskedFor(t *testing.T) {
 func TestExpiryIsToTheSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, c, key := setup(t)
-		c.Pushed(0)
+		c.PushReached(0)
 		p := active(1)
 		p.ExpiresAt = time.Now().Add(time.Minute)
 		svc.set(p, nil)
@@ -190,7 +190,7 @@ func TestHangingServiceIsGivenUp(t *testing.T) {
 		began := time.Now()
 		_, err := c.Resolve(t.Context(), apikey.New())
 		require.True(t, apperr.Is(err, apperr.AuthUnavailable))
-		require.Equal(t, learnBudget, time.Since(began))
+		require.Equal(t, lookupTimeout, time.Since(began))
 	})
 }
 
@@ -205,7 +205,7 @@ func TestKeysDifferingInTheLastCharacterDoNotShare(t *testing.T) {
 	svc, c, key := setup(t)
 	_, err := c.Resolve(t.Context(), key)
 	require.NoError(t, err)
-	svc.set(nil, invalid("unknown"))
+	svc.set(nil, invalidKeyError("unknown"))
 	_, err = c.Resolve(t.Context(), apikey.New())
 	require.True(t, apperr.Is(err, apperr.AuthInvalidKey))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// listening is a cache that knows a key, and what it tells from then on.
+// listening returns a cache with one key, and the changes it reports from then on.
 func listening(t *testing.T) (*service, *Cache, string, *[]Known) {
 	t.Helper()
 	svc, c, key := setup(t)
@@ -18,17 +18,17 @@ func listening(t *testing.T) (*service, *Cache, string, *[]Known) {
 	c.OnChange(func(k Known) {
 		if c.mu.TryRLock() {
 			c.mu.RUnlock()
-			t.Error("somebody may see the change before it is told of, or another be told of first")
+			t.Error("the lock must be held during the report")
 		}
 		told = append(told, k)
 	})
-	c.Pushed(1)
+	c.PushReached(1)
 	resolves(t, c, key)
-	require.Empty(t, told, "nothing is on disk that could be wrong")
+	require.Empty(t, told, "a new key is not a change")
 	return svc, c, key, &told
 }
 
-// narrowed are principals that may less than the one of active.
+// narrowed are principals with fewer permissions than the one of active.
 func narrowed(version int64) map[string]*Principal {
 	out := map[string]*Principal{}
 	for name, edit := range map[string]func(p *Principal){
@@ -44,7 +44,7 @@ func narrowed(version int64) map[string]*Principal {
 	return out
 }
 
-func TestAPushedChangeIsToldOnce(t *testing.T) {
+func TestAPushedChangeIsReportedOnce(t *testing.T) {
 	for name, p := range narrowed(2) {
 		t.Run(name, func(t *testing.T) {
 			_, c, key, told := listening(t)
@@ -53,22 +53,22 @@ func TestAPushedChangeIsToldOnce(t *testing.T) {
 				c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: p})
 			}
 			require.Len(t, *told, 1)
-			require.Equal(t, apikey.Sum(key), (*told)[0].Digest)
+			require.Equal(t, apikey.DigestOf(key), (*told)[0].Digest)
 			require.Equal(t, p, (*told)[0].Principal)
 			require.Equal(t, before.Urgent+1, c.Revision().Urgent)
 		})
 	}
 }
 
-// Without a push the service's answer is what narrows a key.
-func TestAnAnsweredChangeIsTold(t *testing.T) {
+// Without a push, the response of the service restricts a key.
+func TestAVerifiedChangeIsReported(t *testing.T) {
 	for name, p := range narrowed(2) {
 		t.Run(name, func(t *testing.T) {
 			svc, c, key, told := listening(t)
 			c.Apply(Change{Version: 2, AccountID: "a"})
 			svc.set(p, nil)
 			if !p.Active {
-				svc.set(nil, invalid(reasonRevoked))
+				svc.set(nil, invalidKeyError(reasonRevoked))
 			}
 			_, _ = c.Resolve(t.Context(), key)
 			require.Len(t, *told, 1)
@@ -78,19 +78,19 @@ func TestAnAnsweredChangeIsTold(t *testing.T) {
 	}
 }
 
-func TestAKeyThatTheServiceForgotIsTold(t *testing.T) {
+func TestADeletedKeyIsReported(t *testing.T) {
 	svc, c, key, told := listening(t)
 	before := c.Revision()
 	c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k"})
-	svc.set(nil, invalid("expired"))
+	svc.set(nil, invalidKeyError("expired"))
 	fails(t, c, key, apperr.AuthInvalidKey)
-	require.Equal(t, []Known{{Digest: apikey.Sum(key)}}, *told)
+	require.Equal(t, []Known{{Digest: apikey.DigestOf(key)}}, *told)
 	require.Equal(t, before.Urgent+1, c.Revision().Urgent)
 }
 
-// What changes nothing for a restart is neither told nor urgent: anybody with
-// an account can cause it as often as they like.
-func TestWhatIsNotTold(t *testing.T) {
+// A change without effect on a restart is neither reported nor urgent, because any account can
+// cause it as often as it likes.
+func TestChangesThatAreNotReported(t *testing.T) {
 	for name, happens := range map[string]func(svc *service, c *Cache){
 		"another key": func(_ *service, c *Cache) { c.Apply(other(2)) },
 		"another key's end": func(_ *service, c *Cache) {
@@ -101,7 +101,7 @@ func TestWhatIsNotTold(t *testing.T) {
 		},
 		"a doubt":              func(_ *service, c *Cache) { c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k"}) },
 		"a doubt of all":       func(_ *service, c *Cache) { c.Apply(Change{Version: 2, AccountID: "a"}) },
-		"a doubt that is gone": func(svc *service, c *Cache) { c.Broken(); svc.set(active(9), nil); c.Pushed(9) },
+		"a doubt that is gone": func(svc *service, c *Cache) { c.PushLost(); svc.set(active(9), nil); c.PushReached(9) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			svc, c, key, told := listening(t)
@@ -115,16 +115,16 @@ func TestWhatIsNotTold(t *testing.T) {
 	}
 }
 
-// A key that had to make room is one of which changes are no longer heard.
-func TestAKeyThatMadeRoomIsTold(t *testing.T) {
+// Changes of an evicted key no longer reach the cache.
+func TestAnEvictedKeyIsReported(t *testing.T) {
 	c := NewCache(&roomy{}, time.Now)
 	var told []Known
 	c.OnChange(func(k Known) { told = append(told, k) })
-	for i := range capacity {
+	for i := range maxEntries {
 		digest := apikey.Digest{byte(i), byte(i >> 8), byte(i >> 16)}
 		p, err := c.service.Verify(t.Context(), digest)
 		require.NoError(t, err)
-		c.fill(digest, p)
+		c.storeVerified(digest, p)
 	}
 	require.Empty(t, told)
 	resolves(t, c, apikey.New())

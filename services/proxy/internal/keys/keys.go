@@ -1,8 +1,9 @@
-// Package keys knows who a caller is. It resolves API keys to principals from
-// a cache that the key service keeps fresh by pushing changes, and asks the
-// service only for keys it has not seen. When the service is away, known keys
-// work up to a hard age and unknown ones are told to come back, never that
-// their key is wrong. It does not know how the service is reached.
+// Package keys resolves API keys to principals. The Cache answers from memory, and the
+// key service keeps it up to date by pushing changes. It calls the service only for
+// keys that it does not hold or that may have changed. While the service is
+// unavailable, known keys work up to a hard age. Unknown keys get AUTH_UNAVAILABLE,
+// never AUTH_INVALID_KEY. Package control implements the Service; package api uses
+// the cache, and package snapshot stores it across restarts.
 package keys
 
 import (
@@ -16,78 +17,77 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// Principal is what a verified key resolves to.
+// Principal is the caller that a verified key stands for.
 type Principal struct {
 	AccountID string
 	KeyID     string
 	KeyName   string
-	// Active is false for a revoked key; that is final.
+	// Active is false for a revoked key. A revoked key never becomes active again.
 	Active bool
-	// Scopes, Models: empty means all.
+	// Scopes and Models: empty means all.
 	Scopes       []string
 	Models       []string
 	Tags         []string
 	MaySwapModel bool
 	Baseline     string
 	Capture      Capture
-	// NestedErrors asks for the vendor's error shape.
+	// NestedErrors requests the vendor's error format.
 	NestedErrors bool
-	// Limits are the key's, and AccountLimits those of all keys of its account
+	// Limits are those of the key. AccountLimits apply to all keys of its account
 	// together.
 	Limits        limits.Set `json:",omitzero"`
 	AccountLimits limits.Set `json:",omitzero"`
-	// ExpiresAt is zero for a key without an end.
+	// ExpiresAt is zero for a key that does not expire.
 	ExpiresAt time.Time
-	// Version is the position in the change log at which this was true.
+	// Version is the position in the change log for which this state is valid.
 	Version int64
 }
 
-// Capture is how much of the content is kept.
+// Capture is how much of the content is stored.
 type Capture int
 
-// How much of the content is kept.
+// The capture settings, from the most to the least content.
 const (
 	CaptureFull Capture = iota
 	CaptureRedacted
 	CaptureNone
 )
 
-// May reports whether the key has the scope.
-func (p *Principal) May(scope string) bool {
+// HasScope reports whether the key has the scope.
+func (p *Principal) HasScope(scope string) bool {
 	return len(p.Scopes) == 0 || slices.Contains(p.Scopes, scope)
 }
 
-// same reports whether both say the same, at whatever version.
-func (p *Principal) same(other *Principal) bool {
+// equals reports whether both are the same except for the version.
+func (p *Principal) equals(other *Principal) bool {
 	as := *p
 	as.Version = other.Version
 	return reflect.DeepEqual(&as, other)
 }
 
-// Change says that what is known of a key, or of all keys of an account, is
-// out of date.
+// Change tells that the state of a key, or of all keys of an account, has changed.
 type Change struct {
 	Version   int64
 	AccountID string
-	// KeyID is empty when every key of the account is concerned.
+	// KeyID is empty if the change concerns every key of the account.
 	KeyID string
-	// Principal is the key's state now; nil means: ask again.
+	// Principal is the new state of the key; nil if it must be verified again.
 	Principal *Principal
 }
 
-// Service is the key service. Verify returns AUTH_INVALID_KEY for a key that
-// is unknown, revoked or expired; any other error means that it could not say.
+// Service is the key service. Verify returns AUTH_INVALID_KEY for a key that is
+// unknown, revoked or expired. Any other error means that it could not check the key.
 type Service interface {
 	Verify(ctx context.Context, digest apikey.Digest) (*Principal, error)
 }
 
-// reasonRevoked is what the service and we say of a key that has ended for good.
+// reasonRevoked is the reason in the details of the error for a revoked key.
 const reasonRevoked = "revoked"
 
-func invalid(reason string) error {
+func invalidKeyError(reason string) error {
 	return apperr.New(apperr.AuthInvalidKey, "the API key is not valid").With("reason", reason)
 }
 
-func unavailable(cause error) error {
-	return apperr.New(apperr.AuthUnavailable, "the key cannot be checked at the moment").Because(cause)
+func unavailableError(cause error) error {
+	return apperr.New(apperr.AuthUnavailable, "the API key cannot be checked at the moment; try again shortly").WithCause(cause)
 }

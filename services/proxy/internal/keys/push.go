@@ -6,130 +6,128 @@ import (
 	"github.com/signalbox/signalbox/pkg/apikey"
 )
 
-// Pushed tells the cache that changes are being pushed, and all up to the
-// version have been. While that goes on entries need no checking.
-func (c *Cache) Pushed(version int64) {
+// PushReached records that the push is connected and has sent all changes up to the
+// version. While it is connected, entries need no check.
+func (c *Cache) PushReached(version int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.pushed {
-		// Changes may have been missed before the push began.
+	if !c.pushConnected {
+		// Changes may have been missed before the push was connected.
 		for _, e := range c.entries {
 			e.stale = true
 		}
-		c.retry = time.Time{}
+		c.retryAt = time.Time{}
 	}
-	if version > c.seen {
-		c.recent.skip(version)
+	if version > c.version {
+		c.recent.raiseFloor(version)
 	}
-	c.pushed, c.covered, c.seen = true, c.now(), max(c.seen, version)
+	c.pushConnected, c.lastPush, c.version = true, c.now(), max(c.version, version)
 }
 
-// Broken tells the cache that the push has ended: from its last sign of life
-// on entries age.
-func (c *Cache) Broken() {
+// PushLost records that the push has ended. Entries age from its last message on.
+func (c *Cache) PushLost() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range c.entries {
-		e.confirmed = c.vouched(e)
+		e.confirmedAt = c.lastConfirmed(e)
 	}
-	c.pushed = false
+	c.pushConnected = false
 }
 
-// Seen is the version that the push has reached; the next one goes on there.
-func (c *Cache) Seen() int64 {
+// Version returns the version that the push has reached. The next push continues there.
+func (c *Cache) Version() int64 {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.seen
+	return c.version
 }
 
-// Restart forgets which changes were seen, for a service whose store was
-// replaced by an older one: its versions begin anew. Revoked keys stay so.
-func (c *Cache) Restart() {
+// ResetVersion forgets the version, for a service whose store was replaced by an older
+// one: its versions start again. Revoked keys stay revoked.
+func (c *Cache) ResetVersion() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.seen, c.recent = 0, recent{latest: map[subject]int64{}}
+	c.version, c.recent = 0, recentChanges{latest: map[subject]int64{}}
 	for _, e := range c.entries {
-		c.doubt(e)
+		c.markStale(e)
 	}
 }
 
-// OnChange has f told of every known key that has become another, before that
-// counts for anybody: narrowed, moved to another end, revoked, widened. One that the service
-// does not know any more, or that had to make room, comes without a principal.
-// A key that is only in doubt is not told of: what is remembered always is. It
-// is called before the cache is used; f is called by whoever brought the news,
-// one at a time and in order, and must be quick and not use the cache.
-func (c *Cache) OnChange(f func(Known)) { c.changed = f }
+// OnChange sets the function that is called with every known key that has changed, before
+// the change takes effect. A key that the service no longer knows, or that was evicted,
+// has no principal. A key that only needs a new check is not reported. Call OnChange
+// before the cache is used. f is called by one goroutine at a time and in the order of the
+// changes. It must be fast and must not use the cache.
+func (c *Cache) OnChange(f func(Known)) { c.onChange = f }
 
-// Apply takes a pushed change.
+// Apply applies a pushed change.
 func (c *Cache) Apply(ch Change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.tell(c.apply(ch))
+	c.notify(c.applyChange(ch))
 }
 
-// tell is called while mu is held: nobody sees a change before it was told of,
-// and changes are told of in their order.
-func (c *Cache) tell(news *Known) {
+// notify calls onChange. mu must be held, so that no caller sees a change before f does,
+// and f sees changes in order.
+func (c *Cache) notify(news *Known) {
 	if news != nil {
-		c.changed(*news)
+		c.onChange(*news)
 	}
 }
 
-// apply returns the known key that has become another, nil if none has.
-func (c *Cache) apply(ch Change) *Known {
-	c.seen = max(c.seen, ch.Version)
-	c.recent.note(ch)
+// applyChange returns the known key that has changed, nil if none has.
+func (c *Cache) applyChange(ch Change) *Known {
+	c.version = max(c.version, ch.Version)
+	c.recent.add(ch)
 	if ch.KeyID == "" {
 		for _, e := range c.entries {
 			if e.principal.AccountID == ch.AccountID {
-				c.doubt(e)
+				c.markStale(e)
 			}
 		}
 		return nil
 	}
 	digest, ok := c.byKey[ch.KeyID]
-	if !ok || !c.change(c.entries[digest], ch.Principal) {
+	if !ok || !c.updateEntry(c.entries[digest], ch.Principal) {
 		return nil
 	}
-	return c.urgent(digest, c.entries[digest])
+	return c.markChanged(digest, c.entries[digest])
 }
 
-// change gives an entry its new state, and reports whether that is another: a
-// revoked key has no other any more.
-func (c *Cache) change(e *entry, p *Principal) bool {
+// updateEntry sets the new state of an entry and reports whether it differs. A revoked key
+// never changes again.
+func (c *Cache) updateEntry(e *entry, p *Principal) bool {
 	before := e.principal
 	switch {
 	case !before.Active:
 		return false
 	case p == nil:
-		c.doubt(e)
+		c.markStale(e)
 		return false
 	case p.Active && p.Version < before.Version:
 		return false
 	}
-	e.principal, e.confirmed, e.stale = p, c.now(), false
-	return !p.same(before)
+	e.principal, e.confirmedAt, e.stale = p, c.now(), false
+	return !p.equals(before)
 }
 
-// urgent counts a key that has become another, and returns it.
-func (c *Cache) urgent(digest apikey.Digest, e *entry) *Known {
+// markChanged counts a changed key in the revision and returns it.
+func (c *Cache) markChanged(digest apikey.Digest, e *entry) *Known {
 	c.revision.Changed++
 	c.revision.Urgent++
-	return &Known{Digest: digest, Principal: e.principal, Confirmed: e.confirmed}
+	return &Known{Digest: digest, Principal: e.principal, Confirmed: e.confirmedAt}
 }
 
-// doubt makes the next use of an entry ask the service.
-func (c *Cache) doubt(e *entry) {
-	e.confirmed = c.vouched(e)
+// markStale makes the next use of an entry verify it.
+func (c *Cache) markStale(e *entry) {
+	e.confirmedAt = c.lastConfirmed(e)
 	e.stale = true
 }
 
-// vouched is when the service last vouched for the entry, by an answer or by
-// pushing no change of it.
-func (c *Cache) vouched(e *entry) time.Time {
-	if c.pushed && !e.stale && c.covered.After(e.confirmed) {
-		return c.covered
+// lastConfirmed returns when the service last confirmed the entry, by a response or by a
+// push without a change of it.
+func (c *Cache) lastConfirmed(e *entry) time.Time {
+	if c.pushConnected && !e.stale && c.lastPush.After(e.confirmedAt) {
+		return c.lastPush
 	}
-	return e.confirmed
+	return e.confirmedAt
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// In each case the service goes on to say that the key is good: an instance
-// that lags, a store from a backup, an answer that took its time.
+// In each case the service then says that the key is valid: an instance that lags behind, a store
+// from a backup, or a late response.
 func TestARevokedKeyNeverComesBack(t *testing.T) {
 	revoke := func(c *Cache) {
 		c.Apply(Change{Version: 5, AccountID: "a", KeyID: "k", Principal: revoked(5)})
@@ -30,7 +30,7 @@ func TestARevokedKeyNeverComesBack(t *testing.T) {
 			c.Apply(Change{Version: 2, AccountID: "a"})
 			svc.answer = func() (*Principal, error) {
 				revoke(c)
-				c.Restart()
+				c.ResetVersion()
 				return active(2), nil
 			}
 			fails(t, c, key, apperr.AuthInvalidKey)
@@ -44,24 +44,24 @@ func TestARevokedKeyNeverComesBack(t *testing.T) {
 			fails(t, c, key, apperr.AuthInvalidKey)
 		},
 		"the service says so without a push": func(svc *service, c *Cache, key string) {
-			c.Broken()
+			c.PushLost()
 			c.Apply(Change{Version: 2, AccountID: "a"})
-			svc.set(nil, invalid("revoked"))
+			svc.set(nil, invalidKeyError("revoked"))
 			fails(t, c, key, apperr.AuthInvalidKey)
 		},
 		"the push has a gap": func(_ *service, c *Cache, _ string) {
-			c.Broken()
-			c.Pushed(1)
+			c.PushLost()
+			c.PushReached(1)
 			revoke(c)
-			c.Pushed(5)
-			c.Broken()
-			c.Pushed(5)
+			c.PushReached(5)
+			c.PushLost()
+			c.PushReached(5)
 		},
 		"the push begins anew": func(_ *service, c *Cache, _ string) {
 			revoke(c)
-			c.Broken()
-			c.Restart()
-			c.Pushed(1)
+			c.PushLost()
+			c.ResetVersion()
+			c.PushReached(1)
 		},
 		"an older change follows": func(_ *service, c *Cache, _ string) {
 			revoke(c)
@@ -71,7 +71,7 @@ func TestARevokedKeyNeverComesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			svc, c, key := setup(t)
-			c.Pushed(1)
+			c.PushReached(1)
 			resolves(t, c, key)
 			happens(svc, c, key)
 			for _, version := range []int64{1, 5, 100} {
@@ -85,21 +85,21 @@ func TestARevokedKeyNeverComesBack(t *testing.T) {
 	}
 }
 
-// The answer to a first question was read before the key was revoked, when
-// nothing was known of it.
-func TestAnUnknownKeyThatIsRevokedWhileAskedFor(t *testing.T) {
+// The response to the first call was read before the key was revoked, when the cache did not know
+// the key.
+func TestAnUnknownKeyThatIsRevokedDuringItsLookup(t *testing.T) {
 	svc, c, key := setup(t)
-	c.Pushed(1)
+	c.PushReached(1)
 	svc.answer = func() (*Principal, error) {
 		c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: revoked(2)})
 		return active(1), nil
 	}
 	fails(t, c, key, apperr.AuthUnavailable)
-	require.Equal(t, tries, svc.asked)
+	require.Equal(t, maxTries, svc.asked)
 	require.Empty(t, c.entries)
 }
 
-// A clock that is set moves neither a revocation nor the hard age.
+// Changing the clock affects neither a revocation nor the hard age.
 func TestClockSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var step time.Duration
@@ -107,7 +107,7 @@ func TestClockSteps(t *testing.T) {
 		svc.set(active(1), nil)
 		c, key := NewCache(svc, func() time.Time { return time.Now().Add(step) }), apikey.New()
 		resolves(t, c, key)
-		c.Pushed(1)
+		c.PushReached(1)
 		c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: revoked(2)})
 		for _, step = range []time.Duration{-24 * time.Hour, 24 * time.Hour, -time.Second, 0} {
 			fails(t, c, key, apperr.AuthInvalidKey)
@@ -118,14 +118,14 @@ func TestClockSteps(t *testing.T) {
 	})
 }
 
-// What comes from a file has been confirmed by the clock on the wall, which may
-// be set back; its age is counted by the other one from then on.
+// The confirmation times in a file use the wall clock, which may be set back. After the import, ages
+// use the monotonic clock.
 func TestTheAgeOfARememberedKeyDoesNotFollowTheWallClock(t *testing.T) {
 	svc, c, key := setup(t)
 	confirmed := time.Now().Add(-time.Minute).Round(0)
-	require.Equal(t, 1, c.Import(Snapshot{Known: []Known{{Digest: apikey.Sum(key), Principal: active(1), Confirmed: confirmed}}}))
-	e, _ := c.find(apikey.Sum(key))
-	require.NotEqual(t, e.confirmed.Round(0), e.confirmed, "it has a monotonic reading")
-	require.WithinDuration(t, confirmed, e.confirmed, 0)
+	require.Equal(t, 1, c.Import(Snapshot{Known: []Known{{Digest: apikey.DigestOf(key), Principal: active(1), Confirmed: confirmed}}}))
+	e, _ := c.find(apikey.DigestOf(key))
+	require.NotEqual(t, e.confirmedAt.Round(0), e.confirmedAt, "it has a monotonic reading")
+	require.WithinDuration(t, confirmed, e.confirmedAt, 0)
 	require.Zero(t, svc.asked)
 }

@@ -6,72 +6,70 @@ import (
 	"github.com/signalbox/signalbox/pkg/apikey"
 )
 
-// Snapshot is what a cache knows, to be kept over a restart. It has no keys,
-// only their digests.
+// Snapshot is the content of a cache, to be stored across a restart. It contains digests
+// of keys, never keys.
 type Snapshot struct {
-	// Seen is the version that the push had reached.
-	Seen  int64
-	Known []Known
+	// Version is the version that the push had reached.
+	Version int64
+	Known   []Known
 }
 
-// Known is what is known of one key.
+// Known is the state of one known key.
 type Known struct {
 	Digest apikey.Digest
-	// Principal is not to be changed. It is nil for a key that is known no more.
+	// Principal must not be modified. It is nil for a key that is no longer known.
 	Principal *Principal
-	// Confirmed is when the service last vouched for it.
+	// Confirmed is when the service last confirmed it.
 	Confirmed time.Time
 }
 
-// Revision tells whether a cache has changed since it was last looked at.
+// Revision changes whenever the cache changes.
 type Revision struct {
-	// Changed counts what was learned.
+	// Changed counts all stored states, new keys included.
 	Changed uint64
-	// Urgent counts the known keys that have become others, which may have
-	// taken something away: a restart from an older snapshot would let somebody
-	// in.
+	// Urgent counts changes of known keys. They may restrict a key: a restart from an
+	// older snapshot would undo that.
 	Urgent uint64
-	// Covered is when the push last vouched for all that is known.
+	// Covered is when the push last confirmed all entries.
 	Covered time.Time
 }
 
-// Revision is the present one.
+// Revision returns the current revision.
 func (c *Cache) Revision() Revision {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	r := c.revision
-	r.Covered = c.covered
+	r.Covered = c.lastPush
 	return r
 }
 
-// Export copies what the cache knows.
+// Export copies the content of the cache.
 func (c *Cache) Export() Snapshot {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	s := Snapshot{Seen: c.seen, Known: make([]Known, 0, len(c.entries))}
+	s := Snapshot{Version: c.version, Known: make([]Known, 0, len(c.entries))}
 	for digest, e := range c.entries {
-		s.Known = append(s.Known, Known{Digest: digest, Principal: e.principal, Confirmed: c.vouched(e)})
+		s.Known = append(s.Known, Known{Digest: digest, Principal: e.principal, Confirmed: c.lastConfirmed(e)})
 	}
 	return s
 }
 
-// Import fills an empty cache with what an earlier one knew, and returns how
-// many keys can be used because of it. Each is asked for at its first use, and
-// used up to the hard age if nobody answers. Revoked keys are revoked at any
-// age. What is too old to be used is left out, as is what was confirmed in the
-// future: the clock was set, so that its age is unknown. From here on ages are
-// counted by a clock that nobody sets.
+// Import fills an empty cache from a snapshot and returns how many keys are usable. Each
+// key is verified at its first use, and used up to the hard age if the service does not
+// respond. Revoked keys stay revoked at any age. Import skips keys that are too old, and
+// keys confirmed in the future: the clock was changed, so their age is unknown. From here
+// on, ages use the monotonic clock.
 func (c *Cache) Import(s Snapshot) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.seen = s.Seen
-	c.recent.skip(s.Seen)
+	c.version = s.Version
+	c.recent.raiseFloor(s.Version)
 	now, usable := c.now(), 0
 	for _, k := range s.Known {
-		e := &entry{principal: k.Principal, confirmed: now.Add(k.Confirmed.Sub(now)), stale: true}
-		live := k.Principal.Active && c.lives(e) && k.Confirmed.Before(now.Add(softAge))
-		if (live || !k.Principal.Active) && len(c.entries) < capacity {
-			c.put(k.Digest, e)
+		e := &entry{principal: k.Principal, confirmedAt: now.Add(k.Confirmed.Sub(now)), stale: true}
+		live := k.Principal.Active && c.isWithinHardAge(e) && k.Confirmed.Before(now.Add(softAge))
+		if (live || !k.Principal.Active) && len(c.entries) < maxEntries {
+			c.putEntry(k.Digest, e)
 		}
 		if live {
 			usable++

@@ -14,7 +14,7 @@ import (
 
 var errRefused = errors.New("connection refused")
 
-// restarted is a cache that knows what the other one knew.
+// restarted returns a new cache with the content of the other one.
 func restarted(svc *service, c *Cache) (*Cache, int) {
 	next := NewCache(svc, time.Now)
 	return next, next.Import(c.Export())
@@ -50,27 +50,27 @@ func TestARememberedKeyIsUsedUpToTheHardAge(t *testing.T) {
 	})
 }
 
-func TestARememberedKeyIsAskedForFirst(t *testing.T) {
+func TestAStoredKeyIsVerifiedFirst(t *testing.T) {
 	svc, c, key := setup(t)
 	resolves(t, c, key)
 	next, _ := restarted(svc, c)
-	svc.set(nil, invalid("revoked"))
+	svc.set(nil, invalidKeyError("revoked"))
 	fails(t, next, key, apperr.AuthInvalidKey)
 	require.Equal(t, uint64(1), next.Revision().Urgent, "what is on disk is no longer true")
 }
 
-// A push that says nothing of a key vouches for it as long as it goes on.
+// A connected push without changes of a key confirms it.
 func TestAPushKeepsKeysYoung(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, c, key := setup(t)
-		c.Pushed(1)
+		c.PushReached(1)
 		resolves(t, c, key)
 		<-time.After(2 * hardAge)
-		c.Pushed(1)
+		c.PushReached(1)
 		_, usable := restarted(svc, c)
 		require.Equal(t, 1, usable, "while it goes on")
 		<-time.After(time.Second)
-		c.Broken()
+		c.PushLost()
 		svc.set(nil, errRefused)
 		<-time.After(hardAge - time.Second - time.Nanosecond)
 		resolves(t, c, key)
@@ -84,15 +84,15 @@ func TestAPushKeepsKeysYoung(t *testing.T) {
 func TestADoubtedKeyAgesFromTheDoubtOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, c, key := setup(t)
-		c.Pushed(1)
+		c.PushReached(1)
 		resolves(t, c, key)
 		<-time.After(hardAge)
-		c.Pushed(1)
+		c.PushReached(1)
 		c.Apply(Change{Version: 2, AccountID: "a"})
 		svc.set(nil, errRefused)
 		for range 3 { // the push does not vouch for what it has put in doubt
 			<-time.After(hardAge/3 - time.Nanosecond)
-			c.Pushed(2)
+			c.PushReached(2)
 			resolves(t, c, key)
 		}
 		<-time.After(3 * time.Nanosecond)
@@ -103,7 +103,7 @@ func TestADoubtedKeyAgesFromTheDoubtOn(t *testing.T) {
 func TestARevokedKeyIsRememberedForGood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, c, key := setup(t)
-		c.Pushed(1)
+		c.PushReached(1)
 		resolves(t, c, key)
 		before := c.Revision()
 		c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: revoked(2)})
@@ -112,21 +112,21 @@ func TestARevokedKeyIsRememberedForGood(t *testing.T) {
 		next, usable := restarted(svc, c)
 		require.Zero(t, usable)
 		next.Apply(Change{Version: 3, AccountID: "a", KeyID: "k", Principal: active(3)})
-		next.Restart()
-		next.Pushed(1)
+		next.ResetVersion()
+		next.PushReached(1)
 		fails(t, next, key, apperr.AuthInvalidKey)
 		require.Equal(t, 1, svc.asked)
 	})
 }
 
-// A refusal that was under way when the revocation came changes nothing.
+// A rejection that was in progress during the revocation changes nothing.
 func TestARefusalKeepsARevocation(t *testing.T) {
 	svc, c, key := setup(t)
 	resolves(t, c, key)
-	c.Pushed(1)
+	c.PushReached(1)
 	svc.answer = func() (*Principal, error) {
 		c.Apply(Change{Version: 2, AccountID: "a", KeyID: "k", Principal: revoked(2)})
-		return nil, invalid("revoked")
+		return nil, invalidKeyError("revoked")
 	}
 	fails(t, c, key, apperr.AuthInvalidKey)
 	svc.set(nil, errRefused)
@@ -135,15 +135,15 @@ func TestARefusalKeepsARevocation(t *testing.T) {
 
 func TestThePushGoesOnWhereItStopped(t *testing.T) {
 	svc, c, _ := setup(t)
-	c.Pushed(7)
+	c.PushReached(7)
 	next, _ := restarted(svc, c)
-	require.EqualValues(t, 7, next.Seen())
+	require.EqualValues(t, 7, next.Version())
 }
 
 func TestKeysOfTheFutureAreNotBelieved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, c, key := setup(t)
-		known := Known{Digest: apikey.Sum(key), Principal: active(1), Confirmed: time.Now().Add(time.Hour)}
+		known := Known{Digest: apikey.DigestOf(key), Principal: active(1), Confirmed: time.Now().Add(time.Hour)}
 		require.Zero(t, c.Import(Snapshot{Known: []Known{known}}))
 		svc.set(nil, errRefused)
 		fails(t, c, key, apperr.AuthUnavailable)

@@ -14,10 +14,10 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
 )
 
-// tariff prices every token of a model at so many pico-dollars.
+// tariff prices every token of a model in pico-USD.
 type tariff map[string]int64
 
-func (t tariff) Price(at decide.Target, _ time.Time) (catalog.Price, bool) {
+func (t tariff) Price(at decide.Candidate, _ time.Time) (catalog.Price, bool) {
 	p, ok := t[at.Model]
 	return catalog.Price{Input: p, Output: p}, ok
 }
@@ -25,18 +25,18 @@ func (t tariff) Price(at decide.Target, _ time.Time) (catalog.Price, bool) {
 func served(model string, attempts ...ledger.Attempt) *ledger.Record {
 	r := &ledger.Record{
 		ID:       uuid.Must(uuid.NewV7()),
-		Decision: &decide.Decision{Baseline: "large", Plan: []decide.Target{{Model: "small"}}},
+		Decision: &decide.Decision{Baseline: "large", Plan: []decide.Candidate{{Model: "small"}}},
 		Attempts: attempts,
 	}
 	if model != "" {
 		last := attempts[len(attempts)-1]
-		r.Served, r.Usage = last.Target, *last.Usage
+		r.Served, r.Usage = last.Candidate, *last.Usage
 	}
 	return r
 }
 
 func attempt(model string, tokens int64) ledger.Attempt {
-	return ledger.Attempt{Target: decide.Target{Model: model}, Usage: &catalog.Usage{Input: tokens}}
+	return ledger.Attempt{Candidate: decide.Candidate{Model: model}, Usage: &catalog.Usage{Input: tokens}}
 }
 
 func TestSettle(t *testing.T) {
@@ -50,41 +50,41 @@ func TestSettle(t *testing.T) {
 		{"routed and baseline", served("small", attempt("small", 3)), ledger.Known(3000), ledger.Known(30_000)},
 		{"failed attempts count", served("small", attempt("large", 2), attempt("small", 3)), ledger.Known(23_000), ledger.Known(30_000)},
 		{"nothing produced", served("", attempt("small", 3)), ledger.Known(3000), ledger.Known(0)},
-		{"nothing used", served("", ledger.Attempt{Target: decide.Target{Model: "unpriced"}}), ledger.Known(0), ledger.Known(0)},
+		{"nothing used", served("", ledger.Attempt{Candidate: decide.Candidate{Model: "unpriced"}}), ledger.Known(0), ledger.Known(0)},
 		{"unknown price is not zero", served("mystery", attempt("mystery", 3)), ledger.Amount{}, ledger.Known(30_000)},
 		{"one unknown makes the sum unknown", served("small", attempt("mystery", 1), attempt("small", 3)), ledger.Amount{}, ledger.Known(30_000)},
 		{"sums saturate", served("small", attempt("dear", math.MaxInt64), attempt("small", 3)), ledger.Known(math.MaxInt64), ledger.Known(30_000)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.give.Settle(prices)
+			tt.give.ComputeCosts(prices)
 			require.Equal(t, tt.cost, tt.give.Cost)
-			require.Equal(t, tt.baseline, tt.give.Baseline)
-			require.Equal(t, tt.cost.Nano, tt.give.Costs.Sum(), "the parts are the whole")
-			require.Equal(t, tt.baseline.Nano, tt.give.BaselineCosts.Sum())
+			require.Equal(t, tt.baseline, tt.give.BaselineCost)
+			require.Equal(t, tt.cost.Nano, tt.give.CostParts.Sum(), "the parts are the whole")
+			require.Equal(t, tt.baseline.Nano, tt.give.BaselineCostParts.Sum())
 			for _, a := range tt.give.Attempts {
-				require.Equal(t, a.Cost.Nano, a.Costs.Sum())
+				require.Equal(t, a.Cost.Nano, a.CostParts.Sum())
 			}
 		})
 	}
 }
 
-func TestThePriceIsKeptWithTheCost(t *testing.T) {
-	r := served("small", attempt("large", 2), ledger.Attempt{Target: decide.Target{Model: "large"}}, attempt("small", 3))
+func TestThePriceIsStoredWithTheCost(t *testing.T) {
+	r := served("small", attempt("large", 2), ledger.Attempt{Candidate: decide.Candidate{Model: "large"}}, attempt("small", 3))
 	prices := tariff{"small": 1_000_000, "large": 10_000_000}
-	r.Settle(prices)
-	require.Equal(t, catalog.Parts{Input: 23_000}, r.Costs)
+	r.ComputeCosts(prices)
+	require.Equal(t, catalog.Breakdown{Input: 23_000}, r.CostParts)
 	require.Equal(t, catalog.Price{Input: 10_000_000, Output: 10_000_000}, r.Attempts[0].Price)
-	require.Zero(t, r.Attempts[1].Price, "nothing was used")
+	require.Zero(t, r.Attempts[1].Price, "no usage")
 	require.Equal(t, catalog.Price{Input: 1_000_000, Output: 1_000_000}, r.Attempts[2].Price)
 	require.Equal(t, catalog.Price{Input: 10_000_000, Output: 10_000_000}, r.BaselinePrice)
-	require.Equal(t, catalog.Parts{Input: 30_000}, r.BaselineCosts)
+	require.Equal(t, catalog.Breakdown{Input: 30_000}, r.BaselineCostParts)
 }
 
-// places prices a model differently where it is served, and by its size.
+// places has different prices per endpoint and per request size.
 type places struct{}
 
-func (places) Price(at decide.Target, _ time.Time) (catalog.Price, bool) {
+func (places) Price(at decide.Candidate, _ time.Time) (catalog.Price, bool) {
 	p := catalog.Price{Input: 1_000_000, Tiers: []catalog.Tier{{Above: 10, Input: 7_000_000}}}
 	if at.Provider == "dear" {
 		p.Input = 2_000_000
@@ -92,19 +92,19 @@ func (places) Price(at decide.Target, _ time.Time) (catalog.Price, bool) {
 	return p, true
 }
 
-// An attempt costs what the place asks that it went to; the baseline what its
-// first place does. The price that is kept is the one that was used.
-func TestPricesAreThoseOfThePlace(t *testing.T) {
+// An attempt costs the price of its own endpoint, the baseline the price of its first endpoint. The
+// record stores the price that was used.
+func TestPricesAreThoseOfTheEndpoint(t *testing.T) {
 	at := func(provider string, tokens int64) ledger.Attempt {
-		return ledger.Attempt{Target: decide.Target{Model: "m", Provider: provider}, Usage: &catalog.Usage{Input: tokens}}
+		return ledger.Attempt{Candidate: decide.Candidate{Model: "m", Provider: provider}, Usage: &catalog.Usage{Input: tokens}}
 	}
 	r := served("m", at("dear", 3), at("cheap", 11))
-	r.Settle(places{})
+	r.ComputeCosts(places{})
 	require.Equal(t, ledger.Known(6_000), r.Attempts[0].Cost)
 	require.Equal(t, catalog.Price{Input: 2_000_000}, r.Attempts[0].Price)
 	require.Equal(t, ledger.Known(77_000), r.Attempts[1].Cost, "all of a larger request costs more")
 	require.Equal(t, catalog.Price{Input: 7_000_000}, r.Attempts[1].Price)
-	require.Equal(t, ledger.Known(77_000), r.Baseline)
+	require.Equal(t, ledger.Known(77_000), r.BaselineCost)
 	require.Equal(t, catalog.Price{Input: 7_000_000}, r.BaselinePrice)
 }
 
@@ -113,25 +113,25 @@ func BenchmarkSettle(b *testing.B) {
 	prices := tariff{"small": 1_000_000, "large": 10_000_000}
 	b.ReportAllocs()
 	for b.Loop() {
-		r.Settle(prices)
+		r.ComputeCosts(prices)
 	}
 }
 
 func TestSettlingAllocatesNothing(t *testing.T) {
 	r, prices := served("small", attempt("small", 3)), tariff{"small": 1_000_000, "large": 10_000_000}
-	require.Zero(t, testing.AllocsPerRun(100, func() { r.Settle(prices) }))
+	require.Zero(t, testing.AllocsPerRun(100, func() { r.ComputeCosts(prices) }))
 }
 
 func TestRefusedRequestCostsNothing(t *testing.T) {
 	r := &ledger.Record{}
-	r.Settle(tariff{})
+	r.ComputeCosts(tariff{})
 	require.Equal(t, ledger.Known(0), r.Cost)
-	require.Equal(t, ledger.Known(0), r.Baseline)
+	require.Equal(t, ledger.Known(0), r.BaselineCost)
 }
 
 const headroom = 40
 
-// spool takes ENDs up to a length.
+// spool accepts END frames up to a length.
 type spool struct {
 	most      int
 	ended     int
@@ -150,12 +150,12 @@ func (s *spool) End(_ [16]byte, buf []byte) error {
 
 func (s *spool) Forget([16]byte) { s.forgotten++ }
 
-// spy is a codec that shows what it is given.
+// spy is a codec that exposes the records it encodes.
 type spy struct{ seen []ledger.Record }
 
-func (*spy) Head(dst []byte, _ *ledger.Record) []byte { return append(dst, "record"...) }
+func (*spy) AppendHead(dst []byte, _ *ledger.Record) []byte { return append(dst, "record"...) }
 
-func (s *spy) Tail(dst []byte, r *ledger.Record) []byte {
+func (s *spy) AppendTail(dst []byte, r *ledger.Record) []byte {
 	s.seen = append(s.seen, *r)
 	return append(dst, r.Request...)
 }
@@ -165,22 +165,22 @@ func TestARecordTooLongIsWrittenWithoutItsContent(t *testing.T) {
 	r.Request = make([]byte, 100)
 	sp := &spool{most: 50}
 	codec := &spy{}
-	require.NoError(t, ledger.NewBook(sp, headroom, codec).Close(r, tariff{}))
+	require.NoError(t, ledger.NewWriter(sp, headroom, codec).Finish(r, tariff{}))
 	require.Equal(t, &spool{most: 50, ended: 1}, sp)
-	require.Equal(t, ledger.CaptureDropped, codec.seen[1].Captured())
+	require.Equal(t, ledger.CaptureDropped, codec.seen[1].EffectiveCapture())
 	require.Len(t, r.Request, 100, "the caller's record is left alone")
 
 	sp = &spool{most: 1}
-	require.Error(t, ledger.NewBook(sp, headroom, &spy{}).Close(r, tariff{}))
+	require.Error(t, ledger.NewWriter(sp, headroom, &spy{}).Finish(r, tariff{}))
 	require.Equal(t, &spool{most: 1, forgotten: 1}, sp, "it must not hold the spool")
 }
 
-func TestTheNoteHoldsWhatARequestWouldAtLeastCost(t *testing.T) {
+func TestTheStartFrameHasTheMinimumCost(t *testing.T) {
 	codec := &spy{}
-	book := ledger.NewBook(&spool{}, headroom, codec)
+	book := ledger.NewWriter(&spool{}, headroom, codec)
 	r := served("", attempt("small", 1))
 	r.Attempts = nil
-	require.NoError(t, book.Open(r, tariff{"small": 1_000_000}, 7))
+	require.NoError(t, book.Start(r, tariff{"small": 1_000_000}, 7))
 	require.Equal(t, ledger.Known(7000), codec.seen[0].Cost)
 	require.True(t, codec.seen[0].Estimated)
 	require.Empty(t, r.Attempts, "the record itself is not changed by its note")

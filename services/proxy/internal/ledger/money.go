@@ -7,77 +7,77 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// Prices finds what a model costs where.
+// Prices returns the prices of candidates.
 type Prices interface {
-	// Price returns the price of a target at a time; false when unpriced. A
-	// target without a provider is the model's first place.
-	Price(t decide.Target, at time.Time) (catalog.Price, bool)
+	// Price returns the price of a candidate at a time; false if it has none. A
+	// candidate without a provider means the first endpoint of the model.
+	Price(t decide.Candidate, at time.Time) (catalog.Price, bool)
 }
 
-// Amount is a sum in nano-USD; the zero one is not known.
+// Amount is a sum of money in nano-USD. The zero Amount is unknown, not 0.
 type Amount struct {
 	Nano  int64
 	Known bool
 }
 
-// Known is an amount that is.
+// Known returns a known amount.
 func Known(nano int64) Amount { return Amount{nano, true} }
 
-// Settle computes what the request cost and what its baseline would have: the
-// same tokens at the price of the baseline's first place. A request that produced nothing has a
-// baseline of 0, and what its attempts cost counts against us. The prices are
-// kept with the amounts, so that no later edit changes them.
-func (r *Record) Settle(prices Prices) {
-	r.Cost, r.Costs = Known(0), catalog.Parts{}
+// ComputeCosts computes the cost of the request and of its baseline: the same tokens
+// at the price of the baseline model's first endpoint. A request that produced nothing
+// has the baseline cost 0, so that the cost of its attempts reduces the savings. The
+// record stores the prices too, so that later price changes do not alter it.
+func (r *Record) ComputeCosts(prices Prices) {
+	r.Cost, r.CostParts = Known(0), catalog.Breakdown{}
 	for i := range r.Attempts {
 		a := &r.Attempts[i]
 		a.Cost = Known(0)
 		if a.Usage != nil {
-			a.Price, a.Costs, a.Cost = charge(prices, a.Target, r.Time, a.Usage)
+			a.Price, a.CostParts, a.Cost = priceUsage(prices, a.Candidate, r.Time, a.Usage)
 		}
-		r.add(a)
+		r.addCost(a)
 	}
-	r.Baseline = Known(0)
-	if r.Produced() {
-		r.BaselinePrice, r.BaselineCosts, r.Baseline = charge(prices, decide.Target{Model: r.Decision.Baseline}, r.Time, &r.Usage)
+	r.BaselineCost = Known(0)
+	if r.WasServed() {
+		r.BaselinePrice, r.BaselineCostParts, r.BaselineCost = priceUsage(prices, decide.Candidate{Model: r.Decision.Baseline}, r.Time, &r.Usage)
 	}
 }
 
-// expect makes the record that of a request whose first target has read so many
-// tokens and died, and unexpect that of one which has not begun.
-func (r *Record) expect(prices Prices, inputTokens int64) {
+// assumeFirstAttempt fills in the record as if the first candidate had read the input
+// and then failed. clearAssumed undoes it.
+func (r *Record) assumeFirstAttempt(prices Prices, inputTokens int64) {
 	r.Estimated, r.Usage = true, catalog.Usage{Input: inputTokens}
-	r.note.first[0] = Attempt{Target: r.Decision.Plan[0], Usage: &r.Usage, Estimated: true}
+	r.note.first[0] = Attempt{Candidate: r.Decision.Plan[0], Usage: &r.Usage, Estimated: true}
 	r.Attempts = r.note.first[:]
-	r.Settle(prices)
+	r.ComputeCosts(prices)
 }
 
-func (r *Record) unexpect() {
+func (r *Record) clearAssumed() {
 	r.Estimated, r.Usage, r.Attempts = false, catalog.Usage{}, nil
-	r.Cost, r.Costs = Amount{}, catalog.Parts{}
-	r.Baseline, r.BaselineCosts, r.BaselinePrice = Amount{}, catalog.Parts{}, catalog.Price{}
+	r.Cost, r.CostParts = Amount{}, catalog.Breakdown{}
+	r.BaselineCost, r.BaselineCostParts, r.BaselinePrice = Amount{}, catalog.Breakdown{}, catalog.Price{}
 	r.note.first[0] = Attempt{} // it points into the record
 }
 
-// charge is what some tokens cost, not known when the target has no price. The
-// price is the one used: of tiers, that of the request's size.
-func charge(prices Prices, t decide.Target, at time.Time, u *catalog.Usage) (catalog.Price, catalog.Parts, Amount) {
+// priceUsage returns the cost of a usage, unknown if the candidate has no price. The
+// returned price is that of the tier that applies to the request's size.
+func priceUsage(prices Prices, t decide.Candidate, at time.Time, u *catalog.Usage) (catalog.Price, catalog.Breakdown, Amount) {
 	price, ok := prices.Price(t, at)
 	if !ok {
-		return catalog.Price{}, catalog.Parts{}, Amount{}
+		return catalog.Price{}, catalog.Breakdown{}, Amount{}
 	}
-	price = price.For(*u)
-	parts, total := catalog.Costs(price, *u)
+	price = price.ForUsage(*u)
+	parts, total := catalog.CostBreakdown(price, *u)
 	return price, parts, Known(total)
 }
 
-// add counts an attempt. It saturates, and an unknown part makes the sum
-// unknown: showing the known part alone would look like the whole.
-func (r *Record) add(a *Attempt) {
+// addCost adds the cost of an attempt. The sum saturates. One unknown cost makes the
+// sum unknown, because a partial sum would look like the whole.
+func (r *Record) addCost(a *Attempt) {
 	if !a.Cost.Known || !r.Cost.Known {
-		r.Cost, r.Costs = Amount{}, catalog.Parts{}
+		r.Cost, r.CostParts = Amount{}, catalog.Breakdown{}
 		return
 	}
-	r.Costs = r.Costs.Plus(a.Costs)
-	r.Cost.Nano = r.Costs.Sum()
+	r.CostParts = r.CostParts.Add(a.CostParts)
+	r.Cost.Nano = r.CostParts.Sum()
 }

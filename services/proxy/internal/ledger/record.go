@@ -1,8 +1,9 @@
-// Package ledger keeps the book: what a record holds, what it cost, and when
-// it is safe. A START goes to the spool before an upstream is dialled and an
-// END before the last byte reaches the client, so that no request a client saw
-// answered can be missing, and a request the proxy died with is found. It does
-// not know how records are encoded or shipped.
+// Package ledger defines the record of a request, computes its costs, and writes it
+// to the spool. The Writer writes a START frame before the first upstream call and an
+// END frame before the last byte reaches the client. So no response that a client
+// received is missing from the ledger, and a request that was in progress during a
+// crash is found. Encoding and shipping are the work of other packages: see Codec and
+// Spool. Package api creates the records, package dispatch their attempts.
 package ledger
 
 import (
@@ -17,7 +18,7 @@ import (
 // Route is how a request was finally served.
 type Route string
 
-// The routes; none for a request refused before routing.
+// The routes. NoRoute is for a request that was rejected before routing.
 const (
 	NoRoute  Route = ""
 	Expected Route = "expected"
@@ -38,7 +39,7 @@ const (
 	Aborted      Outcome = "aborted"
 )
 
-// Capture is what was kept of the request's and the answer's text.
+// Capture tells how the text of the request and the response was stored.
 type Capture string
 
 // The captures.
@@ -46,11 +47,11 @@ const (
 	CaptureNone     Capture = "none"
 	CaptureFull     Capture = "full"
 	CaptureRedacted Capture = "redacted"
-	// CaptureDropped was kept and then given up for want of room.
+	// CaptureDropped means that the text was captured, but did not fit the spool.
 	CaptureDropped Capture = "dropped"
 )
 
-// Record is what is kept of one request.
+// Record is the stored information about one request.
 type Record struct {
 	ID              uuid.UUID
 	ClientRequestID string
@@ -63,97 +64,96 @@ type Record struct {
 	Kind            catalog.Kind
 	Stream          bool
 	RequestedModel  string
-	// Served is empty when nothing served the request.
-	Served  decide.Target
+	// Served is empty if no candidate served the request.
+	Served  decide.Candidate
 	Route   Route
 	Outcome Outcome
 	Status  int
 	Code    string
-	// Message is the text of the error the client was given.
+	// Message is the error text that the client received.
 	Message string
-	// Question is what was decided; nil when it did not come to that. What the
-	// router added to it is in the decision.
+	// Question is the input of the decision; nil if there was none. What the router
+	// added to it is in Decision.
 	Question *decide.Question
 	Decision *decide.Decision
 	Attempts []Attempt
-	// Usage of the serving attempt; Estimated when the upstream reported none.
+	// Usage is that of the serving attempt. Estimated is set if the upstream did not
+	// report it.
 	Usage     catalog.Usage
 	Estimated bool
-	// Cost of all attempts together, and the same by bucket; not known when a
-	// price is not.
-	Cost  Amount
-	Costs catalog.Parts
-	// Baseline is the same tokens at the baseline's price; not known when that
-	// is not.
-	Baseline      Amount
-	BaselineCosts catalog.Parts
-	BaselinePrice catalog.Price
+	// Cost is the sum over all attempts, and CostParts the same by token bucket. Both
+	// are unknown if a price is unknown.
+	Cost      Amount
+	CostParts catalog.Breakdown
+	// BaselineCost is the cost of the same tokens at the baseline model; unknown if
+	// that has no price.
+	BaselineCost      Amount
+	BaselineCostParts catalog.Breakdown
+	BaselinePrice     catalog.Price
 
 	Latency time.Duration
 	// FirstToken is zero when no content was sent.
-	FirstToken time.Duration
-	AuthTime   time.Duration
-	RouteTime  time.Duration
+	FirstToken  time.Duration
+	AuthTime    time.Duration
+	RoutingTime time.Duration
 
-	// Capture is what Request and Response are; unset means the text as it
-	// was.
+	// Capture tells what Request and Response contain. Empty means the original text.
 	Capture Capture
-	// Request and Response are what was captured, already cut; nil when
-	// nothing was. The lengths are those before the cut.
+	// Request and Response are the captured text, already truncated; nil if nothing
+	// was captured. RequestLen and ResponseLen are the lengths before truncation.
 	Request     []byte
 	Response    []byte
 	RequestLen  int64
 	ResponseLen int64
 
-	// note is set while the record is open.
-	note *note
+	// note is set between Start and Finish.
+	note *startNote
 }
 
-// Codes of attempts that were not made when their turn came: the target was out
-// of use or spared, or its provider at the limit that the policy sets.
+// Codes of attempts that were not made in their turn: the breaker was open, or the
+// provider was at the limit set in the policy.
 const (
 	BreakerOpen = "BREAKER_OPEN"
 	OverLimit   = "OVER_LIMIT"
 )
 
-// Called tells whether the upstream was called.
-func (a *Attempt) Called() bool { return a.Code != BreakerOpen && a.Code != OverLimit }
+// WasCalled reports whether the upstream was called.
+func (a *Attempt) WasCalled() bool { return a.Code != BreakerOpen && a.Code != OverLimit }
 
-// Attempt is one call to one upstream. Times count from the record's time.
+// Attempt is one call to one upstream. Its times are relative to the record's time.
 type Attempt struct {
-	Target     decide.Target
+	Candidate  decide.Candidate
 	Status     int
 	Code       string
 	Started    time.Duration
 	FirstToken time.Duration
 	Ended      time.Duration
 	UpstreamID string
-	// Dropped names the fields of the request that the upstream was not given.
+	// Dropped names the request fields that the upstream did not receive.
 	Dropped []string
-	// Usage is what it used; nil when it used nothing we know of.
+	// Usage is the usage of the attempt; nil if none is known.
 	Usage     *catalog.Usage
 	Estimated bool
-	// UsageDifference is by how many tokens the upstream's own total exceeds
-	// Usage, and ReportedNanoUSD what it says that the call costs; nil when it
-	// does not say.
+	// UsageDifference is how many tokens the upstream's own total exceeds Usage.
+	// ReportedNanoUSD is the cost that the upstream reports; nil if it reports none.
 	UsageDifference int64
 	ReportedNanoUSD *int64
-	// Cost is what it cost at Price, and Costs the same by bucket; not known
-	// when the price is not.
-	Cost  Amount
-	Costs catalog.Parts
-	Price catalog.Price
+	// Cost is the cost at Price, and CostParts the same by token bucket. Both are
+	// unknown if the price is unknown.
+	Cost      Amount
+	CostParts catalog.Breakdown
+	Price     catalog.Price
 }
 
-// Produced reports whether there is anything that the baseline would have had
-// to produce as well.
-func (r *Record) Produced() bool {
+// WasServed reports whether a candidate used tokens to serve the request. Only then
+// does the baseline have a cost too.
+func (r *Record) WasServed() bool {
 	return r.Decision != nil && r.Served.Model != "" && r.Usage != (catalog.Usage{})
 }
 
-// Captured is what was kept of the text: nothing when there is none of it,
-// whatever was wished for.
-func (r *Record) Captured() Capture {
+// EffectiveCapture returns what the record really contains: CaptureNone if there is no
+// text, whatever the capture setting was.
+func (r *Record) EffectiveCapture() Capture {
 	switch {
 	case r.Request == nil && r.Response == nil && r.Capture != CaptureDropped:
 		return CaptureNone
@@ -163,7 +163,7 @@ func (r *Record) Captured() Capture {
 	return r.Capture
 }
 
-// GatewayTime is the part of the latency that no upstream accounts for.
+// GatewayTime returns the part of the latency that was not spent in upstream calls.
 func (r *Record) GatewayTime() time.Duration {
 	var upstream time.Duration
 	for i := range r.Attempts {

@@ -2,33 +2,33 @@ package limits
 
 import "sync"
 
-// account is all that is counted of an account and its keys. One lock guards
-// it, so that a request takes what it needs of both or nothing; it is never
-// held over a wait.
+// account holds the state of an account and its keys. One lock guards it, so
+// that a request reserves from both or from neither. The lock is never held
+// while waiting.
 type account struct {
 	id string
 	mu sync.Mutex
-	// own is the account itself.
+	// own is the subject of the account itself.
 	own  *subject
 	keys map[string]*subject
-	// flight is closed when the counters have answered; nil if nobody asks.
-	// built counts how often what waiters want was put into one.
-	flight chan struct{}
-	built  int64
-	// busy are those of whom the counters may have to be told; active is
-	// whether the keeper has the account on its list for that.
-	busy   []*subject
-	active bool
-	// gone is set when the keeper forgets it.
-	gone bool
+	// inFlight is closed when the running exchange ends; nil if there is none.
+	// gathered counts how often pending needs were put into an exchange.
+	inFlight chan struct{}
+	gathered int64
+	// activeSubjects holds the subjects that may have updates for the counters.
+	// listed means that the account is in Limiter.activeAccounts.
+	activeSubjects []*subject
+	listed         bool
+	// removed is set when the Limiter has dropped the account.
+	removed bool
 }
 
 func newAccount(id string) *account {
 	return &account{id: id, own: newSubject(id, ScopeAccount, id), keys: map[string]*subject{}}
 }
 
-// key finds a key's subject or makes it.
-func (a *account) key(id string) *subject {
+// keySubject returns a key's subject and creates it if necessary.
+func (a *account) keySubject(id string) *subject {
 	s := a.keys[id]
 	if s == nil {
 		s = newSubject(a.id, ScopeKey, id)
@@ -37,44 +37,43 @@ func (a *account) key(id string) *subject {
 	return s
 }
 
-// each calls f with the account and its keys.
-func (a *account) each(f func(*subject)) {
+// forEachSubject calls f with the account and each of its keys.
+func (a *account) forEachSubject(f func(*subject)) {
 	f(a.own)
 	for _, s := range a.keys {
 		f(s)
 	}
 }
 
-// live calls f with those that are busy.
-func (a *account) live(f func(*subject)) {
-	for _, s := range a.busy {
+// forEachActive calls f with the active subjects.
+func (a *account) forEachActive(f func(*subject)) {
+	for _, s := range a.activeSubjects {
 		f(s)
 	}
 }
 
-// calm drops those from the busy ones of whom the counters know all, and
-// reports whether none is left.
-func (a *account) calm() bool {
-	kept := a.busy[:0]
-	for _, s := range a.busy {
-		s.settleOld(false)
-		if s.busy = !s.rests(); s.busy {
+// dropSynced removes subjects without further updates from the active ones. It
+// reports whether the account needs no more exchanges.
+func (a *account) dropSynced() bool {
+	kept := a.activeSubjects[:0]
+	for _, s := range a.activeSubjects {
+		s.dropSettledPeriods(false)
+		if s.active = !s.isSynced(); s.active {
 			kept = append(kept, s)
 		}
 	}
-	clear(a.busy[len(kept):])
-	a.busy = kept
-	return len(kept) == 0 && a.flight == nil
+	clear(a.activeSubjects[len(kept):])
+	a.activeSubjects = kept
+	return len(kept) == 0 && a.inFlight == nil
 }
 
-// prune forgets keys of which nothing is to be remembered, and is gone if that
-// is all.
+// prune drops keys that can be forgotten, and sets removed if nothing is left.
 func (a *account) prune(now int64, c *calendar, alone bool) {
-	a.each(func(s *subject) { s.settleOld(alone) })
+	a.forEachSubject(func(s *subject) { s.dropSettledPeriods(alone) })
 	for id, s := range a.keys {
-		if s.empty(now, c) {
+		if s.isForgettable(now, c) {
 			delete(a.keys, id)
 		}
 	}
-	a.gone = len(a.keys) == 0 && a.own.empty(now, c) && !a.active && a.flight == nil
+	a.removed = len(a.keys) == 0 && a.own.isForgettable(now, c) && !a.listed && a.inFlight == nil
 }

@@ -19,22 +19,22 @@ func TestACallerWithoutLimitsHasANilPass(t *testing.T) {
 	require.Nil(t, p)
 	require.NoError(t, p.Reserve(t.Context(), 1, 1))
 	require.Nil(t, p.BudgetUsed())
-	require.Empty(t, p.Meters())
+	require.Empty(t, p.Statuses())
 	p.Settle(1, 1)
-	p.Leave()
+	p.Release()
 }
 
 func TestRequestsPerMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k, c := alone(t), key(limits.Set{RequestsPerMinute: 60})
 		require.Equal(t, 60, admit(t, k, c, 100))
-		_, err := k.Enter(t.Context(), c)
+		_, err := k.Admit(t.Context(), c)
 		limit := refused(t, err, apperr.RateLimitExceeded, "key", requests)
 		require.Equal(t, int64(60), limit["limit"])
 		require.Equal(t, int64(0), limit["remaining"])
 		require.Equal(t, time.Now().UTC().Add(time.Minute).Format(time.RFC3339), limit["reset_at"])
 		require.Equal(t, time.Second, apperr.From(err).RetryAfter)
-		require.True(t, apperr.From(err).Retryable())
+		require.True(t, apperr.From(err).IsRetryable())
 		require.Contains(t, err.Error(), "the key's limit of 60 requests per minute is reached; try again in 1 s")
 
 		wait(time.Second)
@@ -47,7 +47,7 @@ func TestRequestsPerMinute(t *testing.T) {
 func TestABudgetThatComesAfterTheMoneyIsHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k, c := alone(t), key(limits.Set{NanoUSDPerDay: 1000})
-		k.Stored(c.AccountID, c.KeyID, time.Now().UTC().Format(time.DateOnly), 900, 900)
+		k.SetStoredSpend(c.AccountID, c.KeyID, time.Now().UTC().Format(time.DateOnly), 900, 900)
 		for range 10 {
 			require.NoError(t, spend(t, k, c, 10, 10))
 		}
@@ -64,7 +64,7 @@ func TestAKeyIsHeldToItsAccountsLimitToo(t *testing.T) {
 		require.Equal(t, 8, admit(t, k, one, 20))
 		require.Equal(t, 2, admit(t, k, two, 20), "a refused request takes nothing of the account")
 		require.Equal(t, 10, admit(t, k, other, 20))
-		_, err := k.Enter(t.Context(), two)
+		_, err := k.Admit(t.Context(), two)
 		refused(t, err, apperr.RateLimitExceeded, "account", requests)
 	})
 }
@@ -72,15 +72,15 @@ func TestAKeyIsHeldToItsAccountsLimitToo(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	k, c := alone(t), key(limits.Set{Concurrent: 2})
 	first, second := enter(t, k, c), enter(t, k, c)
-	_, err := k.Enter(t.Context(), c)
+	_, err := k.Admit(t.Context(), c)
 	refused(t, err, apperr.ConcurrencyLimitExceeded, "key", places)
 	require.Positive(t, apperr.From(err).RetryAfter)
-	first.Leave()
-	first.Leave()
+	first.Release()
+	first.Release()
 	enter(t, k, c)
-	_, err = k.Enter(t.Context(), c)
+	_, err = k.Admit(t.Context(), c)
 	require.Error(t, err, "a request leaves once")
-	second.Leave()
+	second.Release()
 	require.Equal(t, int64(1), meter(t, second, places).Remaining)
 }
 
@@ -116,7 +116,7 @@ func TestMoreTokensThanTheLimitEverAllows(t *testing.T) {
 	p := enter(t, k, c)
 	err := p.Reserve(t.Context(), 101, 0)
 	refused(t, err, apperr.RateLimitExceeded, "key", tokens)
-	require.False(t, apperr.From(err).Retryable())
+	require.False(t, apperr.From(err).IsRetryable())
 	require.NoError(t, p.Reserve(t.Context(), 100, 0))
 }
 
@@ -128,15 +128,15 @@ func TestABudget(t *testing.T) {
 		require.NoError(t, p.Reserve(t.Context(), 0, 600))
 		require.Error(t, spend(t, k, c, 500, 1), "what is reserved is not free")
 		p.Settle(0, 300)
-		p.Leave()
+		p.Release()
 		require.Equal(t, int64(300), *p.BudgetUsed())
 		require.NoError(t, spend(t, k, c, 700, 900))
 		err := spend(t, k, c, 0, 0)
 		limit := refused(t, err, apperr.BudgetExceeded, "key", daily)
 		require.Equal(t, map[string]any{"scope": "key", "name": daily, "limit": int64(1000), "remaining": int64(0), "spent": int64(1200), "reset_at": "2000-01-02T00:00:00Z"}, limit)
 		require.Equal(t, 24*time.Hour, apperr.From(err).RetryAfter)
-		require.False(t, apperr.From(err).Retryable())
-		require.Contains(t, err.Error(), "the key's budget of $0.000001 a day is used up: $0.0000012 are spent; it resets at 2000-01-02T00:00:00Z")
+		require.False(t, apperr.From(err).IsRetryable())
+		require.Contains(t, err.Error(), "the key's budget of $0.000001 a day is used up: $0.0000012 is spent; the budget resets at 2000-01-02T00:00:00Z")
 
 		wait(24 * time.Hour)
 		err = spend(t, k, c, 301, 1)
@@ -164,18 +164,18 @@ func TestTheLedgersAccountCounts(t *testing.T) {
 	k, c := alone(t), key(limits.Set{NanoUSDPerDay: 100, NanoUSDPerMonth: 200})
 	c.Account = limits.Set{NanoUSDPerMonth: 1000}
 	today := time.Now().UTC().Format(time.DateOnly)
-	k.Stored("acme", "prod", today, 70, 90)
-	k.Stored("acme", "prod", today, 60, 80)
-	k.Stored("acme", "prod", "1999-12-31", 1000, 1000)
-	k.Stored("acme", "", today, 500, 500)
-	k.Stored("acme", "", "nonsense", 5000, 5000)
+	k.SetStoredSpend("acme", "prod", today, 70, 90)
+	k.SetStoredSpend("acme", "prod", today, 60, 80)
+	k.SetStoredSpend("acme", "prod", "1999-12-31", 1000, 1000)
+	k.SetStoredSpend("acme", "", today, 500, 500)
+	k.SetStoredSpend("acme", "", "nonsense", 5000, 5000)
 	p := enter(t, k, c)
 	require.Equal(t, int64(700), *p.BudgetUsed())
 	require.Equal(t, int64(30), meter(t, p, daily).Remaining)
 	require.NoError(t, p.Reserve(t.Context(), 0, 30))
 	p.Settle(0, 30)
 	require.Equal(t, int64(1000), *p.BudgetUsed(), "what is spent here comes on top of what was spent before")
-	k.Stored("acme", "prod", today, 100, 120)
+	k.SetStoredSpend("acme", "prod", today, 100, 120)
 	require.Equal(t, int64(1000), *p.BudgetUsed(), "and counts once")
 	require.Error(t, p.Reserve(t.Context(), 0, 1))
 }
@@ -187,7 +187,7 @@ func TestChangedLimitsHoldAtTheNextRequest(t *testing.T) {
 		p := enter(t, k, key(many))
 		require.NoError(t, p.Reserve(t.Context(), 0, 20))
 	}
-	_, err := k.Enter(t.Context(), key(few))
+	_, err := k.Admit(t.Context(), key(few))
 	refused(t, err, apperr.ConcurrencyLimitExceeded, "key", places)
 	few.Concurrent = 0
 	require.Equal(t, 9, admit(t, k, key(few), 20), "a twentieth is used, whatever the limit")
@@ -209,8 +209,8 @@ func TestSumsSaturate(t *testing.T) {
 	require.Error(t, p.Reserve(context.Background(), 0, 1))
 	require.GreaterOrEqual(t, meter(t, p, daily).Remaining, int64(0))
 	p.Settle(-5, -5)
-	p.Leave()
+	p.Release()
 }
 
-// wait lets time pass in a bubble.
+// wait advances the clock of a synctest bubble.
 func wait(d time.Duration) { <-time.After(d) }

@@ -21,8 +21,8 @@ func BenchmarkEnterWithoutLimits(b *testing.B) {
 	c := &limits.Caller{AccountID: "acme", KeyID: "prod"}
 	b.ReportAllocs()
 	for b.Loop() {
-		p, _ := k.Enter(b.Context(), c)
-		p.Leave()
+		p, _ := k.Admit(b.Context(), c)
+		p.Release()
 	}
 }
 
@@ -32,8 +32,8 @@ func BenchmarkEnterAlone(b *testing.B) {
 	c := &limits.Caller{AccountID: "acme", KeyID: "prod", Key: busy, Account: busy}
 	b.ReportAllocs()
 	for b.Loop() {
-		p, _ := k.Enter(b.Context(), c)
-		p.Leave()
+		p, _ := k.Admit(b.Context(), c)
+		p.Release()
 	}
 }
 
@@ -43,15 +43,15 @@ func BenchmarkReserveSettle(b *testing.B) {
 	c := &limits.Caller{AccountID: "acme", KeyID: "prod", Key: busy, Account: busy}
 	b.ReportAllocs()
 	for b.Loop() {
-		p, _ := k.Enter(b.Context(), c)
+		p, _ := k.Admit(b.Context(), c)
 		_ = p.Reserve(b.Context(), 1000, 1000)
 		p.Settle(900, 900)
-		p.Leave()
+		p.Release()
 	}
 }
 
-// BenchmarkShared has all limits in Redis. It reports how often that is asked
-// per 1,000 requests, at full speed and at 500 requests a second.
+// BenchmarkShared uses all limits with Redis. It reports round trips per 1,000
+// requests, at full speed and at 500 requests per second.
 func BenchmarkShared(b *testing.B) {
 	for name, pause := range map[string]time.Duration{"full speed": 0, "500 a second": 2 * time.Millisecond} {
 		b.Run(name, func(b *testing.B) { benchmarkShared(b, pause) })
@@ -70,12 +70,12 @@ func benchmarkShared(b *testing.B, pause time.Duration) {
 	c := &limits.Caller{AccountID: "acme", KeyID: "prod", Key: busy, Account: busy}
 	b.ReportAllocs()
 	for b.Loop() {
-		p, err := k.Enter(ctx, c)
+		p, err := k.Admit(ctx, c)
 		if err != nil || p.Reserve(ctx, 1000, 1000) != nil {
 			refused++
 		}
 		p.Settle(900, 900)
-		p.Leave()
+		p.Release()
 		if pause > 0 {
 			<-time.After(pause)
 		}

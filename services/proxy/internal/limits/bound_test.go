@@ -13,8 +13,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// fleet are running keepers with a model in common.
-func fleet(t *testing.T, m *model, n int) (ks []*limits.Keeper, sides []*side) {
+// fleet holds running limiters that share a model of the counters.
+func fleet(t *testing.T, m *model, n int) (ks []*limits.Limiter, sides []*side) {
 	t.Helper()
 	for i := range n {
 		s := &side{model: m, me: fmt.Sprint("proxy ", i)}
@@ -25,7 +25,7 @@ func fleet(t *testing.T, m *model, n int) (ks []*limits.Keeper, sides []*side) {
 	return ks, sides
 }
 
-// log is when units were used.
+// log records when units were used.
 type log struct {
 	mu    sync.Mutex
 	at    []time.Time
@@ -38,8 +38,7 @@ func (l *log) add(n int64) {
 	l.at, l.units = append(l.at, time.Now()), append(l.units, n)
 }
 
-// most is by how much the units of any span of time exceed what comes back in
-// it by a limit per minute.
+// most returns the maximum excess of used units over what accrues in the same time.
 func (l *log) most(limit int64) (most float64) {
 	for i := range l.at {
 		sum := int64(0)
@@ -51,8 +50,8 @@ func (l *log) most(limit int64) (most float64) {
 	return most
 }
 
-// load sends requests to all keepers, at a random pace, until time is up.
-func load(ks []*limits.Keeper, senders int, last time.Duration, send func(k *limits.Keeper)) {
+// load sends requests to all limiters, at a random pace, until the time is up.
+func load(ks []*limits.Limiter, senders int, last time.Duration, send func(k *limits.Limiter)) {
 	var all sync.WaitGroup
 	end := time.Now().Add(last)
 	for i := range senders {
@@ -71,13 +70,13 @@ func TestRatesStayWithinTheBound(t *testing.T) {
 		ks, _ := fleet(t, newModel(), 3)
 		c := key(limits.Set{RequestsPerMinute: 120, TokensPerMinute: 30_000})
 		var requests, tokens log
-		load(ks, 10, 5*time.Minute, func(k *limits.Keeper) {
-			p, err := k.Enter(t.Context(), c)
+		load(ks, 10, 5*time.Minute, func(k *limits.Limiter) {
+			p, err := k.Admit(t.Context(), c)
 			if err != nil {
 				return
 			}
 			requests.add(1)
-			defer p.Leave()
+			defer p.Release()
 			estimate := 1 + rand.Int64N(1000)
 			if p.Reserve(t.Context(), estimate, 0) != nil {
 				return
@@ -109,12 +108,12 @@ func TestRatesStayWithinTheBoundWhileTheCountersComeAndGo(t *testing.T) {
 			}
 			m.set(false)
 		})
-		load(ks, 10, 5*time.Minute, func(k *limits.Keeper) {
-			p, err := k.Enter(t.Context(), c)
+		load(ks, 10, 5*time.Minute, func(k *limits.Limiter) {
+			p, err := k.Admit(t.Context(), c)
 			if err == nil {
 				requests.add(1)
 			}
-			p.Leave()
+			p.Release()
 		})
 		all.Wait()
 		t.Logf("%d requests, burst %.1f of 120", len(requests.at), requests.most(120))
@@ -124,8 +123,8 @@ func TestRatesStayWithinTheBoundWhileTheCountersComeAndGo(t *testing.T) {
 	})
 }
 
-// TestMoneyStaysWithinTheBound has proxies die with requests running and money
-// spent that nobody was told of, and the ledger find it a little later.
+// TestMoneyStaysWithinTheBound lets proxies die with running requests and unreported
+// spend, which the stored records show a little later.
 func TestMoneyStaysWithinTheBound(t *testing.T) {
 	for name, failing := range map[string]bool{"counters stay": false, "counters come and go": true} {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { moneyBound(t, failing) }) })
@@ -147,7 +146,7 @@ func moneyBound(t *testing.T, failing bool) {
 			b.mu.Unlock()
 			wait(2 * time.Second)
 			for _, k := range ks {
-				k.Stored("acme", "prod", time.Now().UTC().Format(time.DateOnly), spent, spent)
+				k.SetStoredSpend("acme", "prod", time.Now().UTC().Format(time.DateOnly), spent, spent)
 			}
 		}
 	})
@@ -163,7 +162,7 @@ func moneyBound(t *testing.T, failing bool) {
 		wait(2 * time.Minute)
 		sides[1].die()
 	})
-	load(ks, 10, 10*time.Minute, func(k *limits.Keeper) {
+	load(ks, 10, 10*time.Minute, func(k *limits.Limiter) {
 		if k != ks[1] || !sides[1].isDead() {
 			b.request(t, k, c)
 		}
@@ -178,10 +177,10 @@ func moneyBound(t *testing.T, failing bool) {
 }
 
 // request reserves, runs a while and settles.
-func (b *book) request(t *testing.T, k *limits.Keeper, c *limits.Caller) {
-	p, err := k.Enter(t.Context(), c)
+func (b *book) request(t *testing.T, k *limits.Limiter, c *limits.Caller) {
+	p, err := k.Admit(t.Context(), c)
 	require.NoError(t, err)
-	defer p.Leave()
+	defer p.Release()
 	estimate := 1 + rand.Int64N(5000)
 	if p.Reserve(t.Context(), 0, estimate) != nil {
 		return

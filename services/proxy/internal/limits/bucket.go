@@ -7,49 +7,49 @@ import (
 )
 
 const (
-	// minute is both the unit of a rate and its burst: a bucket that was left
-	// alone for a minute grants a whole limit at once.
+	// minute is both the period of a rate and its burst: after a minute without
+	// use, a bucket grants the whole limit at once.
 	minute = int64(time.Minute)
-	// ahead bounds how long a bucket takes to fill, whatever was used.
-	ahead = int64(24 * time.Hour)
+	// maxFillTime limits the time until a bucket is full again, however much was used.
+	maxFillTime = int64(24 * time.Hour)
 )
 
-// bucket is a GCRA counter: the instant at which it is full. What is used of
-// it is the time until then, whatever the limit is, so that a changed limit
-// finds it as used as it was.
-type bucket struct{ full int64 }
+// bucket is a GCRA counter. It stores the instant at which it is full again, so
+// the used part is a duration that does not depend on the limit. After a change
+// of the limit, the same part of the new limit is used.
+type bucket struct{ fullAt int64 }
 
-// used is how much of a minute is taken, in time.
-func (b bucket) used(now int64) int64 { return max(0, sub(b.full, now)) }
+// usedTime returns the used part of a minute.
+func (b bucket) usedTime(now int64) int64 { return max(0, subSaturating(b.fullAt, now)) }
 
-// room is how many units it grants.
-func (b bucket) room(now, limit int64) int64 {
-	return units(minute-b.used(now), limit)
+// available returns how many units the bucket can grant.
+func (b bucket) available(now, limit int64) int64 {
+	return unitsIn(minute-b.usedTime(now), limit)
 }
 
-// add takes units, also those that it does not have.
-func (b *bucket) add(now, n, limit int64) {
-	b.full = now + min(ahead, add(b.used(now), span(n, limit)))
+// take uses n units, even if they are not available.
+func (b *bucket) take(now, n, limit int64) {
+	b.fullAt = now + min(maxFillTime, addSaturating(b.usedTime(now), timeFor(n, limit)))
 }
 
-// back returns units.
-func (b *bucket) back(now, n, limit int64) {
-	b.full = now + max(0, b.used(now)-span(n, limit))
+// giveBack returns n units.
+func (b *bucket) giveBack(now, n, limit int64) {
+	b.fullAt = now + max(0, b.usedTime(now)-timeFor(n, limit))
 }
 
-// wait is how long it takes until it grants n.
-func (b bucket) wait(now, n, limit int64) time.Duration {
-	return time.Duration(max(0, add(b.used(now), span(n, limit))-minute))
+// waitFor returns the time until n units are available.
+func (b bucket) waitFor(now, n, limit int64) time.Duration {
+	return time.Duration(max(0, addSaturating(b.usedTime(now), timeFor(n, limit))-minute))
 }
 
-// units is how many a limit per minute has in a span of time.
-func units(t, limit int64) int64 { return mulDiv(t, limit, minute) }
+// unitsIn returns how many units of a limit per minute accrue in a duration.
+func unitsIn(t, limit int64) int64 { return mulDiv(t, limit, minute) }
 
-// span is the time that units take to come. It is rounded down: a whole limit
-// must fit into a minute.
-func span(n, limit int64) int64 { return mulDiv(n, minute, limit) }
+// timeFor returns the time in which n units accrue. It rounds down, because a
+// whole limit must fit into a minute.
+func timeFor(n, limit int64) int64 { return mulDiv(n, minute, limit) }
 
-// mulDiv is a*b/c, 0 where a or b is negative, and saturates.
+// mulDiv returns a*b/c. It saturates, and returns 0 if a, b or c is not positive.
 func mulDiv(a, b, c int64) int64 {
 	if a <= 0 || b <= 0 || c <= 0 {
 		return 0
@@ -62,8 +62,8 @@ func mulDiv(a, b, c int64) int64 {
 	return int64(min(q, math.MaxInt64))
 }
 
-// add is a+b, and saturates.
-func add(a, b int64) int64 {
+// addSaturating returns a+b without overflow.
+func addSaturating(a, b int64) int64 {
 	s := a + b
 	if a > 0 && b > 0 && s < 0 {
 		return math.MaxInt64
@@ -74,10 +74,10 @@ func add(a, b int64) int64 {
 	return s
 }
 
-// sub is a-b, and saturates.
-func sub(a, b int64) int64 {
+// subSaturating returns a-b without overflow.
+func subSaturating(a, b int64) int64 {
 	if b == math.MinInt64 {
 		return math.MaxInt64
 	}
-	return add(a, -b)
+	return addSaturating(a, -b)
 }

@@ -13,16 +13,15 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// shapes are the ways in which limits are kept: by the only proxy, and by
-// several.
-var shapes = map[string]func(t *testing.T) []*limits.Keeper{
-	"alone":         func(t *testing.T) []*limits.Keeper { return []*limits.Keeper{alone(t)} },
-	"two proxies":   func(t *testing.T) []*limits.Keeper { return proxies(t, redis(t).URL, 2) },
-	"three proxies": func(t *testing.T) []*limits.Keeper { return proxies(t, redis(t).URL, 3) },
+// shapes are the deployments in which limits apply: a single proxy and several.
+var shapes = map[string]func(t *testing.T) []*limits.Limiter{
+	"alone":         func(t *testing.T) []*limits.Limiter { return []*limits.Limiter{alone(t)} },
+	"two proxies":   func(t *testing.T) []*limits.Limiter { return proxies(t, redis(t).URL, 2) },
+	"three proxies": func(t *testing.T) []*limits.Limiter { return proxies(t, redis(t).URL, 3) },
 }
 
-// inEveryShape runs a test with each.
-func inEveryShape(t *testing.T, f func(t *testing.T, ks []*limits.Keeper)) {
+// inEveryShape runs a test in each of them.
+func inEveryShape(t *testing.T, f func(t *testing.T, ks []*limits.Limiter)) {
 	for name, shape := range shapes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -31,11 +30,11 @@ func inEveryShape(t *testing.T, f func(t *testing.T, ks []*limits.Keeper)) {
 	}
 }
 
-// clients is how many send at the same time.
+// clients is the number of concurrent clients.
 const clients = 50
 
-// crowd has clients call f, spread over the proxies, each n times.
-func crowd(ks []*limits.Keeper, n int, f func(k *limits.Keeper)) {
+// crowd lets the clients call f n times each, spread over the proxies.
+func crowd(ks []*limits.Limiter, n int, f func(k *limits.Limiter)) {
 	var all sync.WaitGroup
 	for i := range clients {
 		all.Go(func() {
@@ -48,25 +47,25 @@ func crowd(ks []*limits.Keeper, n int, f func(k *limits.Keeper)) {
 }
 
 func TestRatesAreExactForACrowd(t *testing.T) {
-	inEveryShape(t, func(t *testing.T, ks []*limits.Keeper) {
-		// So few that none comes back while the test runs.
+	inEveryShape(t, func(t *testing.T, ks []*limits.Limiter) {
+		// So few that no unit accrues while the test runs.
 		c := key(limits.Set{RequestsPerMinute: 300, TokensPerMinute: 30_000})
 		c.Account = limits.Set{RequestsPerMinute: 200}
 		var admitted, paid atomic.Int64
-		crowd(ks, 10, func(k *limits.Keeper) {
-			p, err := k.Enter(t.Context(), c)
+		crowd(ks, 10, func(k *limits.Limiter) {
+			p, err := k.Admit(t.Context(), c)
 			if err != nil {
 				require.True(t, apperr.Is(err, apperr.RateLimitExceeded), err)
 				return
 			}
-			defer p.Leave()
+			defer p.Release()
 			admitted.Add(1)
 			if err := p.Reserve(t.Context(), 200, 0); err == nil {
 				paid.Add(1)
 				p.Settle(200, 0)
 			}
 		})
-		// A second brings back 3.3 requests and 2.5 times 200 tokens.
+		// 3.3 requests and 2.5 times 200 tokens accrue per second.
 		require.GreaterOrEqual(t, admitted.Load(), int64(165), "what a proxy holds when its clients are done is not used")
 		require.LessOrEqual(t, admitted.Load(), int64(220))
 		require.GreaterOrEqual(t, paid.Load(), int64(120))
@@ -75,12 +74,12 @@ func TestRatesAreExactForACrowd(t *testing.T) {
 }
 
 func TestPlacesAreExactForACrowd(t *testing.T) {
-	inEveryShape(t, func(t *testing.T, ks []*limits.Keeper) {
+	inEveryShape(t, func(t *testing.T, ks []*limits.Limiter) {
 		c := key(limits.Set{Concurrent: 12})
 		c.Account = limits.Set{Concurrent: 10}
 		var inside, most, admitted atomic.Int64
-		crowd(ks, 20, func(k *limits.Keeper) {
-			p, err := k.Enter(t.Context(), c)
+		crowd(ks, 20, func(k *limits.Limiter) {
+			p, err := k.Admit(t.Context(), c)
 			if err != nil {
 				require.True(t, apperr.Is(err, apperr.ConcurrencyLimitExceeded), err)
 				return
@@ -91,19 +90,19 @@ func TestPlacesAreExactForACrowd(t *testing.T) {
 			}
 			runtime.Gosched()
 			inside.Add(-1)
-			p.Leave()
+			p.Release()
 		})
 		require.LessOrEqual(t, most.Load(), int64(10))
 		require.Positive(t, admitted.Load())
 		require.Eventually(t, func() bool {
-			var passes []*limits.Pass
+			var passes []*limits.Admission
 			for range 10 {
-				if p, err := ks[0].Enter(t.Context(), c); err == nil {
+				if p, err := ks[0].Admit(t.Context(), c); err == nil {
 					passes = append(passes, p)
 				}
 			}
 			for _, p := range passes {
-				p.Leave()
+				p.Release()
 			}
 			return len(passes) == 10
 		}, eventually, often, "all places are free again, for any proxy")
@@ -111,14 +110,14 @@ func TestPlacesAreExactForACrowd(t *testing.T) {
 }
 
 func TestMoneyIsNeverReservedTwice(t *testing.T) {
-	inEveryShape(t, func(t *testing.T, ks []*limits.Keeper) {
+	inEveryShape(t, func(t *testing.T, ks []*limits.Limiter) {
 		c := key(limits.Set{NanoUSDPerDay: 1_000_000})
 		c.Account = limits.Set{NanoUSDPerMonth: 900_000}
 		var b book
-		crowd(ks, 40, func(k *limits.Keeper) {
-			p, err := k.Enter(t.Context(), c)
+		crowd(ks, 40, func(k *limits.Limiter) {
+			p, err := k.Admit(t.Context(), c)
 			require.NoError(t, err)
-			defer p.Leave()
+			defer p.Release()
 			estimate := 1 + rand.Int64N(2000)
 			if err := p.Reserve(t.Context(), 0, estimate); err != nil {
 				require.True(t, apperr.Is(err, apperr.BudgetExceeded), err)
@@ -136,7 +135,7 @@ func TestMoneyIsNeverReservedTwice(t *testing.T) {
 		// The rest can be spent to the last nano.
 		require.Eventually(t, func() bool {
 			p := enter(t, ks[0], c)
-			defer p.Leave()
+			defer p.Release()
 			left := 900_000 - b.spent
 			if left <= 0 {
 				return true
@@ -149,15 +148,14 @@ func TestMoneyIsNeverReservedTwice(t *testing.T) {
 		}, eventually, often)
 		require.Eventually(t, func() bool {
 			p := enter(t, ks[len(ks)-1], c)
-			defer p.Leave()
+			defer p.Release()
 			return p.Reserve(t.Context(), 0, 1) != nil && *p.BudgetUsed() >= 1000
 		}, eventually, often, "all proxies know")
 	})
 }
 
-// book is the money of all proxies, as it should be. most is how much was
-// reserved and spent at any time, but for what requests have spent beyond
-// their reservation.
+// book is the expected money of all proxies. most is the maximum that was reserved and
+// spent at any time, without what requests spent beyond their reservation.
 type book struct {
 	mu                             sync.Mutex
 	reserved, spent, surplus, most int64
@@ -179,14 +177,14 @@ func (b *book) settle(estimate, actual int64) {
 }
 
 func TestARefusedLimitGivesBackWhatTheOthersGave(t *testing.T) {
-	inEveryShape(t, func(t *testing.T, ks []*limits.Keeper) {
+	inEveryShape(t, func(t *testing.T, ks []*limits.Limiter) {
 		c := key(limits.Set{RequestsPerMinute: 10, Concurrent: 1})
 		first := enter(t, ks[0], c)
 		for range 20 {
-			_, err := ks[0].Enter(t.Context(), c)
+			_, err := ks[0].Admit(t.Context(), c)
 			refused(t, err, apperr.ConcurrencyLimitExceeded, "key", places)
 		}
-		first.Leave()
+		first.Release()
 		require.Equal(t, 9, admit(t, ks[0], c, 9), "refused requests cost none of the rate")
 	})
 }

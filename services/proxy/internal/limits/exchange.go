@@ -5,122 +5,123 @@ import (
 	"slices"
 )
 
-// batch is what is said to the counters at once, with the meters it is about.
+// batch holds the updates of one round trip and the limits they belong to.
 type batch struct {
-	rates  []RateAsk
-	holds  []HoldAsk
-	rateOf []*rate
-	poolOf []*pool
-	of     []part
+	rates      []RateUpdate
+	holds      []HoldUpdate
+	rateLimits []*rate
+	pools      []*pool
+	parts      []accountPart
 }
 
-// part is one account's.
-type part struct {
+// accountPart is one account in a batch, with its first indexes in rates and holds.
+type accountPart struct {
 	*account
 	rates, holds int
 }
 
-// gather adds what is to be said of an account, and marks it as asked for; end
-// gives back everything that no request uses. The account is locked.
-func (k *Keeper) gather(b *batch, a *account, now int64, end bool) {
-	rates, holds, m := len(b.rates), len(b.holds), k.mode()
-	a.live(func(s *subject) {
-		b.rate(&s.requests, now, m, end)
-		b.rate(&s.tokens, now, m, end)
-		s.pools(func(p *pool) { k.hold(b, p, now, end) })
+// gatherUpdates adds the updates of an account and marks its exchange as running.
+// final returns everything that no request uses. The account is locked.
+func (k *Limiter) gatherUpdates(b *batch, a *account, now int64, final bool) {
+	rates, holds, m := len(b.rates), len(b.holds), k.currentMode()
+	a.forEachActive(func(s *subject) {
+		b.addRateUpdate(&s.requests, now, m, final)
+		b.addRateUpdate(&s.tokens, now, m, final)
+		s.forEachPool(func(p *pool) { k.addHoldUpdate(b, p, now, final) })
 	})
-	a.built++
+	a.gathered++
 	if len(b.rates) == rates && len(b.holds) == holds {
 		return
 	}
-	a.flight = make(chan struct{})
-	b.of = append(b.of, part{a, rates, holds})
+	a.inFlight = make(chan struct{})
+	b.parts = append(b.parts, accountPart{a, rates, holds})
 }
 
-func (b *batch) rate(r *rate, now int64, m mode, end bool) {
-	if ask, ok := r.ask(now, m, end); ok {
-		b.rates, b.rateOf = append(b.rates, ask), append(b.rateOf, r)
+func (b *batch) addRateUpdate(r *rate, now int64, m mode, final bool) {
+	if update, ok := r.nextUpdate(now, m, final); ok {
+		b.rates, b.rateLimits = append(b.rates, update), append(b.rateLimits, r)
 	}
 }
 
-func (k *Keeper) hold(b *batch, p *pool, now int64, end bool) {
-	if ask, ok := p.ask(now, end); ok {
-		ask.Number = k.number.Add(1)
-		b.holds, b.poolOf = append(b.holds, ask), append(b.poolOf, p)
+func (k *Limiter) addHoldUpdate(b *batch, p *pool, now int64, final bool) {
+	if update, ok := p.nextUpdate(now, final); ok {
+		update.Sequence = k.updateSeq.Add(1)
+		b.holds, b.pools = append(b.holds, update), append(b.pools, p)
 	}
 }
 
-// fly asks for one account, which is locked before and after.
-func (k *Keeper) fly(ctx context.Context, a *account) {
+// exchangeAccount sends the updates of one account. The account is locked before
+// and after the call, not during the round trip.
+func (k *Limiter) exchangeAccount(ctx context.Context, a *account) {
 	var b batch
-	k.gather(&b, a, k.instant(k.now()), false)
-	if len(b.of) == 0 {
+	k.gatherUpdates(&b, a, k.toInstant(k.now()), false)
+	if len(b.parts) == 0 {
 		return
 	}
 	a.mu.Unlock()
-	k.send(ctx, &b)
+	k.exchangeBatch(ctx, &b)
 	a.mu.Lock()
 }
 
-// send asks the counters and spreads their answer. No account is locked.
-func (k *Keeper) send(ctx context.Context, b *batch) {
-	ctx, cancel := context.WithTimeout(ctx, k.patience)
+// exchangeBatch sends a batch and applies the grants. No account is locked.
+func (k *Limiter) exchangeBatch(ctx context.Context, b *batch) {
+	ctx, cancel := context.WithTimeout(ctx, k.counterTimeout)
 	defer cancel()
 	rates, holds, err := k.counters.Exchange(ctx, b.rates, b.holds)
 	ok := err == nil && len(rates) == len(b.rates) && len(holds) == len(b.holds)
 	if !ok {
-		k.lose(err)
+		k.markUnavailable(err)
 	}
-	for i, p := range b.of {
+	for i, p := range b.parts {
 		endRates, endHolds := len(b.rates), len(b.holds)
-		if i+1 < len(b.of) {
-			endRates, endHolds = b.of[i+1].rates, b.of[i+1].holds
+		if i+1 < len(b.parts) {
+			endRates, endHolds = b.parts[i+1].rates, b.parts[i+1].holds
 		}
 		p.mu.Lock()
-		now := k.instant(k.now())
+		now := k.toInstant(k.now())
 		for j := p.rates; j < endRates; j++ {
 			if ok {
-				b.rateOf[j].answered(&b.rates[j], rates[j], now)
+				b.rateLimits[j].applyGrant(&b.rates[j], rates[j], now)
 			} else {
-				b.rateOf[j].failed(&b.rates[j])
+				b.rateLimits[j].undoUpdate(&b.rates[j])
 			}
 		}
 		for j := p.holds; j < endHolds && ok; j++ {
-			b.poolOf[j].answered(&b.holds[j], holds[j], now)
+			b.pools[j].applyGrant(&b.holds[j], holds[j], now)
 		}
-		close(p.flight)
-		p.flight = nil
+		close(p.inFlight)
+		p.inFlight = nil
 		p.mu.Unlock()
 	}
 }
 
-// lose notes that the counters do not answer: nobody waits for them until Run
-// has found that they do again.
-func (k *Keeper) lose(err error) {
-	k.behind.Store(true)
-	if k.away.Swap(true) {
+// markUnavailable records that the counters do not respond. Requests do not wait
+// for them until Run has found that they respond again.
+func (k *Limiter) markUnavailable(err error) {
+	k.degraded.Store(true)
+	if k.unavailable.Swap(true) {
 		return
 	}
-	k.log.Warn("limits: the shared counters do not answer; counting by this proxy's share", "error", err, "proxies", k.n.Load())
+	k.log.Warn("limits: shared counters unavailable, using this proxy's share", "error", err, "proxies", k.proxies.Load())
 }
 
-// report tells the counters what money was spent and is held without them,
-// while every proxy still goes by its share. It is told again in full when they
-// are used again, so their answer does not matter.
-func (k *Keeper) report(ctx context.Context) bool {
-	var asks []HoldAsk
-	k.everyAccount(func(a *account) {
-		a.each(func(s *subject) {
-			s.pools(func(p *pool) {
-				if p.money() && !p.unused() {
-					asks = append(asks, p.report(k.number.Add(1)))
+// reportOfflineSpend sends what money was spent and is held without the counters,
+// while every proxy still uses its share. resumeShared sends everything again, so
+// the grants are ignored.
+func (k *Limiter) reportOfflineSpend(ctx context.Context) bool {
+	var updates []HoldUpdate
+	k.forEachAccount(func(a *account) {
+		a.forEachSubject(func(s *subject) {
+			s.forEachPool(func(p *pool) {
+				if p.isBudget() && !p.isUntouched() {
+					updates = append(updates, p.offlineReport(k.updateSeq.Add(1)))
 				}
 			})
 		})
 	})
-	for some := range slices.Chunk(asks, together) {
-		ctx, cancel := context.WithTimeout(ctx, connecting)
-		_, _, err := k.counters.Exchange(ctx, nil, some)
+	for chunk := range slices.Chunk(updates, accountsPerExchange) {
+		ctx, cancel := context.WithTimeout(ctx, reconnectTimeout)
+		_, _, err := k.counters.Exchange(ctx, nil, chunk)
 		cancel()
 		if err != nil {
 			return false
@@ -129,18 +130,18 @@ func (k *Keeper) report(ctx context.Context) bool {
 	return true
 }
 
-// regain goes back to the shared counters. What they have of this proxy may be
-// old or lost, so all of it is told again, and what is spare asked for anew.
-func (k *Keeper) regain(ctx context.Context) {
-	if k.away.Swap(false) {
-		k.log.Info("limits: the shared counters answer again")
+// resumeShared uses the shared counters again. Their data of this proxy may be
+// old or lost, so it sends everything again and requests new spares.
+func (k *Limiter) resumeShared(ctx context.Context) {
+	if k.unavailable.Swap(false) {
+		k.log.Info("limits: shared counters available again")
 	}
-	k.everyAccount(func(a *account) {
-		a.each(func(s *subject) {
-			s.pools((*pool).again)
-			k.touch(a, s)
+	k.forEachAccount(func(a *account) {
+		a.forEachSubject(func(s *subject) {
+			s.forEachPool((*pool).markForResync)
+			k.markActive(a, s)
 		})
 	})
-	k.sync(ctx, false)
-	k.behind.Store(k.away.Load())
+	k.syncActive(ctx, false)
+	k.degraded.Store(k.unavailable.Load())
 }

@@ -10,36 +10,37 @@ import (
 	"time"
 )
 
-// kept is what is on disk of a subject: when its rates are full again, and
-// what this process has spent.
-type kept struct {
-	AccountID string    `json:"account_id"`
-	KeyID     string    `json:"key_id,omitempty"`
-	Requests  time.Time `json:"requests,omitzero"`
-	Tokens    time.Time `json:"tokens,omitzero"`
-	Day       sum       `json:"day,omitzero"`
-	Month     sum       `json:"month,omitzero"`
+// savedSubject is the state of a subject on disk: when its rate limits are fully
+// available again, and what this process has spent.
+type savedSubject struct {
+	AccountID string     `json:"account_id"`
+	KeyID     string     `json:"key_id,omitempty"`
+	Requests  time.Time  `json:"requests,omitzero"`
+	Tokens    time.Time  `json:"tokens,omitzero"`
+	Day       savedSpend `json:"day,omitzero"`
+	Month     savedSpend `json:"month,omitzero"`
 }
 
-type sum struct {
+type savedSpend struct {
 	Period  string `json:"period"`
 	NanoUSD int64  `json:"nano_usd"`
 }
 
-// save writes what has changed. A disk that refuses it is tried again: what
-// is lost at worst are the rates of a minute, for the ledger has the money.
-func (k *Keeper) save() {
-	if k.path == "" || !k.changed.Swap(false) {
+// saveIfChanged writes the figures if they have changed. It retries after a
+// failure. A crash loses at most one minute of the rate limits, because the spend
+// is also in the stored records.
+func (k *Limiter) saveIfChanged() {
+	if k.path == "" || !k.dirty.Swap(false) {
 		return
 	}
-	if err := k.write(); err != nil {
-		k.changed.Store(true)
-		k.log.Warn("limits: the figures cannot be kept", "error", err)
+	if err := k.writeFile(); err != nil {
+		k.dirty.Store(true)
+		k.log.Warn("limits: cannot save the figures", "error", err)
 	}
 }
 
-func (k *Keeper) write() error {
-	data, err := json.Marshal(k.collect())
+func (k *Limiter) writeFile() error {
+	data, err := json.Marshal(k.collectSaved())
 	if err != nil {
 		return err
 	}
@@ -50,62 +51,62 @@ func (k *Keeper) write() error {
 	return os.Rename(next, k.path)
 }
 
-func (k *Keeper) collect() []kept {
-	all := []kept{}
+func (k *Limiter) collectSaved() []savedSubject {
+	all := []savedSubject{}
 	t := k.now()
-	now, c := k.instant(t), k.calendar(t)
-	k.everyAccount(func(a *account) {
-		a.each(func(s *subject) {
-			if s.empty(now, c) {
+	now, c := k.toInstant(t), k.calendarAt(t)
+	k.forEachAccount(func(a *account) {
+		a.forEachSubject(func(s *subject) {
+			if s.isForgettable(now, c) {
 				return
 			}
-			all = append(all, s.keep(k, now))
+			all = append(all, s.toSaved(k, now))
 		})
 	})
 	return all
 }
 
-func (s *subject) keep(k *Keeper, now int64) kept {
-	out := kept{AccountID: s.name.AccountID}
-	if s.name.Scope == ScopeKey {
-		out.KeyID = s.name.ID
+func (s *subject) toSaved(k *Limiter, now int64) savedSubject {
+	out := savedSubject{AccountID: s.id.AccountID}
+	if s.id.Scope == ScopeKey {
+		out.KeyID = s.id.ID
 	}
-	if s.requests.own.used(now) > 0 {
-		out.Requests = k.began.Add(time.Duration(s.requests.own.full)).Round(0).UTC()
+	if s.requests.local.usedTime(now) > 0 {
+		out.Requests = k.epoch.Add(time.Duration(s.requests.local.fullAt)).Round(0).UTC()
 	}
-	if s.tokens.own.used(now) > 0 {
-		out.Tokens = k.began.Add(time.Duration(s.tokens.own.full)).Round(0).UTC()
+	if s.tokens.local.usedTime(now) > 0 {
+		out.Tokens = k.epoch.Add(time.Duration(s.tokens.local.fullAt)).Round(0).UTC()
 	}
 	if s.day != nil {
-		out.Day = sum{s.day.period, s.day.settled}
+		out.Day = savedSpend{s.day.period, s.day.ownSpent}
 	}
 	if s.month != nil {
-		out.Month = sum{s.month.period, s.month.settled}
+		out.Month = savedSpend{s.month.period, s.month.ownSpent}
 	}
 	return out
 }
 
-// load reads what was kept, if it can be.
-func (k *Keeper) load() {
+// loadFile reads the saved figures. If it fails, it logs the error.
+func (k *Limiter) loadFile() {
 	if k.path == "" {
 		return
 	}
-	all, err := read(k.path)
+	all, err := readFile(k.path)
 	if err != nil {
-		k.log.Warn("limits: the kept figures cannot be read; rates start anew, money goes by the ledger", "error", err)
+		k.log.Warn("limits: cannot read the saved figures; rate limits start unused, budgets use the stored spend", "error", err)
 	}
 	for _, one := range all {
-		a := k.lock(one.AccountID)
+		a := k.lockAccount(one.AccountID)
 		s := a.own
 		if one.KeyID != "" {
-			s = a.key(one.KeyID)
+			s = a.keySubject(one.KeyID)
 		}
 		s.restore(k, one)
 		a.mu.Unlock()
 	}
 }
 
-func read(path string) ([]kept, error) {
+func readFile(path string) ([]savedSubject, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -113,29 +114,29 @@ func read(path string) ([]kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []kept
+	var all []savedSubject
 	if err := json.Unmarshal(data, &all); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
 	return all, nil
 }
 
-func (s *subject) restore(k *Keeper, one kept) {
-	s.requests.own.full = k.remaining(one.Requests)
-	s.tokens.own.full = k.remaining(one.Tokens)
+func (s *subject) restore(k *Limiter, one savedSubject) {
+	s.requests.local.fullAt = k.restoreInstant(one.Requests)
+	s.tokens.local.fullAt = k.restoreInstant(one.Tokens)
 	if one.Day.Period != "" {
-		s.day = &pool{Subject: s.named(NanoUSDPerDay), period: one.Day.Period, settled: max(0, one.Day.NanoUSD)}
+		s.day = &pool{CounterID: s.counterID(NanoUSDPerDay), period: one.Day.Period, ownSpent: max(0, one.Day.NanoUSD)}
 	}
 	if one.Month.Period != "" {
-		s.month = &pool{Subject: s.named(NanoUSDPerMonth), period: one.Month.Period, settled: max(0, one.Month.NanoUSD)}
+		s.month = &pool{CounterID: s.counterID(NanoUSDPerMonth), period: one.Month.Period, ownSpent: max(0, one.Month.NanoUSD)}
 	}
 }
 
-// remaining is the instant of a kept time. A clock that was set back must not
-// keep anybody out for longer than a bucket takes to fill.
-func (k *Keeper) remaining(t time.Time) int64 {
-	if t.Before(k.began) {
+// restoreInstant converts a saved time to an instant. It is at most a minute
+// ahead, so that a clock that was set back does not block a caller for longer.
+func (k *Limiter) restoreInstant(t time.Time) int64 {
+	if t.Before(k.epoch) {
 		return 0
 	}
-	return min(k.instant(t), minute)
+	return min(k.toInstant(t), minute)
 }

@@ -22,7 +22,7 @@ func TestFiguresOutliveARestart(t *testing.T) {
 		p := enter(t, k, c)
 		require.NoError(t, p.Reserve(t.Context(), 60, 50))
 		p.Settle(60, 90)
-		p.Leave()
+		p.Release()
 		require.Equal(t, 9, admit(t, k, c, 20))
 		stop()
 		wait(6 * time.Second)
@@ -34,7 +34,7 @@ func TestFiguresOutliveARestart(t *testing.T) {
 		refused(t, err, apperr.RateLimitExceeded, "key", tokens)
 		require.NoError(t, p.Reserve(t.Context(), 50, 10))
 		require.Zero(t, admit(t, k, c, 5), "six seconds have brought back one")
-		p.Leave()
+		p.Release()
 		stop()
 
 		wait(24 * time.Hour)

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// count is how many accounts and keys are remembered.
-func count(k *Keeper) (accounts, keys int) {
-	k.everyAccount(func(a *account) {
+// count returns how many accounts and keys are in memory.
+func count(k *Limiter) (accounts, keys int) {
+	k.forEachAccount(func(a *account) {
 		accounts++
 		keys += len(a.keys)
 	})
@@ -23,31 +23,31 @@ func TestOnlyWhatMattersIsRemembered(t *testing.T) {
 		require.NoError(t, err)
 		rated := Caller{AccountID: "rated", KeyID: "one", Key: Set{RequestsPerMinute: 10}}
 		paying := Caller{AccountID: "paying", KeyID: "one", Key: Set{NanoUSDPerDay: 10}}
-		p, err := k.Enter(t.Context(), &rated)
+		p, err := k.Admit(t.Context(), &rated)
 		require.NoError(t, err)
-		q, err := k.Enter(t.Context(), &paying)
+		q, err := k.Admit(t.Context(), &paying)
 		require.NoError(t, err)
 		require.NoError(t, q.Reserve(t.Context(), 0, 5))
 		q.Settle(0, 5)
-		q.Leave()
-		k.Stored("stored", "one", "2000-01-01", 1, 1)
+		q.Release()
+		k.SetStoredSpend("stored", "one", "2000-01-01", 1, 1)
 
 		<-time.After(time.Hour)
-		k.forget()
+		k.dropIdle()
 		accounts, keys := count(k)
 		require.Equal(t, 3, accounts, "one request runs, one has spent, one is in the ledger")
 		require.Equal(t, 3, keys)
-		p.Leave()
-		k.forget()
+		p.Release()
+		k.dropIdle()
 		accounts, _ = count(k)
 		require.Equal(t, 2, accounts)
 		<-time.After(31 * 24 * time.Hour)
-		k.forget()
+		k.dropIdle()
 		accounts, keys = count(k)
 		require.Zero(t, accounts)
 		require.Zero(t, keys)
 
-		again, err := k.Enter(t.Context(), &paying)
+		again, err := k.Admit(t.Context(), &paying)
 		require.NoError(t, err)
 		require.Zero(t, *again.BudgetUsed())
 	})
@@ -56,10 +56,10 @@ func TestOnlyWhatMattersIsRemembered(t *testing.T) {
 func TestAForgottenAccountIsNotUsed(t *testing.T) {
 	k, err := New(Deps{})
 	require.NoError(t, err)
-	old := k.account("acme")
-	k.forget()
-	require.True(t, old.gone)
-	fresh := k.lock("acme")
+	old := k.findAccount("acme")
+	k.dropIdle()
+	require.True(t, old.removed)
+	fresh := k.lockAccount("acme")
 	defer fresh.mu.Unlock()
 	require.NotSame(t, old, fresh)
 }
@@ -69,16 +69,16 @@ func TestPastPeriodsAreDroppedWhenAllIsSettled(t *testing.T) {
 		k, err := New(Deps{})
 		require.NoError(t, err)
 		c := Caller{AccountID: "acme", KeyID: "one", Key: Set{NanoUSDPerDay: 10}}
-		p, err := k.Enter(t.Context(), &c)
+		p, err := k.Admit(t.Context(), &c)
 		require.NoError(t, err)
 		require.NoError(t, p.Reserve(t.Context(), 0, 5))
 		<-time.After(24 * time.Hour)
-		_, err = k.Enter(t.Context(), &c)
+		_, err = k.Admit(t.Context(), &c)
 		require.NoError(t, err)
-		k.forget()
-		require.Len(t, p.of[0].old, 1)
+		k.dropIdle()
+		require.Len(t, p.subjects[0].pastBudgets, 1)
 		p.Settle(0, 5)
-		k.forget()
-		require.Empty(t, p.of[0].old)
+		k.dropIdle()
+		require.Empty(t, p.subjects[0].pastBudgets)
 	})
 }

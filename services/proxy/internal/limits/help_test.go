@@ -22,16 +22,16 @@ const (
 	monthly  = "nano_usd_per_month"
 )
 
-// alone is a keeper without shared counters, which needs no running.
-func alone(t *testing.T) *limits.Keeper {
+// alone returns a limiter without shared counters, which does not need Run.
+func alone(t *testing.T) *limits.Limiter {
 	t.Helper()
 	k, err := limits.New(limits.Deps{})
 	require.NoError(t, err)
 	return k
 }
 
-// run starts a keeper; stop ends it and waits.
-func run(t *testing.T, d limits.Deps) (k *limits.Keeper, stop func()) {
+// run starts a limiter; stop ends it and waits.
+func run(t *testing.T, d limits.Deps) (k *limits.Limiter, stop func()) {
 	t.Helper()
 	k, err := limits.New(d)
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func redis(t *testing.T) *testenv.Server {
 	return server
 }
 
-// shared are the counters of one proxy.
+// shared returns the counters of one proxy.
 func shared(t *testing.T, url string) *counters.Redis {
 	t.Helper()
 	c, err := counters.Open(url)
@@ -64,17 +64,17 @@ func shared(t *testing.T, url string) *counters.Redis {
 	return c
 }
 
-// proxies are running keepers with counters in common, each of which knows of
-// all.
-func proxies(t *testing.T, url string, n int) []*limits.Keeper {
+// proxies returns running limiters with shared counters, each of which knows all
+// others.
+func proxies(t *testing.T, url string, n int) []*limits.Limiter {
 	t.Helper()
-	var all []*limits.Keeper
+	var all []*limits.Limiter
 	for range n {
-		k, _ := run(t, limits.Deps{Counters: shared(t, url), Patience: patience})
+		k, _ := run(t, limits.Deps{Counters: shared(t, url), CounterTimeout: defaultCounterTimeout})
 		all = append(all, k)
 	}
 	for _, k := range all {
-		require.Eventually(t, func() bool { return k.Proxies() == n }, eventually, often)
+		require.Eventually(t, func() bool { return k.ProxyCount() == n }, eventually, often)
 	}
 	return all
 }
@@ -83,9 +83,9 @@ func key(s limits.Set) *limits.Caller {
 	return &limits.Caller{AccountID: "acme", KeyID: "prod", Key: s}
 }
 
-func enter(t *testing.T, k *limits.Keeper, c *limits.Caller) *limits.Pass {
+func enter(t *testing.T, k *limits.Limiter, c *limits.Caller) *limits.Admission {
 	t.Helper()
-	p, err := k.Enter(t.Context(), c)
+	p, err := k.Admit(t.Context(), c)
 	require.NoError(t, err)
 	return p
 }
@@ -103,25 +103,25 @@ func refused(t *testing.T, err error, code apperr.Code, scope, name string) map[
 	return limit
 }
 
-// admit counts how many of n requests of a caller are let in, one after the
-// other; each leaves at once.
-func admit(t *testing.T, k *limits.Keeper, c *limits.Caller, n int) (admitted int) {
+// admit counts how many of n sequential requests of a caller are admitted. Each is
+// released at once.
+func admit(t *testing.T, k *limits.Limiter, c *limits.Caller, n int) (admitted int) {
 	t.Helper()
 	for range n {
-		p, err := k.Enter(t.Context(), c)
+		p, err := k.Admit(t.Context(), c)
 		if err == nil {
 			admitted++
 		}
-		p.Leave()
+		p.Release()
 	}
 	return admitted
 }
 
-// spend is one whole request.
-func spend(t *testing.T, k *limits.Keeper, c *limits.Caller, estimate, actual int64) error {
+// spend runs one whole request.
+func spend(t *testing.T, k *limits.Limiter, c *limits.Caller, estimate, actual int64) error {
 	t.Helper()
 	p := enter(t, k, c)
-	defer p.Leave()
+	defer p.Release()
 	err := p.Reserve(t.Context(), 0, estimate)
 	if err == nil {
 		p.Settle(0, actual)
@@ -129,18 +129,18 @@ func spend(t *testing.T, k *limits.Keeper, c *limits.Caller, estimate, actual in
 	return err
 }
 
-func meter(t *testing.T, p *limits.Pass, name string) limits.Meter {
+func meter(t *testing.T, p *limits.Admission, name string) limits.Status {
 	t.Helper()
-	for _, m := range p.Meters() {
+	for _, m := range p.Statuses() {
 		if m.Name == name {
 			return m
 		}
 	}
 	require.Fail(t, "no meter", name)
-	return limits.Meter{}
+	return limits.Status{}
 }
 
-// patience is long, for machines that have more to do.
-const patience = time.Second
+// defaultCounterTimeout is long, because test machines may be busy.
+const defaultCounterTimeout = time.Second
 
 const eventually, often = 10 * time.Second, 20 * time.Millisecond

@@ -14,8 +14,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// held is the largest hold of the counter whose name contains part: its field,
-// how much it is and how long it lasts.
+// held returns the largest hold of the counter whose name contains part: its field,
+// amount and remaining lifetime.
 func held(t *testing.T, r *client.Client, part string) (key, field string, amount int64, lasts time.Duration) {
 	t.Helper()
 	keys, err := r.Keys(t.Context(), "*"+part+"*").Result()
@@ -44,24 +44,24 @@ func TestADeadProxysHoldsEnd(t *testing.T) {
 	t.Parallel()
 	server := redis(t)
 	r := raw(t, server.URL)
-	dead, err := limits.New(limits.Deps{Counters: shared(t, server.URL), Patience: patience})
+	dead, err := limits.New(limits.Deps{Counters: shared(t, server.URL), CounterTimeout: defaultCounterTimeout})
 	require.NoError(t, err)
 	c := key(limits.Set{Concurrent: 1, NanoUSDPerDay: 1000})
 	p := enter(t, dead, c)
 	require.NoError(t, p.Reserve(t.Context(), 0, 900))
 
 	alive := proxies(t, server.URL, 1)[0]
-	_, err = alive.Enter(t.Context(), c)
+	_, err = alive.Admit(t.Context(), c)
 	refused(t, err, apperr.ConcurrencyLimitExceeded, "key", places)
 	for part, longest := range map[string]time.Duration{"concurrent": 10 * time.Second, "day": time.Minute} {
 		name, field, amount, lasts := held(t, r, part)
 		require.Positive(t, amount)
 		require.LessOrEqual(t, lasts, longest)
-		// Redis' time cannot be turned on; the hold's end can be turned back.
+		// The clock of Redis cannot be advanced, but the expiry can be moved back.
 		require.NoError(t, r.HSet(t.Context(), name, field, fmt.Sprintf("%d:1:1", amount)).Err())
 	}
 	require.Eventually(t, func() bool {
-		p, err := alive.Enter(t.Context(), c)
+		p, err := alive.Admit(t.Context(), c)
 		return err == nil && p.Reserve(t.Context(), 0, 900) == nil
 	}, eventually, often)
 }
@@ -80,7 +80,7 @@ func TestARunningRequestKeepsItsHolds(t *testing.T) {
 		lasts = now
 		return renewed
 	}, eventually, often)
-	p.Leave()
+	p.Release()
 	require.Eventually(t, func() bool {
 		_, _, amount, _ := held(t, r, "concurrent")
 		return amount == 0
@@ -100,10 +100,10 @@ func TestUnusedUnitsAndMoneyGoBackByThemselves(t *testing.T) {
 	p := enter(t, ks[0], c)
 	require.NoError(t, p.Reserve(t.Context(), 1000, 1))
 	p.Settle(0, 1)
-	p.Leave()
+	p.Release()
 	require.Eventually(t, func() bool {
 		q := enter(t, ks[1], c)
-		defer q.Leave()
+		defer q.Release()
 		return q.Reserve(t.Context(), 950, 1_000_000-300_001) == nil
 	}, eventually, often)
 }
@@ -117,7 +117,7 @@ func TestNobodyWaitsForAHungRedisTwice(t *testing.T) {
 	require.NoError(t, syscall.Kill(server.PID(), syscall.SIGSTOP))
 	defer func() { _ = syscall.Kill(server.PID(), syscall.SIGCONT) }()
 	require.NoError(t, spend(t, k, c, 1, 1))
-	require.True(t, k.Away())
+	require.True(t, k.IsDegraded())
 	before := counters.RoundTrips()
 	for range 1000 {
 		require.NoError(t, spend(t, k, c, 1, 1))
@@ -129,7 +129,7 @@ func TestARefusalIsNotAskedForAgainAtOnce(t *testing.T) {
 	t.Parallel()
 	server := redis(t)
 	counters := shared(t, server.URL)
-	k, err := limits.New(limits.Deps{Counters: counters, Patience: patience})
+	k, err := limits.New(limits.Deps{Counters: counters, CounterTimeout: defaultCounterTimeout})
 	require.NoError(t, err)
 	c := key(limits.Set{RequestsPerMinute: 10})
 	admit(t, k, c, 20)

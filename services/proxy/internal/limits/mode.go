@@ -2,68 +2,69 @@ package limits
 
 import "time"
 
-// mode is who counts at the moment.
+// mode says which counters apply at the moment.
 type mode struct {
-	// alone: this process is the only one. away: the shared counters do not
-	// answer, and each of n proxies goes by its share.
-	alone, away bool
-	n           int64
+	// standalone means that this process is the only proxy. unavailable means
+	// that the shared counters are, and each of the proxies uses its share.
+	standalone, unavailable bool
+	proxies                 int64
 }
 
-// share is this proxy's part of a limit while it counts by itself.
-func (m mode) share(limit int64) int64 {
-	if m.alone || m.n < 2 {
+// shareOf returns this proxy's part of a limit while it counts locally.
+func (m mode) shareOf(limit int64) int64 {
+	if m.standalone || m.proxies < 2 {
 		return limit
 	}
-	return max(1, limit/m.n)
+	return max(1, limit/m.proxies)
 }
 
-// window is the time over which use is measured, and how long the word of the
-// counters that nothing is left is believed.
+// window is the period, in nanoseconds, over which use is measured. It is also
+// how long a shortage that the counters reported is assumed to last.
 const window = int64(100 * time.Millisecond)
 
-// pace measures recent use: as a sum with note, as a maximum with top.
-type pace struct{ began, now, before int64 }
+// recentUsage measures recent use, as a sum with addSum or a maximum with raiseMax.
+type recentUsage struct{ windowStart, current, previous int64 }
 
-func (p *pace) note(at, n int64) {
-	p.turn(at)
-	p.now = add(p.now, n)
+func (p *recentUsage) addSum(at, n int64) {
+	p.rotate(at)
+	p.current = addSaturating(p.current, n)
 }
 
-func (p *pace) top(at, n int64) {
-	p.turn(at)
-	p.now = max(p.now, n)
+func (p *recentUsage) raiseMax(at, n int64) {
+	p.rotate(at)
+	p.current = max(p.current, n)
 }
 
-// recent is what a window had, as far as the last two tell.
-func (p *pace) recent(at int64) int64 {
-	p.turn(at)
-	return max(p.now, p.before)
+// recent returns the larger value of the current and the previous window.
+func (p *recentUsage) recent(at int64) int64 {
+	p.rotate(at)
+	return max(p.current, p.previous)
 }
 
-func (p *pace) turn(at int64) {
-	switch age := at - p.began; {
+func (p *recentUsage) rotate(at int64) {
+	switch age := at - p.windowStart; {
 	case age < window:
 		return
 	case age < 2*window:
-		p.before = p.now
+		p.previous = p.current
 	default:
-		p.before = 0
+		p.previous = 0
 	}
-	p.began, p.now = at, 0
+	p.windowStart, p.current = at, 0
 }
 
-// want is what waiting requests need of a meter.
-type want struct{ sum, least int64 }
+// pendingNeed is what waiting requests need of a limit.
+type pendingNeed struct{ sum, min int64 }
 
-func (w *want) add(n int64) {
-	if w.sum == 0 || n < w.least {
-		w.least = n
+func (w *pendingNeed) add(n int64) {
+	if w.sum == 0 || n < w.min {
+		w.min = n
 	}
-	w.sum = add(w.sum, n)
+	w.sum = addSaturating(w.sum, n)
 }
 
-// short is the counters' word that there is nothing for an amount.
-type short struct{ amount, until int64 }
+// shortage means that the counters could not grant an amount.
+type shortage struct{ amount, until int64 }
 
-func (s short) of(n, now int64) bool { return now < s.until && n >= s.amount }
+// covers reports whether a grant of n is known to be impossible.
+func (s shortage) covers(n, now int64) bool { return now < s.until && n >= s.amount }

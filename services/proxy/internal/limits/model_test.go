@@ -10,11 +10,11 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// model is the shared counters in memory, for tests in which minutes pass. The
-// scripts of package counters do the same, and are tested with Redis.
+// model implements the shared counters in memory, for tests in which minutes pass. The
+// scripts of package counters do the same and are tested with Redis.
 type model struct {
 	mu    sync.Mutex
-	full  map[limits.Subject]time.Time
+	full  map[limits.CounterID]time.Time
 	holds map[string]map[string]*modelHold
 	alive map[string]time.Time
 	down  bool
@@ -26,17 +26,17 @@ type modelHold struct {
 }
 
 func newModel() *model {
-	return &model{full: map[limits.Subject]time.Time{}, holds: map[string]map[string]*modelHold{}, alive: map[string]time.Time{}}
+	return &model{full: map[limits.CounterID]time.Time{}, holds: map[string]map[string]*modelHold{}, alive: map[string]time.Time{}}
 }
 
-// set takes the counters away, or brings them back.
+// set makes the counters unavailable or available again.
 func (m *model) set(down bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.down = down
 }
 
-// side is the model as one proxy has it. Dead, it reaches nobody.
+// side is one proxy's view of the model. A dead proxy cannot reach it.
 type side struct {
 	*model
 	me   string
@@ -55,7 +55,7 @@ func (s *side) isDead() bool {
 	return s.dead
 }
 
-func (s *side) Proxies(_ context.Context, within time.Duration, join bool) (int, bool, error) {
+func (s *side) CountProxies(_ context.Context, within time.Duration, join bool) (int, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.down || s.dead {
@@ -74,7 +74,7 @@ func (s *side) Proxies(_ context.Context, within time.Duration, join bool) (int,
 	return n, known, nil
 }
 
-func (s *side) Exchange(_ context.Context, rates []limits.RateAsk, holds []limits.HoldAsk) ([]limits.RateGrant, []limits.HoldGrant, error) {
+func (s *side) Exchange(_ context.Context, rates []limits.RateUpdate, holds []limits.HoldUpdate) ([]limits.RateGrant, []limits.HoldGrant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.down || s.dead {
@@ -90,27 +90,27 @@ func (s *side) Exchange(_ context.Context, rates []limits.RateAsk, holds []limit
 	return r, h, nil
 }
 
-func (s *side) rate(a *limits.RateAsk) limits.RateGrant {
+func (s *side) rate(a *limits.RateUpdate) limits.RateGrant {
 	now := time.Now()
 	each := time.Minute / time.Duration(a.Limit)
-	full, ok := s.full[a.Subject]
+	full, ok := s.full[a.CounterID]
 	if !ok {
-		full = now.Add(a.Seen)
+		full = now.Add(a.LastUsed)
 	}
-	if full = full.Add(-time.Duration(a.Back) * each); full.Before(now) {
+	if full = full.Add(-time.Duration(a.Returned) * each); full.Before(now) {
 		full = now
 	}
 	full = full.Add(time.Duration(a.Debit) * each)
-	units := min(a.Want, int64(now.Add(time.Minute).Sub(full)/each))
-	if units < max(0, a.Least) {
+	units := min(a.Max, int64(now.Add(time.Minute).Sub(full)/each))
+	if units < max(0, a.Min) {
 		units = 0
 	}
 	full = full.Add(time.Duration(units) * each)
-	s.full[a.Subject] = full
+	s.full[a.CounterID] = full
 	return limits.RateGrant{Units: units, Used: full.Sub(now)}
 }
 
-func (s *side) hold(a *limits.HoldAsk) limits.HoldGrant {
+func (s *side) hold(a *limits.HoldUpdate) limits.HoldGrant {
 	name := strings.Join([]string{a.Scope, a.ID, a.Name, a.Period}, ":")
 	all := s.holds[name]
 	if all == nil {
@@ -122,7 +122,7 @@ func (s *side) hold(a *limits.HoldAsk) limits.HoldGrant {
 		all[s.me] = &modelHold{}
 	}
 	own, stored := all[s.me], all["stored"]
-	stored.settled, own.settled = max(stored.settled, a.Stored), max(own.settled, a.Settled)
+	stored.settled, own.settled = max(stored.settled, a.StoredSpent), max(own.settled, a.Spent)
 	var settled, others int64
 	for who, h := range all {
 		if who == "stored" {
@@ -133,7 +133,7 @@ func (s *side) hold(a *limits.HoldAsk) limits.HoldGrant {
 			others += h.held
 		}
 	}
-	// What of stored nobody has settled is the base, as what stored holds.
+	// The part of stored that no proxy has settled is the base.
 	switch {
 	case len(all) == 2 && !joined:
 		stored.held = max(0, stored.settled-settled)
@@ -141,12 +141,12 @@ func (s *side) hold(a *limits.HoldAsk) limits.HoldGrant {
 		stored.held = max(0, stored.held-own.settled)
 	}
 	spent := max(stored.held+settled, stored.settled)
-	free := a.Limit - spent - others - a.Used
+	free := a.Limit - spent - others - a.Reserved
 	var more int64
-	if free > 0 && free >= a.Least {
+	if free > 0 && free >= a.Min {
 		more = min(a.Need, free)
-		more += min(a.Spare, (free-more)/a.SparePart)
+		more += min(a.Spare, (free-more)/a.SpareDivisor)
 	}
-	own.held, own.till = a.Used+more, time.Now().Add(a.TTL)
-	return limits.HoldGrant{Held: own.held, Free: max(0, free-more), Spent: spent}
+	own.held, own.till = a.Reserved+more, time.Now().Add(a.HoldTTL)
+	return limits.HoldGrant{Held: own.held, Free: max(0, free-more), TotalSpent: spent}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/limits"
 )
 
-// raw is a client of the test's own.
+// raw is the test's own Redis client.
 func raw(t *testing.T, url string) *client.Client {
 	t.Helper()
 	o, err := client.ParseURL(url)
@@ -23,17 +23,17 @@ func raw(t *testing.T, url string) *client.Client {
 	return c
 }
 
-// back waits until every proxy has its counters.
-func back(t *testing.T, ks []*limits.Keeper) {
+// back waits until every proxy can use its counters again.
+func back(t *testing.T, ks []*limits.Limiter) {
 	t.Helper()
 	for _, k := range ks {
-		require.Eventually(t, func() bool { return !k.Away() }, eventually, often)
+		require.Eventually(t, func() bool { return !k.IsDegraded() }, eventually, often)
 	}
 }
 
-// knows waits until every proxy has the whole sum, of which it hears when it
-// asks.
-func knows(t *testing.T, ks []*limits.Keeper, c *limits.Caller, thousandths int64) {
+// knows waits until every proxy has the whole sum, which it learns with its next
+// update.
+func knows(t *testing.T, ks []*limits.Limiter, c *limits.Caller, thousandths int64) {
 	t.Helper()
 	for _, k := range ks {
 		p := enter(t, k, c)
@@ -41,11 +41,11 @@ func knows(t *testing.T, ks []*limits.Keeper, c *limits.Caller, thousandths int6
 			require.Error(t, p.Reserve(t.Context(), 0, c.Key.NanoUSDPerDay))
 			return *p.BudgetUsed() == thousandths
 		}, eventually, often)
-		p.Leave()
+		p.Release()
 	}
 }
 
-// outages are ways to lose Redis; each ends with what it returns.
+// outages are ways to lose Redis. Calling the result ends the outage.
 var outages = map[string]func(t *testing.T, s *testenv.Server) (end func()){
 	"killed": func(_ *testing.T, s *testenv.Server) func() { return s.Down() },
 	"hung": func(t *testing.T, s *testenv.Server) func() {
@@ -71,9 +71,8 @@ func TestRedisGoneInTheMiddle(t *testing.T) {
 			end := outage(t, server)
 			defer end()
 
-			// The first has seen that 79 are free, the second that 58 are, and
-			// each has half of that, beside its lease. No request fails that
-			// this does not explain.
+			// The first has seen 79 units free, the second 58. Each may use
+			// half of that and its lease. Every other request must be admitted.
 			var admitted, spent int
 			for _, k := range ks {
 				admitted += admit(t, k, c, 100)
@@ -82,8 +81,8 @@ func TestRedisGoneInTheMiddle(t *testing.T) {
 					spent += 100
 				}
 				p.Settle(0, 0)
-				p.Leave()
-				require.True(t, k.Away())
+				p.Release()
+				require.True(t, k.IsDegraded())
 			}
 			require.LessOrEqual(t, admitted, 79/2+58/2+2*5+3)
 			require.GreaterOrEqual(t, admitted, 60)
@@ -134,15 +133,15 @@ func TestRedisFlushed(t *testing.T) {
 	}, eventually, often, "what is held is told again without a request")
 	for _, k := range ks {
 		require.Eventually(t, func() bool {
-			_, err := k.Enter(t.Context(), c)
+			_, err := k.Admit(t.Context(), c)
 			return err != nil
 		}, eventually, often)
 		require.Error(t, spend(t, k, key(limits.Set{NanoUSDPerDay: 1000}), 300, 0))
 	}
 	one.Settle(0, 400)
 	two.Settle(0, 300)
-	one.Leave()
-	two.Leave()
+	one.Release()
+	two.Release()
 	knows(t, ks, key(limits.Set{NanoUSDPerDay: 1000}), 700)
 }
 
@@ -165,7 +164,7 @@ func TestEveryCounterExpires(t *testing.T) {
 	p := enter(t, k, c)
 	require.NoError(t, p.Reserve(t.Context(), 10, 100))
 	p.Settle(5, 50)
-	p.Leave()
+	p.Release()
 	r := raw(t, server.URL)
 	keys, err := r.Keys(t.Context(), "*").Result()
 	require.NoError(t, err)
@@ -182,14 +181,14 @@ func TestEveryCounterExpires(t *testing.T) {
 func TestStoppingGivesBackWhatIsHeld(t *testing.T) {
 	t.Parallel()
 	server := redis(t)
-	first, stop := run(t, limits.Deps{Counters: shared(t, server.URL), Patience: patience})
+	first, stop := run(t, limits.Deps{Counters: shared(t, server.URL), CounterTimeout: defaultCounterTimeout})
 	second := proxies(t, server.URL, 1)[0]
 	c := key(limits.Set{RequestsPerMinute: 100, Concurrent: 100, TokensPerMinute: 1000, NanoUSDPerDay: 1000})
 	p := enter(t, first, c)
 	require.NoError(t, p.Reserve(t.Context(), 900, 900))
 	require.Error(t, spend(t, second, c, 200, 0))
 	p.Settle(0, 100)
-	p.Leave()
+	p.Release()
 	stop()
 	q := enter(t, second, c)
 	require.Eventually(t, func() bool { return q.Reserve(t.Context(), 950, 900) == nil }, eventually, often)

@@ -6,214 +6,220 @@ import (
 )
 
 const (
-	placeTTL = 10 * time.Second
-	moneyTTL = 60 * time.Second
-	// placeKeep is how long the counter of places outlives its last use.
-	placeKeep = time.Minute
-	// tellAfter is how long spent money waits before the counters are told.
-	tellAfter = int64(500 * time.Millisecond)
-	// idleAfter is how long spare money is held without use.
-	idleAfter = int64(time.Second)
-	// moneyPart of what is free is the most that a proxy holds as a spare.
-	moneyPart = 100
+	slotHoldTTL   = 10 * time.Second
+	budgetHoldTTL = 60 * time.Second
+	// slotCounterTTL is how long the counter of slots outlives its last use.
+	slotCounterTTL = time.Minute
+	// spendReportDelay is the delay before spent money is reported to the counters.
+	spendReportDelay = int64(500 * time.Millisecond)
+	// spareIdleTimeout is how long spare money is held without use.
+	spareIdleTimeout = int64(time.Second)
+	// A proxy holds at most 1/budgetSpareDivisor of the free money as a spare.
+	budgetSpareDivisor = 100
 )
 
-// pool is a limit of what may be held at the same time, which is places, or
-// held and spent in a period, which is money. What requests take comes out of
-// what this proxy holds. Its account's lock guards it.
+// pool is a limit of concurrent requests, counted in slots, or a budget, counted
+// in money of a period. Requests reserve from what this proxy holds. The lock of
+// its account guards it.
 type pool struct {
-	Subject
+	CounterID
 	limit int64
-	// period is empty for places; ends is when money is counted anew.
-	period string
-	ends   time.Time
-	// held covers reserved, which is for running requests, and is used up by
-	// what they spend.
+	// period is empty for slots. resetsAt is when the budget resets.
+	period   string
+	resetsAt time.Time
+	// held includes reserved, the part for running requests. Spending reduces
+	// held.
 	held, reserved int64
-	// settled is what this proxy spent, told the part of it that the counters
-	// know. stored is what all have spent by the ledger's account.
-	settled, told, stored int64
-	// other is what of stored is not in settled: it was spent elsewhere, or
-	// before there was a budget. The counters know it by themselves.
-	other int64
-	// spent and free are as the counters answered at told.
-	spent, free   int64
-	heard, resync bool
-	// lent is whether this proxy has its share of free while they are away.
-	lent  bool
-	asked int64
-	taken int64
-	pace  pace
-	peak  pace
-	want  want
-	short short
+	// ownSpent is what this proxy has spent, reportedSpent the part of it that
+	// the counters know. storedSpent is what all proxies have spent according
+	// to the stored records.
+	ownSpent, reportedSpent, storedSpent int64
+	// externalSpent is the part of storedSpent that is not in ownSpent. It was
+	// spent by other proxies or before the budget was set. The counters know it.
+	externalSpent int64
+	// sharedSpent and sharedFree are the counters' last figures. They include
+	// reportedSpent.
+	sharedSpent, sharedFree int64
+	hasGrant, needsResync   bool
+	// hasFallbackShare means that this proxy took its share of sharedFree while
+	// the counters were unavailable.
+	hasFallbackShare bool
+	lastUpdate       int64
+	lastReserved     int64
+	usage            recentUsage
+	peak             recentUsage
+	pending          pendingNeed
+	shortage         shortage
 }
 
-func (p *pool) money() bool { return p.period != "" }
+func (p *pool) isBudget() bool { return p.period != "" }
 
-// set changes the limit; what is spare is asked for again under the new one.
-func (p *pool) set(limit int64) {
+// setLimit changes the limit. The spare is given up and requested again.
+func (p *pool) setLimit(limit int64) {
 	if p.limit != limit {
-		p.limit, p.held, p.short = limit, min(p.held, p.reserved), short{}
+		p.limit, p.held, p.shortage = limit, min(p.held, p.reserved), shortage{}
 	}
 }
 
-// room is how much may be taken.
-func (p *pool) room(m mode) int64 {
+// available returns how much can be reserved.
+func (p *pool) available(m mode) int64 {
 	switch {
 	case p.limit == 0:
-		// It may have gone while a request waited.
+		// The limit may have been removed while a request waited.
 		return math.MaxInt64
-	case m.alone:
-		return sub(sub(p.limit, p.spending()), p.reserved)
-	case m.away && !p.money():
-		return m.share(p.limit) - p.reserved
-	case m.away:
-		p.lend(m)
+	case m.standalone:
+		return subSaturating(subSaturating(p.limit, p.totalSpent()), p.reserved)
+	case m.unavailable && !p.isBudget():
+		return m.shareOf(p.limit) - p.reserved
+	case m.unavailable:
+		p.addFallbackShare(m)
 	}
-	return sub(p.held, p.reserved)
+	return subSaturating(p.held, p.reserved)
 }
 
-// lend gives this proxy its share of what was free when the counters went
-// away, once until they are back.
-func (p *pool) lend(m mode) {
-	if p.lent {
+// addFallbackShare adds this proxy's share of what was free when the counters
+// became unavailable. It does so once per outage.
+func (p *pool) addFallbackShare(m mode) {
+	if p.hasFallbackShare {
 		return
 	}
-	p.lent = true
-	free := sub(p.limit, p.spending())
-	if p.heard {
-		free = min(free, p.free)
+	p.hasFallbackShare = true
+	free := subSaturating(p.limit, p.totalSpent())
+	if p.hasGrant {
+		free = min(free, p.sharedFree)
 	}
-	p.held = add(max(p.held, p.reserved), max(0, free)/max(1, m.n))
+	p.held = addSaturating(max(p.held, p.reserved), max(0, free)/max(1, m.proxies))
 }
 
-// spending is what all proxies have spent, as far as is known.
-func (p *pool) spending() int64 {
-	if !p.heard {
-		return max(p.stored, add(p.other, p.settled))
+// totalSpent returns what all proxies have spent, as far as known.
+func (p *pool) totalSpent() int64 {
+	if !p.hasGrant {
+		return max(p.storedSpent, addSaturating(p.externalSpent, p.ownSpent))
 	}
-	return max(p.stored, add(p.spent, p.settled-p.told))
+	return max(p.storedSpent, addSaturating(p.sharedSpent, p.ownSpent-p.reportedSpent))
 }
 
-// take takes what there is room for.
-func (p *pool) take(n, now int64) {
-	p.reserved = add(p.reserved, n)
-	p.taken = now
-	p.pace.note(now, n)
-	p.peak.top(now, p.reserved)
+// reserve takes n, which must be available.
+func (p *pool) reserve(n, now int64) {
+	p.reserved = addSaturating(p.reserved, n)
+	p.lastReserved = now
+	p.usage.addSum(now, n)
+	p.peak.raiseMax(now, p.reserved)
 }
 
-// settle replaces what was taken by what was spent.
+// settle replaces a reservation by what was spent.
 func (p *pool) settle(taken, spent, now int64) {
-	p.peak.top(now, p.reserved)
+	p.peak.raiseMax(now, p.reserved)
 	p.reserved = max(0, p.reserved-taken)
-	p.settled = add(p.settled, spent)
-	p.held = sub(p.held, spent)
+	p.ownSpent = addSaturating(p.ownSpent, spent)
+	p.held = subSaturating(p.held, spent)
 }
 
-// state is what the counters should know, without a wish.
-func (p *pool) state() HoldAsk {
-	a := HoldAsk{Subject: p.Subject, Period: p.period, Limit: p.limit, Settled: p.settled, Stored: p.stored, Used: p.reserved}
-	if p.money() {
-		a.SparePart, a.TTL, a.Keep = moneyPart, moneyTTL, moneyKeep(p.period)
+// baseUpdate returns what the counters should know, without asking for more.
+func (p *pool) baseUpdate() HoldUpdate {
+	a := HoldUpdate{CounterID: p.CounterID, Period: p.period, Limit: p.limit, Spent: p.ownSpent, StoredSpent: p.storedSpent, Reserved: p.reserved}
+	if p.isBudget() {
+		a.SpareDivisor, a.HoldTTL, a.CounterTTL = budgetSpareDivisor, budgetHoldTTL, budgetCounterTTL(p.period)
 	} else {
-		a.SparePart, a.TTL, a.Keep = 1, placeTTL, placeKeep
+		a.SpareDivisor, a.HoldTTL, a.CounterTTL = 1, slotHoldTTL, slotCounterTTL
 	}
 	return a
 }
 
-// report is what counters are told that were away: all that is held stays so.
-func (p *pool) report(number int64) HoldAsk {
-	a := p.state()
-	a.Number, a.Used = number, max(p.held, p.reserved)
+// offlineReport returns an update for counters that were unavailable. It keeps
+// everything that is held.
+func (p *pool) offlineReport(number int64) HoldUpdate {
+	a := p.baseUpdate()
+	a.Sequence, a.Reserved = number, max(p.held, p.reserved)
 	return a
 }
 
-// unused is whether it never meant anything to the counters.
-func (p *pool) unused() bool { return p.settled == 0 && p.held <= 0 && p.reserved == 0 }
+// isUntouched reports whether the counters never had data of this pool.
+func (p *pool) isUntouched() bool { return p.ownSpent == 0 && p.held <= 0 && p.reserved == 0 }
 
-// ask is what is to be said to the counters; false if nothing is.
-func (p *pool) ask(now int64, end bool) (HoldAsk, bool) {
-	a := p.state()
-	if !end {
-		a.Spare = p.spare(now)
+// nextUpdate returns the update to send, and false if there is none. final
+// releases the spare.
+func (p *pool) nextUpdate(now int64, final bool) (HoldUpdate, bool) {
+	a := p.baseUpdate()
+	if !final {
+		a.Spare = p.desiredSpare(now)
 	}
-	if p.want.sum == 0 && !p.due(now, a.Spare, end) {
+	if p.pending.sum == 0 && !p.needsUpdate(now, a.Spare, final) {
 		return a, false
 	}
-	// Until the answer is here only that may be taken which stays held
-	// whatever it says.
-	if a.Least, a.Need = p.want.least, p.want.sum; a.Need > 0 {
+	// Until the response arrives, only what stays held in any case can be
+	// reserved.
+	if a.Min, a.Need = p.pending.min, p.pending.sum; a.Need > 0 {
 		p.held = min(p.held, p.reserved)
 	}
-	p.held = min(p.held, add(p.reserved, a.Spare))
-	p.want, p.asked, p.resync = want{}, now, false
+	p.held = min(p.held, addSaturating(p.reserved, a.Spare))
+	p.pending, p.lastUpdate, p.needsResync = pendingNeed{}, now, false
 	return a, true
 }
 
-// spare is what should be held beyond what runs.
-func (p *pool) spare(now int64) int64 {
-	if !p.money() {
-		grow := min(p.limit/leasePart, p.pace.recent(now))
+// desiredSpare returns how much to hold in addition to running requests.
+func (p *pool) desiredSpare(now int64) int64 {
+	if !p.isBudget() {
+		grow := min(p.limit/leaseDivisor, p.usage.recent(now))
 		return max(0, max(grow, p.peak.recent(now)-p.reserved))
 	}
-	if now-p.taken >= idleAfter {
+	if now-p.lastReserved >= spareIdleTimeout {
 		return 0
 	}
-	return p.pace.recent(now)
+	return p.usage.recent(now)
 }
 
-// due is whether the counters are to be told without anybody waiting for it.
-func (p *pool) due(now, spare int64, end bool) bool {
+// needsUpdate reports whether to send an update although no request waits.
+func (p *pool) needsUpdate(now, spare int64, final bool) bool {
 	idle := p.held <= 0 && p.reserved == 0
 	switch {
-	case p.resync && (!idle || p.settled > 0), end && (!idle || p.settled != p.told):
+	case p.needsResync && (!idle || p.ownSpent > 0), final && (!idle || p.ownSpent != p.reportedSpent):
 		return true
-	case !idle && now-p.asked >= int64(p.ttl())/3:
+	case !idle && now-p.lastUpdate >= int64(p.holdTTL())/3:
 		return true
-	case !p.money():
-		return p.held > add(p.reserved, spare)
+	case !p.isBudget():
+		return p.held > addSaturating(p.reserved, spare)
 	}
-	if room := sub(p.held, p.reserved); room > 0 && spare == 0 || room < spare/2 && !p.short.of(1, now) {
+	if extra := subSaturating(p.held, p.reserved); extra > 0 && spare == 0 || extra < spare/2 && !p.shortage.covers(1, now) {
 		return true
 	}
-	return now-p.asked >= tellAfter && (p.settled != p.told || p.stored > p.spent)
+	return now-p.lastUpdate >= spendReportDelay && (p.ownSpent != p.reportedSpent || p.storedSpent > p.sharedSpent)
 }
 
-// again has everything told to counters that may know nothing of it.
-func (p *pool) again() {
-	p.resync = !p.unused()
+// markForResync makes the next update complete, because the counters may have
+// lost their data.
+func (p *pool) markForResync() {
+	p.needsResync = !p.isUntouched()
 	p.held = min(p.held, p.reserved)
 }
 
-func (p *pool) ttl() time.Duration {
-	if p.money() {
-		return moneyTTL
+func (p *pool) holdTTL() time.Duration {
+	if p.isBudget() {
+		return budgetHoldTTL
 	}
-	return placeTTL
+	return slotHoldTTL
 }
 
-func (p *pool) answered(a *HoldAsk, g HoldGrant, now int64) {
-	p.told, p.spent, p.free = a.Settled, g.Spent, g.Free
-	p.heard, p.lent = true, false
+func (p *pool) applyGrant(a *HoldUpdate, g HoldGrant, now int64) {
+	p.reportedSpent, p.sharedSpent, p.sharedFree = a.Spent, g.TotalSpent, g.Free
+	p.hasGrant, p.hasFallbackShare = true, false
 	if a.Limit != p.limit {
 		return
 	}
-	p.held = sub(g.Held, p.settled-a.Settled)
-	p.short = short{}
-	if got := g.Held - a.Used; got < a.Need {
-		p.short = short{add(g.Free, 1), now + window}
+	p.held = subSaturating(g.Held, p.ownSpent-a.Spent)
+	p.shortage = shortage{}
+	if got := g.Held - a.Reserved; got < a.Need {
+		p.shortage = shortage{addSaturating(g.Free, 1), now + window}
 	}
 }
 
-// rests is whether the counters need not be told anything.
-func (p *pool) rests() bool {
-	return p.held <= 0 && p.reserved == 0 && p.settled == p.told && p.want.sum == 0 && !p.resync
+// isSynced reports whether the counters know everything.
+func (p *pool) isSynced() bool {
+	return p.held <= 0 && p.reserved == 0 && p.ownSpent == p.reportedSpent && p.pending.sum == 0 && !p.needsResync
 }
 
-// moneyKeep is longer than the period, for requests that end after it.
-func moneyKeep(period string) time.Duration {
+// budgetCounterTTL is longer than the period, for requests that end after it.
+func budgetCounterTTL(period string) time.Duration {
 	if len(period) == len("2006-01") {
 		return 40 * 24 * time.Hour
 	}

@@ -3,200 +3,207 @@ package limits
 import "time"
 
 const (
-	// leaseAge is how long granted units may be used; what is left goes back.
-	// It is by how much a unit may be used later than the counters believe.
-	leaseAge = int64(time.Second)
-	// leasePart of a limit is the most that is leased ahead.
-	leasePart = 20
+	// maxLeaseAge is how long granted units may be used; the rest is returned. A
+	// unit can be used this much later than the counters assume.
+	maxLeaseAge = int64(time.Second)
+	// At most 1/leaseDivisor of a limit is leased in advance.
+	leaseDivisor = 20
 )
 
-// rate is a limit per minute. Units come from a lease, which is spent as far
-// as all others are concerned; without shared counters from a bucket. Its
-// account's lock guards it.
+// rate is a limit per minute. With shared counters, units come from a lease,
+// which counts as used for the other proxies. Without them, units come from a
+// local bucket. The lock of its account guards it.
 type rate struct {
-	Subject
+	CounterID
 	limit int64
-	// lease are the units in hand, leased when they came.
-	lease, leased int64
-	// owed were used without a grant.
-	owed int64
-	// seen is the shared counter as it was last told.
-	seen bucket
-	// own is counted here: everything where there are no shared counters, and
-	// this proxy's share while they are away. used is how much that was.
-	own   bucket
-	local bool
-	used  int64
-	pace  pace
-	want  want
-	short short
+	// lease counts the units in hand, leasedAt is when they were granted.
+	lease, leasedAt int64
+	// debt counts units that were used without a grant.
+	debt int64
+	// shared is the shared counter as it was last reported.
+	shared bucket
+	// local is the local bucket: for everything if there are no shared counters,
+	// for this proxy's share while they are unavailable. locallyUsed is the sum
+	// used since they became unavailable.
+	local         bucket
+	countsLocally bool
+	locallyUsed   int64
+	usage         recentUsage
+	pending       pendingNeed
+	shortage      shortage
 }
 
-// set changes the limit. The lease is dropped: it was measured by the old one.
-// Without a limit nothing is owed.
-func (r *rate) set(limit int64) {
+// setLimit changes the limit. The lease is dropped, because it was granted under
+// the old limit. Without a limit there is no debt.
+func (r *rate) setLimit(limit int64) {
 	if r.limit != limit {
-		r.limit, r.lease, r.short = limit, 0, short{}
+		r.limit, r.lease, r.shortage = limit, 0, shortage{}
 	}
 	if limit == 0 {
-		r.owed, r.used, r.want = 0, 0, want{}
+		r.debt, r.locallyUsed, r.pending = 0, 0, pendingNeed{}
 	}
 }
 
-// shift follows the counters' going and coming. Gone, this proxy's share is as
-// used up as the whole was; back, they are told what was used meanwhile, as
-// far as time has not made up for it.
-func (r *rate) shift(now int64, m mode) {
-	if m.alone || r.local == m.away {
+// switchMode follows changes between shared and local counting. When the counters
+// become unavailable, this proxy's share is used to the same degree as the whole
+// limit was. When they are available again, they are sent the local use, less
+// what has accrued meanwhile.
+func (r *rate) switchMode(now int64, m mode) {
+	if m.standalone || r.countsLocally == m.unavailable {
 		return
 	}
-	r.local = m.away
-	if m.away {
-		r.own.full = max(r.own.full, r.seen.full)
+	r.countsLocally = m.unavailable
+	if m.unavailable {
+		r.local.fullAt = max(r.local.fullAt, r.shared.fullAt)
 		return
 	}
-	r.owed = add(r.owed, min(r.used, units(r.own.used(now), m.share(r.limit))))
-	r.used = 0
+	r.debt = addSaturating(r.debt, min(r.locallyUsed, unitsIn(r.local.usedTime(now), m.shareOf(r.limit))))
+	r.locallyUsed = 0
 }
 
-func (r *rate) fits(n, now int64, m mode) bool {
-	// The limit may have gone while a request waited.
+// canTake reports whether n units can be used now.
+func (r *rate) canTake(n, now int64, m mode) bool {
+	// The limit may have been removed while a request waited.
 	if r.limit == 0 {
 		return true
 	}
-	r.shift(now, m)
-	if !m.alone && !m.away {
+	r.switchMode(now, m)
+	if !m.standalone && !m.unavailable {
 		return n <= r.lease
 	}
-	share := m.share(r.limit)
-	// What fits the limit must be able to pass, even if it exceeds a share.
-	whole := r.own.used(now) == 0 && n <= r.limit
-	return whole || sub(n, r.lease) <= r.own.room(now, share)
+	share := m.shareOf(r.limit)
+	// A request within the limit must be possible even if it exceeds the share.
+	fitsWhole := r.local.usedTime(now) == 0 && n <= r.limit
+	return fitsWhole || subSaturating(n, r.lease) <= r.local.available(now, share)
 }
 
-// take takes what fits.
+// take uses n units. canTake must have returned true.
 func (r *rate) take(n, now int64, m mode) {
-	r.pace.note(now, n)
+	r.usage.addSum(now, n)
 	leased := min(n, r.lease)
 	r.lease -= leased
-	r.count(n-leased, now, m)
+	r.countUnleased(n-leased, now, m)
 }
 
-// count takes n of what is counted here.
-func (r *rate) count(n, now int64, m mode) {
+// countUnleased counts n units that are not covered by the lease.
+func (r *rate) countUnleased(n, now int64, m mode) {
 	if n == 0 || r.limit == 0 {
 		return
 	}
-	if !m.alone && !m.away {
-		r.owed = add(r.owed, n)
+	if !m.standalone && !m.unavailable {
+		r.debt = addSaturating(r.debt, n)
 		return
 	}
-	r.own.add(now, n, m.share(r.limit))
-	r.used = add(r.used, n)
+	r.local.take(now, n, m.shareOf(r.limit))
+	r.locallyUsed = addSaturating(r.locallyUsed, n)
 }
 
-// settle replaces what was taken some time ago. Of what was not used only so
-// much comes back as that time has not brought back anyway: more would let
-// others use it twice.
+// settle replaces a reservation of the given age by the actual use. Unused units
+// are returned only as far as they have not accrued again since. Otherwise they
+// could be used twice.
 func (r *rate) settle(taken, actual, age, now int64, m mode) {
 	if r.limit == 0 {
 		return
 	}
-	r.shift(now, m)
-	unused := sub(taken, actual)
+	r.switchMode(now, m)
+	unused := subSaturating(taken, actual)
 	if unused < 0 {
 		more := -unused
 		leased := min(more, r.lease)
 		r.lease -= leased
-		r.count(more-leased, now, m)
+		r.countUnleased(more-leased, now, m)
 		return
 	}
-	unused -= min(unused, units(age, r.limit))
-	if m.alone {
-		r.own.back(now, unused, r.limit)
+	unused -= min(unused, unitsIn(age, r.limit))
+	if m.standalone {
+		r.local.giveBack(now, unused, r.limit)
 		return
 	}
 	if r.lease == 0 {
-		r.leased = now
+		r.leasedAt = now
 	}
-	r.lease = add(r.lease, unused)
+	r.lease = addSaturating(r.lease, unused)
 }
 
-// target is how much a lease should have.
-func (r *rate) target(now int64) int64 {
-	return min(r.limit/leasePart, r.pace.recent(now))
+// desiredLease returns how many units to lease in advance.
+func (r *rate) desiredLease(now int64) int64 {
+	return min(r.limit/leaseDivisor, r.usage.recent(now))
 }
 
-// ask is what is to be said to the counters; false if nothing is.
-func (r *rate) ask(now int64, m mode, end bool) (RateAsk, bool) {
+// nextUpdate returns the update to send, and false if there is none. final
+// returns the lease.
+func (r *rate) nextUpdate(now int64, m mode, final bool) (RateUpdate, bool) {
 	if r.limit == 0 {
-		return RateAsk{}, false
+		return RateUpdate{}, false
 	}
-	r.shift(now, m)
-	a := RateAsk{Subject: r.Subject, Limit: r.limit, Debit: r.owed, Seen: time.Duration(r.seen.used(now))}
-	target := r.target(now)
+	r.switchMode(now, m)
+	a := RateUpdate{CounterID: r.CounterID, Limit: r.limit, Debit: r.debt, LastUsed: time.Duration(r.shared.usedTime(now))}
+	target := r.desiredLease(now)
 	switch {
-	case end:
-		a.Back = r.lease
-	case r.want.sum > 0:
-		a.Least, a.Want = max(1, r.want.least-r.lease), max(r.want.sum, target)
-	case now-r.leased >= leaseAge:
-		a.Back = r.lease
-	case r.lease > max(1, r.limit/leasePart):
-		a.Back = r.lease - max(1, r.limit/leasePart)
-	case r.lease < target && !r.short.of(1, now):
-		a.Want = target - r.lease
+	case final:
+		a.Returned = r.lease
+	case r.pending.sum > 0:
+		a.Min, a.Max = max(1, r.pending.min-r.lease), max(r.pending.sum, target)
+	case now-r.leasedAt >= maxLeaseAge:
+		a.Returned = r.lease
+	case r.lease > max(1, r.limit/leaseDivisor):
+		a.Returned = r.lease - max(1, r.limit/leaseDivisor)
+	case r.lease < target && !r.shortage.covers(1, now):
+		a.Max = target - r.lease
 	}
-	if a.Want == 0 && a.Back == 0 && a.Debit == 0 {
+	if a.Max == 0 && a.Returned == 0 && a.Debit == 0 {
 		return a, false
 	}
-	r.lease, r.owed, r.want = r.lease-a.Back, 0, want{}
+	r.lease, r.debt, r.pending = r.lease-a.Returned, 0, pendingNeed{}
 	return a, true
 }
 
-// failed takes an ask back. It may have been done: what was owed is then
-// counted twice, and what was given back is lost until a minute has passed.
-func (r *rate) failed(a *RateAsk) { r.owed = add(r.owed, a.Debit) }
+// undoUpdate takes back an update that failed. The counters may have applied it.
+// Then the debit is counted twice, and returned units are lost for a minute.
+func (r *rate) undoUpdate(a *RateUpdate) { r.debt = addSaturating(r.debt, a.Debit) }
 
-func (r *rate) answered(a *RateAsk, g RateGrant, now int64) {
-	r.seen.full = now + int64(g.Used)
+func (r *rate) applyGrant(a *RateUpdate, g RateGrant, now int64) {
+	r.shared.fullAt = now + int64(g.Used)
 	if a.Limit != r.limit {
 		return
 	}
 	if g.Units > 0 {
-		r.lease, r.leased = add(r.lease, g.Units), now
+		r.lease, r.leasedAt = addSaturating(r.lease, g.Units), now
 	}
-	r.short = short{}
-	if g.Units < a.Want {
-		amount := a.Least
+	r.shortage = shortage{}
+	if g.Units < a.Max {
+		amount := a.Min
 		if g.Units > 0 {
 			amount = 1
 		}
-		until := now + min(window, int64(r.seen.wait(now, max(1, amount), r.limit)))
-		r.short = short{max(1, amount), until}
+		until := now + min(window, int64(r.shared.waitFor(now, max(1, amount), r.limit)))
+		r.shortage = shortage{max(1, amount), until}
 	}
 }
 
-// rests is whether the counters need not be told anything.
-func (r *rate) rests() bool { return r.lease == 0 && r.owed == 0 && r.used == 0 && r.want.sum == 0 }
-
-// left is what may be used at once, as far as is known, and when all may be.
-func (r *rate) left(now int64, m mode) (int64, time.Duration) {
-	b, limit := r.seen, r.limit
-	if m.alone || m.away {
-		b, limit = r.own, m.share(r.limit)
-	}
-	return min(r.limit, add(r.lease, b.room(now, limit))), time.Duration(b.used(now))
+// isSynced reports whether the counters know everything.
+func (r *rate) isSynced() bool {
+	return r.lease == 0 && r.debt == 0 && r.locallyUsed == 0 && r.pending.sum == 0
 }
 
-// wait is how long it takes until n may be used.
-func (r *rate) wait(n, now int64, m mode) time.Duration {
-	share := m.share(r.limit)
+// remaining returns how many units are available now, as far as known, and the
+// time until all are.
+func (r *rate) remaining(now int64, m mode) (int64, time.Duration) {
+	b, limit := r.shared, r.limit
+	if m.standalone || m.unavailable {
+		b, limit = r.local, m.shareOf(r.limit)
+	}
+	return min(r.limit, addSaturating(r.lease, b.available(now, limit))), time.Duration(b.usedTime(now))
+}
+
+// waitFor returns the time until n units are available.
+func (r *rate) waitFor(n, now int64, m mode) time.Duration {
+	share := m.shareOf(r.limit)
 	switch {
-	case !m.alone && !m.away:
-		return r.seen.wait(now, n, r.limit)
+	case !m.standalone && !m.unavailable:
+		return r.shared.waitFor(now, n, r.limit)
 	case n > share:
-		return time.Duration(r.own.used(now))
+		return time.Duration(r.local.usedTime(now))
 	}
-	return r.own.wait(now, n, share)
+	return r.local.waitFor(now, n, share)
 }

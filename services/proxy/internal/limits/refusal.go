@@ -10,89 +10,91 @@ import (
 )
 
 const (
-	// placeWait is how soon to try again for a place: nobody knows when a
-	// request ends.
-	placeWait = 500 * time.Millisecond
-	// rateWait is the least: units may be on their way back from other proxies.
-	rateWait = 100 * time.Millisecond
+	// slotRetryDelay is the suggested retry delay for a slot. The end of a running
+	// request cannot be predicted.
+	slotRetryDelay = 500 * time.Millisecond
+	// minRateRetryDelay is the minimum, because other proxies may return units soon.
+	minRateRetryDelay = 100 * time.Millisecond
 )
 
-// refusal names the first limit that has not enough.
-func (d *demand) refusal(at time.Time, now int64, m mode) error {
+// refusalError names the first limit that is exceeded. The dashboard recognizes the
+// limit by the words "the key's limit of" or "the account's budget of" in the text
+// (services/dashboard/internal/record), so keep that wording.
+func (d *demand) refusalError(at time.Time, now int64, m mode) error {
 	for _, r := range d.rates {
-		if r != nil && !r.fits(d.units, now, m) {
-			return r.refusal(d.units, at, now, m)
+		if r != nil && !r.canTake(d.units, now, m) {
+			return r.exceededError(d.units, at, now, m)
 		}
 	}
 	for _, p := range d.pools {
-		if p == nil || p.room(m) >= d.amount {
+		if p == nil || p.available(m) >= d.amount {
 			continue
 		}
-		if p.money() {
-			return p.broke(d.amount, at, m)
+		if p.isBudget() {
+			return p.budgetExceededError(d.amount, at, m)
 		}
-		return p.full(at, m)
+		return p.slotsExceededError(at, m)
 	}
 	return nil
 }
 
-func (r *rate) refusal(n int64, at time.Time, now int64, m mode) error {
-	left, reset := r.left(now, m)
+func (r *rate) exceededError(n int64, at time.Time, now int64, m mode) error {
+	left, reset := r.remaining(now, m)
 	what := "requests"
 	if r.Name == TokensPerMinute {
 		what = "tokens"
 	}
 	limit := fmt.Sprintf("the %s's limit of %d %s per minute", r.Scope, r.limit, what)
 	if n > r.limit {
-		return limited(apperr.RateLimitExceeded, fmt.Sprintf("this request is estimated at %d tokens, and %s never allows so many at once; shorten it or ask for fewer output tokens", n, limit), r.Subject, r.limit, left, at.Add(reset)).Final()
+		return newLimitError(apperr.RateLimitExceeded, fmt.Sprintf("this request is estimated at %d tokens, more than %s allows at once; shorten the request or ask for fewer output tokens", n, limit), r.CounterID, r.limit, left, at.Add(reset)).WithoutRetry()
 	}
-	wait := max(rateWait, r.wait(n, now, m))
+	wait := max(minRateRetryDelay, r.waitFor(n, now, m))
 	text := limit + " is reached"
 	if r.Name == TokensPerMinute {
 		text += fmt.Sprintf(": %d are left and this request is estimated at %d", left, n)
 	}
-	text += "; try again in " + seconds(wait)
-	return limited(apperr.RateLimitExceeded, text, r.Subject, r.limit, left, at.Add(reset)).After(wait)
+	text += "; try again in " + formatSeconds(wait)
+	return newLimitError(apperr.RateLimitExceeded, text, r.CounterID, r.limit, left, at.Add(reset)).WithRetryAfter(wait)
 }
 
-// full refuses a place.
-func (p *pool) full(at time.Time, m mode) error {
-	text := fmt.Sprintf("the %s's limit of %d concurrent requests is reached; try again when one of them has ended", p.Scope, p.limit)
-	return limited(apperr.ConcurrencyLimitExceeded, text, p.Subject, p.limit, p.left(m), at.Add(placeWait)).After(placeWait)
+// slotsExceededError refuses a request because all slots are in use.
+func (p *pool) slotsExceededError(at time.Time, m mode) error {
+	text := fmt.Sprintf("the %s's limit of %d concurrent requests is reached; try again when one of them has finished", p.Scope, p.limit)
+	return newLimitError(apperr.ConcurrencyLimitExceeded, text, p.CounterID, p.limit, p.remaining(m), at.Add(slotRetryDelay)).WithRetryAfter(slotRetryDelay)
 }
 
-// broke refuses money.
-func (p *pool) broke(n int64, at time.Time, m mode) error {
+// budgetExceededError refuses a request because its budget is too small.
+func (p *pool) budgetExceededError(n int64, at time.Time, m mode) error {
 	every := "day"
 	if p.Name == NanoUSDPerMonth {
 		every = "month"
 	}
-	spent, left := p.spending(), p.left(m)
-	text := fmt.Sprintf("the %s's budget of %s a %s does not cover this request: %s are spent, %s are free for it and it is estimated at %s; the budget resets at %s",
-		p.Scope, dollars(p.limit), every, dollars(spent), dollars(left), dollars(n), p.ends.UTC().Format(time.RFC3339))
+	spent, left := p.totalSpent(), p.remaining(m)
+	text := fmt.Sprintf("the %s's budget of %s a %s does not cover this request: %s is spent, %s is available, and the request is estimated at %s; the budget resets at %s",
+		p.Scope, formatUSD(p.limit), every, formatUSD(spent), formatUSD(left), formatUSD(n), p.resetsAt.UTC().Format(time.RFC3339))
 	if spent >= p.limit {
-		text = fmt.Sprintf("the %s's budget of %s a %s is used up: %s are spent; it resets at %s",
-			p.Scope, dollars(p.limit), every, dollars(spent), p.ends.UTC().Format(time.RFC3339))
+		text = fmt.Sprintf("the %s's budget of %s a %s is used up: %s is spent; the budget resets at %s",
+			p.Scope, formatUSD(p.limit), every, formatUSD(spent), p.resetsAt.UTC().Format(time.RFC3339))
 	}
-	e := limited(apperr.BudgetExceeded, text, p.Subject, p.limit, left, p.ends)
+	e := newLimitError(apperr.BudgetExceeded, text, p.CounterID, p.limit, left, p.resetsAt)
 	e.Details["limit"].(map[string]any)["spent"] = spent //nolint:forcetypeassert // made by limited
-	return e.After(max(0, p.ends.Sub(at)))
+	return e.WithRetryAfter(max(0, p.resetsAt.Sub(at)))
 }
 
-func limited(code apperr.Code, text string, s Subject, limit, left int64, reset time.Time) *apperr.Error {
+func newLimitError(code apperr.Code, text string, s CounterID, limit, left int64, reset time.Time) *apperr.Error {
 	return apperr.New(code, text).With("limit", map[string]any{
 		"scope": s.Scope, "name": s.Name, "limit": limit, "remaining": max(0, left),
 		"reset_at": reset.UTC().Format(time.RFC3339),
 	})
 }
 
-// seconds is a wait in words that clients are known to read.
-func seconds(d time.Duration) string {
+// formatSeconds formats a delay the way client libraries parse it.
+func formatSeconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Round(10*time.Millisecond).Seconds(), 'f', -1, 64) + " s"
 }
 
-// dollars shows nano-USD exactly, with two decimals at least.
-func dollars(nano int64) string {
+// formatUSD formats nano-USD exactly, with at least two decimals.
+func formatUSD(nano int64) string {
 	whole, part := nano/1e9, fmt.Sprintf("%09d", nano%1e9)
 	for len(part) > 2 && strings.HasSuffix(part, "0") {
 		part = part[:len(part)-1]

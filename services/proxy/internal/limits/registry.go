@@ -7,17 +7,17 @@ import (
 	"sync"
 )
 
-// shards is how many locks the accounts are spread over.
-const shards = 32
+// shardCount is the number of locks over which the accounts are spread.
+const shardCount = 32
 
 type shard struct {
 	sync.RWMutex
 	accounts map[string]*account
 }
 
-// account finds an account or makes it.
-func (k *Keeper) account(id string) *account {
-	s := k.shard(id)
+// findAccount returns an account and creates it if necessary.
+func (k *Limiter) findAccount(id string) *account {
+	s := k.shardFor(id)
 	s.RLock()
 	a := s.accounts[id]
 	s.RUnlock()
@@ -33,46 +33,46 @@ func (k *Keeper) account(id string) *account {
 	return a
 }
 
-func (k *Keeper) shard(id string) *shard {
-	return &k.shards[maphash.String(k.seed, id)%shards]
+func (k *Limiter) shardFor(id string) *shard {
+	return &k.shards[maphash.String(k.seed, id)%shardCount]
 }
 
-// lock returns an account, locked.
-func (k *Keeper) lock(id string) *account {
+// lockAccount returns an account with its lock held.
+func (k *Limiter) lockAccount(id string) *account {
 	for {
-		a := k.account(id)
+		a := k.findAccount(id)
 		a.mu.Lock()
-		if !a.gone {
+		if !a.removed {
 			return a
 		}
 		a.mu.Unlock()
 	}
 }
 
-// touch puts a subject on the list of those that Run looks after. Its account
-// is locked.
-func (k *Keeper) touch(a *account, s *subject) {
-	if !k.changed.Load() {
-		k.changed.Store(true)
+// markActive adds a subject to the list that Run synchronizes. The caller holds
+// the account's lock.
+func (k *Limiter) markActive(a *account, s *subject) {
+	if !k.dirty.Load() {
+		k.dirty.Store(true)
 	}
 	if k.counters == nil {
 		return
 	}
-	if !s.busy {
-		s.busy = true
-		a.busy = append(a.busy, s)
+	if !s.active {
+		s.active = true
+		a.activeSubjects = append(a.activeSubjects, s)
 	}
-	if a.active {
+	if a.listed {
 		return
 	}
-	a.active = true
+	a.listed = true
 	k.mu.Lock()
-	k.actives = append(k.actives, a)
+	k.activeAccounts = append(k.activeAccounts, a)
 	k.mu.Unlock()
 }
 
-// everyAccount calls f with each, locked.
-func (k *Keeper) everyAccount(f func(*account)) {
+// forEachAccount calls f with each account, locked.
+func (k *Limiter) forEachAccount(f func(*account)) {
 	for i := range k.shards {
 		s := &k.shards[i]
 		s.RLock()

@@ -5,240 +5,240 @@ import (
 	"time"
 )
 
-// Lives is how long a proxy counts that is not heard of.
-const Lives = 5 * time.Second
+// ProxyTTL is how long a proxy counts after it was last seen.
+const ProxyTTL = 5 * time.Second
 
 const (
-	// second and sweep are counted in windows.
-	second = 10
-	sweep  = 600
-	// together is how many accounts are told of in one round trip.
-	together = 64
-	// connecting is how long the first answer after an outage may take, which
-	// may need a new connection.
-	connecting = time.Second
-	// farewell is how long giving back may take in all.
-	farewell = time.Second
+	// windowsPerSecond and windowsPerSweep count windows.
+	windowsPerSecond = 10
+	windowsPerSweep  = 600
+	// accountsPerExchange is the maximum number of accounts in one round trip.
+	accountsPerExchange = 64
+	// reconnectTimeout limits the first call after an outage, which may have to
+	// connect.
+	reconnectTimeout = time.Second
+	// finalSyncTimeout limits the last exchange at shutdown.
+	finalSyncTimeout = time.Second
 
-	probeFirst = 100 * time.Millisecond
-	probeLast  = 4 * time.Second
-	// steady is how long the counters must have answered to be tried as soon
-	// as the first time.
-	steady = 10 * time.Second
+	minProbeDelay = 100 * time.Millisecond
+	maxProbeDelay = 4 * time.Second
+	// stableAfter is how long the counters must have been available before an outage
+	// resets the probe delay.
+	stableAfter = 10 * time.Second
 )
 
-// Run keeps leases and holds in step with the counters, and the file with the
-// figures, until ctx ends; then it gives back what no request uses.
-func (k *Keeper) Run(ctx context.Context) {
+// Run synchronizes leases and holds with the counters and saves the figures to
+// the file until ctx ends. Then it returns everything that no request uses.
+func (k *Limiter) Run(ctx context.Context) {
 	ticker := time.NewTicker(time.Duration(window))
 	defer ticker.Stop()
-	var w watch
+	var w counterMonitor
 	for i := 0; ; i++ {
 		if k.counters != nil {
-			// At first more often: proxies are wont to start together.
-			w.counters(ctx, k, i%second == 0 || i < 2*second)
+			// More often at first, because proxies tend to start together.
+			w.tick(ctx, k, i%windowsPerSecond == 0 || i < 2*windowsPerSecond)
 		}
-		if i%second == 0 {
-			k.save()
+		if i%windowsPerSecond == 0 {
+			k.saveIfChanged()
 		}
-		if i%sweep == sweep-1 {
-			k.forget()
+		if i%windowsPerSweep == windowsPerSweep-1 {
+			k.dropIdle()
 		}
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			k.end(context.WithoutCancel(ctx))
+			k.shutDown(context.WithoutCancel(ctx))
 			return
 		}
 	}
 }
 
-// watch is what Run knows of the counters.
-type watch struct {
-	// lost is since when they have been away, zero while they are not; at is when
-	// to try them again, and found since when they answer.
-	lost  time.Time
-	at    time.Time
-	found time.Time
-	pause time.Duration
-	back  time.Time
-	// known is whether they should know this proxy, and fewer since when they have
-	// told of fewer proxies than before.
-	known bool
-	fewer time.Time
+// counterMonitor tracks the availability of the counters for Run.
+type counterMonitor struct {
+	// lostAt is when the counters became unavailable, zero while they are
+	// available. respondingSince is since when they respond again.
+	lostAt          time.Time
+	nextProbe       time.Time
+	respondingSince time.Time
+	probeDelay      time.Duration
+	recoveredAt     time.Time
+	// registered means that the counters should know this proxy. fewerSince is
+	// since when they have reported fewer proxies than before.
+	registered bool
+	fewerSince time.Time
 }
 
-// counters tells them what is due; while they are away it tries them.
-func (w *watch) counters(ctx context.Context, k *Keeper, count bool) {
-	if k.away.Load() {
-		w.try(ctx, k)
+// tick sends due updates, or probes the counters while they are unavailable.
+func (w *counterMonitor) tick(ctx context.Context, k *Limiter, count bool) {
+	if k.unavailable.Load() {
+		w.probe(ctx, k)
 		return
 	}
-	w.lost, w.found = time.Time{}, time.Time{}
+	w.lostAt, w.respondingSince = time.Time{}, time.Time{}
 	if count {
-		w.count(ctx, k)
+		w.updateProxyCount(ctx, k)
 	}
-	k.sync(ctx, false)
+	k.syncActive(ctx, false)
 }
 
-// count asks how many proxies live. Counters that have forgotten this one have
-// forgotten everything, and are told again.
-func (w *watch) count(ctx context.Context, k *Keeper) {
-	n, known, err := k.proxies(ctx, k.patience, Lives, true)
+// updateProxyCount reads how many proxies are running. Counters that do not know
+// this proxy any more have lost everything, so they are sent all figures again.
+func (w *counterMonitor) updateProxyCount(ctx context.Context, k *Limiter) {
+	n, known, err := k.countProxies(ctx, k.counterTimeout, ProxyTTL, true)
 	if err != nil {
-		k.lose(err)
+		k.markUnavailable(err)
 		return
 	}
-	w.learn(k, n)
-	if w.known && !known {
-		k.regain(ctx)
+	w.applyProxyCount(k, n)
+	if w.registered && !known {
+		k.resumeShared(ctx)
 	}
-	w.known = true
+	w.registered = true
 }
 
-// learn takes a higher number of proxies at once, and a lower one when it has
-// lasted: counters that have lost everything know of few at first.
-func (w *watch) learn(k *Keeper, n int) {
+// applyProxyCount accepts a higher number of proxies at once, and a lower one
+// after ProxyTTL: counters that lost their data know few proxies at first.
+func (w *counterMonitor) applyProxyCount(k *Limiter, n int) {
 	now := k.now()
 	switch {
-	case n >= k.Proxies():
-		w.fewer = time.Time{}
-	case w.fewer.IsZero():
-		w.fewer = now
+	case n >= k.ProxyCount():
+		w.fewerSince = time.Time{}
+	case w.fewerSince.IsZero():
+		w.fewerSince = now
 		return
-	case now.Sub(w.fewer) < Lives:
+	case now.Sub(w.fewerSince) < ProxyTTL:
 		return
 	}
-	k.n.Store(int64(max(1, n)))
+	k.proxies.Store(int64(max(1, n)))
 }
 
-// try asks counters that did not answer, less often if they have just come
-// back and are gone again. They are used again when all proxies have told them
-// what they did on their own, or have had the time to: what looks free before
-// may be spent.
-func (w *watch) try(ctx context.Context, k *Keeper) {
+// probe tries counters that were unavailable, less often if they have only just
+// recovered. They are used again once all proxies have reported what they did
+// alone, or have had the time to. Before that, spent money may look free.
+func (w *counterMonitor) probe(ctx context.Context, k *Limiter) {
 	now := k.now()
-	w.lose(now)
-	if now.Before(w.at) {
+	w.noteOutage(now)
+	if now.Before(w.nextProbe) {
 		return
 	}
-	w.at = now.Add(w.pause)
-	n, ok := w.meet(ctx, k, now)
+	w.nextProbe = now.Add(w.probeDelay)
+	n, ok := w.reportAndCount(ctx, k, now)
 	if !ok {
-		w.found = time.Time{}
+		w.respondingSince = time.Time{}
 		return
 	}
-	if w.found.IsZero() {
-		w.found = now
+	if w.respondingSince.IsZero() {
+		w.respondingSince = now
 	}
-	if n < k.Proxies() && now.Sub(w.found) < Lives {
-		w.at = now
+	if n < k.ProxyCount() && now.Sub(w.respondingSince) < ProxyTTL {
+		w.nextProbe = now
 		return
 	}
-	k.n.Store(int64(max(1, n)))
-	w.back, w.known = k.now(), true
-	k.regain(ctx)
+	k.proxies.Store(int64(max(1, n)))
+	w.recoveredAt, w.registered = k.now(), true
+	k.resumeShared(ctx)
 }
 
-// lose notes the beginning of an outage.
-func (w *watch) lose(now time.Time) {
-	if !w.lost.IsZero() {
+// noteOutage records the beginning of an outage.
+func (w *counterMonitor) noteOutage(now time.Time) {
+	if !w.lostAt.IsZero() {
 		return
 	}
-	w.lost = now
-	w.pause = min(max(probeFirst, 2*w.pause), probeLast)
-	if now.Sub(w.back) > steady {
-		w.pause = probeFirst
+	w.lostAt = now
+	w.probeDelay = min(max(minProbeDelay, 2*w.probeDelay), maxProbeDelay)
+	if now.Sub(w.recoveredAt) > stableAfter {
+		w.probeDelay = minProbeDelay
 	}
-	w.at = now.Add(w.pause)
+	w.nextProbe = now.Add(w.probeDelay)
 }
 
-// meet tells the counters what was done without them, and returns how many
-// proxies have since they were lost. The first answer may need a connection;
-// the others must be as fast as requests want them.
-func (w *watch) meet(ctx context.Context, k *Keeper, now time.Time) (n int, ok bool) {
-	since := now.Sub(w.lost)
-	if _, _, err := k.proxies(ctx, connecting, since, false); err != nil {
+// reportAndCount sends what was counted locally and returns how many proxies have
+// done so since the outage began. The first call may have to connect; the others
+// must be as fast as requests need them.
+func (w *counterMonitor) reportAndCount(ctx context.Context, k *Limiter, now time.Time) (n int, ok bool) {
+	since := now.Sub(w.lostAt)
+	if _, _, err := k.countProxies(ctx, reconnectTimeout, since, false); err != nil {
 		return 0, false
 	}
-	if !k.report(ctx) {
+	if !k.reportOfflineSpend(ctx) {
 		return 0, false
 	}
-	n, _, err := k.proxies(ctx, k.patience, since, true)
+	n, _, err := k.countProxies(ctx, k.counterTimeout, since, true)
 	return n, err == nil
 }
 
-func (k *Keeper) proxies(ctx context.Context, wait, within time.Duration, join bool) (int, bool, error) {
+func (k *Limiter) countProxies(ctx context.Context, wait, within time.Duration, join bool) (int, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	return k.counters.Proxies(ctx, within, join)
+	return k.counters.CountProxies(ctx, within, join)
 }
 
-// sync tells the counters what is due of the accounts on the list, and takes
-// those off it of which they know all.
-func (k *Keeper) sync(ctx context.Context, end bool) {
+// syncActive sends the due updates of the active accounts and removes those from
+// the list that need no more.
+func (k *Limiter) syncActive(ctx context.Context, final bool) {
 	k.mu.Lock()
-	list := k.actives
-	k.actives = nil
+	list := k.activeAccounts
+	k.activeAccounts = nil
 	k.mu.Unlock()
 	for len(list) > 0 {
-		n := min(together, len(list))
-		k.tell(ctx, list[:n], end)
-		k.keep(list[:n])
+		n := min(accountsPerExchange, len(list))
+		k.syncAccounts(ctx, list[:n], final)
+		k.relistActive(list[:n])
 		list = list[n:]
 	}
 }
 
-// tell is one round trip. It is spared while the counters are away.
-func (k *Keeper) tell(ctx context.Context, list []*account, end bool) {
-	if k.away.Load() {
+// syncAccounts sends updates in one round trip, unless the counters are
+// unavailable.
+func (k *Limiter) syncAccounts(ctx context.Context, list []*account, final bool) {
+	if k.unavailable.Load() {
 		return
 	}
 	var b batch
 	for _, a := range list {
 		a.mu.Lock()
-		if a.flight == nil {
-			k.gather(&b, a, k.instant(k.now()), end)
+		if a.inFlight == nil {
+			k.gatherUpdates(&b, a, k.toInstant(k.now()), final)
 		}
 		a.mu.Unlock()
 	}
-	if len(b.of) > 0 {
-		k.send(ctx, &b)
+	if len(b.parts) > 0 {
+		k.exchangeBatch(ctx, &b)
 	}
 }
 
-// keep puts back on the list who is not at rest.
-func (k *Keeper) keep(list []*account) {
+// relistActive puts accounts that need more exchanges back on the list.
+func (k *Limiter) relistActive(list []*account) {
 	for _, a := range list {
 		a.mu.Lock()
-		if a.active = !a.calm(); a.active {
+		if a.listed = !a.dropSynced(); a.listed {
 			k.mu.Lock()
-			k.actives = append(k.actives, a)
+			k.activeAccounts = append(k.activeAccounts, a)
 			k.mu.Unlock()
 		}
 		a.mu.Unlock()
 	}
 }
 
-// end gives back what no request uses.
-func (k *Keeper) end(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, farewell)
+// shutDown returns what no request uses and saves the figures.
+func (k *Limiter) shutDown(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, finalSyncTimeout)
 	defer cancel()
 	if k.counters != nil {
-		k.sync(ctx, true)
+		k.syncActive(ctx, true)
 	}
-	k.save()
+	k.saveIfChanged()
 }
 
-// forget drops accounts and keys of which nothing is to be remembered.
-func (k *Keeper) forget() {
+// dropIdle drops accounts and keys that can be forgotten.
+func (k *Limiter) dropIdle() {
 	t := k.now()
-	now, c := k.instant(t), k.calendar(t)
-	k.everyAccount(func(a *account) {
-		if a.prune(now, c, k.counters == nil); !a.gone {
+	now, c := k.toInstant(t), k.calendarAt(t)
+	k.forEachAccount(func(a *account) {
+		if a.prune(now, c, k.counters == nil); !a.removed {
 			return
 		}
-		s := k.shard(a.id)
+		s := k.shardFor(a.id)
 		s.Lock()
 		delete(s.accounts, a.id)
 		s.Unlock()

@@ -1,138 +1,138 @@
 package limits
 
-// subject is a key or an account with its meters.
+// subject is a key or an account with the state of its limits.
 type subject struct {
-	name             Subject
+	id               CounterID
 	limits           Set
 	requests, tokens rate
-	places           pool
-	// day and month are those of now; old ones are kept until all that began
-	// in them is settled and told.
-	day, month *pool
-	old        []*pool
-	stored     stored
-	busy       bool
-	// passes are those that are out.
-	passes int
+	slots            pool
+	// day and month are the current budgets. pastBudgets holds earlier ones until
+	// all requests that began in them are settled and reported.
+	day, month  *pool
+	pastBudgets []*pool
+	stored      storedSpend
+	active      bool
+	// admissions counts the running admissions.
+	admissions int
 }
 
-// stored is what the ledger has of a subject, of the latest day and month.
-type stored struct{ day, month total }
+// storedSpend is the stored spend of a subject, for the latest day and month.
+type storedSpend struct{ day, month periodSpend }
 
-// total is the money of a period.
-type total struct {
-	period string
-	nano   int64
+// periodSpend is the money spent in a period.
+type periodSpend struct {
+	period  string
+	nanoUSD int64
 }
 
-// raise takes a later period or a higher sum.
-func (t *total) raise(to total) {
-	if to.period > t.period || to.period == t.period && to.nano > t.nano {
+// raiseTo accepts a later period or a higher sum.
+func (t *periodSpend) raiseTo(to periodSpend) {
+	if to.period > t.period || to.period == t.period && to.nanoUSD > t.nanoUSD {
 		*t = to
 	}
 }
 
-// seed tells a pool what the ledger has of its period.
-func (s *stored) seed(p *pool) {
-	for _, t := range [...]total{s.day, s.month} {
-		if p.money() && t.period == p.period {
-			p.stored = max(p.stored, t.nano)
-			p.other = max(p.other, sub(p.stored, p.settled))
+// applyTo passes the stored spend of the pool's period to the pool.
+func (s *storedSpend) applyTo(p *pool) {
+	for _, t := range [...]periodSpend{s.day, s.month} {
+		if p.isBudget() && t.period == p.period {
+			p.storedSpent = max(p.storedSpent, t.nanoUSD)
+			p.externalSpent = max(p.externalSpent, subSaturating(p.storedSpent, p.ownSpent))
 		}
 	}
 }
 
 func newSubject(accountID, scope, id string) *subject {
-	s := &subject{name: Subject{AccountID: accountID, Scope: scope, ID: id}}
-	s.requests.Subject = s.named(RequestsPerMinute)
-	s.tokens.Subject = s.named(TokensPerMinute)
-	s.places.Subject = s.named(ConcurrentRequests)
+	s := &subject{id: CounterID{AccountID: accountID, Scope: scope, ID: id}}
+	s.requests.CounterID = s.counterID(RequestsPerMinute)
+	s.tokens.CounterID = s.counterID(TokensPerMinute)
+	s.slots.CounterID = s.counterID(ConcurrentRequests)
 	return s
 }
 
-func (s *subject) named(limit string) Subject {
-	n := s.name
+func (s *subject) counterID(limit string) CounterID {
+	n := s.id
 	n.Name = limit
 	return n
 }
 
-// prepare makes the limits and the calendar those of now.
-func (s *subject) prepare(l *Set, c *calendar) {
+// applyLimits sets the limits and switches to the current day and month.
+func (s *subject) applyLimits(l *Set, c *calendar) {
 	if s.limits != *l {
 		s.limits = *l
-		s.requests.set(l.RequestsPerMinute)
-		s.tokens.set(l.TokensPerMinute)
-		s.places.set(l.Concurrent)
+		s.requests.setLimit(l.RequestsPerMinute)
+		s.tokens.setLimit(l.TokensPerMinute)
+		s.slots.setLimit(l.Concurrent)
 	}
 	if l.NanoUSDPerDay > 0 {
-		s.day = s.turn(s.day, c.day, NanoUSDPerDay)
-		s.day.ends = c.dayEnds
-		s.day.set(l.NanoUSDPerDay)
+		s.day = s.poolForPeriod(s.day, c.day, NanoUSDPerDay)
+		s.day.resetsAt = c.dayEnd
+		s.day.setLimit(l.NanoUSDPerDay)
 	}
 	if l.NanoUSDPerMonth > 0 {
-		s.month = s.turn(s.month, c.month, NanoUSDPerMonth)
-		s.month.ends = c.monthsEnds
-		s.month.set(l.NanoUSDPerMonth)
+		s.month = s.poolForPeriod(s.month, c.month, NanoUSDPerMonth)
+		s.month.resetsAt = c.monthEnd
+		s.month.setLimit(l.NanoUSDPerMonth)
 	}
 }
 
-// turn returns the pool of a period: the current one, if it is that.
-func (s *subject) turn(current *pool, period, name string) *pool {
+// poolForPeriod returns the pool of a period, which is the current one as a rule.
+func (s *subject) poolForPeriod(current *pool, period, name string) *pool {
 	if current != nil && current.period == period {
 		return current
 	}
 	if current != nil {
-		s.old = append(s.old, current)
+		s.pastBudgets = append(s.pastBudgets, current)
 	}
-	for i, p := range s.old {
-		// The clock went back.
+	for i, p := range s.pastBudgets {
+		// The clock was set back.
 		if p.period == period && p.Name == name {
-			s.old = append(s.old[:i], s.old[i+1:]...)
+			s.pastBudgets = append(s.pastBudgets[:i], s.pastBudgets[i+1:]...)
 			return p
 		}
 	}
-	p := &pool{Subject: s.named(name), period: period}
-	s.stored.seed(p)
+	p := &pool{CounterID: s.counterID(name), period: period}
+	s.stored.applyTo(p)
 	return p
 }
 
-func (s *subject) pools(f func(*pool)) {
-	f(&s.places)
-	for _, p := range append([]*pool{s.day, s.month}, s.old...) {
+func (s *subject) forEachPool(f func(*pool)) {
+	f(&s.slots)
+	for _, p := range append([]*pool{s.day, s.month}, s.pastBudgets...) {
 		if p != nil {
 			f(p)
 		}
 	}
 }
 
-func (s *subject) rests() bool {
-	rests := s.requests.rests() && s.tokens.rests()
-	s.pools(func(p *pool) { rests = rests && p.rests() })
+func (s *subject) isSynced() bool {
+	rests := s.requests.isSynced() && s.tokens.isSynced()
+	s.forEachPool(func(p *pool) { rests = rests && p.isSynced() })
 	return rests
 }
 
-// settleOld forgets periods that are over and of which all is told.
-func (s *subject) settleOld(alone bool) {
-	kept := s.old[:0]
-	for _, p := range s.old {
-		if p.reserved > 0 || !alone && !p.rests() {
+// dropSettledPeriods forgets past periods that are settled and reported.
+func (s *subject) dropSettledPeriods(alone bool) {
+	kept := s.pastBudgets[:0]
+	for _, p := range s.pastBudgets {
+		if p.reserved > 0 || !alone && !p.isSynced() {
 			kept = append(kept, p)
 		}
 	}
-	clear(s.old[len(kept):])
-	s.old = kept
+	clear(s.pastBudgets[len(kept):])
+	s.pastBudgets = kept
 }
 
-// empty is whether nothing would be lost with it. What was spent in a period
-// of now is needed: the counters take sums.
-func (s *subject) empty(now int64, c *calendar) bool {
-	if s.passes > 0 || s.busy || len(s.old) > 0 || s.requests.own.used(now) > 0 || s.tokens.own.used(now) > 0 {
+// isForgettable reports whether dropping the subject loses nothing. The spend of
+// a current period is needed, because the counters expect absolute figures.
+func (s *subject) isForgettable(now int64, c *calendar) bool {
+	if s.admissions > 0 || s.active || len(s.pastBudgets) > 0 || s.requests.local.usedTime(now) > 0 || s.tokens.local.usedTime(now) > 0 {
 		return false
 	}
-	if s.requests.seen.used(now) > 0 || s.tokens.seen.used(now) > 0 {
+	if s.requests.shared.usedTime(now) > 0 || s.tokens.shared.usedTime(now) > 0 {
 		return false
 	}
-	day := s.day == nil || s.day.period != c.day || s.day.settled == 0
-	month := s.month == nil || s.month.period != c.month || s.month.settled == 0
+	day := s.day == nil || s.day.period != c.day || s.day.ownSpent == 0
+	month := s.month == nil || s.month.period != c.month || s.month.ownSpent == 0
 	return day && month && s.stored.month.period != c.month
 }

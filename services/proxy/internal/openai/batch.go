@@ -7,22 +7,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxBatches is how many calls may be made of one.
+// maxBatches limits how many upstream calls one request can become.
 const maxBatches = 64
 
-// Batches makes of an embeddings request several of at most n inputs each, in
-// their order; one that has no more, or an n of 0, is itself. One that would be
-// too many is UNSUPPORTED_PARAMETER.
-func (r *Request) Batches(n int) ([]*Request, error) {
-	if n == 0 || r.Inputs <= n {
+// SplitBatches splits an embeddings request into requests of at most n inputs
+// each, in order. It returns the request itself if it has at most n inputs or n
+// is 0. More than maxBatches batches are UNSUPPORTED_PARAMETER.
+func (r *Request) SplitBatches(n int) ([]*Request, error) {
+	if n == 0 || r.InputCount <= n {
 		return []*Request{r}, nil
 	}
-	if r.Inputs > n*maxBatches {
-		return nil, unsupported("input")
+	if r.InputCount > n*maxBatches {
+		return nil, errUnsupported("input")
 	}
-	at := r.valueOf(r.find("input"))
+	at := r.valueSpan(r.findMember("input"))
 	var all []*Request
-	for inputs := range inBatches(r.Body[at.from:at.to], n) {
+	for inputs := range splitArray(r.Body[at.from:at.to], n) {
 		body := bytes.Join([][]byte{r.Body[:at.from], inputs, r.Body[at.to:]}, nil)
 		b, err := ParseEmbeddings(body)
 		if err != nil {
@@ -33,15 +33,16 @@ func (r *Request) Batches(n int) ([]*Request, error) {
 	return all, nil
 }
 
-// inBatches are arrays of at most n elements of an array, each.
-func inBatches(array jsontext.Value, n int) func(yield func([]byte) bool) {
+// splitArray yields arrays of at most n elements of a JSON array. The yielded
+// slice is reused.
+func splitArray(array jsontext.Value, n int) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
 		var s scanner
 		s.reset(array, true)
-		s.token()
+		s.readToken()
 		batch, have := []byte{'['}, 0
-		for s.element() {
-			batch = append(append(batch, s.value()...), ',')
+		for s.nextElement() {
+			batch = append(append(batch, s.readValue()...), ',')
 			if have++; have < n {
 				continue
 			}
@@ -58,20 +59,20 @@ func inBatches(array jsontext.Value, n int) func(yield func([]byte) bool) {
 	}
 }
 
-// JoinEmbeddings makes one upstream's answer of those to the batches of a
-// request. Errors are those of EmbeddingsAnswer.
-func JoinEmbeddings(bodies [][]byte, batches []*Request) ([]byte, error) {
+// JoinEmbeddingResponses merges the upstream responses to the batches of one
+// request into one upstream body. It fails as ParseEmbeddingsResponse does.
+func JoinEmbeddingResponses(bodies [][]byte, batches []*Request) ([]byte, error) {
 	dst := []byte(`{"data":[`)
 	var used int64
 	counted := true
 	for i, body := range bodies {
-		v := vectors{data: make([][]byte, batches[i].Inputs), asked: batches[i].Dimensions}
+		v := embeddingsParser{vectors: make([][]byte, batches[i].InputCount), wantedWidth: batches[i].Dimensions}
 		if err := v.parse(body); err != nil {
 			return nil, err
 		}
-		for _, vector := range v.data {
+		for _, vector := range v.vectors {
 			if vector == nil {
-				return nil, invalidResponse("an embedding is missing")
+				return nil, errInvalidResponse("an embedding is missing")
 			}
 			dst = append(append(append(dst, `{"embedding":`...), vector...), "},"...)
 		}

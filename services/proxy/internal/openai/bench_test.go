@@ -20,11 +20,11 @@ func benchmarkParse(b *testing.B, size int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		r.Outbound("upstream")
+		r.BuildOutbound("upstream")
 	}
 }
 
-// BenchmarkOutbound is a body made for upstreams that deviate more or less.
+// BenchmarkOutbound builds bodies for upstreams with few and many deviations.
 func BenchmarkOutbound(b *testing.B) {
 	body := []byte(`{"model":"auto","messages":[{"role":"system","content":"be brief"},{"role":"user","content":"` +
 		strings.Repeat("word ", 400) + `"}],"temperature":0.2,"max_tokens":256,"user":"u","stream":true}`)
@@ -41,7 +41,7 @@ func BenchmarkOutbound(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, err := r.OutboundTo("upstream", known.Wire); err != nil {
+				if _, _, err := r.BuildOutboundFor("upstream", known.Wire); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -67,14 +67,14 @@ func BenchmarkStream50(b *testing.B) {
 	var out []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		events := openai.NewEvents(readCloser{strings.NewReader(stream.String())})
+		events := openai.NewEventReader(readCloser{strings.NewReader(stream.String())})
 		s := newStream(true)
 		for {
 			payload, err := events.Next()
 			if err != nil {
 				break
 			}
-			if out, err = s.Event(out[:0], payload); err != nil {
+			if out, err = s.AppendEvent(out[:0], payload); err != nil {
 				b.Fatal(err)
 			}
 		}

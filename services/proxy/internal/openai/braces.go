@@ -1,33 +1,31 @@
 package openai
 
-// braces follows the braces of a text that grows, reading every byte once, to
-// tell when it may have become a JSON object.
-type braces struct {
-	// read is how much of the text has been seen, and depth how many braces
-	// are open there.
-	read, depth int
-	// closed is how often the last of them was closed, told for how often
-	// that has been reported.
-	closed, told int
-	// quoted and escaped tell that what follows is in a string, or behind a
-	// backslash in one.
+// braceTracker follows the braces of a growing text to find out when it may be a
+// complete JSON object. It reads every byte once.
+type braceTracker struct {
+	// consumed is how many bytes were read. depth is the number of open braces.
+	consumed, depth int
+	// closed counts how often depth returned to zero. reported is the value of
+	// closed at the last call of closesFirstObject.
+	closed, reported int
+	// quoted is set inside a string, escaped after a backslash in a string.
 	quoted, escaped bool
 }
 
-// close reads what is new of the text. It reports true at most once, when the
-// first brace has been closed: a text that goes on behind that, or was no
-// object then, will never be one.
-func (b *braces) close(text []byte) bool {
-	for _, c := range text[b.read:] {
-		b.next(c)
+// closesFirstObject reads the new part of text. It returns true at most once,
+// when the first brace has just been closed. A text that continues after that, or
+// is not an object at that point, never becomes one.
+func (b *braceTracker) closesFirstObject(text []byte) bool {
+	for _, c := range text[b.consumed:] {
+		b.readByte(c)
 	}
-	b.read = len(text)
-	first := b.closed == 1 && b.told == 0
-	b.told = b.closed
+	b.consumed = len(text)
+	first := b.closed == 1 && b.reported == 0
+	b.reported = b.closed
 	return first && b.depth == 0
 }
 
-func (b *braces) next(c byte) {
+func (b *braceTracker) readByte(c byte) {
 	switch {
 	case b.escaped:
 		b.escaped = false

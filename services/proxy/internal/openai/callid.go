@@ -5,29 +5,30 @@ import (
 	"crypto/sha256"
 )
 
-// SignatureMark separates, in the id of a tool call, the id from a signature
-// that its vendor wants back with it. Clients give ids back as they got them.
-const SignatureMark = "__thought__"
+// SignatureSeparator separates, in the id of a tool call, the id from a
+// signature that its vendor wants back. Clients return ids unchanged.
+const SignatureSeparator = "__thought__"
 
-// maxCallID is as long an id as every vendor takes.
+// maxCallID is the longest id that every vendor accepts.
 const maxCallID = 40
 
-// BareID is the id of a call without a signature in it, which is for one vendor
-// alone and may be longer than others take. The same id becomes the same, so
-// that calls and their results still meet. An id without one is left as it is.
-func BareID(id []byte) []byte {
-	bare, sign, ok := bytes.Cut(id, []byte(SignatureMark))
+// StripSignature removes the signature from the id of a tool call. Signatures are
+// for one vendor and can be longer than other vendors accept. Equal ids stay
+// equal, so that calls and their results still match. An id without a signature
+// is returned unchanged.
+func StripSignature(id []byte) []byte {
+	bare, sign, ok := bytes.Cut(id, []byte(SignatureSeparator))
 	if !ok || len(sign) == 0 {
 		return id
 	}
 	if len(bare) == 0 || len(bare) > maxCallID {
-		return shortID(id, sha256.Size)
+		return hashID(id, sha256.Size)
 	}
 	return bare
 }
 
-// shortID is n letters and digits, at most 32, that stand for an id.
-func shortID(id []byte, n int) []byte {
+// hashID derives n letters and digits from an id. n is at most 32.
+func hashID(id []byte, n int) []byte {
 	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	sum := sha256.Sum256(id)
 	short := make([]byte, n)
@@ -37,7 +38,7 @@ func shortID(id []byte, n int) []byte {
 	return short
 }
 
-// signed tells whether the ids of calls may have signatures in them.
-func (r *Request) signed() bool {
-	return r.shape&(hasCalls|hasOthers) != 0 && bytes.Contains(r.Body, []byte(SignatureMark))
+// mayHaveSignatures reports whether ids of tool calls may contain signatures.
+func (r *Request) mayHaveSignatures() bool {
+	return r.traits&(hasToolCalls|hasOtherMembers) != 0 && bytes.Contains(r.Body, []byte(SignatureSeparator))
 }

@@ -5,92 +5,92 @@ import (
 )
 
 const (
-	// maxChoices is the most answers that the format allows to one request.
+	// maxChoices is the format's limit of completions per request.
 	maxChoices = 128
-	// maxCalls is how many tools the format allows. Every fragment is looked
-	// up among the calls so far.
-	maxCalls = 128
-	// noIndex is for a call that came without one.
+	// maxToolCalls is the format's limit of tools. It also bounds the search for
+	// the call that a fragment belongs to.
+	maxToolCalls = 128
+	// noIndex marks a tool call without an index.
 	noIndex = -1
 )
 
-// readCalls reads tool_calls; null is the same as none.
-func (c *chunk) readCalls(m *message) {
-	if !c.open(jsontext.KindBeginArray) {
-		if !isNull(c.value()) {
-			c.fail(invalidResponse("tool_calls is not an array"))
+// readToolCalls reads tool_calls. Null means none.
+func (c *chunk) readToolCalls(m *message) {
+	if !c.enter(jsontext.KindBeginArray) {
+		if !isNull(c.readValue()) {
+			c.fail(errInvalidResponse("tool_calls is not an array"))
 		}
 		return
 	}
 	m.calls = m.calls[:0]
-	for n := 1; c.element(); n++ {
-		var k *call
-		m.calls, k = extend(m.calls)
-		*k = call{index: noIndex, extra: k.extra[:0], inside: k.inside[:0]}
-		c.readCall(k)
-		m.text += len(k.args)
-		if k.empty() {
+	for n := 1; c.nextElement(); n++ {
+		var k *toolCall
+		m.calls, k = extendReusing(m.calls)
+		*k = toolCall{index: noIndex, extra: k.extra[:0], functionExtra: k.functionExtra[:0]}
+		c.readToolCall(k)
+		m.textBytes += len(k.args)
+		if k.isEmpty() {
 			m.calls = m.calls[:len(m.calls)-1]
 		}
-		if n > maxCalls {
-			c.fail(errManyCalls())
+		if n > maxToolCalls {
+			c.fail(errTooManyToolCalls())
 		}
 	}
 }
 
-// readLegacy reads function_call, which came before tool_calls.
-func (c *chunk) readLegacy(m *message) {
+// readFunctionCall reads function_call, the predecessor of tool_calls.
+func (c *chunk) readFunctionCall(m *message) {
 	rawName := c.rawName
-	if c.kind() != jsontext.KindBeginObject {
-		c.value()
+	if c.peekKind() != jsontext.KindBeginObject {
+		c.readValue()
 		return
 	}
-	var k call
-	c.readFunction(&k)
-	m.legacy, m.says = true, true
-	m.text += len(k.args)
+	var k toolCall
+	c.readCallFunction(&k)
+	m.hasFunctionCall, m.hasContent = true, true
+	m.textBytes += len(k.args)
 	m.extra = append(append(append(m.extra, ','), rawName...), ':')
-	m.extra = k.appendBody(m.extra, k.name, `""`)
+	m.extra = k.appendFunctionObject(m.extra, k.name, `""`)
 }
 
-func errManyCalls() error { return invalidResponse("too many tool calls") }
+func errTooManyToolCalls() error { return errInvalidResponse("too many tool calls") }
 
-func (c *chunk) readCall(k *call) {
-	if !c.open(jsontext.KindBeginObject) {
-		c.fail(invalidResponse("a tool call is not an object"))
+func (c *chunk) readToolCall(k *toolCall) {
+	if !c.enter(jsontext.KindBeginObject) {
+		c.fail(errInvalidResponse("a tool call is not an object"))
 	}
-	for c.member() {
+	for c.nextMember() {
 		switch string(c.name) {
 		case "index":
-			if n, ok := integer(c.value()); ok && n >= 0 {
+			if n, ok := parseInteger(c.readValue()); ok && n >= 0 {
 				k.index = int(n)
 			}
 		case "id":
-			k.id = c.value()
+			k.id = c.readValue()
 		case "type":
-			k.kind = c.value()
+			k.kind = c.readValue()
 		case "function":
-			c.readFunction(k)
+			c.readCallFunction(k)
 		default:
-			k.extra = c.appendExtra(k.extra, c.rawName)
+			k.extra = c.appendNextValue(k.extra, c.rawName)
 		}
 	}
 }
 
-func (c *chunk) readFunction(k *call) {
-	if !c.open(jsontext.KindBeginObject) {
-		c.value()
+func (c *chunk) readCallFunction(k *toolCall) {
+	if !c.enter(jsontext.KindBeginObject) {
+		c.readValue()
 		return
 	}
-	k.function = true
-	for c.member() {
+	k.hasFunction = true
+	for c.nextMember() {
 		switch string(c.name) {
 		case "name":
-			k.name = c.value()
+			k.name = c.readValue()
 		case "arguments":
-			k.args = c.value()
+			k.args = c.readValue()
 		default:
-			k.inside = c.appendExtra(k.inside, c.rawName)
+			k.functionExtra = c.appendNextValue(k.functionExtra, c.rawName)
 		}
 	}
 }

@@ -7,299 +7,305 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lenient is how upstreams are read: with lone surrogates, which they make when
-// they cut a text between two halves, and with names twice, of which the last
-// one counts.
+// lenient accepts lone surrogates, which upstreams produce when they split a text
+// inside a pair, and duplicate names, of which the last one counts.
 var lenient = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
 
-// chunk is a chunk of a stream, or a whole answer, which differs from it only
-// in having message for delta. Its values are slices of what was read; its
-// buffers are used again.
+// chunk is one parsed chunk of a stream, or a complete response, which has
+// message instead of delta. Its values are slices of the source text. Its buffers
+// are reused.
 type chunk struct {
 	scanner
 	choices []choice
 	usage   usage
-	// failed is set if this is an error in the place of an answer, answered
-	// if there are choices, and excused if a member says what went wrong,
-	// which makes an error of what has neither choices nor usage.
-	failed, answered, excused bool
-	// inner is the error where it stands in a choice.
-	inner jsontext.Value
-	// streamed is set if all of it becomes part of a stream, in which a null
-	// is but a leftover.
-	streamed bool
-	// extra has the members that we do not interpret, each with its comma;
-	// vendor is set if there is one that only this vendor knows.
-	extra  []byte
-	vendor bool
+	// isError is set if this is an error instead of a response. hasChoices is
+	// set if there is a member choices. hasErrorText is set if a member holds an
+	// error text, which makes it an error if there are neither choices nor usage.
+	isError, hasChoices, hasErrorText bool
+	// choiceError is an error object inside a choice.
+	choiceError jsontext.Value
+	// isStreamed is set for chunks of a stream, where null values carry no
+	// information.
+	isStreamed bool
+	// extra holds the members that we do not interpret, each after a comma.
+	// hasVendorMember is set if one of them is specific to the vendor.
+	extra           []byte
+	hasVendorMember bool
 }
 
+// choice is one entry of choices.
 type choice struct {
-	index  int
-	finish jsontext.Value
-	msg    message
-	extra  []byte
-	// logprobs is set if extra has them.
-	logprobs bool
+	index        int
+	finishReason jsontext.Value
+	message      message
+	extra        []byte
+	// hasLogprobs is set if extra contains logprobs.
+	hasLogprobs bool
 }
 
+// message is the delta or message of a choice.
 type message struct {
-	// seen is the first letter of the name it came by, 0 if there is none.
-	seen                   byte
+	// nameInitial is 'd' for a delta, 'm' for a message, and 0 for neither.
+	nameInitial            byte
 	role, content, refusal jsontext.Value
-	calls                  []call
+	calls                  []toolCall
 	extra                  []byte
-	// says is whether there is anything in it but a role, legacy whether that
-	// is a call in the form that came before tools.
-	says, legacy bool
-	// thought is what the model thought, where it did not come under the name
-	// that clients know, and reasoned is set if it came under that, too.
-	thought  jsontext.Value
-	reasoned bool
-	// made is set if content is no slice of what was read.
-	made bool
-	// text is about the length of all that the model wrote.
-	text int
+	// hasContent is set if there is anything but a role. hasFunctionCall is set
+	// if there is a call in the format that preceded tools.
+	hasContent, hasFunctionCall bool
+	// reasoning is the reasoning text that came under another name than
+	// reasoning_content. hasReasoningContent is set if that name came too.
+	reasoning           jsontext.Value
+	hasReasoningContent bool
+	// contentConverted is set if content is not a slice of the source text.
+	contentConverted bool
+	// textBytes is the approximate length of the model's output.
+	textBytes int
 }
 
-// call is one entry of tool_calls, whole or a fragment.
-type call struct {
+// toolCall is one entry of tool_calls, complete or a fragment.
+type toolCall struct {
 	index                int
 	id, kind, name, args jsontext.Value
-	// function is set if there is one; a custom tool has none.
-	function bool
-	// extra and inside are the other members of the call and the function.
-	extra, inside []byte
+	// hasFunction is false for a custom tool.
+	hasFunction bool
+	// extra and functionExtra are the other members of the call and its function.
+	extra, functionExtra []byte
 }
 
-// begin enters an upstream's JSON object.
-func (c *chunk) begin(payload []byte) {
+// beginObject resets the chunk and enters the upstream's JSON object.
+func (c *chunk) beginObject(payload []byte) {
 	if !utf8.Valid(payload) {
 		payload = bytes.ToValidUTF8(payload, []byte("\ufffd"))
 	}
 	c.reset(payload, true)
 	c.choices, c.extra = c.choices[:0], c.extra[:0]
 	c.usage = usage{extra: c.usage.extra[:0]}
-	c.failed, c.answered, c.excused, c.vendor = false, false, false, false
-	c.inner = nil
-	if !c.open(jsontext.KindBeginObject) {
-		c.fail(invalidResponse("not a JSON object"))
+	c.isError, c.hasChoices, c.hasErrorText, c.hasVendorMember = false, false, false, false
+	c.choiceError = nil
+	if !c.enter(jsontext.KindBeginObject) {
+		c.fail(errInvalidResponse("not a JSON object"))
 	}
 }
 
-// parse reads an upstream's JSON. An error is PROVIDER_INVALID_RESPONSE.
+// parse reads an upstream's JSON. It fails with PROVIDER_INVALID_RESPONSE.
 func (c *chunk) parse(payload []byte) error {
-	c.begin(payload)
-	for c.member() {
-		c.topMember()
+	c.beginObject(payload)
+	for c.nextMember() {
+		c.readTopMember()
 	}
-	c.end()
+	c.checkEnd()
 	if c.err != nil {
-		return answerError(c.err)
+		return toResponseError(c.err)
 	}
-	c.failed = c.failed || c.excused && !c.answered && !c.usage.seen
+	c.isError = c.isError || c.hasErrorText && !c.hasChoices && !c.usage.seen
 	return nil
 }
 
-func (c *chunk) topMember() {
+func (c *chunk) readTopMember() {
 	switch string(c.name) {
 	case "id", "created", "model":
-		c.value()
+		c.readValue()
 	case "object":
-		c.failed = string(c.value()) == `"error"` || c.failed
+		c.isError = string(c.readValue()) == `"error"` || c.isError
 	case "choices":
-		c.answered = true
+		c.hasChoices = true
 		c.readChoices()
 	case "usage":
 		c.readUsage(&c.usage)
 	case "x_groq":
-		c.innerUsage(c.addVendor())
+		c.readNestedUsage(c.readVendorMember())
 	case "error":
-		c.failed = !isNothing(c.value()) || c.failed
+		c.isError = !isEmptyOrFalse(c.readValue()) || c.isError
 	case "system_fingerprint", "service_tier":
-		c.extra = c.appendExtra(c.extra, c.rawName)
+		c.extra = c.appendNextValue(c.extra, c.rawName)
 	case "message", "msg", "detail", "error_message", "errors":
-		c.excused = true
-		c.addVendor()
+		c.hasErrorText = true
+		c.readVendorMember()
 	default:
-		c.addVendor()
+		c.readVendorMember()
 	}
 }
 
-// excuse is where a text that failed says what went wrong.
-func (c *chunk) excuse(text []byte) []byte {
-	if len(c.inner) > 0 {
-		return c.inner
+// errorBody returns the JSON that describes the error: the one in a choice, or
+// the whole payload.
+func (c *chunk) errorBody(text []byte) []byte {
+	if len(c.choiceError) > 0 {
+		return c.choiceError
 	}
 	return text
 }
 
-// addVendor takes a member that only this vendor knows, and returns its value.
-func (c *chunk) addVendor() jsontext.Value {
-	c.vendor = true
+// readVendorMember stores a vendor-specific member and returns its value.
+func (c *chunk) readVendorMember() jsontext.Value {
+	c.hasVendorMember = true
 	rawName := c.rawName
-	v := c.value()
+	v := c.readValue()
 	c.extra = appendMember(c.extra, rawName, v)
 	return v
 }
 
 func (c *chunk) readChoices() {
-	if !c.open(jsontext.KindBeginArray) {
-		if !isNull(c.value()) {
-			c.fail(invalidResponse("choices is not an array"))
+	if !c.enter(jsontext.KindBeginArray) {
+		if !isNull(c.readValue()) {
+			c.fail(errInvalidResponse("choices is not an array"))
 		}
 		return
 	}
 	c.choices = c.choices[:0]
-	for c.element() {
+	for c.nextElement() {
 		var ch *choice
-		c.choices, ch = extend(c.choices)
-		*ch = choice{index: len(c.choices) - 1, extra: ch.extra[:0], msg: ch.msg.emptied()}
+		c.choices, ch = extendReusing(c.choices)
+		*ch = choice{index: len(c.choices) - 1, extra: ch.extra[:0], message: ch.message.cleared()}
 		c.readChoice(ch)
 		if len(c.choices) > maxChoices {
-			c.fail(invalidResponse("too many choices"))
+			c.fail(errInvalidResponse("too many choices"))
 		}
 	}
 }
 
 func (c *chunk) readChoice(ch *choice) {
-	if !c.open(jsontext.KindBeginObject) {
-		c.fail(invalidResponse("a choice is not an object"))
+	if !c.enter(jsontext.KindBeginObject) {
+		c.fail(errInvalidResponse("a choice is not an object"))
 	}
-	for c.member() {
+	for c.nextMember() {
 		switch string(c.name) {
 		case "index":
-			if n, ok := integer(c.value()); ok {
+			if n, ok := parseInteger(c.readValue()); ok {
 				ch.index = int(n)
 			}
 		case "finish_reason":
-			ch.finish = c.value()
+			ch.finishReason = c.readValue()
 		case "delta", "message":
-			c.readMessage(&ch.msg, c.name[0])
+			c.readMessage(&ch.message, c.name[0])
 		case "usage":
 			if !c.usage.seen {
 				c.readUsage(&c.usage)
 			} else {
-				c.value()
+				c.readValue()
 			}
 		case "error":
-			if v := c.value(); !isNothing(v) {
-				c.failed, c.inner = true, v
+			if v := c.readValue(); !isEmptyOrFalse(v) {
+				c.isError, c.choiceError = true, v
 			}
 		default:
-			ch.logprobs = ch.logprobs || string(c.name) == "logprobs"
-			ch.extra = c.appendExtra(ch.extra, c.rawName)
+			ch.hasLogprobs = ch.hasLogprobs || string(c.name) == "logprobs"
+			ch.extra = c.appendNextValue(ch.extra, c.rawName)
 		}
 	}
 	if ch.index < 0 || ch.index >= maxChoices {
-		c.fail(invalidResponse("a choice has an impossible index"))
+		c.fail(errInvalidResponse("a choice has an index out of range"))
 	}
 }
 
-func (m *message) emptied() message {
+// cleared returns an empty message that reuses the buffers of m.
+func (m *message) cleared() message {
 	return message{calls: m.calls[:0], extra: m.extra[:0]}
 }
 
-func (c *chunk) readMessage(m *message, by byte) {
-	if m.seen != 0 && m.seen != by || !c.open(jsontext.KindBeginObject) {
-		c.value()
+// readMessage reads a delta or a message, given by its initial. If a choice has
+// both, the first one counts.
+func (c *chunk) readMessage(m *message, nameInitial byte) {
+	if m.nameInitial != 0 && m.nameInitial != nameInitial || !c.enter(jsontext.KindBeginObject) {
+		c.readValue()
 		return
 	}
-	*m = m.emptied()
-	m.seen = by
-	for c.member() {
+	*m = m.cleared()
+	m.nameInitial = nameInitial
+	for c.nextMember() {
 		switch string(c.name) {
 		case "role":
-			m.role = c.value()
+			m.role = c.readValue()
 		case "content":
-			m.setContent(c.value())
+			m.setContent(c.readValue())
 		case "refusal":
-			m.refusal = asText(c.value())
+			m.refusal = toStringValue(c.readValue())
 		case "tool_calls":
-			c.readCalls(m)
+			c.readToolCalls(m)
 		case "function_call":
-			c.readLegacy(m)
+			c.readFunctionCall(m)
 		case "reasoning", "reasoning_content":
 			rawName := c.rawName
-			m.reasons(rawName, c.value(), c.streamed)
+			m.setReasoning(rawName, c.readValue(), c.isStreamed)
 		default:
-			m.add(c.rawName, c.value(), c.streamed)
+			m.addMember(c.rawName, c.readValue(), c.isStreamed)
 		}
 	}
-	if len(m.thought) > 0 && !m.reasoned {
-		m.add([]byte(`"reasoning_content"`), m.thought, c.streamed)
+	if len(m.reasoning) > 0 && !m.hasReasoningContent {
+		m.addMember([]byte(`"reasoning_content"`), m.reasoning, c.isStreamed)
 	}
-	if c.streamed && isNull(m.content) {
+	if c.isStreamed && isNull(m.content) {
 		m.content = nil
 	}
-	if c.streamed && isNull(m.refusal) {
+	if c.isStreamed && isNull(m.refusal) {
 		m.refusal = nil
 	}
-	m.text += textLen(m.content) + textLen(m.refusal)
-	m.says = m.says || len(m.calls) > 0 || !isBlank(m.content) || !isBlank(m.refusal)
+	m.textBytes += decodedLen(m.content) + decodedLen(m.refusal)
+	m.hasContent = m.hasContent || len(m.calls) > 0 || !isBlank(m.content) || !isBlank(m.refusal)
 }
 
-// reasons takes what half of the upstreams call reasoning and the others
-// reasoning_content, which is what clients know; some send both. An object is
-// another thing.
-func (m *message) reasons(rawName []byte, v jsontext.Value, streamed bool) {
+// setReasoning stores reasoning text. Half of the upstreams call it reasoning,
+// the others reasoning_content, which is the name that clients know. Some send
+// both. An object under these names is kept as it is.
+func (m *message) setReasoning(rawName []byte, v jsontext.Value, streamed bool) {
 	known := string(rawName) == `"reasoning_content"`
 	switch {
 	case isBlank(v):
-		if len(m.thought) == 0 {
-			m.thought = v
+		if len(m.reasoning) == 0 {
+			m.reasoning = v
 		}
-	case known || !isText(v):
-		m.reasoned = m.reasoned || known
-		m.add(rawName, v, streamed)
+	case known || !isString(v):
+		m.hasReasoningContent = m.hasReasoningContent || known
+		m.addMember(rawName, v, streamed)
 	default:
-		m.thought = v
+		m.reasoning = v
 	}
 }
 
-// setContent takes a content, which clients want to be a text. Parts are
-// joined, and kept beside it if there are others than text.
+// setContent stores the content, which clients expect to be a string. Parts are
+// joined. If there are other parts than text, they are also kept as
+// content_parts.
 func (m *message) setContent(v jsontext.Value) {
-	m.made = !isNull(v) && !isText(v)
-	if !m.made || v[0] != '[' {
-		m.content = asText(v)
+	m.contentConverted = !isNull(v) && !isString(v)
+	if !m.contentConverted || v[0] != '[' {
+		m.content = toStringValue(v)
 		return
 	}
-	joined, thought, all := joinParts(v)
+	joined, reasoning, all := joinTextParts(v)
 	m.content = appendQuoted(nil, joined)
-	if len(thought) > 0 {
-		m.thought = appendQuoted(nil, thought)
+	if len(reasoning) > 0 {
+		m.reasoning = appendQuoted(nil, reasoning)
 	}
 	if !all {
 		m.extra = appendMember(m.extra, []byte(`"content_parts"`), v)
-		m.says = true
+		m.hasContent = true
 	}
 }
 
-// asText is v if it is a text or null, and else the text of it.
-func asText(v jsontext.Value) jsontext.Value {
-	if isNull(v) || isText(v) {
+// toStringValue returns v if it is a string or null, else v's JSON as a string.
+func toStringValue(v jsontext.Value) jsontext.Value {
+	if isNull(v) || isString(v) {
 		return v
 	}
 	return appendQuoted(nil, v)
 }
 
-// add takes a member that we do not interpret.
-func (m *message) add(rawName, v []byte, streamed bool) {
+// addMember stores a member that we do not interpret.
+func (m *message) addMember(rawName, v []byte, streamed bool) {
 	if isBlank(v) && streamed {
 		return
 	}
 	m.extra = appendMember(m.extra, rawName, v)
-	m.says = m.says || !isBlank(v)
-	m.text += textLen(v)
+	m.hasContent = m.hasContent || !isBlank(v)
+	m.textBytes += decodedLen(v)
 }
 
-// appendExtra reads a value and appends it as a member.
-func (s *scanner) appendExtra(dst, rawName []byte) []byte {
-	return appendMember(dst, rawName, s.value())
+// appendNextValue reads the next value and appends it as a member.
+func (s *scanner) appendNextValue(dst, rawName []byte) []byte {
+	return appendMember(dst, rawName, s.readValue())
 }
 
-// appendMember appends a member with the comma before it.
+// appendMember appends a comma and a member.
 func appendMember(dst, rawName, v []byte) []byte {
 	dst = append(dst, ',')
 	dst = append(dst, rawName...)
@@ -307,8 +313,9 @@ func appendMember(dst, rawName, v []byte) []byte {
 	return append(dst, v...)
 }
 
-// extend adds an element whose buffers, if it has been used before, are kept.
-func extend[T any](s []T) ([]T, *T) {
+// extendReusing adds an element. An element that was used before keeps its
+// buffers.
+func extendReusing[T any](s []T) ([]T, *T) {
 	if len(s) < cap(s) {
 		s = s[:len(s)+1]
 	} else {

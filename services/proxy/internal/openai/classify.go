@@ -6,48 +6,49 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// guessStatus is the status that an error under the status 200 should have had.
-func (f *fault) guessStatus() int {
+// guessStatus returns the HTTP status that fits an error sent with status 200, or
+// 0 if it is unclear.
+func (f *reportedError) guessStatus() int {
 	switch {
 	case f.status != 0:
 		return f.status
-	case f.has("rate_limit", "too_many", "throttl", "resource_exhausted", "slow_down"):
+	case f.hasName("rate_limit", "too_many", "throttl", "resource_exhausted", "slow_down"):
 		return 429
-	case f.has("overloaded", "unavailable", "capacity"):
+	case f.hasName("overloaded", "unavailable", "capacity"):
 		return 503
-	case f.has("not_found"):
+	case f.hasName("not_found"):
 		return 404
-	case f.has("invalid_request", "bad_request", "badrequest", "invalid_argument", "validation"):
+	case f.hasName("invalid_request", "bad_request", "badrequest", "invalid_argument", "validation"):
 		return 400
-	case f.has("authentication", "permission", "unauthorized", "api_key"):
+	case f.hasName("authentication", "permission", "unauthorized", "api_key"):
 		return 401
-	case f.has("timeout", "deadline"):
+	case f.hasName("timeout", "deadline"):
 		return 504
-	case f.outOfMoney():
+	case f.isOutOfCredit():
 		return 402
-	case f.overflows() || f.filtered():
+	case f.isContextOverflow() || f.isContentFiltered():
 		return 400
-	case f.has("api_error", "server_error", "internal", "streamerror", "modelerror"):
+	case f.hasName("api_error", "server_error", "internal", "streamerror", "modelerror"):
 		return 500
 	}
 	return 0
 }
 
-// classify tells what an error means, whoever sent it. delay is how long its
-// upstream asks to wait.
-func (f *fault) classify(status int, delay time.Duration) apperr.Code {
+// classify maps an upstream error of any format to our error code. The delay is
+// how long the upstream wants us to wait.
+func (f *reportedError) classify(status int, delay time.Duration) apperr.Code {
 	switch {
 	case status == 402 && delay > 0:
-		return apperr.ProviderRateLimited // money that calls on their way hold
-	case status < 500 && (status == 402 || f.outOfMoney()):
+		return apperr.ProviderRateLimited // calls in progress have reserved the balance
+	case status < 500 && (status == 402 || f.isOutOfCredit()):
 		return apperr.ProviderQuotaExhausted
 	case status == 429:
-		return f.classifyLimit(delay)
-	case (status == 400 || status == 404 || status == 413 || status == 422 || status == 500) && f.overflows():
+		return f.classifyRateLimit(delay)
+	case (status == 400 || status == 404 || status == 413 || status == 422 || status == 500) && f.isContextOverflow():
 		return apperr.ContextLengthExceeded
 	case status == 400 || status == 413 || status == 422:
-		return f.classifyRefusal(status)
-	case status == 403 && (f.filtered() || f.has("safety") || f.says("moderation", "safety", "content policy", "content filter")):
+		return f.classifyBadRequest(status)
+	case status == 403 && (f.isContentFiltered() || f.hasName("safety") || f.hasPhrase("moderation", "safety", "content policy", "content filter")):
 		return apperr.ContentFiltered
 	case status == 401 || status == 403:
 		return apperr.ProviderAuth
@@ -55,65 +56,65 @@ func (f *fault) classify(status int, delay time.Duration) apperr.Code {
 		return apperr.ProviderModelUnavailable
 	case status == 408 || status == 504:
 		return apperr.ProviderTimeout
-	case status == 503 || status == 529 || status == 498 || f.has("overloaded"):
+	case status == 503 || status == 529 || status == 498 || f.hasName("overloaded"):
 		return apperr.ProviderOverloaded
 	case status < 500:
-		return classifyOther(status)
+		return classifyOtherStatus(status)
 	}
 	return apperr.ProviderUpstream
 }
 
-// classifyLimit tells a limit of the moment from one of the day, which waiting
-// for does not help, and from a machine that is busy.
-func (f *fault) classifyLimit(delay time.Duration) apperr.Code {
+// classifyRateLimit separates a short rate limit from a daily quota, where
+// waiting does not help, and from an overloaded server.
+func (f *reportedError) classifyRateLimit(delay time.Duration) apperr.Code {
 	switch {
-	case f.daily || f.has("resource_exhausted") && (delay > longDelay || f.says("limit: 0")):
+	case f.isDaily || f.hasName("resource_exhausted") && (delay > longDelay || f.hasPhrase("limit: 0")):
 		return apperr.ProviderQuotaExhausted
-	case f.has("overloaded", "modelnotready"):
+	case f.hasName("overloaded", "modelnotready"):
 		return apperr.ProviderOverloaded
 	}
 	return apperr.ProviderRateLimited
 }
 
-// classifyOther is for statuses by which no upstream of this format refuses a
-// request of its own: something else stands at the address, or in the way.
-func classifyOther(status int) apperr.Code {
+// classifyOtherStatus handles statuses that no upstream of this format uses for
+// its own refusals. Another server, or a proxy on the way, sent them.
+func classifyOtherStatus(status int) apperr.Code {
 	switch status {
 	case 409, 423, 425:
-		// Somebody else was faster; clients try such a call again, too.
+		// A conflict with another call. Clients retry these as well.
 		return apperr.ProviderOverloaded
 	case 424, 499:
-		// The upstream's own upstream failed, or was cut off.
+		// The upstream's own upstream failed or closed the connection.
 		return apperr.ProviderUpstream
 	}
 	return apperr.ProviderModelUnavailable
 }
 
-func (f *fault) classifyRefusal(status int) apperr.Code {
+func (f *reportedError) classifyBadRequest(status int) apperr.Code {
 	switch {
-	case f.has("api_key_invalid", "invalid_api_key") || f.says("api key not valid"):
+	case f.hasName("api_key_invalid", "invalid_api_key") || f.hasPhrase("api key not valid"):
 		return apperr.ProviderAuth
-	case f.has("model_not_found", "modelnotfound", "deploymentnotfound"):
+	case f.hasName("model_not_found", "modelnotfound", "deploymentnotfound"):
 		return apperr.ProviderModelUnavailable
-	case f.has("tool_use_failed"):
-		// What the model wrote is no tool call: another try may bring one.
+	case f.hasName("tool_use_failed"):
+		// The model's output is not a valid tool call. A retry may succeed.
 		return apperr.ProviderInvalidResponse
-	case f.filtered() || f.says("blocked by content filtering", "safety system", "content management policy"):
+	case f.isContentFiltered() || f.hasPhrase("blocked by content filtering", "safety system", "content management policy"):
 		return apperr.ContentFiltered
-	case status == 413 || f.says("payload size exceeds"):
+	case status == 413 || f.hasPhrase("payload size exceeds"):
 		return apperr.RequestTooLarge
 	}
 	return apperr.ProviderBadRequest
 }
 
-// filtered tells whether the error's names speak of a filter.
-func (f *fault) filtered() bool {
-	return f.has("content_filter", "content_policy", "moderation", "responsibleaipolicy")
+// isContentFiltered reports whether the error's names refer to a content filter.
+func (f *reportedError) isContentFiltered() bool {
+	return f.hasName("content_filter", "content_policy", "moderation", "responsibleaipolicy")
 }
 
-// outOfMoney tells whether it is the account that has nothing left. A limit of
-// a minute may speak of plans and billing, too, so that words alone say little.
-func (f *fault) outOfMoney() bool {
-	return f.has("insufficient_quota", "billing", "credit_balance", "spend_limit", "usage_limit_exceeded", "exceeded_current_quota", "payment_required") ||
-		f.says("credit balance is too low", "insufficient balance", "insufficient credits", "out of credits")
+// isOutOfCredit reports whether the account has no credit left. A per-minute
+// limit can also mention plans and billing, so few phrases count.
+func (f *reportedError) isOutOfCredit() bool {
+	return f.hasName("insufficient_quota", "billing", "credit_balance", "spend_limit", "usage_limit_exceeded", "exceeded_current_quota", "payment_required") ||
+		f.hasPhrase("credit balance is too low", "insufficient balance", "insufficient credits", "out of credits")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// Every class in the words of every vendor that has some for it.
+// Every class of error, in the form that each vendor uses for it.
 func TestErrorsOfEveryVendor(t *testing.T) {
 	for name, tc := range map[string]struct {
 		status int
@@ -70,13 +70,13 @@ func TestErrorsOfEveryVendor(t *testing.T) {
 		"bad, long string":   {400, `{"error":{"message":"Invalid 'user': string too long. Expected a string with maximum length 64","param":"user","code":"string_above_max_length"}}`, apperr.ProviderBadRequest},
 		"large, groq":        {413, `{"error":{"message":"Request Entity Too Large","code":"request_too_large"}}`, apperr.RequestTooLarge},
 	} {
-		e := openai.UpstreamError(tc.status, nil, []byte(tc.body))
+		e := openai.ParseUpstreamError(tc.status, nil, []byte(tc.body))
 		require.Equal(t, tc.want, e.Code, name)
 		require.Equal(t, tc.status, e.Details["upstream_status"], name)
 	}
 }
 
-// A full context in the words of every vendor, with the numbers it gives.
+// An exceeded context, in the form that each vendor uses, with its numbers.
 func TestContextLengthOfEveryVendor(t *testing.T) {
 	for name, tc := range map[string]struct {
 		status           int
@@ -105,7 +105,7 @@ func TestContextLengthOfEveryVendor(t *testing.T) {
 		"together":     {422, `{"error":{"message":"Input is longer than the model's context length"}}`, nil, nil},
 		"mistral":      {400, `{"object":"error","message":"Prompt contains 9000 tokens, too large for model with 8192 maximum context length","type":"invalid_request_error"}`, int64(8192), int64(9000)},
 	} {
-		e := openai.UpstreamError(tc.status, nil, []byte(tc.body))
+		e := openai.ParseUpstreamError(tc.status, nil, []byte(tc.body))
 		require.Equal(t, apperr.ContextLengthExceeded, e.Code, name)
 		require.Equal(t, tc.limit, e.Details["limit"], name)
 		require.Equal(t, tc.requested, e.Details["requested"], name)
@@ -121,14 +121,14 @@ func TestErrorsNameTheField(t *testing.T) {
 		`{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"Extra inputs"}]}}`:         "seed",
 		`{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"x","details":[{"fieldViolations":[{"field":"tools[0]"}]}]}}`: "tools[0]",
 	} {
-		e := openai.UpstreamError(422, nil, []byte(body))
+		e := openai.ParseUpstreamError(422, nil, []byte(body))
 		require.Equal(t, apperr.ProviderBadRequest, e.Code)
 		require.Equal(t, param, e.Details["param"], body)
 		require.NotEmpty(t, e.Details["upstream_message"])
 	}
-	e := openai.UpstreamError(400, nil, []byte(`{"error":{"code":"content_filter","message":"m","innererror":{"content_filter_result":{"hate":{"filtered":true},"violence":{"filtered":false}}}}}`))
+	e := openai.ParseUpstreamError(400, nil, []byte(`{"error":{"code":"content_filter","message":"m","innererror":{"content_filter_result":{"hate":{"filtered":true},"violence":{"filtered":false}}}}}`))
 	require.Equal(t, []string{"hate"}, e.Details["categories"])
-	e = openai.UpstreamError(403, nil, []byte(`{"error":{"code":403,"message":"m","metadata":{"reasons":["violence","x"]}}}`))
+	e = openai.ParseUpstreamError(403, nil, []byte(`{"error":{"code":403,"message":"m","metadata":{"reasons":["violence","x"]}}}`))
 	require.Equal(t, []string{"violence", "x"}, e.Details["categories"])
 }
 
@@ -148,11 +148,11 @@ func TestErrorsTellHowLongToWait(t *testing.T) {
 		"words, minutes":    {nil, `{"message":"try again in 2 minutes"}`, 2 * time.Minute},
 		"words, none":       {nil, `{"message":"try again in a while"}`, 0},
 	} {
-		require.Equal(t, tc.want, openai.UpstreamError(429, tc.header, []byte(tc.body)).RetryAfter, name)
+		require.Equal(t, tc.want, openai.ParseUpstreamError(429, tc.header, []byte(tc.body)).RetryAfter, name)
 	}
-	e := openai.UpstreamError(402, map[string][]string{"Retry-After": {"2"}}, []byte(`{"error":{"code":402,"message":"x"}}`))
+	e := openai.ParseUpstreamError(402, map[string][]string{"Retry-After": {"2"}}, []byte(`{"error":{"code":402,"message":"x"}}`))
 	require.Equal(t, apperr.ProviderRateLimited, e.Code, "money held by calls on their way comes back")
-	require.False(t, openai.UpstreamError(429, map[string][]string{"X-Should-Retry": {"false"}}, nil).Retryable())
+	require.False(t, openai.ParseUpstreamError(429, map[string][]string{"X-Should-Retry": {"false"}}, nil).IsRetryable())
 }
 
 func TestErrorsUnder200(t *testing.T) {
@@ -168,6 +168,6 @@ func TestErrorsUnder200(t *testing.T) {
 		`{"throttlingException":{"message":"x"},"__type":"ThrottlingException"}`:                                         apperr.ProviderRateLimited,
 		`{"error":"something"}`: apperr.ProviderInvalidResponse,
 	} {
-		require.Equal(t, want, openai.InBandError([]byte(body)).Code, body)
+		require.Equal(t, want, openai.ParseInBandError([]byte(body)).Code, body)
 	}
 }

@@ -6,63 +6,63 @@ import (
 	"io"
 )
 
-// maxCollected bounds what Collect holds in memory, as the reader of plain
-// answers is bounded.
+// maxCollected limits the memory of a StreamCollector, like the limit for plain
+// responses.
 const maxCollected = 32 << 20
 
-// Collection makes a plain answer of a stream, for an upstream that streams to
-// a client that did not ask for it. It is for one goroutine.
-type Collection struct {
+// StreamCollector turns a stream into a plain response, for an upstream that
+// streams to a client that did not request it. Use it from one goroutine.
+type StreamCollector struct {
 	*Stream
-	options AnswerOptions
-	frames  []byte
-	all     gathered
+	options   ResponseOptions
+	frames    []byte
+	assembler responseAssembler
 }
 
-// NewCollection starts one.
-func NewCollection(o AnswerOptions) *Collection {
+// NewStreamCollector returns an empty collector.
+func NewStreamCollector(o ResponseOptions) *StreamCollector {
 	s := NewStream(StreamOptions{ID: o.ID, Created: o.Created, Model: o.Model, Choices: o.Choices})
-	return &Collection{Stream: s, options: o}
+	return &StreamCollector{Stream: s, options: o}
 }
 
-// Add takes one event. Errors are those of Stream.Event, and
+// AddEvent adds one event. It fails as Stream.AppendEvent does, and with
 // PROVIDER_INVALID_RESPONSE for more than 32 MiB.
-func (c *Collection) Add(payload []byte) (err error) {
-	if c.frames, err = c.Event(c.frames[:0], payload); err != nil {
+func (c *StreamCollector) AddEvent(payload []byte) (err error) {
+	if c.frames, err = c.AppendEvent(c.frames[:0], payload); err != nil {
 		return err
 	}
-	return c.all.add(c.frames)
+	return c.assembler.addFrames(c.frames)
 }
 
-// Answer is all of it. Errors are those of Stream.Finish.
-func (c *Collection) Answer() (Answer, error) {
+// Response returns the complete response. It fails as Stream.Finish does.
+func (c *StreamCollector) Response() (Response, error) {
 	last, err := c.Finish(c.frames[:0])
 	if err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
-	if err := c.all.add(bytes.TrimSuffix(last, []byte(doneFrame))); err != nil {
-		return Answer{}, err
+	if err := c.assembler.addFrames(bytes.TrimSuffix(last, []byte(doneFrame))); err != nil {
+		return Response{}, err
 	}
-	return chatAnswer(c.all.body(), c.options, &c.usage)
+	return buildChatResponse(c.assembler.encodeBody(), c.options, &c.usage)
 }
 
-// Collect makes a plain answer of all events up to their end. Errors are those
-// of Add, Answer and Next.
-func Collect(src interface{ Next() ([]byte, error) }, o AnswerOptions) (Answer, error) {
-	c := NewCollection(o)
+// CollectStream reads all events and returns a plain response. It fails as
+// AddEvent, Response and src.Next do.
+func CollectStream(src interface{ Next() ([]byte, error) }, o ResponseOptions) (Response, error) {
+	c := NewStreamCollector(o)
 	for {
 		payload, err := src.Next()
 		switch {
 		case errors.Is(err, io.EOF):
-			c.Done()
-			return c.Answer()
+			c.MarkDone()
+			return c.Response()
 		case errors.Is(err, ErrNoDone):
-			return c.Answer()
+			return c.Response()
 		case err != nil:
-			return Answer{}, err
+			return Response{}, err
 		}
-		if err := c.Add(payload); err != nil {
-			return Answer{}, err
+		if err := c.AddEvent(payload); err != nil {
+			return Response{}, err
 		}
 	}
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-func TestConversationsAreToldApart(t *testing.T) {
+func TestConversationID(t *testing.T) {
 	talk := func(messages, more string) uint64 {
-		return chat(t, `{"model":"m","messages":[`+messages+`]`+more+`}`).Conversation()
+		return chat(t, `{"model":"m","messages":[`+messages+`]`+more+`}`).ConversationID()
 	}
 	const system, first = `{"role":"system","content":"be brief"}`, `{"role":"user","content":"hi"}`
 	const answer, second = `{"role":"assistant","content":"hello"}`, `{"role":"user","content":"and now?"}`
 	one := talk(system+","+first, "")
 	require.NotZero(t, one)
-	require.Equal(t, one, talk(system+","+first+","+answer+","+second, `,"temperature":1`), "its later turns")
+	require.Equal(t, one, talk(system+","+first+","+answer+","+second, `,"temperature":1`), "later turns")
 	require.NotEqual(t, one, talk(first, ""))
 	require.NotEqual(t, one, talk(system+","+second, ""))
-	require.Zero(t, talk(system, ""), "nobody has asked anything")
+	require.Zero(t, talk(system, ""), "there is no user message")
 
 	named := talk(first, `,"prompt_cache_key":"thread-7"`)
 	require.Equal(t, named, talk(second, `,"prompt_cache_key":"thread-7"`))
@@ -33,5 +33,5 @@ func TestConversationsAreToldApart(t *testing.T) {
 
 	r, err := openai.ParseEmbeddings([]byte(`{"model":"m","input":"x"}`))
 	require.NoError(t, err)
-	require.Zero(t, r.Conversation())
+	require.Zero(t, r.ConversationID())
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// defaults are the values, beside null and those that are nothing, which say
-// the same as leaving the field out.
-var defaults = map[string][]string{
+// defaultValues lists, by field, values that mean the same as omitting the
+// field. Null and empty values are handled separately.
+var defaultValues = map[string][]string{
 	"frequency_penalty":   {"0"},
 	"modalities":          {`["text"]`},
 	"n":                   {"1"},
@@ -25,20 +25,20 @@ var defaults = map[string][]string{
 	"verbosity":           {`"medium"`},
 }
 
-// maxDefault is longer than any of them, however it is written.
-const maxDefault = 64
+// maxDefaultLength is above the length of any default value, with white space.
+const maxDefaultLength = 64
 
-// IsDefault tells whether a field of a request says what leaving it out says.
-func IsDefault(name string, v jsontext.Value) bool { return isDefault([]byte(name), v) }
+// IsDefault reports whether a field has the same meaning as if it were omitted.
+func IsDefault(name string, v jsontext.Value) bool { return isDefaultValue([]byte(name), v) }
 
-// isDefault tells whether a field says nothing. Only of parallel_tool_calls is
-// false something.
-func isDefault(name []byte, v jsontext.Value) bool {
-	if isNothing(v) {
+// isDefaultValue is IsDefault for a name in bytes. An explicit false matters only
+// for parallel_tool_calls.
+func isDefaultValue(name []byte, v jsontext.Value) bool {
+	if isEmptyOrFalse(v) {
 		return isNull(v) || string(name) != "parallel_tool_calls"
 	}
-	known := defaults[string(name)]
-	if len(v) > maxDefault || len(known) == 0 {
+	known := defaultValues[string(name)]
+	if len(v) > maxDefaultLength || len(known) == 0 {
 		return false
 	}
 	if f, err := strconv.ParseFloat(string(v), 64); err == nil {

@@ -8,117 +8,117 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// maxInputs is how many texts the format allows in one call.
+// maxInputs is the format's limit of texts per call.
 const maxInputs = 2048
 
-var embeddingsNames = []string{"model", "input", "encoding_format", "dimensions"}
+var embeddingsMemberNames = []string{"model", "input", "encoding_format", "dimensions"}
 
-func (p *parser) embeddingsMember() {
+func (p *parser) readEmbeddingsMember() {
 	switch string(p.name) {
 	case "model":
-		p.model()
+		p.readModel()
 	case "input":
-		p.hasMain = true
-		p.input()
+		p.hasPayload = true
+		p.readInput()
 	case "encoding_format":
-		p.encodingFormat()
+		p.readEncodingFormat()
 	case "dimensions":
-		p.dimensions()
+		p.readDimensions()
 	default:
-		p.unknown(embeddingsNames)
+		p.readUnknownMember(embeddingsMemberNames)
 	}
 }
 
-// maxDimensions is wider than any model's vectors.
+// maxDimensions is above the width of any model's vectors.
 const maxDimensions = 1 << 16
 
-func (p *parser) dimensions() {
-	n, _ := p.whole(p.name, 1)
+func (p *parser) readDimensions() {
+	n, _ := p.readInteger(p.name, 1)
 	if n > maxDimensions {
-		p.fail(invalid("dimensions", "must be at most "+strconv.Itoa(maxDimensions)))
+		p.fail(errInvalidParam("dimensions", "must be at most "+strconv.Itoa(maxDimensions)))
 	}
 	p.req.Dimensions = int(n)
 }
 
-func (p *parser) encodingFormat() {
-	v := p.value()
+func (p *parser) readEncodingFormat() {
+	v := p.readValue()
 	switch string(v) {
 	case "", `"float"`:
 	case "null":
 		p.nullEncoding = true
-		p.encoding = span{p.before, p.offset()}
+		p.encoding = span{p.memberStart, p.offset()}
 	case `"base64"`:
-		p.req.Base64 = true
-		p.encoding = p.spanOf(v)
+		p.req.WantsBase64 = true
+		p.encoding = p.lastValueSpan(v)
 	default:
-		p.fail(invalid("encoding_format", "must be float or base64"))
+		p.fail(errInvalidParam("encoding_format", "must be float or base64"))
 	}
 }
 
-// input is a text, tokens, or an array of either.
-func (p *parser) input() {
-	if p.kind() == jsontext.KindString {
-		p.inputText()
+// readInput reads a text, an array of tokens, or an array of either.
+func (p *parser) readInput() {
+	if p.peekKind() == jsontext.KindString {
+		p.readInputText()
 		return
 	}
-	if !p.open(jsontext.KindBeginArray) {
-		p.badInput()
+	if !p.enter(jsontext.KindBeginArray) {
+		p.failInput()
 		return
 	}
-	first := p.kind()
+	first := p.peekKind()
 	switch first {
 	case jsontext.KindString, jsontext.KindBeginArray:
-		p.inputs(first)
+		p.readInputList(first)
 	case jsontext.KindNumber:
-		p.inputTokens()
+		p.readTokenInput()
 	default:
-		p.badInput()
+		p.failInput()
 	}
-	if p.req.Inputs > maxInputs {
-		p.fail(invalid("input", "must have at most "+strconv.Itoa(maxInputs)+" elements"))
+	if p.req.InputCount > maxInputs {
+		p.fail(errInvalidParam("input", "must have at most "+strconv.Itoa(maxInputs)+" elements"))
 	}
 }
 
-func (p *parser) inputs(kind jsontext.Kind) {
-	for p.element() {
+func (p *parser) readInputList(kind jsontext.Kind) {
+	for p.nextElement() {
 		switch {
-		case p.kind() != kind:
-			p.badInput()
+		case p.peekKind() != kind:
+			p.failInput()
 		case kind == jsontext.KindString:
-			p.inputText()
+			p.readInputText()
 		default:
-			p.token()
-			p.inputTokens()
+			p.readToken()
+			p.readTokenInput()
 		}
 	}
 }
 
-func (p *parser) inputText() {
-	v, n := p.measured()
+func (p *parser) readInputText() {
+	v, n := p.readMeasured()
 	if len(v) <= 2 {
-		p.badInput()
+		p.failInput()
 	}
-	p.tally.text += n
-	p.tally.tokens += tokens.JSON(inner(v)).Tokens()
-	p.req.Inputs++
+	p.counts.textBytes += n
+	p.counts.otherTokens += tokens.EstimateJSON(stripQuotes(v)).Tokens()
+	p.req.InputCount++
 }
 
-// inputTokens reads the rest of an array of tokens, which count exactly.
-func (p *parser) inputTokens() {
+// readTokenInput reads the rest of an array of tokens, which needs no estimate.
+func (p *parser) readTokenInput() {
 	n := 0
-	for p.element() {
-		if id, ok := integer(p.value()); !ok || id < 0 {
-			p.badInput()
+	for p.nextElement() {
+		if id, ok := parseInteger(p.readValue()); !ok || id < 0 {
+			p.failInput()
 		}
 		n++
 	}
 	if n == 0 {
-		p.badInput()
+		p.failInput()
 	}
-	p.tally.tokens += int64(n)
-	p.req.Inputs++
+	p.counts.otherTokens += int64(n)
+	p.req.InputCount++
 }
 
-func (p *parser) badInput() {
-	p.fail(invalid("input", "must be a non-empty string, an array of them, an array of tokens, or an array of those"))
+func (p *parser) failInput() {
+	p.fail(errInvalidParam("input", "must be a non-empty string, an array of tokens, or an array of these"))
 }

@@ -7,45 +7,46 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// requestError is what a client is told when its body could not be read.
-func requestError(err error) error {
+// toRequestError returns the client's error for a body that could not be parsed.
+func toRequestError(err error) error {
 	var known *apperr.Error
 	if errors.As(err, &known) {
 		return known
 	}
 	var syntax *jsonscan.Error
 	if !errors.As(err, &syntax) {
-		return invalidJSON("the body is empty", 0).Because(err)
+		return errInvalidJSON("the body is empty", 0).WithCause(err)
 	}
-	if errors.Is(err, errTooMany) {
-		return apperr.New(apperr.InvalidRequest, "the body has "+errTooMany.Error()).With("offset", syntax.Offset)
+	if errors.Is(err, errTooManyMembers) {
+		return apperr.New(apperr.InvalidRequest, "the body has "+errTooManyMembers.Error()).With("offset", syntax.Offset)
 	}
-	e := invalidJSON("the body is not valid JSON: "+syntax.Text, syntax.Offset)
+	e := errInvalidJSON("the body is not valid JSON: "+syntax.Text, syntax.Offset)
 	if syntax.Path != "" {
 		e = e.With("path", syntax.Path)
 	}
-	return e.Because(err)
+	return e.WithCause(err)
 }
 
-func invalid(param, text string) *apperr.Error {
+func errInvalidParam(param, text string) *apperr.Error {
 	return apperr.New(apperr.InvalidRequest, param+" "+text).With("param", param)
 }
 
-func invalidJSON(message string, offset int) *apperr.Error {
+func errInvalidJSON(message string, offset int) *apperr.Error {
 	return apperr.New(apperr.InvalidJSON, message).With("offset", offset)
 }
 
-// invalidResponse is for an answer that no client could be given.
-func invalidResponse(reason string) *apperr.Error {
-	return apperr.New(apperr.ProviderInvalidResponse, "the provider's answer could not be understood").
+// errInvalidResponse reports a response that cannot be passed on to a client.
+func errInvalidResponse(reason string) *apperr.Error {
+	return apperr.New(apperr.ProviderInvalidResponse, "the provider's response could not be parsed").
 		With("reason", reason)
 }
 
-// answerError is what reading an upstream's answer failed with.
-func answerError(err error) error {
+// toResponseError returns the error for an upstream response that could not be
+// parsed.
+func toResponseError(err error) error {
 	var known *apperr.Error
 	if errors.As(err, &known) {
 		return known
 	}
-	return invalidResponse("not valid JSON").Because(err)
+	return errInvalidResponse("not valid JSON").WithCause(err)
 }

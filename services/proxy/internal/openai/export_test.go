@@ -1,7 +1,7 @@
 package openai
 
-// Forget makes the stream parse its next event, whatever it looks like.
-func (s *Stream) Forget() { s.pattern = pattern{} }
+// Forget makes the stream parse its next event, even if it matches the pattern.
+func (s *Stream) Forget() { s.pattern = framePattern{} }
 
-// Held is how much of what was said is in memory.
-func (t *Transcript) Held() int { return keptTexts*t.limit - t.room }
+// Held returns how many bytes of output are in memory.
+func (t *Transcript) Held() int { return maxFullTexts*t.limit - t.remaining }

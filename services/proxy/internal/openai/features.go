@@ -8,41 +8,42 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// tally is what the pass over a body counts.
-type tally struct {
+// requestCounts is what the parser counts in a body.
+type requestCounts struct {
 	messages, turns, tools int
 	images, audio, files   int
-	// weight is the tokens of the text, and tokens those that are known
-	// otherwise.
-	weight tokens.Milli
-	tokens int64
-	// text and user are bytes of UTF-8, whatever was written as an escape.
-	text, user int
-	format     string
-	logprobs   bool
+	// textTokens is the estimate for text. otherTokens are whole tokens: images,
+	// and the inputs of embeddings.
+	textTokens  tokens.Milli
+	otherTokens int64
+	// textBytes and userBytes are lengths in UTF-8 after unescaping.
+	textBytes, userBytes int
+	responseFormat       string
+	logprobs             bool
 }
 
-func (t *tally) fill(r *Request) {
-	r.InputTokens = t.weight.Tokens() + t.tokens
-	r.Needs = t.needs(r.Choices)
+// fillRequest sets the values of r that follow from the counts.
+func (t *requestCounts) fillRequest(r *Request) {
+	r.InputTokens = t.textTokens.Tokens() + t.otherTokens
+	r.RequiredCapabilities = t.requiredCapabilities(r.Choices)
 	if r.Kind == catalog.Embeddings {
-		r.Features = decide.Numbers{{Name: "inputs", Value: int64(r.Inputs)}, {Name: "text_bytes", Value: int64(t.text)}}
+		r.Features = decide.NamedValues{{Name: "inputs", Value: int64(r.InputCount)}, {Name: "text_bytes", Value: int64(t.textBytes)}}
 		return
 	}
-	r.InputTokens += int64(tokens.PerChat + t.messages*tokens.PerMessage + t.tools*tokens.PerTool + (t.audio+t.files)*tokens.PerMedium)
-	r.Features = decide.Numbers{
+	r.InputTokens += int64(tokens.PerChat + t.messages*tokens.PerMessage + t.tools*tokens.PerTool + (t.audio+t.files)*tokens.PerAttachment)
+	r.Features = decide.NamedValues{
 		{Name: "images", Value: int64(t.images)},
 		{Name: "max_output", Value: r.MaxOutputTokens},
 		{Name: "messages", Value: int64(t.messages)},
-		{Name: "stream", Value: flag(r.Stream)},
-		{Name: "text_bytes", Value: int64(t.text)},
+		{Name: "stream", Value: boolToInt(r.Stream)},
+		{Name: "text_bytes", Value: int64(t.textBytes)},
 		{Name: "tools", Value: int64(t.tools)},
 		{Name: "turns", Value: int64(t.turns)},
-		{Name: "user_bytes", Value: int64(t.user)},
+		{Name: "user_bytes", Value: int64(t.userBytes)},
 	}
 }
 
-func (t *tally) needs(choices int) []catalog.Capability {
+func (t *requestCounts) requiredCapabilities(choices int) []catalog.Capability {
 	var needs []catalog.Capability
 	add := func(needed bool, c catalog.Capability) {
 		if needed {
@@ -50,8 +51,8 @@ func (t *tally) needs(choices int) []catalog.Capability {
 		}
 	}
 	add(t.tools > 0, catalog.Tools)
-	add(t.format == string(catalog.JSONObject), catalog.JSONObject)
-	add(t.format == string(catalog.JSONSchema), catalog.JSONSchema)
+	add(t.responseFormat == string(catalog.JSONObject), catalog.JSONObject)
+	add(t.responseFormat == string(catalog.JSONSchema), catalog.JSONSchema)
 	add(t.images > 0, catalog.Vision)
 	add(t.audio > 0, catalog.Audio)
 	add(t.files > 0, catalog.Files)
@@ -60,15 +61,15 @@ func (t *tally) needs(choices int) []catalog.Capability {
 	return needs
 }
 
-// Media tells whether a request has more than text: its tokens are then not a
-// matter of how text is counted.
-func (r *Request) Media() bool {
-	return slices.ContainsFunc(r.Needs, func(c catalog.Capability) bool {
+// HasMedia reports whether a request has more than text. Its token count then
+// depends on more than the text.
+func (r *Request) HasMedia() bool {
+	return slices.ContainsFunc(r.RequiredCapabilities, func(c catalog.Capability) bool {
 		return c == catalog.Vision || c == catalog.Audio || c == catalog.Files
 	})
 }
 
-func flag(b bool) int64 {
+func boolToInt(b bool) int64 {
 	if b {
 		return 1
 	}

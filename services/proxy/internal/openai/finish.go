@@ -10,87 +10,91 @@ import (
 
 // The finish reasons that clients know.
 const (
-	finishStop   = "stop"
-	finishLength = "length"
-	finishTools  = "tool_calls"
-	finishFilter = "content_filter"
-	finishLegacy = "function_call"
-	// finishError is no reason at all: some upstreams end a broken stream so.
+	finishStop          = "stop"
+	finishLength        = "length"
+	finishToolCalls     = "tool_calls"
+	finishContentFilter = "content_filter"
+	finishFunctionCall  = "function_call"
+	// finishError is not a client's reason. Some upstreams end a failed stream
+	// with it.
 	finishError = "error"
 )
 
-// called is what a message has called: a finish reason, or nothing.
-type called string
+// callKind is how a message calls functions: the finish reason for it, or "".
+type callKind string
 
 const (
-	calledNothing called = ""
-	calledTools   called = finishTools
-	calledLegacy  called = finishLegacy
+	noCalls          callKind = ""
+	withToolCalls    callKind = finishToolCalls
+	withFunctionCall callKind = finishFunctionCall
 )
 
-func (m *message) called() called {
+func (m *message) callKind() callKind {
 	switch {
 	case len(m.calls) > 0:
-		return calledTools
-	case m.legacy:
-		return calledLegacy
+		return withToolCalls
+	case m.hasFunctionCall:
+		return withFunctionCall
 	}
-	return calledNothing
+	return noCalls
 }
 
-// finishReason brings a vendor's reason into the closed set. A model that
-// called something did not just stop, whatever its upstream says.
-func finishReason(v jsontext.Value, c called) string {
-	if string(v) == `"`+finishStop+`"` { // as nearly all do
-		return c.ends(finishStop)
+// mapFinishReason maps a vendor's finish reason to a known one. A message with
+// calls did not just stop, whatever the upstream reports.
+func mapFinishReason(v jsontext.Value, c callKind) string {
+	if string(v) == `"`+finishStop+`"` { // the most common reason
+		return c.adjustReason(finishStop)
 	}
-	return c.ends(closest(strings.ToLower(text(v))))
+	return c.adjustReason(normalizeFinishReason(strings.ToLower(decodeString(v))))
 }
 
-func (c called) ends(reason string) string {
-	if c == calledNothing {
+// adjustReason replaces a normal finish by the reason that fits the calls.
+func (c callKind) adjustReason(reason string) string {
+	if c == noCalls {
 		return reason
 	}
 	switch reason {
-	case finishStop, finishTools, finishLegacy:
+	case finishStop, finishToolCalls, finishFunctionCall:
 		return string(c)
 	}
 	return reason
 }
 
-// isFinish tells whether a chunk's reason ends its choice: an empty one, or the
-// word null, means "not yet".
-func (ch *choice) isFinish() bool {
-	switch string(ch.finish) {
+// hasFinishReason reports whether a chunk finishes its choice. An empty reason,
+// or the word null, means that the choice continues.
+func (ch *choice) hasFinishReason() bool {
+	switch string(ch.finishReason) {
 	case "", "null", `"null"`, `""`, "false", "0", "{}", "[]":
 		return false
 	}
 	return true
 }
 
-// isUnsaid tells whether a chunk's reason is empty beside nothing else: if
-// nothing better comes, that was the end.
-func (ch *choice) isUnsaid() bool {
-	return string(ch.finish) == `""` && !ch.msg.says && isBlank(ch.msg.role)
+// hasEmptyFinish reports whether a chunk has an empty finish reason and nothing
+// else. If no better reason follows, this was the end of the choice.
+func (ch *choice) hasEmptyFinish() bool {
+	return string(ch.finishReason) == `""` && !ch.message.hasContent && isBlank(ch.message.role)
 }
 
-func closest(reason string) string {
+// normalizeFinishReason maps a vendor's reason in lower case to a known one.
+// Unknown reasons become stop.
+func normalizeFinishReason(reason string) string {
 	switch reason {
-	case finishLength, finishTools, finishFilter, finishLegacy, finishError:
+	case finishLength, finishToolCalls, finishContentFilter, finishFunctionCall, finishError:
 		return reason
 	case "max_tokens", "max_output_tokens", "max_length", "model_length", "model_context_window_exceeded", "compaction":
 		return finishLength
 	case "tool_use", "tool_call":
-		return finishTools
+		return finishToolCalls
 	case "safety", "refusal", "sensitive", "error_toxic", "recitation", "blocklist", "prohibited_content", "spii",
 		"content_filtered", "guardrail_intervened", "image_safety":
-		return finishFilter
+		return finishContentFilter
 	case "network_error", "insufficient_system_resource", "abort", "aborted", "cancelled":
 		return finishError
 	}
 	return finishStop
 }
 
-func errBrokenOff() error {
-	return apperr.New(apperr.ProviderUpstream, "the provider broke off the answer with an error")
+func errEndedWithError() error {
+	return apperr.New(apperr.ProviderUpstream, "the provider ended the response with an error")
 }

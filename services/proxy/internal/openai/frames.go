@@ -8,25 +8,28 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// state is what has been sent of one choice.
-type state struct {
-	begun, legacy bool
-	// unsaid is set if what came last was a reason that says nothing.
-	unsaid bool
-	// reason is the upstream's, once it gave one.
-	reason string
-	calls  []track
+// choiceState is what has been sent of one choice.
+type choiceState struct {
+	started, hasFunctionCall bool
+	// emptyFinish is set if the last chunk had only an empty finish reason.
+	emptyFinish bool
+	// finishReason is the finish reason, once the upstream has sent one.
+	finishReason string
+	calls        []trackedCall
 }
 
-func (st *state) finished() bool { return st.reason != "" }
+func (st *choiceState) isFinished() bool { return st.finishReason != "" }
 
-func (s *Stream) frames(dst []byte, show bool) ([]byte, error) {
+// appendFrames appends the frames of the parsed chunk: a role frame for each
+// choice that needs one, then the chunk itself. A chunk without any output is
+// skipped unless showEmpty is set. With an error, dst is returned unchanged.
+func (s *Stream) appendFrames(dst []byte, showEmpty bool) ([]byte, error) {
 	c, start := &s.chunk, len(dst)
 	for i := range c.choices {
-		dst = s.appendRole(dst, c.choices[i].index, isBlank(c.choices[i].msg.role))
+		dst = s.appendRoleFrame(dst, c.choices[i].index, isBlank(c.choices[i].message.role))
 	}
-	if show {
-		dst = s.appendRole(dst, 0, len(s.states) == 0)
+	if showEmpty {
+		dst = s.appendRoleFrame(dst, 0, len(s.states) == 0)
 	}
 	frame := len(dst)
 	dst = append(dst, s.head...)
@@ -39,19 +42,19 @@ func (s *Stream) frames(dst []byte, show bool) ([]byte, error) {
 			return dst[:start], err
 		}
 	}
-	if len(dst) == empty && !show {
+	if len(dst) == empty && !showEmpty {
 		return dst[:frame], nil
 	}
 	return s.closeFrame(append(bytes.TrimSuffix(dst, []byte(",")), ']')), nil
 }
 
-// appendRole writes a frame with the role for a choice that begins without:
-// helpers of several clients fail or lose data if it does not come first.
-func (s *Stream) appendRole(dst []byte, index int, needed bool) []byte {
-	if !needed || s.state(index).begun {
+// appendRoleFrame appends a frame with the role for a choice that starts without
+// one. Helpers of several clients fail or lose data if it does not come first.
+func (s *Stream) appendRoleFrame(dst []byte, index int, needed bool) []byte {
+	if !needed || s.stateOf(index).started {
 		return dst
 	}
-	s.state(index).begun = true
+	s.stateOf(index).started = true
 	dst = append(dst, s.head...)
 	dst = append(dst, `,"choices":[{"index":`...)
 	dst = strconv.AppendInt(dst, int64(index), 10)
@@ -66,118 +69,119 @@ func (s *Stream) closeFrame(dst []byte) []byte {
 	return append(dst, "}\n\n"...)
 }
 
-// appendChoice writes a choice with a comma after it.
+// appendChoice appends a choice and a comma.
 func (s *Stream) appendChoice(dst []byte, ch *choice) ([]byte, error) {
-	st := s.state(ch.index)
+	st := s.stateOf(ch.index)
 	// Some upstreams send an empty delta along with usage. After the finish
-	// it would make clients forget the reason.
-	if st.finished() && !ch.msg.says {
+	// it would make clients lose the finish reason.
+	if st.isFinished() && !ch.message.hasContent {
 		return dst, nil
 	}
-	st.unsaid = ch.isUnsaid() || st.unsaid && !ch.msg.says
+	st.emptyFinish = ch.hasEmptyFinish() || st.emptyFinish && !ch.message.hasContent
 	dst = append(dst, `{"index":`...)
 	dst = strconv.AppendInt(dst, int64(ch.index), 10)
 	dst = append(dst, `,"delta":{`...)
 	dst = s.appendDelta(dst, st, ch)
 	dst = append(dst, '}')
 	dst = append(dst, ch.extra...)
-	dst, err := s.appendFinish(dst, st, ch)
+	dst, err := s.appendFinishReason(dst, st, ch)
 	if err != nil {
 		return dst, err
 	}
-	if len(st.calls) > maxCalls {
-		return dst, errManyCalls()
+	if len(st.calls) > maxToolCalls {
+		return dst, errTooManyToolCalls()
 	}
 	if t := s.options.Transcript; t != nil {
-		t.delta(ch)
+		t.addDelta(ch)
 	}
-	s.text += ch.msg.text
-	s.started = s.started || ch.msg.says || st.finished()
+	s.textBytes += ch.message.textBytes
+	s.started = s.started || ch.message.hasContent || st.isFinished()
 	return append(dst, "},"...), nil
 }
 
-// appendFinish writes the reason. What comes after it gets it again: clients
-// keep the last one they saw.
-func (s *Stream) appendFinish(dst []byte, st *state, ch *choice) ([]byte, error) {
+// appendFinishReason appends the finish reason. Chunks after it repeat it, because
+// clients use the last one they receive.
+func (s *Stream) appendFinishReason(dst []byte, st *choiceState, ch *choice) ([]byte, error) {
 	dst = append(dst, `,"finish_reason":`...)
-	if ch.isFinish() {
-		st.reason = closest(strings.ToLower(text(ch.finish)))
+	if ch.hasFinishReason() {
+		st.finishReason = normalizeFinishReason(strings.ToLower(decodeString(ch.finishReason)))
 	}
-	switch st.reason {
+	switch st.finishReason {
 	case "":
 		return append(dst, "null"...), nil
 	case finishError:
-		return dst, errBrokenOff()
+		return dst, errEndedWithError()
 	}
-	return appendQuoted(dst, st.called().ends(st.reason)), nil
+	return appendQuoted(dst, st.callKind().adjustReason(st.finishReason)), nil
 }
 
-// appendUnsaid ends, when nothing more can come, the choices whose upstream
-// gave a reason that says nothing and then no better one.
-func (s *Stream) appendUnsaid(dst []byte) []byte {
+// appendImpliedFinishes finishes, at the end of the stream, the choices whose
+// upstream sent an empty finish reason and then no other.
+func (s *Stream) appendImpliedFinishes(dst []byte) []byte {
 	for i := range s.states {
-		if st := &s.states[i]; st.finished() || !st.unsaid {
+		if st := &s.states[i]; st.isFinished() || !st.emptyFinish {
 			continue
 		}
 		c := &s.chunk
-		c.extra, c.vendor = c.extra[:0], false
-		c.choices = append(c.choices[:0], choice{index: i, finish: jsontext.Value(`"stop"`)})
-		// A reason that we know is no error.
-		dst, _ = s.frames(dst, false)
+		c.extra, c.hasVendorMember = c.extra[:0], false
+		c.choices = append(c.choices[:0], choice{index: i, finishReason: jsontext.Value(`"stop"`)})
+		// A known reason cannot cause an error.
+		dst, _ = s.appendFrames(dst, false)
 	}
 	return dst
 }
 
-func (st *state) called() called {
+func (st *choiceState) callKind() callKind {
 	switch {
 	case len(st.calls) > 0:
-		return calledTools
-	case st.legacy:
-		return calledLegacy
+		return withToolCalls
+	case st.hasFunctionCall:
+		return withFunctionCall
 	}
-	return calledNothing
+	return noCalls
 }
 
-func (s *Stream) appendDelta(dst []byte, st *state, ch *choice) []byte {
-	from, m := len(dst), &ch.msg
-	if !st.begun {
-		st.begun = true
+// appendDelta appends the members of a delta, without braces.
+func (s *Stream) appendDelta(dst []byte, st *choiceState, ch *choice) []byte {
+	from, m := len(dst), &ch.message
+	if !st.started {
+		st.started = true
 		dst = append(dst, `,"role":"assistant"`...)
 	}
 	if len(m.content) > 0 {
-		s.textAt = len(dst) + len(`"content":`)
+		s.textOffset = len(dst) + len(`"content":`)
 		dst = appendMember(dst, []byte(`"content"`), m.content)
 	}
 	if len(m.refusal) > 0 {
 		dst = appendMember(dst, []byte(`"refusal"`), m.refusal)
 	}
 	dst = append(dst, m.extra...)
-	st.legacy = st.legacy || m.legacy
+	st.hasFunctionCall = st.hasFunctionCall || m.hasFunctionCall
 	if len(m.calls) > 0 || len(st.calls) > 0 {
-		dst = s.appendCalls(dst, st, ch)
+		dst = s.appendToolCallDeltas(dst, st, ch)
 	}
 	if len(dst) == from {
 		return dst
 	}
-	// Every member brought a comma, the first one too.
+	// Every member starts with a comma. Remove the first one.
 	return append(dst[:from], dst[from+1:]...)
 }
 
-// appendCalls writes tool_calls, if there is anything to write.
-func (s *Stream) appendCalls(dst []byte, st *state, ch *choice) []byte {
+// appendToolCallDeltas appends tool_calls unless it would be empty.
+func (s *Stream) appendToolCallDeltas(dst []byte, st *choiceState, ch *choice) []byte {
 	from := len(dst)
 	dst = append(dst, `,"tool_calls":[`...)
-	empty, calls := len(dst), ch.msg.calls
+	empty, calls := len(dst), ch.message.calls
 	for i := range calls {
 		k := &calls[i]
-		f := st.fragment(k, i, len(calls) > 1, s.options.ID)
-		dst = append(f.append(dst, k), ',')
+		f := st.assignFragment(k, i, len(calls) > 1, s.options.ID)
+		dst = append(f.appendJSON(dst, k), ',')
 		if t := s.options.Transcript; t != nil {
-			t.call(ch.index, f, k)
+			t.addToolCall(ch.index, f, k)
 		}
 	}
-	if ch.isFinish() {
-		dst = st.appendUnargued(dst)
+	if ch.hasFinishReason() {
+		dst = st.appendMissingArguments(dst)
 	}
 	if len(dst) == empty {
 		return dst[:from]
@@ -186,9 +190,10 @@ func (s *Stream) appendCalls(dst []byte, st *state, ch *choice) []byte {
 	return dst
 }
 
-func (s *Stream) state(index int) *state {
+// stateOf returns the state of a choice and adds states as needed.
+func (s *Stream) stateOf(index int) *choiceState {
 	for len(s.states) <= index {
-		s.states = append(s.states, state{})
+		s.states = append(s.states, choiceState{})
 	}
 	return &s.states[index]
 }

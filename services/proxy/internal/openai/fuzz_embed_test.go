@@ -14,8 +14,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// FuzzEmbeddings sends the same vectors as floats and as base64 to clients
-// that want either.
+// FuzzEmbeddings returns the same vectors as floats and as base64 to clients
+// that want either encoding.
 func FuzzEmbeddings(f *testing.F) {
 	f.Add([]byte{0, 0, 0x80, 0x3f, 0, 0, 0, 0xbf})
 	f.Add([]byte{0, 0, 0xc0, 0x7f})
@@ -37,7 +37,7 @@ func FuzzEmbeddings(f *testing.F) {
 		for name, give := range given {
 			for _, format := range []string{"", `,"encoding_format":"base64"`} {
 				body := fmt.Appendf(nil, `{"data":[{"embedding":%s},{"embedding":%s}]}`, give, give)
-				a, err := openai.EmbeddingsAnswer(body, embed(t, format), "m")
+				a, err := openai.ParseEmbeddingsResponse(body, embed(t, format), "m")
 				require.Equal(t, floats && len(raw) > 0, err == nil, "%s: %v", name, err)
 				if err == nil {
 					require.Equal(t, raw, vectorOf(t, a.Body, format != ""))
@@ -47,7 +47,7 @@ func FuzzEmbeddings(f *testing.F) {
 	})
 }
 
-// vectorOf is the second vector of an answer, as bytes.
+// vectorOf returns the second vector of a response as bytes.
 func vectorOf(t *testing.T, body []byte, encoded bool) (raw []byte) {
 	t.Helper()
 	var got struct {
@@ -73,8 +73,8 @@ func vectorOf(t *testing.T, body []byte, encoded bool) (raw []byte) {
 	return raw
 }
 
-// FuzzEmbeddingsAnswer plays any bytes for an answer.
-func FuzzEmbeddingsAnswer(f *testing.F) {
+// FuzzEmbeddingsResponse parses arbitrary bytes as a response.
+func FuzzEmbeddingsResponse(f *testing.F) {
 	f.Add([]byte(`{"data":[{"index":1,"embedding":[1,2]},{"embedding":"AACAPwAAAL8="}],"x":1,"usage":{"total_tokens":3}}`), true)
 	f.Add([]byte(`{"data":[{"embedding":[1e39]},{"embedding":[]}]}`), false)
 	f.Add([]byte(`{"error":{"code":429}}`), false)
@@ -83,7 +83,7 @@ func FuzzEmbeddingsAnswer(f *testing.F) {
 		if encoded {
 			format = `,"encoding_format":"base64"`
 		}
-		a, err := openai.EmbeddingsAnswer(bytes.Clone(body), embed(t, format), "m")
+		a, err := openai.ParseEmbeddingsResponse(bytes.Clone(body), embed(t, format), "m")
 		if err == nil {
 			require.NotEmpty(t, vectorOf(t, a.Body, encoded))
 		}

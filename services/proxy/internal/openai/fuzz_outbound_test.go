@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// deviations are parts of a wire, with the top-level members that each names.
+// deviations are parts of a catalog.Wire, with the top-level members they affect.
 var deviations = []struct {
 	wire  string
 	names []string
@@ -30,12 +30,12 @@ var deviations = []struct {
 	{`{"reasoning":"reasoning_object","values":{"reasoning_effort":{"low":"high"}}}`, []string{"reasoning_effort"}},
 }
 
-// always are the members that any request may have changed or added.
+// always lists the members that may be changed or added in any request.
 var always = []string{"model", "stream_options", "encoding_format", "usage", "x", "random_seed", "thinking", "reasoning"}
 
-// FuzzOutbound gives a body to upstreams that deviate in any mixture: what goes
-// out is one JSON object, no name twice, in which every member that the wire
-// does not name is the client's own, byte for byte and in its order.
+// FuzzOutbound builds a body for upstreams with any mix of deviations. The result
+// is one JSON object without duplicate names. Every member that the wire does not
+// name is the client's, byte for byte and in order.
 func FuzzOutbound(f *testing.F) {
 	for i, body := range []string{
 		`{"model":"m",` + user + `,"store":true,"max_tokens":3,"max_completion_tokens":5,"temperature":2,"stream":true}`,
@@ -55,16 +55,16 @@ func FuzzOutbound(f *testing.F) {
 		}
 		var w *catalog.Wire
 		named := slices.Clone(always)
-		if bytes.Contains(body, []byte(openai.SignatureMark)) {
+		if bytes.Contains(body, []byte(openai.SignatureSeparator)) {
 			named = append(named, "messages")
 		}
 		for i, d := range deviations {
 			if choice&(1<<i) != 0 {
-				w = w.Over(wire(t, d.wire))
+				w = w.Merge(wire(t, d.wire))
 				named = append(named, d.names...)
 			}
 		}
-		pieces, _, err := r.OutboundTo("up", w)
+		pieces, _, err := r.BuildOutboundFor("up", w)
 		if err != nil {
 			return
 		}
@@ -74,7 +74,7 @@ func FuzzOutbound(f *testing.F) {
 	})
 }
 
-// others are the members whose names are not in the list, as written.
+// others returns the members whose names are not in the list, as written.
 func others(t *testing.T, body []byte, named []string) []string {
 	var all []string
 	dec := jsontext.NewDecoder(bytes.NewReader(body))

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzStreamPattern plays events that differ only in their text to two streams,
-// one of which parses each of them.
+// FuzzStreamPattern sends events that differ only in their text to two streams.
+// One of them parses every event.
 func FuzzStreamPattern(f *testing.F) {
 	const before = `{"choices":[{"index":0,"delta":{"content":`
 	for _, after := range []string{
@@ -27,13 +27,13 @@ func FuzzStreamPattern(f *testing.F) {
 			if text == "other" {
 				event = []byte(`{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"g"}}]}}],"usage":{"prompt_tokens":7}}`)
 			}
-			got, err := fast.Event([]byte("kept "), event)
+			got, err := fast.AppendEvent([]byte("kept "), event)
 			slow.Forget()
-			want, again := slow.Event([]byte("kept "), event)
+			want, again := slow.AppendEvent([]byte("kept "), event)
 			require.Equal(t, string(want), string(got), "%s", event)
 			require.Equal(t, again, err)
-			require.Equal(t, slow.Started(), fast.Started())
-			require.Equal(t, slow.OutputText(), fast.OutputText())
+			require.Equal(t, slow.HasStarted(), fast.HasStarted())
+			require.Equal(t, slow.OutputTextBytes(), fast.OutputTextBytes())
 			require.Equal(t, slow.Usage(), fast.Usage())
 		}
 		got, err := fast.Finish(nil)

@@ -16,7 +16,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// chunkSeen is what clients read of a chunk or an answer.
+// chunkSeen is what clients read of a chunk or a response.
 type chunkSeen struct {
 	ID      string         `json:"id"`
 	Object  string         `json:"object"`
@@ -52,8 +52,8 @@ type functionSeen struct {
 	Arguments *string `json:"arguments"`
 }
 
-// see decodes as strictly as a client does, which takes the halves of surrogates
-// that upstreams cut apart, and the last one of members with the same name.
+// see decodes as strictly as a client does. Clients accept lone surrogates from
+// split pairs, and use the last of several members with the same name.
 func see(t *testing.T, data []byte) *chunkSeen {
 	t.Helper()
 	var c chunkSeen
@@ -61,7 +61,7 @@ func see(t *testing.T, data []byte) *chunkSeen {
 	return &c
 }
 
-var finishes = []string{"stop", "length", "tool_calls", "content_filter", "function_call"}
+var finishReasons = []string{"stop", "length", "tool_calls", "content_filter", "function_call"}
 
 func checkHead(t *testing.T, c *chunkSeen, object string) {
 	t.Helper()
@@ -72,8 +72,8 @@ func checkHead(t *testing.T, c *chunkSeen, object string) {
 	require.NotNil(t, c.Choices)
 }
 
-// checkAnswer checks what every client demands of a whole answer.
-func checkAnswer(t *testing.T, body []byte) {
+// checkResponse checks what every client requires of a complete response.
+func checkResponse(t *testing.T, body []byte) {
 	t.Helper()
 	c := see(t, body)
 	checkHead(t, c, "chat.completion")
@@ -81,7 +81,7 @@ func checkAnswer(t *testing.T, body []byte) {
 	for _, ch := range c.Choices {
 		require.NotNil(t, ch.Index)
 		require.Equal(t, "assistant", *ch.Message.Role)
-		require.Contains(t, finishes, *ch.FinishReason)
+		require.Contains(t, finishReasons, *ch.FinishReason)
 		if ch.Message.ToolCalls == nil {
 			continue
 		}
@@ -97,11 +97,11 @@ func checkAnswer(t *testing.T, body []byte) {
 	}
 }
 
-// client is one that takes the contract at its word.
+// client is a client that relies on every detail of the contract.
 type client struct {
 	t     *testing.T
 	usage bool
-	// begun and calls are by choice.
+	// begun and calls are indexed by choice.
 	begun map[int]bool
 	calls map[int]int
 	ended bool
@@ -124,7 +124,7 @@ func (c *client) frame(data []byte) {
 		require.NotNil(c.t, ch.Delta)
 		require.Equal(c.t, c.begun[*ch.Index], ch.Delta.Role == nil, "the role comes first and once: %s", data)
 		c.begun[*ch.Index] = true
-		require.True(c.t, ch.FinishReason == nil || slices.Contains(finishes, *ch.FinishReason))
+		require.True(c.t, ch.FinishReason == nil || slices.Contains(finishReasons, *ch.FinishReason))
 		if ch.Delta.ToolCalls != nil {
 			c.toolCalls(*ch.Index, data, ch.Delta)
 		}
@@ -145,7 +145,7 @@ func (c *client) toolCalls(choice int, data []byte, m *messageSeen) {
 	}
 }
 
-// FuzzStream plays any bytes, as they may come from an upstream, to a client.
+// FuzzStream sends arbitrary bytes of an upstream to a client.
 func FuzzStream(f *testing.F) {
 	call := func(s string) string { return deltaEvent(`{"tool_calls":[`+s+`]}`, "null") }
 	for _, events := range [][]string{
@@ -162,23 +162,23 @@ func FuzzStream(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, stream []byte, includeUsage bool) {
 		c := &client{t: t, usage: includeUsage, begun: map[int]bool{}, calls: map[int]int{}}
-		out, err := normalised(stream, newStream(includeUsage))
+		out, err := normalizeStream(stream, newStream(includeUsage))
 		c.frames(out)
 		require.Equal(t, err == nil, c.ended, "either [DONE] or an error")
 		if err != nil {
 			require.NotEqual(t, apperr.Internal, apperr.CodeOf(err), "%v", err)
 		}
-		plain, again := openai.Collect(openai.NewEvents(io.NopCloser(bytes.NewReader(stream))), answerOptions)
+		plain, again := openai.CollectStream(openai.NewEventReader(io.NopCloser(bytes.NewReader(stream))), responseOptions)
 		if again == nil {
 			require.NoError(t, err)
-			checkAnswer(t, plain.Body)
+			checkResponse(t, plain.Body)
 		}
 	})
 }
 
-// normalised is all that a client is sent, and what it ended with.
-func normalised(stream []byte, s *openai.Stream) (out []byte, err error) {
-	events := openai.NewEvents(io.NopCloser(bytes.NewReader(stream)))
+// normalizeStream returns everything that a client receives, and the final error.
+func normalizeStream(stream []byte, s *openai.Stream) (out []byte, err error) {
+	events := openai.NewEventReader(io.NopCloser(bytes.NewReader(stream)))
 	for {
 		payload, err := events.Next()
 		if errors.Is(err, io.EOF) || errors.Is(err, openai.ErrNoDone) {
@@ -187,14 +187,14 @@ func normalised(stream []byte, s *openai.Stream) (out []byte, err error) {
 		if err != nil {
 			return out, err
 		}
-		if out, err = s.Event(out, payload); err != nil {
+		if out, err = s.AppendEvent(out, payload); err != nil {
 			return out, err
 		}
 	}
 }
 
-// FuzzToolCalls makes fragments of tool calls out of pairs of bytes, so that
-// every mix of what may be there and what may be missing comes about.
+// FuzzToolCalls makes fragments of tool calls from pairs of bytes, so that every
+// combination of present and missing members occurs.
 func FuzzToolCalls(f *testing.F) {
 	f.Add([]byte{0x11, 0x11, 0x01, 0x03, 0x22, 0x11})
 	f.Add([]byte{0x10, 0x20, 0x10, 0x20, 0x00, 0x33})
@@ -202,20 +202,20 @@ func FuzzToolCalls(f *testing.F) {
 		s := newStream(false)
 		c := &client{t: t, begun: map[int]bool{}, calls: map[int]int{}}
 		for pair := range slices.Chunk(choices[:len(choices)/2*2], 2) {
-			out, err := s.Event(nil, []byte(deltaEvent(`{"tool_calls":[`+fragment(pair[0], pair[1])+`]}`, "null")))
+			out, err := s.AppendEvent(nil, []byte(deltaEvent(`{"tool_calls":[`+callFragment(pair[0], pair[1])+`]}`, "null")))
 			if err != nil {
 				require.True(t, apperr.Is(err, apperr.ProviderInvalidResponse), "%v", err)
 				return
 			}
 			c.frames(out)
 		}
-		out, err := s.Event(nil, []byte(stopEvent))
+		out, err := s.AppendEvent(nil, []byte(stopEvent))
 		require.NoError(t, err)
 		c.frames(out)
 	})
 }
 
-// frames checks whole events.
+// frames checks complete events.
 func (c *client) frames(out []byte) {
 	for len(out) > 0 {
 		frame, rest, ok := bytes.Cut(out, []byte("\n\n"))
@@ -227,8 +227,8 @@ func (c *client) frames(out []byte) {
 	}
 }
 
-// fragment is one of many hundreds.
-func fragment(a, b byte) string {
+// callFragment returns one of several hundred variants.
+func callFragment(a, b byte) string {
 	pick := func(n byte, options ...string) string { return options[int(n)%len(options)] }
 	outer := pick(a, "", `"index":0,`, `"index":1,`, `"index":5,`, `"index":null,`) +
 		pick(a/5, "", `"id":"c1",`, `"id":"c2",`, `"id":"",`, `"id":null,`) + pick(a/25, "", `"type":"function",`, `"type":null,`)

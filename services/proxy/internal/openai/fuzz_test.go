@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// members decodes an object so that two of them can be compared.
+// members decodes an object so that two objects can be compared.
 func members(t *testing.T, body []byte) map[string]json.RawMessage {
 	t.Helper()
 	var m map[string]json.RawMessage
@@ -37,7 +37,7 @@ func FuzzParseChat(f *testing.F) {
 			return
 		}
 		require.LessOrEqual(t, len(r.Excerpt(100)), 100)
-		untouched(t, body, bytes.Join(r.Outbound("up"), nil), "stream_options")
+		requireUnchangedBody(t, body, bytes.Join(r.BuildOutbound("up"), nil), "stream_options")
 	})
 }
 
@@ -52,14 +52,14 @@ func FuzzParseEmbeddings(f *testing.F) {
 		if err != nil {
 			return
 		}
-		require.Positive(t, r.Inputs)
-		untouched(t, body, bytes.Join(r.Outbound("up"), nil), "encoding_format")
+		require.Positive(t, r.InputCount)
+		requireUnchangedBody(t, body, bytes.Join(r.BuildOutbound("up"), nil), "encoding_format")
 	})
 }
 
-// untouched checks that a body went out with every member as it was, in the
-// order it was, but for the model's name and one other.
-func untouched(t *testing.T, body, sent []byte, other string) {
+// requireUnchangedBody checks that a body was sent with all members unchanged and in order,
+// except for the model name and one other member.
+func requireUnchangedBody(t *testing.T, body, sent []byte, other string) {
 	t.Helper()
 	before, after := members(t, body), members(t, sent)
 	require.Equal(t, `"up"`, string(after["model"]))
@@ -75,7 +75,7 @@ func untouched(t *testing.T, body, sent []byte, other string) {
 	}
 }
 
-// pieces is a reader that gives n bytes at a time.
+// pieces is a reader that returns at most n bytes at a time.
 type pieces struct {
 	r io.Reader
 	n int
@@ -108,7 +108,7 @@ func FuzzEvents(f *testing.F) {
 	})
 }
 
-func FuzzChatAnswer(f *testing.F) {
+func FuzzChatResponse(f *testing.F) {
 	for _, seed := range []string{
 		`{"choices":[{"message":{"content":"a","tool_calls":[{"function":{"arguments":{"a":1}}}]},"x":1}],"usage":{"z":1},"y":2}`,
 		"{\"choices\":[{\"message\":{},\"finish_reason\":\"\xff\"}]}", `{"error":"x"}`, `{"choices":[{"index":5,"message":{"function_call":{"name":"f"}}},{"message":{}}]}`,
@@ -117,10 +117,10 @@ func FuzzChatAnswer(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		a, err := openai.ChatAnswer(body, answerOptions)
+		a, err := openai.ParseChatResponse(body, responseOptions)
 		if err != nil {
 			return
 		}
-		checkAnswer(t, a.Body)
+		checkResponse(t, a.Body)
 	})
 }

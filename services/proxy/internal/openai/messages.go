@@ -9,159 +9,160 @@ import (
 )
 
 var (
-	messageNames = []string{"role", "content", "tool_calls"}
-	partNames    = []string{"type", "text", "image_url", "input_audio", "file"}
+	messageMemberNames = []string{"role", "content", "tool_calls"}
+	partMemberNames    = []string{"type", "text", "image_url", "input_audio", "file"}
 )
 
-func (p *parser) messages() {
-	p.hasMain = true
-	if !p.open(jsontext.KindBeginArray) {
-		p.fail(invalid("messages", "must be an array"))
+func (p *parser) readMessages() {
+	p.hasPayload = true
+	if !p.enter(jsontext.KindBeginArray) {
+		p.fail(errInvalidParam("messages", "must be an array"))
 		return
 	}
 	p.req.edits.opening.from = p.offset()
-	for p.element() {
-		p.message()
-		p.tally.messages++
+	for p.nextElement() {
+		p.readMessage()
+		p.counts.messages++
 	}
-	if p.tally.messages == 0 {
-		p.fail(invalid("messages", "must not be empty"))
+	if p.counts.messages == 0 {
+		p.fail(errInvalidParam("messages", "must not be empty"))
 	}
 }
 
-func (p *parser) message() {
-	if !p.open(jsontext.KindBeginObject) {
-		p.fail(p.inMessage("", "must be an object"))
+func (p *parser) readMessage() {
+	if !p.enter(jsontext.KindBeginObject) {
+		p.fail(p.errInMessage("", "must be an object"))
 		return
 	}
 	var role jsontext.Value
 	var content span
-	before := p.tally.text
-	for p.member() {
+	before := p.counts.textBytes
+	for p.nextMember() {
 		switch string(p.name) {
 		case "role":
-			role = p.value()
+			role = p.readValue()
 		case "content":
-			content = p.content()
+			content = p.readContent()
 		case "tool_calls":
-			p.toolCalls()
+			p.readToolCalls()
 		default:
-			p.req.shape |= hasOthers
-			saved := p.text.Saved()
-			v := p.unknown(messageNames)
-			p.tally.text += len(v) - (p.text.Saved() - saved)
-			p.tally.weight += tokens.JSON(v)
+			p.req.traits |= hasOtherMembers
+			overhead := p.tokenScanner.EscapeOverhead()
+			v := p.readUnknownMember(messageMemberNames)
+			p.counts.textBytes += len(v) - (p.tokenScanner.EscapeOverhead() - overhead)
+			p.counts.textTokens += tokens.EstimateJSON(v)
 		}
 	}
-	if p.err == nil && (!isText(role) || len(role) == 2) {
-		p.fail(p.inMessage(".role", "must be a non-empty string"))
+	if p.err == nil && (!isString(role) || len(role) == 2) {
+		p.fail(p.errInMessage(".role", "must be a non-empty string"))
 	}
 	switch string(role) {
 	case `"user"`:
-		p.tally.turns++
-		p.tally.user += p.tally.text - before
-		p.req.edits.lastUser = content
-		if p.tally.turns == 1 {
+		p.counts.turns++
+		p.counts.userBytes += p.counts.textBytes - before
+		p.req.edits.lastUserContent = content
+		if p.counts.turns == 1 {
 			p.req.edits.opening.to = content.to
 		}
 	case `"assistant"`, `"tool"`:
 	case `"system"`:
-		p.req.shape |= hasSystem
+		p.req.traits |= hasSystem
 	default:
-		p.req.shape |= hasDeveloper | hasSystem
+		p.req.traits |= hasDeveloper | hasSystem
 	}
 }
 
-// content is a string, null, or an array of parts.
-func (p *parser) content() span {
-	switch p.kind() {
+// readContent reads a string, null, or an array of parts.
+func (p *parser) readContent() span {
+	switch p.peekKind() {
 	case jsontext.KindBeginArray:
-		p.req.shape |= hasParts
-		p.token()
+		p.req.traits |= hasContentParts
+		p.readToken()
 		start := p.offset() - 1
-		for p.element() {
-			p.part()
+		for p.nextElement() {
+			p.readPart()
 		}
 		return span{start, p.offset()}
 	case jsontext.KindString, jsontext.KindNull:
-		v, n := p.measured()
-		if isText(v) {
-			p.tally.text += n - 2
-			p.tally.weight += tokens.JSON(inner(v))
+		v, n := p.readMeasured()
+		if isString(v) {
+			p.counts.textBytes += n - 2
+			p.counts.textTokens += tokens.EstimateJSON(stripQuotes(v))
 		}
-		return p.spanOf(v)
+		return p.lastValueSpan(v)
 	}
-	p.fail(p.inMessage(".content", "must be a string, null or an array of parts"))
+	p.fail(p.errInMessage(".content", "must be a string, null or an array of parts"))
 	return span{}
 }
 
-// toolCalls is null or an array of objects, which are the upstream's affair.
-func (p *parser) toolCalls() {
-	if p.null() {
+// readToolCalls reads null or an array of objects, whose content is not checked.
+func (p *parser) readToolCalls() {
+	if p.skipNull() {
 		return
 	}
-	p.req.shape |= hasCalls
-	before := p.place()
-	if !p.open(jsontext.KindBeginArray) {
-		p.fail(p.inMessage(".tool_calls", "must be an array"))
+	p.req.traits |= hasToolCalls
+	before := p.markText()
+	if !p.enter(jsontext.KindBeginArray) {
+		p.fail(p.errInMessage(".tool_calls", "must be an array"))
 		return
 	}
-	for p.element() {
-		if v := p.value(); p.err == nil && v[0] != '{' {
-			p.fail(p.inMessage(".tool_calls", "must have objects as its elements"))
+	for p.nextElement() {
+		if v := p.readValue(); p.err == nil && v[0] != '{' {
+			p.fail(p.errInMessage(".tool_calls", "must be an array of objects"))
 		}
 	}
-	p.weigh(before)
+	p.countSince(before)
 }
 
-// part is told by the member it has, not by its type: that is where the data is.
-func (p *parser) part() {
-	if !p.open(jsontext.KindBeginObject) {
-		p.fail(p.inMessage(".content", "must have objects as its parts"))
+// readPart goes by the members of a part, not by its type, because they hold the
+// data.
+func (p *parser) readPart() {
+	if !p.enter(jsontext.KindBeginObject) {
+		p.fail(p.errInMessage(".content", "must be an array of objects"))
 		return
 	}
-	for p.member() {
+	for p.nextMember() {
 		switch string(p.name) {
 		case "text", "refusal":
-			v, n := p.measured()
-			p.tally.text += n
-			p.tally.weight += tokens.JSON(inner(v))
+			v, n := p.readMeasured()
+			p.counts.textBytes += n
+			p.counts.textTokens += tokens.EstimateJSON(stripQuotes(v))
 		case "image_url":
-			p.tally.images++
-			p.image()
+			p.counts.images++
+			p.readImage()
 		case "input_audio":
-			p.tally.audio++
-			p.value()
+			p.counts.audio++
+			p.readValue()
 		case "file":
-			p.tally.files++
-			p.value()
+			p.counts.files++
+			p.readValue()
 		default:
-			p.unknown(partNames)
+			p.readUnknownMember(partMemberNames)
 		}
 	}
 }
 
-// image is an object with an address, or, with some clients, the address alone.
-func (p *parser) image() {
+// readImage reads an object with a URL or, from some clients, the URL alone.
+func (p *parser) readImage() {
 	var url jsontext.Value
 	var detail string
-	if !p.open(jsontext.KindBeginObject) {
-		url = p.value()
+	if !p.enter(jsontext.KindBeginObject) {
+		url = p.readValue()
 	} else {
-		for p.member() {
+		for p.nextMember() {
 			switch string(p.name) {
 			case "url":
-				url = p.value()
+				url = p.readValue()
 			case "detail":
-				detail = text(p.value())
+				detail = decodeString(p.readValue())
 			default:
-				p.value()
+				p.readValue()
 			}
 		}
 	}
-	p.tally.tokens += tokens.Image(inner(url), detail)
+	p.counts.otherTokens += tokens.EstimateImage(stripQuotes(url), detail)
 }
 
-func (p *parser) inMessage(member, text string) error {
-	return invalid("messages["+strconv.Itoa(p.tally.messages)+"]"+member, text)
+func (p *parser) errInMessage(member, text string) error {
+	return errInvalidParam("messages["+strconv.Itoa(p.counts.messages)+"]"+member, text)
 }

@@ -1,8 +1,14 @@
-// Package openai is the wire format of our clients. It reads a request once,
-// taking out only what routing, limits and accounting need; the body itself is
-// forwarded byte for byte but for the few values that must change. It brings
-// answers and streams of upstreams, which deviate in many ways, into the one
-// form that every client understands. It knows no HTTP and no provider.
+// Package openai implements the OpenAI wire format, which our clients speak.
+//
+// ParseChat and ParseEmbeddings read a request body once and extract what
+// routing, limits and accounting need. BuildOutbound and BuildOutboundFor turn
+// the body into an upstream's body: byte for byte the same, except for the few
+// values that must change. ParseChatResponse, ParseEmbeddingsResponse and Stream
+// normalize what upstreams return, which deviates in many ways, so that every
+// client understands it. ParseUpstreamError maps upstream errors to our codes.
+//
+// The package does no HTTP and knows no provider. Package dispatch, the HTTP API
+// and the provider adapters use it.
 package openai
 
 import (
@@ -10,58 +16,58 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// Request is what we need to know of a client's body.
+// Request holds what the proxy needs to know about a client's body.
 type Request struct {
 	Kind catalog.Kind
-	// Body is the client's JSON. Nobody changes it.
+	// Body is the client's JSON. It must not be modified.
 	Body []byte
 	// Model is the model or route the client named.
 	Model string
-	// Stream is what the body says; the Accept header is known to lie.
+	// Stream comes from the body. Clients often send a wrong Accept header.
 	Stream bool
-	// IncludeUsage is whether the client asked to see usage in the stream.
+	// IncludeUsage is set if the client wants usage in the stream.
 	IncludeUsage bool
-	// Needs are capabilities the request cannot do without.
-	Needs []catalog.Capability
-	// InputTokens is our estimate.
+	// RequiredCapabilities lists what a model must support to serve the request.
+	RequiredCapabilities []catalog.Capability
+	// InputTokens is our estimate of the input size.
 	InputTokens int64
-	// MaxOutputTokens is the client's limit; 0 when it set none.
+	// MaxOutputTokens is the client's limit, or 0 if it set none.
 	MaxOutputTokens int64
-	// Choices is how many answers the client wants, 1 or more.
+	// Choices is how many completions the client wants, at least 1.
 	Choices int
-	// Features are structural numbers about the request, by name.
-	Features decide.Numbers
-	// Metadata is what the client wrote about the request: at most 16 pairs of
-	// texts, the others left out; nil when there is none.
+	// Features are structural measures of the request, by name.
+	Features decide.NamedValues
+	// Metadata holds the client's metadata: at most 16 string pairs, further
+	// pairs are ignored. It is nil if there are none.
 	Metadata map[string]string
-	// Base64 is whether an embeddings client wants base64 instead of floats.
-	Base64 bool
-	// Inputs is the number of embeddings asked for, and Dimensions their width;
-	// 0 for the model's own.
-	Inputs, Dimensions int
+	// WantsBase64 is set if an embeddings client wants base64 instead of floats.
+	WantsBase64 bool
+	// InputCount is the number of embeddings requested. Dimensions is their
+	// width, or 0 for the model's default.
+	InputCount, Dimensions int
 
-	// edits is where the values that Outbound may change stand in Body.
-	edits edits
-	// parts are the top-level members, room holds as many as are usual, and
-	// shape is what the messages have.
-	parts []part
-	room  [commonParts]part
-	shape shape
+	// edits locates the values in Body that BuildOutbound may change.
+	edits bodyEdits
+	// members locates the top-level members. Its initial storage is
+	// memberStorage. traits describes the messages.
+	members       []memberSpan
+	memberStorage [inlineMembers]memberSpan
+	traits        messageTraits
 }
 
-// Answer is an upstream's answer in the form that clients understand.
-type Answer struct {
+// Response is an upstream's response, normalized for clients.
+type Response struct {
 	Body []byte
-	// Usage is what the upstream reported; nil when it reported none.
+	// Usage is what the upstream reported, or nil.
 	Usage *catalog.Usage
-	// OutputUnknown is set if it reported the input only.
+	// OutputUnknown is set if the upstream reported only input tokens.
 	OutputUnknown bool
-	// UsageDifference is by how many tokens the upstream's own total exceeds
-	// Usage; 0 where it tells none.
-	UsageDifference int64
-	// ReportedNanoUSD is what the upstream says that the call costs; nil where
-	// it does not.
+	// UsageDiscrepancy is the upstream's own total minus the total of Usage, in
+	// tokens. It is 0 if the upstream reports no total.
+	UsageDiscrepancy int64
+	// ReportedNanoUSD is the cost that the upstream reports, or nil.
 	ReportedNanoUSD *int64
-	// OutputText is about the length of all the model wrote, for estimates.
-	OutputText int
+	// OutputTextBytes is the approximate length of the model's output, for
+	// estimates.
+	OutputTextBytes int
 }

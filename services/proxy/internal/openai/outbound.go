@@ -8,135 +8,136 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// includeUsage is asked of every upstream that streams: accounting needs it,
-// whether or not the client wants to see it.
-const includeUsage = `"include_usage":true`
+// includeUsageMember is sent to every streaming upstream. Accounting needs the
+// usage, even if the client does not want it.
+const includeUsageMember = `"include_usage":true`
 
-// span is a piece of the body.
+// span is a range of offsets in the body.
 type span struct{ from, to int }
 
-// edits is where the values that Outbound may change stand in the body.
-type edits struct {
+// bodyEdits locates the values that BuildOutbound may change in the body.
+type bodyEdits struct {
 	model span
-	// other is the one more place that may have to change, and text what
-	// comes there: stream_options of a chat, encoding_format of embeddings.
-	other span
-	text  string
-	// gone is set if other is a member that no upstream gets.
-	gone bool
-	// lastUser is the content of the last user message.
-	lastUser span
-	// opening is from the first message to the end of the first user's.
+	// other is a second value that may change, and otherText replaces it:
+	// stream_options of a chat, encoding_format of embeddings.
+	other     span
+	otherText string
+	// removesOther is set if other is a member that no upstream receives.
+	removesOther bool
+	// lastUserContent is the content of the last user message.
+	lastUserContent span
+	// opening runs from the first message to the end of the first user content.
 	opening span
 }
 
-// Outbound is the body for an upstream that calls the model so, in pieces, most
-// of which are the client's own bytes: a body may have megabytes. It is the
-// client's, byte for byte, but for the model's name and these: a stream asks
-// for usage and never for obfuscation, which only one vendor knows, a plain call
-// has no stream_options, which some upstreams refuse then, embeddings are asked
-// for as floats where the client wants base64, and a null encoding_format, on
-// which some upstreams fail, is left out.
-func (r *Request) Outbound(model string) [][]byte {
+// BuildOutbound returns the body for an upstream that uses the given model name.
+// It returns pieces, most of which are slices of the client's body, because a
+// body may have megabytes. The body is the client's, byte for byte, except for
+// the model name and the following:
+//   - A stream requests usage, and never obfuscation, which one vendor supports.
+//   - A plain call has no stream_options, which some upstreams reject.
+//   - Embeddings are requested as floats if the client wants base64.
+//   - A null encoding_format is omitted, because some upstreams fail on it.
+func (r *Request) BuildOutbound(model string) [][]byte {
 	e := r.edits
 	name := appendQuoted(make([]byte, 0, len(model)+8), model)
 	if e.other.from < e.model.from {
-		return [][]byte{r.Body[:e.other.from], []byte(e.text), r.Body[e.other.to:e.model.from], name, r.Body[e.model.to:]}
+		return [][]byte{r.Body[:e.other.from], []byte(e.otherText), r.Body[e.other.to:e.model.from], name, r.Body[e.model.to:]}
 	}
-	return [][]byte{r.Body[:e.model.from], name, r.Body[e.model.to:e.other.from], []byte(e.text), r.Body[e.other.to:]}
+	return [][]byte{r.Body[:e.model.from], name, r.Body[e.model.to:e.other.from], []byte(e.otherText), r.Body[e.other.to:]}
 }
 
-// leavesOut tells whether it is this member that no upstream gets.
-func (e *edits) leavesOut(p *part) bool {
-	return e.gone && e.other.from <= int(p.name) && int(p.name) < e.other.to
+// removes reports whether the edits remove this member.
+func (e *bodyEdits) removes(p *memberSpan) bool {
+	return e.removesOther && e.other.from <= int(p.name) && int(p.name) < e.other.to
 }
 
-// options is where stream_options stands, and in it include_usage.
-type options struct {
+// streamOptionSpans locates stream_options and its include_usage in the body.
+type streamOptionSpans struct {
 	member, null, usage span
-	// inside is the offset behind the opening brace.
-	inside int
-	empty  bool
-	// rest has the members but include_usage and include_obfuscation, each
-	// with its comma; obfuscation is set if there is the latter.
-	rest        []byte
-	obfuscation bool
+	// start is the offset after the opening brace.
+	start   int
+	isEmpty bool
+	// otherMembers holds the members except include_usage and
+	// include_obfuscation, each after a comma.
+	otherMembers   []byte
+	hasObfuscation bool
 }
 
-var optionNames = []string{"include_usage", "include_obfuscation"}
+var streamOptionNames = []string{"include_usage", "include_obfuscation"}
 
-func (p *parser) streamOptions() {
-	o := options{member: span{from: p.before}, empty: true}
+func (p *parser) readStreamOptions() {
+	o := streamOptionSpans{member: span{from: p.memberStart}, isEmpty: true}
 	switch {
-	case p.null():
+	case p.skipNull():
 		o.null = span{p.offset() - len("null"), p.offset()}
-	case p.open(jsontext.KindBeginObject):
-		o.inside = p.offset()
-		for p.member() {
-			o.empty = false
-			p.streamOption(&o)
+	case p.enter(jsontext.KindBeginObject):
+		o.start = p.offset()
+		for p.nextMember() {
+			o.isEmpty = false
+			p.readStreamOption(&o)
 		}
 	default:
-		p.fail(invalid("stream_options", "must be an object"))
+		p.fail(errInvalidParam("stream_options", "must be an object"))
 	}
 	o.member.to = p.offset()
-	p.options = o
+	p.streamOptions = o
 }
 
-func (p *parser) streamOption(o *options) {
+func (p *parser) readStreamOption(o *streamOptionSpans) {
 	switch string(p.name) {
 	case "include_usage":
-		v := p.value()
-		p.req.IncludeUsage = p.boolean("stream_options.include_usage", v)
-		o.usage = p.spanOf(v)
+		v := p.readValue()
+		p.req.IncludeUsage = p.parseBool("stream_options.include_usage", v)
+		o.usage = p.lastValueSpan(v)
 	case "include_obfuscation":
-		o.obfuscation = true
-		p.boolean("stream_options.include_obfuscation", p.value())
+		o.hasObfuscation = true
+		p.parseBool("stream_options.include_obfuscation", p.readValue())
 	default:
 		rawName := p.rawName
-		o.rest = appendMember(o.rest, rawName, p.unknown(optionNames))
+		o.otherMembers = appendMember(o.otherMembers, rawName, p.readUnknownMember(streamOptionNames))
 	}
 }
 
-// plan settles, when all members are known, what Outbound will change.
-func (p *parser) plan() {
-	e, o := &p.req.edits, p.options
+// planEdits decides, after all members are read, what BuildOutbound changes.
+func (p *parser) planEdits() {
+	e, o := &p.req.edits, p.streamOptions
 	switch {
-	case p.req.Base64:
-		e.other, e.text = p.encoding, `"float"`
+	case p.req.WantsBase64:
+		e.other, e.otherText = p.encoding, `"float"`
 	case p.nullEncoding:
-		e.other, e.gone = p.removal(p.encoding), true
+		e.other, e.removesOther = p.widenToComma(p.encoding), true
 	case p.req.Kind == catalog.Embeddings:
 	case !p.req.Stream && o.member.to > 0:
-		e.other, e.gone = p.removal(o.member), true
+		e.other, e.removesOther = p.widenToComma(o.member), true
 	case !p.req.Stream:
 	case o.member.to == 0:
-		e.other, e.text = span{e.model.to, e.model.to}, `,"stream_options":{`+includeUsage+`}`
-	case o.obfuscation:
-		e.other, e.text = span{o.inside - 1, o.member.to}, "{"+includeUsage+string(o.rest)+"}"
+		e.other, e.otherText = span{e.model.to, e.model.to}, `,"stream_options":{`+includeUsageMember+`}`
+	case o.hasObfuscation:
+		e.other, e.otherText = span{o.start - 1, o.member.to}, "{"+includeUsageMember+string(o.otherMembers)+"}"
 	case o.usage.to > 0:
-		e.other, e.text = o.usage, "true"
+		e.other, e.otherText = o.usage, "true"
 	case o.null.to > 0:
-		e.other, e.text = o.null, "{"+includeUsage+"}"
-	case o.empty:
-		e.other, e.text = span{o.inside, o.inside}, includeUsage
+		e.other, e.otherText = o.null, "{"+includeUsageMember+"}"
+	case o.isEmpty:
+		e.other, e.otherText = span{o.start, o.start}, includeUsageMember
 	default:
-		e.other, e.text = span{o.inside, o.inside}, includeUsage+","
+		e.other, e.otherText = span{o.start, o.start}, includeUsageMember+","
 	}
 }
 
-// removal widens a member's span by one comma: the one before it, which it
-// begins with, or, of the first member, the one behind it. There is one, as
+// widenToComma extends a member's span by one comma. Usually the span starts with
+// it. For the first member it is the comma after the member, which exists because
 // the model is a member too.
-func (p *parser) removal(member span) span {
+func (p *parser) widenToComma(member span) span {
 	if bytes.TrimLeft(p.src[member.from:member.to], " \t\r\n")[0] != ',' {
 		member.to += bytes.IndexByte(p.src[member.to:], ',') + 1
 	}
 	return member
 }
 
-// spanOf is where the value read last stands.
-func (p *parser) spanOf(v jsontext.Value) span {
+// lastValueSpan returns the span of the value that was read last.
+func (p *parser) lastValueSpan(v jsontext.Value) span {
 	end := p.offset()
 	return span{end - len(v), end}
 }

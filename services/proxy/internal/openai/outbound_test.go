@@ -73,13 +73,13 @@ func TestOutboundChangesNothingElse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := chat(t, tc.give)
-			require.Equal(t, tc.want, string(bytes.Join(r.Outbound(`up "1"`), nil)))
+			require.Equal(t, tc.want, string(bytes.Join(r.BuildOutbound(`up "1"`), nil)))
 			require.Equal(t, tc.give, string(r.Body))
 		})
 	}
 }
 
-func TestOutboundAsksForFloats(t *testing.T) {
+func TestOutboundRequestsFloats(t *testing.T) {
 	for give, want := range map[string]string{
 		`{"model":"e","input":"x"}`:                                            `{"model":"up","input":"x"}`,
 		`{"model":"e","encoding_format":"float","input":[1]}`:                  `{"model":"up","encoding_format":"float","input":[1]}`,
@@ -91,6 +91,6 @@ func TestOutboundAsksForFloats(t *testing.T) {
 	} {
 		r, err := openai.ParseEmbeddings([]byte(give))
 		require.NoError(t, err)
-		require.Equal(t, want, string(bytes.Join(r.Outbound("up"), nil)))
+		require.Equal(t, want, string(bytes.Join(r.BuildOutbound("up"), nil)))
 	}
 }

@@ -6,110 +6,113 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// messages changes those in v, which stands at base. They are read again only
-// if they have what the upstream wants otherwise.
-func (e *editor) messages(v jsontext.Value, base int) {
-	routes := e.routes([]byte("messages"))
-	if !e.touches(len(routes) > 0) {
+// editMessages edits the messages in v, which starts at offset base. It reads
+// them only if they contain something that this upstream needs changed.
+func (e *bodyEditor) editMessages(v jsontext.Value, base int) {
+	paths := e.dropPathsIn([]byte("messages"))
+	if !e.needsMessageEdits(len(paths) > 0) {
 		return
 	}
-	routes = elements(routes)
+	paths = elementPaths(paths)
 	var s scanner
 	s.reset(v, true)
-	s.token()
-	for s.element() {
-		s.token()
-		e.message(&s, base, routes)
+	s.readToken()
+	for s.nextElement() {
+		s.readToken()
+		e.editMessage(&s, base, paths)
 	}
 }
 
-func (e *editor) touches(routes bool) bool {
-	w, shape := e.wire, e.req.shape
-	return e.signed || routes && shape&(hasOthers|hasCalls|hasParts) != 0 ||
-		w.Roles["developer"] != "" && shape&hasDeveloper != 0 ||
-		w.Roles["system"] != "" && shape&hasSystem != 0 ||
-		w.TextContent && shape&hasParts != 0 ||
-		w.ToolIDLength > 0 && shape&(hasCalls|hasOthers) != 0 ||
-		w.ReplaysReasoning && shape&hasCalls != 0
+// needsMessageEdits compares the traits of the messages with the deviations of
+// the upstream.
+func (e *bodyEditor) needsMessageEdits(hasDropPaths bool) bool {
+	w, traits := e.wire, e.req.traits
+	return e.mayHaveSignatures || hasDropPaths && traits&(hasOtherMembers|hasToolCalls|hasContentParts) != 0 ||
+		w.Roles["developer"] != "" && traits&hasDeveloper != 0 ||
+		w.Roles["system"] != "" && traits&hasSystem != 0 ||
+		w.TextContent && traits&hasContentParts != 0 ||
+		w.ToolIDLength > 0 && traits&(hasToolCalls|hasOtherMembers) != 0 ||
+		w.ReplaysReasoning && traits&hasToolCalls != 0
 }
 
-func (e *editor) message(s *scanner, base int, routes []route) {
-	var g gap
+func (e *bodyEditor) editMessage(s *scanner, base int, paths []dropPath) {
+	var commas commaTracker
 	var role string
-	var calls bool
+	var hasCalls bool
 	var reasoning jsontext.Value
-	var thought span
-	for s.member() {
+	var reasoningSpan span
+	for s.nextMember() {
 		name := string(s.name)
-		v := e.stripMember(s, &g, base, routes)
+		v := e.editNestedMember(s, &commas, base, paths)
 		at := span{base + s.offset() - len(v), base + s.offset()}
 		switch name {
 		case "role":
-			role = text(v)
+			role = decodeString(v)
 			if to := e.wire.Roles[role]; to != "" {
-				e.replace(at, quoted(to))
+				e.replaceSpan(at, quoteString(to))
 			}
 		case "content":
-			e.content(v, at)
+			e.editContent(v, at)
 		case "tool_calls":
-			calls = len(v) > 2 && v[0] == '['
-			e.callIDs(v, at.from)
+			hasCalls = len(v) > 2 && v[0] == '['
+			e.editCallIDs(v, at.from)
 		case "tool_call_id":
-			e.toolID(v, at)
+			e.editToolID(v, at)
 		case "reasoning_content":
-			reasoning, thought = v, at
+			reasoning, reasoningSpan = v, at
 		}
 	}
-	if !e.wire.ReplaysReasoning || role != "assistant" || !calls || !isNull(reasoning) {
+	// Some upstreams require reasoning_content beside tool calls of the assistant.
+	if !e.wire.ReplaysReasoning || role != "assistant" || !hasCalls || !isNull(reasoning) {
 		return
 	}
 	if end := base + s.offset() - 1; reasoning == nil {
-		e.replace(span{end, end}, []byte(`,"reasoning_content":""`))
+		e.replaceSpan(span{end, end}, []byte(`,"reasoning_content":""`))
 	} else {
-		e.replace(thought, []byte(`""`))
+		e.replaceSpan(reasoningSpan, []byte(`""`))
 	}
 }
 
-// content makes one text of parts that are all text.
-func (e *editor) content(v jsontext.Value, at span) {
+// editContent joins parts into one string if all parts are text.
+func (e *bodyEditor) editContent(v jsontext.Value, at span) {
 	if !e.wire.TextContent || v[0] != '[' {
 		return
 	}
-	if joined, thought, all := joinParts(v); all && len(thought) == 0 {
-		e.replace(at, appendQuoted(nil, joined))
+	if joined, reasoning, all := joinTextParts(v); all && len(reasoning) == 0 {
+		e.replaceSpan(at, appendQuoted(nil, joined))
 	}
 }
 
-func (e *editor) callIDs(v jsontext.Value, base int) {
-	if e.wire.ToolIDLength == 0 && !e.signed || v[0] != '[' {
+func (e *bodyEditor) editCallIDs(v jsontext.Value, base int) {
+	if e.wire.ToolIDLength == 0 && !e.mayHaveSignatures || v[0] != '[' {
 		return
 	}
 	var s scanner
 	s.reset(v, true)
-	s.token()
-	for s.element() {
-		s.token()
-		for s.member() {
-			named := string(s.name) == "id"
-			if id := s.value(); named {
-				e.toolID(id, span{base + s.offset() - len(id), base + s.offset()})
+	s.readToken()
+	for s.nextElement() {
+		s.readToken()
+		for s.nextMember() {
+			isID := string(s.name) == "id"
+			if id := s.readValue(); isID {
+				e.editToolID(id, span{base + s.offset() - len(id), base + s.offset()})
 			}
 		}
 	}
 }
 
-// toolID gives an id that the upstream would refuse the form it demands: the
-// same id becomes the same, so that calls and their results still meet.
-func (e *editor) toolID(v jsontext.Value, at span) {
+// editToolID replaces an id in a form that the upstream does not accept. Equal
+// ids stay equal, so that calls and their results still match.
+func (e *bodyEditor) editToolID(v jsontext.Value, at span) {
 	n := e.wire.ToolIDLength
-	if n == 0 && !e.signed || !isText(v) || len(v) == n+2 && isAlnum(v[1:len(v)-1]) {
+	if n == 0 && !e.mayHaveSignatures || !isString(v) || len(v) == n+2 && isAlnum(v[1:len(v)-1]) {
 		return
 	}
-	id := appendText(nil, v)
+	id := appendUnquoted(nil, v)
 	if n > 0 {
-		e.replace(at, appendQuoted(nil, shortID(id, n)))
-	} else if bare := BareID(id); !bytes.Equal(bare, id) {
-		e.replace(at, appendQuoted(nil, bare))
+		e.replaceSpan(at, appendQuoted(nil, hashID(id, n)))
+	} else if bare := StripSignature(id); !bytes.Equal(bare, id) {
+		e.replaceSpan(at, appendQuoted(nil, bare))
 	}
 }
 

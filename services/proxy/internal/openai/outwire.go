@@ -10,125 +10,127 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// OutboundTo is Outbound for an upstream that deviates so; w may be nil. What
-// w does not name is the client's, byte for byte and in its order, but for the
-// signatures of another vendor in the ids of tool calls (see BareID). Dropped
-// names the fields that the client sent and the upstream does not get; such as
-// say nothing, because they have their default value, are not among them. A
-// request that the upstream cannot do fails with UNSUPPORTED_PARAMETER and the
-// field in details param.
-func (r *Request) OutboundTo(model string, w *catalog.Wire) (pieces [][]byte, dropped []string, err error) {
-	signed := r.signed()
-	if w == nil && !signed {
-		return r.Outbound(model), nil, nil
+// BuildOutboundFor is BuildOutbound for an upstream with the deviations w, which
+// may be nil. Everything that w does not name stays byte for byte and in order,
+// except for signatures of other vendors in tool call ids (see StripSignature).
+//
+// dropped names the fields that the client sent and the upstream does not get.
+// Fields with their default value are not listed. If the upstream cannot serve
+// the request, it fails with UNSUPPORTED_PARAMETER and the field in param.
+func (r *Request) BuildOutboundFor(model string, w *catalog.Wire) (pieces [][]byte, dropped []string, err error) {
+	mayHaveSignatures := r.mayHaveSignatures()
+	if w == nil && !mayHaveSignatures {
+		return r.BuildOutbound(model), nil, nil
 	}
 	if w == nil {
 		w = &catalog.Wire{}
 	}
-	var usual [8]edit
-	e := editor{req: r, wire: w, list: usual[:0], signed: signed}
-	for i := range r.parts {
-		if err := e.member(&r.parts[i], model); err != nil {
+	var storage [8]edit
+	e := bodyEditor{req: r, wire: w, edits: storage[:0], mayHaveSignatures: mayHaveSignatures}
+	for i := range r.members {
+		if err := e.editMember(&r.members[i], model); err != nil {
 			return nil, nil, err
 		}
 	}
-	return e.pieces(), e.dropped, nil
+	return e.assemblePieces(), e.dropped, nil
 }
 
-func (e *editor) member(p *part, model string) error {
-	e.begin(&e.gap, int(p.name))
-	name := e.req.nameOf(p)
+// editMember keeps, removes, renames or changes one top-level member.
+func (e *bodyEditor) editMember(p *memberSpan, model string) error {
+	e.beginMember(&e.commas, int(p.name))
+	name := e.req.memberName(p)
 	if string(name) == "model" {
-		e.gap.kept = true
-		e.model(p, model)
+		e.commas.hasKept = true
+		e.editModel(p, model)
 		return nil
 	}
-	stays, err := e.judge(p, name)
+	stays, err := e.checkMember(p, name)
 	if !stays || err != nil {
-		e.remove(&e.gap, int(p.from), int(p.name), int(p.to))
+		e.removeMember(&e.commas, int(p.from), int(p.name), int(p.to))
 		return err
 	}
-	e.gap.kept = true
+	e.commas.hasKept = true
 	if to, ok := e.wire.Rename[string(name)]; ok {
-		e.replace(span{int(p.name), int(p.nameEnd)}, quoted(to))
+		e.replaceSpan(span{int(p.name), int(p.nameEnd)}, quoteString(to))
 	}
-	e.inside(p, name)
+	e.editValue(p, name)
 	return nil
 }
 
-// model writes the model's name, and behind it what is added.
-func (e *editor) model(p *part, model string) {
-	at := e.req.valueOf(p)
-	e.replace(at, quoted(model))
-	behind := span{at.to, at.to}
-	if o := e.req.edits; o.other == behind && o.text != "" && !slices.Contains(e.wire.Drop, "stream_options") {
-		e.replace(behind, []byte(o.text))
+// editModel writes the model name, and after it the members to add.
+func (e *bodyEditor) editModel(p *memberSpan, model string) {
+	at := e.req.valueSpan(p)
+	e.replaceSpan(at, quoteString(model))
+	after := span{at.to, at.to}
+	if o := e.req.edits; o.other == after && o.otherText != "" && !slices.Contains(e.wire.Drop, "stream_options") {
+		e.replaceSpan(after, []byte(o.otherText))
 	}
 	if len(e.wire.Add) == 0 {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.wire.Add)) {
-		if e.req.find(name) == nil {
-			e.replace(behind, appendMember(nil, quoted(name), e.wire.Add[name]))
+		if e.req.findMember(name) == nil {
+			e.replaceSpan(after, appendMember(nil, quoteString(name), e.wire.Add[name]))
 		}
 	}
 }
 
-// inside changes the value of a member that stays.
-func (e *editor) inside(p *part, name []byte) {
-	at, v, w := e.req.valueOf(p), e.req.value(p), e.wire
+// editValue changes the value of a member that stays.
+func (e *bodyEditor) editValue(p *memberSpan, name []byte) {
+	at, v, w := e.req.valueSpan(p), e.req.memberValue(p), e.wire
 	switch string(name) {
 	case "messages":
-		e.messages(v, at.from)
+		e.editMessages(v, at.from)
 		return
 	case "stream_options", "encoding_format":
-		if o := e.req.edits; o.text != "" && o.other.from >= at.from && o.other.to <= at.to {
-			e.replace(o.other, []byte(o.text))
+		if o := e.req.edits; o.otherText != "" && o.other.from >= at.from && o.other.to <= at.to {
+			e.replaceSpan(o.other, []byte(o.otherText))
 		}
 	case "max_tokens", "max_completion_tokens":
-		e.smaller(at, v, name)
+		e.editTokenLimit(at, v, name)
 	}
-	if words := w.Values[string(name)]; words != nil && isText(v) && string(name) != "reasoning_effort" {
-		if to, ok := words[text(v)]; ok {
-			e.replace(at, quoted(to))
+	if replacements := w.Values[string(name)]; replacements != nil && isString(v) && string(name) != "reasoning_effort" {
+		if to, ok := replacements[decodeString(v)]; ok {
+			e.replaceSpan(at, quoteString(to))
 		}
 	}
 	if l, ok := w.Limits[string(name)]; ok {
-		e.clamp(at, v, l)
+		e.clampNumber(at, v, l)
 	}
-	if routes := e.routes(name); len(routes) > 0 {
-		e.strip(v, at.from, routes)
+	if paths := e.dropPathsIn(name); len(paths) > 0 {
+		e.removePaths(v, at.from, paths)
 	}
 }
 
-// smaller writes the smaller limit where the client sent two and one of them is
-// called like the other.
-func (e *editor) smaller(at span, v jsontext.Value, name []byte) {
+// editTokenLimit writes the smaller limit if the client sent both names and one
+// of them is renamed to the other.
+func (e *bodyEditor) editTokenLimit(at span, v jsontext.Value, name []byte) {
 	for from, to := range e.wire.Rename {
-		if to != string(name) || e.req.find(from) == nil || from != "max_tokens" && from != "max_completion_tokens" {
+		if to != string(name) || e.req.findMember(from) == nil || from != "max_tokens" && from != "max_completion_tokens" {
 			continue
 		}
-		if n, ok := integer(v); e.req.MaxOutputTokens > 0 && (!ok || n != e.req.MaxOutputTokens) {
-			e.replace(at, strconv.AppendInt(nil, e.req.MaxOutputTokens, 10))
+		if n, ok := parseInteger(v); e.req.MaxOutputTokens > 0 && (!ok || n != e.req.MaxOutputTokens) {
+			e.replaceSpan(at, strconv.AppendInt(nil, e.req.MaxOutputTokens, 10))
 		}
 	}
 }
 
-func (e *editor) clamp(at span, v jsontext.Value, l catalog.Limit) {
+// clampNumber replaces a number that is outside the upstream's limits.
+func (e *bodyEditor) clampNumber(at span, v jsontext.Value, l catalog.Limit) {
 	f, err := strconv.ParseFloat(string(v), 64)
 	if err != nil {
 		return
 	}
 	if least, err := strconv.ParseFloat(l.Min, 64); err == nil && f < least {
-		e.replace(at, []byte(l.Min))
+		e.replaceSpan(at, []byte(l.Min))
 	}
 	if most, err := strconv.ParseFloat(l.Max, 64); err == nil && f > most {
-		e.replace(at, []byte(l.Max))
+		e.replaceSpan(at, []byte(l.Max))
 	}
 }
 
-// has tells whether the name is in the list.
-func has(list []string, name []byte) bool {
+// containsName reports whether the name is in the list.
+func containsName(list []string, name []byte) bool {
 	for _, s := range list {
 		if s == string(name) {
 			return true

@@ -25,7 +25,7 @@ func wire(t *testing.T, text string) *catalog.Wire {
 
 const user = `"messages":[{"role":"user","content":"hi"}]`
 
-func TestOutboundToDeviatesAsTold(t *testing.T) {
+func TestOutboundForDeviations(t *testing.T) {
 	for name, tc := range map[string]struct {
 		wire, give, want string
 		dropped          []string
@@ -43,7 +43,7 @@ func TestOutboundToDeviatesAsTold(t *testing.T) {
 		"dropped, escaped": {
 			`{"drop":["store"]}`, `{"model":"auto","st\u006fre":true,` + user + `}`, `{"model":"up",` + user + `}`, []string{"store"},
 		},
-		"dropped, says nothing": {
+		"dropped, default value": {
 			`{"drop":["store","service_tier","parallel_tool_calls","temperature"],"refuse":["n","logprobs","response_format"]}`,
 			`{"model":"auto","store":false,"service_tier":"auto","parallel_tool_calls":true,"temperature":1.0,"n":1,"logprobs":null,"response_format":{ "type": "text" },` + user + `}`,
 			`{"model":"up",` + user + `}`, nil,
@@ -54,7 +54,7 @@ func TestOutboundToDeviatesAsTold(t *testing.T) {
 		"default left out": {
 			`{"drop_default":["response_format"]}`, `{"model":"auto","response_format":{"type":"text"},` + user + `}`, `{"model":"up",` + user + `}`, nil,
 		},
-		"default kept where it is none": {
+		"other value than the default": {
 			`{"drop_default":["response_format"]}`, `{"model":"auto","response_format":{"type":"json_object"},` + user + `}`, `{"model":"up","response_format":{"type":"json_object"},` + user + `}`, nil,
 		},
 		"W-03 old name": {
@@ -78,7 +78,7 @@ func TestOutboundToDeviatesAsTold(t *testing.T) {
 		"limits": {
 			`{"limits":{"temperature":{"min":"1e-8","max":"1.5"},"top_p":{"max":"0.9"}}}`, `{"temperature":0,"model":"auto","top_p":1,` + user + `}`, `{"temperature":1e-8,"model":"up","top_p":0.9,` + user + `}`, nil,
 		},
-		"limits kept": {
+		"within limits": {
 			`{"limits":{"temperature":{"max":"1.5"}}}`, `{"temperature":1.50,"model":"auto",` + user + `}`, `{"temperature":1.50,"model":"up",` + user + `}`, nil,
 		},
 		"added": {
@@ -137,7 +137,7 @@ func TestOutboundToDeviatesAsTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := chat(t, tc.give)
-			pieces, dropped, err := r.OutboundTo("up", wire(t, tc.wire))
+			pieces, dropped, err := r.BuildOutboundFor("up", wire(t, tc.wire))
 			require.NoError(t, err)
 			require.Equal(t, tc.want, string(bytes.Join(pieces, nil)))
 			require.Equal(t, tc.dropped, dropped)
@@ -146,8 +146,8 @@ func TestOutboundToDeviatesAsTold(t *testing.T) {
 	}
 }
 
-// Signatures of one vendor's, in the ids of calls, are not for the others.
-func TestOutboundToTakesSignaturesOff(t *testing.T) {
+// Signatures of one vendor in tool call ids are not sent to other vendors.
+func TestOutboundForStripsSignatures(t *testing.T) {
 	long := strings.Repeat("x", 30)
 	for _, w := range []*catalog.Wire{nil, wire(t, `{"drop":["store"]}`)} {
 		for id, want := range map[string]string{
@@ -160,14 +160,14 @@ func TestOutboundToTakesSignaturesOff(t *testing.T) {
 			"__thought__QUJD":               "w",
 		} {
 			if want == "w" {
-				want = string(openai.BareID([]byte(id)))
+				want = string(openai.StripSignature([]byte(id)))
 				require.Len(t, want, 32)
 			}
 			conversation := func(id string) string {
 				return `"messages":[{"role":"user","content":"what is c__thought__QUJD ?"},{"role":"assistant","content":null,"tool_calls":[{ "id" : "` + id +
 					`","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"call_2","type":"function"}]},{"role":"tool","tool_call_id":"` + id + `","content":"x"}]`
 			}
-			pieces, dropped, err := chat(t, `{"model":"auto","stream":true,`+conversation(id)+`}`).OutboundTo("up", w)
+			pieces, dropped, err := chat(t, `{"model":"auto","stream":true,`+conversation(id)+`}`).BuildOutboundFor("up", w)
 			require.NoError(t, err)
 			require.Equal(t, `{"model":"up","stream_options":{"include_usage":true},"stream":true,`+conversation(want)+`}`, string(bytes.Join(pieces, nil)))
 			require.Empty(t, dropped)
@@ -175,7 +175,7 @@ func TestOutboundToTakesSignaturesOff(t *testing.T) {
 	}
 }
 
-func TestOutboundToSaysHowToThink(t *testing.T) {
+func TestOutboundForReasoning(t *testing.T) {
 	for name, tc := range map[string]struct{ wire, give, want string }{
 		"as it is":     {`{"drop":["store"]}`, `"reasoning_effort":"low"`, `"reasoning_effort":"low"`},
 		"other words":  {`{"values":{"reasoning_effort":{"minimal":"low"}}}`, `"reasoning_effort":"minimal"`, `"reasoning_effort":"low"`},
@@ -189,30 +189,30 @@ func TestOutboundToSaysHowToThink(t *testing.T) {
 		"effort, off":  {`{"reasoning":"thinking_effort"}`, `"reasoning_effort":"none"`, `"thinking":{"type":"disabled"}`},
 		"object, null": {`{"reasoning":"reasoning_object"}`, `"x":1,"reasoning_effort":null`, `"x":1`},
 	} {
-		pieces, dropped, err := chat(t, `{"model":"auto",`+tc.give+`,`+user+`}`).OutboundTo("up", wire(t, tc.wire))
+		pieces, dropped, err := chat(t, `{"model":"auto",`+tc.give+`,`+user+`}`).BuildOutboundFor("up", wire(t, tc.wire))
 		require.NoError(t, err)
 		require.Equal(t, `{"model":"up",`+tc.want+`,`+user+`}`, string(bytes.Join(pieces, nil)), name)
 		require.Empty(t, dropped, name)
 	}
 }
 
-func TestOutboundToRefuses(t *testing.T) {
+func TestOutboundForRejects(t *testing.T) {
 	w := wire(t, `{"refuse":["n","tools","logprobs","response_format"]}`)
 	for give, param := range map[string]string{
 		`"n":2`: "n", `"logprobs":true`: "logprobs", `"tools":[{"type":"function"}]`: "tools", `"response_format":{"type":"json_object"}`: "response_format",
 	} {
-		_, _, err := chat(t, `{"model":"auto",`+give+`,`+user+`}`).OutboundTo("up", w)
+		_, _, err := chat(t, `{"model":"auto",`+give+`,`+user+`}`).BuildOutboundFor("up", w)
 		require.True(t, apperr.Is(err, apperr.UnsupportedParameter), "%v", err)
 		require.Equal(t, param, apperr.From(err).Details["param"])
 		require.Contains(t, err.Error(), param)
 	}
 }
 
-func TestOutboundToOfEmbeddings(t *testing.T) {
+func TestOutboundForEmbeddings(t *testing.T) {
 	w := wire(t, `{"drop":["user"],"rename":{"dimensions":"output_dimension"}}`)
 	r, err := openai.ParseEmbeddings([]byte(`{"user":"u","model":"e","encoding_format":"base64","input":"x","dimensions":3}`))
 	require.NoError(t, err)
-	pieces, dropped, err := r.OutboundTo("up", w)
+	pieces, dropped, err := r.BuildOutboundFor("up", w)
 	require.NoError(t, err)
 	require.Equal(t, `{"model":"up","encoding_format":"float","input":"x","output_dimension":3}`, string(bytes.Join(pieces, nil)))
 	require.Equal(t, []string{"user"}, dropped)
@@ -223,19 +223,19 @@ func TestOutboundToOfEmbeddings(t *testing.T) {
 	for _, format := range []string{`"float"`, `"base64"`, `null`} {
 		r, err := openai.ParseEmbeddings([]byte(`{"model":"e","encoding_format":` + format + `,"input":"x"}`))
 		require.NoError(t, err)
-		pieces, dropped, err := r.OutboundTo("up", voyage.Wire)
+		pieces, dropped, err := r.BuildOutboundFor("up", voyage.Wire)
 		require.NoError(t, err)
 		require.Equal(t, `{"model":"up","input":"x"}`, string(bytes.Join(pieces, nil)))
 		require.Empty(t, dropped, "the client has its %s from us", format)
 	}
 }
 
-// What we answer is sent back to us: an upstream that refuses members it does
-// not know gets none of ours.
-func TestAnAnswerOfOursCanBeReplayed(t *testing.T) {
+// Clients send our responses back as history. An upstream that rejects unknown
+// members must not receive members that we added.
+func TestResponseCanBeSentBack(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
-	answer, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"role":"assistant","content":"x","annotations":[],"audio":null,"function_call":null,"reasoning_content":"r"},"finish_reason":"stop"}]}`), openai.AnswerOptions{})
+	answer, err := openai.ParseChatResponse([]byte(`{"choices":[{"message":{"role":"assistant","content":"x","annotations":[],"audio":null,"function_call":null,"reasoning_content":"r"},"finish_reason":"stop"}]}`), openai.ResponseOptions{})
 	require.NoError(t, err)
 	var body struct {
 		Choices []struct{ Message json.RawMessage }
@@ -249,7 +249,7 @@ func TestAnAnswerOfOursCanBeReplayed(t *testing.T) {
 				"messages[].annotations", "messages[].audio", "messages[].function_call", "messages[].refusal",
 			},
 		} {
-			pieces, dropped, err := chat(t, `{"model":"auto","messages":[`+message+`,{"role":"user","content":"y"}]}`).OutboundTo("up", p.Wire)
+			pieces, dropped, err := chat(t, `{"model":"auto","messages":[`+message+`,{"role":"user","content":"y"}]}`).BuildOutboundFor("up", p.Wire)
 			require.NoError(t, err)
 			require.Equal(t, `{"model":"up","messages":[{"role":"assistant","content":"x"},{"role":"user","content":"y"}]}`, string(bytes.Join(pieces, nil)), id)
 			require.ElementsMatch(t, noted, dropped, id)
@@ -257,19 +257,19 @@ func TestAnAnswerOfOursCanBeReplayed(t *testing.T) {
 	}
 }
 
-// A tier whose price the catalog does not have is refused, the usual ones pass.
-func TestTiersOfUnknownPriceAreRefused(t *testing.T) {
+// A service tier without a price in the catalog is rejected. The usual ones pass.
+func TestTiersOfUnknownPriceAreRejected(t *testing.T) {
 	cat, err := catalog.Load()
 	require.NoError(t, err)
 	for _, id := range []string{"openai", "azure"} {
 		p, _ := cat.Provider(id)
 		for _, tier := range []string{"flex", "priority", "scale"} {
-			_, _, err := chat(t, `{"model":"auto","service_tier":"`+tier+`",`+user+`}`).OutboundTo("up", p.Wire)
+			_, _, err := chat(t, `{"model":"auto","service_tier":"`+tier+`",`+user+`}`).BuildOutboundFor("up", p.Wire)
 			require.True(t, apperr.Is(err, apperr.UnsupportedParameter), "%v", err)
 			require.Equal(t, "service_tier", apperr.From(err).Details["param"])
 		}
 		for _, tier := range []string{`"auto"`, `"default"`, `"standard"`, `null`} {
-			pieces, dropped, err := chat(t, `{"model":"auto","service_tier":`+tier+`,`+user+`}`).OutboundTo("up", p.Wire)
+			pieces, dropped, err := chat(t, `{"model":"auto","service_tier":`+tier+`,`+user+`}`).BuildOutboundFor("up", p.Wire)
 			require.NoError(t, err)
 			require.Equal(t, `{"model":"up","service_tier":`+tier+`,`+user+`}`, string(bytes.Join(pieces, nil)))
 			require.Empty(t, dropped)

@@ -7,80 +7,80 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxPattern is longer than what any vendor puts around a few words.
-const maxPattern = 4 << 10
+// maxPatternBytes is above what any vendor puts around a piece of text.
+const maxPatternBytes = 4 << 10
 
-// pattern is an event that brought nothing but text, without that text, and
-// the frame it became. Most events of a stream differ from the one before only
-// in their text, and then so do the frames: such an event need not be parsed.
-type pattern struct {
-	// before and after stand around the text in the event, head and tail in
-	// the frame.
+// framePattern is an event that carried only text, without that text, and the
+// frame it became. Most events of a stream differ from the previous one only in
+// their text, and so do their frames. Such events need no parsing.
+type framePattern struct {
+	// before and after surround the text in the event, head and tail in the
+	// frame.
 	before, after, head, tail []byte
-	// index is that of the choice.
+	// index is the index of the choice.
 	index int
-	// rest is about how much else the model wrote in every such event.
-	rest int
+	// otherBytes is the approximate length of other output in each such event.
+	otherBytes int
 }
 
-// repeats tells whether the event just parsed may become the pattern: one
-// choice that has begun and brings text, nothing that changes a state.
-func (s *Stream) repeats() bool {
+// canBecomePattern reports whether the event just parsed can be the pattern: one
+// choice that has started and carries text, and no change of state.
+func (s *Stream) canBecomePattern() bool {
 	c := &s.chunk
-	if len(c.choices) != 1 || c.usage.seen || c.failed {
+	if len(c.choices) != 1 || c.usage.seen || c.isError {
 		return false
 	}
 	ch := &c.choices[0]
-	open := isNull(ch.finish) || string(ch.finish) == `""`
-	// What is kept beside the text is not the same again because it looks so.
-	plain := s.options.Transcript == nil || len(ch.msg.extra) == 0 && isBlank(ch.msg.refusal)
-	return open && plain && !s.silent() && !ch.msg.made && len(ch.msg.calls) == 0 && isText(ch.msg.content) && !isBlank(ch.msg.content) &&
-		s.state(ch.index).begun && len(c.src)-len(ch.msg.content) <= maxPattern
+	open := isNull(ch.finishReason) || string(ch.finishReason) == `""`
+	// A transcript needs to read other members of each event.
+	onlyText := s.options.Transcript == nil || len(ch.message.extra) == 0 && isBlank(ch.message.refusal)
+	return open && onlyText && !s.mayHaveEnded() && !ch.message.contentConverted && len(ch.message.calls) == 0 && isString(ch.message.content) && !isBlank(ch.message.content) &&
+		s.stateOf(ch.index).started && len(c.src)-len(ch.message.content) <= maxPatternBytes
 }
 
-// silent tells whether a choice has ended, or said that it may have: from then
-// on every event is looked at.
-func (s *Stream) silent() bool {
+// mayHaveEnded reports whether any choice has finished, or may have. From then on
+// every event is parsed.
+func (s *Stream) mayHaveEnded() bool {
 	for i := range s.states {
-		if st := &s.states[i]; st.finished() || st.unsaid {
+		if st := &s.states[i]; st.isFinished() || st.emptyFinish {
 			return true
 		}
 	}
 	return false
 }
 
-// learn takes the event just parsed and its frame for the pattern; textAt is
-// where the text stands in the frame.
-func (s *Stream) learn(frame []byte, textAt int) {
-	p, src, m := &s.pattern, s.chunk.src, &s.chunk.choices[0].msg
-	// The text is a slice of the event.
+// learnPattern makes the event just parsed and its frame the pattern. textOffset
+// is the offset of the text in the frame.
+func (s *Stream) learnPattern(frame []byte, textOffset int) {
+	p, src, m := &s.pattern, s.chunk.src, &s.chunk.choices[0].message
+	// The content is a slice of src.
 	from := cap(src) - cap(m.content)
 	p.before = append(p.before[:0], src[:from]...)
 	p.after = append(p.after[:0], src[from+len(m.content):]...)
-	p.head = append(p.head[:0], frame[:textAt]...)
-	p.tail = append(p.tail[:0], frame[textAt+len(m.content):]...)
-	p.rest, p.index = m.text-textLen(m.content), s.chunk.choices[0].index
+	p.head = append(p.head[:0], frame[:textOffset]...)
+	p.tail = append(p.tail[:0], frame[textOffset+len(m.content):]...)
+	p.otherBytes, p.index = m.textBytes-decodedLen(m.content), s.chunk.choices[0].index
 }
 
-// forget makes the next event be parsed.
-func (p *pattern) forget() { p.before = p.before[:0] }
+// forget causes the next event to be parsed.
+func (p *framePattern) forget() { p.before = p.before[:0] }
 
-// text is the text of an event that follows the pattern, and nil for others.
-func (p *pattern) text(payload []byte) jsontext.Value {
+// matchText returns the text of an event that matches the pattern, else nil.
+func (p *framePattern) matchText(payload []byte) jsontext.Value {
 	v, ok := bytes.CutPrefix(payload, p.before)
 	if !ok || len(p.before) == 0 {
 		return nil
 	}
 	v, ok = bytes.CutSuffix(v, p.after)
-	if !ok || !isSimple(v) {
+	if !ok || !isSimpleString(v) {
 		return nil
 	}
 	return v
 }
 
-// isSimple tells whether v is one string value that says something and needs
-// no second look; it is false for some that are.
-func isSimple(v jsontext.Value) bool {
+// isSimpleString reports whether v is a non-empty JSON string without unicode
+// escapes. It is conservative: it returns false for some valid strings.
+func isSimpleString(v jsontext.Value) bool {
 	last := len(v) - 1
 	if last < 2 || v[0] != '"' || v[last] != '"' {
 		return false

@@ -2,15 +2,15 @@ package openai
 
 import "bytes"
 
-// Ready tells whether another whole event, or the end, has arrived, so that
-// Next would not wait for it. It is false for some that have.
-func (e *Events) Ready() bool {
-	if e.err != nil || e.plain || len(e.next) > 0 {
+// Ready reports whether a complete event, or the end, is in the buffer, so that
+// Next would not block. It is conservative: it may return false for some.
+func (e *EventReader) Ready() bool {
+	if e.err != nil || e.isJSON || len(e.nextData) > 0 {
 		return false
 	}
 	hasData := false
 	for rest := e.lines.buffered(); ; {
-		end := lineEnd(rest)
+		end := findLineEnd(rest)
 		switch {
 		case end < 0:
 			return false

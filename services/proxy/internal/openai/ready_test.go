@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// What is held back because another event is said to be there must not wait
-// for one that is not.
+// The proxy delays a flush if Ready reports another event. Ready must not report
+// an event that has not arrived.
 func TestReady(t *testing.T) {
 	for give, want := range map[string]bool{
 		"data: {}\n\n":                 true,
@@ -30,7 +30,7 @@ func TestReady(t *testing.T) {
 		": ping\n\ndata: {}\n":         false,
 	} {
 		r, w := io.Pipe()
-		e := openai.NewEvents(r)
+		e := openai.NewEventReader(r)
 		require.False(t, e.Ready())
 		go func() { _, _ = io.WriteString(w, "data: {}\n\n"+give) }()
 		_, err := e.Next()
@@ -38,7 +38,7 @@ func TestReady(t *testing.T) {
 		require.Equal(t, want, e.Ready(), "%q", give)
 		require.NoError(t, e.Close())
 	}
-	e := openai.NewEvents(io.NopCloser(strings.NewReader("data: {}\n\ndata: [DONE]\n\ndata: {}\n\n")))
+	e := openai.NewEventReader(io.NopCloser(strings.NewReader("data: {}\n\ndata: [DONE]\n\ndata: {}\n\n")))
 	for range 2 {
 		_, _ = e.Next()
 	}

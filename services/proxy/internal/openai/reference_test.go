@@ -13,11 +13,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The functions here say what a request is, slowly and plainly, in code that
-// shares nothing with the parser. The parser must accept exactly that.
+// The functions in this file define a valid request in simple, slow code that
+// shares nothing with the parser. The parser must accept exactly the same.
 
-// strictJSON tells whether a text is one JSON value, no name twice, of bounded
-// depth and size.
+// strictJSON reports whether a text is one JSON value without duplicate names and
+// of bounded depth and size.
 func strictJSON(text []byte) bool {
 	dec := jsontext.NewDecoder(bytes.NewReader(text))
 	names := 0
@@ -38,7 +38,7 @@ func strictJSON(text []byte) bool {
 	}
 }
 
-// strictToken is the next token; only scalars are returned.
+// strictToken reads the next token. It returns only scalars.
 func strictToken(dec *jsontext.Decoder) (jsontext.Value, error) {
 	switch dec.PeekKind() {
 	case '{', '}', '[', ']':
@@ -48,9 +48,9 @@ func strictToken(dec *jsontext.Decoder) (jsontext.Value, error) {
 	return dec.ReadValue()
 }
 
-// object is a JSON object's members, without those that are null; ok is false
-// if it is none, has too many or one that differs from a known name in case.
-func object(text jsontext.Value, known ...string) (members map[string]jsontext.Value, ok bool) {
+// objectBuilder returns the members of a JSON object that are not null. ok is false if
+// text is not an object, or has too many names or a known one in another case.
+func objectBuilder(text jsontext.Value, known ...string) (members map[string]jsontext.Value, ok bool) {
 	if json.Unmarshal(text, &members) != nil || members == nil || len(members) > 1000 {
 		return nil, false
 	}
@@ -69,7 +69,7 @@ func list(text jsontext.Value) (items []jsontext.Value, ok bool) {
 	return items, ok
 }
 
-// absent tells whether a member is missing or null.
+// absent reports whether a member is missing or null.
 func absent(v jsontext.Value) bool { return len(v) == 0 || v.Kind() == 'n' }
 
 func isInteger(v jsontext.Value, least, most float64) bool {
@@ -93,7 +93,7 @@ func oneOf(v jsontext.Value, kinds string) bool {
 }
 
 func isChat(body []byte) bool {
-	m, ok := object(body, "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "tools",
+	m, ok := objectBuilder(body, "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "tools",
 		"functions", "response_format", "input", "n", "temperature", "top_p", "presence_penalty", "frequency_penalty", "seed",
 		"top_logprobs", "logprobs", "parallel_tool_calls", "stop", "tool_choice", "function_call", "logit_bias", "metadata", "user")
 	if !strictJSON(body) || !ok || !isName(m["model"]) {
@@ -135,7 +135,7 @@ func areStops(v jsontext.Value) bool {
 }
 
 func isMetadata(v jsontext.Value) bool {
-	m, ok := object(v)
+	m, ok := objectBuilder(v)
 	return absent(v) || ok && len(m) <= 64 && len(v) <= 16<<10
 }
 
@@ -144,7 +144,7 @@ func isName(v jsontext.Value) bool { return v.Kind() == '"' && string(v) != `""`
 func areMessages(v jsontext.Value) bool {
 	items, ok := list(v)
 	return ok && len(items) > 0 && !slices.ContainsFunc(items, func(item jsontext.Value) bool {
-		m, ok := object(item, "role", "content", "tool_calls")
+		m, ok := objectBuilder(item, "role", "content", "tool_calls")
 		return !ok || m["role"].Kind() != '"' || string(m["role"]) == `""` || !isContent(m["content"]) || !areTools(m["tool_calls"])
 	})
 }
@@ -155,7 +155,7 @@ func isContent(v jsontext.Value) bool {
 	}
 	parts, ok := list(v)
 	return ok && !slices.ContainsFunc(parts, func(part jsontext.Value) bool {
-		_, ok := object(part, "type", "text", "image_url", "input_audio", "file")
+		_, ok := objectBuilder(part, "type", "text", "image_url", "input_audio", "file")
 		return !ok
 	})
 }
@@ -166,17 +166,17 @@ func areTools(v jsontext.Value) bool {
 }
 
 func areOptions(v jsontext.Value) bool {
-	m, ok := object(v, "include_usage", "include_obfuscation")
+	m, ok := objectBuilder(v, "include_usage", "include_obfuscation")
 	return absent(v) || ok && oneOf(m["include_usage"], "tf") && oneOf(m["include_obfuscation"], "tf")
 }
 
 func isFormat(v jsontext.Value) bool {
-	m, ok := object(v, "type")
+	m, ok := objectBuilder(v, "type")
 	return absent(v) || ok && oneOf(m["type"], `"`)
 }
 
 func isEmbeddings(body []byte) bool {
-	m, ok := object(body, "model", "input", "encoding_format", "dimensions")
+	m, ok := objectBuilder(body, "model", "input", "encoding_format", "dimensions")
 	if !strictJSON(body) || !ok || !isName(m["model"]) {
 		return false
 	}
@@ -207,13 +207,13 @@ func isInput(v jsontext.Value) bool {
 	return len(items) <= 2048 && !slices.ContainsFunc(items, func(v jsontext.Value) bool { return v.Kind() != '"' || string(v) == `""` })
 }
 
-// eventsOf reads a whole event stream at once: its payloads, and whether it
-// said [DONE].
+// eventsOf reads a complete event stream: its payloads, and whether it ended with
+// [DONE].
 func eventsOf(stream string) (payloads []string, done bool) {
 	stream = strings.TrimPrefix(stream, "\ufeff")
 	stream = strings.ReplaceAll(strings.ReplaceAll(stream, "\r\n", "\n"), "\r", "\n")
 	lines := strings.Split(stream, "\n")
-	// What follows the last line end is a line only if there is something.
+	// Text after the last line end is a line only if it is not empty.
 	ended := lines[len(lines)-1] == ""
 	if ended {
 		lines = lines[:len(lines)-1]
@@ -230,7 +230,7 @@ func eventsOf(stream string) (payloads []string, done bool) {
 		if text[0] != '{' {
 			break
 		}
-		// JSON in the place of events.
+		// JSON instead of events.
 		if valid(stream) {
 			return []string{strings.Join(lines, "\n")}, false
 		}

@@ -13,169 +13,171 @@ import (
 // parser fills a Request in one pass over the body.
 type parser struct {
 	scanner
-	fields
+	parseState
 }
 
-// fields is what a parser knows of the body so far.
-type fields struct {
-	req   *Request
-	tally tally
-	// hasModel, hasMain and hasInput are the members seen; the main one is
-	// messages, or input for embeddings.
-	hasModel, hasMain, hasInput bool
-	options                     options
-	// encoding is the value of encoding_format, or all of a null one.
+// parseState is what the parser has found in the body so far.
+type parseState struct {
+	req    *Request
+	counts requestCounts
+	// hasModel, hasPayload and hasInput are set by the members seen. The payload
+	// is messages for a chat and input for embeddings.
+	hasModel, hasPayload, hasInput bool
+	streamOptions                  streamOptionSpans
+	// encoding is the value of encoding_format, or the whole member if it is null.
 	encoding     span
 	nullEncoding bool
 }
 
-// ParseChat reads the body of a chat completion. It fails with INVALID_JSON
-// (details offset) or INVALID_REQUEST (details param, or offset for a body
-// with too many members). The request keeps body.
+// ParseChat parses the body of a chat completion. It fails with INVALID_JSON
+// (details offset) or INVALID_REQUEST (details param, or offset for too many
+// members). The Request keeps a reference to body.
 func ParseChat(body []byte) (*Request, error) {
 	p := newParser(catalog.Chat, body)
 	defer p.release()
-	p.object((*parser).chatMember)
-	if !p.hasMain && p.hasInput {
-		p.fail(invalid("messages", "is missing: this looks like a Responses body").
+	p.readBody((*parser).readChatMember)
+	if !p.hasPayload && p.hasInput {
+		p.fail(errInvalidParam("messages", "is missing: this looks like a Responses body").
 			With("hint", "send messages to this path; in the AI SDK use openai.chat()"))
 	}
-	p.demand("messages")
-	return p.done()
+	p.requireMembers("messages")
+	return p.buildRequest()
 }
 
-// ParseEmbeddings reads the body of an embeddings call, as ParseChat does.
+// ParseEmbeddings parses the body of an embeddings call, with the same errors.
 func ParseEmbeddings(body []byte) (*Request, error) {
 	p := newParser(catalog.Embeddings, body)
 	defer p.release()
-	p.object((*parser).embeddingsMember)
-	p.demand("input")
-	return p.done()
+	p.readBody((*parser).readEmbeddingsMember)
+	p.requireMembers("input")
+	return p.buildRequest()
 }
 
-// parsers saves the decoder's tables, which cost more than a small body.
-var parsers = sync.Pool{New: func() any { return new(parser) }}
+// parserPool reuses parsers, whose tables cost more than parsing a small body.
+var parserPool = sync.Pool{New: func() any { return new(parser) }}
 
-// maxPooled is the largest body whose tables are worth keeping.
-const maxPooled = 1 << 20
+// maxPooledBytes is the largest body whose parser is put back into the pool.
+const maxPooledBytes = 1 << 20
 
 func newParser(kind catalog.Kind, body []byte) *parser {
-	p := parsers.Get().(*parser)
+	p := parserPool.Get().(*parser)
 	p.req = &Request{Kind: kind, Body: body, Choices: 1}
-	p.req.parts = p.req.room[:0]
+	p.req.members = p.req.memberStorage[:0]
 	p.reset(body, false)
-	p.maxTotal = maxRequestNames
+	p.maxNameCount = maxRequestNames
 	return p
 }
 
 func (p *parser) release() {
-	small := len(p.src) <= maxPooled
+	small := len(p.src) <= maxPooledBytes
 	p.reset(nil, false)
-	p.fields = fields{}
+	p.parseState = parseState{}
 	if small {
-		parsers.Put(p)
+		parserPool.Put(p)
 	}
 }
 
-func (p *parser) object(member func(*parser)) {
-	if !p.open(jsontext.KindBeginObject) {
-		p.fail(invalidJSON("the body must be a JSON object", 0))
+func (p *parser) readBody(member func(*parser)) {
+	if !p.enter(jsontext.KindBeginObject) {
+		p.fail(errInvalidJSON("the body must be a JSON object", 0))
 	}
-	for p.member() {
-		p.note()
+	for p.nextMember() {
+		p.beginMember()
 		member(p)
-		p.noteEnd()
+		p.endMember()
 	}
-	p.end()
+	p.checkEnd()
 }
 
-func (p *parser) demand(main string) {
+// requireMembers fails if the model, or the member of the payload, is missing.
+func (p *parser) requireMembers(payload string) {
 	if !p.hasModel {
-		p.fail(invalid("model", "is missing"))
+		p.fail(errInvalidParam("model", "is missing"))
 	}
-	if !p.hasMain {
-		p.fail(invalid(main, "is missing"))
+	if !p.hasPayload {
+		p.fail(errInvalidParam(payload, "is missing"))
 	}
 }
 
-func (p *parser) done() (*Request, error) {
+// buildRequest returns the request or the first error.
+func (p *parser) buildRequest() (*Request, error) {
 	if p.err != nil {
-		return nil, requestError(p.err)
+		return nil, toRequestError(p.err)
 	}
-	if flaw := p.text.Flaw(); flaw != nil {
-		return nil, apperr.New(apperr.InvalidRequest, "the body cannot be taken: "+flaw.Text).With("offset", flaw.Offset)
+	if problem := p.tokenScanner.PortabilityError(); problem != nil {
+		return nil, apperr.New(apperr.InvalidRequest, "the body contains JSON that many parsers reject: "+problem.Text).With("offset", problem.Offset)
 	}
-	p.tally.fill(p.req)
-	p.plan()
+	p.counts.fillRequest(p.req)
+	p.planEdits()
 	return p.req, nil
 }
 
-var chatNames = []string{
+var chatMemberNames = []string{
 	"model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens",
 	"tools", "functions", "response_format", "input", "n", "temperature", "top_p",
 	"presence_penalty", "frequency_penalty", "seed", "top_logprobs", "logprobs", "parallel_tool_calls",
 	"stop", "tool_choice", "function_call", "logit_bias", "metadata", "user",
 }
 
-func (p *parser) chatMember() {
+func (p *parser) readChatMember() {
 	switch string(p.name) {
 	case "model":
-		p.model()
+		p.readModel()
 	case "messages":
-		p.messages()
+		p.readMessages()
 	case "stream":
-		p.req.Stream = p.boolean("stream", p.value())
+		p.req.Stream = p.parseBool("stream", p.readValue())
 	case "stream_options":
-		p.streamOptions()
+		p.readStreamOptions()
 	case "max_tokens", "max_completion_tokens":
-		p.maxTokens(p.name)
+		p.readMaxTokens(p.name)
 	case "n":
-		p.choices()
+		p.readChoices()
 	case "temperature":
-		p.number(p.name, 0, 2)
+		p.readNumber(p.name, 0, 2)
 	case "top_p":
-		p.number(p.name, 0, 1)
+		p.readNumber(p.name, 0, 1)
 	case "presence_penalty", "frequency_penalty":
-		p.number(p.name, -2, 2)
+		p.readNumber(p.name, -2, 2)
 	case "seed", "top_logprobs":
-		p.number(p.name, -math.MaxFloat64, math.MaxFloat64)
+		p.readNumber(p.name, -math.MaxFloat64, math.MaxFloat64)
 	case "logprobs":
-		p.tally.logprobs = p.boolean("logprobs", p.value())
+		p.counts.logprobs = p.parseBool("logprobs", p.readValue())
 	case "parallel_tool_calls":
-		p.boolean("parallel_tool_calls", p.value())
+		p.parseBool("parallel_tool_calls", p.readValue())
 	case "stop":
-		p.stop()
+		p.readStop()
 	case "metadata":
-		p.metadata()
+		p.readMetadata()
 	case "tool_choice", "function_call", "logit_bias", "user":
-		p.shape(p.name)
+		p.checkKind(p.name)
 	case "tools", "functions":
-		p.tools(p.name)
+		p.readTools(p.name)
 	case "response_format":
-		p.responseFormat()
+		p.readResponseFormat()
 	case "input":
 		p.hasInput = true
-		p.value()
+		p.readValue()
 	default:
-		p.unknown(chatNames)
+		p.readUnknownMember(chatMemberNames)
 	}
 }
 
-// maxModel is longer than any model's name, and short enough to be kept in
-// every record and shown in every list.
-const maxModel = 256
+// maxModelName is above the length of any model name, and short enough for
+// records and lists.
+const maxModelName = 256
 
-func (p *parser) model() {
+func (p *parser) readModel() {
 	p.hasModel = true
-	v := p.value()
-	if p.err == nil && (!isText(v) || len(v) == 2) {
-		p.fail(invalid("model", "must be a non-empty string"))
+	v := p.readValue()
+	if p.err == nil && (!isString(v) || len(v) == 2) {
+		p.fail(errInvalidParam("model", "must be a non-empty string"))
 		return
 	}
-	if len(v) > maxModel {
-		p.fail(invalid("model", "is too long"))
+	if len(v) > maxModelName {
+		p.fail(errInvalidParam("model", "is too long"))
 		return
 	}
-	p.req.Model = text(v)
-	p.req.edits.model = p.spanOf(v)
+	p.req.Model = decodeString(v)
+	p.req.edits.model = p.lastValueSpan(v)
 }

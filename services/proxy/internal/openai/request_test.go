@@ -26,7 +26,7 @@ func hi(members string) string {
 	return `{"model":"auto","messages":[{"role":"user","content":"hi"}]` + members + `}`
 }
 
-func TestParseChatTakesWhatRoutingNeeds(t *testing.T) {
+func TestParseChatExtractsRoutingInputs(t *testing.T) {
 	r := chat(t, `{
 		"messages":[{"role":"developer","content":"be brief"},
 			{"role":"user","content":[{"type":"text","text":"what is this?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,`+strings.Repeat("A", 4000)+`"}}]},
@@ -41,13 +41,13 @@ func TestParseChatTakesWhatRoutingNeeds(t *testing.T) {
 	require.True(t, r.Stream)
 	require.True(t, r.IncludeUsage)
 	require.EqualValues(t, 50, r.MaxOutputTokens)
-	require.Equal(t, []catalog.Capability{catalog.Tools, catalog.JSONSchema, catalog.Vision}, r.Needs)
-	require.EqualValues(t, 4, r.Features.Of("messages"))
-	require.EqualValues(t, 1, r.Features.Of("turns"))
-	require.EqualValues(t, 1, r.Features.Of("images"))
-	require.EqualValues(t, 1, r.Features.Of("tools"))
-	require.EqualValues(t, 1, r.Features.Of("stream"))
-	require.Equal(t, decide.NumbersOf(r.Features.Map()), r.Features, "in the order of their names")
+	require.Equal(t, []catalog.Capability{catalog.Tools, catalog.JSONSchema, catalog.Vision}, r.RequiredCapabilities)
+	require.EqualValues(t, 4, r.Features.GetOrZero("messages"))
+	require.EqualValues(t, 1, r.Features.GetOrZero("turns"))
+	require.EqualValues(t, 1, r.Features.GetOrZero("images"))
+	require.EqualValues(t, 1, r.Features.GetOrZero("tools"))
+	require.EqualValues(t, 1, r.Features.GetOrZero("stream"))
+	require.Equal(t, decide.NamedValuesFromMap(r.Features.ToMap()), r.Features, "in the order of their names")
 	require.Less(t, r.InputTokens, int64(1000), "a picture's bytes are no text")
 }
 
@@ -58,7 +58,7 @@ func TestInputTokensGrowWithTheText(t *testing.T) {
 	require.InDelta(t, 807, long.InputTokens, 200)
 }
 
-func TestInputTokensOfWhatIsNoText(t *testing.T) {
+func TestInputTokensOfMedia(t *testing.T) {
 	part := func(p string) int64 {
 		return chat(t, `{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"hi"},`+p+`]}]}`).InputTokens - 8
 	}
@@ -73,11 +73,11 @@ func TestInputTokensOfWhatIsNoText(t *testing.T) {
 	tool := chat(t, hi(`,"tools":[{"type":"function","function":{"name":"f","description":"`+strings.Repeat("word ", 50)+`"}}]`)).InputTokens
 	require.InDelta(t, 8+4+70, tool, 15)
 	require.Greater(t, chat(t, hi(`,"tools":[{},{}]`)).InputTokens, chat(t, hi(`,"tools":[{}]`)).InputTokens+4)
-	require.True(t, chat(t, `{"model":"m","messages":[{"role":"user","content":[{"type":"file","file":{}}]}]}`).Media())
-	require.False(t, chat(t, hi(`,"tools":[{}]`)).Media())
+	require.True(t, chat(t, `{"model":"m","messages":[{"role":"user","content":[{"type":"file","file":{}}]}]}`).HasMedia())
+	require.False(t, chat(t, hi(`,"tools":[{}]`)).HasMedia())
 }
 
-func TestParseChatNeeds(t *testing.T) {
+func TestParseChatRequiredCapabilities(t *testing.T) {
 	for give, want := range map[string][]catalog.Capability{
 		`,"tools":[]`:                               nil,
 		`,"tools":null`:                             nil,
@@ -87,16 +87,16 @@ func TestParseChatNeeds(t *testing.T) {
 		`,"logprobs":true,"n":2`:                    {catalog.Logprobs, catalog.Choices},
 		`,"logprobs":false,"n":1`:                   nil,
 	} {
-		require.Equal(t, want, chat(t, hi(give)).Needs, give)
+		require.Equal(t, want, chat(t, hi(give)).RequiredCapabilities, give)
 	}
 	part := func(p string) string {
 		return `{"model":"m","messages":[{"role":"user","content":[` + p + `]}]}`
 	}
-	require.Equal(t, []catalog.Capability{catalog.Audio}, chat(t, part(`{"type":"input_audio","input_audio":{}}`)).Needs)
-	require.Equal(t, []catalog.Capability{catalog.Files}, chat(t, part(`{"type":"file","file":{}}`)).Needs)
+	require.Equal(t, []catalog.Capability{catalog.Audio}, chat(t, part(`{"type":"input_audio","input_audio":{}}`)).RequiredCapabilities)
+	require.Equal(t, []catalog.Capability{catalog.Files}, chat(t, part(`{"type":"file","file":{}}`)).RequiredCapabilities)
 }
 
-func TestParseChatRefusesWhatIsNoJSON(t *testing.T) {
+func TestParseChatRejectsInvalidJSON(t *testing.T) {
 	deep := strings.Repeat("[", 70) + strings.Repeat("]", 70)
 	for name, give := range map[string]string{
 		"empty": "", "null": "null", "array": "[]", "text": `"x"`, "cut": `{"a":`, "two": "{}{}",
@@ -122,7 +122,7 @@ func TestParseChatRefusesWhatIsNoJSON(t *testing.T) {
 	}
 }
 
-// numbered is so many members with different names.
+// numbered returns n members with different names.
 func numbered(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -152,14 +152,14 @@ func TestParseChatBoundsMembers(t *testing.T) {
 	}
 }
 
-func TestParseChatTellsWhereTheDuplicateIs(t *testing.T) {
+func TestParseChatLocatesDuplicateName(t *testing.T) {
 	body := hi(`,"model":"b"`)
 	_, err := openai.ParseChat([]byte(body))
 	require.Equal(t, "/model", apperr.From(err).Details["path"])
 	require.EqualValues(t, strings.LastIndex(body, `"model"`), apperr.From(err).Details["offset"])
 }
 
-func TestParseChatRefusesWrongTypes(t *testing.T) {
+func TestParseChatRejectsWrongTypes(t *testing.T) {
 	one := `{"role":"user","content":"hi"}`
 	for give, param := range map[string]string{
 		`{}`:                                    "model",
@@ -218,8 +218,8 @@ func TestParseChatRefusesWrongTypes(t *testing.T) {
 	}
 }
 
-// These are JSON, but what an upstream makes of them is anybody's guess.
-func TestParseChatRefusesWhatFewReadersTake(t *testing.T) {
+// These bodies are valid JSON, but upstreams differ in how they read them.
+func TestParseChatRejectsUnportableJSON(t *testing.T) {
 	for _, give := range []string{
 		hi(`,"x":1e400`), hi(`,"x":{"y":[-1e999]}`), hi(`,"` + strings.Repeat("n", 5<<10) + `":1`),
 		hi(`,"tools":[{"` + strings.Repeat("n", 5<<10) + `":1}]`),
@@ -230,7 +230,7 @@ func TestParseChatRefusesWhatFewReadersTake(t *testing.T) {
 	}
 }
 
-func TestParseChatTakesWhatTheFormatAllows(t *testing.T) {
+func TestParseChatAcceptsAllowedValues(t *testing.T) {
 	pair := func(i int) string { return fmt.Sprintf(`"%064d":"%s"`, i, strings.Repeat("v", 512)) }
 	pairs := pair(0)
 	for i := range 15 {
@@ -246,13 +246,13 @@ func TestParseChatTakesWhatTheFormatAllows(t *testing.T) {
 	require.Equal(t, 1, chat(t, hi(`,"n":null`)).Choices)
 }
 
-func TestEscapesCountAsWhatTheyStandFor(t *testing.T) {
+func TestEscapesCountAsCharacters(t *testing.T) {
 	const word = `\u0434\u0430 \n\u20ac\ud83d\ude00`
 	message := func(s string) string {
 		return `{"model":"m","messages":[{"role":"user","content":` + s + `},{"role":"user","name":` + s + `,"content":[{"type":"text","text":` + s + `}]}],` +
 			`"tools":[{"description":` + s + `}],"response_format":{"type":"json_schema","x":` + s + `}}`
 	}
-	escaped := `"` + strings.Repeat(word, 9) + `"` // all of it is read for the estimate
+	escaped := `"` + strings.Repeat(word, 9) + `"` // short enough to be read completely
 	var plainly string
 	require.NoError(t, json.Unmarshal([]byte(escaped), &plainly))
 	plainly = `"` + strings.ReplaceAll(plainly, "\n", "\x7f") + `"`
@@ -264,12 +264,12 @@ func TestEscapesCountAsWhatTheyStandFor(t *testing.T) {
 		return r.InputTokens
 	}
 	require.Equal(t, tokens(plainly), tokens(escaped))
-	a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"content":`+escaped+`}}]}`), answerOptions)
+	a, err := openai.ParseChatResponse([]byte(`{"choices":[{"message":{"content":`+escaped+`}}]}`), responseOptions)
 	require.NoError(t, err)
-	require.Equal(t, len(plainly)-2, a.OutputText)
+	require.Equal(t, len(plainly)-2, a.OutputTextBytes)
 }
 
-func TestParseChatKnowsResponsesBodies(t *testing.T) {
+func TestParseChatDetectsResponsesBody(t *testing.T) {
 	_, err := openai.ParseChat([]byte(`{"model":"auto","input":[{"role":"user","content":"hi"}]}`))
 	require.True(t, apperr.Is(err, apperr.InvalidRequest))
 	require.Equal(t, "messages", apperr.From(err).Details["param"])
@@ -289,13 +289,13 @@ func TestParseEmbeddings(t *testing.T) {
 		r, err := openai.ParseEmbeddings([]byte(`{"input":` + give + `,"model":"e","dimensions":8,"encoding_format":"base64"}`))
 		require.NoError(t, err, give)
 		require.Equal(t, catalog.Embeddings, r.Kind)
-		require.Equal(t, want.inputs, r.Inputs, give)
+		require.Equal(t, want.inputs, r.InputCount, give)
 		require.Equal(t, want.tokens, r.InputTokens, give)
-		require.True(t, r.Base64)
+		require.True(t, r.WantsBase64)
 	}
 }
 
-func TestParseEmbeddingsRefuses(t *testing.T) {
+func TestParseEmbeddingsRejects(t *testing.T) {
 	many := `["a"` + strings.Repeat(`,"a"`, 2048) + `]`
 	for members, param := range map[string]string{
 		`"model":"e"`: "input", `"input":"x"`: "model",
@@ -333,7 +333,7 @@ func TestExcerpt(t *testing.T) {
 		{"whole pair", `"\ud83d\ude00x"`, 12, "\U0001f600"},
 		{"parts", `[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"u"}},{"text":"b","type":"text"}]`, 100, "a\nb"},
 		{"null", `null`, 100, ""},
-		{"long", `"` + strings.Repeat("x", 9000) + `"`, 1 << 20, strings.Repeat("x", openai.MaxExcerpt)},
+		{"long", `"` + strings.Repeat("x", 9000) + `"`, 1 << 20, strings.Repeat("x", openai.MaxExcerptBytes)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			require.Equal(t, tc.want, chat(t, body(tc.give)).Excerpt(tc.limit))
@@ -342,9 +342,9 @@ func TestExcerpt(t *testing.T) {
 	require.Empty(t, chat(t, `{"model":"m","messages":[{"role":"system","content":"s"}]}`).Excerpt(10))
 }
 
-// Rules may ask for what a client writes about its request, within the format's
-// own bounds; the rest is only forwarded.
-func TestMetadataThatRulesMayAskFor(t *testing.T) {
+// Routing rules can use the metadata of a request within the format's own limits.
+// Other metadata is only forwarded.
+func TestMetadataForRouting(t *testing.T) {
 	give := `,"metadata":{"purpose":"batch","n":1,"o":{"purpose":"b"},"esc\u0061ped":"caf\u00e9","long":"` + strings.Repeat("x", 513) + `","` + strings.Repeat("k", 65) + `":"v"}`
 	require.Equal(t, map[string]string{"purpose": "batch", "escaped": "caf\u00e9"}, chat(t, hi(give)).Metadata)
 	require.Nil(t, chat(t, hi("")).Metadata)

@@ -10,113 +10,114 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ErrNoDone is the end of a stream that did not say [DONE]. Whether anything
-// is missing is told by the finish reason: see Stream.Finish.
+// ErrNoDone means that a stream ended without [DONE]. The finish reason tells
+// whether anything is missing: see Stream.Finish.
 var ErrNoDone = errors.New("the stream ended without [DONE]")
 
-// maxEvent is the longest event we take. Pictures come as one event of
-// several megabytes.
-const maxEvent = 16 << 20
+// maxEventBytes is the longest event that is accepted. Images arrive as one event
+// of several megabytes.
+const maxEventBytes = 16 << 20
 
-// readAhead is how much is read at once: what comes together goes together.
-const readAhead = 16 << 10
+// readBufferSize is how much is read at once. Events that arrive together are
+// forwarded together.
+const readBufferSize = 16 << 10
 
-// readers have the buffers of streams that are over.
-var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, readAhead) }}
+// readerPool reuses the read buffers of finished streams.
+var readerPool = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, readBufferSize) }}
 
-// Events reads server-sent events. Only their data and, for those who ask,
-// their names count: comments, which upstreams send as keep-alive, and id and
-// retry lines are passed over. JSON in their place is taken for one event.
-type Events struct {
+// EventReader reads server-sent events: their data and names. It skips comments,
+// which upstreams send as keep-alive, and id and retry lines. A JSON object
+// instead of an event stream is returned as one event.
+type EventReader struct {
 	body  io.ReadCloser
-	lines lines
-	// data is the event so far, and next the line that began another one
-	// without the blank line between them.
-	data, next []byte
-	// name is that of the event, and nextName of the one after it.
+	lines lineReader
+	// data is the current event. nextData is the data line of the following
+	// event if the blank line between them was missing.
+	data, nextData []byte
+	// name is the name of the current event, nextName of the following one.
 	name, nextName []byte
-	braces         braces
-	// begun is set behind the first line that says anything, and plain if
-	// that was JSON.
-	begun, plain bool
-	err          error
+	braces         braceTracker
+	// started is set after the first line with content. isJSON is set if that line
+	// started a JSON object.
+	started, isJSON bool
+	err             error
 
-	once     sync.Once
-	closeErr error
+	closeOnce sync.Once
+	closeErr  error
 }
 
-// LooksLikeEvents tells by the first letter of a text whether it may be an
-// event stream: JSON and HTML begin with none of a field's name.
-func LooksLikeEvents(head []byte) bool {
+// LooksLikeEventStream reports by its first letter whether a text may be an event
+// stream. JSON and HTML never start with the letter of a field name.
+func LooksLikeEventStream(head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
 	return len(head) > 0 && bytes.IndexByte([]byte(":deir"), head[0]) >= 0
 }
 
-// NewEvents reads events from r, which Close closes.
-func NewEvents(r io.ReadCloser) *Events {
-	buf := readers.Get().(*bufio.Reader) //nolint:forcetypeassert // nothing else is stored
+// NewEventReader returns a reader of the events in r. Close closes r.
+func NewEventReader(r io.ReadCloser) *EventReader {
+	buf := readerPool.Get().(*bufio.Reader) //nolint:forcetypeassert // nothing else is stored
 	buf.Reset(r)
-	return &Events{body: r, lines: lines{r: buf, max: maxEvent, first: true}}
+	return &EventReader{body: r, lines: lineReader{r: buf, maxLength: maxEventBytes, atStart: true}}
 }
 
-// Close closes the reader. It is safe at any time, from any goroutine, and
-// more than once.
-func (e *Events) Close() error {
-	e.once.Do(func() { e.closeErr = e.body.Close() })
+// Close closes the underlying reader. It is safe for concurrent use and can be
+// called more than once.
+func (e *EventReader) Close() error {
+	e.closeOnce.Do(func() { e.closeErr = e.body.Close() })
 	return e.closeErr
 }
 
-// Next returns the data of the next event, valid until the next call. The end
-// is io.EOF after [DONE] and ErrNoDone without it; an event of more than 16
-// MiB is PROVIDER_INVALID_RESPONSE; other errors are the reader's own. Errors
-// stick. Next is for one goroutine.
-func (e *Events) Next() ([]byte, error) {
+// Next returns the data of the next event, valid until the next call. At the end
+// it returns io.EOF after [DONE], or else ErrNoDone. An event above 16 MiB is
+// PROVIDER_INVALID_RESPONSE. Other errors come from the underlying reader. After
+// an error it always returns the same error. Use it from one goroutine.
+func (e *EventReader) Next() ([]byte, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
-	e.data = append(e.data[:0], e.next...)
+	e.data = append(e.data[:0], e.nextData...)
 	e.name = append(e.name[:0], e.nextName...)
-	e.next, e.nextName, e.braces = e.next[:0], e.nextName[:0], braces{}
-	for !isDone(e.data) {
-		line, err := e.lines.next()
+	e.nextData, e.nextName, e.braces = e.nextData[:0], e.nextName[:0], braceTracker{}
+	for !isDoneMark(e.data) {
+		line, err := e.lines.readLine()
 		switch {
 		case errors.Is(err, io.EOF):
-			return e.last()
+			return e.finishAtEOF()
 		case err != nil:
 			return e.fail(err)
-		case len(line) == 0 && !e.plain:
+		case len(line) == 0 && !e.isJSON:
 			if len(bytes.TrimSpace(e.data)) > 0 {
-				e.belated()
+				e.applyLateName()
 				return e.data, nil
 			}
-			e.data, e.name, e.braces = e.data[:0], e.name[:0], braces{}
-		case e.add(line):
+			e.data, e.name, e.braces = e.data[:0], e.name[:0], braceTracker{}
+		case e.addLine(line):
 			return e.data, nil
 		}
-		if len(e.data) > maxEvent {
-			return e.fail(errLongEvent())
+		if len(e.data) > maxEventBytes {
+			return e.fail(errEventTooLong())
 		}
 	}
 	return e.fail(io.EOF)
 }
 
-func errLongEvent() error { return invalidResponse("an event is longer than 16 MiB") }
+func errEventTooLong() error { return errInvalidResponse("an event is longer than 16 MiB") }
 
-// add puts a line's data to the event. It returns true if the event was
-// already whole: some upstreams leave out the blank line.
-func (e *Events) add(line []byte) bool {
-	if !e.begun {
+// addLine adds a line to the event. It returns true if the event was already
+// complete: some upstreams omit the blank line.
+func (e *EventReader) addLine(line []byte) bool {
+	if !e.started {
 		text := bytes.TrimLeft(line, " \t")
-		e.begun = len(text) > 0
-		e.plain = e.begun && text[0] == '{'
+		e.started = len(text) > 0
+		e.isJSON = e.started && text[0] == '{'
 	}
-	if e.plain {
+	if e.isJSON {
 		e.data = append(append(e.data, line...), '\n')
 		return false
 	}
 	data, ok := bytes.CutPrefix(line, []byte("data:"))
 	if !ok {
-		e.called(line)
+		e.noteEventName(line)
 		return false
 	}
 	data = bytes.TrimPrefix(data, []byte(" "))
@@ -124,44 +125,44 @@ func (e *Events) add(line []byte) bool {
 		e.data = append(e.data, data...)
 		return false
 	}
-	if (isDone(data) || len(data) > 0 && data[0] == '{') && e.whole() {
-		e.next = append(e.next, data...)
+	if (isDoneMark(data) || len(data) > 0 && data[0] == '{') && e.isCompleteObject() {
+		e.nextData = append(e.nextData, data...)
 		return true
 	}
 	e.data = append(append(e.data, '\n'), data...)
 	return false
 }
 
-// whole tells whether the event so far is an object. It is asked again and
-// again as the event grows, and must not read all of it every time.
-func (e *Events) whole() bool {
-	return e.braces.close(e.data) && jsontext.Value(e.data).IsValid(lenient...)
+// isCompleteObject reports whether the event so far is a JSON object. It is called
+// often while an event grows, so it does not re-read the whole event.
+func (e *EventReader) isCompleteObject() bool {
+	return e.braces.closesFirstObject(e.data) && jsontext.Value(e.data).IsValid(lenient...)
 }
 
-// maxDone is more than anybody puts around [DONE].
-const maxDone = 64
+// maxDoneLength is above the length of [DONE] with any white space around it.
+const maxDoneLength = 64
 
-func isDone(data []byte) bool {
-	return len(data) <= maxDone && string(bytes.TrimSpace(data)) == "[DONE]"
+func isDoneMark(data []byte) bool {
+	return len(data) <= maxDoneLength && string(bytes.TrimSpace(data)) == "[DONE]"
 }
 
-func (e *Events) fail(err error) ([]byte, error) {
-	e.end(err)
+func (e *EventReader) fail(err error) ([]byte, error) {
+	e.stopReading(err)
 	return nil, err
 }
 
-// end is that of reading: from here on nobody looks at the buffer.
-func (e *Events) end(err error) {
+// stopReading sets the final error and returns the buffer to the pool.
+func (e *EventReader) stopReading(err error) {
 	e.err = err
 	e.lines.r.Reset(nil)
-	readers.Put(e.lines.r)
+	readerPool.Put(e.lines.r)
 	e.lines.r = nil
 }
 
-// last judges what was read when the stream ended in the midst of an event:
-// some upstreams leave out the last blank line, others broke off.
-func (e *Events) last() ([]byte, error) {
-	e.end(ErrNoDone)
+// finishAtEOF handles a stream that ended inside an event. Some upstreams omit
+// the last blank line; others broke off, and their event is incomplete.
+func (e *EventReader) finishAtEOF() ([]byte, error) {
+	e.stopReading(ErrNoDone)
 	if !jsontext.Value(e.data).IsValid(lenient...) {
 		return nil, e.err
 	}

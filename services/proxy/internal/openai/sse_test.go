@@ -16,7 +16,7 @@ import (
 
 // drain reads all events and the error that ended them.
 func drain(r io.Reader) ([]string, error) {
-	e := openai.NewEvents(io.NopCloser(r))
+	e := openai.NewEventReader(io.NopCloser(r))
 	var all []string
 	for {
 		data, err := e.Next()
@@ -61,9 +61,9 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// An event of very many lines must not be read anew for each of them: that
-// would take many minutes here.
-func TestEventsOfManyLinesTakeNoLonger(t *testing.T) {
+// An event of very many lines must not be re-read for each line. That would take
+// many minutes here.
+func TestEventsOfManyLinesAreFast(t *testing.T) {
 	for name, line := range map[string]string{"objects": "{\"a\":", "whole objects": "{}", "blanks": " ", "nothing": ""} {
 		lines := 1 << 17
 		_, err := drain(strings.NewReader("data: {\"x\":[1\n" + strings.Repeat("data: "+line+"\n", lines) + "\n"))
@@ -73,7 +73,7 @@ func TestEventsOfManyLinesTakeNoLonger(t *testing.T) {
 	}
 }
 
-func TestEventsTakeLongLines(t *testing.T) {
+func TestEventsAcceptLongLines(t *testing.T) {
 	long := `{"a":"` + strings.Repeat("x", 5<<20) + `"}`
 	got, err := drain(strings.NewReader(": " + strings.Repeat("c", 10000) + "\ndata: " + long + "\r\n\r\ndata: [DONE]\n\n"))
 	require.ErrorIs(t, err, io.EOF)
@@ -97,7 +97,7 @@ func (endless) Read(p []byte) (int, error) {
 
 func TestEventsPassOnReadErrors(t *testing.T) {
 	broken := errors.New("reset")
-	e := openai.NewEvents(io.NopCloser(io.MultiReader(strings.NewReader("data: {}\n\n"), iotest.ErrReader(broken))))
+	e := openai.NewEventReader(io.NopCloser(io.MultiReader(strings.NewReader("data: {}\n\n"), iotest.ErrReader(broken))))
 	_, err := e.Next()
 	require.NoError(t, err)
 	for range 2 {
@@ -106,10 +106,10 @@ func TestEventsPassOnReadErrors(t *testing.T) {
 	}
 }
 
-func TestEventsCloseFromAnywhere(t *testing.T) {
+func TestEventsCloseConcurrently(t *testing.T) {
 	r, w := io.Pipe()
 	defer w.Close()
-	e := openai.NewEvents(r)
+	e := openai.NewEventReader(r)
 	ended := make(chan error)
 	go func() {
 		_, err := e.Next()
@@ -124,7 +124,7 @@ func TestEventsCloseFromAnywhere(t *testing.T) {
 }
 
 func TestEventNames(t *testing.T) {
-	e := openai.NewEvents(io.NopCloser(strings.NewReader("event: a\ndata: {}\n\ndata: {}\n\nevent: lost\n\n" +
+	e := openai.NewEventReader(io.NopCloser(strings.NewReader("event: a\ndata: {}\n\ndata: {}\n\nevent: lost\n\n" +
 		"data: {}\nevent:b\n\ndata: {}\n\nevent: c \r\ndata: {}\nevent: d\ndata: {}\n\n")))
 	var names []string
 	for {

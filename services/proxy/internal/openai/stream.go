@@ -11,184 +11,187 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// StreamOptions is what all chunks of a stream have in common.
+// StreamOptions holds the values that all chunks of a stream share.
 type StreamOptions struct {
 	ID      string
 	Created int64
 	Model   string
-	// IncludeUsage is whether the client asked for usage.
+	// IncludeUsage is set if the client wants usage.
 	IncludeUsage bool
-	// InputTokens is our estimate, shown if the upstream reports no usage.
+	// InputTokens is our estimate, used if the upstream reports no usage.
 	InputTokens int64
-	// Output is what our estimate of the output is scaled by, if it is shown.
-	Output tokens.Ratio
-	// Choices is how many answers were asked for.
+	// OutputRatio scales our estimate of the output tokens.
+	OutputRatio tokens.Ratio
+	// Choices is how many completions the client requested.
 	Choices int
-	// Transcript keeps what the stream says; without one nothing is kept.
+	// Transcript records the output of the stream, unless it is nil.
 	Transcript *Transcript
 }
 
-// Stream brings the events of one upstream into the form that every client
-// understands: one id, a role first, tool calls with index, id, type and name
-// exactly once, known finish reasons, usage only where asked for and then at
-// the end. What it does not know it leaves as it is. It is for one goroutine.
+// Stream normalizes the events of one upstream for clients: one id, the role
+// first, tool calls with index, id, type and name exactly once, known finish
+// reasons, and usage only on request and at the end. Unknown members stay.
+// Use it from one goroutine.
 type Stream struct {
-	options StreamOptions
-	head    []byte
-	chunk   chunk
-	states  []state
-	usage   usage
-	pattern pattern
-	started bool
-	done    bool
-	text    int
-	// textAt is where the text stands in the frame written last.
-	textAt int
+	options      StreamOptions
+	head         []byte
+	chunk        chunk
+	states       []choiceState
+	usage        usage
+	pattern      framePattern
+	started      bool
+	doneReceived bool
+	textBytes    int
+	// textOffset is the offset of the text in the frame that was written last.
+	textOffset int
 }
 
-// NewStream starts a stream.
+// NewStream returns a Stream for one upstream response.
 func NewStream(o StreamOptions) *Stream {
 	head := appendQuoted([]byte(`data: {"id":`), o.ID)
 	head = append(head, `,"object":"chat.completion.chunk","created":`...)
 	head = strconv.AppendInt(head, o.Created, 10)
 	head = append(head, `,"model":`...)
-	s := &Stream{options: o, head: appendQuoted(head, o.Model), chunk: chunk{streamed: true}}
+	s := &Stream{options: o, head: appendQuoted(head, o.Model), chunk: chunk{isStreamed: true}}
 	if o.Transcript != nil {
-		o.Transcript.begin(s)
+		o.Transcript.reset(s)
 	}
 	return s
 }
 
-// Started tells whether anything but a role has come: from then on the answer
-// belongs to the client.
-func (s *Stream) Started() bool { return s.started }
+// HasStarted reports whether anything but a role has arrived. From then on the
+// response cannot move to another upstream.
+func (s *Stream) HasStarted() bool { return s.started }
 
-// Counted tells whether all of the usage has come.
-func (s *Stream) Counted() bool { return s.usage.split() && !s.usage.half() }
+// HasCompleteUsage reports whether input and output usage have arrived.
+func (s *Stream) HasCompleteUsage() bool { return s.usage.hasSplit() && !s.usage.isInputOnly() }
 
-// Usage is what the upstream reported; nil if nothing so far.
-func (s *Stream) Usage() *catalog.Usage { return s.usage.buckets() }
+// Usage returns the usage that the upstream has reported so far, or nil.
+func (s *Stream) Usage() *catalog.Usage { return s.usage.toBuckets() }
 
-// Reported is an answer of which only what the upstream reports is set: usage,
-// by how much its total differs, and money.
-func (s *Stream) Reported() Answer { return s.usage.answer() }
+// ReportedValues returns a Response with only the values that the upstream reported:
+// usage, its discrepancy, and cost.
+func (s *Stream) ReportedValues() Response { return s.usage.toResponse() }
 
-// OutputText is about how many bytes of text were delivered, reasoning and the
-// arguments of tool calls included.
-func (s *Stream) OutputText() int { return s.text }
+// OutputTextBytes returns the approximate length of the delivered text, including
+// reasoning and the arguments of tool calls.
+func (s *Stream) OutputTextBytes() int { return s.textBytes }
 
-// Event appends the complete frames, none or more, that one event of the
-// upstream becomes. A whole answer instead of a chunk is taken too, so that a
-// plain answer can be given to a client that asked for a stream. An event that
-// says error returns it as *apperr.Error, mapped to a PROVIDER_ code; one that
-// cannot be read is PROVIDER_INVALID_RESPONSE. With an error dst comes back
-// as it was.
-func (s *Stream) Event(dst, payload []byte) ([]byte, error) {
-	// What follows the pattern has no line breaks.
-	if v := s.pattern.text(payload); v != nil {
-		return s.repeat(dst, v), nil
+// AppendEvent appends the frames for one event of the upstream: none, one or
+// more. It also accepts a complete response instead of a chunk, so that a plain
+// response can be sent to a client that requested a stream.
+//
+// An event that reports an error returns an *apperr.Error with a PROVIDER_ code.
+// One that cannot be parsed is PROVIDER_INVALID_RESPONSE. With an error, dst is
+// returned unchanged.
+func (s *Stream) AppendEvent(dst, payload []byte) ([]byte, error) {
+	// Events that match the pattern contain no line breaks.
+	if v := s.pattern.matchText(payload); v != nil {
+		return s.appendPatternFrame(dst, v), nil
 	}
-	payload = oneLine(payload)
+	payload = replaceLineBreaks(payload)
 	c := &s.chunk
 	if err := c.parse(payload); err != nil {
 		return dst, err
 	}
-	if c.failed {
-		return dst, InBandError(c.excuse(payload))
+	if c.isError {
+		return dst, ParseInBandError(c.errorBody(payload))
 	}
-	// A chunk without choices is shown only for a vendor's member in it: code
-	// that takes the first choice unasked is common, and usage comes later.
-	show := c.vendor && len(c.choices) == 0 && !c.usage.seen
-	repeats := s.repeats()
+	// A chunk without choices is passed on only for a vendor's member: much client
+	// code reads the first choice without checking. Usage is sent at the end.
+	showEmpty := c.hasVendorMember && len(c.choices) == 0 && !c.usage.seen
+	canBecomePattern := s.canBecomePattern()
 	start := len(dst)
-	dst, err := s.frames(dst, show)
-	s.count()
+	dst, err := s.appendFrames(dst, showEmpty)
+	s.updateUsage()
 	switch {
-	case err == nil && repeats:
-		s.learn(dst[start:], s.textAt-start)
-	case s.silent():
+	case err == nil && canBecomePattern:
+		s.learnPattern(dst[start:], s.textOffset-start)
+	case s.mayHaveEnded():
 		s.pattern.forget()
 	}
 	return dst, err
 }
 
-// count takes the usage of the event just parsed. Zeros before the end only
-// say that nothing has been counted yet, and afterwards unsay nothing.
-func (s *Stream) count() {
+// updateUsage stores the usage of the event just parsed. Zero usage before the end
+// means that nothing was counted yet. Later zeros do not replace earlier usage.
+func (s *Stream) updateUsage() {
 	c := &s.chunk
-	if c.usage.split() && (!c.usage.zero() || !s.usage.seen && s.ended()) {
+	if c.usage.hasSplit() && (!c.usage.isZero() || !s.usage.seen && s.allStartedFinished()) {
 		s.usage, c.usage = c.usage, s.usage
 	}
 }
 
-// repeat appends the frame of an event that follows the pattern, which by that
-// is not the first one with text.
-func (s *Stream) repeat(dst []byte, v jsontext.Value) []byte {
-	s.text += s.pattern.rest + textLen(v)
+// appendPatternFrame appends the frame of an event that matches the pattern. Such
+// an event is never the first one with text.
+func (s *Stream) appendPatternFrame(dst []byte, v jsontext.Value) []byte {
+	s.textBytes += s.pattern.otherBytes + decodedLen(v)
 	if t := s.options.Transcript; t != nil {
-		c := t.choice(s.pattern.index)
-		c.content = t.text(c.content, v)
+		c := t.choiceAt(s.pattern.index)
+		c.content = t.appendText(c.content, v)
 	}
 	dst = append(dst, s.pattern.head...)
 	dst = append(dst, v...)
 	return append(dst, s.pattern.tail...)
 }
 
-// Done notes that the upstream has said [DONE]: choices that have not begun by
-// then will not.
-func (s *Stream) Done() { s.done = true }
+// MarkDone records that the upstream has sent [DONE]. Choices that have not
+// started by then will not start.
+func (s *Stream) MarkDone() { s.doneReceived = true }
 
-// Finish appends what ends a stream: usage if the client asked for it, then
-// [DONE]. Without a finish reason the answer is cut short: that is
-// PROVIDER_STREAM_INTERRUPTED, whether or not the upstream said [DONE].
+// Finish appends the end of the stream: usage if the client wants it, then
+// [DONE]. Without a finish reason the response is incomplete, which is
+// PROVIDER_STREAM_INTERRUPTED, even if the upstream sent [DONE].
 func (s *Stream) Finish(dst []byte) ([]byte, error) {
 	start, started := len(dst), s.started
-	dst = s.appendUnsaid(dst)
-	if !s.Finished() && (!s.done || !s.ended()) {
+	dst = s.appendImpliedFinishes(dst)
+	if !s.IsFinished() && (!s.doneReceived || !s.allStartedFinished()) {
 		s.started = started
-		return dst[:start], apperr.New(apperr.ProviderInterrupted, "the provider's stream ended before the answer did").
+		return dst[:start], apperr.New(apperr.ProviderInterrupted, "the provider's stream ended before the response was complete").
 			With("reason", "no finish_reason").With("partial", s.started)
 	}
 	if s.options.IncludeUsage {
 		dst = append(dst, s.head...)
 		dst = append(dst, `,"choices":[],"usage":`...)
-		dst = s.usage.append(dst, s.options.InputTokens, s.options.Output.Of(tokens.OfBytes(s.text)))
+		dst = s.usage.appendJSON(dst, s.options.InputTokens, s.options.OutputRatio.Scale(tokens.EstimateFromLength(s.textBytes)))
 		dst = append(dst, "}\n\n"...)
 	}
 	return append(dst, doneFrame...), nil
 }
 
-// doneFrame is the last of every stream.
+// doneFrame ends every stream.
 const doneFrame = "data: [DONE]\n\n"
 
-// Finished tells whether every choice that was asked for, and every one that
-// began, has ended: what may still come is usage and [DONE].
-func (s *Stream) Finished() bool {
-	open, finished := s.tally()
+// IsFinished reports whether all requested and all started choices have finished.
+// After that only usage and [DONE] may follow.
+func (s *Stream) IsFinished() bool {
+	open, finished := s.countChoices()
 	return open == 0 && finished >= max(1, s.options.Choices)
 }
 
-// ended tells whether every choice that began has ended.
-func (s *Stream) ended() bool {
-	open, finished := s.tally()
+// allStartedFinished reports whether at least one choice has finished and no
+// started choice is open.
+func (s *Stream) allStartedFinished() bool {
+	open, finished := s.countChoices()
 	return open == 0 && finished > 0
 }
 
-func (s *Stream) tally() (open, finished int) {
+// countChoices counts the choices that are open and finished.
+func (s *Stream) countChoices() (open, finished int) {
 	for i := range s.states {
 		switch st := &s.states[i]; {
-		case st.finished():
+		case st.isFinished():
 			finished++
-		case st.begun:
+		case st.started:
 			open++
 		}
 	}
 	return open, finished
 }
 
-// oneLine takes out the line breaks, which in JSON can only be white space: a
-// frame must be one line.
-func oneLine(payload []byte) []byte {
+// replaceLineBreaks replaces line breaks by blanks, because a frame must be one
+// line. In JSON line breaks are only white space.
+func replaceLineBreaks(payload []byte) []byte {
 	if bytes.IndexByte(payload, '\n') < 0 && bytes.IndexByte(payload, '\r') < 0 {
 		return payload
 	}

@@ -28,13 +28,13 @@ func play(t *testing.T, s *openai.Stream, events ...string) string {
 	var out []byte
 	for _, e := range events {
 		var err error
-		out, err = s.Event(out, []byte(e))
+		out, err = s.AppendEvent(out, []byte(e))
 		require.NoError(t, err, e)
 	}
 	return string(out)
 }
 
-// choiceFrame is the frame of one choice, given its delta and reason.
+// choiceFrame returns the frame of one choice with the given delta and reason.
 func choiceFrame(delta, reason string) string {
 	return chunkHead + `,"choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + reason + `}]}` + "\n\n"
 }
@@ -56,7 +56,7 @@ func TestStreamBytes(t *testing.T) {
 		chunkHead+`,"choices":[{"index":0,"delta":{"content":"Hel\n"},"logprobs":null,"finish_reason":null}]}`+"\n\n"+
 		choiceFrame(`{}`, `"stop"`)+done, got+string(end))
 	require.Equal(t, &catalog.Usage{Input: 5, Output: 2}, s.Usage())
-	require.Equal(t, 4, s.OutputText())
+	require.Equal(t, 4, s.OutputTextBytes())
 }
 
 func TestStreamDeltas(t *testing.T) {
@@ -73,7 +73,7 @@ func TestStreamDeltas(t *testing.T) {
 			[]string{deltaEvent(`{"role":"assistant","content":"a"}`, "null"), deltaEvent(`{"role":"assistant","content":"b"}`, "null")},
 			choiceFrame(`{"role":"assistant","content":"a"}`, "null") + choiceFrame(`{"content":"b"}`, "null"),
 		},
-		"unknown kept": {
+		"unknown members": {
 			[]string{`{"citations":[1],"choices":[{"index":0,"delta":{"reasoning_content":"r","x":{"y":1}},"z":1,"finish_reason":null}]}`},
 			roleFrame + chunkHead + `,"citations":[1],"choices":[{"index":0,"delta":{"reasoning_content":"r","x":{"y":1}},"z":1,"finish_reason":null}]}` + "\n\n",
 		},
@@ -180,7 +180,7 @@ func TestStreamDeltas(t *testing.T) {
 			[]string{stopEvent, `{"choices":[{"index":0,"delta":{"content":""},"finish_reason":null}],"usage":{}}`},
 			roleFrame + choiceFrame(`{}`, `"stop"`),
 		},
-		"whole answer": {
+		"complete response": {
 			[]string{`{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"hi"},"finish_reason":"end_turn"}],"usage":{}}`},
 			choiceFrame(`{"role":"assistant","content":"hi"}`, `"stop"`),
 		},
@@ -191,8 +191,8 @@ func TestStreamDeltas(t *testing.T) {
 	}
 }
 
-// An empty reason ends a choice only if nothing comes after it.
-func TestStreamEndsWithAReasonThatSaysNothing(t *testing.T) {
+// An empty finish reason ends a choice only if nothing follows it.
+func TestStreamEndsWithEmptyFinishReason(t *testing.T) {
 	const empty = `{"choices":[{"index":0,"delta":{},"finish_reason":""}]}`
 	first := deltaEvent(`{"role":"assistant","content":"a"}`, `""`)
 	firstFrame := choiceFrame(`{"role":"assistant","content":"a"}`, "null")
@@ -215,7 +215,7 @@ func TestStreamEndsWithAReasonThatSaysNothing(t *testing.T) {
 			s := newStream(false)
 			out := play(t, s, tc.give...)
 			if name != "and more" {
-				require.False(t, s.Finished(), "more may come")
+				require.False(t, s.IsFinished(), "more may come")
 			}
 			end, err := s.Finish(nil)
 			if tc.want == "" {
@@ -231,17 +231,17 @@ func TestStreamEndsWithAReasonThatSaysNothing(t *testing.T) {
 func TestStreamWaitsForEveryChoice(t *testing.T) {
 	s := openai.NewStream(openai.StreamOptions{ID: "r1", Created: 7, Model: "m", Choices: 2})
 	play(t, s, stopEvent)
-	require.False(t, s.Finished())
+	require.False(t, s.IsFinished())
 	_, err := s.Finish(nil)
 	require.True(t, apperr.Is(err, apperr.ProviderInterrupted))
-	s.Done()
+	s.MarkDone()
 	_, err = s.Finish(nil)
-	require.NoError(t, err, "the upstream says that there is no other")
+	require.NoError(t, err, "the upstream has sent [DONE]")
 	play(t, s, strings.Replace(stopEvent, `"index":0`, `"index":1`, 1))
-	require.True(t, s.Finished())
+	require.True(t, s.IsFinished())
 }
 
-func TestStreamShowsUsageOnlyIfAsked(t *testing.T) {
+func TestStreamSendsUsageOnlyOnRequest(t *testing.T) {
 	events := []string{
 		deltaEvent(`{"role":"assistant","content":"hi"}`, "null"),
 		`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":4,` +
@@ -266,7 +266,7 @@ func TestStreamShowsUsageOnlyIfAsked(t *testing.T) {
 	require.Equal(t, want, asked.Usage())
 }
 
-func TestStreamEstimatesUsageThatDidNotCome(t *testing.T) {
+func TestStreamEstimatesMissingUsage(t *testing.T) {
 	s := newStream(true)
 	play(t, s, deltaEvent(`{"content":"eight by"}`, "null"), stopEvent)
 	end, err := s.Finish(nil)
@@ -275,14 +275,14 @@ func TestStreamEstimatesUsageThatDidNotCome(t *testing.T) {
 	require.Nil(t, s.Usage())
 }
 
-func TestStreamEstimatesOutputThatWasNotTold(t *testing.T) {
+func TestStreamEstimatesMissingOutput(t *testing.T) {
 	s := openai.NewStream(openai.StreamOptions{IncludeUsage: true, InputTokens: 7})
-	_, err := s.Event(nil, []byte(`{"choices":[{"index":0,"delta":{"content":"hello there"}}],"usage":{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":60}}}`))
+	_, err := s.AppendEvent(nil, []byte(`{"choices":[{"index":0,"delta":{"content":"hello there"}}],"usage":{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":60}}}`))
 	require.NoError(t, err)
-	require.False(t, s.Counted())
+	require.False(t, s.HasCompleteUsage())
 	require.Equal(t, catalog.Usage{Input: 40, CacheRead: 60}, *s.Usage())
-	require.True(t, s.Reported().OutputUnknown)
-	_, err = s.Event(nil, []byte(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`))
+	require.True(t, s.ReportedValues().OutputUnknown)
+	_, err = s.AppendEvent(nil, []byte(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`))
 	require.NoError(t, err)
 	frames, err := s.Finish(nil)
 	require.NoError(t, err)
@@ -306,7 +306,7 @@ func TestUsageBuckets(t *testing.T) {
 	}
 }
 
-// Zeros at the end are a count like any other; before it they are none.
+// Zero usage counts at the end of a stream, but not before.
 func TestZeroUsage(t *testing.T) {
 	const zeros = `"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`
 	text, last := strings.TrimSuffix(deltaEvent(`{"content":"a"}`, "null"), "}")+","+zeros, strings.TrimSuffix(stopEvent, "}")+","+zeros
@@ -323,17 +323,17 @@ func TestZeroUsage(t *testing.T) {
 		s := newStream(false)
 		play(t, s, tc.give...)
 		require.Equal(t, tc.want, s.Usage(), name)
-		require.Equal(t, tc.want != nil, s.Counted(), name)
+		require.Equal(t, tc.want != nil, s.HasCompleteUsage(), name)
 	}
-	a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"content":"a"}}],`+zeros), answerOptions)
+	a, err := openai.ParseChatResponse([]byte(`{"choices":[{"message":{"content":"a"}}],`+zeros), responseOptions)
 	require.NoError(t, err)
 	require.Equal(t, &catalog.Usage{}, a.Usage)
 	require.Contains(t, string(a.Body), `"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`)
 }
 
-// A total alone does not say what is to be paid for.
-func TestATotalAloneIsNoUsage(t *testing.T) {
-	a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"content":"eight by"}}],"usage":{"total_tokens":30}}`), answerOptions)
+// A total alone does not show how many tokens were input and output.
+func TestTotalAloneIsNotUsage(t *testing.T) {
+	a, err := openai.ParseChatResponse([]byte(`{"choices":[{"message":{"content":"eight by"}}],"usage":{"total_tokens":30}}`), responseOptions)
 	require.NoError(t, err)
 	require.Nil(t, a.Usage)
 	require.Contains(t, string(a.Body), `"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}`)
@@ -342,7 +342,7 @@ func TestATotalAloneIsNoUsage(t *testing.T) {
 	require.Equal(t, &catalog.Usage{Input: 4, Output: 1}, s.Usage())
 }
 
-func TestAbsurdUsageIsNotBelieved(t *testing.T) {
+func TestImplausibleUsageIsIgnored(t *testing.T) {
 	const huge = `9223372036854775807`
 	for _, absurd := range []string{
 		`{"prompt_tokens":-1,"completion_tokens":2}`, `{"prompt_tokens":` + huge + `,"completion_tokens":` + huge + `}`,
@@ -356,7 +356,7 @@ func TestAbsurdUsageIsNotBelieved(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, string(end), `"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}`, absurd)
 
-		a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"content":"eight by"}}],"usage":`+absurd+`}`), answerOptions)
+		a, err := openai.ParseChatResponse([]byte(`{"choices":[{"message":{"content":"eight by"}}],"usage":`+absurd+`}`), responseOptions)
 		require.NoError(t, err)
 		require.Nil(t, a.Usage, absurd)
 		require.Contains(t, string(a.Body), `"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}`, absurd)
@@ -382,11 +382,11 @@ func TestStreamStartsWithContent(t *testing.T) {
 	} {
 		s := newStream(false)
 		play(t, s, deltaEvent(delta, "null"))
-		require.Equal(t, want, s.Started(), delta)
+		require.Equal(t, want, s.HasStarted(), delta)
 	}
 	s := newStream(false)
 	play(t, s, stopEvent)
-	require.True(t, s.Started())
+	require.True(t, s.HasStarted())
 }
 
 func TestStreamWithoutFinishIsInterrupted(t *testing.T) {
@@ -427,14 +427,14 @@ func TestStreamErrors(t *testing.T) {
 		deltaEvent(`{"tool_calls":5}`, `""`):                                                 apperr.ProviderInvalidResponse,
 	} {
 		s := newStream(false)
-		out, err := s.Event([]byte("kept"), []byte(give))
+		out, err := s.AppendEvent([]byte("kept"), []byte(give))
 		require.True(t, apperr.Is(err, want), "%s: %v", give, err)
 		require.Equal(t, "kept", string(out))
-		require.False(t, s.Started(), give)
+		require.False(t, s.HasStarted(), give)
 	}
 }
 
-func TestStreamMendsBadUTF8(t *testing.T) {
+func TestStreamRepairsInvalidUTF8(t *testing.T) {
 	got := play(t, newStream(false), deltaEvent("{\"role\":\"assistant\",\"content\":\"a\xff\",\"x\":\"\\ud83d\"}", "null"))
 	require.Equal(t, choiceFrame(`{"role":"assistant","content":"a`+"\ufffd"+`","x":"\ud83d"}`, "null"), got)
 }

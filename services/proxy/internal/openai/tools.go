@@ -8,76 +8,76 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-func (p *parser) tools(name []byte) {
-	if p.null() {
+func (p *parser) readTools(name []byte) {
+	if p.skipNull() {
 		return
 	}
-	start := p.place()
-	if !p.open(jsontext.KindBeginArray) {
-		p.fail(invalid(string(name), "must be an array"))
+	start := p.markText()
+	if !p.enter(jsontext.KindBeginArray) {
+		p.fail(errInvalidParam(string(name), "must be an array"))
 		return
 	}
-	for p.element() {
-		if v := p.value(); p.err == nil && v[0] != '{' {
-			p.fail(invalid(string(name)+"["+strconv.Itoa(p.tally.tools)+"]", "must be an object"))
+	for p.nextElement() {
+		if v := p.readValue(); p.err == nil && v[0] != '{' {
+			p.fail(errInvalidParam(string(name)+"["+strconv.Itoa(p.counts.tools)+"]", "must be an object"))
 		}
-		p.tally.tools++
+		p.counts.tools++
 	}
-	p.weigh(start)
+	p.countSince(start)
 }
 
-// inner is a string as it is written, without its quotes, and any other value as
-// it is.
-func inner(v jsontext.Value) []byte {
-	if isText(v) {
+// stripQuotes returns the escaped content of a JSON string, and any other value
+// unchanged.
+func stripQuotes(v jsontext.Value) []byte {
+	if isString(v) {
 		return v[1 : len(v)-1]
 	}
 	return v
 }
 
-// place is where a piece of JSON begins that goes upstream as text, and what the
-// escapes before it have saved.
-type place struct{ offset, saved int }
+// textMark is the start of a piece of JSON that the upstream reads as text. It
+// holds the offset and the escape overhead so far.
+type textMark struct{ offset, escapeOverhead int }
 
-func (p *parser) place() place { return place{p.offset(), p.text.Saved()} }
+func (p *parser) markText() textMark { return textMark{p.offset(), p.tokenScanner.EscapeOverhead()} }
 
-// weigh counts what has been read since, escapes as what they stand for.
-func (p *parser) weigh(since place) {
-	p.tally.text += p.offset() - since.offset - (p.text.Saved() - since.saved)
+// countSince counts the text read since the mark. Escapes count as characters.
+func (p *parser) countSince(since textMark) {
+	p.counts.textBytes += p.offset() - since.offset - (p.tokenScanner.EscapeOverhead() - since.escapeOverhead)
 	if p.err == nil {
-		p.tally.weight += tokens.JSON(p.src[since.offset:p.offset()])
+		p.counts.textTokens += tokens.EstimateJSON(p.src[since.offset:p.offset()])
 	}
 }
 
-// measured reads a value, and its length with escapes counted so.
-func (p *parser) measured() (v jsontext.Value, n int) {
-	saved := p.text.Saved()
-	v = p.value()
-	return v, len(v) - (p.text.Saved() - saved)
+// readMeasured reads a value and returns its length with escapes decoded.
+func (p *parser) readMeasured() (v jsontext.Value, n int) {
+	overhead := p.tokenScanner.EscapeOverhead()
+	v = p.readValue()
+	return v, len(v) - (p.tokenScanner.EscapeOverhead() - overhead)
 }
 
-func (p *parser) responseFormat() {
-	if p.null() {
+func (p *parser) readResponseFormat() {
+	if p.skipNull() {
 		return
 	}
-	start := p.place()
-	if !p.open(jsontext.KindBeginObject) {
-		p.fail(invalid("response_format", "must be an object"))
+	start := p.markText()
+	if !p.enter(jsontext.KindBeginObject) {
+		p.fail(errInvalidParam("response_format", "must be an object"))
 		return
 	}
-	for p.member() {
+	for p.nextMember() {
 		if string(p.name) == "type" {
-			p.formatType(p.value())
+			p.setFormatType(p.readValue())
 			continue
 		}
-		p.unknown([]string{"type"})
+		p.readUnknownMember([]string{"type"})
 	}
-	p.weigh(start)
+	p.countSince(start)
 }
 
-func (p *parser) formatType(v jsontext.Value) {
-	if p.err == nil && !isNull(v) && !isText(v) {
-		p.fail(invalid("response_format.type", "must be a string"))
+func (p *parser) setFormatType(v jsontext.Value) {
+	if p.err == nil && !isNull(v) && !isString(v) {
+		p.fail(errInvalidParam("response_format.type", "must be a string"))
 	}
-	p.tally.format = text(v)
+	p.counts.responseFormat = decodeString(v)
 }

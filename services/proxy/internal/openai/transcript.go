@@ -9,137 +9,141 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
 )
 
-// keptTexts is how many texts of full length a Transcript holds in all: choices
-// and calls speak by turns, and it is not known which of them will be shown.
-const keptTexts = 4
+// maxFullTexts is how many texts of full length a Transcript holds in total.
+// Choices and calls arrive interleaved, and it is not known which ones will fit
+// into the result.
+const maxFullTexts = 4
 
-// Transcript keeps what a stream says as the one answer that it adds up to, so
-// that a person can read it. It is for one goroutine.
+// Transcript records the output of a stream as one response, for captured
+// content. Use it from one goroutine.
 type Transcript struct {
-	// limit is how much is shown, and therefore kept of each text; room is what
-	// may still be kept of all, and lost how much was said beyond that.
-	limit, room, lost int
-	stream            *Stream
-	said              []said
-	out               []byte
+	// limit is the maximum length of the result, and so of each text.
+	// remaining is how many more bytes can be stored. omitted counts the bytes
+	// that were not stored.
+	limit, remaining, omitted int
+	stream                    *Stream
+	choices                   []transcriptChoice
+	buffer                    []byte
 }
 
-// maxTranscript is the most memory that is used again.
-const maxTranscript = 256 << 10
+// maxPooledTranscript is the largest transcript whose memory is reused.
+const maxPooledTranscript = 256 << 10
 
-var transcripts = sync.Pool{New: func() any { return new(Transcript) }}
+var transcriptPool = sync.Pool{New: func() any { return new(Transcript) }}
 
-// NewTranscript keeps up to limit bytes. Free gives its memory back.
+// NewTranscript returns a Transcript with a limit in bytes. Call Release after
+// use.
 func NewTranscript(limit int) *Transcript {
-	t := transcripts.Get().(*Transcript) //nolint:forcetypeassert // nothing else is stored
+	t := transcriptPool.Get().(*Transcript) //nolint:forcetypeassert // nothing else is stored
 	t.limit = limit
 	return t
 }
 
-// Free ends the use of the transcript and of what Answer has returned.
-func (t *Transcript) Free() {
-	small := keptTexts*t.limit-t.room <= maxTranscript
-	t.begin(nil)
+// Release ends the use of the transcript and of the body that Response returned.
+func (t *Transcript) Release() {
+	small := maxFullTexts*t.limit-t.remaining <= maxPooledTranscript
+	t.reset(nil)
 	if small {
-		transcripts.Put(t)
+		transcriptPool.Put(t)
 	}
 }
 
-// begin makes it that of a stream, of which nothing has been said.
-func (t *Transcript) begin(s *Stream) {
-	t.stream, t.room, t.lost = s, keptTexts*t.limit, 0
-	t.said = t.said[:0]
+// reset attaches the transcript to a stream and removes all recorded output.
+func (t *Transcript) reset(s *Stream) {
+	t.stream, t.remaining, t.omitted = s, maxFullTexts*t.limit, 0
+	t.choices = t.choices[:0]
 }
 
-// Answer is a chat completion of all that was said so far, cut at the limit,
-// and its length before that. A choice that was broken off has no reason to
-// finish. It is nil if no stream began.
-func (t *Transcript) Answer() (body []byte, length int64) {
+// Response returns a chat completion of the output so far, cut at the limit, and
+// its length before the cut. An interrupted choice has no finish reason. The body
+// is nil if no stream was attached.
+func (t *Transcript) Response() (body []byte, length int64) {
 	s := t.stream
 	if s == nil {
 		return nil, 0
 	}
-	o := AnswerOptions{ID: s.options.ID, Created: s.options.Created, Model: s.options.Model}
-	dst := o.appendHead(t.out[:0])
-	for i := range t.said {
-		dst = t.said[i].append(dst, i, s.state(i))
+	o := ResponseOptions{ID: s.options.ID, Created: s.options.Created, Model: s.options.Model}
+	dst := o.appendResponseHead(t.buffer[:0])
+	for i := range t.choices {
+		dst = t.choices[i].appendJSON(dst, i, s.stateOf(i))
 	}
 	dst = append(bytes.TrimSuffix(dst, []byte(",")), ']')
-	if s.usage.split() {
-		dst = s.usage.append(append(dst, `,"usage":`...), 0, s.options.Output.Of(tokens.OfBytes(s.text)))
+	if s.usage.hasSplit() {
+		dst = s.usage.appendJSON(append(dst, `,"usage":`...), 0, s.options.OutputRatio.Scale(tokens.EstimateFromLength(s.textBytes)))
 	}
-	t.out = append(dst, '}')
-	return t.out[:min(len(t.out), t.limit)], int64(len(t.out) + t.lost)
+	t.buffer = append(dst, '}')
+	return t.buffer[:min(len(t.buffer), t.limit)], int64(len(t.buffer) + t.omitted)
 }
 
-func (t *Transcript) choice(index int) *said {
-	for len(t.said) <= index {
-		var c *said
-		t.said, c = extend(t.said)
-		*c = said{content: c.content[:0], rest: c.rest[:0], calls: c.calls[:0]}
+// choiceAt returns the choice with that index and adds choices as needed.
+func (t *Transcript) choiceAt(index int) *transcriptChoice {
+	for len(t.choices) <= index {
+		var c *transcriptChoice
+		t.choices, c = extendReusing(t.choices)
+		*c = transcriptChoice{content: c.content[:0], otherMembers: c.otherMembers[:0], calls: c.calls[:0]}
 	}
-	return &t.said[index]
+	return &t.choices[index]
 }
 
-// delta takes a choice's part of an event, but for its calls.
-func (t *Transcript) delta(ch *choice) {
-	c := t.choice(ch.index)
-	if len(ch.msg.content) > 0 {
-		c.content = t.text(c.content, ch.msg.content)
+// addDelta adds a choice of one event, without its tool calls.
+func (t *Transcript) addDelta(ch *choice) {
+	c := t.choiceAt(ch.index)
+	if len(ch.message.content) > 0 {
+		c.content = t.appendText(c.content, ch.message.content)
 	}
-	t.member(&c.rest, `"refusal"`, ch.msg.refusal)
-	each(ch.msg.extra, func(rawName string, v jsontext.Value) { t.member(&c.rest, rawName, v) })
+	t.addMember(&c.otherMembers, `"refusal"`, ch.message.refusal)
+	forEachMember(ch.message.extra, func(rawName string, v jsontext.Value) { t.addMember(&c.otherMembers, rawName, v) })
 }
 
-// text appends a string value, as far as there is room for it.
-func (t *Transcript) text(dst []byte, v jsontext.Value) []byte {
+// appendText appends the content of a JSON string, as far as the limits allow.
+func (t *Transcript) appendText(dst []byte, v jsontext.Value) []byte {
 	inner := v[1 : len(v)-1]
 	var part []byte
-	if len(dst) < t.limit && t.room > 0 {
-		part = cut(inner, t.limit)
+	if len(dst) < t.limit && t.remaining > 0 {
+		part = truncateEscaped(inner, t.limit)
 	}
-	t.room -= len(part)
-	t.lost += len(inner) - len(part)
+	t.remaining -= len(part)
+	t.omitted += len(inner) - len(part)
 	return append(dst, part...)
 }
 
-// member takes one that we do not interpret.
-func (t *Transcript) member(o *object, rawName string, v jsontext.Value) {
+// addMember adds a member that we do not interpret.
+func (t *Transcript) addMember(o *objectBuilder, rawName string, v jsontext.Value) {
 	switch {
 	case isBlank(v):
-	case isText(v):
-		p := o.piece(rawName)
+	case isString(v):
+		p := o.findOrAdd(rawName)
 		if len(p.data) == 0 || p.data[0] != '"' {
 			p.data = append(p.data[:0], `""`...)
 		}
-		p.data = append(t.text(p.data[:len(p.data)-1], v), '"')
-	case len(v) > t.room || len(*o) > maxMembers:
-		t.lost += len(v)
+		p.data = append(t.appendText(p.data[:len(p.data)-1], v), '"')
+	case len(v) > t.remaining || len(*o) > maxMembers:
+		t.omitted += len(v)
 	default:
-		t.room -= len(v)
+		t.remaining -= len(v)
 		o.join(rawName, v)
 	}
 }
 
-// call takes a fragment of a tool call.
-func (t *Transcript) call(index int, f fragment, k *call) {
-	c := t.choice(index)
-	for len(c.calls) <= f.place {
-		var n *saidCall
-		c.calls, n = extend(c.calls)
-		*n = saidCall{kind: n.kind[:0], name: n.name[:0], args: n.args[:0], rest: n.rest[:0], inside: n.inside[:0]}
+// addToolCall adds a fragment of a tool call.
+func (t *Transcript) addToolCall(index int, f callFragment, k *toolCall) {
+	c := t.choiceAt(index)
+	for len(c.calls) <= f.position {
+		var n *transcriptCall
+		c.calls, n = extendReusing(c.calls)
+		*n = transcriptCall{kind: n.kind[:0], name: n.name[:0], args: n.args[:0], otherMembers: n.otherMembers[:0], functionMembers: n.functionMembers[:0]}
 	}
-	n := &c.calls[f.place]
-	if f.fresh {
+	n := &c.calls[f.position]
+	if f.isNew {
 		n.id, n.kind = f.id, append(n.kind, k.kind...)
 	}
-	n.function = n.function || k.function
-	if isText(f.name) {
-		n.name = t.text(n.name, f.name)
+	n.hasFunction = n.hasFunction || k.hasFunction
+	if isString(f.name) {
+		n.name = t.appendText(n.name, f.name)
 	}
 	if !isBlank(k.args) {
-		n.args = t.text(n.args, k.textArgs())
+		n.args = t.appendText(n.args, k.argumentString())
 	}
-	each(k.extra, func(rawName string, v jsontext.Value) { t.member(&n.rest, rawName, v) })
-	each(k.inside, func(rawName string, v jsontext.Value) { t.member(&n.inside, rawName, v) })
+	forEachMember(k.extra, func(rawName string, v jsontext.Value) { t.addMember(&n.otherMembers, rawName, v) })
+	forEachMember(k.functionExtra, func(rawName string, v jsontext.Value) { t.addMember(&n.functionMembers, rawName, v) })
 }

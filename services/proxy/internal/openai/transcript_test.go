@@ -11,18 +11,18 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// kept plays events and returns what a transcript of so many bytes has of them.
-func kept(t *testing.T, limit int, events ...string) (string, int64) {
+// playTranscript plays events and returns the transcript of them with the given limit.
+func playTranscript(t *testing.T, limit int, events ...string) (string, int64) {
 	t.Helper()
 	all := openai.NewTranscript(limit)
-	defer all.Free()
+	defer all.Release()
 	s := openai.NewStream(openai.StreamOptions{ID: "r1", Created: 7, Model: "m", Transcript: all})
 	for _, e := range events {
-		_, err := s.Event(nil, []byte(e))
+		_, err := s.AppendEvent(nil, []byte(e))
 		require.NoError(t, err, e)
 	}
 	_, _ = s.Finish(nil)
-	body, length := all.Answer()
+	body, length := all.Response()
 	return string(body), length
 }
 
@@ -30,7 +30,7 @@ func delta(members string) string {
 	return `{"id":"u","choices":[{"index":0,"delta":{` + members + `},"finish_reason":null}]}`
 }
 
-func TestATranscriptIsTheAnswerThatAStreamAddsUpTo(t *testing.T) {
+func TestTranscriptResponse(t *testing.T) {
 	const (
 		head = `{"id":"r1","object":"chat.completion","created":7,"model":"m","choices":[`
 		stop = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
@@ -85,13 +85,13 @@ func TestATranscriptIsTheAnswerThatAStreamAddsUpTo(t *testing.T) {
 				`{"index":1,"message":{"role":"assistant","content":"xy"},"finish_reason":null}]}`,
 		},
 		{
-			"a whole answer", []string{`{"choices":[{"index":0,"message":{"role":"assistant","content":"all"},"finish_reason":"length"}]}`},
+			"a complete response", []string{`{"choices":[{"index":0,"message":{"role":"assistant","content":"all"},"finish_reason":"length"}]}`},
 			`{"index":0,"message":{"role":"assistant","content":"all"},"finish_reason":"length"}]}`,
 		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			body, length := kept(t, 1<<10, tt.events...)
+			body, length := playTranscript(t, 1<<10, tt.events...)
 			require.Equal(t, head+tt.want, body)
 			require.True(t, json.Valid([]byte(body)))
 			require.EqualValues(t, len(body), length)
@@ -99,21 +99,21 @@ func TestATranscriptIsTheAnswerThatAStreamAddsUpTo(t *testing.T) {
 	}
 }
 
-func TestATranscriptIsCutAndKnowsItsLength(t *testing.T) {
+func TestTranscriptIsTruncated(t *testing.T) {
 	var events []string
 	for i := range 100 {
 		events = append(events, delta(fmt.Sprintf(`"content":"w%03d\u00e9 "`, i)))
 	}
-	whole, length := kept(t, 1<<20, events...)
+	whole, length := playTranscript(t, 1<<20, events...)
 	require.EqualValues(t, len(whole), length)
 	for _, limit := range []int{1, 90, 120, 121, 122, 500, len(whole) - 1} {
-		body, said := kept(t, limit, events...)
+		body, said := playTranscript(t, limit, events...)
 		require.Equal(t, whole[:limit], body)
 		require.Equal(t, length, said, limit)
 	}
 }
 
-func TestATranscriptHoldsLittleOfMany(t *testing.T) {
+func TestTranscriptMemoryIsBounded(t *testing.T) {
 	const limit = 1 << 10
 	long := strings.Repeat("x", limit)
 	var events []string
@@ -123,30 +123,30 @@ func TestATranscriptHoldsLittleOfMany(t *testing.T) {
 		}
 	}
 	all := openai.NewTranscript(limit)
-	defer all.Free()
+	defer all.Release()
 	s := openai.NewStream(openai.StreamOptions{Transcript: all})
 	for _, e := range events {
-		_, err := s.Event(nil, []byte(e))
+		_, err := s.AppendEvent(nil, []byte(e))
 		require.NoError(t, err)
 	}
-	body, length := all.Answer()
+	body, length := all.Response()
 	require.Len(t, body, limit)
 	require.Greater(t, length, int64(300*limit))
 	require.Less(t, all.Held(), 10*limit)
 }
 
-func TestATranscriptIsThatOfTheLastStream(t *testing.T) {
+func TestTranscriptUsesLastStream(t *testing.T) {
 	all := openai.NewTranscript(1 << 10)
-	defer all.Free()
-	body, length := all.Answer()
+	defer all.Release()
+	body, length := all.Response()
 	require.Nil(t, body)
 	require.Zero(t, length)
 	for _, word := range []string{"first", "second"} {
 		s := openai.NewStream(openai.StreamOptions{Transcript: all})
-		_, err := s.Event(nil, []byte(delta(`"content":"`+word+`"`)))
+		_, err := s.AppendEvent(nil, []byte(delta(`"content":"`+word+`"`)))
 		require.NoError(t, err)
 	}
-	body, _ = all.Answer()
+	body, _ = all.Response()
 	require.Contains(t, string(body), "second")
 	require.NotContains(t, string(body), "first")
 }

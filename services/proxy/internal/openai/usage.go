@@ -6,35 +6,35 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// maxCount is more tokens than any call uses. An upstream that reports more, or
-// fewer than none, is not believed in anything: its usage counts as not
-// reported.
-const maxCount = 1 << 40
+// maxTokenCount is above the tokens of any call. If an upstream reports a larger
+// or negative count, its whole usage is treated as not reported.
+const maxTokenCount = 1 << 40
 
-// usage is what an upstream says a call used. The members are not disjoint on
-// the wire: the cached are among the prompt's. When it has been read, prompt is
-// all that went in and completion all that came out, whatever the upstream
-// counts where.
+// usage is the usage that an upstream reports. On the wire the counts overlap:
+// cached tokens are part of the prompt. After normalize, prompt is the whole
+// input and completion the whole output, however the upstream counts.
 type usage struct {
 	seen                      bool
 	prompt, completion, total int64
-	parts                     [buckets]int64
-	// told is the upstream's own total.
-	told int64
-	// nano is the money it asks, in nano-USD.
-	nano int64
-	// extra has all members but the three totals.
+	byBucket                  [numBuckets]int64
+	// reportedTotal is the upstream's own total.
+	reportedTotal int64
+	// costNanoUSD is the reported cost.
+	costNanoUSD int64
+	// extra holds all members except the three totals.
 	extra []byte
-	// absurd is set if a count cannot be true, apart if reasoning is told
-	// beside the completion, and the others if it was told.
-	absurd, apart, hasPrompt, hasCompletion, hasTotal, hasNano bool
+	// isImplausible is set if a count cannot be true. reasoningIsTopLevel is set
+	// if reasoning was reported outside the details. The has fields are set for
+	// the values that were reported.
+	isImplausible, reasoningIsTopLevel, hasPrompt, hasCompletion, hasTotal, hasCost bool
 }
 
-// settle finds the one of the three numbers that was not told, and makes them
-// those of the format. Some upstreams count what was cached beside the prompt,
-// or reasoning beside the completion, which their total betrays.
-func (u *usage) settle() {
-	rest := max(0, u.told-u.prompt-u.completion)
+// normalize computes the one of the three numbers that was not reported, and
+// converts them to the format's meaning. Some upstreams count cached tokens in
+// addition to the prompt, or reasoning in addition to the completion. Their total
+// shows it.
+func (u *usage) normalize() {
+	rest := max(0, u.reportedTotal-u.prompt-u.completion)
 	switch {
 	case !u.hasTotal || u.hasPrompt == u.hasCompletion:
 	case u.hasPrompt:
@@ -42,78 +42,78 @@ func (u *usage) settle() {
 	default:
 		u.prompt = rest
 	}
-	// Reasoning comes first: more of them count it so, where either would
-	// explain the total.
-	if thought := u.parts[reasoning]; u.beside(thought) || u.apart && thought > u.completion {
-		u.completion += thought
+	// Check reasoning first: if both would explain the total, this is the more
+	// common case.
+	if separate := u.byBucket[reasoning]; u.totalExceedsBy(separate) || u.reasoningIsTopLevel && separate > u.completion {
+		u.completion += separate
 	}
-	if cached := u.parts[cacheRead] + u.parts[cacheWrite]; u.beside(cached) {
+	if cached := u.byBucket[cacheRead] + u.byBucket[cacheWrite]; u.totalExceedsBy(cached) {
 		u.prompt += cached
 	}
-	u.prompt += u.parts[citation]
+	u.prompt += u.byBucket[citation]
 	u.total = u.prompt + u.completion
 	if !u.hasPrompt && !u.hasCompletion {
-		u.total = u.told
+		u.total = u.reportedTotal
 	}
 }
 
-// beside tells whether the total has n more than the prompt and the completion.
-func (u *usage) beside(n int64) bool {
-	return n > 0 && u.hasTotal && u.told == u.prompt+u.completion+n
+// totalExceedsBy reports whether the total is n more than prompt and completion.
+func (u *usage) totalExceedsBy(n int64) bool {
+	return n > 0 && u.hasTotal && u.reportedTotal == u.prompt+u.completion+n
 }
 
-// difference is by how much the upstream's own total is more than what we
-// count; 0 where it tells none.
-func (u *usage) difference() int64 {
-	if !u.hasTotal || !u.split() {
+// discrepancy returns the upstream's own total minus our total, or 0 if the
+// upstream reports none.
+func (u *usage) discrepancy() int64 {
+	if !u.hasTotal || !u.hasSplit() {
 		return 0
 	}
-	return u.told - u.total
+	return u.reportedTotal - u.total
 }
 
-// split tells whether it is known how much was input and how much output. A
-// total alone says neither.
-func (u *usage) split() bool { return u.seen && (u.hasPrompt || u.hasCompletion) }
+// hasSplit reports whether input and output can be told apart. A total alone is
+// not enough.
+func (u *usage) hasSplit() bool { return u.seen && (u.hasPrompt || u.hasCompletion) }
 
-// half tells whether only the input is known: what came out is still to come,
-// or never told.
-func (u *usage) half() bool { return u.split() && !u.hasCompletion && !u.hasTotal }
+// isInputOnly reports whether only the input is known. The output may still be
+// reported later.
+func (u *usage) isInputOnly() bool { return u.hasSplit() && !u.hasCompletion && !u.hasTotal }
 
-func (u *usage) zero() bool { return u.total == 0 }
+func (u *usage) isZero() bool { return u.total == 0 }
 
-// buckets makes them disjoint.
-func (u *usage) buckets() *catalog.Usage {
-	if !u.split() {
+// toBuckets converts the usage to disjoint buckets. It returns nil without a split.
+func (u *usage) toBuckets() *catalog.Usage {
+	if !u.hasSplit() {
 		return nil
 	}
-	read := min(u.parts[cacheRead], u.prompt)
-	write := min(u.parts[cacheWrite], u.prompt-read)
+	read := min(u.byBucket[cacheRead], u.prompt)
+	write := min(u.byBucket[cacheWrite], u.prompt-read)
 	return &catalog.Usage{
 		Input:        u.prompt - read - write,
 		CacheRead:    read,
 		CacheWrite:   write,
-		CacheWrite1h: min(u.parts[cacheWrite1h], write),
+		CacheWrite1h: min(u.byBucket[cacheWrite1h], write),
 		Output:       u.completion,
-		Reasoning:    min(u.parts[reasoning], u.completion),
+		Reasoning:    min(u.byBucket[reasoning], u.completion),
 	}
 }
 
-// answer is an answer of which only this is known.
-func (u *usage) answer() Answer {
-	return Answer{
-		Usage: u.buckets(), OutputUnknown: u.half(),
-		UsageDifference: u.difference(), ReportedNanoUSD: u.money(),
+// toResponse returns a Response with only the reported values.
+func (u *usage) toResponse() Response {
+	return Response{
+		Usage: u.toBuckets(), OutputUnknown: u.isInputOnly(),
+		UsageDiscrepancy: u.discrepancy(), ReportedNanoUSD: u.reportedCost(),
 	}
 }
 
-// append writes the object with all three totals, which clients demand. What
-// the upstream did not report is estimated.
-func (u *usage) append(dst []byte, input, output int64) []byte {
+// appendJSON appends a usage object with all three totals, which clients require.
+// Counts that the upstream did not report are the given estimates.
+func (u *usage) appendJSON(dst []byte, input, output int64) []byte {
 	shown := *u
-	if !u.split() {
+	if !u.hasSplit() {
 		shown.prompt = input
 	}
-	if !u.split() || u.half() {
+	if !u.hasSplit() || u.isInputOnly() {
 		shown.completion = output
 		shown.total = shown.prompt + shown.completion
 	}
@@ -127,8 +127,8 @@ func (u *usage) append(dst []byte, input, output int64) []byte {
 	return append(dst, '}')
 }
 
-// appendInput writes the usage of a call that has no output.
-func (u *usage) appendInput(dst []byte, input int64) []byte {
+// appendInputJSON appends the usage of a call without output.
+func (u *usage) appendInputJSON(dst []byte, input int64) []byte {
 	if u.seen {
 		input = u.prompt
 	}

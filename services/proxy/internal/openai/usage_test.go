@@ -10,8 +10,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// What every vendor reports, in the buckets that are priced. The same numbers
-// come whole, in a stream and as a stream made into an answer.
+// The usage that each vendor reports, in our price buckets. The same numbers come
+// in a plain response, in a stream, and in a collected stream.
 func TestUsageOfEveryVendor(t *testing.T) {
 	for name, tc := range map[string]struct {
 		usage      string
@@ -69,14 +69,14 @@ func TestUsageOfEveryVendor(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			check := func(a openai.Answer) {
+			check := func(a openai.Response) {
 				require.Equal(t, &tc.want, a.Usage)
-				require.Equal(t, tc.difference, a.UsageDifference)
+				require.Equal(t, tc.difference, a.UsageDiscrepancy)
 			}
 			shown := `"usage":{"prompt_tokens":` + strconv.FormatInt(tc.shown[0], 10) + `,"completion_tokens":` +
 				strconv.FormatInt(tc.shown[1], 10) + `,"total_tokens":` + strconv.FormatInt(tc.shown[2], 10)
-			o := openai.AnswerOptions{ID: "id", Model: "m"}
-			a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":`+tc.usage+`}`), o)
+			o := openai.ResponseOptions{ID: "id", Model: "m"}
+			a, err := openai.ParseChatResponse([]byte(`{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}],"usage":`+tc.usage+`}`), o)
 			require.NoError(t, err)
 			check(a)
 			require.Contains(t, string(a.Body), shown)
@@ -86,17 +86,17 @@ func TestUsageOfEveryVendor(t *testing.T) {
 				`{"choices":[{"index":0,"delta":{},"finish_reason":"stop","usage":` + tc.usage + `}]}`,
 				`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"id":"1","usage":` + tc.usage + `}}`,
 			} {
-				s, c := newStream(true), openai.NewCollection(o)
+				s, c := newStream(true), openai.NewStreamCollector(o)
 				for _, payload := range []string{`{"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]}`, event} {
-					_, err = s.Event(nil, []byte(payload))
+					_, err = s.AppendEvent(nil, []byte(payload))
 					require.NoError(t, err)
-					require.NoError(t, c.Add([]byte(payload)))
+					require.NoError(t, c.AddEvent([]byte(payload)))
 				}
-				check(s.Reported())
+				check(s.ReportedValues())
 				last, err := s.Finish(nil)
 				require.NoError(t, err)
 				require.Contains(t, string(last), shown)
-				a, err := c.Answer()
+				a, err := c.Response()
 				require.NoError(t, err)
 				check(a)
 				require.Contains(t, string(a.Body), shown)
@@ -105,8 +105,8 @@ func TestUsageOfEveryVendor(t *testing.T) {
 	}
 }
 
-// Money that an upstream reports is read exactly, to half a nano-USD.
-func TestReportedMoney(t *testing.T) {
+// A reported cost is parsed exactly and rounded to the nano-USD.
+func TestReportedCost(t *testing.T) {
 	for give, want := range map[string]int64{
 		`"cost":0.00014`:                140_000,
 		`"cost":1.4e-4`:                 140_000,
@@ -125,7 +125,7 @@ func TestReportedMoney(t *testing.T) {
 		`"cost":{}`:              -1,
 		`"cost_details":{"x":1}`: -1,
 	} {
-		a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":1,"completion_tokens":1,`+give+`}}`), openai.AnswerOptions{})
+		a, err := openai.ParseChatResponse([]byte(`{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":1,"completion_tokens":1,`+give+`}}`), openai.ResponseOptions{})
 		require.NoError(t, err)
 		if want < 0 {
 			require.Nil(t, a.ReportedNanoUSD, give)
@@ -136,7 +136,7 @@ func TestReportedMoney(t *testing.T) {
 	}
 }
 
-func TestThinkingHasOneName(t *testing.T) {
+func TestReasoningHasOneName(t *testing.T) {
 	for give, want := range map[string]string{
 		`"reasoning":"why","content":"x"`:                          `"content":"x","refusal":null,"reasoning_content":"why"`,
 		`"reasoning":"why","reasoning_content":"so","content":"x"`: `"content":"x","refusal":null,"reasoning_content":"so"`,
@@ -146,11 +146,11 @@ func TestThinkingHasOneName(t *testing.T) {
 		`"reasoning":{"a":1},"content":"x"`:                        `"content":"x","refusal":null,"reasoning":{"a":1}`,
 		`"content":[{"type":"thinking","thinking":[{"type":"text","text":"a"},{"type":"text","text":"b"}]},{"type":"text","text":"x"}]`: `"content":"x","refusal":null,"reasoning_content":"ab"`,
 	} {
-		a, err := openai.ChatAnswer([]byte(`{"choices":[{"message":{`+give+`}}]}`), openai.AnswerOptions{})
+		a, err := openai.ParseChatResponse([]byte(`{"choices":[{"message":{`+give+`}}]}`), openai.ResponseOptions{})
 		require.NoError(t, err)
 		require.Contains(t, string(a.Body), `{"role":"assistant",`+want+`}`)
 	}
-	frames, err := newStream(false).Event(nil, []byte(`{"choices":[{"delta":{"reasoning":"why"}}]}`))
+	frames, err := newStream(false).AppendEvent(nil, []byte(`{"choices":[{"delta":{"reasoning":"why"}}]}`))
 	require.NoError(t, err)
 	require.Contains(t, string(frames), `"reasoning_content":"why"`)
 	require.NotContains(t, string(frames), `"reasoning":`)
@@ -159,26 +159,26 @@ func TestThinkingHasOneName(t *testing.T) {
 func TestBatches(t *testing.T) {
 	r, err := openai.ParseEmbeddings([]byte(`{"model":"e","input":["a", "b","c"],"dimensions":1}`))
 	require.NoError(t, err)
-	same, err := r.Batches(3)
+	same, err := r.SplitBatches(3)
 	require.NoError(t, err)
 	require.Equal(t, []*openai.Request{r}, same)
-	batches, err := r.Batches(2)
+	batches, err := r.SplitBatches(2)
 	require.NoError(t, err)
 	require.Len(t, batches, 2)
 	require.Equal(t, `{"model":"e","input":["a","b"],"dimensions":1}`, string(batches[0].Body))
 	require.Equal(t, `{"model":"e","input":["c"],"dimensions":1}`, string(batches[1].Body))
 
-	body, err := openai.JoinEmbeddings([][]byte{
+	body, err := openai.JoinEmbeddingResponses([][]byte{
 		[]byte(`{"data":[{"index":1,"embedding":[2]},{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":4,"total_tokens":4}}`),
 		[]byte(`{"data":[{"embedding":[3]}],"usage":{"prompt_tokens":3,"total_tokens":3}}`),
 	}, batches)
 	require.NoError(t, err)
-	a, err := openai.EmbeddingsAnswer(body, r, "m")
+	a, err := openai.ParseEmbeddingsResponse(body, r, "m")
 	require.NoError(t, err)
 	require.Equal(t, &catalog.Usage{Input: 7}, a.Usage)
 	require.Contains(t, string(a.Body), `"index":0,"embedding":[1]},{"object":"embedding","index":1,"embedding":[2]},{"object":"embedding","index":2,"embedding":[3]}]`)
-	_, err = openai.JoinEmbeddings([][]byte{[]byte(`{"data":[{"embedding":[3]}]}`)}, batches)
+	_, err = openai.JoinEmbeddingResponses([][]byte{[]byte(`{"data":[{"embedding":[3]}]}`)}, batches)
 	require.Error(t, err)
-	_, err = openai.JoinEmbeddings([][]byte{[]byte(`{"error":{"code":429}}`)}, batches)
+	_, err = openai.JoinEmbeddingResponses([][]byte{[]byte(`{"error":{"code":429}}`)}, batches)
 	require.Error(t, err)
 }

@@ -12,14 +12,14 @@ const (
 	cacheWrite
 	cacheWrite1h
 	reasoning
-	// citation is text of sources, which counts beside the prompt.
+	// citation is text from sources, counted in addition to the prompt.
 	citation
-	buckets
+	numBuckets
 )
 
-// bucketNames are what upstreams call them, in usage itself or in its details.
-// Where two say the same, the larger one counts: the other is a zero.
-var bucketNames = map[string]bucket{
+// bucketByName maps the names that upstreams use, in usage or in its details. If
+// two names of a bucket are present, the larger count is used; the other is zero.
+var bucketByName = map[string]bucket{
 	"cached_tokens":               cacheRead,
 	"prompt_cache_hit_tokens":     cacheRead,
 	"num_cached_tokens":           cacheRead,
@@ -33,104 +33,104 @@ var bucketNames = map[string]bucket{
 	"citation_tokens":             citation,
 }
 
-// readUsage reads a usage object. Upstreams also send null and {}, on every
-// chunk: that says nothing.
+// readUsage reads a usage object. Some upstreams send null or {} in every chunk,
+// which carries no information.
 func (s *scanner) readUsage(u *usage) {
-	if !s.open(jsontext.KindBeginObject) {
-		s.value()
+	if !s.enter(jsontext.KindBeginObject) {
+		s.readValue()
 		return
 	}
 	*u = usage{seen: true, extra: u.extra[:0]}
-	for s.member() {
+	for s.nextMember() {
 		switch string(s.name) {
 		case "prompt_tokens":
-			u.prompt, u.hasPrompt = u.count(s.value())
+			u.prompt, u.hasPrompt = u.parseCount(s.readValue())
 		case "completion_tokens":
-			u.completion, u.hasCompletion = u.count(s.value())
+			u.completion, u.hasCompletion = u.parseCount(s.readValue())
 		case "total_tokens":
-			u.told, u.hasTotal = u.count(s.value())
+			u.reportedTotal, u.hasTotal = u.parseCount(s.readValue())
 		case "prompt_tokens_details", "completion_tokens_details":
-			s.usageDetails(u)
+			s.readUsageDetails(u)
 		default:
-			s.usageMember(u)
+			s.readUsageMember(u)
 		}
 	}
-	if u.absurd || !u.hasPrompt && !u.hasCompletion && !u.hasTotal {
+	if u.isImplausible || !u.hasPrompt && !u.hasCompletion && !u.hasTotal {
 		*u = usage{extra: u.extra[:0]}
 	}
-	u.settle()
+	u.normalize()
 }
 
-// usageMember reads what single vendors tell beside the common members.
-func (s *scanner) usageMember(u *usage) {
+// readUsageMember reads members that only some vendors send.
+func (s *scanner) readUsageMember(u *usage) {
 	rawName, name := s.rawName, s.name
-	b, known := bucketNames[string(name)]
-	v := s.value()
+	b, known := bucketByName[string(name)]
+	v := s.readValue()
 	switch {
 	case known:
-		u.put(b, v)
-		u.apart = u.apart || b == reasoning
+		u.setBucket(b, v)
+		u.reasoningIsTopLevel = u.reasoningIsTopLevel || b == reasoning
 	case string(name) == "cost":
-		u.cost(v)
+		u.readCost(v)
 	case string(name) == "cost_in_usd_ticks":
-		u.bill(v, tickDigits)
+		u.setCost(v, tickDigits)
 	}
-	u.add(rawName, v)
+	u.addExtra(rawName, v)
 }
 
-func (u *usage) put(b bucket, v jsontext.Value) {
-	n, _ := u.count(v)
-	u.parts[b] = max(u.parts[b], n)
+func (u *usage) setBucket(b bucket, v jsontext.Value) {
+	n, _ := u.parseCount(v)
+	u.byBucket[b] = max(u.byBucket[b], n)
 }
 
-func (u *usage) add(rawName, v []byte) {
+func (u *usage) addExtra(rawName, v []byte) {
 	if !isNull(v) {
 		u.extra = appendMember(u.extra, rawName, v)
 	}
 }
 
-// count reads a number of tokens, which upstreams also write as null, 12.0 or
-// "12", and whether there was one.
-func (u *usage) count(v jsontext.Value) (n int64, ok bool) {
-	if isText(v) {
+// parseCount parses a token count, which upstreams also write as null, 12.0 or
+// "12". ok is false if there is none.
+func (u *usage) parseCount(v jsontext.Value) (n int64, ok bool) {
+	if isString(v) {
 		v = v[1 : len(v)-1]
 	}
-	n, ok = integer(v)
-	if v.Kind() == jsontext.KindNumber && (!ok || n < 0 || n > maxCount) {
-		u.absurd = true
+	n, ok = parseInteger(v)
+	if v.Kind() == jsontext.KindNumber && (!ok || n < 0 || n > maxTokenCount) {
+		u.isImplausible = true
 	}
 	return n, ok
 }
 
-func (s *scanner) usageDetails(u *usage) {
+func (s *scanner) readUsageDetails(u *usage) {
 	rawName := s.rawName
-	if !s.open(jsontext.KindBeginObject) {
-		u.add(rawName, s.value())
+	if !s.enter(jsontext.KindBeginObject) {
+		u.addExtra(rawName, s.readValue())
 		return
 	}
 	start := s.offset() - 1
-	for s.member() {
-		b, known := bucketNames[string(s.name)]
-		if v := s.value(); known {
-			u.put(b, v)
+	for s.nextMember() {
+		b, known := bucketByName[string(s.name)]
+		if v := s.readValue(); known {
+			u.setBucket(b, v)
 		}
 	}
 	u.extra = appendMember(u.extra, rawName, s.src[start:s.offset()])
 }
 
-// innerUsage reads usage where a vendor has it inside of a member of its own.
-func (c *chunk) innerUsage(v jsontext.Value) {
+// readNestedUsage reads usage that a vendor puts inside a member of its own.
+func (c *chunk) readNestedUsage(v jsontext.Value) {
 	if c.usage.seen || v.Kind() != jsontext.KindBeginObject {
 		return
 	}
 	var s scanner
 	s.reset(v, true)
-	s.token()
-	for s.member() {
+	s.readToken()
+	for s.nextMember() {
 		if string(s.name) == "usage" {
 			s.readUsage(&c.usage)
 			continue
 		}
-		s.value()
+		s.readValue()
 	}
 }

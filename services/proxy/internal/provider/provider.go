@@ -1,7 +1,12 @@
-// Package provider is the seam between the gateway and the vendors. An adapter
-// takes a request in our clients' format and answers in it; what a vendor
-// speaks itself is the adapter's own affair. Adapters do not retry, choose or
-// record: dispatch does. They never import each other.
+// Package provider defines the interfaces between the gateway and the model
+// vendors. An adapter takes a Call with a request in the OpenAI wire format and
+// returns a Response in the same format. It hides the vendor's own format.
+//
+// An adapter may call its upstream more than once for one Call. It retries with the
+// next key of its pool if the upstream rejects or rate-limits a key, and it may split
+// an embeddings request into batches. It does not retry other failures: package
+// dispatch does, which also chooses candidates and records attempts. Adapters never
+// import each other.
 package provider
 
 import (
@@ -11,61 +16,62 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// Call is one attempt.
+// Call is one attempt to serve a request at one provider.
 type Call struct {
 	Request *openai.Request
-	// Upstream is the provider's own name of the model.
-	Upstream string
-	// Wire is how the upstream deviates from the format it speaks; nil when it
-	// does not.
+	// UpstreamModel is the provider's own name for the model.
+	UpstreamModel string
+	// Wire lists the deviations of the upstream from the format it implements.
+	// It is nil if there are none.
 	Wire *catalog.Wire
-	// MaxOutput is the most the model writes; 0 when that is not known.
-	MaxOutput int64
+	// MaxOutputTokens is the most tokens the model can write; 0 means unknown.
+	MaxOutputTokens int64
 }
 
-// Reply is what came back. Exactly one of Body and Events is set; Events may
-// answer a plain request and Body a stream request, as upstreams do: the
-// caller converts.
-type Reply struct {
+// Response is the result of a successful call. Exactly one of Body and Events is
+// set. The upstream decides which one: a plain request may return Events and a
+// streaming request may return Body. The caller converts.
+type Response struct {
 	// Status is the upstream's HTTP status.
 	Status int
-	// Body is a whole answer in our clients' format, not yet normalised.
+	// Body is the complete response in the OpenAI format, not yet normalised.
 	Body []byte
-	// Events is a stream of chunks. The caller closes it.
+	// Events is the stream of response chunks. The caller must close it.
 	Events Events
-	// UpstreamID is the upstream's own id of the call.
+	// UpstreamID is the upstream's own id of the call, from its response header.
 	UpstreamID string
-	// Dropped names the fields of the request that this upstream was not given,
-	// because it does not know them and the answer does not depend on them.
-	Dropped []string
-	// Calls is how many calls of the upstream it took: more than one where a
-	// credential was refused and another one served. 0 counts as one.
-	Calls int
-	// Failed, if it is set, is told of the error that the answer turns out to
-	// be under a good status: it may be about the credential.
-	Failed func(err error)
+	// DroppedFields names the request fields that were not sent, because the
+	// upstream does not support them and the response does not depend on them.
+	DroppedFields []string
+	// UpstreamCalls counts the calls made to the upstream. It exceeds 1 after a
+	// retry, or if the request was split into batches. 0 counts as 1.
+	UpstreamCalls int
+	// ReportError, if set, reports an error that the upstream sent in the body of
+	// a successful response. The error may concern the credential.
+	ReportError func(err error)
 }
 
-// Events is a stream of chunks in our clients' format, not yet normalised.
+// Events is a stream of chunks in the OpenAI format, not yet normalised.
 type Events interface {
 	// Next returns the payload of the next event, valid until the next call.
-	// It returns io.EOF after the stream's proper end, and only then.
+	// It returns io.EOF only if the stream ended properly.
 	Next() ([]byte, error)
-	// Close ends the call upstream. It does not wait for it. It may be called
+	// Close cancels the upstream call and does not wait for it. It may be called
 	// at any time, from any goroutine, more than once.
 	Close() error
 }
 
-// Chatter serves chat completions. Errors are *apperr.Error with a PROVIDER_
-// or other client-facing code, and, where the upstream answered, the details
-// that openai.UpstreamError gives. No text of an upstream that a client may
-// see has the adapter's credential in it, unless that is as short as a word.
-// ctx bounds the whole attempt, reading Events included.
-type Chatter interface {
-	Chat(ctx context.Context, call Call) (*Reply, error)
+// ChatCompleter serves chat completions. Its errors are *apperr.Error values
+// with a PROVIDER_ code or another code for clients. If the upstream responded,
+// they carry the details of openai.ParseUpstreamError. Texts from an upstream that a
+// client may see never contain the credential, except one that is too short to
+// be distinguished from an ordinary word. ctx bounds the whole attempt,
+// including reading Events.
+type ChatCompleter interface {
+	CompleteChat(ctx context.Context, call Call) (*Response, error)
 }
 
-// Embedder serves embeddings. Not every provider does.
+// Embedder serves embeddings. Not every provider implements it.
 type Embedder interface {
-	Embed(ctx context.Context, call Call) (*Reply, error)
+	Embed(ctx context.Context, call Call) (*Response, error)
 }

@@ -1,46 +1,46 @@
 package redact
 
 const (
-	cardLeast = 13
-	cardMost  = 19
+	minCardDigits = 13
+	maxCardDigits = 19
 )
 
-// cards notes the first card number among groups of digits, be there an expiry
-// or a check number behind it, and reports whether there was one.
-func (f *finder) cards(groups []group) bool {
+// findCards adds the card numbers among groups of digits and reports whether there
+// were any. An expiry date or a check number may follow a card number.
+func (f *finder) findCards(groups []digitGroup) bool {
 	found := false
 	for a := 0; a < len(groups); a++ {
-		if b := f.card(groups[a:]); b > 0 {
-			f.add(groups[a].from, groups[a+b-1].to, kindCard)
+		if b := f.matchCard(groups[a:]); b > 0 {
+			f.addSpan(groups[a].from, groups[a+b-1].to, kindCard)
 			found, a = true, a+b-1
 		}
 	}
 	return found
 }
 
-// card is how many of the groups, from the first on, make a card's number; the
-// most that do. 0 is none.
-func (f *finder) card(groups []group) int {
+// matchCard returns how many of the first groups form a card number, at most as
+// many as possible; 0 if none do.
+func (f *finder) matchCard(groups []digitGroup) int {
 	if groups[0].sep == dot {
-		return 0 // the fraction of a number
+		return 0 // a fraction
 	}
-	var buf [cardMost]byte
+	var buf [maxCardDigits]byte
 	number, most := buf[:0], 0
 	for n, g := range groups {
-		if n > 0 && g.sep != space && g.sep != dash || len(number)+g.len() > cardMost {
+		if n > 0 && g.sep != space && g.sep != dash || len(number)+g.len() > maxCardDigits {
 			break
 		}
 		number = append(number, f.text[g.from:g.to]...)
-		if isShaped(groups[:n+1]) && isCard(number) {
+		if isCardGrouping(groups[:n+1]) && isCardNumber(number) {
 			most = n + 1
 		}
 	}
 	return most
 }
 
-// isShaped tells whether digits are grouped as they are on cards: by four, or
-// four, six and the rest. Numbers that merely follow each other rarely are.
-func isShaped(groups []group) bool {
+// isCardGrouping reports whether digits are grouped as on cards: by four, or four,
+// six and the rest. Unrelated numbers rarely are.
+func isCardGrouping(groups []digitGroup) bool {
 	last := len(groups) - 1
 	for i, g := range groups[:last] {
 		if g.len() != 4 && (g.len() != 6 || i != 1 || last != 2) {
@@ -50,10 +50,10 @@ func isShaped(groups []group) bool {
 	return last == 0 || groups[last].len() <= 4 || last == 2 && groups[1].len() == 6 && groups[2].len() == 5
 }
 
-// isCard tells whether digits are such as issuers give, with their check digit.
-// Times, in whatever unit, begin with a 1 and are none.
-func isCard(number []byte) bool {
-	if len(number) < cardLeast || len(number) > cardMost {
+// isCardNumber checks length, check digit and issuer prefix. Timestamps begin with
+// a 1, so they do not match.
+func isCardNumber(number []byte) bool {
+	if len(number) < minCardDigits || len(number) > maxCardDigits {
 		return false
 	}
 	sum, double := 0, false
@@ -67,10 +67,10 @@ func isCard(number []byte) bool {
 		}
 		sum, double = sum+n, !double
 	}
-	return sum%10 == 0 && isIssued(string(number))
+	return sum%10 == 0 && hasIssuerPrefix(string(number))
 }
 
-func isIssued(number string) bool {
+func hasIssuerPrefix(number string) bool {
 	switch number[0] {
 	case '3', '4', '5', '6':
 		return true

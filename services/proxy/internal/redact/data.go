@@ -3,43 +3,43 @@ package redact
 import "strconv"
 
 const (
-	// dataRun is how long a run of base64 may be that stays: images, sound and
-	// files are longer and may hold anything, identifiers are shorter.
-	dataRun = 256
-	// dataLine is the least that a line of wrapped base64 has.
-	dataLine = 60
+	// maxDataRun is the longest run of base64 that is kept. Images, sound and files
+	// are longer and may contain anything; identifiers are shorter.
+	maxDataRun = 256
+	// minDataLine is the minimum length of a line of wrapped base64.
+	minDataLine = 60
 )
 
-// encoded are the characters of base64 in both of its alphabets.
-var encoded = func() (set [256]bool) {
+// isBase64Byte holds the characters of both base64 alphabets.
+var isBase64Byte = func() (set [256]bool) {
 	for c := range set {
 		set[c] = isAlnum(byte(c)) || c == '+' || c == '/' || c == '-' || c == '_'
 	}
 	return set
 }()
 
-// collapse returns a text with long runs of data replaced by notes of their
-// length, and whether there were any. Only every sixtieth byte of an ordinary
-// text is looked at, and what stands before it up to the last blank.
-func (d *draft) collapse(text []byte) ([]byte, bool) {
+// collapseData replaces long runs of encoded data by markers with their length,
+// and reports whether there were any. In ordinary text it examines only every
+// sixtieth byte and the bytes before it up to the last blank.
+func (d *redaction) collapseData(text []byte) ([]byte, bool) {
 	kept, changed := 0, false
-	for i := 0; i+dataLine <= len(text); {
-		probe := i + dataLine - 1
-		if !isData(text, probe) {
+	for i := 0; i+minDataLine <= len(text); {
+		probe := i + minDataLine - 1
+		if !isBase64At(text, probe) {
 			i = probe + 1
 			continue
 		}
 		from, to := probe, probe+1
-		for from > i && isData(text, from-1) {
+		for from > i && isBase64At(text, from-1) {
 			from--
 		}
-		to = dataEnd(text, from, to)
-		if to-from > dataRun && mostlyAlnum(text[from:to]) {
+		to = findDataEnd(text, from, to)
+		if to-from > maxDataRun && isMostlyAlnum(text[from:to]) {
 			if !changed {
-				changed, d.short = true, d.short[:0]
+				changed, d.collapsed = true, d.collapsed[:0]
 			}
-			d.short = append(append(d.short, text[kept:from]...), "[redacted:data "...)
-			d.short = append(strconv.AppendInt(d.short, int64(to-from), 10), " bytes]"...)
+			d.collapsed = append(append(d.collapsed, text[kept:from]...), "[redacted:data "...)
+			d.collapsed = append(strconv.AppendInt(d.collapsed, int64(to-from), 10), " bytes]"...)
 			kept = to
 		}
 		i = to
@@ -47,26 +47,26 @@ func (d *draft) collapse(text []byte) ([]byte, bool) {
 	if !changed {
 		return text, false
 	}
-	d.short = append(d.short, text[kept:]...)
-	return d.short, true
+	d.collapsed = append(d.collapsed, text[kept:]...)
+	return d.collapsed, true
 }
 
-// dataEnd is where a run ends that began at from and goes up to at least to. It
-// goes on after the end of a line if that was long enough for one of wrapped
-// data; a last, shorter line must be followed by nothing else.
-func dataEnd(text []byte, from, to int) int {
+// findDataEnd returns where the run ends that began at from and reaches at least
+// to. It continues after a line break if the line was long enough for wrapped
+// data. The last line may be shorter if nothing else follows on it.
+func findDataEnd(text []byte, from, to int) int {
 	for {
-		to = runEnd(text, to)
-		next := to + newline(text[to:])
-		if to-from < dataLine || next == to {
+		to = findRunEnd(text, to)
+		next := to + newlineLen(text[to:])
+		if to-from < minDataLine || next == to {
 			break
 		}
-		end := runEnd(text, next)
+		end := findRunEnd(text, next)
 		if end == next {
 			break
 		}
-		if end-next < dataLine {
-			if last := end == len(text) || text[end] == '=' || text[end] == '"' || newline(text[end:]) > 0; last {
+		if end-next < minDataLine {
+			if last := end == len(text) || text[end] == '=' || text[end] == '"' || newlineLen(text[end:]) > 0; last {
 				to = end
 			}
 			break
@@ -79,21 +79,21 @@ func dataEnd(text []byte, from, to int) int {
 	return to
 }
 
-func runEnd(text []byte, at int) int {
-	for at < len(text) && isData(text, at) {
+func findRunEnd(text []byte, at int) int {
+	for at < len(text) && isBase64At(text, at) {
 		at++
 	}
 	return at
 }
 
-// isData tells whether a byte belongs to base64; a slash may have been escaped.
-func isData(text []byte, at int) bool {
-	return encoded[text[at]] || text[at] == '\\' && at+1 < len(text) && text[at+1] == '/'
+// isBase64At reports whether the byte belongs to base64. A slash may be escaped.
+func isBase64At(text []byte, at int) bool {
+	return isBase64Byte[text[at]] || text[at] == '\\' && at+1 < len(text) && text[at+1] == '/'
 }
 
-// newline is how long the end of a line is that a text begins with, also one
-// that is still escaped.
-func newline(text []byte) int {
+// newlineLen returns the length of the line break that text begins with. The line
+// break may be escaped.
+func newlineLen(text []byte) int {
 	at := 0
 	for _, c := range []byte("\r\n") {
 		switch {
@@ -106,8 +106,8 @@ func newline(text []byte) int {
 	return at
 }
 
-// mostlyAlnum tells data from a line that somebody drew.
-func mostlyAlnum(run []byte) bool {
+// isMostlyAlnum distinguishes data from drawn lines such as "-----".
+func isMostlyAlnum(run []byte) bool {
 	n := 0
 	for _, c := range run {
 		if isAlnum(c) {

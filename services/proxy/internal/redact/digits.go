@@ -1,24 +1,24 @@
 package redact
 
-// group is a group of digits and what stands between it and the one before.
-type group struct {
+// digitGroup is a group of digits and the separator before it.
+type digitGroup struct {
 	from, to int
 	sep      separator
 }
 
-func (g group) len() int { return g.to - g.from }
+func (g digitGroup) len() int { return g.to - g.from }
 
 const (
-	// mostGroups is more than any number of a card or phone has.
-	mostGroups = 16
-	// lookedThrough is how many of so many groups have enough behind them to
-	// be done with.
-	lookedThrough = mostGroups - 7
+	// maxGroups is more than any card or phone number has.
+	maxGroups = 16
+	// settledGroups is how many of maxGroups groups have enough groups after
+	// them to be settled.
+	settledGroups = maxGroups - 7
 )
 
-// digits looks at groups of digits that begin here, perhaps with a plus or a
-// bracket, and returns where to go on.
-func (f *finder) digits(i int) int {
+// scanDigits examines the groups of digits at i, which may begin with a plus or a
+// bracket, and returns where to continue.
+func (f *finder) scanDigits(i int) int {
 	if f.isUUID(i) {
 		return i + uuidLen
 	}
@@ -29,22 +29,22 @@ func (f *finder) digits(i int) int {
 	if from == len(f.text) || !isDigit(f.text[from]) {
 		return i + 1
 	}
-	var buf [mostGroups]group
-	next := group{from: from}
+	var buf [maxGroups]digitGroup
+	next := digitGroup{from: from}
 	for plus := from > i && f.text[from-1] == '+'; ; plus = false {
-		groups, end := f.groups(buf[:0], next)
+		groups, end := f.collectGroups(buf[:0], next)
 		known := len(f.spans)
 		switch {
 		case len(groups) == 0:
 		case plus:
-			_ = f.abroad(i, groups) || f.cards(groups)
+			_ = f.findInternationalPhone(i, groups) || f.findCards(groups)
 		default:
-			_ = f.cards(groups) || f.phones(groups)
+			_ = f.findCards(groups) || f.findPhones(groups)
 		}
-		if len(groups) < mostGroups {
+		if len(groups) < maxGroups {
 			return end
 		}
-		n := f.settled(groups, known)
+		n := f.countSettled(groups, known)
 		if n == len(groups) {
 			return end
 		}
@@ -52,12 +52,11 @@ func (f *finder) digits(i int) int {
 	}
 }
 
-// settled is how many of the groups need no other look together with those
-// that follow them. Of a find that goes up to the last of them more may follow,
-// and it is taken back.
-func (f *finder) settled(groups []group, known int) int {
+// countSettled returns how many groups need not be examined together with later
+// ones. A finding that includes the last group may continue, so it is undone.
+func (f *finder) countSettled(groups []digitGroup, known int) int {
 	if len(f.spans) == known {
-		return lookedThrough
+		return settledGroups
 	}
 	last := f.spans[len(f.spans)-1]
 	begin, after := 0, 0
@@ -70,17 +69,17 @@ func (f *finder) settled(groups []group, known int) int {
 		}
 	}
 	if after < len(groups) || begin == 0 {
-		return max(after, lookedThrough)
+		return max(after, settledGroups)
 	}
 	f.spans = f.spans[:len(f.spans)-1]
 	return begin
 }
 
-// groups collects those that begin with the next one. A last one that letters
-// follow is none, but passed over.
-func (f *finder) groups(found []group, next group) (groups []group, end int) {
+// collectGroups collects the groups that begin with next. A group followed by
+// letters is skipped.
+func (f *finder) collectGroups(found []digitGroup, next digitGroup) (groups []digitGroup, end int) {
 	from, sep := next.from, next.sep
-	for len(found) < mostGroups {
+	for len(found) < maxGroups {
 		to := from
 		for to < len(f.text) && isDigit(f.text[to]) {
 			to++
@@ -92,9 +91,9 @@ func (f *finder) groups(found []group, next group) (groups []group, end int) {
 			}
 			return found, to
 		}
-		found = append(found, group{from: from, to: to, sep: sep})
+		found = append(found, digitGroup{from: from, to: to, sep: sep})
 		var size int
-		if sep, size = separated(f.text[to:]); size == 0 {
+		if sep, size = parseSeparator(f.text[to:]); size == 0 {
 			return found, to
 		}
 		from = to + size

@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// longestEmail is what the standard allows.
-const longestEmail = 254
+// maxEmailLen is the maximum of RFC 5321.
+const maxEmailLen = 254
 
-// email looks at what stands around an at sign.
-func (f *finder) email(i int) int {
+// scanEmail examines the text around an at sign.
+func (f *finder) scanEmail(i int) int {
 	from := i
-	for i-from < longestEmail {
+	for i-from < maxEmailLen {
 		r, size := utf8.DecodeLastRune(f.text[:from])
-		if !isLocal(r) {
+		if !isLocalPartRune(r) {
 			break
 		}
 		from -= size
@@ -22,9 +22,9 @@ func (f *finder) email(i int) int {
 		from++
 	}
 	to := i + 1
-	for to-i < longestEmail {
+	for to-i < maxEmailLen {
 		r, size := utf8.DecodeRune(f.text[to:])
-		if !isHost(r) {
+		if !isHostRune(r) {
 			break
 		}
 		to += size
@@ -32,15 +32,16 @@ func (f *finder) email(i int) int {
 	for to > i && (f.text[to-1] == '.' || f.text[to-1] == '-') {
 		to--
 	}
-	if from == i || !f.isDomain(i+1, to) {
+	if from == i || !f.hasTopLevelDomain(i+1, to) {
 		return i + 1
 	}
-	f.add(from, to, kindEmail)
+	f.addSpan(from, to, kindEmail)
 	return to
 }
 
-// isDomain tells whether a host has a domain of at least two letters at its end.
-func (f *finder) isDomain(from, to int) bool {
+// hasTopLevelDomain reports whether a host ends with a domain of at least two
+// letters.
+func (f *finder) hasTopLevelDomain(from, to int) bool {
 	dot := to - 1
 	for dot > from && f.text[dot] != '.' {
 		if c := f.text[dot]; !isAlnum(c) && c != '-' && c < 0x80 {
@@ -51,17 +52,17 @@ func (f *finder) isDomain(from, to int) bool {
 	return dot > from && to-dot > 2 && !isDigit(f.text[dot+1])
 }
 
-func isLocal(r rune) bool {
+func isLocalPartRune(r rune) bool {
 	switch r {
 	case '_', '%', '+', '\'', '~':
 		return true
 	}
-	return isHost(r)
+	return isHostRune(r)
 }
 
-// isHost takes the letters of scripts that have blanks between words: of others
-// whole sentences would be taken for a name.
-func isHost(r rune) bool {
+// isHostRune accepts letters only of scripts that separate words by blanks. In
+// other scripts, whole sentences would count as a name.
+func isHostRune(r rune) bool {
 	const spaced = 0x0E00
 	switch {
 	case r < utf8.RuneSelf:

@@ -14,14 +14,14 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/redact"
 )
 
-// canaries are found by their form, by the pattern, or by the name before them;
-// none may be left of them but what says what they were.
+// canaries are recognized by their form, by the pattern, or by the name before them.
+// Nothing of them may remain except the marker.
 var canaries = []canary{
 	{"", "sk-ant-canary0123456789abcdef", ""}, {"", "canary.person@example.com", ""}, {"", "6011 0009 9013 9424", ""}, {"", "+49 30 12345678", ""},
 	{"", "KD-123456", ""}, {"", "\U0001F511vault7", ""}, {"password=", "Xy7!canary", ""}, {`"password": "`, "<Xy7 hun(ter2", `"`}, {"api-key: '", "Xy7{canary", "'"},
 }
 
-// canary is a secret and what stands around it.
+// canary is a secret and the text around it.
 type canary struct{ before, secret, after string }
 
 func (c canary) String() string { return c.before + c.secret + c.after }
@@ -30,8 +30,8 @@ func canaryRedactor(t testing.TB) *redact.Redactor {
 	return newRedactor(t, redact.Pattern{Name: "customer", Pattern: `KD-\d{6}`}, redact.Pattern{Name: "vault", Pattern: "\U0001F511vault\\d"})
 }
 
-// escape writes a text as the inside of a JSON string, each character in a form
-// chosen by chance.
+// escape writes a text as the inside of a JSON string, each character in a randomly
+// chosen form.
 func escape(text string, rng *rand.Rand) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -54,8 +54,8 @@ func escape(text string, rng *rand.Rand) string {
 	return b.String()
 }
 
-// seen is everything a reader could find in a text, with its escapes resolved
-// however often.
+// seen returns everything a reader could find in a text, with all layers of escapes
+// resolved.
 func seen(t testing.TB, text string) string {
 	t.Helper()
 	all := text
@@ -94,18 +94,18 @@ func TestEscapesHideNothing(t *testing.T) {
 			require.Equal(t, 2, strings.Count(out, "[redacted:"), out)
 		}
 	}
-	require.Equal(t, "/u?m=[redacted:email]&x=50%25", r.Text("/u?m=canary%40example.com&x=50%25"))
+	require.Equal(t, "/u?m=[redacted:email]&x=50%25", r.RedactText("/u?m=canary%40example.com&x=50%25"))
 }
 
-// Deltas of a stream that was cut off, and a body that somebody has cut, are no
-// JSON and are looked through all the same.
+// Deltas of an interrupted stream and truncated bodies are not JSON. They are scanned
+// all the same.
 func TestWhatIsNoJSONIsLookedThrough(t *testing.T) {
 	r := canaryRedactor(t)
 	out := redacted(r, `data: {"content":"mail canary\u0040example.com or \"KD\u002d123456\""}`+"\n\n"+`{"password":"hunter2`, unlimited)
 	require.Equal(t, `data: {"content":"mail [redacted:email] or \"[redacted:customer]\""}`+"\n\n"+`{"password":"[redacted:password]`, out)
 }
 
-// Wherever the limit falls, of what lies across it nothing is left.
+// Wherever the limit falls, nothing remains of a secret that crosses it.
 func TestNoPieceIsLeftAtTheLimit(t *testing.T) {
 	r := canaryRedactor(t)
 	for _, canary := range canaries {
@@ -122,13 +122,13 @@ func TestNoPieceIsLeftAtTheLimit(t *testing.T) {
 	}
 }
 
-// What was taken out makes room, and behind it the text goes on only as far as
-// it was looked at with what follows.
+// A marker is shorter than the text it replaces. After it, the text continues only as
+// far as it was scanned together with what follows.
 func TestNoPieceIsLeftWhereTheTextWasLookedAt(t *testing.T) {
 	r := canaryRedactor(t)
 	const limit = 1000
 	long := strings.Repeat(strings.Repeat("a", 100)+"@example.com ", 20)
-	for at := limit - 100; at < limit+redact.Reach+100; at += 7 {
+	for at := limit - 100; at < limit+redact.Lookahead+100; at += 7 {
 		filler := long + strings.Repeat("x ", at)
 		body := `{"a":"` + filler + `canary.person@example.com` + strings.Repeat(" y", 10_000) + `"}`
 		require.NotContains(t, redacted(r, body, limit), "canary", "at %d", at)

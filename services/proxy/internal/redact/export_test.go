@@ -1,14 +1,13 @@
 package redact
 
-// Reach is how far behind the end of what is kept a text is looked at.
-const Reach = reach
+// Lookahead exports lookahead.
+const Lookahead = lookahead
 
-// Steps is how often a byte of a body was looked at to see where something
-// ends that may begin there.
+// Steps returns how many bytes of a body were scanned again.
 func (r *Redactor) Steps(body []byte, limit int) int {
-	d := &draft{patterns: r.patterns}
-	if _, _, isJSON := d.json(nil, body, limit); !isJSON {
-		d.clean(body, plain, limit)
+	d := &redaction{patterns: r.patterns}
+	if _, _, isJSON := d.redactJSON(nil, body, limit); !isJSON {
+		d.redactText(body, classPlain, limit)
 	}
 	return d.steps
 }

@@ -1,56 +1,56 @@
 package redact
 
-// finder goes through a text once and collects what is known by its form. It
-// stops only at the bytes that something may begin or be recognised with.
+// finder scans a text once and collects data that is recognizable by its form. It
+// stops only at bytes with which a finding can begin or be recognized.
 type finder struct {
 	text  []byte
-	named meant
+	class nameClass
 	spans []span
-	// tokens, dotted and values are the stretches that were looked at last.
-	tokens, dotted, values stretch
-	// nest is the list or object that was looked at last: its end, and whether
-	// anything was hidden in it.
-	nest struct {
+	// tokens, dotted and values are the runs that were scanned last.
+	tokens, dotted, values byteRun
+	// lastNest is the list or object that was scanned last: its end, and whether
+	// anything in it was redacted.
+	lastNest struct {
 		to  int
 		hid bool
 	}
-	// steps counts the bytes that were looked at beyond the first time, for
-	// the promise that they grow with the text and no faster.
+	// steps counts the bytes that were scanned again. Tests check that the count
+	// is linear in the length of the text.
 	steps int
 }
 
-func (f *finder) add(from, to int, kind string) {
+func (f *finder) addSpan(from, to int, kind string) {
 	if from < to {
 		f.spans = append(f.spans, span{from: from, to: to, kind: kind})
 	}
 }
 
-func (f *finder) run() {
+func (f *finder) scan() {
 	for i := 0; i < len(f.text); {
 		switch c := f.text[i]; {
 		case isLetter(c):
-			i = f.word(i)
+			i = f.scanWord(i)
 		case isDigit(c), c == '+', c == '(':
-			i = f.digits(i)
+			i = f.scanDigits(i)
 		case c == '@':
-			i = f.email(i)
+			i = f.scanEmail(i)
 		case c == ':' || c == '=':
-			i = f.assignment(i)
+			i = f.scanAssignment(i)
 		case c == '-':
-			i = f.block(i)
+			i = f.scanPEM(i)
 		default:
 			i++
 		}
 	}
 }
 
-// word looks at a word that begins here and returns where to go on.
-func (f *finder) word(i int) int {
+// scanWord examines the word at i and returns where to continue.
+func (f *finder) scanWord(i int) int {
 	if f.isUUID(i) {
 		return i + uuidLen
 	}
-	if end := f.key(i); end > i {
-		f.add(i, end, kindKey)
+	if end := f.findKeyEnd(i); end > i {
+		f.addSpan(i, end, kindKey)
 		return end
 	}
 	end := i
@@ -60,20 +60,20 @@ func (f *finder) word(i int) int {
 	if end == len(f.text) || !isDigit(f.text[end]) {
 		return end
 	}
-	// Nothing but a card's number is looked for that has letters before it.
+	// After letters, only card numbers are recognized.
 	from := end
 	for end < len(f.text) && isAlnum(f.text[end]) {
 		end++
 	}
-	if isCard(f.text[from:end]) {
-		f.add(from, end, kindCard)
+	if isCardNumber(f.text[from:end]) {
+		f.addSpan(from, end, kindCard)
 	}
 	return end
 }
 
 const uuidLen = 36
 
-// isUUID keeps identifiers from being taken for numbers of cards or phones.
+// isUUID keeps identifiers from being taken for card or phone numbers.
 func (f *finder) isUUID(i int) bool {
 	t := f.text[i:]
 	if len(t) < uuidLen || t[8] != '-' || t[13] != '-' || t[18] != '-' || t[23] != '-' {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever is around a canary and however it is written, none is left of it,
-// and JSON stays JSON.
+// Whatever surrounds a canary and however it is written, nothing of it remains, and
+// JSON stays JSON.
 func FuzzRedact(f *testing.F) {
 	r := canaryRedactor(f)
 	for kind, texts := range found {
@@ -38,7 +38,7 @@ func FuzzRedact(f *testing.F) {
 		given := json.Valid([]byte(before))
 		out = redacted(r, before, unlimited)
 		require.True(t, !given || json.Valid([]byte(out)), out)
-		r.Text(after)
+		r.RedactText(after)
 	})
 }
 

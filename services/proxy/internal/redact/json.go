@@ -8,16 +8,16 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// json appends a JSON text, string by string, until limit bytes are there;
-// whole tells whether its end was reached. If the body is not JSON, what was
-// appended is of no use.
-func (d *draft) json(dst, body []byte, limit int) (out []byte, whole, isJSON bool) {
+// redactJSON appends a JSON body, value by value, until limit bytes are written.
+// whole reports whether the end was reached. If the body is not JSON, the caller
+// must discard the result.
+func (d *redaction) redactJSON(dst, body []byte, limit int) (out []byte, whole, isJSON bool) {
 	d.scanner.Reset(body, true)
-	d.levels = d.levels[:0]
-	full, at, named := len(dst)+limit, 0, plain
+	d.nesting = d.nesting[:0]
+	full, at, named := len(dst)+limit, 0, classPlain
 	for len(dst) < full {
-		kind := d.scanner.Peek()
-		token, err := d.scanner.Token()
+		kind := d.scanner.PeekKind()
+		token, err := d.scanner.ReadToken()
 		if err != nil {
 			return dst, false, false
 		}
@@ -25,65 +25,65 @@ func (d *draft) json(dst, body []byte, limit int) (out []byte, whole, isJSON boo
 		dst = append(dst, body[at:end-len(token)]...)
 		at = end
 		whole = true
-		_, isName := d.scanner.Names()
+		_, isName := d.scanner.CountNames()
 		switch {
 		case kind == jsonscan.String && isName:
-			named = d.inside(meaning(d.unquote(token)))
-			dst, whole = d.text(dst, token, plain, full-len(dst))
+			named = d.effectiveClass(classifyName(d.unquoteString(token)))
+			dst, whole = d.redactString(dst, token, classPlain, full-len(dst))
 		case kind == jsonscan.String:
-			dst, whole = d.text(dst, token, named, full-len(dst))
+			dst, whole = d.redactString(dst, token, named, full-len(dst))
 		case kind == jsonscan.Number:
-			dst = d.number(dst, token, named)
+			dst = d.redactNumber(dst, token, named)
 		default:
-			named, dst = d.nest(kind, named), append(dst, token...)
+			named, dst = d.trackNesting(kind, named), append(dst, token...)
 		}
 		if !whole {
 			return dst, false, true
 		}
 		if d.scanner.Depth() == 0 {
-			return append(dst, body[at:]...), true, d.scanner.End() == nil
+			return append(dst, body[at:]...), true, d.scanner.CheckEnd() == nil
 		}
 	}
 	return dst, false, true
 }
 
-// inside is what a name means in the innermost object: in one that is secret,
-// everything is.
-func (d *draft) inside(named meant) meant {
-	if last := len(d.levels) - 1; last >= 0 && d.levels[last] == secret {
-		return secret
+// effectiveClass returns the class of a name inside the innermost object. In a
+// secret object every value is secret.
+func (d *redaction) effectiveClass(named nameClass) nameClass {
+	if last := len(d.nesting) - 1; last >= 0 && d.nesting[last] == classSecret {
+		return classSecret
 	}
 	return named
 }
 
-// nest follows objects and arrays as they begin and end, and returns what the
-// next value is by its place.
-func (d *draft) nest(kind jsonscan.Kind, named meant) meant {
+// trackNesting follows the beginnings and ends of objects and arrays. It returns
+// the class of the next value.
+func (d *redaction) trackNesting(kind jsonscan.Kind, named nameClass) nameClass {
 	switch kind {
 	case jsonscan.BeginObject:
-		if named != secret {
-			named = plain
+		if named != classSecret {
+			named = classPlain
 		}
-		d.levels = append(d.levels, named)
+		d.nesting = append(d.nesting, named)
 	case jsonscan.BeginArray:
-		d.levels = append(d.levels, named)
+		d.nesting = append(d.nesting, named)
 	case jsonscan.EndObject, jsonscan.EndArray:
-		d.levels = d.levels[:len(d.levels)-1]
-		if last := len(d.levels) - 1; last >= 0 {
-			return d.levels[last]
+		d.nesting = d.nesting[:len(d.nesting)-1]
+		if last := len(d.nesting) - 1; last >= 0 {
+			return d.nesting[last]
 		}
 	}
 	return named
 }
 
-// text appends a string value. It reports whether that is all of it; of a
-// longer one the closing quote is missing.
-func (d *draft) text(dst, token []byte, named meant, room int) ([]byte, bool) {
-	clean, changed, whole := d.clean(d.unquote(token), named, max(room, 0))
+// redactString appends a string value and reports whether it is complete. An
+// incomplete string has no closing quote.
+func (d *redaction) redactString(dst, token []byte, named nameClass, limit int) ([]byte, bool) {
+	clean, changed, whole := d.redactText(d.unquoteString(token), named, max(limit, 0))
 	if !changed && whole {
 		return append(dst, token...), true
 	}
-	// What is no valid UTF-8 becomes the sign for that.
+	// AppendQuote replaces invalid UTF-8 by the replacement character.
 	dst, _ = jsontext.AppendQuote(dst, clean)
 	if !whole {
 		dst = dst[:len(dst)-1]
@@ -91,23 +91,23 @@ func (d *draft) text(dst, token []byte, named meant, room int) ([]byte, bool) {
 	return dst, whole
 }
 
-func (d *draft) unquote(token []byte) []byte {
+func (d *redaction) unquoteString(token []byte) []byte {
 	inner := token[1 : len(token)-1]
 	if bytes.IndexByte(inner, '\\') < 0 {
 		return inner
 	}
-	// The scanner has seen to it that only surrogates can be wrong.
-	d.plain, _ = jsontext.AppendUnquote(d.plain[:0], token)
-	return d.plain
+	// The scanner has checked the string, so only surrogates can be invalid.
+	d.unquoted, _ = jsontext.AppendUnquote(d.unquoted[:0], token)
+	return d.unquoted
 }
 
-// number appends a number, and in its place a string if it has to be hidden.
-// What has a fraction or an exponent measures something.
-func (d *draft) number(dst, token []byte, named meant) []byte {
-	if named != secret && bytes.ContainsAny(token, ".eE") {
+// redactNumber appends a number, or a marker string in its place. A number with a
+// fraction or an exponent is a measurement and stays.
+func (d *redaction) redactNumber(dst, token []byte, named nameClass) []byte {
+	if named != classSecret && bytes.ContainsAny(token, ".eE") {
 		return append(dst, token...)
 	}
-	clean, changed, _ := d.clean(token, named, len(token))
+	clean, changed, _ := d.redactText(token, named, len(token))
 	if !changed {
 		return append(dst, token...)
 	}

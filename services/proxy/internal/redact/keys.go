@@ -5,17 +5,17 @@ import (
 	"encoding/base64"
 )
 
-// issuer is how an issuer's keys begin, and how many characters follow at
-// least. A word could follow as well, so that most must have a digit.
-type issuer struct {
-	prefix string
-	least  int
-	words  bool
+// keyFormat is the prefix of an issuer's keys and the minimum length after it. If
+// words could follow the prefix too, the rest must contain a digit.
+type keyFormat struct {
+	prefix     string
+	minLen     int
+	needsDigit bool
 }
 
-// issuers are by the first letter of their keys.
-var issuers = func() (by [256][]issuer) {
-	for _, k := range []issuer{
+// keyFormats holds the formats by the first letter of the prefix.
+var keyFormats = func() (by [256][]keyFormat) {
+	for _, k := range []keyFormat{
 		{"sk-", 12, true}, {"sk_live_", 8, false}, {"sk_test_", 8, false}, {"rk_live_", 8, false}, {"pk_live_", 8, false},
 		{"sbx_live_", 6, false}, {"sbx_test_", 6, false}, {"AIza", 20, false}, {"AKIA", 16, false}, {"ASIA", 16, false},
 		{"ghp_", 16, false}, {"gho_", 16, false}, {"ghu_", 16, false}, {"ghs_", 16, false}, {"ghr_", 16, false},
@@ -30,44 +30,44 @@ var issuers = func() (by [256][]issuer) {
 	return by
 }()
 
-// key is where the credential ends that begins here, i if there is none.
-func (f *finder) key(i int) int {
+// findKeyEnd returns where the credential at i ends, or i if there is none.
+func (f *finder) findKeyEnd(i int) int {
 	t := f.text[i:]
-	for _, k := range issuers[t[0]] {
+	for _, k := range keyFormats[t[0]] {
 		if !bytes.HasPrefix(t, []byte(k.prefix)) {
 			continue
 		}
 		body := i + len(k.prefix)
-		end, digit := f.tokenEnd(body, k.prefix[len(k.prefix)-1] == '.')
-		if end-body >= k.least && (!k.words || digit) {
+		end, digit := f.findTokenEnd(body, k.prefix[len(k.prefix)-1] == '.')
+		if end-body >= k.minLen && (!k.needsDigit || digit) {
 			return end
 		}
 	}
 	switch t[0] {
 	case 'e':
-		return f.signed(i)
+		return f.findJWTEnd(i)
 	case 'b', 'B':
-		return i + f.scheme(t)
+		return i + f.authHeaderLen(t)
 	}
 	return i
 }
 
-// signed is where the JSON Web Token ends that begins here, i if there is none.
-func (f *finder) signed(i int) int {
+// findJWTEnd returns where the JSON Web Token at i ends, or i if there is none.
+func (f *finder) findJWTEnd(i int) int {
 	if !bytes.HasPrefix(f.text[i:], []byte("eyJ")) {
 		return i
 	}
-	head, _ := f.tokenEnd(i, false)
-	end, _ := f.tokenEnd(i, true)
+	head, _ := f.findTokenEnd(i, false)
+	end, _ := f.findTokenEnd(i, true)
 	if head-i < 10 || end < head+8 {
 		return i
 	}
 	return end
 }
 
-// scheme is the length of what a header's value would be: Bearer or Basic and
-// the credential.
-func (f *finder) scheme(t []byte) int {
+// authHeaderLen returns the length of the value of an Authorization header that t
+// begins with: Bearer or Basic and the credential. It returns 0 if there is none.
+func (f *finder) authHeaderLen(t []byte) int {
 	word := 0
 	for word < len(t) && isLetter(t[word]) {
 		word++
@@ -96,8 +96,8 @@ func (f *finder) scheme(t []byte) int {
 	return 0
 }
 
-// block looks for a private key in the form of files.
-func (f *finder) block(i int) int {
+// scanPEM looks for a private key in PEM format.
+func (f *finder) scanPEM(i int) int {
 	const begin, end, private = "-----BEGIN ", "-----END ", "PRIVATE KEY"
 	t := f.text[i:]
 	if !bytes.HasPrefix(t, []byte(begin)) {
@@ -114,11 +114,11 @@ func (f *finder) block(i int) int {
 			to += line + len("-----")
 		}
 	}
-	f.add(i, i+to, kindKey)
+	f.addSpan(i, i+to, kindKey)
 	return i + to
 }
 
-// credentialLen is that of what a scheme is followed by.
+// credentialLen returns the length of the credential that t begins with.
 func credentialLen(t []byte) int {
 	n := 0
 	for n < len(t) && (isAlnum(t[n]) || bytes.IndexByte([]byte("._~+/=-*"), t[n]) >= 0) {

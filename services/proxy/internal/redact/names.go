@@ -5,61 +5,61 @@ import (
 	"slices"
 )
 
-// meant is what the name of a value says about it.
-type meant int
+// nameClass is what a name implies about its value.
+type nameClass int
 
 const (
-	plain meant = iota
-	// secret is not to be kept whatever it looks like.
-	secret
-	// token is a word of this trade as well, so that it must look like one.
-	token
-	// maybe is a word that also says how a test went.
-	maybe
-	// phone is a number of seven digits or more.
-	phone
+	classPlain nameClass = iota
+	// classSecret values are always redacted.
+	classSecret
+	// classToken is also a common word in this field, so the value must look like one.
+	classToken
+	// classMaybe is a name such as "pass", which can also be a test result.
+	classMaybe
+	// classPhone values are numbers with at least seven digits.
+	classPhone
 )
 
 const (
-	tokenLeast = 16
-	maybeLeast = 4
+	minTokenLen = 16
+	minMaybeLen = 4
 )
 
-// hides tells whether a value of that meaning must not be kept.
-func (m meant) hides(value []byte) bool {
+// hidesValue reports whether a value of this class must be redacted.
+func (m nameClass) hidesValue(value []byte) bool {
 	switch m {
-	case secret:
-		return !placeholder(value)
-	case token:
-		return len(value) >= tokenLeast && hasDigit(value) && bytes.IndexByte(value, ' ') < 0
-	case maybe:
-		return len(value) >= maybeLeast && !placeholder(value)
+	case classSecret:
+		return !isPlaceholder(value)
+	case classToken:
+		return len(value) >= minTokenLen && hasDigit(value) && bytes.IndexByte(value, ' ') < 0
+	case classMaybe:
+		return len(value) >= minMaybeLen && !isPlaceholder(value)
 	}
 	return false
 }
 
-// secrets are how names of secrets end, and phones names of phone numbers, in
-// small letters and without what joins words.
+// Endings of names of secrets and phone numbers, in lower case and without
+// separators.
 var (
-	secrets = endingsOf(
+	secretEndings = newEndings(
 		"password", "passwd", "pwd", "pswd", "passphrase", "passcode", "passwort", "kennwort", "secret", "credential", "authorization",
 		"apikey", "accesskey", "secretkey", "privatekey", "authkey", "accountkey", "sharedkey", "masterkey", "signingkey", "encryptionkey",
 		"subscriptionkey", "functionskey", "storagekey", "authtoken", "accesstoken", "refreshtoken", "sessiontoken", "bearertoken",
 		"apitoken", "cvv", "cvc",
 	)
-	// again is what may follow them.
-	again  = endingsOf("confirmation", "confirm", "repeat", "again", "verification", "verify", "value", "text", "hash", "old", "new", "current")
-	phones = endingsOf("phone", "telefon", "phonenumber", "mobile", "mobilenumber", "whatsapp", "msisdn")
-	// others end like these shorter words.
-	shortPhones = []string{"tel", "fax", "cell", "mobil", "handy"}
-	passes      = endingsOf("pass")
-	noPasses    = endingsOf("bypass", "compass", "surpass", "trespass", "overpass", "underpass")
+	// secretSuffixes holds words that may follow a secret ending.
+	secretSuffixes = newEndings("confirmation", "confirm", "repeat", "again", "verification", "verify", "value", "text", "hash", "old", "new", "current")
+	phoneEndings   = newEndings("phone", "telefon", "phonenumber", "mobile", "mobilenumber", "whatsapp", "msisdn")
+	// shortPhoneNames must match the whole name, because other words end like them.
+	shortPhoneNames = []string{"tel", "fax", "cell", "mobil", "handy"}
+	passEndings     = newEndings("pass")
+	nonPassEndings  = newEndings("bypass", "compass", "surpass", "trespass", "overpass", "underpass")
 )
 
-// endings are those of names, by their last byte.
+// endings holds endings of names by their last byte.
 type endings [256][]string
 
-func endingsOf(words ...string) *endings {
+func newEndings(words ...string) *endings {
 	e := &endings{}
 	for _, w := range words {
 		last := w[len(w)-1]
@@ -68,8 +68,8 @@ func endingsOf(words ...string) *endings {
 	return e
 }
 
-// of is the length of the ending that a name has, 0 if it has none.
-func (e *endings) of(name []byte) int {
+// matchLen returns the length of the ending that a name has, 0 if it has none.
+func (e *endings) matchLen(name []byte) int {
 	if len(name) == 0 {
 		return 0
 	}
@@ -81,14 +81,14 @@ func (e *endings) of(name []byte) int {
 	return 0
 }
 
-const longestName = 48
+const maxNameLen = 48
 
-// meaning is that of a name, however its words are joined.
-func meaning(name []byte) meant {
-	if len(name) == 0 || len(name) > longestName {
-		return plain
+// classifyName returns the class of a name, whatever separates its words.
+func classifyName(name []byte) nameClass {
+	if len(name) == 0 || len(name) > maxNameLen {
+		return classPlain
 	}
-	var buf [longestName]byte
+	var buf [maxNameLen]byte
 	bare := buf[:0]
 	for _, c := range name {
 		if isLetter(c) {
@@ -96,23 +96,23 @@ func meaning(name []byte) meant {
 		}
 	}
 	word := bytes.TrimSuffix(bare, []byte("s"))
-	first := bare[:len(bare)-again.of(bare)]
+	first := bare[:len(bare)-secretSuffixes.matchLen(bare)]
 	switch {
-	case secrets.of(word) > 0 || secrets.of(first) > 0:
-		return secret
+	case secretEndings.matchLen(word) > 0 || secretEndings.matchLen(first) > 0:
+		return classSecret
 	case string(word) == "token":
-		return token
-	case string(word) == "pw" || passes.of(bare) > 0 && noPasses.of(bare) == 0:
-		return maybe
-	case phones.of(word) > 0 || slices.Contains(shortPhones, string(word)):
-		return phone
+		return classToken
+	case string(word) == "pw" || passEndings.matchLen(bare) > 0 && nonPassEndings.matchLen(bare) == 0:
+		return classMaybe
+	case phoneEndings.matchLen(word) > 0 || slices.Contains(shortPhoneNames, string(word)):
+		return classPhone
 	}
-	return plain
+	return classPlain
 }
 
-// speaksOfPhone tells whether the words just before a number name a phone.
-func (f *finder) speaksOfPhone(at int) bool {
-	if f.named == phone {
+// hasPhoneWordBefore reports whether a word shortly before a number names a phone.
+func (f *finder) hasPhoneWordBefore(at int) bool {
+	if f.class == classPhone {
 		return true
 	}
 	const near = 24
@@ -125,7 +125,7 @@ func (f *finder) speaksOfPhone(at int) bool {
 		for begin > from && isLetter(f.text[begin-1]) {
 			begin--
 		}
-		if begin < end && meaning(f.text[begin:end]) == phone {
+		if begin < end && classifyName(f.text[begin:end]) == classPhone {
 			return true
 		}
 		end = begin

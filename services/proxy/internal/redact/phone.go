@@ -1,12 +1,12 @@
 package redact
 
-// phoneLeast is how many digits the shortest numbers have that are looked for.
-const phoneLeast = 7
+// minPhoneDigits is the minimum number of digits of a phone number.
+const minPhoneDigits = 7
 
-// abroad notes a number behind a plus, which is at i or next to it: eight to
-// fifteen digits, eleven in the two countries whose code has one. It reports
-// whether there was one.
-func (f *finder) abroad(i int, groups []group) bool {
+// findInternationalPhone adds a number after a plus, which is at i or i+1, and
+// reports whether there was one. It has 8 to 15 digits, or 11 for the country
+// codes 1 and 7.
+func (f *finder) findInternationalPhone(i int, groups []digitGroup) bool {
 	least, most := 8, 15
 	switch f.text[groups[0].from] {
 	case '0':
@@ -14,26 +14,26 @@ func (f *finder) abroad(i int, groups []group) bool {
 	case '1', '7':
 		least, most = 11, 11
 	}
-	n := upTo(groups, least, most)
+	n := matchDigitCount(groups, least, most)
 	if n == 0 || i > 0 && isAlnum(f.text[i-1]) {
 		return false
 	}
-	f.add(i, groups[n-1].to, kindPhone)
+	f.addSpan(i, groups[n-1].to, kindPhone)
 	return true
 }
 
-// phones notes numbers as they are written within a country, and reports
-// whether there were any. Counts, times and identifiers have the same digits,
-// so that it takes the form of a country, or words that say so.
-func (f *finder) phones(groups []group) (found bool) {
-	if total := groups[len(groups)-1].to - groups[0].from; total < phoneLeast || isAddress(groups) {
+// findPhones adds phone numbers in national notation and reports whether there
+// were any. Counts, times and identifiers have similar digits, so a number needs
+// the format of a country or a word for phone before it.
+func (f *finder) findPhones(groups []digitGroup) (found bool) {
+	if total := groups[len(groups)-1].to - groups[0].from; total < minPhoneDigits || isIPAddress(groups) {
 		return false
 	}
 	for a := 0; a < len(groups); a++ {
 		if sep := groups[a].sep; sep != none && sep != space || isDate(groups[a:]) {
 			continue
 		}
-		n := f.national(groups[a:])
+		n := f.matchNationalPhone(groups[a:])
 		if n == 0 {
 			continue
 		}
@@ -41,33 +41,33 @@ func (f *finder) phones(groups []group) (found bool) {
 		if begin > 0 && f.text[begin-1] == '(' {
 			begin--
 		}
-		f.add(begin, groups[a+n-1].to, kindPhone)
+		f.addSpan(begin, groups[a+n-1].to, kindPhone)
 		found, a = true, a+n-1
 	}
 	return found
 }
 
-// national is how many groups, from the first on, make a number as it is
-// written within a country, or with two zeros for the plus.
-func (f *finder) national(groups []group) int {
+// matchNationalPhone returns how many of the first groups form a number in
+// national notation, or with 00 instead of the plus.
+func (f *finder) matchNationalPhone(groups []digitGroup) int {
 	first := f.text[groups[0].from:groups[0].to]
-	if n := upTo(groups, phoneLeast, 15); n > 0 && !isTime(first) && f.speaksOfPhone(groups[0].from) {
+	if n := matchDigitCount(groups, minPhoneDigits, 15); n > 0 && !isUnixTime(first) && f.hasPhoneWordBefore(groups[0].from) {
 		return n
 	}
 	switch {
 	case len(first) > 2 && first[0] == '0' && first[1] == '0' && first[2] != '0':
-		return upTo(groups, 11, 17)
+		return matchDigitCount(groups, 11, 17)
 	case len(first) > 1 && first[0] == '0' && first[1] != '0':
-		if n := upTo(groups, 9, 12); n > 1 {
+		if n := matchDigitCount(groups, 9, 12); n > 1 {
 			return n
 		}
 	}
-	return f.american(groups)
+	return f.matchNorthAmericanPhone(groups)
 }
 
-// american is for the form 3-3-4 of North America. With nothing but spaces
-// between them it could be any numbers.
-func (f *finder) american(groups []group) int {
+// matchNorthAmericanPhone matches the form 3-3-4. At least one separator must not
+// be a space, because three numbers in a row are too common.
+func (f *finder) matchNorthAmericanPhone(groups []digitGroup) int {
 	n := 3
 	if groups[0].len() == 1 && f.text[groups[0].from] == '1' {
 		n = 4
@@ -90,9 +90,9 @@ func (f *finder) american(groups []group) int {
 	return n
 }
 
-// upTo is how many groups together have at most so many digits, if that is at
-// least as many as it must be.
-func upTo(groups []group, least, most int) int {
+// matchDigitCount returns how many groups have at most so many digits together,
+// or 0 if these are fewer than least.
+func matchDigitCount(groups []digitGroup, least, most int) int {
 	total, best := 0, 0
 	for i, g := range groups {
 		if total += g.len(); total > most {
@@ -105,16 +105,16 @@ func upTo(groups []group, least, most int) int {
 	return best
 }
 
-// isDate tells whether groups begin with a day, in any order of its parts.
-func isDate(g []group) bool {
+// isDate reports whether groups begin with a date, in any order of its parts.
+func isDate(g []digitGroup) bool {
 	if len(g) < 3 || g[1].sep != g[2].sep || g[1].sep == space || g[1].sep == paren {
 		return false
 	}
 	return g[0].len() <= 2 && g[1].len() <= 2 && g[2].len() == 4 || g[0].len() == 4 && g[1].len() <= 2 && g[2].len() <= 2
 }
 
-// isAddress tells whether groups are an address of the network.
-func isAddress(g []group) bool {
+// isIPAddress reports whether groups are an IPv4 address.
+func isIPAddress(g []digitGroup) bool {
 	if len(g) != 4 {
 		return false
 	}
@@ -126,7 +126,8 @@ func isAddress(g []group) bool {
 	return true
 }
 
-// isTime tells whether digits are a time of this age, in seconds or finer.
-func isTime(number []byte) bool {
+// isUnixTime reports whether digits are a current Unix time in seconds or
+// milliseconds.
+func isUnixTime(number []byte) bool {
 	return number[0] == '1' && (len(number) == 10 || len(number) == 13)
 }

@@ -1,9 +1,9 @@
-// Package redact takes out of content what somebody else must not read: keys
-// and passwords, e-mail addresses, card and phone numbers, long runs of
-// encoded data, and what an operator's patterns find. It works on the text
-// that a reader sees: strings of a JSON body are decoded first, and escapes
-// within the text are looked through. It knows neither accounts nor records;
-// the edge calls it before anything is written.
+// Package redact removes sensitive data from captured content: keys and
+// passwords, e-mail addresses, card and phone numbers, long runs of encoded data,
+// and matches of an operator's patterns. A Redactor works on the text that a
+// reader sees: it decodes the strings of a JSON body and resolves escapes within
+// a text. The package does not know accounts or records. Package api calls it
+// before anything is written.
 package redact
 
 import (
@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// The kinds of what is found, as they stand in the notes that replace it.
+// Kinds of findings, as they appear in the markers that replace them.
 const (
 	kindKey      = "key"
 	kindPassword = "password"
@@ -21,77 +21,76 @@ const (
 	kindPhone    = "phone"
 )
 
-// reach is how long a secret may be that lies across the end of what is kept
-// and is still found as a whole.
-const reach = 4 << 10
+// lookahead is how far a text is scanned beyond the limit. A secret of up to this
+// length that crosses the limit is found as a whole.
+const lookahead = 4 << 10
 
-// Pattern is a regular expression of RE2 and the kind of what it finds. It is
-// applied to each text on its own, as it is written and with its escapes
-// resolved.
+// Pattern is an RE2 regular expression and the kind of its matches. It is applied
+// to each text as it is written and with its escapes resolved.
 type Pattern struct {
 	Name    string
 	Pattern string
 }
 
-// Redactor replaces what it finds by [redacted:<kind>]. It is safe for
-// concurrent use.
+// Redactor replaces findings by [redacted:<kind>]. It is safe for concurrent use.
 type Redactor struct {
 	patterns []pattern
-	drafts   sync.Pool
+	pool     sync.Pool
 }
 
 type pattern struct {
-	name string
-	find *regexp.Regexp
+	name   string
+	regexp *regexp.Regexp
 }
 
-// New makes a redactor that finds what matches one of the patterns beside what
-// it finds anyway. It fails if one is no regular expression.
+// New creates a Redactor that applies the patterns in addition to the built-in
+// rules. It fails if a pattern is not a valid regular expression.
 func New(patterns []Pattern) (*Redactor, error) {
 	r := &Redactor{}
 	for _, p := range patterns {
 		find, err := regexp.Compile(p.Pattern)
 		if err != nil {
-			return nil, fmt.Errorf("redact pattern %s: %w", p.Name, err)
+			return nil, fmt.Errorf("compile redaction pattern %s: %w", p.Name, err)
 		}
-		r.patterns = append(r.patterns, pattern{name: p.Name, find: find})
+		r.patterns = append(r.patterns, pattern{name: p.Name, regexp: find})
 	}
 	return r, nil
 }
 
-// Redact appends to dst what may be kept of a body, at most limit bytes, and
-// reports whether that is all of it. JSON stays JSON, and what has nothing to
-// hide stays as it was written. What lies across the limit is found as a whole
-// before it is cut, so that no piece of it is left. The time it takes grows
-// with the body's length and no faster.
+// Redact appends the redacted body to dst, at most limit bytes, and reports
+// whether that is the whole body. JSON stays JSON, and text without findings
+// stays unchanged. A secret that crosses the limit is found before the text is
+// cut, so that no part of it remains. The time is linear in the length of the
+// body.
 func (r *Redactor) Redact(dst, body []byte, limit int) (clean []byte, whole bool) {
-	d := r.draft()
-	defer r.drafts.Put(d)
-	out, whole, isJSON := d.json(dst, body, limit)
+	d := r.newRedaction()
+	defer r.pool.Put(d)
+	out, whole, isJSON := d.redactJSON(dst, body, limit)
 	if !isJSON {
 		var text []byte
-		text, _, whole = d.clean(body, plain, limit)
+		text, _, whole = d.redactText(body, classPlain, limit)
 		out = append(dst, text...)
 	}
 	most := len(dst) + limit
 	return out[:min(len(out), most)], whole && len(out) <= most
 }
 
-// Text is a short text without what must not be kept.
-func (r *Redactor) Text(text string) string {
-	d := r.draft()
-	defer r.drafts.Put(d)
-	clean, changed, _ := d.clean([]byte(text), plain, len(text))
+// RedactText returns a short text without sensitive data.
+func (r *Redactor) RedactText(text string) string {
+	d := r.newRedaction()
+	defer r.pool.Put(d)
+	clean, changed, _ := d.redactText([]byte(text), classPlain, len(text))
 	if !changed {
 		return text
 	}
 	return string(clean)
 }
 
-func (r *Redactor) draft() *draft {
-	d, _ := r.drafts.Get().(*draft)
+// newRedaction returns a redaction from the pool.
+func (r *Redactor) newRedaction() *redaction {
+	d, _ := r.pool.Get().(*redaction)
 	if d == nil {
-		d = &draft{}
+		d = &redaction{}
 	}
 	d.patterns = r.patterns
 	return d

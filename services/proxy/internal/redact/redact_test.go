@@ -24,7 +24,7 @@ func redacted(r *redact.Redactor, body string, limit int) string {
 	return string(clean)
 }
 
-// Of each text the part between the marks has to go, and nothing else.
+// The part between the marks must be removed from each text, and nothing else.
 var found = map[string][]string{
 	"key": {
 		"<<sk-abcdef1234567890abcd>>", "use <<sk-ant-api03-Zz9_x-y1234567890>>, please", "key:<<sk-proj-abc_DEF-1234567890123456>>.",
@@ -78,7 +78,7 @@ func TestFinds(t *testing.T) {
 				require.Equal(t, want, redacted(r, give, unlimited), marked)
 				continue
 			}
-			require.Equal(t, want, r.Text(give), marked)
+			require.Equal(t, want, r.RedactText(give), marked)
 			inside, err := json.Marshal([]string{give})
 			require.NoError(t, err)
 			var out []string
@@ -102,14 +102,14 @@ func TestLeavesTheRest(t *testing.T) {
 		"a4111111111111111b", "$1,234,567.89", "100%", "50% off", `C:\new\table`, "room 101-102-1033", "hotel 1234567", strings.Repeat("-", 400), strings.Repeat("=", 400),
 		"-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----", "${password}", "x+12345678901",
 	} {
-		require.Equal(t, text, r.Text(text))
+		require.Equal(t, text, r.RedactText(text))
 		quoted, err := json.Marshal(map[string]any{"content": text})
 		require.NoError(t, err)
 		require.Equal(t, string(quoted), redacted(r, string(quoted), unlimited), text)
 	}
 }
 
-// A card's number is found behind any other numbers, and so is a phone's.
+// Card and phone numbers are found after any other numbers.
 func TestFindsNumbersInALine(t *testing.T) {
 	r := newRedactor(t)
 	for before := range 60 {
@@ -117,11 +117,11 @@ func TestFindsNumbersInALine(t *testing.T) {
 			"4111 1111 1111 1111": "[redacted:card]", "3782 822463 10005": "[redacted:card]", "6304 0000 0000 0000": "[redacted:card]", "415-555-2671": "[redacted:phone]", "020 7946 0958": "[redacted:phone]", "0151 234 567 89": "[redacted:phone]",
 		} {
 			line := strings.Repeat("7 ", before) + "%" + strings.Repeat(" 512", before%20)
-			require.Equal(t, strings.Replace(line, "%", note, 1), r.Text(strings.Replace(line, "%", number, 1)), "%s behind %d", number, before)
+			require.Equal(t, strings.Replace(line, "%", note, 1), r.RedactText(strings.Replace(line, "%", number, 1)), "%s behind %d", number, before)
 		}
 	}
 	for _, text := range []string{strings.Repeat("7 ", 8) + "12.030 1234567" + strings.Repeat(" 512", 8), strings.Repeat("7 ", 9) + "0.4111111111111111 2 3 4 5 6 7 8 9"} {
-		require.Equal(t, text, r.Text(text))
+		require.Equal(t, text, r.RedactText(text))
 	}
 }
 
@@ -150,24 +150,24 @@ func TestPatterns(t *testing.T) {
 	_, err := redact.New([]redact.Pattern{{Name: "bad", Pattern: "("}})
 	require.ErrorContains(t, err, "bad")
 	r := newRedactor(t, redact.Pattern{Name: "customer-no", Pattern: `KD-\d{6}`}, redact.Pattern{Name: "name", Pattern: `(?i)miller`})
-	require.Equal(t, "[redacted:customer-no] of [redacted:name]", r.Text("KD-123456 of MILLER"))
+	require.Equal(t, "[redacted:customer-no] of [redacted:name]", r.RedactText("KD-123456 of MILLER"))
 	require.Equal(t, `{"a":"[redacted:customer-no]"}`, redacted(r, `{"a":"\u004bD\u002D123456"}`, unlimited))
 }
 
 func TestOverlappingFindsAreOne(t *testing.T) {
 	r := newRedactor(t, redact.Pattern{Name: "a", Pattern: `bcd`}, redact.Pattern{Name: "b", Pattern: `abc`}, redact.Pattern{Name: "c", Pattern: `def`})
-	require.Equal(t, "x[redacted:b]f", r.Text("xabcdf"))
-	require.Equal(t, "x[redacted:b]y[redacted:c]", r.Text("xabcdydef"))
+	require.Equal(t, "x[redacted:b]f", r.RedactText("xabcdf"))
+	require.Equal(t, "x[redacted:b]y[redacted:c]", r.RedactText("xabcdydef"))
 }
 
 func TestRunsOfDataAreCounted(t *testing.T) {
 	r := newRedactor(t)
 	blob := strings.Repeat("iVBORw0KGgoAAAANSUhEUgAA/+", 100) + "=="
 	require.Equal(t, `{"url":"data:image/png;base64,[redacted:data 2602 bytes]","x":1}`, redacted(r, `{"url":"data:image/png;base64,`+blob+`","x":1}`, unlimited))
-	require.Equal(t, "[redacted:data 2702 bytes]", r.Text(strings.ReplaceAll(blob, "/", `\/`)), "slashes may be escaped")
+	require.Equal(t, "[redacted:data 2702 bytes]", r.RedactText(strings.ReplaceAll(blob, "/", `\/`)), "slashes may be escaped")
 	lines := strings.Repeat(strings.Repeat("QUJD", 19)+"\r\n", 5) + "QUJD"
-	require.Equal(t, "a [redacted:data 394 bytes]\r\nHello you", r.Text("a "+lines+"\r\nHello you"))
+	require.Equal(t, "a [redacted:data 394 bytes]\r\nHello you", r.RedactText("a "+lines+"\r\nHello you"))
 	word := strings.Repeat("a", 256)
-	require.Equal(t, word, r.Text(word))
-	require.Equal(t, "[redacted:data 257 bytes]", r.Text(word+"a"))
+	require.Equal(t, word, r.RedactText(word))
+	require.Equal(t, "[redacted:data 257 bytes]", r.RedactText(word+"a"))
 }

@@ -1,6 +1,6 @@
 package redact
 
-// separator is what joins two groups of digits.
+// separator is the kind of text between two groups of digits.
 type separator int
 
 const (
@@ -13,12 +13,12 @@ const (
 	paren
 )
 
-// separated is what stands between digits that a text is preceded by and those
-// that follow it, and how long that is; 0 if none follow.
-func separated(t []byte) (sep separator, size int) {
+// parseSeparator returns the separator at the beginning of t and its length. The
+// length is 0 if no digits follow.
+func parseSeparator(t []byte) (sep separator, size int) {
 	const most = 3 // ") -" has as many signs
 	for range most {
-		s, n := sign(t[size:])
+		s, n := parseSign(t[size:])
 		if n == 0 {
 			return none, 0
 		}
@@ -33,9 +33,9 @@ func separated(t []byte) (sep separator, size int) {
 	return none, 0
 }
 
-// sign is one that may stand in a number, and its length. People also copy
-// blanks and dashes that do not break.
-func sign(t []byte) (separator, int) {
+// parseSign returns one separator character and its length. Non-breaking spaces
+// and hyphens count too.
+func parseSign(t []byte) (separator, int) {
 	switch {
 	case len(t) == 0:
 	case t[0] == ' ':

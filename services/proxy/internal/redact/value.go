@@ -3,51 +3,52 @@ package redact
 import "bytes"
 
 const (
-	// longestValue is more than what anybody takes for a password.
-	longestValue = 512
-	// longestNest is how much of a list or an object is looked at.
-	longestNest = 4 << 10
+	// maxQuotedLen is longer than any password.
+	maxQuotedLen = 512
+	// maxNestLen is how much of a list or an object is scanned.
+	maxNestLen = 4 << 10
 )
 
-// value is one behind a name, without its quotes.
+// value is the value after a name, without its quotes.
 type value struct {
 	from, to int
 	quoted   bool
-	// tight is one that is quoted or directly behind an equals sign: it is
-	// meant as a value.
-	tight bool
+	// explicit means that the text is clearly a value: it is quoted, or it directly
+	// follows an equals sign.
+	explicit bool
 }
 
-// value is the one that begins at from. A scheme belongs to what follows it.
-func (f *finder) value(from int, tight bool) value {
+// parseValue returns the value at from. An authentication scheme such as Bearer
+// belongs to the credential after it.
+func (f *finder) parseValue(from int, tight bool) value {
 	t := f.text
 	if from < len(t) && isQuote(t[from]) {
-		if to := f.closing(from); to > 0 {
-			return value{from: from + 1, to: to, quoted: true, tight: true}
+		if to := f.findClosingQuote(from); to > 0 {
+			return value{from: from + 1, to: to, quoted: true, explicit: true}
 		}
 		from++
 	}
-	begin := from + standIn(t[from:])
+	begin := from + placeholderLen(t[from:])
 	if tight && begin == from && from+1 < len(t) && t[from] == '<' && t[from+1] != '/' {
-		begin++ // no tag of a page
+		begin++ // not an HTML tag
 	}
-	to := f.valueEnd(begin)
+	to := f.findValueEnd(begin)
 	for _, word := range []string{"bearer", "basic", "token"} {
 		if bytes.EqualFold(t[from:to], []byte(word)) && to+1 < len(t) && t[to] == ' ' {
-			to = f.valueEnd(to + 1)
+			to = f.findValueEnd(to + 1)
 		}
 	}
 	for to > from && t[to-1] == '\\' {
-		to-- // of an escaped quote
+		to-- // belongs to an escaped quote
 	}
-	return value{from: from, to: to, tight: tight}
+	return value{from: from, to: to, explicit: tight}
 }
 
-// closing is where the quote at from is closed, 0 if it is not. A text may have
-// been cut within a value.
-func (f *finder) closing(from int) int {
+// findClosingQuote returns where the quote at from is closed, 0 if it is not. A
+// double quote may also end with the text, which may be cut.
+func (f *finder) findClosingQuote(from int) int {
 	t, to := f.text, from+1
-	for ; to < len(t) && to-from < longestValue; to++ {
+	for ; to < len(t) && to-from < maxQuotedLen; to++ {
 		f.steps++
 		if t[to] == t[from] {
 			return to
@@ -62,18 +63,18 @@ func (f *finder) closing(from int) int {
 	return 0
 }
 
-// nested hides what the list or the object says that begins at from, but for
-// names in it. It reports false if there is nothing of the kind.
-func (f *finder) nested(from int) bool {
+// redactNested redacts the values of the list or object at from, but not the
+// names in it. It returns false if nothing was redacted.
+func (f *finder) redactNested(from int) bool {
 	t := f.text
-	if from == len(t) || t[from] != '[' && t[from] != '{' || standIn(t[from:]) > 0 {
+	if from == len(t) || t[from] != '[' && t[from] != '{' || placeholderLen(t[from:]) > 0 {
 		return false
 	}
-	if from < f.nest.to {
-		return f.nest.hid
+	if from < f.lastNest.to {
+		return f.lastNest.hid
 	}
 	known, depth, at := len(f.spans), 0, from
-	for at < min(len(t), from+longestNest) {
+	for at < min(len(t), from+maxNestLen) {
 		f.steps++
 		switch c := t[at]; {
 		case c == '[' || c == '{':
@@ -81,10 +82,10 @@ func (f *finder) nested(from int) bool {
 		case c == ']' || c == '}':
 			depth--
 		case isQuote(c) && !isAlnum(t[at-1]):
-			at = f.quotedItem(at)
+			at = f.redactQuotedItem(at)
 			continue
-		case isValue(t, at) && c != ':' && c != '=':
-			at = f.item(at)
+		case isValueByte(t, at) && c != ':' && c != '=':
+			at = f.redactBareItem(at)
 			continue
 		}
 		at++
@@ -92,51 +93,52 @@ func (f *finder) nested(from int) bool {
 			break
 		}
 	}
-	f.nest.to, f.nest.hid = at, len(f.spans) > known
-	return f.nest.hid
+	f.lastNest.to, f.lastNest.hid = at, len(f.spans) > known
+	return f.lastNest.hid
 }
 
-// quotedItem hides a string of a list or an object, and returns where to go on.
-func (f *finder) quotedItem(at int) int {
-	to := f.closing(at)
+// redactQuotedItem redacts a string in a list or an object and returns where to
+// continue.
+func (f *finder) redactQuotedItem(at int) int {
+	to := f.findClosingQuote(at)
 	if to == 0 {
 		return at + 1
 	}
-	next, _ := f.valueBegin(min(to+1, len(f.text)))
+	next, _ := f.findValueStart(min(to+1, len(f.text)))
 	isName := next < len(f.text) && f.text[next] == ':'
-	if !isName && !placeholder(f.text[at+1:to]) {
-		f.add(at+1, to, kindPassword)
+	if !isName && !isPlaceholder(f.text[at+1:to]) {
+		f.addSpan(at+1, to, kindPassword)
 	}
 	return to + 1
 }
 
-// item hides what stands in a list or an object without quotes, if it is more
-// than a word.
-func (f *finder) item(at int) int {
-	to := f.valueEnd(at)
+// redactBareItem redacts an unquoted item of a list or an object that contains a
+// digit, and returns where to continue.
+func (f *finder) redactBareItem(at int) int {
+	to := f.findValueEnd(at)
 	if digit := f.values.digit >= at; digit && to-at >= 3 {
-		f.add(at, to, kindPassword)
+		f.addSpan(at, to, kindPassword)
 	}
 	return to
 }
 
-// isAlone tells whether nothing follows a value on its line.
-func (f *finder) isAlone(v value) bool {
+// endsLine reports whether nothing follows the value on its line.
+func (f *finder) endsLine(v value) bool {
 	return v.to == len(f.text) || f.text[v.to] == '\n' || f.text[v.to] == '\r'
 }
 
-// isSecret tells a value from a word of a sentence or of a program.
-func (f *finder) isSecret(v value, what meant) bool {
+// isSecretValue distinguishes a secret from a word of a sentence or a program.
+func (f *finder) isSecretValue(v value, what nameClass) bool {
 	text := f.text[v.from:v.to]
-	if placeholder(text) || !v.quoted && isCall(text) {
+	if isPlaceholder(text) || !v.quoted && isFunctionCall(text) {
 		return false
 	}
 	switch {
-	case what == token:
-		return len(text) >= tokenLeast && (v.quoted && hasDigit(text) || !v.quoted && f.values.digit >= v.from)
-	case what == maybe:
-		return v.tight && len(text) >= maybeLeast
-	case v.tight:
+	case what == classToken:
+		return len(text) >= minTokenLen && (v.quoted && hasDigit(text) || !v.quoted && f.values.digit >= v.from)
+	case what == classMaybe:
+		return v.explicit && len(text) >= minMaybeLen
+	case v.explicit:
 		return len(text) >= 3
 	}
 	word := bytes.TrimRight(text, ".!?:")

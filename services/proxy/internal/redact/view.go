@@ -6,92 +6,92 @@ import (
 	"unicode/utf8"
 )
 
-// view is a text with its escapes resolved, and where each of its bytes comes
-// from: a JSON text inside a string, as calls of tools have it, hides its
-// content behind another layer of them, and an address hides it behind
-// percent signs.
+// view is a text with resolved escapes and the original position of each byte.
+// Tool calls contain JSON inside a JSON string, whose content is escaped once
+// more, and URLs contain percent escapes.
 type view struct {
 	text []byte
-	// at has for each byte, and for the end, its place in the first text; nil
-	// is the first text itself.
-	at []int32
+	// offsets holds the original offset of each byte and of the end. Nil means that
+	// this is the original text.
+	offsets []int32
 }
 
-func (v *view) source(i int) int {
-	if v.at == nil {
+// sourceOffset returns the offset in the original text.
+func (v *view) sourceOffset(i int) int {
+	if v.offsets == nil {
 		return i
 	}
-	return int(v.at[i])
+	return int(v.offsets[i])
 }
 
-// resolve fills v with what another view says when one layer of its escapes is
-// taken off; it reports false if there is none.
-func (v *view) resolve(from view) bool {
+// unescape sets v to another view with one layer of escapes removed. It returns
+// false if there is no escape.
+func (v *view) unescape(from view) bool {
 	if bytes.IndexByte(from.text, '\\') < 0 && bytes.IndexByte(from.text, '%') < 0 {
 		return false
 	}
-	v.text, v.at = v.text[:0], v.at[:0]
+	v.text, v.offsets = v.text[:0], v.offsets[:0]
 	found := false
 	for i := 0; i < len(from.text); {
 		size := 0
 		known := len(v.text)
-		v.text, size = appendEscaped(v.text, from.text[i:])
+		v.text, size = appendUnescaped(v.text, from.text[i:])
 		if size == 0 {
 			v.text, size = append(v.text, from.text[i]), 1
 		} else {
 			found = true
 		}
 		for range len(v.text) - known {
-			v.at = append(v.at, int32(from.source(i)))
+			v.offsets = append(v.offsets, int32(from.sourceOffset(i)))
 		}
 		i += size
 	}
-	v.at = append(v.at, int32(from.source(len(from.text))))
+	v.offsets = append(v.offsets, int32(from.sourceOffset(len(from.text))))
 	return found
 }
 
-// short are the escapes of one character.
-var short = map[byte]byte{'"': '"', '\\': '\\', '/': '/', '\'': '\'', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+// shortEscapes maps the letters of one-character escapes to their characters.
+var shortEscapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', '\'': '\'', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// appendEscaped appends the character whose escape a text begins with, and
-// returns how long that is, 0 if there is none.
-func appendEscaped(dst, text []byte) ([]byte, int) {
+// appendUnescaped appends the character whose escape text begins with and returns
+// the length of the escape, 0 if there is none.
+func appendUnescaped(dst, text []byte) ([]byte, int) {
 	switch {
 	case len(text) < 2:
 	case text[0] == '%':
-		if c := hex(text, 1, 2); c >= 0 && c < utf8.RuneSelf {
+		if c := parseHex(text, 1, 2); c >= 0 && c < utf8.RuneSelf {
 			return append(dst, byte(c)), 3
 		}
 	case text[0] != '\\':
 	case text[1] == 'u':
-		return appendUnicode(dst, text)
+		return appendUnicodeEscape(dst, text)
 	case text[1] == 'x':
-		if c := hex(text, 2, 2); c >= 0 {
+		if c := parseHex(text, 2, 2); c >= 0 {
 			return utf8.AppendRune(dst, c), 4
 		}
 	default:
-		if c, ok := short[text[1]]; ok {
+		if c, ok := shortEscapes[text[1]]; ok {
 			return append(dst, c), 2
 		}
 	}
 	return dst, 0
 }
 
-func appendUnicode(dst, text []byte) ([]byte, int) {
-	r := hex(text, 2, 4)
+func appendUnicodeEscape(dst, text []byte) ([]byte, int) {
+	r := parseHex(text, 2, 4)
 	if r < 0 {
 		return dst, 0
 	}
 	if utf16.IsSurrogate(r) && bytes.HasPrefix(text[6:], []byte(`\u`)) {
-		if pair := utf16.DecodeRune(r, hex(text, 8, 4)); pair != utf8.RuneError {
+		if pair := utf16.DecodeRune(r, parseHex(text, 8, 4)); pair != utf8.RuneError {
 			return utf8.AppendRune(dst, pair), 12
 		}
 	}
 	return utf8.AppendRune(dst, r), 6
 }
 
-// hex is the number that so many digits of a text make, -1 if they are none.
-func hex(text []byte, from, digits int) rune {
+// parseHex returns the value of hexadecimal digits in text, -1 if they are invalid.
+func parseHex(text []byte, from, digits int) rune {
 	if len(text) < from+digits {
 		return -1
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostile are texts full of beginnings, each of which could have its end far
-// behind all the others: a piece that is repeated, and what follows it.
+// hostile holds texts full of possible beginnings, each of which could end far behind
+// all others: a repeated piece and what follows it.
 var hostile = map[string][2]string{
 	"password":       {"password=", "("},
 	"pwd":            {"pwd=", "("},
@@ -41,8 +41,8 @@ var hostile = map[string][2]string{
 	"blocks":         {"-----BEGIN PRIVATE KEY-----", ""},
 }
 
-// The work is a multiple of a text's length, whatever stands in it, and that
-// again for each time it was escaped.
+// The work is linear in the length of a text, whatever it contains, for each layer of
+// escapes.
 func TestWorkGrowsWithTheText(t *testing.T) {
 	r := newRedactor(t)
 	for name, h := range hostile {

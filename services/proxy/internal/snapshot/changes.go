@@ -16,71 +16,71 @@ import (
 )
 
 const (
-	// changesPrefix names the files of what has changed since a snapshot, a line
-	// a change. The snapshot follows a moment later; a process that is killed in
-	// between must not give back what was taken away.
+	// changesPrefix starts the names of the change files. They hold the changes since
+	// the last snapshot, one per line. Without them, a process that is killed before the
+	// next snapshot would restore revoked keys after its restart.
 	changesPrefix = "changes-"
-	// changesLimit bounds all of them together: some thirty thousand changes, and
-	// they are only more than a few while no snapshot can be written.
+	// changesLimit limits the size of all change files together, about thirty thousand
+	// changes. There are more than a few only while snapshots cannot be written.
 	changesLimit = 16 << 20
 )
 
-var errFull = errors.New("the files of changes are full")
+var errFull = errors.New("the change files are full")
 
-// changes is where they are written. A file has a number, and the snapshot says
-// with which one those begin that it does not hold: at any moment the two
-// together are what was known, in whatever order their writes reach the disk.
-type changes struct {
+// changeLog writes the change files. Files are numbered, and the snapshot names the first
+// file that it does not contain. Snapshot and files together are therefore complete at any
+// moment, in whatever order their writes reach the disk.
+type changeLog struct {
 	mu sync.Mutex
-	// number is that of the file which is written now.
+	// number is the number of the current file.
 	number uint64
-	// size is what it holds, before what those do that are not covered yet.
-	size   int64
-	before int64
-	limit  int64
+	// size is the size of the current file. olderSize is that of the older files that
+	// no snapshot contains yet.
+	size      int64
+	olderSize int64
+	limit     int64
 }
 
-// changeLine is a line without its check sum. Without a principal the key is
-// not known any more.
+// changeLine is a line without its checksum. Without a principal the key is no longer known.
 type changeLine struct {
 	Format int `json:"format"`
 	keysLine
 }
 
-// Changed keeps what a key has become. It does not wait for the disk, so it is
-// quick and survives the process, not the machine. It is safe for concurrent
-// use, after Keys.
-func (d *Dir) Changed(k keys.Known) {
+// AppendChange writes the new state of a key. It does not sync, so it is fast; the change
+// survives a crash of the process, but not of the machine. It is safe for concurrent use
+// after LoadKeys.
+func (d *Dir) AppendChange(k keys.Known) {
 	line, err := encodeChange(k)
 	if err == nil {
-		err = d.write(line)
+		err = d.appendLine(line)
 	}
 	if err != nil {
-		d.log.Error("a change of a key cannot be written down yet", "error", err)
+		d.log.Error("key change not written to disk", "error", err)
 	}
 }
 
 func encodeChange(k keys.Known) ([]byte, error) {
-	line, err := json.Marshal(changeLine{Format: keysFormat, keysLine: lineOf(k)})
+	line, err := json.Marshal(changeLine{Format: keysFormat, keysLine: toLine(k)})
 	return fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(line), line), err
 }
 
-func (d *Dir) write(line []byte) error {
+func (d *Dir) appendLine(line []byte) error {
 	c := &d.changes
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.before+c.size+int64(len(line)) > c.limit {
+	if c.olderSize+c.size+int64(len(line)) > c.limit {
 		return errFull
 	}
-	if err := appendTo(d.changesFile(c.number), line); err != nil {
+	if err := appendToFile(d.changesPath(c.number), line); err != nil {
 		return err
 	}
 	c.size += int64(len(line))
 	return nil
 }
 
-// appendTo adds a line or nothing: half of one would spoil the next.
-func appendTo(path string, line []byte) error {
+// appendToFile adds a whole line or nothing, because part of a line would damage the next one.
+func appendToFile(path string, line []byte) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -94,37 +94,37 @@ func appendTo(path string, line []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// turn begins a new file. What is in those before was told of a cache before it
-// is exported now.
-func (d *Dir) turn() {
+// rotateChanges starts a new file. The cache already contains the changes in the older files,
+// so the export that follows includes them.
+func (d *Dir) rotateChanges() {
 	c := &d.changes
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.size > 0 {
-		c.number, c.before, c.size = c.number+1, c.before+c.size, 0
+		c.number, c.olderSize, c.size = c.number+1, c.olderSize+c.size, 0
 	}
 }
 
-// covered removes the files before a number. One that cannot be removed is read
-// by nobody.
-func (d *Dir) covered(number uint64) {
-	numbers, _ := d.numbers()
+// removeCovered removes the files before a number. A file that cannot be removed is never read
+// again.
+func (d *Dir) removeCovered(number uint64) {
+	numbers, _ := d.listNumbers()
 	for _, n := range numbers {
 		if n < number {
-			_ = os.Remove(d.changesFile(n))
+			_ = os.Remove(d.changesPath(n))
 		}
 	}
 	d.changes.mu.Lock()
 	defer d.changes.mu.Unlock()
-	d.changes.before = 0
+	d.changes.olderSize = 0
 }
 
-func (d *Dir) changesFile(number uint64) string {
+func (d *Dir) changesPath(number uint64) string {
 	return filepath.Join(d.path, changesPrefix+strconv.FormatUint(number, 10))
 }
 
-// numbers are those of the files that there are, in order.
-func (d *Dir) numbers() ([]uint64, error) {
+// listNumbers returns the numbers of the existing change files in ascending order.
+func (d *Dir) listNumbers() ([]uint64, error) {
 	entries, err := os.ReadDir(d.path)
 	var numbers []uint64
 	for _, e := range entries {

@@ -16,11 +16,11 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
 
-// saved is a directory with the keys a, b and c.
+// saved returns a directory with the keys a, b and c.
 func saved(t *testing.T) *Dir {
 	t.Helper()
 	d := open(t)
-	require.NoError(t, d.SaveKeys(keys.Snapshot{Seen: 3, Known: []keys.Known{known("a", true), known("b", true), known("c", true)}}))
+	require.NoError(t, d.SaveKeys(keys.Snapshot{Version: 3, Known: []keys.Known{known("a", true), known("b", true), known("c", true)}}))
 	return d
 }
 
@@ -30,12 +30,12 @@ func scoped(id string, scopes ...string) keys.Known {
 	return k
 }
 
-// reopened is what a process finds that comes after the one that was killed.
+// reopened returns what the next process finds after the first one was killed.
 func reopened(t *testing.T, d *Dir) (*Dir, map[string]*keys.Principal) {
 	t.Helper()
 	next, err := Open(d.path, d.log)
 	require.NoError(t, err)
-	s, ok := next.Keys()
+	s, ok := next.LoadKeys()
 	require.True(t, ok)
 	found := map[string]*keys.Principal{}
 	for _, k := range s.Known {
@@ -44,75 +44,75 @@ func reopened(t *testing.T, d *Dir) (*Dir, map[string]*keys.Principal) {
 	return next, found
 }
 
-func TestChangesAreKeptBeforeTheNextSnapshot(t *testing.T) {
+func TestChangesAreStoredBeforeTheNextSnapshot(t *testing.T) {
 	d := saved(t)
-	d.Changed(scoped("a", "chat"))
-	d.Changed(known("b", false))
-	d.Changed(scoped("a", "models"))
-	d.Changed(keys.Known{Digest: apikey.Sum("c")})
+	d.AppendChange(scoped("a", "chat"))
+	d.AppendChange(known("b", false))
+	d.AppendChange(scoped("a", "models"))
+	d.AppendChange(keys.Known{Digest: apikey.DigestOf("c")})
 	for _, more := range []string{"chat", "embeddings"} { // each start goes on where the last one was killed
 		next, found := reopened(t, d)
 		require.ElementsMatch(t, []string{"a", "b"}, slices.Collect(maps.Keys(found)))
 		require.False(t, found["b"].Active)
 		require.NotContains(t, found["a"].Scopes, more)
-		next.Changed(scoped("a", more))
-		next.Changed(known("b", true)) // it has ended for good
+		next.AppendChange(scoped("a", more))
+		next.AppendChange(known("b", true)) // it has ended for good
 		_, found = reopened(t, d)
 		require.Equal(t, []string{more}, found["a"].Scopes)
 		require.False(t, found["b"].Active)
 	}
 }
 
-// A process may be killed at any step of putting changes into a snapshot.
+// A process may be killed at any step of writing a snapshot with changes.
 func TestASnapshotTakesTheChangesIn(t *testing.T) {
 	d := saved(t)
-	d.Changed(scoped("a", "chat"))
-	d.turn()
-	d.Changed(scoped("b", "chat")) // while it is written
+	d.AppendChange(scoped("a", "chat"))
+	d.rotateChanges()
+	d.AppendChange(scoped("b", "chat")) // while it is written
 	_, found := reopened(t, d)
 	require.Equal(t, []string{"chat"}, found["a"].Scopes)
 	require.Equal(t, []string{"chat"}, found["b"].Scopes)
 
 	covered := content(t, d, "changes-1")
 	require.NoError(t, d.SaveKeys(keys.Snapshot{Known: []keys.Known{scoped("a", "models"), known("b", true)}}))
-	require.NoFileExists(t, d.changesFile(1))
-	require.NoError(t, os.WriteFile(d.changesFile(1), covered, 0o600)) // killed before it was removed
+	require.NoFileExists(t, d.changesPath(1))
+	require.NoError(t, os.WriteFile(d.changesPath(1), covered, 0o600)) // killed before it was removed
 	_, found = reopened(t, d)
 	require.Equal(t, []string{"models"}, found["a"].Scopes, "the snapshot is newer")
 	require.Equal(t, []string{"chat"}, found["b"].Scopes, "and older than this")
 }
 
-// The number goes on when the files are gone, or changes would be taken for
-// those that the snapshot holds.
+// The numbers continue when the files are gone. Otherwise new changes would be taken for those in
+// the snapshot.
 func TestChangesAfterAnEmptyStartCount(t *testing.T) {
 	d := saved(t)
 	for _, scope := range []string{"chat", "models"} {
-		d.Changed(scoped("a", scope))
-		d.turn()
+		d.AppendChange(scoped("a", scope))
+		d.rotateChanges()
 		require.NoError(t, d.SaveKeys(keys.Snapshot{Known: []keys.Known{scoped("a", scope)}}))
 	}
 	next, _ := reopened(t, d)
-	next.Changed(known("a", false))
+	next.AppendChange(known("a", false))
 	_, found := reopened(t, d)
 	require.False(t, found["a"].Active)
 }
 
 func TestATornLineIsTheLastOfItsFile(t *testing.T) {
 	d := saved(t)
-	d.Changed(known("a", false))
+	d.AppendChange(known("a", false))
 	whole := content(t, d, "changes-1")
 	for cut := range whole {
-		require.NoError(t, os.WriteFile(d.changesFile(1), slices.Concat(whole, whole[:cut]), 0o600))
+		require.NoError(t, os.WriteFile(d.changesPath(1), slices.Concat(whole, whole[:cut]), 0o600))
 		next, found := reopened(t, d)
 		require.False(t, found["a"].Active)
-		next.Changed(known("b", false))
+		next.AppendChange(known("b", false))
 		_, found = reopened(t, d)
 		require.False(t, found["b"].Active)
-		require.NoError(t, os.Remove(next.changesFile(2)))
+		require.NoError(t, os.Remove(next.changesPath(2)))
 	}
 }
 
-// What is not readable may be a revocation.
+// An unreadable change may be a revocation.
 func TestKeysAreNotUsedWithoutAllChanges(t *testing.T) {
 	line, err := encodeChange(known("a", false))
 	require.NoError(t, err)
@@ -130,10 +130,10 @@ func TestKeysAreNotUsedWithoutAllChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := saved(t)
-			require.NoError(t, spoil(d.changesFile(1)))
+			require.NoError(t, spoil(d.changesPath(1)))
 			next, err := Open(d.path, d.log)
 			require.NoError(t, err)
-			_, ok := next.Keys()
+			_, ok := next.LoadKeys()
 			require.False(t, ok)
 			require.NoError(t, next.SaveKeys(keys.Snapshot{Known: []keys.Known{known("b", true)}}))
 			_, found := reopened(t, next)
@@ -160,21 +160,21 @@ func TestChangesAreBounded(t *testing.T) {
 	d := saved(t)
 	d.changes.limit = 1000
 	for range 10 {
-		d.Changed(known("a", false))
-		d.turn() // as when snapshots cannot be written
+		d.AppendChange(known("a", false))
+		d.rotateChanges() // as when snapshots cannot be written
 	}
 	var size int
-	numbers, err := d.numbers()
+	numbers, err := d.listNumbers()
 	require.NoError(t, err)
 	for _, n := range numbers {
-		data, err := os.ReadFile(d.changesFile(n))
+		data, err := os.ReadFile(d.changesPath(n))
 		require.NoError(t, err)
 		size += len(data)
 	}
 	require.LessOrEqual(t, size, 1000)
 	require.NotZero(t, size)
 	require.NoError(t, d.SaveKeys(keys.Snapshot{Known: []keys.Known{known("b", true)}}))
-	d.Changed(known("b", false))
+	d.AppendChange(known("b", false))
 	_, found := reopened(t, d)
-	require.False(t, found["b"].Active, "there is room again")
+	require.False(t, found["b"].Active, "the change files have capacity again")
 }

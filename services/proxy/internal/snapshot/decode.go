@@ -14,36 +14,36 @@ import (
 )
 
 var (
-	errSum  = errors.New("the check sum is wrong")
-	errLine = errors.New("a line is not of a key")
+	errChecksum = errors.New("the checksum is wrong")
+	errLine     = errors.New("a line does not describe a key")
 )
 
-func errFormat(format int) error {
-	return fmt.Errorf("format %d, this build reads %d to %d", format, oldestFormat, keysFormat)
+func formatError(format int) error {
+	return fmt.Errorf("format %d is not supported: this version reads %d to %d", format, oldestFormat, keysFormat)
 }
 
-func readable(format int) bool { return oldestFormat <= format && format <= keysFormat }
+func isReadableFormat(format int) bool { return oldestFormat <= format && format <= keysFormat }
 
-// decodeKeys also returns the number of the first file of changes to lay over.
+// decodeKeys also returns the number of the first change file to apply.
 func decodeKeys(data []byte) (keys.Snapshot, uint64, error) {
 	end := len(data) - sumLength
 	if end < 0 {
-		return keys.Snapshot{}, 0, errSum
+		return keys.Snapshot{}, 0, errChecksum
 	}
 	sum := sha256.Sum256(data[:end])
 	if string(data[end:]) != hex.EncodeToString(sum[:])+"\n" {
-		return keys.Snapshot{}, 0, errSum
+		return keys.Snapshot{}, 0, errChecksum
 	}
 	lines := json.NewDecoder(bytes.NewReader(data[:end]))
 	var head keysHead
 	if err := lines.Decode(&head); err != nil {
 		return keys.Snapshot{}, 0, err
 	}
-	if !readable(head.Format) {
-		return keys.Snapshot{}, 0, errFormat(head.Format)
+	if !isReadableFormat(head.Format) {
+		return keys.Snapshot{}, 0, formatError(head.Format)
 	}
 	known, err := decodeLines(lines)
-	return keys.Snapshot{Seen: head.Seen, Known: known}, head.Changes, err
+	return keys.Snapshot{Version: head.Seen, Known: known}, head.Changes, err
 }
 
 func decodeLines(lines *json.Decoder) ([]keys.Known, error) {
@@ -53,7 +53,7 @@ func decodeLines(lines *json.Decoder) ([]keys.Known, error) {
 		if err := lines.Decode(&line); err != nil {
 			return nil, err
 		}
-		k, err := line.known()
+		k, err := line.toKnown()
 		if err == nil && k.Principal == nil {
 			err = errLine
 		}
@@ -65,7 +65,7 @@ func decodeLines(lines *json.Decoder) ([]keys.Known, error) {
 	return list, nil
 }
 
-func (l *keysLine) known() (keys.Known, error) {
+func (l *keysLine) toKnown() (keys.Known, error) {
 	if len(l.Digest) != len(apikey.Digest{}) {
 		return keys.Known{}, errLine
 	}
@@ -77,8 +77,8 @@ func (l *keysLine) known() (keys.Known, error) {
 	return k, nil
 }
 
-// decodeChanges adds the changes of a file to the list. The end of a line that
-// was never written to its end is left out; whoever wrote it has not gone on.
+// decodeChanges adds the changes of a file to the list. It ignores an incomplete last line:
+// the process that wrote it was killed at that moment.
 func decodeChanges(list []keys.Known, data []byte) ([]keys.Known, error) {
 	for line := range bytes.Lines(data) {
 		if line[len(line)-1] != '\n' {
@@ -96,14 +96,14 @@ func decodeChanges(list []keys.Known, data []byte) ([]keys.Known, error) {
 func decodeChange(line []byte) (keys.Known, error) {
 	sum, body, _ := bytes.Cut(line, []byte(" "))
 	if string(sum) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(body)) {
-		return keys.Known{}, errSum
+		return keys.Known{}, errChecksum
 	}
 	var change changeLine
 	if err := json.Unmarshal(body, &change); err != nil {
 		return keys.Known{}, err
 	}
-	if !readable(change.Format) {
-		return keys.Known{}, errFormat(change.Format)
+	if !isReadableFormat(change.Format) {
+		return keys.Known{}, formatError(change.Format)
 	}
-	return change.known()
+	return change.toKnown()
 }

@@ -9,25 +9,25 @@ import (
 	"path/filepath"
 )
 
-// tempPattern names files that are being written.
+// tempPattern is the name pattern of files that are being written.
 const tempPattern = ".writing-*"
 
-// read returns the content of a file of at most limit bytes. It is asked what
-// it is first: opening a pipe could wait for ever.
-func read(path string, limit int64) ([]byte, error) {
+// readFile returns the content of a regular file of at most limit bytes. It checks the file type
+// first, because opening a pipe could block forever.
+func readFile(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > limit {
-		return nil, fmt.Errorf("%s of %d bytes; a snapshot is a file of at most %d", info.Mode().Type(), info.Size(), limit)
+		return nil, fmt.Errorf("not a snapshot: file type %q with %d bytes; expected a regular file of at most %d bytes", info.Mode().Type(), info.Size(), limit)
 	}
 	return os.ReadFile(path)
 }
 
-// replace gives a file new content: after a crash at any moment it has the old
-// or the new one.
-func replace(path string, write func(io.Writer) error) error {
+// replaceFile writes new content. After a crash at any moment, the file has either the old or the
+// new content.
+func replaceFile(path string, write func(io.Writer) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), tempPattern) // mode 0600
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func replace(path string, write func(io.Writer) error) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// syncDir makes the new name last.
+// syncDir makes a rename durable.
 func syncDir(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {

@@ -11,41 +11,40 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/keys"
 )
 
-// keysFormat is that of the snapshot and of changes of it. It is raised whenever
-// a principal gets a field: an older file says nothing of it, and a restriction
-// must not be taken for absent because of that. oldestFormat is still read: of
-// limits it has all that were kept when it was written.
+// keysFormat is the format of the snapshot and of the change files. It must be raised whenever
+// Principal gets a field: an older file lacks the field, and a missing restriction must not be
+// read as no restriction. oldestFormat can still be read: it has all limits of its time.
 const (
 	keysFormat   = 4
 	oldestFormat = 3
 )
 
-// sumLength is that of the last line, the hash of all lines before it.
+// sumLength is the length of the last line, the hash of all lines before it.
 const sumLength = 2*sha256.Size + 1
 
 // keysHead is the first line of the file.
 type keysHead struct {
 	Format int   `json:"format"`
 	Seen   int64 `json:"seen"`
-	// Changes is the number of the first file of changes that are not in here.
+	// Changes is the number of the first change file that the snapshot does not contain.
 	Changes uint64 `json:"changes"`
 }
 
-// keysLine is one of those that follow.
+// keysLine is one key, on a line of its own.
 type keysLine struct {
 	Digest    []byte     `json:"digest"`
 	Confirmed time.Time  `json:"confirmed"`
 	Principal *principal `json:"principal"`
 }
 
-// principal is one in a file.
+// principal is a principal in a file.
 type principal struct {
 	keys.Principal
-	// Concurrent is the only limit that the oldest format has.
+	// Concurrent is the only limit in the oldest format.
 	Concurrent int64 `json:",omitempty"`
 }
 
-func lineOf(k keys.Known) keysLine {
+func toLine(k keys.Known) keysLine {
 	line := keysLine{Digest: k.Digest[:], Confirmed: k.Confirmed}
 	if k.Principal != nil {
 		line.Principal = &principal{Principal: *k.Principal}
@@ -53,12 +52,12 @@ func lineOf(k keys.Known) keysLine {
 	return line
 }
 
-// SaveKeys keeps what is known of keys. What does not fit is left out; revoked
-// keys come first, so that they are not.
+// SaveKeys writes a snapshot. If it exceeds the size limit, active keys are left out. Revoked
+// keys are written first, so that they are not lost.
 func (d *Dir) SaveKeys(s keys.Snapshot) error {
 	var kept int
-	head := keysHead{Format: keysFormat, Seen: s.Seen, Changes: d.changes.number}
-	err := replace(filepath.Join(d.path, keysName), func(w io.Writer) (err error) {
+	head := keysHead{Format: keysFormat, Seen: s.Version, Changes: d.changes.number}
+	err := replaceFile(filepath.Join(d.path, keysName), func(w io.Writer) (err error) {
 		sum := sha256.New()
 		kept, err = writeKeys(io.MultiWriter(w, sum), head, s.Known, d.limit-sumLength)
 		if err == nil {
@@ -69,52 +68,52 @@ func (d *Dir) SaveKeys(s keys.Snapshot) error {
 	if err != nil {
 		return fmt.Errorf("save keys: %w", err)
 	}
-	d.covered(head.Changes)
+	d.removeCovered(head.Changes)
 	if kept < len(s.Known) {
-		d.log.Warn("not all keys have room in the snapshot", "kept", kept, "known", len(s.Known))
+		d.log.Warn("snapshot is too large: some keys left out", "kept", kept, "known", len(s.Known))
 	}
 	return nil
 }
 
-// writeKeys returns how many keys it has written.
-func writeKeys(w io.Writer, head keysHead, known []keys.Known, room int64) (int, error) {
-	var kept int
-	size, err := writeLine(w, head, room)
+// writeKeys writes at most limit bytes and returns how many keys it has written.
+func writeKeys(w io.Writer, head keysHead, known []keys.Known, left int64) (int, error) {
+	var written int
+	size, err := writeLine(w, head, left)
 	for _, active := range []bool{false, true} {
 		for _, k := range known {
 			if k.Principal.Active != active || size == 0 || err != nil {
 				continue
 			}
-			room -= size
-			size, err = writeLine(w, lineOf(k), room)
+			left -= size
+			size, err = writeLine(w, toLine(k), left)
 			if size > 0 {
-				kept++
+				written++
 			}
 		}
 	}
-	return kept, err
+	return written, err
 }
 
-// writeLine returns the length of the line, which is 0 if there is no room.
-func writeLine(w io.Writer, v any, room int64) (int64, error) {
+// writeLine returns the length of the line, 0 if it does not fit.
+func writeLine(w io.Writer, v any, left int64) (int64, error) {
 	line, err := json.Marshal(v)
-	if err != nil || int64(len(line)) >= room {
+	if err != nil || int64(len(line)) >= left {
 		return 0, err
 	}
 	_, err = w.Write(append(line, '\n'))
 	return int64(len(line)) + 1, err
 }
 
-// Keys returns what was known of keys, and whether anything was. Without what
-// has changed since the snapshot, nothing is.
-func (d *Dir) Keys() (keys.Snapshot, bool) {
+// LoadKeys returns the stored keys with all later changes, and whether there are any. If the
+// changes cannot be read, the snapshot is not used either.
+func (d *Dir) LoadKeys() (keys.Snapshot, bool) {
 	var s keys.Snapshot
-	found := d.load(keysName, keysLimit, func(data []byte) (err error) {
+	found := d.loadFile(keysName, keysLimit, func(data []byte) (err error) {
 		var since uint64
 		if s, since, err = decodeKeys(data); err != nil {
 			return err
 		}
-		return d.recall(&s, since)
+		return d.replayChanges(&s, since)
 	})
 	return s, found
 }

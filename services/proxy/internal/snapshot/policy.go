@@ -9,23 +9,23 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// policyFile is the file's content. The version is the hash of the rest, so
-// that no other check sum is needed.
+// policyFile is the content of the policy file. The version is the hash of the policy, so it
+// also serves as the checksum.
 type policyFile struct {
 	Version  string          `json:"version"`
 	Compiled json.RawMessage `json:"compiled"`
 }
 
-// SavePolicy keeps a policy.
+// SavePolicy writes a policy.
 func (d *Dir) SavePolicy(p *policy.Policy) error {
 	data, err := json.Marshal(policyFile{Version: p.Version(), Compiled: p.Canonical()})
 	if err != nil {
 		return fmt.Errorf("save policy: %w", err)
 	}
 	if len(data) > policyLimit {
-		return fmt.Errorf("save policy: %d bytes, more than %d", len(data), policyLimit)
+		return fmt.Errorf("save policy: %d bytes exceed the limit of %d", len(data), policyLimit)
 	}
-	err = replace(filepath.Join(d.path, policyName), func(w io.Writer) error {
+	err = replaceFile(filepath.Join(d.path, policyName), func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
@@ -35,10 +35,10 @@ func (d *Dir) SavePolicy(p *policy.Policy) error {
 	return nil
 }
 
-// Policy returns the policy that was kept, or nil.
-func (d *Dir) Policy() *policy.Policy {
+// LoadPolicy returns the stored policy, or nil.
+func (d *Dir) LoadPolicy() *policy.Policy {
 	var p *policy.Policy
-	found := d.load(policyName, policyLimit, func(data []byte) (err error) {
+	found := d.loadFile(policyName, policyLimit, func(data []byte) (err error) {
 		p, err = decodePolicy(data)
 		return err
 	})
@@ -58,7 +58,7 @@ func decodePolicy(data []byte) (*policy.Policy, error) {
 		return nil, err
 	}
 	if p.Version() != f.Version {
-		return nil, fmt.Errorf("named %s but its content is %s", f.Version, p.Version())
+		return nil, fmt.Errorf("the file says version %s but its content has version %s", f.Version, p.Version())
 	}
 	return p, nil
 }

@@ -1,10 +1,14 @@
-// Package snapshot keeps on disk what a proxy last knew to be good, the keys
-// and the policy, so that it can start and serve while the services that know
-// better are down. It holds digests of keys, never keys, and no record of any
-// request. A snapshot is replaced as a whole or not at all; what a key becomes
-// until the next one is appended to a file beside it, before anything else can
-// happen. What is damaged is set aside and never stops a start. The proxy's
-// wiring uses it.
+// Package snapshot stores the last known keys and policy of a proxy on disk, so that it
+// can start and serve while the control plane is unavailable. It stores digests of keys,
+// never keys, and no records. A snapshot is replaced as a whole or not at all. A change of
+// a key is also appended to a change file at once, until the next snapshot contains it:
+//
+//	keys       the snapshot; its head names the first change file that it lacks
+//	changes-7  one line per change since then, each with a checksum
+//	policy.json
+//
+// Damaged files are renamed and never prevent a start. A Dir is the directory, a Keeper
+// writes to it while the proxy runs. The proxy's wiring uses the package.
 package snapshot
 
 import (
@@ -19,44 +23,43 @@ import (
 const (
 	keysName   = "keys"
 	policyName = "policy.json"
-	// badSuffix marks a file that could not be read, for whoever wants to know
-	// why; the next one like it replaces it.
+	// badSuffix marks a file that could not be read, for later inspection. The next
+	// damaged file of the same name replaces it.
 	badSuffix = ".bad"
 
-	// keysLimit and policyLimit bound what is written and read: far more than
-	// is ever needed, and no trouble for the memory.
+	// keysLimit and policyLimit limit the size of the files in bytes. They are far
+	// above normal sizes, and still fit into memory.
 	keysLimit   = 64 << 20
 	policyLimit = 16 << 20
 )
 
-// Dir is the directory of the snapshots. But for Changed its methods are not for
-// concurrent use; several processes may share a directory, and the last writer
-// wins.
+// Dir is the directory of the snapshots. Only AppendChange is safe for concurrent use. If
+// several processes share a directory, the last writer wins.
 type Dir struct {
 	path    string
 	log     *slog.Logger
 	limit   int64
-	changes changes
+	changes changeLog
 }
 
-// Open makes the directory if need be, and removes what a killed process has
-// left half written.
+// Open creates the directory if necessary and removes temporary files that a killed process
+// has left.
 func Open(path string, log *slog.Logger) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, fmt.Errorf("snapshots: %w", err)
+		return nil, fmt.Errorf("create snapshot directory: %w", err)
 	}
-	// Another process that loses its file here writes it again.
+	// Another process whose temporary file is removed here writes it again.
 	left, err := filepath.Glob(filepath.Join(path, tempPattern))
 	if err != nil {
-		return nil, fmt.Errorf("snapshots: %w", err)
+		return nil, fmt.Errorf("list temporary files: %w", err)
 	}
 	for _, name := range left {
 		_ = os.Remove(name)
 	}
-	d := &Dir{path: path, log: log, limit: keysLimit, changes: changes{number: 1, limit: changesLimit}}
-	numbers, err := d.numbers()
+	d := &Dir{path: path, log: log, limit: keysLimit, changes: changeLog{number: 1, limit: changesLimit}}
+	numbers, err := d.listNumbers()
 	if err != nil {
-		return nil, fmt.Errorf("snapshots: %w", err)
+		return nil, fmt.Errorf("list change files: %w", err)
 	}
 	if len(numbers) > 0 {
 		d.changes.number = numbers[len(numbers)-1] + 1
@@ -64,11 +67,11 @@ func Open(path string, log *slog.Logger) (*Dir, error) {
 	return d, nil
 }
 
-// load reads a snapshot with decode, and reports whether there was one. A file
-// that cannot be used is set aside: a start goes on without it.
-func (d *Dir) load(name string, limit int64, decode func([]byte) error) bool {
+// loadFile reads a snapshot with decode and reports whether there was a valid one. It renames
+// an invalid file, so that the proxy starts without it.
+func (d *Dir) loadFile(name string, limit int64, decode func([]byte) error) bool {
 	path := filepath.Join(d.path, name)
-	data, err := read(path, limit)
+	data, err := readFile(path, limit)
 	if err == nil {
 		err = decode(data)
 	}
@@ -76,7 +79,7 @@ func (d *Dir) load(name string, limit int64, decode func([]byte) error) bool {
 		return false
 	}
 	if err != nil {
-		d.log.Error("a snapshot cannot be used and is set aside", "snapshot", name, "error", errors.Join(err, os.Rename(path, path+badSuffix)))
+		d.log.Error("snapshot is invalid: renamed and ignored", "snapshot", name, "error", errors.Join(err, os.Rename(path, path+badSuffix)))
 	}
 	return err == nil
 }

@@ -31,7 +31,7 @@ func open(t *testing.T) *Dir {
 
 func known(id string, active bool) keys.Known {
 	return keys.Known{
-		Digest: apikey.Sum(id), Confirmed: time.Date(2026, 5, 1, 0, 0, 0, 1, time.UTC),
+		Digest: apikey.DigestOf(id), Confirmed: time.Date(2026, 5, 1, 0, 0, 0, 1, time.UTC),
 		Principal: &keys.Principal{KeyID: id, Active: active},
 	}
 }
@@ -52,17 +52,17 @@ func content(t *testing.T, d *Dir, name string) []byte {
 	return data
 }
 
-func TestNothingIsKeptAtFirst(t *testing.T) {
+func TestAnEmptyDirectoryHasNoSnapshots(t *testing.T) {
 	d := open(t)
-	_, ok := d.Keys()
+	_, ok := d.LoadKeys()
 	require.False(t, ok)
-	require.Nil(t, d.Policy())
+	require.Nil(t, d.LoadPolicy())
 	left, err := os.ReadDir(d.path)
 	require.NoError(t, err)
 	require.Empty(t, left)
 }
 
-func TestKeysAreKept(t *testing.T) {
+func TestKeysAreStored(t *testing.T) {
 	d := open(t)
 	full := known("full", true)
 	full.Principal = &keys.Principal{
@@ -73,40 +73,39 @@ func TestKeysAreKept(t *testing.T) {
 	for i, v := 0, reflect.ValueOf(*full.Principal); i < v.NumField(); i++ {
 		require.False(t, v.Field(i).IsZero(), "%s is new: set it here and raise the format", v.Type().Field(i).Name)
 	}
-	give := keys.Snapshot{Seen: 9, Known: []keys.Known{known("ended", false), full, known("plain", true)}}
+	give := keys.Snapshot{Version: 9, Known: []keys.Known{known("ended", false), full, known("plain", true)}}
 	require.NoError(t, d.SaveKeys(give))
-	got, ok := d.Keys()
+	got, ok := d.LoadKeys()
 	require.True(t, ok)
 	require.Equal(t, give, got)
 }
 
-// A principal with a field more is another format, also when the test above
-// was mended.
+// A new field of Principal requires a new format, even if the test above was adapted.
 func TestTheFormatIsThatOfThePrincipal(t *testing.T) {
 	fields := map[int]int{1: 13, 2: 14, 3: 14, 4: 15}
 	require.Equal(t, fields[keysFormat], reflect.TypeFor[keys.Principal]().NumField())
 }
 
-// A proxy that was upgraded while the key service is away goes on.
+// A proxy that was upgraded while the key service is unavailable keeps serving.
 func TestKeysOfTheOldestFormat(t *testing.T) {
 	d := open(t)
 	k := known("old", true)
-	require.NoError(t, replace(filepath.Join(d.path, keysName), func(w io.Writer) error {
+	require.NoError(t, replaceFile(filepath.Join(d.path, keysName), func(w io.Writer) error {
 		text := fmt.Sprintf("{\"format\":3,\"seen\":9,\"changes\":1}\n{\"digest\":%q,\"confirmed\":%q,\"principal\":{\"AccountID\":\"a\",\"KeyID\":\"old\",\"Active\":true,\"Concurrent\":3}}\n",
 			base64.StdEncoding.EncodeToString(k.Digest[:]), k.Confirmed.Format(time.RFC3339Nano))
 		_, err := fmt.Fprintf(w, "%s%x\n", text, sha256.Sum256([]byte(text)))
 		return err
 	}))
-	got, ok := d.Keys()
+	got, ok := d.LoadKeys()
 	require.True(t, ok)
-	require.EqualValues(t, 9, got.Seen)
+	require.EqualValues(t, 9, got.Version)
 	require.Equal(t, &keys.Principal{AccountID: "a", KeyID: "old", Active: true, Limits: limits.Set{Concurrent: 3}}, got.Known[0].Principal)
 }
 
-func TestAPolicyIsKept(t *testing.T) {
+func TestAPolicyIsStored(t *testing.T) {
 	d, p := open(t), defaultPolicy(t)
 	require.NoError(t, d.SavePolicy(p))
-	got := d.Policy()
+	got := d.LoadPolicy()
 	require.NotNil(t, got)
 	require.Equal(t, p.Version(), got.Version())
 	require.Equal(t, p.Canonical(), got.Canonical())
@@ -125,7 +124,7 @@ func TestOnlyTheOwnerMayRead(t *testing.T) {
 
 func TestEveryDamageIsNoticed(t *testing.T) {
 	d := open(t)
-	require.NoError(t, d.SaveKeys(keys.Snapshot{Seen: 3, Known: []keys.Known{known("k", true)}}))
+	require.NoError(t, d.SaveKeys(keys.Snapshot{Version: 3, Known: []keys.Known{known("k", true)}}))
 	require.NoError(t, d.SavePolicy(defaultPolicy(t)))
 	tests := []struct {
 		name   string
@@ -147,7 +146,7 @@ func TestEveryDamageIsNoticed(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeUsedIsSetAside(t *testing.T) {
+func TestDamagedFilesAreRenamed(t *testing.T) {
 	d := open(t)
 	path := filepath.Join(d.path, keysName)
 	tests := []struct {
@@ -157,13 +156,13 @@ func TestWhatCannotBeUsedIsSetAside(t *testing.T) {
 		{"empty", func() error { return os.WriteFile(path, nil, 0o600) }},
 		{"too large", func() error { return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, keysLimit+1)) }},
 		{"another format", func() error {
-			return replace(path, func(w io.Writer) error { _, err := writeLine(w, keysHead{Format: 99}, 100); return err })
+			return replaceFile(path, func(w io.Writer) error { _, err := writeLine(w, keysHead{Format: 99}, 100); return err })
 		}},
 		{"no file", func() error { return errors.Join(os.Remove(path+badSuffix), os.Mkdir(path, 0o700)) }},
 	}
 	for _, tt := range tests {
 		require.NoError(t, tt.give(), tt.name)
-		_, ok := d.Keys()
+		_, ok := d.LoadKeys()
 		require.False(t, ok, tt.name)
 		require.NoFileExists(t, path, tt.name)
 		_, err := os.Stat(path + badSuffix)
@@ -173,23 +172,23 @@ func TestWhatCannotBeUsedIsSetAside(t *testing.T) {
 
 func TestAKilledWriterHarmsNothing(t *testing.T) {
 	d := open(t)
-	require.NoError(t, d.SaveKeys(keys.Snapshot{Seen: 5}))
+	require.NoError(t, d.SaveKeys(keys.Snapshot{Version: 5}))
 	half := filepath.Join(d.path, ".writing-1")
 	require.NoError(t, os.WriteFile(half, []byte(`{"format":1,`), 0o600))
 	d, err := Open(d.path, d.log)
 	require.NoError(t, err)
 	require.NoFileExists(t, half)
-	got, ok := d.Keys()
+	got, ok := d.LoadKeys()
 	require.True(t, ok)
-	require.EqualValues(t, 5, got.Seen)
+	require.EqualValues(t, 5, got.Version)
 }
 
 func TestAFailedWriteLeavesTheOldFile(t *testing.T) {
 	d := open(t)
 	path := filepath.Join(d.path, "f")
-	require.NoError(t, replace(path, func(w io.Writer) error { _, err := io.WriteString(w, "old"); return err }))
+	require.NoError(t, replaceFile(path, func(w io.Writer) error { _, err := io.WriteString(w, "old"); return err }))
 	full := errors.New("no space left on device")
-	err := replace(path, func(w io.Writer) error {
+	err := replaceFile(path, func(w io.Writer) error {
 		_, _ = io.WriteString(w, "new")
 		return full
 	})
@@ -206,7 +205,7 @@ func TestRevokedKeysAreTheLastToGo(t *testing.T) {
 	give := keys.Snapshot{Known: []keys.Known{known("1", true), known("2", true), known("3", true), known("4", false)}}
 	require.NoError(t, d.SaveKeys(give))
 	require.LessOrEqual(t, int64(len(content(t, d, keysName))), d.limit)
-	got, ok := d.Keys()
+	got, ok := d.LoadKeys()
 	require.True(t, ok)
 	require.Less(t, len(got.Known), len(give.Known))
 	require.Equal(t, "4", got.Known[0].Principal.KeyID)

@@ -7,48 +7,50 @@ import (
 	"slices"
 )
 
-// abort ends, in the living producer's journal, the requests that were cut off,
-// in the order of their beginning. Their STARTs are kept until that is synced:
-// whenever recovery dies, the next one finds the ENDs that were written and adds
-// those that are missing. What fails is tried again by the next call.
-func (r *recovery) abort() {
-	for _, b := range inOrder(r.starts) {
-		err := r.abortOne(b)
-		if err != nil && !r.told[b.id] {
-			r.told[b.id] = true
-			r.config.Log.Error("unfinished request not ended", "producer", b.journal.producer,
+// endAbortedRequests writes an END for every request that a dead process left
+// open, in the order of their STARTs. The STARTs are released only after the
+// ENDs are synced. So if this recovery dies too, the next one finds the ENDs
+// that exist and adds the missing ones. The next call retries what failed.
+func (r *recovery) endAbortedRequests() {
+	for _, b := range sortStarts(r.starts) {
+		err := r.endAbortedRequest(b)
+		if err != nil && !r.loggedRequests[b.id] {
+			r.loggedRequests[b.id] = true
+			r.config.Log.Error("cannot record aborted request", "producer", b.journal.producer,
 				"request_id", hex.EncodeToString(b.id[:]), "error", err)
 		}
 		if err == nil {
 			delete(r.starts, b.id)
-			delete(r.told, b.id)
+			delete(r.loggedRequests, b.id)
 			r.ended = append(r.ended, b)
 		}
 	}
 	if err := r.own.sync(); err != nil {
-		r.config.Log.Error("recovered records cannot be synced", "error", err)
+		r.config.Log.Error("sync of recovered records failed", "error", err)
 		return
 	}
 	for _, b := range r.ended {
-		b.journal.release(b.id)
+		b.journal.releaseStart(b.id)
 	}
 	r.ended = nil
 }
 
-func (r *recovery) abortOne(b begun) error {
+// endAbortedRequest writes the END of one request, or moves its START to the
+// quarantine if Recover cannot build a record from it.
+func (r *recovery) endAbortedRequest(b foundStart) error {
 	record, err := r.config.Recover(b.payload)
 	if err == nil && len(record) > maxPayload {
 		err = ErrTooLong
 	}
 	if err != nil {
-		return r.box.keepStart(b.journal.producer, b.id, b.payload, err)
+		return r.quarantine.storeStart(b.journal.producer, b.id, b.payload, err)
 	}
-	return r.own.append(newDraft(r.own.key, kindEnd, b.id, roomy(record)), kindEnd, b.id)
+	return r.own.appendFrame(newDraft(r.own.checksumSeed, kindEnd, b.id, withHeadroom(record)), kindEnd, b.id)
 }
 
-func inOrder(starts map[[16]byte]begun) []begun {
-	return slices.SortedFunc(maps.Values(starts), func(a, b begun) int {
+func sortStarts(starts map[[16]byte]foundStart) []foundStart {
+	return slices.SortedFunc(maps.Values(starts), func(a, b foundStart) int {
 		return cmp.Or(cmp.Compare(a.journal.producer, b.journal.producer),
-			cmp.Compare(a.index, b.index), cmp.Compare(a.off, b.off))
+			cmp.Compare(a.index, b.index), cmp.Compare(a.offset, b.offset))
 	})
 }

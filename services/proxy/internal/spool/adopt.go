@@ -10,43 +10,43 @@ import (
 	"github.com/google/uuid"
 )
 
-// createTries bounds how often another process may take our new directory for
-// a dead one before we hold its lock.
+// createTries limits the attempts to create a directory. An attempt fails if
+// another process takes the new directory for a dead one before it is locked.
 const createTries = 10
 
-// create makes a producer's directory with its first segment. On a disk that is
-// full or read-only it is made as soon as that changes.
-func create(c Config, room *room) (*journal, error) {
+// createJournal creates a producer's directory with its first segment. On a full
+// or read-only disk it returns a journal that creates them later.
+func createJournal(c Config, capacity *diskCapacity) (*journal, error) {
 	for range createTries {
 		unique, err := uuid.NewV7()
 		if err != nil {
 			return nil, err
 		}
-		j := newJournal(unique.String(), c, room)
-		err = errors.Join(j.rotate(), j.sync())
-		if errors.Is(err, errHeld) || errors.Is(err, fs.ErrNotExist) {
+		j := newJournal(unique.String(), c, capacity)
+		err = errors.Join(j.rotateSegment(), j.sync())
+		if errors.Is(err, errLocked) || errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil && !refused(err) {
+		if err != nil && !isTemporaryDiskError(err) {
 			return nil, errors.Join(err, j.unlock())
 		}
-		if j.failing = err != nil; j.failing {
-			c.Log.Error("spool cannot be written; records wait in memory until it can", "error", err)
+		if j.writeFailing = err != nil; j.writeFailing {
+			c.Log.Error("cannot write to the spool, records wait in memory", "error", err)
 		}
 		return j, nil
 	}
-	return nil, fmt.Errorf("no directory of its own in %s after %d tries", c.Dir, createTries)
+	return nil, fmt.Errorf("create a directory in %s: gave up after %d attempts", c.Dir, createTries)
 }
 
-// refused recognises a disk that may take at another time what it did not take
-// now. Anything else is for somebody to mend before we start.
-func refused(err error) bool {
+// isTemporaryDiskError recognizes errors that a disk may recover from. Any other
+// error needs an operator before the proxy can start.
+func isTemporaryDiskError(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
 		errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EIO)
 }
 
-// occupy makes the directory and takes its lock.
-func (j *journal) occupy() error {
+// lockOwnDir creates the directory and locks it.
+func (j *journal) lockOwnDir() error {
 	if j.lock != nil {
 		return nil
 	}
@@ -65,45 +65,45 @@ func (j *journal) unlock() error {
 	return j.lock.Close()
 }
 
-// adoptAll takes over the directories whose process is dead, and writes the
-// records of the requests that were cut off. A directory that makes trouble is
-// left as it is: it must keep neither the others nor us. It is told of once.
-func (r *recovery) adoptAll() []*journal {
+// adoptDirs takes over the directories of dead processes and writes the records
+// of their unfinished requests. It logs a directory that fails once and leaves it
+// as it is, so that it blocks neither the other directories nor the start.
+func (r *recovery) adoptDirs() []*journal {
 	c := r.config
 	entries, err := os.ReadDir(c.Dir)
-	if err != nil && !r.seen[c.Dir] {
-		r.seen[c.Dir] = true
-		c.Log.Error("spool not searched for unfinished records", "error", err)
+	if err != nil && !r.loggedDirs[c.Dir] {
+		r.loggedDirs[c.Dir] = true
+		c.Log.Error("cannot list spool directories to adopt", "error", err)
 	}
 	var adopted []*journal
 	for _, e := range entries {
 		if uuid.Validate(e.Name()) != nil || !e.IsDir() {
 			continue
 		}
-		j, err := r.adopt(e.Name())
-		if errors.Is(err, errHeld) || errors.Is(err, fs.ErrNotExist) || err != nil && r.seen[e.Name()] {
-			continue // somebody's, or just removed by somebody
+		j, err := r.adoptDir(e.Name())
+		if errors.Is(err, errLocked) || errors.Is(err, fs.ErrNotExist) || err != nil && r.loggedDirs[e.Name()] {
+			continue // locked by a living process, or just removed
 		}
 		if err != nil {
-			r.seen[e.Name()] = true
-			c.Log.Error("spool directory not adopted", "producer", e.Name(), "error", err)
+			r.loggedDirs[e.Name()] = true
+			c.Log.Error("cannot adopt spool directory", "producer", e.Name(), "error", err)
 			continue
 		}
 		adopted = append(adopted, j)
-		j.room.used.Add(j.bytes())
+		j.capacity.used.Add(j.totalBytes())
 	}
-	r.abort()
+	r.endAbortedRequests()
 	return adopted
 }
 
-func (r *recovery) adopt(producer string) (*journal, error) {
-	j := newJournal(producer, r.config, r.own.room)
+func (r *recovery) adoptDir(producer string) (*journal, error) {
+	j := newJournal(producer, r.config, r.own.capacity)
 	lock, err := lockDir(j.dir)
 	if err != nil {
 		return nil, err
 	}
 	j.lock = lock
-	if err := r.restore(j); err != nil {
+	if err := r.restoreJournal(j); err != nil {
 		return nil, errors.Join(err, j.unlock())
 	}
 	return j, nil

@@ -15,8 +15,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// shipAll opens the spool, ships what was left in it and returns the texts of
-// the ledger, which may have seen some of it before.
+// shipAll opens the spool, ships what was left in it and returns the texts of the
+// ledger, which may have some of them already.
 func shipAll(t *testing.T, c Config, store *ledger) []string {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -37,12 +37,12 @@ func shipAll(t *testing.T, c Config, store *ledger) []string {
 // left writes three unfinished requests around two finished ones and dies.
 func left(t *testing.T, c Config) (producer string) {
 	s := open(t, c)
-	require.NoError(t, s.Start(id(1), roomy([]byte("a"))))
-	require.NoError(t, s.Start(id(2), roomy([]byte("b"))))
-	require.NoError(t, s.End(id(2), roomy([]byte("ended b"))))
-	require.NoError(t, s.Start(id(3), roomy([]byte("c"))))
-	require.NoError(t, s.End(id(4), roomy([]byte("ended d"))))
-	require.NoError(t, s.Start(id(5), roomy([]byte("e"))))
+	require.NoError(t, s.Start(id(1), withHeadroom([]byte("a"))))
+	require.NoError(t, s.Start(id(2), withHeadroom([]byte("b"))))
+	require.NoError(t, s.End(id(2), withHeadroom([]byte("ended b"))))
+	require.NoError(t, s.Start(id(3), withHeadroom([]byte("c"))))
+	require.NoError(t, s.End(id(4), withHeadroom([]byte("ended d"))))
+	require.NoError(t, s.Start(id(5), withHeadroom([]byte("e"))))
 	crash(s)
 	return s.own.producer
 }
@@ -81,8 +81,8 @@ func TestRecoveryInterruptedWhileWriting(t *testing.T) {
 	}
 }
 
-// It may also die after any file it frees, with all of it in the store. Records
-// of the same request may then come twice, but always say the same.
+// Recovery may also die after any file it deletes, when the store holds everything.
+// Records of the same request may then arrive twice, but with the same content.
 func TestRecoveryInterruptedWhileFreeing(t *testing.T) {
 	dir := t.TempDir()
 	c := config(t, dir)
@@ -108,8 +108,8 @@ func TestRecoveryInterruptedWhileFreeing(t *testing.T) {
 	}
 }
 
-// The store would take a record under a number that it has seen for one that
-// it has, be it that the files with the last ENDs were freed or cut short.
+// The store would take a record with a known number for a duplicate. So a number is
+// not assigned again, even if the files with the last ENDs were deleted or truncated.
 func TestNumbersAreNeverGivenTwice(t *testing.T) {
 	dir := t.TempDir()
 	c := config(t, dir)
@@ -122,7 +122,7 @@ func TestNumbersAreNeverGivenTwice(t *testing.T) {
 		s := open(t, c)
 		defer ship(t, s, mem, mem, store)()
 		write(t, s, 0, 20)
-		require.NoError(t, s.Start(id(100), roomy([]byte(strings.Repeat("long ", 40)))))
+		require.NoError(t, s.Start(id(100), withHeadroom([]byte(strings.Repeat("long ", 40)))))
 		flush(t, s)
 		producer = s.own.producer
 		require.Len(t, segmentsOf(t, dir, producer), 1)
@@ -140,10 +140,10 @@ func TestTornTailOfADeadSpool(t *testing.T) {
 	dir := t.TempDir()
 	c := config(t, dir)
 	s := open(t, c)
-	require.NoError(t, s.Start(id(1), roomy([]byte("a"))))
-	require.NoError(t, s.End(id(2), roomy([]byte("whole"))))
+	require.NoError(t, s.Start(id(1), withHeadroom([]byte("a"))))
+	require.NoError(t, s.End(id(2), withHeadroom([]byte("whole"))))
 	begin := s.own.segments[0].size
-	require.NoError(t, s.End(id(1), roomy([]byte("torn"))))
+	require.NoError(t, s.End(id(1), withHeadroom([]byte("torn"))))
 	end := s.own.segments[0].size
 	crash(s)
 	for cut := begin; cut < end; cut += 5 {
@@ -158,9 +158,9 @@ func TestTornTailOfTheLastSegmentIsLogged(t *testing.T) {
 	dir := t.TempDir()
 	c, log := logged(t, dir)
 	s := open(t, c)
-	require.NoError(t, s.End(id(1), roomy([]byte("whole"))))
+	require.NoError(t, s.End(id(1), withHeadroom([]byte("whole"))))
 	whole := s.own.segments[0].size
-	require.NoError(t, s.End(id(2), roomy([]byte("torn"))))
+	require.NoError(t, s.End(id(2), withHeadroom([]byte("torn"))))
 	crash(s)
 	path := segmentsOf(t, dir, s.own.producer)[0]
 	require.NoError(t, os.Truncate(path, whole+7))
@@ -180,14 +180,14 @@ func TestTornTailOfAnEarlierSegmentIsDamage(t *testing.T) {
 	c, log := logged(t, dir)
 	c.SegmentBytes = 1
 	s := open(t, c)
-	require.NoError(t, s.End(id(1), roomy([]byte("torn"))))
-	require.NoError(t, s.End(id(2), roomy([]byte("whole"))))
+	require.NoError(t, s.End(id(1), withHeadroom([]byte("torn"))))
+	require.NoError(t, s.End(id(2), withHeadroom([]byte("whole"))))
 	crash(s)
 	path := segmentsOf(t, dir, s.own.producer)[0]
 	require.NoError(t, os.Truncate(path, headerBytes+2))
 	require.Equal(t, []string{"whole"}, shipAll(t, c, newLedger()))
 	require.Contains(t, log.String(), "spool segment is damaged")
-	kept := filepath.Join(dir, quarantineName, s.own.producer+"-"+filepath.Base(path)+".bad")
+	kept := filepath.Join(dir, quarantineDirName, s.own.producer+"-"+filepath.Base(path)+".bad")
 	bad, err := os.ReadFile(kept)
 	require.NoError(t, err)
 	require.Len(t, bad, headerBytes+2)
@@ -198,15 +198,15 @@ func TestDamageIsKeptAndTheRestShipped(t *testing.T) {
 	c := config(t, dir)
 	s := open(t, c)
 	texts := write(t, s, 0, 4)
-	require.NoError(t, s.Start(id(9), roomy([]byte("whole"))))
+	require.NoError(t, s.Start(id(9), withHeadroom([]byte("whole"))))
 	texts = append(texts, write(t, s, 4, 5)...)
-	marks := s.own.segments[0].marks
+	marks := s.own.segments[0].ends
 	crash(s)
 	segment := segmentsOf(t, dir, s.own.producer)[0]
 	data, err := os.ReadFile(segment)
 	require.NoError(t, err)
-	data[marks[1].off] ^= 0xFF
-	data[marks[4].off] ^= 0xFF
+	data[marks[1].offset] ^= 0xFF
+	data[marks[4].offset] ^= 0xFF
 	require.NoError(t, os.WriteFile(segment, data, 0o600))
 
 	store := newLedger()
@@ -246,7 +246,7 @@ func TestStartThatCannotBeRecoveredIsPutAside(t *testing.T) {
 	require.Equal(t, "c", string(payload))
 }
 
-// The disk may be full when they are found.
+// The disk may be full when unfinished requests are found.
 func TestUnfinishedRequestsAreEndedWhenTheDiskTakesThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, mem, store := config(t, t.TempDir()), records.NewMemory(), newLedger()
@@ -254,20 +254,20 @@ func TestUnfinishedRequestsAreEndedWhenTheDiskTakesThem(t *testing.T) {
 		defer ship(t, s, mem, mem, store)()
 		mend := fillDisk(t, s)
 		left(t, c)
-		<-time.After(2 * adoptEvery)
-		require.Equal(t, 3, s.Stats().Open)
+		<-time.After(2 * adoptInterval)
+		require.Equal(t, 3, s.Stats().OpenRequests)
 		require.Equal(t, []string{"ended b", "ended d"}, store.texts())
 		require.Equal(t, 1, s.adopted(), "its STARTs are needed")
 
 		mend()
-		<-time.After(2 * adoptEvery)
+		<-time.After(2 * adoptInterval)
 		require.Equal(t, wantLeft, store.texts())
-		require.Zero(t, s.Stats().Open)
+		require.Zero(t, s.Stats().OpenRequests)
 		require.Zero(t, s.adopted())
 	})
 }
 
-// Bodies may be dropped from a file whose STARTs wait.
+// Bodies may be dropped from a file whose STARTs are still open.
 func TestUnfinishedRequestsAreEndedAfterTheirFileChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, mem, store := small(t, t.TempDir()), records.NewMemory(), newLedger()
@@ -275,14 +275,14 @@ func TestUnfinishedRequestsAreEndedAfterTheirFileChanged(t *testing.T) {
 		mend := fillDisk(t, s)
 		dead := open(t, c)
 		metas := writeWhole(t, dead, 0, 3)
-		require.NoError(t, dead.Start(id(100), roomy([]byte("late"))))
+		require.NoError(t, dead.Start(id(100), withHeadroom([]byte("late"))))
 		crash(dead)
-		<-time.After(2 * adoptEvery)
-		j := s.lanesNow()[2].journal
-		require.NoError(t, j.strip(j.segments[0], s.strip, nil))
+		<-time.After(2 * adoptInterval)
+		j := s.listShippers()[2].adopted
+		require.NoError(t, j.stripSegment(j.segments[0], s.stripBody, nil))
 		mend()
 		defer ship(t, s, mem, mem, store)()
-		<-time.After(2 * adoptEvery)
+		<-time.After(2 * adoptInterval)
 		require.Equal(t, append([]string{"aborted late"}, metas...), store.texts())
 	})
 }
@@ -291,20 +291,20 @@ func TestStartWaitsForRoomInTheQuarantine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, log := logged(t, t.TempDir())
 		left(t, c)
-		box := filepath.Join(c.Dir, quarantineName)
+		box := filepath.Join(c.Dir, quarantineDirName)
 		full := filepath.Join(box, "full")
 		require.NoError(t, os.MkdirAll(box, 0o700))
 		require.NoError(t, os.WriteFile(full, nil, 0o600))
-		require.NoError(t, os.Truncate(full, quarantineBytes))
+		require.NoError(t, os.Truncate(full, maxQuarantineBytes))
 		c.Recover = func([]byte) ([]byte, error) { return nil, errors.New("makes no sense") }
 		s := open(t, c)
-		<-time.After(5 * adoptEvery)
-		require.Equal(t, 3, s.Stats().Open)
+		<-time.After(5 * adoptInterval)
+		require.Equal(t, 3, s.Stats().OpenRequests)
 		require.NoError(t, os.Remove(full))
-		<-time.After(2 * adoptEvery)
+		<-time.After(2 * adoptInterval)
 		synctest.Wait()
-		require.Zero(t, s.Stats().Open)
-		require.Equal(t, 3, strings.Count(log.String(), "not ended"), "each is told once")
+		require.Zero(t, s.Stats().OpenRequests)
+		require.Equal(t, 3, strings.Count(log.String(), "cannot record aborted request"), "each is logged once")
 		kept, err := os.ReadDir(box)
 		require.NoError(t, err)
 		require.Len(t, kept, 3)
@@ -318,7 +318,7 @@ func TestLivingSpoolInheritsFromOneThatDies(t *testing.T) {
 		defer ship(t, heir, mem, mem, store)()
 		left(t, c)
 		require.Empty(t, store.texts())
-		<-time.After(2 * adoptEvery)
+		<-time.After(2 * adoptInterval)
 		require.Equal(t, wantLeft, store.texts())
 		require.Zero(t, heir.adopted())
 		require.Len(t, names(t, c.Dir), 2, "its own lock and segment")
@@ -329,14 +329,14 @@ func TestTroubleWithADirectoryIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, log := logged(t, t.TempDir())
 		producer := left(t, c)
-		bad := filepath.Join(c.Dir, producer, segmentName(9))
+		bad := filepath.Join(c.Dir, producer, formatSegmentName(9))
 		require.NoError(t, os.Mkdir(bad, 0o700))
 		store, mem := newLedger(), records.NewMemory()
 		defer ship(t, open(t, c), mem, mem, store)()
-		<-time.After(10 * adoptEvery)
-		require.Equal(t, 1, strings.Count(log.String(), "not adopted"))
+		<-time.After(10 * adoptInterval)
+		require.Equal(t, 1, strings.Count(log.String(), "cannot adopt spool directory"))
 		require.NoError(t, os.Remove(bad))
-		<-time.After(2 * adoptEvery)
+		<-time.After(2 * adoptInterval)
 		require.Equal(t, wantLeft, store.texts(), "it is not given up")
 	})
 }
@@ -345,27 +345,27 @@ func TestUnreadableDirectoryDoesNotHinderOthers(t *testing.T) {
 	dir := t.TempDir()
 	c := config(t, dir)
 	broken := open(t, c)
-	require.NoError(t, broken.Start(id(9), roomy([]byte("its END may be in the next file"))))
+	require.NoError(t, broken.Start(id(9), withHeadroom([]byte("its END may be in the next file"))))
 	bad := broken.own.producer
 	good := left(t, c)
 	crash(broken)
-	require.NoError(t, os.Mkdir(filepath.Join(dir, bad, segmentName(9)), 0o700))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, bad, formatSegmentName(9)), 0o700))
 	s := open(t, c)
 	require.Equal(t, 1, s.adopted())
-	require.Equal(t, good, s.lanes[2].producer)
+	require.Equal(t, good, s.shippers[2].producer)
 	require.NotEmpty(t, segmentsOf(t, dir, bad))
 	require.Equal(t, uint64(3), s.Stats().Written, "the good one's")
 }
 
 func TestQuarantineIsBounded(t *testing.T) {
 	q := quarantine{dir: filepath.Join(t.TempDir(), "q"), log: config(t, "").Log}
-	fresh, err := q.keep("one", []byte("bytes"))
+	fresh, err := q.storeFile("one", []byte("bytes"))
 	require.NoError(t, err)
 	require.True(t, fresh)
-	fresh, err = q.keep("one", []byte("bytes"))
+	fresh, err = q.storeFile("one", []byte("bytes"))
 	require.NoError(t, err)
 	require.False(t, fresh, "the same find again")
-	require.NoError(t, os.Truncate(filepath.Join(q.dir, "one"), quarantineBytes))
-	_, err = q.keep("two", []byte("bytes"))
+	require.NoError(t, os.Truncate(filepath.Join(q.dir, "one"), maxQuarantineBytes))
+	_, err = q.storeFile("two", []byte("bytes"))
 	require.ErrorContains(t, err, "full")
 }

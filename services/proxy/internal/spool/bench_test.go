@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// BenchmarkAppend is what a request costs: a START of 1 KB, and an END of as
-// much or with content.
+// BenchmarkAppend measures the cost per request: a START of 1 KB and an END with or
+// without content.
 func BenchmarkAppend(b *testing.B) {
 	for _, size := range []int{1 << 10, 4 << 10, 12 << 10} {
 		b.Run(fmt.Sprintf("end=%dKB", size>>10), func(b *testing.B) { benchAppend(b, size) })
@@ -19,9 +19,9 @@ func BenchmarkAppend(b *testing.B) {
 func benchAppend(b *testing.B, size int) {
 	c := config(b, b.TempDir())
 	c.Log = slog.New(slog.DiscardHandler)
-	c.Bytes = 1 << 40
+	c.MaxBytes = 1 << 40
 	s := open(b, c)
-	note, record := roomy(make([]byte, 1<<10)), roomy(bytes.Repeat([]byte("x"), size))
+	note, record := withHeadroom(make([]byte, 1<<10)), withHeadroom(bytes.Repeat([]byte("x"), size))
 	b.ReportAllocs()
 	began, i := cpu(b), 0
 	for b.Loop() {
@@ -33,7 +33,7 @@ func benchAppend(b *testing.B, size int) {
 	b.ReportMetric(float64(cpu(b)-began)/float64(i), "cpu-ns/op")
 }
 
-// cpu is what the process has used, the syncing beside the requests included.
+// cpu returns the CPU time of the process, including background syncs.
 func cpu(b *testing.B) int64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

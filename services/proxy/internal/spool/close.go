@@ -7,13 +7,13 @@ import (
 )
 
 // Flush waits until the store holds every record that was written before the
-// call. Ship must be running. It returns ctx's error if ctx ends first.
+// call. Ship must be running. If ctx ends first, Flush returns its error.
 func (s *Spool) Flush(ctx context.Context) error {
-	lanes := s.lanesNow()
-	own, queued := s.own.last(), s.queue.last()
+	shippers := s.listShippers()
+	own, queued := s.own.lastAssigned(), s.queue.lastAssigned()
 	for {
-		news := s.newsNow()
-		if lanes[0].upTo(own) && lanes[1].upTo(queued) {
+		news := s.progressSignal()
+		if shippers[0].hasSettledUpTo(own) && shippers[1].hasSettledUpTo(queued) {
 			return nil
 		}
 		select {
@@ -24,46 +24,46 @@ func (s *Spool) Flush(ctx context.Context) error {
 	}
 }
 
-// tell wakes every Flush.
-func (s *Spool) tell() {
+// signalProgress wakes every waiting Flush.
+func (s *Spool) signalProgress() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	close(s.news)
-	s.news = make(chan struct{})
+	close(s.progress)
+	s.progress = make(chan struct{})
 }
 
-func (s *Spool) newsNow() <-chan struct{} {
+func (s *Spool) progressSignal() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.news
+	return s.progress
 }
 
-// Close ends Ship, refuses further frames and syncs. The directory is removed
-// if the store holds all of it, else it is left for the next start to adopt.
-// An error says that something may not outlive a power failure or, if records
-// in memory found no place on the disk, that those are lost. A second call
-// returns nil.
+// Close stops Ship, refuses further frames and syncs. It removes the directory
+// if the store holds every record, and otherwise leaves it for the next start to
+// adopt. An error means that records may not survive a power failure or, if the
+// disk refused records that waited in memory, that those are lost. A second
+// call returns nil.
 func (s *Spool) Close() (err error) {
-	s.closing.Do(func() { err = s.close() })
+	s.closeOnce.Do(func() { err = s.closeAll() })
 	return err
 }
 
-func (s *Spool) close() error {
-	s.end()
+func (s *Spool) closeAll() error {
+	s.cancel()
 	s.loops.Wait()
-	s.shipping.Lock()
-	defer s.shipping.Unlock()
-	lanes := s.lanesNow()
-	errs := []error{s.queue.free(lanes[1].lowest()), s.spill()}
-	if s.queue.holds() && s.beat != nil {
-		s.beat.last(context.Background()) // of what was refused, or put on the disk
+	s.shipMu.Lock()
+	defer s.shipMu.Unlock()
+	shippers := s.listShippers()
+	errs := []error{s.queue.freeBelow(shippers[1].lowestUnsettled()), s.saveQueueAtClose()}
+	if s.queue.hasItems() && s.heartbeat != nil {
+		s.heartbeat.reportFinal(context.Background()) // counts records that were saved or lost just now
 	}
-	errs = append(errs, s.queue.leave(), s.own.seal(), s.own.free(lanes[0].lowest()))
-	for _, l := range lanes[2:] {
-		errs = append(errs, l.journal.unlock())
+	errs = append(errs, s.queue.leaveForAdoption(), s.own.stopWriting(), s.own.freeBelow(shippers[0].lowestUnsettled()))
+	for _, l := range shippers[2:] {
+		errs = append(errs, l.adopted.unlock())
 	}
-	if s.own.done() {
-		errs = append(errs, s.own.remove())
+	if s.own.isEmpty() {
+		errs = append(errs, s.own.removeDir())
 	} else {
 		errs = append(errs, s.own.unlock())
 	}

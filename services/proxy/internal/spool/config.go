@@ -7,52 +7,54 @@ import (
 )
 
 const (
-	defaultSegmentBytes = 4 << 20
-	defaultBytes        = 1 << 30
-	defaultMemoryBytes  = 16 << 20
-	defaultResendAfter  = 5 * time.Second
+	defaultSegmentBytes   = 4 << 20
+	defaultMaxBytes       = 1 << 30
+	defaultMaxMemoryBytes = 16 << 20
+	defaultResendAfter    = 5 * time.Second
 )
 
-// Config says where the spool is and how it behaves.
+// Config configures a Spool. Dir, Log, Recover and StripBody are required.
 type Config struct {
 	// Dir is shared by all processes that may adopt each other's records.
 	Dir string
-	// SegmentBytes is the size at which a file is ended, 4 MiB if 0.
+	// SegmentBytes is the size at which a new segment file begins. The default
+	// is 4 MiB, or a sixteenth of MaxBytes if that is less.
 	SegmentBytes int64
-	// MemoryBytes bounds the records kept in memory while the disk refuses
-	// them, 16 MiB if 0.
-	MemoryBytes int
-	// Bytes bounds the files of this process and of those it adopted, 1 GiB if
-	// 0. Level says what happens on the way there.
-	Bytes int64
-	// Shed refuses new requests above 95 % of Bytes, instead of keeping their
-	// records without bodies until there is no room for these either.
+	// MaxMemoryBytes limits the records that wait in memory while the disk
+	// refuses them. The default is 16 MiB.
+	MaxMemoryBytes int
+	// MaxBytes limits the total size of this process's files and of adopted ones.
+	// The default is 1 GiB. Level describes what happens near the limit.
+	MaxBytes int64
+	// Shed refuses new requests above 95 % of MaxBytes. Without it, their records
+	// are stored without bodies up to 100 %.
 	Shed bool
 	// ResendAfter is how long a sent record may stay uncommitted before it is
-	// sent again, 5 s if 0. It grows to a minute while nothing changes.
+	// sent again. The default is 5 s. The delay doubles up to a minute while
+	// the store commits nothing.
 	ResendAfter time.Duration
 	Log         *slog.Logger
-	// Recover makes the record of a request whose process died, out of what
-	// Start was given. Open calls it; start is valid only during the call.
+	// Recover builds the record of a request whose process died from the
+	// payload of its START. It must not retain start.
 	Recover func(start []byte) (record []byte, err error)
-	// Strip returns a record without its body, and whether it had one. It must
-	// not keep or change what it is given, and is called by several at a time.
-	Strip func(record []byte) (bare []byte, had bool)
+	// StripBody returns a record without its body, and whether it had one. It must
+	// not retain or change the record, and must be safe for concurrent use.
+	StripBody func(record []byte) (bare []byte, had bool)
 }
 
-func (c *Config) complete() error {
-	if c.Dir == "" || c.Log == nil || c.Recover == nil || c.Strip == nil {
-		return errors.New("spool: Dir, Log, Recover and Strip are needed")
+func (c *Config) applyDefaults() error {
+	if c.Dir == "" || c.Log == nil || c.Recover == nil || c.StripBody == nil {
+		return errors.New("spool: Dir, Log, Recover and StripBody are required")
 	}
-	if c.Bytes <= 0 {
-		c.Bytes = defaultBytes
+	if c.MaxBytes <= 0 {
+		c.MaxBytes = defaultMaxBytes
 	}
 	if c.SegmentBytes <= 0 {
-		// The segment that is written to keeps its bodies.
-		c.SegmentBytes = min(defaultSegmentBytes, c.Bytes/16)
+		// Bodies in the active segment cannot be dropped, so keep it small.
+		c.SegmentBytes = min(defaultSegmentBytes, c.MaxBytes/16)
 	}
-	if c.MemoryBytes <= 0 {
-		c.MemoryBytes = defaultMemoryBytes
+	if c.MaxMemoryBytes <= 0 {
+		c.MaxMemoryBytes = defaultMaxMemoryBytes
 	}
 	if c.ResendAfter <= 0 {
 		c.ResendAfter = defaultResendAfter

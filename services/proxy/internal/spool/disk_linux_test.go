@@ -17,15 +17,15 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// ownDiskEnv tells a test that it runs in a process with mounts of its own.
+// ownDiskEnv marks a process that runs a test with its own mounts.
 const ownDiskEnv = "SPOOL_TEST_OWN_DISK"
 
-// noMounts is how that process ends if it may not mount anything.
+// noMounts is the exit code of that process if it is not allowed to mount.
 const noMounts = 77
 
-// onDisk runs a test with a disk of its own, a tmpfs with some options, in a
-// process whose mounts nobody else sees. A call of mend mounts it with others.
-// Where that is not allowed, a limit of the files' length stands for the disk.
+// onDisk runs a test with its own disk, a tmpfs with the given options, in a process
+// with a private mount namespace. A call of mend remounts it with other options. If
+// mounts are not allowed, a limit on the file size simulates the full disk.
 func onDisk(t *testing.T, options, mended string, limit uint64, test func(t *testing.T, c Config, mend func())) {
 	if os.Getenv(ownDiskEnv) != "" {
 		c, mend := mounted(t, options, mended)
@@ -45,7 +45,7 @@ func onDisk(t *testing.T, options, mended string, limit uint64, test func(t *tes
 	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() == noMounts {
 		t.Log("no mounts here, files are limited instead:", err)
 		c := config(t, t.TempDir())
-		c.SegmentBytes = segmentLimit
+		c.SegmentBytes = maxSegmentBytes
 		test(t, c, limitFiles(t, limit))
 		return
 	}
@@ -83,26 +83,26 @@ func size(options string) string {
 	return ""
 }
 
-// The store is away and the disk fills up: bodies go, metadata stays, and when
-// there is room for nothing more, requests are refused before they begin.
+// The store is unavailable and the disk fills up. Bodies are dropped, metadata stays,
+// and when nothing more fits, requests are refused before they begin.
 func TestFullDiskLosesNoMetadata(t *testing.T) {
 	onDisk(t, "size=2m", "size=64m", 1<<20, func(t *testing.T, c Config, mend func()) {
-		c.MemoryBytes = 256 << 10
+		c.MaxMemoryBytes = 256 << 10
 		s := open(t, c)
 		before := heap()
 		const early = 100
 		for i := range early {
-			require.NoError(t, s.Start(id(i), roomy([]byte("early"))))
+			require.NoError(t, s.Start(id(i), withHeadroom([]byte("early"))))
 		}
 		n := early
 		for ; ; n++ {
-			err := s.Start(id(n), roomy([]byte("start")))
+			err := s.Start(id(n), withHeadroom([]byte("start")))
 			if errors.Is(err, ErrFull) {
 				break
 			}
-			require.NoError(t, s.End(id(n), roomy(fullText(n))))
+			require.NoError(t, s.End(id(n), withHeadroom(fullText(n))))
 			if n%100 == 0 {
-				require.NoError(t, ignoreFull(s.makeRoom())) // at the pace of this test
+				require.NoError(t, ignoreFull(s.reclaimSpace())) // at the pace of this test
 			}
 			require.Less(t, n, 100_000, "it is never full")
 		}
@@ -112,15 +112,15 @@ func TestFullDiskLosesNoMetadata(t *testing.T) {
 		st := s.Stats()
 		require.True(t, st.DiskFailing)
 		require.Equal(t, Shedding, st.Level)
-		require.Positive(t, st.Dropped)
+		require.Positive(t, st.DroppedBodies)
 		for i := range early {
-			require.NoError(t, s.End(id(i), roomy(fullText(i))), "what began is recorded")
+			require.NoError(t, s.End(id(i), withHeadroom(fullText(i))), "what began is recorded")
 		}
 		require.Less(t, heap()-before, int64(4<<20), "memory is bounded")
 
 		mend()
 		require.Eventually(t, func() bool { return !s.Stats().DiskFailing }, 10*time.Second, time.Millisecond)
-		require.NoError(t, s.End(id(n), roomy(fullText(n))))
+		require.NoError(t, s.End(id(n), withHeadroom(fullText(n))))
 		requireMetadata(t, s, n+1)
 	})
 }
@@ -128,7 +128,7 @@ func TestFullDiskLosesNoMetadata(t *testing.T) {
 func fullText(n int) []byte { return fmt.Appendf(nil, "record %06d%s", n, body) }
 
 func ignoreFull(err error) error {
-	if refused(err) {
+	if isTemporaryDiskError(err) {
 		return nil
 	}
 	return err
@@ -141,7 +141,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// requireMetadata ships everything: n records, each once.
+// requireMetadata ships everything and requires n records, each once.
 func requireMetadata(t *testing.T, s *Spool, n int) {
 	t.Helper()
 	store, mem := newLedger(), records.NewMemory()
@@ -157,7 +157,7 @@ func requireMetadata(t *testing.T, s *Spool, n int) {
 	require.NoError(t, s.Close())
 }
 
-// A disk may have room for a record without its body.
+// The disk may have space for a record without its body.
 func TestCloseWritesWithoutBodiesWhereThereIsNoRoom(t *testing.T) {
 	onDisk(t, "size=64k", "size=64m", 500, func(t *testing.T, c Config, mend func()) {
 		s := open(t, c)
@@ -166,7 +166,7 @@ func TestCloseWritesWithoutBodiesWhereThereIsNoRoom(t *testing.T) {
 		if os.Getenv(ownDiskEnv) != "" {
 			require.NoError(t, os.Truncate(filler, 40<<10))
 		}
-		require.NoError(t, s.End(id(1), roomy([]byte("record|"+strings.Repeat("body ", 10<<10)))))
+		require.NoError(t, s.End(id(1), withHeadroom([]byte("record|"+strings.Repeat("body ", 10<<10)))))
 		require.Equal(t, 1, s.queued())
 		require.NoError(t, s.Close())
 		mend()
@@ -180,18 +180,18 @@ func TestReadOnlyDiskIsSurvived(t *testing.T) {
 		idle, s := open(t, c), open(t, c)
 		store, mem := newLedger(), records.NewMemory()
 		defer ship(t, s, mem, mem, store)()
-		err := s.Start(id(1), roomy([]byte("start")))
+		err := s.Start(id(1), withHeadroom([]byte("start")))
 		require.Error(t, err)
 		require.NotErrorIs(t, err, ErrFull)
-		require.NoError(t, s.End(id(1), roomy([]byte("in memory"))))
+		require.NoError(t, s.End(id(1), withHeadroom([]byte("in memory"))))
 		flush(t, s)
 		require.Equal(t, []string{"in memory"}, store.texts(), "straight to the carrier")
 		require.True(t, s.Stats().DiskFailing)
 
 		mend()
 		require.Eventually(t, func() bool { return !s.Stats().DiskFailing }, 10*time.Second, time.Millisecond)
-		require.NoError(t, s.Start(id(2), roomy([]byte("start"))))
-		require.NoError(t, s.End(id(2), roomy([]byte("on the disk"))))
+		require.NoError(t, s.Start(id(2), withHeadroom([]byte("start"))))
+		require.NoError(t, s.End(id(2), withHeadroom([]byte("on the disk"))))
 		require.Len(t, segmentsOf(t, c.Dir, s.own.producer), 1)
 		require.Eventually(t, func() bool { return !idle.Stats().DiskFailing }, 10*time.Second, time.Millisecond)
 		require.NoError(t, idle.Close())

@@ -2,5 +2,5 @@
 
 package spool
 
-// diskFree is not known here: the disk says so when it is full.
-func diskFree(string) (int64, bool) { return 0, false }
+// freeDiskBytes is not supported on this system. A full disk is noticed by failing writes.
+func freeDiskBytes(string) (int64, bool) { return 0, false }

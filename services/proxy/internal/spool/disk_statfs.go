@@ -4,8 +4,8 @@ package spool
 
 import "syscall"
 
-// diskFree returns what is left on the disk of a directory for such as us.
-func diskFree(dir string) (int64, bool) {
+// freeDiskBytes returns the disk space at dir that is available to this user.
+func freeDiskBytes(dir string) (int64, bool) {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs(dir, &st); err != nil {
 		return 0, false

@@ -10,15 +10,14 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// fileStore is a carrier with a store behind it that outlives the process: a
-// line of a file for every record.
+// fileStore is a publisher and a store that outlive the process: a file with one line
+// per record.
 type fileStore struct {
 	direct
 	file *os.File
 }
 
-// openFileStore reads what is in the file. A line that was cut off counts as
-// never written.
+// openFileStore reads the file. An incomplete line counts as not written.
 func openFileStore(path string) (*fileStore, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {

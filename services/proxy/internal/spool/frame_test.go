@@ -9,7 +9,7 @@ import (
 )
 
 func encoded(key uint32, kind byte, seq uint64, id [16]byte, payload string) []byte {
-	d := newDraft(key, kind, id, roomy([]byte(payload)))
+	d := newDraft(key, kind, id, withHeadroom([]byte(payload)))
 	d.seal(seq)
 	return d.buf
 }
@@ -17,7 +17,7 @@ func encoded(key uint32, kind byte, seq uint64, id [16]byte, payload string) []b
 func TestFrameRoundTrip(t *testing.T) {
 	for _, payload := range []string{"", "x", strings.Repeat("long ", 10_000)} {
 		data := encoded(7, kindEnd, 42, id(9), payload)
-		f, n, err := decode(7, append(data, "what follows"...))
+		f, n, err := decodeFrame(7, append(data, "what follows"...))
 		require.NoError(t, err)
 		require.Equal(t, len(data), n)
 		require.Equal(t, frame{kind: kindEnd, seq: 42, id: id(9), payload: []byte(payload)}, f)
@@ -30,24 +30,24 @@ func TestFrameEveryBitCounts(t *testing.T) {
 		for bit := range 8 {
 			bad := bytes.Clone(data)
 			bad[i] ^= 1 << bit
-			_, _, err := decode(7, bad)
+			_, _, err := decodeFrame(7, bad)
 			require.Error(t, err, "byte %d bit %d", i, bit)
 		}
 	}
 }
 
-// A client that knows the layout must not be able to put a record of its own
-// making into the ledger by way of a damaged frame around it.
+// A client that knows the format must not be able to inject a forged record into the
+// ledger by way of a damaged frame around it.
 func TestFrameOfAnotherProducerIsNone(t *testing.T) {
 	forged := encoded(8, kindEnd, 1, id(1), "forged")
-	_, _, err := decode(7, forged)
+	_, _, err := decodeFrame(7, forged)
 	require.ErrorIs(t, err, errDamaged)
 }
 
 func TestFrameLengthIsCapped(t *testing.T) {
 	data := encoded(7, kindEnd, 1, id(1), "")
 	copy(data[32:], "\xff\xff\xff\x7f")
-	_, _, err := decode(7, data)
+	_, _, err := decodeFrame(7, data)
 	require.ErrorIs(t, err, errDamaged)
 }
 
@@ -55,11 +55,11 @@ func FuzzFrame(f *testing.F) {
 	f.Add([]byte("payload"), uint64(1))
 	f.Add(encoded(7, kindStart, 3, id(1), "inner"), uint64(3))
 	f.Fuzz(func(t *testing.T, data []byte, seq uint64) {
-		if got, n, err := decode(7, data); err == nil {
+		if got, n, err := decodeFrame(7, data); err == nil {
 			again := encoded(7, got.kind, got.seq, got.id, string(got.payload))
 			require.Equal(t, data[:n], again)
 		}
-		got, _, err := decode(7, encoded(7, kindEnd, seq, id(1), string(data)))
+		got, _, err := decodeFrame(7, encoded(7, kindEnd, seq, id(1), string(data)))
 		require.NoError(t, err)
 		require.Equal(t, seq, got.seq)
 		require.True(t, bytes.Equal(data, got.payload))

@@ -8,18 +8,18 @@ import (
 	"path/filepath"
 )
 
-// free deletes, in order, the files whose every frame has its record under
-// below, the first number that is not committed.
-func (j *journal) free(below uint64) error {
-	err := j.carry(below)
-	j.files.Lock()
-	defer j.files.Unlock()
-	for path := j.spent(below); path != ""; path = j.spent(below) {
-		if err := removed(path); err != nil {
-			return fmt.Errorf("free spool segment: %w", err)
+// freeBelow deletes, in order, the segments that are no longer needed. below is
+// the first number that is not settled.
+func (j *journal) freeBelow(below uint64) error {
+	err := j.moveOpenStarts(below)
+	j.filesMu.Lock()
+	defer j.filesMu.Unlock()
+	for path := j.freeableSegment(below); path != ""; path = j.freeableSegment(below) {
+		if err := removeIfExists(path); err != nil {
+			return fmt.Errorf("delete spool segment: %w", err)
 		}
 		j.mu.Lock()
-		j.room.used.Add(-j.segments[0].size)
+		j.capacity.used.Add(-j.segments[0].size)
 		j.segments[0] = nil
 		j.segments = j.segments[1:]
 		j.mu.Unlock()
@@ -27,38 +27,38 @@ func (j *journal) free(below uint64) error {
 	return err
 }
 
-// spent returns the first segment's path if nothing needs it any more.
-func (j *journal) spent(below uint64) string {
+// freeableSegment returns the first segment's path if it is no longer needed.
+func (j *journal) freeableSegment(below uint64) string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if len(j.segments) == 0 {
 		return ""
 	}
 	seg := j.segments[0]
-	active := j.file != nil && len(j.segments) == 1
-	if active || seg.open > 0 || seg.last >= below {
+	active := j.activeFile != nil && len(j.segments) == 1
+	if active || seg.openStarts > 0 || seg.neededUntil >= below {
 		return ""
 	}
 	return seg.path
 }
 
-// done reports whether every frame has been freed.
-func (j *journal) done() bool {
+// isEmpty reports whether every segment is deleted.
+func (j *journal) isEmpty() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return len(j.segments) == 0
 }
 
-// remove deletes an empty directory and gives up the lock. The lock file goes
-// before the lock, so that nobody takes a directory that is about to go.
-func (j *journal) remove() error {
+// removeDir deletes the empty directory and unlocks it. It removes the lock file
+// before it unlocks, so that no other process adopts the directory meanwhile.
+func (j *journal) removeDir() error {
 	if j.lock == nil {
 		return nil
 	}
-	return errors.Join(removed(filepath.Join(j.dir, lockName)), removed(j.dir), j.unlock())
+	return errors.Join(removeIfExists(filepath.Join(j.dir, lockName)), removeIfExists(j.dir), j.unlock())
 }
 
-func removed(path string) error {
+func removeIfExists(path string) error {
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

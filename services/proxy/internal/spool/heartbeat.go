@@ -9,78 +9,79 @@ import (
 )
 
 const (
-	// beatSoonest spares the carrier, beatLatest tells the ledger that somebody
-	// is there: one that is silent for much longer is taken for dead.
-	beatSoonest = time.Second
-	beatLatest  = 10 * time.Second
-	beatTimeout = time.Second
+	// minBeatInterval limits the load on the stream. maxBeatInterval shows the
+	// dashboard that the producer is alive: after a much longer silence it
+	// counts as dead.
+	minBeatInterval = time.Second
+	maxBeatInterval = 10 * time.Second
+	beatTimeout     = time.Second
 )
 
-// heartbeat tells the ledger, through the carrier, how the producers of a spool
-// are, so that it knows of records that have not arrived. Ship drives it.
+// heartbeat reports the state of the spool's producers through the publisher, so
+// that the dashboard can show records that have not arrived. Ship drives it.
 type heartbeat struct {
-	spool   *Spool
-	pub     records.Publisher
-	host    string
-	told    map[string]records.State
-	soonest time.Time
-	// latest is when the next one is due whatever happens.
-	latest  time.Time
+	spool     *Spool
+	pub       records.Publisher
+	host      string
+	reported  map[string]records.ProducerState
+	notBefore time.Time
+	// dueAt is when the next report is due, even if nothing changed.
+	dueAt   time.Time
 	failing bool
 }
 
 func newHeartbeat(s *Spool, pub records.Publisher) *heartbeat {
-	host, _ := os.Hostname() // without one people see none
-	return &heartbeat{spool: s, pub: pub, host: host, told: map[string]records.State{}}
+	host, _ := os.Hostname() // an unknown host is shown as empty
+	return &heartbeat{spool: s, pub: pub, host: host, reported: map[string]records.ProducerState{}}
 }
 
-// beat reports what is new, if the last time was long enough ago; else it is
-// due as soon as it will be.
-func (h *heartbeat) beat(ctx context.Context) {
+// beatIfDue reports changed states. If the last report is too recent, it only
+// schedules the next one.
+func (h *heartbeat) beatIfDue(ctx context.Context) {
 	now := time.Now()
-	if now.Before(h.soonest) {
-		h.latest = h.soonest
+	if now.Before(h.notBefore) {
+		h.dueAt = h.notBefore
 		return
 	}
-	h.tell(ctx, now)
-	// A carrier that takes long to answer is asked the less often.
-	h.soonest = time.Now().Add(max(beatSoonest, 10*time.Since(now)))
-	h.latest = now.Add(max(beatLatest, time.Until(h.soonest)))
+	h.reportStates(ctx, now)
+	// A slow publisher gets reports less often.
+	h.notBefore = time.Now().Add(max(minBeatInterval, 10*time.Since(now)))
+	h.dueAt = now.Add(max(maxBeatInterval, time.Until(h.notBefore)))
 }
 
-// last reports how the spool is left.
-func (h *heartbeat) last(ctx context.Context) {
+// reportFinal reports the state in which Ship leaves the spool.
+func (h *heartbeat) reportFinal(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), beatTimeout)
 	defer cancel()
-	h.tell(ctx, time.Now())
+	h.reportStates(ctx, time.Now())
 }
 
-func (h *heartbeat) tell(ctx context.Context, now time.Time) {
+func (h *heartbeat) reportStates(ctx context.Context, now time.Time) {
 	ctx, cancel := context.WithTimeout(ctx, beatTimeout)
 	defer cancel()
-	for _, s := range h.spool.states(h.host) {
-		if t, ok := h.told[s.Producer]; ok && s.Same(t) && now.Before(t.At.Add(beatLatest)) {
+	for _, s := range h.spool.producerStates(h.host) {
+		if t, ok := h.reported[s.Producer]; ok && s.EqualIgnoringTime(t) && now.Before(t.At.Add(maxBeatInterval)) {
 			continue
 		}
 		s.At = now
-		err := h.pub.Report(ctx, s)
+		err := h.pub.ReportState(ctx, s)
 		if err != nil && !h.failing {
-			h.spool.log.Warn("the ledger cannot be told what was written", "error", err)
+			h.spool.log.Warn("cannot report the spool state", "error", err)
 		}
 		if h.failing = err != nil; h.failing {
 			return
 		}
-		h.told[s.Producer] = s
+		h.reported[s.Producer] = s
 	}
 }
 
-// states are those of this process's producers, on the disk and in memory, and
-// of the adopted ones, if there is anything to tell.
-func (s *Spool) states(host string) []records.State {
-	var out []records.State
-	for i, l := range s.lanesNow() {
-		_, lost := l.account()
-		state := records.State{Producer: l.producer, Host: host, Written: l.backlog.last(), Held: l.lowest(), Lost: lost}
+// producerStates returns the states of this process's two producers, disk and
+// memory, and of the adopted ones. Producers without any request are left out.
+func (s *Spool) producerStates(host string) []records.ProducerState {
+	var out []records.ProducerState
+	for i, l := range s.listShippers() {
+		_, lost := l.countSettled()
+		state := records.ProducerState{Producer: l.producer, Host: host, Written: l.backlog.lastAssigned(), FirstUnstored: l.lowestUnsettled(), Lost: lost}
 		if i == 0 {
 			state.Refused = s.refused.Load()
 		}

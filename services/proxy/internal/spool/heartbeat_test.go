@@ -13,26 +13,26 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// listener counts the reports, and may refuse them.
+// listener counts the reports and can refuse them.
 type listener struct {
 	*flaky
 	reports atomic.Int64
 	deaf    atomic.Bool
 }
 
-func (l *listener) Report(ctx context.Context, s records.State) error {
+func (l *listener) ReportState(ctx context.Context, s records.ProducerState) error {
 	l.reports.Add(1)
 	if l.deaf.Load() {
 		return errors.New("not heard")
 	}
-	return l.Memory.Report(ctx, s)
+	return l.Memory.ReportState(ctx, s)
 }
 
-// state is what was heard last of a producer, without what differs from
-// machine to machine and from time to time.
-func (l *listener) state(t *testing.T, producer string) (records.State, time.Duration) {
+// state returns the last report of a producer without the fields that differ between
+// machines and runs.
+func (l *listener) state(t *testing.T, producer string) (records.ProducerState, time.Duration) {
 	t.Helper()
-	states, err := l.States(t.Context())
+	states, err := l.ProducerStates(t.Context())
 	require.NoError(t, err)
 	for _, s := range states {
 		if s.Producer == producer {
@@ -41,7 +41,7 @@ func (l *listener) state(t *testing.T, producer string) (records.State, time.Dur
 			return s, age
 		}
 	}
-	return records.State{}, 0
+	return records.ProducerState{}, 0
 }
 
 func TestTheLedgerIsToldWhatWasWritten(t *testing.T) {
@@ -54,13 +54,13 @@ func TestTheLedgerIsToldWhatWasWritten(t *testing.T) {
 		damage(t, s, 2)
 		<-time.After(2 * time.Second)
 		got, _ := pub.state(t, name)
-		require.Equal(t, records.State{Producer: name, Written: 3, Held: 1, Lost: 1}, got, "what never arrives is known")
+		require.Equal(t, records.ProducerState{Producer: name, Written: 3, FirstUnstored: 1, Lost: 1}, got, "what never arrives is known")
 
 		pub.set(func() { pub.lose = false })
 		<-time.After(2 * time.Minute)
 		got, age := pub.state(t, name)
-		require.Equal(t, records.State{Producer: name, Written: 3, Held: 4, Lost: 1}, got)
-		require.LessOrEqual(t, age, beatLatest+time.Second, "it is still there")
+		require.Equal(t, records.ProducerState{Producer: name, Written: 3, FirstUnstored: 4, Lost: 1}, got)
+		require.LessOrEqual(t, age, maxBeatInterval+time.Second, "it is still there")
 
 		before := pub.reports.Load()
 		<-time.After(5 * time.Minute)
@@ -87,11 +87,11 @@ func TestABusySpoolReportsOnceASecond(t *testing.T) {
 		require.GreaterOrEqual(t, pub.reports.Load(), int64(9))
 		<-time.After(2 * time.Second)
 		got, _ := pub.state(t, s.Stats().Producer)
-		require.EqualValues(t, 201, got.Held, "the end of the work is told soon")
+		require.EqualValues(t, 201, got.FirstUnstored, "the end of the work is told soon")
 	})
 }
 
-// Who adopts a directory speaks for its dead producer.
+// The process that adopts a directory reports for its dead producer.
 func TestAnAdoptedProducerIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := config(t, t.TempDir())
@@ -103,11 +103,11 @@ func TestAnAdoptedProducerIsReported(t *testing.T) {
 		defer ship(t, s, pub, pub, store)()
 		<-time.After(2 * time.Second)
 		got, _ := pub.state(t, dead.Stats().Producer)
-		require.Equal(t, records.State{Producer: dead.Stats().Producer, Written: 3, Held: 1}, got)
+		require.Equal(t, records.ProducerState{Producer: dead.Stats().Producer, Written: 3, FirstUnstored: 1}, got)
 	})
 }
 
-// Not to be heard is no reason not to send.
+// A failing report does not stop the sending.
 func TestRecordsAreShippedWithoutReports(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pub, store := &listener{flaky: &flaky{Memory: records.NewMemory()}}, newLedger()
@@ -118,7 +118,7 @@ func TestRecordsAreShippedWithoutReports(t *testing.T) {
 		<-time.After(10 * time.Second)
 		require.Len(t, store.texts(), 3)
 		pub.deaf.Store(false)
-		<-time.After(beatLatest + time.Second)
+		<-time.After(maxBeatInterval + time.Second)
 		got, _ := pub.state(t, s.Stats().Producer)
 		require.EqualValues(t, 3, got.Written)
 	})

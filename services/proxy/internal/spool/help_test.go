@@ -20,22 +20,22 @@ import (
 
 func config(t testing.TB, dir string) Config {
 	return Config{
-		Dir:     dir,
-		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),
-		Recover: abortedText,
-		Strip:   stripText,
+		Dir:       dir,
+		Log:       slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Recover:   abortedText,
+		StripBody: stripText,
 	}
 }
 
 func abortedText(start []byte) ([]byte, error) { return append([]byte("aborted "), start...), nil }
 
-// stripText takes what follows a bar for a record's body.
+// stripText treats the text after a bar as the record's body.
 func stripText(record []byte) ([]byte, bool) {
 	meta, _, had := bytes.Cut(record, []byte("|"))
 	return meta, had
 }
 
-// logged returns a config with the log to look at. It is quiet below WARN.
+// logged returns a config and its log, which contains only WARN and above.
 func logged(t testing.TB, dir string) (Config, *bytes.Buffer) {
 	c, log := config(t, dir), &bytes.Buffer{}
 	c.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -57,17 +57,17 @@ func id(n int) (out [16]byte) {
 
 // crash leaves the directories as a killed process does.
 func crash(s *Spool) {
-	s.closing.Do(func() {})
-	s.end()
+	s.closeOnce.Do(func() {})
+	s.cancel()
 	s.loops.Wait()
-	s.shipping.Lock()
-	defer s.shipping.Unlock()
+	s.shipMu.Lock()
+	defer s.shipMu.Unlock()
 	die(s.own)
-	if s.queue.disk != nil {
-		die(s.queue.disk)
+	if s.queue.savedJournal != nil {
+		die(s.queue.savedJournal)
 	}
-	for _, l := range s.lanes[2:] {
-		l.journal.lock.Close()
+	for _, l := range s.shippers[2:] {
+		l.adopted.lock.Close()
 	}
 }
 
@@ -75,21 +75,21 @@ func die(j *journal) {
 	if j.lock != nil {
 		j.lock.Close()
 	}
-	if j.file != nil {
-		j.file.Close()
+	if j.activeFile != nil {
+		j.activeFile.Close()
 	}
 }
 
-func (s *Spool) adopted() int { return len(s.lanesNow()) - 2 }
+func (s *Spool) adopted() int { return len(s.listShippers()) - 2 }
 
-func (s *Spool) queued() int { return len(s.queue.unsaved()) }
+func (s *Spool) queued() int { return len(s.queue.unsavedItems()) }
 
 type rowKey struct {
 	producer string
 	seq      uint64
 }
 
-// ledger is the store at the end of a carrier.
+// ledger is the store behind a publisher.
 type ledger struct {
 	mu    sync.Mutex
 	rows  map[rowKey]string
@@ -126,8 +126,8 @@ func (l *ledger) keep(entries []records.Entry) map[string][]records.Range {
 	return committed
 }
 
-// direct is a carrier that stores what it is given at once, and outlives the
-// spools that use it.
+// direct is a publisher that stores records at once and outlives the spools that use
+// it.
 type direct struct{ *ledger }
 
 func (d direct) Publish(_ context.Context, entries []records.Entry) error {
@@ -135,9 +135,9 @@ func (d direct) Publish(_ context.Context, entries []records.Entry) error {
 	return nil
 }
 
-func (direct) Report(context.Context, records.State) error { return nil }
+func (direct) ReportState(context.Context, records.ProducerState) error { return nil }
 
-func (d direct) Committed(_ context.Context, producer string) ([]records.Range, error) {
+func (d direct) CommittedRanges(_ context.Context, producer string) ([]records.Range, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var out []records.Range
@@ -149,8 +149,8 @@ func (d direct) Committed(_ context.Context, producer string) ([]records.Range, 
 	return out, nil
 }
 
-// texts returns every row's record, sorted, so that one stored under two
-// numbers shows twice.
+// texts returns the records of all rows, sorted. A record stored under two numbers
+// appears twice.
 func (l *ledger) texts() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -183,7 +183,7 @@ func ship(t testing.TB, s *Spool, pub records.Publisher, src records.Source, l *
 	return func() { cancel(); wg.Wait() }
 }
 
-// flaky is a carrier that refuses or loses on demand.
+// flaky is a publisher that refuses or loses records on demand.
 type flaky struct {
 	*records.Memory
 	mu           sync.Mutex
@@ -214,14 +214,14 @@ func (f *flaky) Publish(ctx context.Context, entries []records.Entry) error {
 	return f.Memory.Publish(ctx, entries)
 }
 
-func (f *flaky) Committed(ctx context.Context, producer string) ([]records.Range, error) {
+func (f *flaky) CommittedRanges(ctx context.Context, producer string) ([]records.Range, error) {
 	f.mu.Lock()
 	deaf := f.deaf
 	f.mu.Unlock()
 	if deaf {
 		return nil, errors.New("no answer")
 	}
-	return f.Memory.Committed(ctx, producer)
+	return f.Memory.CommittedRanges(ctx, producer)
 }
 
 func (f *flaky) published() (calls, entries int) {

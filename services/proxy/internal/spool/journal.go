@@ -10,110 +10,110 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// journal is one producer's directory. That of a living process is appended
-// to; that of a dead one is only read, so that no number is given twice.
+// journal is the directory of one producer. The journal of a living process is
+// appended to. The journal of a dead process is only read, so that no sequence
+// number is assigned twice.
 type journal struct {
-	producer string
-	dir      string
-	key      uint32
-	rotateAt int64
-	room     *room
-	lock     *dirLock  // nil as long as there is no directory
-	born     time.Time // or adopted
-	// scratch is what read reads into; whoever ships owns it.
-	scratch []byte
+	producer     string
+	dir          string
+	checksumSeed uint32
+	rotateAt     int64
+	capacity     *diskCapacity
+	lock         *dirLock  // nil while the directory does not exist
+	openedAt     time.Time // when it was created or adopted
+	// readBuffer is the buffer of readBatch; the goroutine that ships owns it.
+	readBuffer []byte
 
-	// files is held by whoever looks for a frame in a file, deletes a file or
-	// puts another in its place. It is taken before mu, and never on the way
-	// of a request.
-	files sync.Mutex
-	// syncing is held while files are synced and closed.
-	syncing sync.Mutex
+	// filesMu is held while a file is read, deleted or replaced. It is locked
+	// before mu, and never on the path of a request.
+	filesMu sync.Mutex
+	// syncMu is held while files are synced and closed.
+	syncMu sync.Mutex
 
 	mu       sync.Mutex
 	segments []*segment
-	// file is the last segment's, nil if nothing may be appended to it.
-	file *os.File
-	// retired were rotated away and wait for their last sync.
-	retired []retired
-	grown   bool // a segment was made since the last sync
-	failing bool // the last append or probe failed
-	closed  bool
-	open    map[[16]byte]place
-	held    []records.Range
-	seq     uint64 // the last END's number
-	safe    uint64 // the last END that has been synced
+	// activeFile is the last segment's file, nil if it takes no more frames.
+	activeFile *os.File
+	// retired segments take no more frames and wait for their last sync.
+	retired       []retiredSegment
+	hasNewSegment bool // a segment was created since the last sync
+	writeFailing  bool // the last append or probe failed
+	closed        bool
+	openStarts    map[[16]byte]startLocation
+	heldRanges    []records.Range
+	lastSeq       uint64 // number of the last END
+	syncedSeq     uint64 // number of the last END that was synced
 }
 
-// place is where a START is, and how long.
-type place struct {
+// startLocation holds the segment and the size of a START.
+type startLocation struct {
 	seg   *segment
 	bytes int64
 }
 
-func newJournal(producer string, c Config, room *room) *journal {
+func newJournal(producer string, c Config, capacity *diskCapacity) *journal {
 	return &journal{
-		producer: producer,
-		dir:      filepath.Join(c.Dir, producer),
-		key:      crc32.Checksum([]byte(producer), castagnoli),
-		rotateAt: c.SegmentBytes,
-		room:     room,
-		born:     time.Now(),
-		open:     map[[16]byte]place{},
+		producer:     producer,
+		dir:          filepath.Join(c.Dir, producer),
+		checksumSeed: crc32.Checksum([]byte(producer), castagnoli),
+		rotateAt:     c.SegmentBytes,
+		capacity:     capacity,
+		openedAt:     time.Now(),
+		openStarts:   map[[16]byte]startLocation{},
 	}
 }
 
-// note keeps account of a frame that is in the file. Of a START that is there
-// twice the later one counts.
-func (j *journal) note(seg *segment, kind byte, id [16]byte, seq uint64, off, bytes int64) {
+// trackFrame updates the index for a frame that is in the file. If a START
+// occurs twice, the later one counts.
+func (j *journal) trackFrame(seg *segment, kind byte, id [16]byte, seq uint64, off, bytes int64) {
 	if kind == kindStart {
-		j.pair(id, 0)
-		j.open[id] = place{seg, bytes}
-		seg.open++
-		seg.needed += bytes
+		j.closeStart(id, 0)
+		j.openStarts[id] = startLocation{seg, bytes}
+		seg.openStarts++
+		seg.openStartBytes += bytes
 		return
 	}
-	seg.marks = append(seg.marks, mark{seq, off, time.Since(j.born)})
-	seg.last = max(seg.last, seq)
-	j.seq = max(j.seq, seq)
-	j.hold(seq)
-	j.pair(id, seq)
+	seg.ends = append(seg.ends, endPosition{seq, off, time.Since(j.openedAt)})
+	seg.neededUntil = max(seg.neededUntil, seq)
+	j.lastSeq = max(j.lastSeq, seq)
+	j.addHeldSeq(seq)
+	j.closeStart(id, seq)
 }
 
-func (j *journal) hold(seq uint64) {
-	if n := len(j.held); n > 0 && j.held[n-1].Last+1 == seq {
-		j.held[n-1].Last = seq
+func (j *journal) addHeldSeq(seq uint64) {
+	if n := len(j.heldRanges); n > 0 && j.heldRanges[n-1].Last+1 == seq {
+		j.heldRanges[n-1].Last = seq
 		return
 	}
-	j.held = append(j.held, records.Range{First: seq, Last: seq})
+	j.heldRanges = append(j.heldRanges, records.Range{First: seq, Last: seq})
 }
 
-// pair notes that the END with this number closed the id's START, if there was
-// one.
-func (j *journal) pair(id [16]byte, seq uint64) {
-	if at, ok := j.open[id]; ok {
-		delete(j.open, id)
-		at.seg.open--
-		at.seg.needed -= at.bytes
-		at.seg.last = max(at.seg.last, seq)
+// closeStart records that the END numbered seq completes the request's START, if
+// there is one. Zero means that no END in this journal does.
+func (j *journal) closeStart(id [16]byte, seq uint64) {
+	if at, ok := j.openStarts[id]; ok {
+		delete(j.openStarts, id)
+		at.seg.openStarts--
+		at.seg.openStartBytes -= at.bytes
+		at.seg.neededUntil = max(at.seg.neededUntil, seq)
 	}
 }
 
-// release forgets a START whose record is safe elsewhere.
-func (j *journal) release(id [16]byte) {
+// releaseStart drops a START whose record is stored elsewhere.
+func (j *journal) releaseStart(id [16]byte) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.pair(id, 0)
+	j.closeStart(id, 0)
 }
 
-// giveUp forgets a START of which there will be no record. After the end of the
-// writing it is left to the next start, and giveUp reports false.
-func (j *journal) giveUp(id [16]byte) bool {
+// forgetStart drops a START that gets no record. It returns false after
+// stopWriting: then the next start handles the START.
+func (j *journal) forgetStart(id [16]byte) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
 		return false
 	}
-	j.pair(id, 0)
+	j.closeStart(id, 0)
 	return true
 }

@@ -36,14 +36,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child writes requests from several goroutines and says so on stdout after
-// each frame, as a proxy answers its clients. Its spool is so small that bodies
-// are dropped all the time, and what it ships is committed at once: files are
-// freed and directories removed until the last moment. It ends only by a signal
-// or when nobody listens.
+// child writes requests from several goroutines and prints a line after each frame, as
+// a proxy responds to its clients. Its spool is so small that bodies are dropped all
+// the time. What it ships is committed at once, so files and directories are removed
+// until the last moment. It ends only by a signal or when its output is closed.
 func child(dir string) error {
 	s, err := Open(Config{
-		Dir: dir, SegmentBytes: 8 << 10, Bytes: 256 << 10, Recover: abortedText, Strip: stripText, Log: slog.New(slog.DiscardHandler),
+		Dir: dir, SegmentBytes: 8 << 10, MaxBytes: 256 << 10, Recover: abortedText, StripBody: stripText, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return err
@@ -64,7 +63,7 @@ func serve(s *Spool) error {
 	for {
 		id := uuid.New()
 		text := id.String() + "|" + strings.Repeat(" padding", rand.IntN(200))
-		err := s.Start(id, roomy([]byte(id.String())))
+		err := s.Start(id, withHeadroom([]byte(id.String())))
 		if errors.Is(err, ErrFull) {
 			<-time.After(time.Millisecond)
 			continue
@@ -75,7 +74,7 @@ func serve(s *Spool) error {
 		if _, err := fmt.Fprintln(os.Stdout, "START", id); err != nil {
 			return err
 		}
-		if err := s.End(id, roomy([]byte(text))); err != nil {
+		if err := s.End(id, withHeadroom([]byte(text))); err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintln(os.Stdout, "END", id); err != nil {
@@ -84,7 +83,7 @@ func serve(s *Spool) error {
 	}
 }
 
-// killed runs a child, kills it after some lines and returns all it said.
+// killed runs a child, kills it after some lines and returns its output.
 func killed(t *testing.T, dir, store string, lines int) (said []string) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+dir, storeEnv+"="+store)
@@ -107,8 +106,8 @@ func killed(t *testing.T, dir, store string, lines int) (said []string) {
 	}
 }
 
-// Every request that a client saw begin has one record, and every one that it
-// saw end has the record that was written for it, wherever the kill fell.
+// Every request that a client saw begin has one record. Every request that it saw end
+// has the record that was written for it, whenever the kill happened.
 func TestKilledProcessLosesNothing(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "store")
 	ended := map[string]bool{}

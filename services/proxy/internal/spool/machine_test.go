@@ -15,8 +15,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// machine does to a spool, in an order that a seed decides, all that happens to
-// one, and knows what must come of it.
+// machine applies random operations and failures to a spool, in an order that a seed
+// determines, and tracks the expected result.
 type machine struct {
 	t      *testing.T
 	rand   *rand.Rand
@@ -28,9 +28,9 @@ type machine struct {
 	mend   func() // nil while the disk is well
 
 	next int
-	// open are the requests that were begun, with whether the START was
-	// written; memory are those of them whose END the disk refused. fate says
-	// what the record of a request must say.
+	// open holds the requests that have begun, and whether the START was
+	// written. memory holds those whose END the disk refused. fate is the
+	// expected text of each request's record.
 	open, memory map[int]bool
 	fate         map[int]string
 }
@@ -53,7 +53,7 @@ func TestWhateverHappensNothingIsLost(t *testing.T) {
 
 func run(t *testing.T, seed uint64) {
 	c := config(t, t.TempDir())
-	c.SegmentBytes, c.Bytes, c.MemoryBytes = 3_000, 80_000, 1<<20
+	c.SegmentBytes, c.MaxBytes, c.MaxMemoryBytes = 3_000, 80_000, 1<<20
 	m := &machine{
 		t: t, rand: rand.New(rand.NewPCG(seed, 1)), config: c,
 		pub: &flaky{Memory: records.NewMemory()}, store: newLedger(),
@@ -106,8 +106,8 @@ func (m *machine) chance(percent int) bool { return m.rand.IntN(100) < percent }
 
 func (m *machine) start() {
 	m.next++
-	if err := m.spool.Start(id(m.next), roomy(fmt.Appendf(nil, "%d", m.next))); err != nil {
-		require.True(m.t, m.mend != nil || m.spool.room.above(fullAt, m.config.Bytes), err)
+	if err := m.spool.Start(id(m.next), withHeadroom(fmt.Appendf(nil, "%d", m.next))); err != nil {
+		require.True(m.t, m.mend != nil || m.spool.capacity.isAbove(fullPercent, m.config.MaxBytes), err)
 		m.open[m.next] = false
 		return
 	}
@@ -120,7 +120,7 @@ func (m *machine) end() {
 			continue
 		}
 		text := fmt.Sprintf("%d|%s", n, strings.Repeat("x", m.rand.IntN(1500)))
-		require.NoError(m.t, m.spool.End(id(n), roomy([]byte(text))))
+		require.NoError(m.t, m.spool.End(id(n), withHeadroom([]byte(text))))
 		m.fate[n] = ended
 		if m.mend != nil {
 			m.memory[n] = m.open[n]
@@ -137,8 +137,8 @@ func (m *machine) mended() {
 	m.mend = nil
 }
 
-// crash kills the process: what was begun is cut off, what was in memory only
-// may be gone.
+// crash kills the process: open requests are aborted, and records that were only in
+// memory may be lost.
 func (m *machine) crash() {
 	m.mended()
 	m.stop()
@@ -160,7 +160,7 @@ func (m *machine) crash() {
 	m.begin()
 }
 
-// restart lets the requests end first, as a clean stop does.
+// restart lets the requests end first, as a graceful shutdown does.
 func (m *machine) restart() {
 	m.mended()
 	for len(m.open) > 0 {
@@ -172,8 +172,7 @@ func (m *machine) restart() {
 	m.begin()
 }
 
-// check looks for the record of every request, as the store keeps the first
-// that it gets.
+// check requires the record of every request. The store keeps the first one it gets.
 func (m *machine) check() {
 	said := map[int]string{}
 	for _, text := range m.store.order {

@@ -3,35 +3,35 @@ package spool
 import "time"
 
 const (
-	// probeEvery is how long a disk that refuses frames is left in peace.
-	probeEvery = time.Second
-	// probeBytes is more than most frames take, or a disk with room for a
-	// header would count as mended.
+	// probeInterval is the pause between probes of a disk that refuses frames.
+	probeInterval = time.Second
+	// probeBytes is larger than most frames, so that a disk with space for only
+	// a few bytes does not count as recovered.
 	probeBytes = 64 << 10
 )
 
-// probe tries the disk when that is due, if it refused the last frame, and
-// returns when to try again; zero if there is no need. It takes the way of a
-// frame and cuts off what it wrote. Should the process die in between, the file
-// ends with zeros, as one that grew before its bytes reached the disk.
-func (j *journal) probe(due, now time.Time) time.Time {
+// probeDisk checks, when due, whether a disk that refused the last frame accepts
+// data again. It returns when to probe next, or zero if no probe is needed. It
+// appends like a frame and truncates the file afterwards. If the process dies in
+// between, the file ends with zeros, which recovery treats as a torn tail.
+func (j *journal) probeDisk(due, now time.Time) time.Time {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if !j.failing || j.closed {
+	if !j.writeFailing || j.closed {
 		return time.Time{}
 	}
 	if due.IsZero() {
-		return now.Add(probeEvery)
+		return now.Add(probeInterval)
 	}
 	if now.Before(due) {
 		return due
 	}
-	off, err := j.write(make([]byte, probeBytes))
+	off, err := j.appendBytes(make([]byte, probeBytes))
 	if err != nil {
-		return now.Add(probeEvery)
+		return now.Add(probeInterval)
 	}
-	j.grow(j.segments[len(j.segments)-1], -probeBytes)
-	j.undo(off)
-	j.failing = false
+	j.addSize(j.segments[len(j.segments)-1], -probeBytes)
+	j.truncateTo(off)
+	j.writeFailing = false
 	return time.Time{}
 }

@@ -9,20 +9,21 @@ import (
 )
 
 const (
-	quarantineName  = "quarantine"
-	quarantineBytes = 64 << 20
+	quarantineDirName  = "quarantine"
+	maxQuarantineBytes = 64 << 20
 )
 
-// quarantine keeps, for a person to look at, what recovery could not use. It
-// is beside the producers' directories, which go when they are shipped.
+// quarantine stores what recovery could not use, for an operator to inspect. Its
+// directory is next to the producers' directories, which are deleted once they
+// are shipped.
 type quarantine struct {
 	dir string
 	log *slog.Logger
 }
 
-// keepDamage keeps the bytes of a segment that are no frames. They are logged
-// when first seen, not by every start until the segment is freed.
-func (q quarantine) keepDamage(producer string, file segmentFile, data []byte, bad []span) {
+// storeDamage stores the bytes of a segment that are not frames. It logs them
+// when it first stores them, not at every start until the segment is deleted.
+func (q quarantine) storeDamage(producer string, file segmentFile, data []byte, bad []span) {
 	if len(bad) == 0 {
 		return
 	}
@@ -31,25 +32,25 @@ func (q quarantine) keepDamage(producer string, file segmentFile, data []byte, b
 		bytes = append(bytes, data[b.from:b.to]...)
 	}
 	name := producer + "-" + filepath.Base(file.path) + ".bad"
-	fresh, err := q.keep(name, bytes)
+	fresh, err := q.storeFile(name, bytes)
 	if fresh || err != nil {
 		q.log.Error("spool segment is damaged", "file", name, "places", len(bad),
 			"bytes", len(bytes), "first_offset", bad[0].from, "not_kept", err)
 	}
 }
 
-// keepStart takes a START of which no record can be made out of the journal.
-func (q quarantine) keepStart(producer string, id [16]byte, payload []byte, cause error) error {
+// storeStart stores a START from which Recover could not build a record.
+func (q quarantine) storeStart(producer string, id [16]byte, payload []byte, cause error) error {
 	name := producer + "-" + hex.EncodeToString(id[:]) + ".start"
-	if _, err := q.keep(name, payload); err != nil {
+	if _, err := q.storeFile(name, payload); err != nil {
 		return err
 	}
-	q.log.Error("unfinished request cannot be recorded", "file", name, "error", cause)
+	q.log.Error("cannot build the record of an aborted request", "file", name, "error", cause)
 	return nil
 }
 
-// keep writes a file, and reports whether it was not there before.
-func (q quarantine) keep(name string, data []byte) (fresh bool, err error) {
+// storeFile writes a file and reports whether it is new.
+func (q quarantine) storeFile(name string, data []byte) (fresh bool, err error) {
 	path := filepath.Join(q.dir, name)
 	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(data)) {
 		return false, nil
@@ -57,13 +58,13 @@ func (q quarantine) keep(name string, data []byte) (fresh bool, err error) {
 	if err := os.MkdirAll(q.dir, 0o700); err != nil {
 		return false, err
 	}
-	if used := q.used(); used+int64(len(data)) > quarantineBytes {
+	if used := q.usedBytes(); used+int64(len(data)) > maxQuarantineBytes {
 		return false, fmt.Errorf("quarantine is full: %d bytes", used)
 	}
 	return true, os.WriteFile(path, data, 0o600)
 }
 
-func (q quarantine) used() int64 {
+func (q quarantine) usedBytes() int64 {
 	entries, err := os.ReadDir(q.dir)
 	if err != nil {
 		return 0

@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// Somebody cleans up, and takes the directory of a living process for rubbish.
+// A cleanup job deletes the directory of a living process.
 func TestARemovedDirectoryIsMadeAgain(t *testing.T) {
 	for name, remove := range map[string]func(s *Spool, c Config) error{
 		"directory": func(s *Spool, _ Config) error { return os.RemoveAll(s.own.dir) },
@@ -26,7 +26,7 @@ func TestARemovedDirectoryIsMadeAgain(t *testing.T) {
 				s := open(t, c)
 				stop := ship(t, s, pub, pub, store)
 				texts = write(t, s, 0, 3)
-				require.NoError(t, s.Start(id(9), roomy([]byte("never ended"))))
+				require.NoError(t, s.Start(id(9), withHeadroom([]byte("never ended"))))
 				<-time.After(time.Second)
 				require.NoError(t, remove(s, c))
 				texts = append(texts, write(t, s, 3, 6)...)
@@ -43,8 +43,8 @@ func TestARemovedDirectoryIsMadeAgain(t *testing.T) {
 	}
 }
 
-// What is in the removed file is sent from it as long as it cannot be put back,
-// and readiness says so.
+// The records of the removed file are read from its open descriptor while it cannot be
+// written again, and readiness reports it.
 func TestARemovedFileIsReadWhileItCanBe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, mem, store := config(t, t.TempDir()), records.NewMemory(), newLedger()
@@ -54,19 +54,19 @@ func TestARemovedFileIsReadWhileItCanBe(t *testing.T) {
 		require.NoError(t, os.WriteFile(s.own.dir, nil, 0o600))
 		texts = append(texts, write(t, s, 3, 6)...)
 		<-time.After(time.Second)
-		require.True(t, s.Stats().Unsynced)
+		require.True(t, s.Stats().SyncFailing)
 		defer ship(t, s, mem, mem, store)()
-		require.Error(t, s.Start(id(9), roomy(nil)))
-		require.NoError(t, s.End(id(9), roomy([]byte("record in memory"))))
+		require.Error(t, s.Start(id(9), withHeadroom(nil)))
+		require.NoError(t, s.End(id(9), withHeadroom([]byte("record in memory"))))
 		flush(t, s)
 		require.Equal(t, append(texts, "record in memory"), store.texts())
 		require.Zero(t, s.Stats().Lost)
 		require.True(t, s.Stats().DiskFailing)
 
 		require.NoError(t, os.Remove(s.own.dir))
-		<-time.After(2 * probeEvery)
+		<-time.After(2 * probeInterval)
 		require.False(t, s.Stats().DiskFailing)
-		require.False(t, s.Stats().Unsynced)
+		require.False(t, s.Stats().SyncFailing)
 	})
 }
 
@@ -78,15 +78,15 @@ func TestARemovedFileIsPutBackWithoutFurtherRecords(t *testing.T) {
 		require.NoError(t, os.WriteFile(s.own.dir, nil, 0o600))
 		write(t, s, 0, 3)
 		<-time.After(time.Second)
-		require.True(t, s.Stats().Unsynced)
+		require.True(t, s.Stats().SyncFailing)
 		require.NoError(t, os.Remove(s.own.dir))
-		<-time.After(2 * probeEvery)
-		require.False(t, s.Stats().Unsynced)
+		<-time.After(2 * probeInterval)
+		require.False(t, s.Stats().SyncFailing)
 		require.Len(t, segmentsOf(t, c.Dir, s.own.producer), 1)
 	})
 }
 
-// What nobody has open any more is gone with its file, and counted.
+// Records of a removed file that is no longer open are lost and counted.
 func TestWhatVanishedIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, pub, store := config(t, t.TempDir()), &flaky{Memory: records.NewMemory(), refuse: true}, newLedger()

@@ -7,60 +7,60 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-const resendLatest = time.Minute
+const maxResendDelay = time.Minute
 
-// resender decides what of the sent but uncommitted records to send again. It
-// cannot know whether the carrier lost them or the store is slow. So it starts
-// with one batch; if that gets through, what follows is likely lost too, and
-// each further helping is twice as large. A store that is down thus costs the
-// carrier one batch a minute and not the whole backlog, and a carrier that
-// lost everything is refilled within a few rounds.
+// resender decides how many uncommitted records to send again. It cannot tell
+// whether the stream lost them or the store is slow, so it starts with one
+// batch. If the store commits that batch, the following records are probably
+// lost too, and each further round sends twice as many batches. So an
+// unavailable store costs the stream one batch a minute instead of the whole
+// backlog, and a stream that lost everything is refilled within a few rounds.
 type resender struct {
-	after  time.Duration
-	delay  time.Duration
-	lowest uint64    // what is waited for
-	due    time.Time // until when; zero if for nothing
-	sent   uint64    // the last number sent when the doubt arose
-	tried  uint64    // the last number sent again
-	size   int       // batches in the next helping
+	firstDelay time.Duration
+	delay      time.Duration
+	awaitedSeq uint64    // the number whose commit is awaited
+	due        time.Time // when to send it again; zero if nothing is awaited
+	sentUpTo   uint64    // the last number that was sent when resending began
+	resentUpTo uint64    // the last number that was sent again
+	batches    int       // batches in the next round
 }
 
-// resend sends again what is overdue.
-func (l *lane) resend(ctx context.Context, pub records.Publisher) error {
-	low := l.lowest()
-	n := l.again.helping(low, l.next, time.Now())
-	for ; n > 0 && low <= l.again.sent; n-- {
-		last, err := l.publish(ctx, pub, low)
+// resendOverdue sends overdue records again.
+func (l *shipper) resendOverdue(ctx context.Context, pub records.Publisher) error {
+	low := l.lowestUnsettled()
+	n := l.resender.batchesToResend(low, l.nextSeq, time.Now())
+	for ; n > 0 && low <= l.resender.sentUpTo; n-- {
+		last, err := l.publishBatch(ctx, pub, low)
 		if err != nil || last == 0 {
 			return err
 		}
-		low, l.again.tried = last+1, last
-		l.next = max(l.next, last+1)
+		low, l.resender.resentUpTo = last+1, last
+		l.nextSeq = max(l.nextSeq, last+1)
 	}
 	return nil
 }
 
-// helping returns how many batches to send again now, given the lowest number
-// that is not settled and the first that was never sent.
-func (r *resender) helping(lowest, next uint64, now time.Time) int {
+// batchesToResend returns how many batches to send again now. lowest is the
+// first number that is not settled, next the first that was never sent.
+func (r *resender) batchesToResend(lowest, next uint64, now time.Time) int {
 	if lowest >= next {
-		*r = resender{after: r.after}
+		*r = resender{firstDelay: r.firstDelay}
 		return 0
 	}
-	if lowest != r.lowest {
-		r.lowest, r.delay = lowest, r.after
-		r.due = now.Add(jitter(r.delay))
-		if lowest > r.tried && lowest <= r.sent {
-			r.size *= 2
-			return r.size
+	if lowest != r.awaitedSeq {
+		r.awaitedSeq, r.delay = lowest, r.firstDelay
+		r.due = now.Add(addJitter(r.delay))
+		if lowest > r.resentUpTo && lowest <= r.sentUpTo {
+			r.batches *= 2
+			return r.batches
 		}
 		return 0
 	}
 	if now.Before(r.due) {
 		return 0
 	}
-	r.sent, r.size = next-1, 1
-	r.delay = min(r.delay*2, max(resendLatest, r.after))
-	r.due = now.Add(jitter(r.delay))
-	return r.size
+	r.sentUpTo, r.batches = next-1, 1
+	r.delay = min(r.delay*2, max(maxResendDelay, r.firstDelay))
+	r.due = now.Add(addJitter(r.delay))
+	return r.batches
 }

@@ -8,25 +8,25 @@ import (
 	"slices"
 )
 
-// retired is a segment that gets no more frames, still open.
-type retired struct {
+// retiredSegment takes no more frames but is still open.
+type retiredSegment struct {
 	seg  *segment
 	file *os.File
 }
 
-// retire ends the segment that is written to, if there is one.
-func (j *journal) retire() {
-	if j.file != nil {
-		j.retired = append(j.retired, retired{j.segments[len(j.segments)-1], j.file})
-		j.file = nil
+// retireActiveSegment ends the active segment, if there is one.
+func (j *journal) retireActiveSegment() {
+	if j.activeFile != nil {
+		j.retired = append(j.retired, retiredSegment{j.segments[len(j.segments)-1], j.activeFile})
+		j.activeFile = nil
 	}
 }
 
-// opened returns the segment's file if it is open. Then it is read through
-// this: its name may be gone.
-func (j *journal) opened(seg *segment) *os.File {
-	if j.file != nil && seg == j.segments[len(j.segments)-1] {
-		return j.file
+// openFileOf returns the segment's file if it is open. Reads use the open file,
+// because its name may have been removed.
+func (j *journal) openFileOf(seg *segment) *os.File {
+	if j.activeFile != nil && seg == j.segments[len(j.segments)-1] {
+		return j.activeFile
 	}
 	for _, r := range j.retired {
 		if r.seg == seg {
@@ -36,52 +36,53 @@ func (j *journal) opened(seg *segment) *os.File {
 	return nil
 }
 
-// detach gives up a lock and a file whose names somebody has removed. The next
-// frame makes directory and lock anew.
-func (j *journal) detach() {
+// releaseRemovedFiles gives up a lock and a file that were removed from outside.
+// The next frame creates directory, lock and file again.
+func (j *journal) releaseRemovedFiles() {
 	j.mu.Lock()
-	lock, file, path := j.lock, j.file, ""
+	lock, file, path := j.lock, j.activeFile, ""
 	if file != nil {
 		path = j.segments[len(j.segments)-1].path
 	}
 	j.mu.Unlock()
-	lockGone := lock != nil && lock.gone()
-	fileGone := file != nil && !isAt(file, path)
+	lockGone := lock != nil && lock.isRemoved()
+	fileGone := file != nil && !isFileAt(file, path)
 	if !lockGone && !fileGone {
 		return
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if lockGone {
-		_ = lock.Close() // it guards nothing
+		_ = lock.Close() // the removed directory needs no lock
 		j.lock = nil
 	}
-	if fileGone && file == j.file {
-		j.retire()
+	if fileGone && file == j.activeFile {
+		j.retireActiveSegment()
 	}
 }
 
-// finish syncs a file for the last time and closes it. One that was removed is
-// put back first; as long as that fails it stays open, to be read from.
-func (j *journal) finish(r retired) error {
+// finishRetired syncs a retired file for the last time and closes it. A file
+// that was removed from outside is written again first. While that fails, the
+// file stays open so that it can be read.
+func (j *journal) finishRetired(r retiredSegment) error {
 	err := r.file.Sync()
-	j.files.Lock()
-	defer j.files.Unlock()
-	if j.has(r.seg) && !isAt(r.file, r.seg.path) {
-		if err := j.putBack(r); err != nil {
+	j.filesMu.Lock()
+	defer j.filesMu.Unlock()
+	if j.hasSegment(r.seg) && !isFileAt(r.file, r.seg.path) {
+		if err := j.rewriteRemoved(r); err != nil {
 			return err
 		}
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.retired = slices.DeleteFunc(j.retired, func(o retired) bool { return o == r })
+	j.retired = slices.DeleteFunc(j.retired, func(o retiredSegment) bool { return o == r })
 	return errors.Join(err, r.file.Close())
 }
 
-// putBack writes a removed file anew.
-func (j *journal) putBack(r retired) error {
+// rewriteRemoved writes a file again that was removed from outside.
+func (j *journal) rewriteRemoved(r retiredSegment) error {
 	j.mu.Lock()
-	err := j.occupy()
+	err := j.lockOwnDir()
 	j.mu.Unlock()
 	if err != nil {
 		return err
@@ -91,7 +92,7 @@ func (j *journal) putBack(r retired) error {
 		return err
 	}
 	copied := r.seg.path + copySuffix
-	if err := writeSynced(copied, data); err != nil {
+	if err := writeAndSync(copied, data); err != nil {
 		return err
 	}
 	if err := os.Rename(copied, r.seg.path); err != nil {

@@ -5,23 +5,23 @@ import (
 	"errors"
 )
 
-// span is a stretch of a segment file.
+// span is a range of offsets in a segment file.
 type span struct{ from, to int }
 
-// scan visits every intact frame of a segment in order and returns what is
-// none. Damage costs what it touched: the search goes on at the next frame. A
-// last frame that was cut off is returned by itself as the length of the tail:
-// in the last segment it is not damage but how a killed process ends.
-func scan(key uint32, data []byte, visit func(off int, f frame)) (bad []span, tail int) {
+// scanFrames visits every intact frame of a segment in order. It skips damaged
+// ranges, resumes at the next intact frame, and returns these ranges. If the
+// last frame is incomplete, scanFrames returns its length as tail instead: at
+// the end of the last segment that is what a killed process leaves, not damage.
+func scanFrames(key uint32, data []byte, visit func(off int, f frame)) (bad []span, tail int) {
 	for off := 0; off < len(data); {
-		f, n, err := decode(key, data[off:])
+		f, n, err := decodeFrame(key, data[off:])
 		if err == nil {
 			visit(off, f)
 			off += n
 			continue
 		}
-		next := resync(key, data, off+1)
-		if next == len(data) && torn(data[off:], err) {
+		next := findNextFrame(key, data, off+1)
+		if next == len(data) && isTornTail(data[off:], err) {
 			return bad, len(data) - off
 		}
 		bad = append(bad, span{off, next})
@@ -30,23 +30,23 @@ func scan(key uint32, data []byte, visit func(off int, f frame)) (bad []span, ta
 	return bad, 0
 }
 
-// resync returns where the next intact frame begins, or the end.
-func resync(key uint32, data []byte, from int) int {
+// findNextFrame returns the offset of the next intact frame, or len(data).
+func findNextFrame(key uint32, data []byte, from int) int {
 	for {
 		i := bytes.Index(data[from:], magic)
 		if i < 0 {
 			return len(data)
 		}
 		from += i
-		if _, _, err := decode(key, data[from:]); err == nil {
+		if _, _, err := decodeFrame(key, data[from:]); err == nil {
 			return from
 		}
 		from++
 	}
 }
 
-// torn recognises a tail that a crash leaves: part of a frame, or the zeros of
-// a file that grew before its bytes reached the disk.
-func torn(tail []byte, err error) bool {
-	return errors.Is(err, errShort) || len(bytes.Trim(tail, "\x00")) == 0
+// isTornTail recognizes what a crash leaves at the end of a file: a partial
+// frame, or the zeros of a file that grew before its bytes reached the disk.
+func isTornTail(tail []byte, err error) bool {
+	return errors.Is(err, errTruncated) || len(bytes.Trim(tail, "\x00")) == 0
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func scanned(data []byte) (seqs []uint64, bad []span, tail int) {
-	bad, tail = scan(7, data, func(_ int, f frame) { seqs = append(seqs, f.seq) })
+	bad, tail = scanFrames(7, data, func(_ int, f frame) { seqs = append(seqs, f.seq) })
 	return seqs, bad, tail
 }
 
@@ -58,7 +58,7 @@ func FuzzRecover(f *testing.F) {
 		data := slices.Concat(a, one, b, two, c)
 		covered := 0
 		var seqs []uint64
-		bad, tail := scan(7, data, func(_ int, f frame) {
+		bad, tail := scanFrames(7, data, func(_ int, f frame) {
 			seqs = append(seqs, f.seq)
 			covered += headerBytes + len(f.payload)
 		})

@@ -14,35 +14,38 @@ import (
 
 const segmentSuffix = ".seg"
 
-// segment is one file of a journal. The journal's lock guards it.
+// segment describes one file of a journal. journal.mu guards it.
 type segment struct {
 	path  string
 	index uint64
 	size  int64
-	// marks says where the ENDs are, in the order of their numbers.
-	marks []mark
-	// open counts the STARTs here that have no END, needed their bytes.
-	open   int
-	needed int64
-	// bare is set when there is no body left to drop.
-	bare bool
-	// last is the highest number of the ENDs here and of the ENDs, wherever
-	// they are, of the STARTs here: with it committed, the file has no use.
-	last uint64
+	// ends holds the positions of the ENDs, ordered by sequence number.
+	ends []endPosition
+	// openStarts counts the STARTs in this file that have no END; openStartBytes
+	// is their size.
+	openStarts     int
+	openStartBytes int64
+	// stripped is set when no body is left to drop.
+	stripped bool
+	// neededUntil is the highest sequence number among the ENDs in this file and the
+	// ENDs, in any file, of its STARTs. Once the store has committed it, the
+	// file is no longer needed.
+	neededUntil uint64
 }
 
-type mark struct {
-	seq uint64
-	off int64
-	at  time.Duration // since the journal was born
+// endPosition locates one END in its segment.
+type endPosition struct {
+	seq       uint64
+	offset    int64
+	writtenAt time.Duration // when it was written, relative to journal.openedAt
 }
 
-// from returns the index of the first mark with this number or a higher one.
-func (s *segment) from(seq uint64) int {
-	return sort.Search(len(s.marks), func(i int) bool { return s.marks[i].seq >= seq })
+// searchEnd returns the index of the first END numbered seq or higher.
+func (s *segment) searchEnd(seq uint64) int {
+	return sort.Search(len(s.ends), func(i int) bool { return s.ends[i].seq >= seq })
 }
 
-func segmentName(index uint64) string {
+func formatSegmentName(index uint64) string {
 	return fmt.Sprintf("%010d%s", index, segmentSuffix)
 }
 
@@ -57,7 +60,7 @@ type segmentFile struct {
 	index uint64
 }
 
-// listSegments returns the directory's segments in their order.
+// listSegments returns the directory's segments in ascending order.
 func listSegments(dir string) ([]segmentFile, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -73,7 +76,7 @@ func listSegments(dir string) ([]segmentFile, error) {
 	return out, nil
 }
 
-// syncDir makes the names in a directory survive a power failure.
+// syncDir makes created and renamed files of a directory survive a power failure.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

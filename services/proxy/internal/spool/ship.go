@@ -11,116 +11,117 @@ import (
 )
 
 const (
-	retrySoonest = 50 * time.Millisecond
-	retryLatest  = 5 * time.Second
+	minRetryDelay = 50 * time.Millisecond
+	maxRetryDelay = 5 * time.Second
 )
 
-// Ship publishes records, oldest first, frees what the store has committed and
-// sends again what it has not, until ctx ends or the spool is closed; then it
-// returns nil. It fails only if the spool is being shipped already.
+// Ship publishes records, oldest first. It frees what the store has committed
+// and sends again what it has not. It returns nil when ctx ends or the spool is
+// closed, and an error only if another Ship is running.
 func (s *Spool) Ship(ctx context.Context, pub records.Publisher) error {
-	if !s.shipping.TryLock() {
-		if s.life.Err() != nil {
-			return nil // it is Close that holds it
+	if !s.shipMu.TryLock() {
+		if s.ctx.Err() != nil {
+			return nil // Close holds the lock
 		}
 		return errors.New("spool: already being shipped")
 	}
-	defer s.shipping.Unlock()
+	defer s.shipMu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(s.life, cancel)()
+	defer context.AfterFunc(s.ctx, cancel)()
 
 	beat := newHeartbeat(s, pub)
-	s.beat = beat
-	defer beat.last(ctx)
-	retry := retrySoonest
+	s.heartbeat = beat
+	defer beat.reportFinal(ctx)
+	retry := minRetryDelay
 	for ctx.Err() == nil {
-		busy, err := s.round(ctx, pub)
-		s.report(ctx, err)
+		busy, err := s.shipRound(ctx, pub)
+		s.logPublisherState(ctx, err)
 		if err != nil {
-			pause(ctx, nil, time.Now().Add(jitter(retry)))
-			retry = min(retry*2, retryLatest)
+			waitUntil(ctx, nil, time.Now().Add(addJitter(retry)))
+			retry = min(retry*2, maxRetryDelay)
 			continue
 		}
-		retry = retrySoonest
-		beat.beat(ctx)
+		retry = minRetryDelay
+		beat.beatIfDue(ctx)
 		if !busy {
-			pause(ctx, s.wake, sooner(s.nextDeadline(), beat.latest))
+			waitUntil(ctx, s.shipNeeded, earlier(s.nextDeadline(), beat.dueAt))
 		}
 	}
 	return nil
 }
 
-// round gives every lane a turn. It stops at the first batch that cannot be
-// published: all lanes have the same carrier.
-func (s *Spool) round(ctx context.Context, pub records.Publisher) (busy bool, err error) {
-	for _, l := range s.lanesNow() {
-		if l.check(ctx, pub) {
-			s.tell()
+// shipRound lets every shipper send once. It stops at the first batch that
+// cannot be published, because all shippers use the same publisher.
+func (s *Spool) shipRound(ctx context.Context, pub records.Publisher) (busy bool, err error) {
+	for _, l := range s.listShippers() {
+		if l.queryCommitted(ctx, pub) {
+			s.signalProgress()
 		}
-		more, err := l.send(ctx, pub)
+		more, err := l.sendNextBatch(ctx, pub)
 		if err != nil {
 			return false, err
 		}
 		busy = busy || more
-		if err := l.resend(ctx, pub); err != nil {
+		if err := l.resendOverdue(ctx, pub); err != nil {
 			return false, err
 		}
-		s.retire(l)
+		s.removeIfShipped(l)
 	}
 	return busy, nil
 }
 
-// retire removes a dead producer's directory when the store holds it all.
-func (s *Spool) retire(l *lane) {
-	if l.journal == nil || !l.journal.done() {
+// removeIfShipped removes a dead producer's directory once the store holds all of it.
+func (s *Spool) removeIfShipped(l *shipper) {
+	if l.adopted == nil || !l.adopted.isEmpty() {
 		return
 	}
-	if err := l.journal.remove(); err != nil {
+	if err := l.adopted.removeDir(); err != nil {
 		s.log.Warn("spool directory not removed", "producer", l.producer, "error", err)
 	}
-	_, lost := l.account()
-	s.lostOfDead.Add(lost)
+	_, lost := l.countSettled()
+	s.lostByRemoved.Add(lost)
 	s.mu.Lock()
-	s.lanes = slices.DeleteFunc(slices.Clone(s.lanes), func(o *lane) bool { return o == l })
+	s.shippers = slices.DeleteFunc(slices.Clone(s.shippers), func(o *shipper) bool { return o == l })
 	s.mu.Unlock()
 }
 
-// report logs the carrier's failing and its return, not every attempt.
-func (s *Spool) report(ctx context.Context, err error) {
-	for _, l := range s.lanesNow() {
-		err = cmp.Or(err, l.askErr)
+// logPublisherState logs when the publisher fails and when it recovers, not every attempt.
+func (s *Spool) logPublisherState(ctx context.Context, err error) {
+	for _, l := range s.listShippers() {
+		err = cmp.Or(err, l.queryErr)
 	}
-	if ctx.Err() != nil || s.carrierFailing.Load() == (err != nil) {
+	if ctx.Err() != nil || s.publisherFailing.Load() == (err != nil) {
 		return
 	}
-	s.carrierFailing.Store(err != nil)
+	s.publisherFailing.Store(err != nil)
 	if err != nil {
-		s.log.Warn("records cannot be shipped, the spool keeps them", "error", err)
+		s.log.Warn("cannot ship records, the spool keeps them", "error", err)
 		return
 	}
-	s.log.Info("records are shipped again")
+	s.log.Info("shipping of records resumed")
 }
 
-// nextDeadline returns when a lane has something to do, zero for never.
+// nextDeadline returns when the next shipper has work, or zero for never.
 func (s *Spool) nextDeadline() time.Time {
 	var first time.Time
-	for _, l := range s.lanesNow() {
-		first = sooner(sooner(first, l.ask), l.again.due)
+	for _, l := range s.listShippers() {
+		first = earlier(earlier(first, l.nextQuery), l.resender.due)
 	}
 	return first
 }
 
-// sooner returns the earlier of two times, of which zero is never.
-func sooner(a, b time.Time) time.Time {
+// earlier returns the earlier of two times. Zero means never.
+func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
 	}
 	return a
 }
 
-// pause waits for the time, for wake, or for ctx.
-func pause(ctx context.Context, wake <-chan struct{}, until time.Time) {
+// waitUntil returns at the given time, on a signal from wake, or when ctx ends.
+// A zero time means never.
+func waitUntil(ctx context.Context, wake <-chan struct{}, until time.Time) {
 	var due <-chan time.Time
 	if !until.IsZero() {
 		timer := time.NewTimer(time.Until(until))

@@ -17,8 +17,8 @@ func write(t testing.TB, s *Spool, from, to int) (texts []string) {
 	t.Helper()
 	for i := from; i < to; i++ {
 		text := fmt.Sprintf("record %05d", i)
-		require.NoError(t, s.Start(id(i), roomy(nil)))
-		require.NoError(t, s.End(id(i), roomy([]byte(text))))
+		require.NoError(t, s.Start(id(i), withHeadroom(nil)))
+		require.NoError(t, s.End(id(i), withHeadroom([]byte(text))))
 		texts = append(texts, text)
 	}
 	return texts
@@ -54,26 +54,26 @@ func TestDeadStoreIsNotFloodedWithResends(t *testing.T) {
 		require.Equal(t, 2000, first)
 		<-time.After(10 * time.Minute)
 		_, all := pub.published()
-		again := (all - first) / batchEntries
+		again := (all - first) / maxBatchEntries
 		require.GreaterOrEqual(t, again, 8)
 		require.LessOrEqual(t, again, 20, "5 s, then growing to a minute, one batch each")
 	})
 }
 
 func TestResendsGrowAsTheyGetThrough(t *testing.T) {
-	now, r := time.Now(), resender{after: time.Second}
-	require.Zero(t, r.helping(1, 1001, now), "just sent")
+	now, r := time.Now(), resender{firstDelay: time.Second}
+	require.Zero(t, r.batchesToResend(1, 1001, now), "just sent")
 	now = now.Add(2 * time.Second)
-	require.Equal(t, 1, r.helping(1, 1001, now))
-	r.tried = 200
-	require.Zero(t, r.helping(1, 1001, now.Add(time.Second)), "twice as patient")
-	require.Zero(t, r.helping(100, 1001, now), "on its way")
-	require.Equal(t, 2, r.helping(201, 1001, now))
-	r.tried = 600
-	require.Equal(t, 4, r.helping(601, 1201, now))
-	r.tried = 1000
-	require.Zero(t, r.helping(1001, 1201, now), "sent after the doubt arose")
-	require.Zero(t, r.helping(1201, 1201, now))
+	require.Equal(t, 1, r.batchesToResend(1, 1001, now))
+	r.resentUpTo = 200
+	require.Zero(t, r.batchesToResend(1, 1001, now.Add(time.Second)), "twice as patient")
+	require.Zero(t, r.batchesToResend(100, 1001, now), "on its way")
+	require.Equal(t, 2, r.batchesToResend(201, 1001, now))
+	r.resentUpTo = 600
+	require.Equal(t, 4, r.batchesToResend(601, 1201, now))
+	r.resentUpTo = 1000
+	require.Zero(t, r.batchesToResend(1001, 1201, now), "sent after the doubt arose")
+	require.Zero(t, r.batchesToResend(1201, 1201, now))
 	require.True(t, r.due.IsZero())
 }
 
@@ -108,7 +108,7 @@ func TestRefusingCarrierIsAskedWithPatience(t *testing.T) {
 		calls, _ := pub.published()
 		require.LessOrEqual(t, calls, 30, "a minute of 50 ms growing to 5 s")
 		require.GreaterOrEqual(t, calls, 10)
-		require.True(t, s.carrierFailing.Load())
+		require.True(t, s.publisherFailing.Load())
 
 		pub.set(func() { pub.refuse = false })
 		<-time.After(10 * time.Second)
@@ -118,7 +118,7 @@ func TestRefusingCarrierIsAskedWithPatience(t *testing.T) {
 		flush(t, s)
 		require.Equal(t, uint64(len(want)), s.Stats().Committed)
 		<-time.After(5 * time.Second)
-		require.False(t, s.carrierFailing.Load())
+		require.False(t, s.publisherFailing.Load())
 	})
 }
 
@@ -139,12 +139,12 @@ func TestBatchesAreBounded(t *testing.T) {
 	write(t, s, 0, 450)
 	big := strings.Repeat("x", 400<<10)
 	for i := 450; i < 455; i++ {
-		require.NoError(t, s.End(id(i), roomy([]byte(big))))
+		require.NoError(t, s.End(id(i), withHeadroom([]byte(big))))
 	}
 	require.NoError(t, s.own.sync())
 	var sizes []int
 	for from := uint64(1); ; {
-		b, err := s.own.read(from)
+		b, err := s.own.readBatch(from)
 		require.NoError(t, err)
 		if b.last == 0 {
 			break
@@ -157,26 +157,26 @@ func TestBatchesAreBounded(t *testing.T) {
 	require.Equal(t, []int{200, 200, 52, 2, 1}, sizes)
 }
 
-// A number that the store has seen and a power failure took from the disk
-// would be given again.
+// Otherwise a number that the store has, and that a power failure removed from the
+// disk, would be assigned again.
 func TestNothingIsSentBeforeItIsSynced(t *testing.T) {
 	s := open(t, config(t, t.TempDir()))
-	s.end() // no sync but ours
+	s.cancel() // no sync but ours
 	s.loops.Wait()
 	require.NoError(t, s.own.sync())
 	write(t, s, 0, 3)
-	require.Empty(t, s.own.ready())
+	require.Empty(t, s.own.sendableRanges())
 	require.NoError(t, s.own.sync())
 	write(t, s, 3, 5)
-	require.Equal(t, []records.Range{{First: 1, Last: 3}}, s.own.ready())
-	b, err := s.own.read(1)
+	require.Equal(t, []records.Range{{First: 1, Last: 3}}, s.own.sendableRanges())
+	b, err := s.own.readBatch(1)
 	require.NoError(t, err)
 	require.Len(t, b.entries, 3)
-	b, err = s.own.read(4)
+	b, err = s.own.readBatch(4)
 	require.NoError(t, err)
 	require.Zero(t, b)
-	s.lanes[0].settle([]records.Range{{First: 1, Last: 3}}, nil)
-	require.Equal(t, uint64(4), s.lanes[0].lowest(), "nor freed")
+	s.shippers[0].addSettled([]records.Range{{First: 1, Last: 3}}, nil)
+	require.Equal(t, uint64(4), s.shippers[0].lowestUnsettled(), "nor freed")
 }
 
 func TestDamageBeforeSendingIsCountedAndPassed(t *testing.T) {
@@ -194,7 +194,7 @@ func TestDamageBeforeSendingIsCountedAndPassed(t *testing.T) {
 	})
 }
 
-// A resend meets the damaged number again; it is lost once.
+// A resend reads the damaged number again. It counts as lost once.
 func TestLostRecordsAreCountedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pub, store := &flaky{Memory: records.NewMemory(), lose: true}, newLedger()
@@ -223,11 +223,11 @@ func TestLostRecordsAreCountedOnce(t *testing.T) {
 }
 
 func TestCommittedRecordIsNotLost(t *testing.T) {
-	var l lane
-	l.settle(nil, []uint64{1, 2})
-	l.settle([]records.Range{{First: 2, Last: 3}}, nil)
-	l.settle([]records.Range{{First: 4, Last: 4}}, nil)
-	committed, lost := l.account()
+	var l shipper
+	l.addSettled(nil, []uint64{1, 2})
+	l.addSettled([]records.Range{{First: 2, Last: 3}}, nil)
+	l.addSettled([]records.Range{{First: 4, Last: 4}}, nil)
+	committed, lost := l.countSettled()
 	require.Equal(t, uint64(3), committed, "the store got it before the damage")
 	require.Equal(t, uint64(1), lost)
 }
@@ -252,7 +252,7 @@ func damage(t *testing.T, s *Spool, seq uint64) {
 	seg := s.own.segments[0]
 	f, err := os.OpenFile(seg.path, os.O_WRONLY, 0)
 	require.NoError(t, err)
-	_, err = f.WriteAt([]byte("!"), seg.marks[seg.from(seq)].off+headerBytes)
+	_, err = f.WriteAt([]byte("!"), seg.ends[seg.searchEnd(seq)].offset+headerBytes)
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
 }
@@ -272,8 +272,8 @@ func TestShipTwiceIsRefused(t *testing.T) {
 
 func TestShipLeavesAClosingSpoolAlone(t *testing.T) {
 	s := open(t, config(t, t.TempDir()))
-	s.end() // as Close does before it takes the lock
-	s.shipping.Lock()
-	defer s.shipping.Unlock()
+	s.cancel() // as Close does before it takes the lock
+	s.shipMu.Lock()
+	defer s.shipMu.Unlock()
 	require.NoError(t, s.Ship(t.Context(), records.NewMemory()))
 }

@@ -1,9 +1,30 @@
-// Package spool keeps the records of requests on the local disk from the
-// moment a request is begun until the store proves that it holds them. It is
-// for transit: nothing is read from it but what is to be shipped, and it knows
-// nothing of what a record says. A killed process loses no record whose END
-// was written, and the next start makes one of every START without END. The
-// proxy's dispatch writes it, its wiring ships and closes it.
+// Package spool stores request records on the local disk until the store
+// confirms that it holds them. A request writes a START frame before the
+// upstream is called and an END frame, which carries the record, when it is
+// done. Frames go to segment files in a directory that belongs to one process,
+// the producer. A Spool ships the ENDs through a records.Publisher, queries which
+// sequence numbers the store has committed, sends missing ones again, and
+// deletes a segment once nothing in it is needed.
+//
+//	ledger.Writer                                     records.Publisher
+//	     │ Start, End, Forget                            ▲       │
+//	     ▼                                       Publish │       │ Committed
+//	┌───────── <Dir>/<producer>/ ─────────┐              │       ▼
+//	│ 0000000001.seg  [S a][S b][E a #1]  │──────────────┤   a committed range
+//	│ 0000000002.seg  [S c][E b #2]       │──────────────┘   frees segments
+//	└─────────────────────────────────────┘
+//
+// In the drawing, S is a START and E an END; a, b and c are requests. Segment 1
+// can be deleted once #1 and #2 are committed, because the record of its START b
+// is END #2. Segment 2 stays until request c has ended. If the process dies
+// first, the next process adopts the directory and writes a record for c with
+// Config.Recover.
+//
+// A killed process loses no record whose END was written. A power failure may
+// lose the last 20 ms. When the disk refuses frames, ENDs wait in memory. When
+// the disk fills up, records lose their bodies before anything is refused; see
+// Level. The package does not interpret records. The proxy's ledger writes the
+// spool; the proxy's wiring opens, ships and closes it.
 package spool
 
 import (
@@ -22,167 +43,168 @@ var ErrClosed = errors.New("spool: closed")
 // ErrTooLong is returned for a payload of more than 8 MiB.
 var ErrTooLong = errors.New("spool: payload is too long")
 
-// ErrFull is returned by Start while no further request can be recorded, and by
-// End, far above the limit, for a request that never began.
+// ErrFull is returned by Start while no further request can be recorded. End
+// returns it far above the limit for a request that has no START.
 var ErrFull = errors.New("spool: full")
 
 // Spool is safe for concurrent use.
 type Spool struct {
-	log   *slog.Logger
-	strip func(record []byte) (bare []byte, had bool)
-	room  *room
-	own   *journal
-	queue *queue
+	log       *slog.Logger
+	stripBody func(record []byte) (bare []byte, had bool)
+	capacity  *diskCapacity
+	own       *journal
+	queue     *memoryQueue
 
-	dirty   chan struct{} // something was appended, or refused
-	wake    chan struct{} // something may be sent
-	crowded chan struct{} // room is to be made
-	told    Level         // what was logged last; the sync loop's
-	making  sync.Mutex    // held while room is made
-	loops   sync.WaitGroup
+	syncNeeded    chan struct{} // signals that a frame was appended or refused
+	shipNeeded    chan struct{} // signals that records may be ready to send
+	reclaimNeeded chan struct{} // signals that disk space must be reclaimed
+	loggedLevel   Level         // last level that was logged; used by the sync loop only
+	reclaimMu     sync.Mutex    // held while disk space is reclaimed
+	loops         sync.WaitGroup
 
-	// life ends with Close.
-	life     context.Context
-	end      context.CancelFunc
-	closing  sync.Once
-	shipping sync.Mutex // held by Ship
+	// ctx is cancelled by Close.
+	ctx       context.Context
+	cancel    context.CancelFunc
+	closeOnce sync.Once
+	shipMu    sync.Mutex // held by Ship
 
-	beat *heartbeat // of the last Ship
+	heartbeat *heartbeat // of the latest Ship call
 
-	carrierFailing atomic.Bool
-	unsynced       atomic.Bool // the last sync failed
-	refused        atomic.Uint64
-	lostOfDead     atomic.Uint64 // of the directories that are gone
+	publisherFailing atomic.Bool
+	syncFailing      atomic.Bool // the latest sync failed
+	refused          atomic.Uint64
+	lostByRemoved    atomic.Uint64 // lost records of adopted directories that are deleted
 
-	mu    sync.Mutex
-	lanes []*lane // own, queue, then adopted ones
-	news  chan struct{}
+	mu       sync.Mutex
+	shippers []*shipper    // index 0 ships own, 1 ships queue, the rest adopted directories
+	progress chan struct{} // closed and replaced when records are settled; wakes Flush
 }
 
-// Open makes a directory for this process and adopts those of dead ones, also
-// of those that die later. A directory that cannot be adopted is logged and
-// left. A disk that is full or read-only is none of Open's business: records
-// wait in memory until they are shipped or it takes them. Open fails if it can
-// never have a directory.
+// Open creates a directory for this process and adopts the directories of dead
+// processes, now and while the spool is open. It logs a directory that it cannot
+// adopt and leaves it in place. A full or read-only disk is no error: records
+// wait in memory until they are shipped or the disk accepts them. Open fails
+// only if the directory can never be created.
 func Open(c Config) (*Spool, error) {
-	if err := c.complete(); err != nil {
+	if err := c.applyDefaults(); err != nil {
 		return nil, err
 	}
-	room := newRoom(c)
-	own, err := create(c, room)
+	capacity := newDiskCapacity(c)
+	own, err := createJournal(c, capacity)
 	if err != nil {
 		return nil, fmt.Errorf("spool: %w", err)
 	}
-	queue, err := newQueue(c, own)
+	queue, err := newMemoryQueue(c, own)
 	if err != nil {
 		return nil, fmt.Errorf("spool: %w", errors.Join(err, own.unlock()))
 	}
 	s := &Spool{
-		log:     c.Log,
-		strip:   c.Strip,
-		room:    room,
-		own:     own,
-		queue:   queue,
-		dirty:   make(chan struct{}, 1),
-		wake:    make(chan struct{}, 1),
-		crowded: make(chan struct{}, 1),
-		news:    make(chan struct{}),
+		log:           c.Log,
+		stripBody:     c.StripBody,
+		capacity:      capacity,
+		own:           own,
+		queue:         queue,
+		syncNeeded:    make(chan struct{}, 1),
+		shipNeeded:    make(chan struct{}, 1),
+		reclaimNeeded: make(chan struct{}, 1),
+		progress:      make(chan struct{}),
 	}
-	s.life, s.end = context.WithCancel(context.Background())
-	s.addLane(c, own.producer, own, nil)
-	s.addLane(c, s.queue.producer, s.queue, nil)
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.addShipper(c, own.producer, own, nil)
+	s.addShipper(c, s.queue.producer, s.queue, nil)
 	recovery := newRecovery(c, own)
-	s.inherit(recovery)
-	if own.failing {
-		ring(s.dirty) // or nobody would try the disk again
+	s.adoptDeadProducers(recovery)
+	if own.writeFailing {
+		sendSignal(s.syncNeeded) // starts the disk probes of the sync loop
 	}
-	s.watchRoom()
+	s.checkCapacity()
 	s.loops.Go(s.syncLoop)
-	s.loops.Go(s.roomLoop)
-	s.loops.Go(func() { s.inheritLoop(recovery) })
+	s.loops.Go(s.reclaimLoop)
+	s.loops.Go(func() { s.adoptLoop(recovery) })
 	return s, nil
 }
 
-// addLane lets a dead producer's lane ask before it sends: most of what its
-// directory holds may be in the store already.
-func (s *Spool) addLane(c Config, producer string, b backlog, dead *journal) {
-	l := &lane{producer: producer, backlog: b, journal: dead, log: c.Log, next: 1, again: resender{after: c.ResendAfter}}
+// addShipper adds a shipper for one producer. The shipper of a dead producer
+// queries the store before it sends, because the store may hold most of the
+// directory already.
+func (s *Spool) addShipper(c Config, producer string, b backlog, dead *journal) {
+	l := &shipper{producer: producer, backlog: b, adopted: dead, log: c.Log, nextSeq: 1, resender: resender{firstDelay: c.ResendAfter}}
 	if dead != nil {
-		l.ask = time.Now()
+		l.nextQuery = time.Now()
 	}
-	s.lanes = append(s.lanes, l)
+	s.shippers = append(s.shippers, l)
 }
 
-// Start notes that a request is about to be served; End or Forget must follow
-// if it returns nil. The payload begins after Headroom bytes of the buffer,
-// which is not kept. It is one write to a file, not synced. ErrFull means that
-// the request cannot be recorded and had better not be served; what any other
-// error means for it is up to the caller.
+// Start records that a request is about to be served. After nil, the caller
+// must call End or Forget. The payload begins at offset Headroom of buf; Start
+// overwrites the bytes before it and does not retain buf. It makes one write
+// call and does not sync. ErrFull means that the request cannot be recorded and
+// should not be served. The caller decides what any other error means.
 func (s *Spool) Start(id [16]byte, buf []byte) error {
-	if s.room.level() == Shedding {
+	if s.capacity.level() == Shedding {
 		return ErrFull
 	}
-	err := s.append(kindStart, id, buf)
-	if err != nil && !errors.Is(err, ErrClosed) && s.queue.halfFull() {
+	err := s.appendFrame(kindStart, id, buf)
+	if err != nil && !errors.Is(err, ErrClosed) && s.queue.isHalfFull() {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	return err
 }
 
-// End keeps a request's record, which begins after Headroom bytes of the buffer;
-// that is not kept. It returns once the record outlives the process or, if the
-// disk refuses it, waits in memory; an error means neither. After ErrClosed the
-// next start records the request as cut off. After any other error it is as
-// open as before: End may be called with less, or Forget.
+// End stores a request's record, which begins at offset Headroom of buf. End
+// overwrites the bytes before it and does not retain buf. It returns nil once
+// the record survives the end of the process or, if the disk refuses it, waits
+// in memory. After ErrClosed the next start records the request as aborted.
+// After any other error the request is still open: the caller can call End
+// again with a smaller record, or Forget.
 func (s *Spool) End(id [16]byte, buf []byte) error {
-	if s.room.above(endAt, s.room.limit) && !s.own.begun(id) {
+	if s.capacity.isAbove(refuseEndPercent, s.capacity.limit) && !s.own.hasOpenStart(id) {
 		return ErrFull
 	}
-	fit, dropped := s.fitting(buf)
-	err := s.append(kindEnd, id, fit)
+	fit, dropped := s.fitRecord(buf)
+	err := s.appendFrame(kindEnd, id, fit)
 	if err == nil && dropped {
-		s.room.dropped.Add(1)
+		s.capacity.droppedBodies.Add(1)
 	}
 	if err == nil || errors.Is(err, ErrClosed) || errors.Is(err, ErrTooLong) {
 		return err
 	}
-	if err := s.remember(id, buf[Headroom:], err); err != nil {
+	if err := s.queueInMemory(id, buf[Headroom:], err); err != nil {
 		return err
 	}
-	ring(s.wake)
+	sendSignal(s.shipNeeded)
 	return nil
 }
 
-// Forget gives up a request of which there will be no record: its START, if
-// there is one, keeps no file any longer, and Stats counts it as refused. If
-// the process ends before that file is freed, the next start still finds the
-// START and records the request as cut off, which is better than nothing. So
-// after Close it does nothing.
+// Forget abandons a request that gets no record. Its START no longer keeps a
+// segment alive, and Stats counts the request as refused. If the process dies
+// before the segment is deleted, the next start finds the START and records the
+// request as aborted. After Close, Forget does nothing.
 func (s *Spool) Forget(id [16]byte) {
-	if s.own.giveUp(id) {
+	if s.own.forgetStart(id) {
 		s.refused.Add(1)
 	}
 }
 
-func (s *Spool) append(kind byte, id [16]byte, buf []byte) error {
+func (s *Spool) appendFrame(kind byte, id [16]byte, buf []byte) error {
 	if len(buf) > Headroom+maxPayload {
 		return ErrTooLong
 	}
-	err := s.own.append(newDraft(s.own.key, kind, id, buf), kind, id)
-	ring(s.dirty)
+	err := s.own.appendFrame(newDraft(s.own.checksumSeed, kind, id, buf), kind, id)
+	sendSignal(s.syncNeeded)
 	return err
 }
 
-// ring never waits: one unheard ring is enough.
-func ring(c chan struct{}) {
+// sendSignal sends without blocking. One pending signal is enough.
+func sendSignal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
 	}
 }
 
-func (s *Spool) lanesNow() []*lane {
+func (s *Spool) listShippers() []*shipper {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.lanes
+	return s.shippers
 }

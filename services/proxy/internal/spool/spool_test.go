@@ -37,8 +37,8 @@ func TestRecordsAreShippedCommittedAndFreed(t *testing.T) {
 			text := fmt.Sprintf("record %03d", i)
 			want = append(want, text)
 			wg.Go(func() {
-				require.NoError(t, s.Start(id(i), roomy([]byte("start"))))
-				require.NoError(t, s.End(id(i), roomy([]byte(text))))
+				require.NoError(t, s.Start(id(i), withHeadroom([]byte("start"))))
+				require.NoError(t, s.End(id(i), withHeadroom([]byte(text))))
 			})
 		}
 		wg.Wait()
@@ -51,13 +51,13 @@ func TestRecordsAreShippedCommittedAndFreed(t *testing.T) {
 		st := s.Stats()
 		require.Equal(t, uint64(n), st.Written)
 		require.Equal(t, uint64(n), st.Committed)
-		require.Zero(t, st.Open)
+		require.Zero(t, st.OpenRequests)
 		require.Len(t, segmentsOf(t, dir, s.own.producer), 1, "all but the active segment are freed")
 
 		require.NoError(t, s.Close())
 		require.Empty(t, names(t, dir), "nothing is left of a spool that was shipped")
-		require.ErrorIs(t, s.Start(id(1), roomy(nil)), ErrClosed)
-		require.ErrorIs(t, s.End(id(1), roomy(nil)), ErrClosed)
+		require.ErrorIs(t, s.Start(id(1), withHeadroom(nil)), ErrClosed)
+		require.ErrorIs(t, s.End(id(1), withHeadroom(nil)), ErrClosed)
 	})
 }
 
@@ -68,13 +68,13 @@ func TestOpenRequestKeepsItsSegment(t *testing.T) {
 		c.SegmentBytes = 1 // every frame in a segment of its own
 		s := open(t, c)
 		defer ship(t, s, mem, mem, store)()
-		require.NoError(t, s.Start(id(0), roomy([]byte("long enough to be most of it"))))
-		require.NoError(t, s.End(id(1), roomy([]byte("short"))))
+		require.NoError(t, s.Start(id(0), withHeadroom([]byte("long enough to be most of it"))))
+		require.NoError(t, s.End(id(1), withHeadroom([]byte("short"))))
 		flush(t, s)
 		require.Len(t, segmentsOf(t, dir, s.own.producer), 2)
-		require.Equal(t, 1, s.Stats().Open)
+		require.Equal(t, 1, s.Stats().OpenRequests)
 
-		require.NoError(t, s.End(id(0), roomy([]byte("long at last"))))
+		require.NoError(t, s.End(id(0), withHeadroom([]byte("long at last"))))
 		flush(t, s)
 		require.Len(t, segmentsOf(t, dir, s.own.producer), 1)
 		require.Len(t, store.texts(), 2)
@@ -100,8 +100,8 @@ func TestTwoSpoolsAreKeptApart(t *testing.T) {
 	a, b := open(t, config(t, dir)), open(t, config(t, dir))
 	require.NotEqual(t, a.own.producer, b.own.producer)
 	require.Zero(t, b.adopted(), "a living spool is not adopted")
-	require.NoError(t, a.Start(id(1), roomy(nil)))
-	require.NoError(t, a.End(id(1), roomy([]byte("of a"))))
+	require.NoError(t, a.Start(id(1), withHeadroom(nil)))
+	require.NoError(t, a.End(id(1), withHeadroom([]byte("of a"))))
 	require.NoError(t, b.Close())
 	require.Len(t, segmentsOf(t, dir, a.own.producer), 1)
 	require.NoError(t, a.Close())
@@ -110,19 +110,19 @@ func TestTwoSpoolsAreKeptApart(t *testing.T) {
 
 func TestPayloadIsCapped(t *testing.T) {
 	s := open(t, config(t, t.TempDir()))
-	require.ErrorIs(t, s.Start(id(1), roomy(make([]byte, maxPayload+1))), ErrTooLong)
-	require.ErrorIs(t, s.End(id(1), roomy(make([]byte, maxPayload+1))), ErrTooLong)
-	require.NoError(t, s.End(id(1), roomy(make([]byte, maxPayload))))
+	require.ErrorIs(t, s.Start(id(1), withHeadroom(make([]byte, maxPayload+1))), ErrTooLong)
+	require.ErrorIs(t, s.End(id(1), withHeadroom(make([]byte, maxPayload+1))), ErrTooLong)
+	require.NoError(t, s.End(id(1), withHeadroom(make([]byte, maxPayload))))
 }
 
 func TestRecordThatIsTooLongMayBeShortened(t *testing.T) {
 	s := open(t, config(t, t.TempDir()))
-	require.NoError(t, s.Start(id(1), roomy([]byte("start"))))
-	require.ErrorIs(t, s.End(id(1), roomy(make([]byte, maxPayload+1))), ErrTooLong)
-	require.Equal(t, 1, s.Stats().Open)
-	require.NoError(t, s.End(id(1), roomy([]byte("shorter"))))
+	require.NoError(t, s.Start(id(1), withHeadroom([]byte("start"))))
+	require.ErrorIs(t, s.End(id(1), withHeadroom(make([]byte, maxPayload+1))), ErrTooLong)
+	require.Equal(t, 1, s.Stats().OpenRequests)
+	require.NoError(t, s.End(id(1), withHeadroom([]byte("shorter"))))
 	st := s.Stats()
-	require.Zero(t, st.Open)
+	require.Zero(t, st.OpenRequests)
 	require.Zero(t, st.Refused)
 	require.Equal(t, uint64(1), st.Written)
 }
@@ -134,11 +134,11 @@ func TestForgottenRequestKeepsNoFile(t *testing.T) {
 		c.SegmentBytes = 1
 		s := open(t, c)
 		defer ship(t, s, mem, mem, store)()
-		require.NoError(t, s.Start(id(1), roomy([]byte("start"))))
+		require.NoError(t, s.Start(id(1), withHeadroom([]byte("start"))))
 		s.Forget(id(1))
 		s.Forget(id(2)) // refused before it began
 		st := s.Stats()
-		require.Zero(t, st.Open)
+		require.Zero(t, st.OpenRequests)
 		require.Equal(t, uint64(2), st.Refused)
 		want := write(t, s, 2, 4)
 		flush(t, s)
@@ -147,27 +147,27 @@ func TestForgottenRequestKeepsNoFile(t *testing.T) {
 	})
 }
 
-// A process that dies before the START's file is freed leaves the request to
-// the next start.
+// If a process dies before the file of the START is deleted, the next start handles
+// the request.
 func TestForgottenRequestOfAKilledProcessIsRecorded(t *testing.T) {
 	c := config(t, t.TempDir())
 	s := open(t, c)
-	require.NoError(t, s.Start(id(1), roomy([]byte("start"))))
+	require.NoError(t, s.Start(id(1), withHeadroom([]byte("start"))))
 	s.Forget(id(1))
 	crash(s)
 	require.Equal(t, []string{"aborted start"}, shipAll(t, c, newLedger()))
 }
 
-// A request that outlives the spool cannot be recorded by it any more, but its
-// START is there for the next.
+// A request that outlives the spool cannot be recorded by it, but its START remains
+// for the next start.
 func TestForgettingAfterCloseChangesNothing(t *testing.T) {
 	c := config(t, t.TempDir())
 	s := open(t, c)
-	require.NoError(t, s.Start(id(1), roomy([]byte("start"))))
+	require.NoError(t, s.Start(id(1), withHeadroom([]byte("start"))))
 	s.own.mu.Lock()
 	s.own.closed = true // as Close does before it looks what is left
 	s.own.mu.Unlock()
-	require.ErrorIs(t, s.End(id(1), roomy([]byte("end"))), ErrClosed)
+	require.ErrorIs(t, s.End(id(1), withHeadroom([]byte("end"))), ErrClosed)
 	s.Forget(id(1))
 	require.Zero(t, s.Stats().Refused)
 	require.NoError(t, s.Close())

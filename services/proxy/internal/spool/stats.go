@@ -6,146 +6,145 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// Stats is a moment's account, for completeness and readiness.
+// Stats is a snapshot of a Spool's counters, for completeness and readiness.
 type Stats struct {
-	// Producer names this process's records on their way.
+	// Producer is the producer id of this process's records on disk.
 	Producer string
-	// Written are the records of this process, those that it made of requests
-	// cut off in an earlier one included. Committed are those of them that
-	// the store holds; the others are on their way or lost.
+	// Written counts the records of this process, including those that it wrote
+	// for aborted requests of dead processes. Committed counts those of them
+	// that the store holds. The others are in transit or lost.
 	Written, Committed uint64
-	// Lost are the records, of adopted directories too, that were damaged on
-	// the disk or vanished from it before the store had them.
+	// Lost counts the records, including adopted ones, that were damaged or
+	// removed on the disk before the store had them.
 	Lost uint64
-	// Refused are the requests of this process without a record: neither
-	// disk nor memory took it, or Forget gave it up.
+	// Refused counts the requests of this process without a record: neither
+	// disk nor memory accepted it, or Forget was called.
 	Refused uint64
-	// Waiting are the records here, those of adopted directories included,
-	// that the store has not confirmed. OldestWaiting is for how long the
-	// oldest of them has been here, counted from its END or its adoption; 0
-	// if there is none.
+	// Waiting counts the records, including adopted ones, that the store has
+	// not confirmed. OldestWaiting is the age of the oldest of them, since its
+	// END or its adoption; 0 if there is none.
 	Waiting       uint64
 	OldestWaiting time.Duration
-	// Open are the requests that are begun and whose record is neither on
-	// the disk nor, if that refused it, in the store. Those of dead processes
-	// are among them until their end can be written.
-	Open int
-	// Bytes are the files of this process and of the adopted directories.
+	// OpenRequests counts the requests with a START whose record is neither on the disk
+	// nor, if the disk refused it, in the store. Requests of dead processes
+	// count until their record is written.
+	OpenRequests int
+	// Bytes is the size of this process's files and of adopted ones.
 	Bytes int64
-	// Limit is how many bytes there may be, Level how near they are to it.
-	Limit int64
-	Level Level
-	// Dropped are the records whose body was given up for want of room.
-	Dropped uint64
-	// DiskFailing tells that the last attempt to write failed, Unsynced that
-	// the last one to sync did. While one holds there is another every second.
-	DiskFailing, Unsynced bool
+	// MaxBytes is the maximum of Bytes; Level shows how close Bytes is to it.
+	MaxBytes int64
+	Level    Level
+	// DroppedBodies counts the records whose body was dropped for lack of capacity.
+	DroppedBodies uint64
+	// DiskFailing means that the last write failed, SyncFailing that the last
+	// sync failed. Both are retried every second.
+	DiskFailing, SyncFailing bool
 }
 
-// Stats returns the account of now.
+// Stats returns a snapshot of the counters.
 func (s *Spool) Stats() Stats {
-	lanes := s.lanesNow()
+	shippers := s.listShippers()
 	st := Stats{
-		Producer: s.own.producer,
-		Written:  s.own.last() + s.queue.last(),
-		Refused:  s.refused.Load(),
-		Lost:     s.lostOfDead.Load(),
-		Unsynced: s.unsynced.Load(),
+		Producer:    s.own.producer,
+		Written:     s.own.lastAssigned() + s.queue.lastAssigned(),
+		Refused:     s.refused.Load(),
+		Lost:        s.lostByRemoved.Load(),
+		SyncFailing: s.syncFailing.Load(),
 	}
-	s.measure(&st)
-	for i, l := range lanes {
-		committed, lost := l.account()
+	s.addCapacityStats(&st)
+	for i, l := range shippers {
+		committed, lost := l.countSettled()
 		if st.Lost += lost; i < 2 {
 			st.Committed += committed
 		}
 	}
-	st.DiskFailing = s.own.refuses()
-	s.own.measure(&st, lanes[0].settledNow())
-	s.queue.measure(&st, lanes[1].settledNow())
-	for _, l := range lanes[2:] {
-		l.journal.measure(&st, l.settledNow())
+	st.DiskFailing = s.own.isWriteFailing()
+	s.own.addStats(&st, shippers[0].settledRanges())
+	s.queue.addStats(&st, shippers[1].settledRanges())
+	for _, l := range shippers[2:] {
+		l.adopted.addStats(&st, l.settledRanges())
 	}
 	return st
 }
 
-func (l *lane) account() (committed, lost uint64) {
+func (l *shipper) countSettled() (committed, lost uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	committed = count(l.committed)
-	return committed, count(l.settled) - committed
+	committed = countSeqs(l.committed)
+	return committed, countSeqs(l.settled) - committed
 }
 
-func (j *journal) measure(st *Stats, settled []records.Range) {
+func (j *journal) addStats(st *Stats, settled []records.Range) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	st.Open += len(j.open)
-	st.Bytes += j.total()
-	if n, first := unsettled(j.held, settled); n > 0 {
+	st.OpenRequests += len(j.openStarts)
+	st.Bytes += j.totalBytesLocked()
+	if n, first := countUnsettled(j.heldRanges, settled); n > 0 {
 		st.Waiting += n
-		st.OldestWaiting = max(st.OldestWaiting, j.age(first))
+		st.OldestWaiting = max(st.OldestWaiting, j.recordAge(first))
 	}
 }
 
-// age returns how long the record with this number has been here.
-func (j *journal) age(seq uint64) time.Duration {
+// recordAge returns the time since the record with this number was written.
+func (j *journal) recordAge(seq uint64) time.Duration {
 	for _, seg := range j.segments {
-		if i := seg.from(seq); i < len(seg.marks) {
-			return time.Since(j.born) - seg.marks[i].at
+		if i := seg.searchEnd(seq); i < len(seg.ends) {
+			return time.Since(j.openedAt) - seg.ends[i].writtenAt
 		}
 	}
-	return 0 // committed and freed in this moment
+	return 0 // committed and freed meanwhile
 }
 
-func (q *queue) measure(st *Stats, settled []records.Range) {
+func (q *memoryQueue) addStats(st *Stats, settled []records.Range) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.disk != nil {
-		st.Bytes += q.disk.bytes()
+	if q.savedJournal != nil {
+		st.Bytes += q.savedJournal.totalBytes()
 	}
-	n, first := unsettled([]records.Range{{First: 1, Last: q.seq}}, settled)
+	n, first := countUnsettled([]records.Range{{First: 1, Last: q.lastSeq}}, settled)
 	st.Waiting += n
 	for _, it := range q.items {
 		if n > 0 && it.seq >= first {
-			st.OldestWaiting = max(st.OldestWaiting, time.Since(it.at))
+			st.OldestWaiting = max(st.OldestWaiting, time.Since(it.queuedAt))
 			return
 		}
 	}
 }
 
-func (j *journal) refuses() bool {
+func (j *journal) isWriteFailing() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.failing
+	return j.writeFailing
 }
 
-func (j *journal) last() uint64 {
+func (j *journal) lastAssigned() uint64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.seq
+	return j.lastSeq
 }
 
-func (q *queue) last() uint64 {
+func (q *memoryQueue) lastAssigned() uint64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.seq
+	return q.lastSeq
 }
 
-func (j *journal) bytes() int64 {
+func (j *journal) totalBytes() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.total()
+	return j.totalBytesLocked()
 }
 
-func (j *journal) total() (sum int64) {
+func (j *journal) totalBytesLocked() (sum int64) {
 	for _, seg := range j.segments {
 		sum += seg.size
 	}
 	return sum
 }
 
-func (j *journal) begun(id [16]byte) bool {
+func (j *journal) hasOpenStart(id [16]byte) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	_, ok := j.open[id]
+	_, ok := j.openStarts[id]
 	return ok
 }

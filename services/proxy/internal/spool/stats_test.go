@@ -16,7 +16,7 @@ func TestStatsTellWhatWaitsAndForHowLong(t *testing.T) {
 		c := config(t, t.TempDir())
 		dead := open(t, c)
 		write(t, dead, 0, 3)
-		require.NoError(t, dead.Start(id(9), roomy(nil)))
+		require.NoError(t, dead.Start(id(9), withHeadroom(nil)))
 		crash(dead)
 		<-time.After(time.Hour)
 
@@ -44,17 +44,17 @@ func TestOldestWaitingIsTheFirstUnconfirmed(t *testing.T) {
 			<-time.After(time.Second)
 		}
 		requireWaiting(t, s, 4, 4*time.Second, "synced or not")
-		own := s.lanes[0]
-		own.settle(ranges(1, 1, 3, 3), nil)
+		own := s.shippers[0]
+		own.addSettled(ranges(1, 1, 3, 3), nil)
 		requireWaiting(t, s, 2, 3*time.Second, "the second")
-		own.settle(nil, []uint64{2})
+		own.addSettled(nil, []uint64{2})
 		requireWaiting(t, s, 1, time.Second, "the fourth: what is lost is not waited for")
 
 		fillDisk(t, s)
-		require.NoError(t, s.End(id(9), roomy([]byte("in memory"))))
+		require.NoError(t, s.End(id(9), withHeadroom([]byte("in memory"))))
 		<-time.After(time.Second)
 		requireWaiting(t, s, 2, 2*time.Second, "memory counts")
-		own.settle(ranges(4, 4), nil)
+		own.addSettled(ranges(4, 4), nil)
 		requireWaiting(t, s, 1, time.Second, "memory alone")
 	})
 }
@@ -83,7 +83,7 @@ func TestUnsettled(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			n, first := unsettled(tt.held, tt.settled)
+			n, first := countUnsettled(tt.held, tt.settled)
 			require.Equal(t, tt.n, n)
 			require.Equal(t, tt.first, first)
 		})

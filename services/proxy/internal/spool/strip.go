@@ -13,50 +13,49 @@ import (
 	"github.com/signalbox/signalbox/pkg/records"
 )
 
-// copySuffix marks the copy of a segment before it takes the segment's place.
+// copySuffix marks the copy of a segment before it replaces the segment.
 const copySuffix = ".copy"
 
-// errUnreadable means that one segment is in trouble, and not the disk.
+// errUnreadable means that one segment cannot be read; the disk may be healthy.
 var errUnreadable = errors.New("segment cannot be read")
 
-// copied is a segment without bodies, and where what is in it was before.
-type copied struct {
+// strippedCopy is a segment without bodies and the new offsets of its parts.
+type strippedCopy struct {
 	data    []byte
 	moves   []move
-	dropped []uint64 // the numbers of the ENDs that had a body
+	dropped []uint64 // numbers of the ENDs that had a body
 }
 
 type move struct{ from, to int64 }
 
-// strip drops the bodies of a segment that is no longer written to. A crash
-// leaves the file as it was or as it is to be, and what is damaged in it stays
-// as it is. Bodies of settled records do not count as dropped: the store has
-// them.
-func (j *journal) strip(seg *segment, strip func([]byte) ([]byte, bool), settled []records.Range) error {
+// stripSegment drops the bodies of a segment that takes no more frames. A crash
+// leaves either the old or the new file. Damaged ranges are copied unchanged.
+// Bodies of settled records do not count as dropped, because the store has them.
+func (j *journal) stripSegment(seg *segment, strip func([]byte) ([]byte, bool), settled []records.Range) error {
 	data, err := os.ReadFile(seg.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		j.markBare(seg) // nobody can drop anything here
+		j.markStripped(seg) // do not try this segment again
 		return fmt.Errorf("%w: %w", errUnreadable, err)
 	}
-	c := copyBare(j.key, data, strip)
+	c := copyWithoutBodies(j.checksumSeed, data, strip)
 	if err == nil && len(c.dropped) > 0 {
-		err = j.replace(seg, c)
+		err = j.replaceSegment(seg, c)
 	}
-	if errors.Is(err, fs.ErrNotExist) { // it was freed
+	if errors.Is(err, fs.ErrNotExist) { // the segment was freed meanwhile
 		c.dropped, err = nil, nil
 	}
 	if err != nil {
 		return fmt.Errorf("drop bodies: %w", err)
 	}
-	j.markBare(seg)
-	unsettled := slices.DeleteFunc(c.dropped, func(seq uint64) bool { return contains(settled, seq) })
-	j.room.dropped.Add(uint64(len(unsettled)))
+	j.markStripped(seg)
+	unsettled := slices.DeleteFunc(c.dropped, func(seq uint64) bool { return containsSeq(settled, seq) })
+	j.capacity.droppedBodies.Add(uint64(len(unsettled)))
 	return nil
 }
 
-// copyBare copies every frame, without a body where there is one, and what is
-// between them.
-func copyBare(key uint32, data []byte, strip func([]byte) ([]byte, bool)) (c copied) {
+// copyWithoutBodies copies every frame, without its body if it has one, and the
+// bytes between frames.
+func copyWithoutBodies(key uint32, data []byte, strip func([]byte) ([]byte, bool)) (c strippedCopy) {
 	end := 0
 	verbatim := func(to int) {
 		if end < to {
@@ -64,7 +63,7 @@ func copyBare(key uint32, data []byte, strip func([]byte) ([]byte, bool)) (c cop
 			c.data = append(c.data, data[end:to]...)
 		}
 	}
-	scan(key, data, func(off int, f frame) {
+	scanFrames(key, data, func(off int, f frame) {
 		verbatim(off)
 		end = off
 		next := off + headerBytes + len(f.payload)
@@ -79,7 +78,7 @@ func copyBare(key uint32, data []byte, strip func([]byte) ([]byte, bool)) (c cop
 			return
 		}
 		c.moves = append(c.moves, move{int64(off), int64(len(c.data))})
-		d := newDraft(key, f.kind, f.id, roomy(bare))
+		d := newDraft(key, f.kind, f.id, withHeadroom(bare))
 		d.seal(f.seq)
 		c.data = append(c.data, d.buf...)
 		c.dropped = append(c.dropped, f.seq)
@@ -89,52 +88,52 @@ func copyBare(key uint32, data []byte, strip func([]byte) ([]byte, bool)) (c cop
 	return c
 }
 
-// at returns where the byte at an offset of the original is in the copy.
-func (c copied) at(off int64) int64 {
+// newOffset translates an offset of the original into one of the copy.
+func (c strippedCopy) newOffset(off int64) int64 {
 	i := sort.Search(len(c.moves), func(i int) bool { return c.moves[i].from > off }) - 1
 	return c.moves[i].to + off - c.moves[i].from
 }
 
-// replace puts the copy in the segment's place, unless that has been freed.
-func (j *journal) replace(seg *segment, c copied) error {
+// replaceSegment renames the copy over the segment, unless that was freed.
+func (j *journal) replaceSegment(seg *segment, c strippedCopy) error {
 	path := seg.path + copySuffix
-	if err := writeSynced(path, c.data); err != nil {
+	if err := writeAndSync(path, c.data); err != nil {
 		return err
 	}
-	j.files.Lock()
-	defer j.files.Unlock()
-	if !j.has(seg) {
+	j.filesMu.Lock()
+	defer j.filesMu.Unlock()
+	if !j.hasSegment(seg) {
 		return os.Remove(path)
 	}
 	if err := os.Rename(path, seg.path); err != nil {
 		return errors.Join(err, os.Remove(path))
 	}
-	j.relocate(seg, c)
+	j.updateOffsets(seg, c)
 	return syncDir(filepath.Dir(path))
 }
 
-func (j *journal) relocate(seg *segment, c copied) {
+func (j *journal) updateOffsets(seg *segment, c strippedCopy) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for i := range seg.marks {
-		seg.marks[i].off = c.at(seg.marks[i].off)
+	for i := range seg.ends {
+		seg.ends[i].offset = c.newOffset(seg.ends[i].offset)
 	}
-	j.grow(seg, int64(len(c.data))-seg.size)
+	j.addSize(seg, int64(len(c.data))-seg.size)
 }
 
-func (j *journal) markBare(seg *segment) {
+func (j *journal) markStripped(seg *segment) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	seg.bare = true
+	seg.stripped = true
 }
 
-func (j *journal) has(seg *segment) bool {
+func (j *journal) hasSegment(seg *segment) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return slices.Contains(j.segments, seg)
 }
 
-func writeSynced(path string, data []byte) error {
+func writeAndSync(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
@@ -146,8 +145,8 @@ func writeSynced(path string, data []byte) error {
 	return nil
 }
 
-// dropCopies removes the copies that a dead process did not put in place.
-func dropCopies(dir string) error {
+// removeStaleCopies removes the copies that a dead process did not rename.
+func removeStaleCopies(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err

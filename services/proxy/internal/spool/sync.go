@@ -7,49 +7,50 @@ import (
 	"time"
 )
 
-// syncEvery is what a power failure may cost; a killed process loses nothing.
-const syncEvery = 20 * time.Millisecond
+// syncInterval is how much a power failure may lose. A killed process loses nothing.
+const syncInterval = 20 * time.Millisecond
 
-// syncLoop makes what was appended durable, in groups, beside the requests.
-// Only then is it sent, so that after a power failure recovery does not call a
-// request cut off whose record the store has.
+// syncLoop syncs appended frames in groups, off the request path. Records are
+// sent only after they are synced. Otherwise, after a power failure, recovery
+// could record a request as aborted although the store holds its record.
 func (s *Spool) syncLoop() {
 	var again time.Time
 	for {
-		pause(s.life, s.dirty, again)
-		if s.life.Err() != nil {
+		waitUntil(s.ctx, s.syncNeeded, again)
+		if s.ctx.Err() != nil {
 			return
 		}
-		pause(s.life, nil, time.Now().Add(syncEvery))
+		waitUntil(s.ctx, nil, time.Now().Add(syncInterval))
 		err := s.own.sync()
-		if s.unsynced.Swap(err != nil) != (err != nil) && err != nil {
-			s.log.Error("spool cannot be synced", "error", err)
+		if s.syncFailing.Swap(err != nil) != (err != nil) && err != nil {
+			s.log.Error("spool sync failed", "error", err)
 		}
-		if again = s.own.probe(again, time.Now()); again.IsZero() {
+		if again = s.own.probeDisk(again, time.Now()); again.IsZero() {
 			s.saveQueue()
 			if err != nil {
-				again = time.Now().Add(probeEvery)
+				again = time.Now().Add(probeInterval)
 			}
 		}
-		s.watchRoom()
-		ring(s.wake)
+		s.checkCapacity()
+		sendSignal(s.shipNeeded)
 	}
 }
 
-// sync makes durable what was appended before the call, and lets it be sent.
-// If the disk refuses it is sent all the same: the store is the safer place.
+// sync makes the frames that were appended before the call durable and marks
+// them as sendable. They are sendable even if the sync fails: then the store is
+// the safer place.
 func (j *journal) sync() error {
-	j.syncing.Lock()
-	defer j.syncing.Unlock()
-	j.detach()
+	j.syncMu.Lock()
+	defer j.syncMu.Unlock()
+	j.releaseRemovedFiles()
 	j.mu.Lock()
-	done, file, grown, dir, seq := slices.Clone(j.retired), j.file, j.grown, j.dir, j.seq
-	j.grown = false
+	done, file, grown, dir, seq := slices.Clone(j.retired), j.activeFile, j.hasNewSegment, j.dir, j.lastSeq
+	j.hasNewSegment = false
 	j.mu.Unlock()
 
 	var errs []error
 	for _, r := range done {
-		errs = append(errs, j.finish(r))
+		errs = append(errs, j.finishRetired(r))
 	}
 	if file != nil {
 		errs = append(errs, file.Sync())
@@ -58,16 +59,16 @@ func (j *journal) sync() error {
 		errs = append(errs, syncDir(dir), syncDir(filepath.Dir(dir)))
 	}
 	j.mu.Lock()
-	j.safe = max(j.safe, seq)
+	j.syncedSeq = max(j.syncedSeq, seq)
 	j.mu.Unlock()
 	return errors.Join(errs...)
 }
 
-// seal ends the writing for good. A second call does nothing.
-func (j *journal) seal() error {
+// stopWriting refuses further frames and syncs. A second call does nothing.
+func (j *journal) stopWriting() error {
 	j.mu.Lock()
 	j.closed = true
-	j.retire()
+	j.retireActiveSegment()
 	j.mu.Unlock()
 	return j.sync()
 }

@@ -2,26 +2,26 @@ package tokens
 
 import "strings"
 
-// class is what a byte is to a tokenizer. Letters are told apart by how common
-// they are, as rare ones next to each other are seldom one token; bytes beyond
-// ASCII by the script that they begin, and the others of a character by range.
+// class groups bytes that tokenizers treat alike. ASCII letters are classed by
+// frequency, because two rare letters in a row are seldom one token. Lead bytes
+// of UTF-8 are classed by script, continuation bytes by value range.
 type class uint8
 
 const (
-	line class = iota
-	space
+	line  class = iota // line breaks and other control characters
+	space              // blanks and tabs
 	vowel
-	common
-	rare
+	common // frequent consonants
+	rare   // other lower-case letters
 	upper
 	digit
-	stop
-	bracket
-	sign
-	low
-	mid
-	high
-	latin
+	stop    // punctuation
+	bracket // quotes and brackets
+	sign    // other ASCII symbols
+	low     // continuation bytes 0x80 to 0x9f
+	mid     // continuation bytes 0xa0 to 0xaf
+	high    // continuation bytes 0xb0 to 0xbf
+	latin   // this and the following classes are lead bytes
 	greek
 	cyrillic
 	hebrew
@@ -36,22 +36,22 @@ const (
 	numClasses
 )
 
-// row is the distance of two rows of a table by class, a power of two so that an
-// index is a shift and an or.
-const row = 32
+// rowStride is the length of one row in a table indexed by two classes. It is a
+// power of two so that computing an index takes a shift and an or.
+const rowStride = 32
 
-// classes is the class of every byte.
-var classes = func() (all [256]uint8) {
+// classByByte maps every byte to its class.
+var classByByte = func() (all [256]uint8) {
 	for b := range all {
-		all[b] = uint8(classOf(byte(b)))
+		all[b] = uint8(classifyByte(byte(b)))
 	}
 	return all
 }()
 
-func classOf(b byte) class {
+func classifyByte(b byte) class {
 	switch {
 	case b >= 0x80:
-		return beyond(b)
+		return classifyNonASCII(b)
 	case b == ' ' || b == '\t':
 		return space
 	case b < ' ' || b == 0x7f:
@@ -74,8 +74,8 @@ func classOf(b byte) class {
 	return sign
 }
 
-// beyond goes by the first byte after a class's last.
-func beyond(b byte) class {
+// classifyNonASCII compares b with the first byte after each class.
+func classifyNonASCII(b byte) class {
 	for _, c := range []struct {
 		end   byte
 		class class

@@ -3,41 +3,42 @@ package tokens
 import "unicode/utf16"
 
 const (
-	// escape is the longest single one.
-	escape = len(`\uXXXX`)
-	// lowSurrogates are the second halves of pairs.
-	lowSurrogates = 0xdc00
+	// unicodeEscapeLen is the length of the longest single escape.
+	unicodeEscapeLen = len(`\uXXXX`)
+	// firstLowSurrogate starts the range of second halves of surrogate pairs.
+	firstLowSurrogate = 0xdc00
 )
 
-// decode takes what is no escape for what it is: the text was checked before.
-func decode(b []byte) (r rune, n int) {
+// decodeEscape decodes the escape at the start of b and returns its length. The
+// text was validated before, so an invalid escape just counts as a backslash.
+func decodeEscape(b []byte) (r rune, n int) {
 	if len(b) < 2 {
 		return '\\', 1
 	}
 	if b[1] != 'u' {
-		return short[b[1]], 2
+		return shortEscapes[b[1]], 2
 	}
-	r, ok := hex(b)
+	r, ok := parseUnicodeEscape(b)
 	if !ok {
 		return '\\', 1
 	}
-	if utf16.IsSurrogate(r) && r < lowSurrogates {
-		if second, ok := hex(b[escape:]); ok {
-			return utf16.DecodeRune(r, second), 2 * escape
+	if utf16.IsSurrogate(r) && r < firstLowSurrogate {
+		if second, ok := parseUnicodeEscape(b[unicodeEscapeLen:]); ok {
+			return utf16.DecodeRune(r, second), 2 * unicodeEscapeLen
 		}
 	}
-	return r, escape
+	return r, unicodeEscapeLen
 }
 
-// short is what the escapes of two bytes stand for.
-var short = [256]rune{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+// shortEscapes maps the second byte of a two-byte escape to its character.
+var shortEscapes = [256]rune{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// hex reads an escape of four digits.
-func hex(b []byte) (r rune, ok bool) {
-	if len(b) < escape || b[0] != '\\' || b[1] != 'u' {
+// parseUnicodeEscape parses a \uXXXX escape at the start of b.
+func parseUnicodeEscape(b []byte) (r rune, ok bool) {
+	if len(b) < unicodeEscapeLen || b[0] != '\\' || b[1] != 'u' {
 		return 0, false
 	}
-	for _, c := range b[2:escape] {
+	for _, c := range b[2:unicodeEscapeLen] {
 		switch {
 		case c-'0' <= 9:
 			r = r<<4 | rune(c-'0')

@@ -22,13 +22,13 @@ import (
 //go:embed testdata/*.txt
 var texts embed.FS
 
-// kind is texts of one kind, long and short.
+// kind is a group of texts of one kind, long and short.
 type kind struct {
 	name   string
 	pieces [][]byte
 }
 
-// kinds are the texts of testdata, what a program writes, and all of them in one.
+// kinds returns the texts of testdata, generated data, and all of them combined.
 func kinds(t testing.TB) []kind {
 	files, err := texts.ReadDir("testdata")
 	require.NoError(t, err)
@@ -59,7 +59,7 @@ func numbers() (csv []byte) {
 	return csv
 }
 
-// pieces are the text itself, its halves, thirds, quarters, fifths and sixths.
+// pieces returns the text, its halves, thirds, quarters, fifths and sixths.
 func pieces(text []byte) (all [][]byte) {
 	for parts := range 6 {
 		for i := range parts + 1 {
@@ -77,7 +77,7 @@ func edge(text []byte, i, parts int) int {
 	return at
 }
 
-// errors are how far off the estimates are, each as a share of the exact count.
+// errors holds the relative errors of estimates.
 type errors struct {
 	bias, mean, p90, worst float64
 	bytesPerToken          float64
@@ -87,7 +87,7 @@ func measure(exact *bpe.Encoding, k kind) (e errors) {
 	var off []float64
 	for _, p := range k.pieces {
 		n := exact.Count(p)
-		by := float64(tokens.Text(p).Tokens())/float64(n) - 1
+		by := float64(tokens.EstimateText(p).Tokens())/float64(n) - 1
 		e.bias += by / float64(len(k.pieces))
 		e.mean += math.Abs(by) / float64(len(k.pieces))
 		off = append(off, math.Abs(by))
@@ -98,9 +98,9 @@ func measure(exact *bpe.Encoding, k kind) (e errors) {
 	return e
 }
 
-// The bounds are far above what is measured: they are for a table that is
-// scrambled, not for one that could be better.
-func TestEstimatesAreNearTheTruth(t *testing.T) {
+// The limits are far above the measured errors. They detect a scrambled table,
+// not one that could be better.
+func TestEstimatesAreAccurate(t *testing.T) {
 	exact, err := bpe.New("o200k")
 	require.NoError(t, err)
 	for _, k := range kinds(t) {
@@ -110,8 +110,8 @@ func TestEstimatesAreNearTheTruth(t *testing.T) {
 	}
 }
 
-// BenchmarkEstimate prints, for every kind of text, how fast it is estimated and
-// how far off that is against o200k, in percent.
+// BenchmarkEstimate reports, for every kind of text, the speed of the estimate and
+// its error against o200k, in percent.
 func BenchmarkEstimate(b *testing.B) {
 	exact, err := bpe.New("o200k")
 	require.NoError(b, err)
@@ -120,7 +120,7 @@ func BenchmarkEstimate(b *testing.B) {
 		text := slices.Repeat(k.pieces[0], 1+(2<<10)/len(k.pieces[0]))[:2<<10]
 		b.Run(k.name, func(b *testing.B) {
 			for b.Loop() {
-				tokens.Text(text)
+				tokens.EstimateText(text)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(text)), "ns/byte")
 			b.ReportMetric(0, "ns/op")
@@ -139,6 +139,6 @@ func BenchmarkLong(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		tokens.JSON(text)
+		tokens.EstimateJSON(text)
 	}
 }

@@ -8,61 +8,63 @@ import (
 )
 
 const (
-	// maxWanted is how many texts wait to be counted.
-	maxWanted = 16
-	// MaxPiece is how much of one is counted, in bytes: enough to learn from, in
-	// about a millisecond.
-	MaxPiece = 4 << 10
+	// maxQueuedTexts is how many texts can wait for an exact count.
+	maxQueuedTexts = 16
+	// MaxExactBytes limits how much of a text is counted exactly. It is enough
+	// to learn from and takes about a millisecond.
+	MaxExactBytes = 4 << 10
 )
 
-// piece is a text to count.
-type piece struct {
-	of       Source
+// countJob is a text that waits for an exact count.
+type countJob struct {
+	source   Source
 	encoding string
 	text     string
 }
 
-// Count asks for a text to be counted exactly, where a source reported nothing
-// and its tokenizer is one that we have; text is not called otherwise. tokenizer
-// is its name where the catalog knows it. It never waits: what finds no room is
-// not counted, and the record that it was asked for is not changed by it. Only
-// later estimates are.
-func (l *Learner) Count(of Source, tokenizer string, text func() string) {
-	encoding := encodingOf(tokenizer, of.Family)
-	if l == nil || encoding == "" || len(l.wanted) == cap(l.wanted) {
+// QueueExactCount queues a text of a source that reported no usage for an exact
+// count. It does nothing if the tokenizer is not available, or if enough is known
+// about the source. The tokenizer name may be empty if the catalog has none. The
+// function text is called only if the text is queued.
+//
+// It never blocks: a text is dropped when the queue is full. The count does not
+// change the record of this request. It only improves later estimates.
+func (l *Learner) QueueExactCount(source Source, tokenizer string, text func() string) {
+	encoding := encodingFor(tokenizer, source.Family)
+	if l == nil || encoding == "" || len(l.jobs) == cap(l.jobs) {
 		return
 	}
-	if r := l.make(of); r == nil || r.input.settled() {
+	if r := l.findOrAdd(source); r == nil || r.input.isSettled() {
 		return
 	}
 	select {
-	case l.wanted <- piece{of, encoding, text()}:
+	case l.jobs <- countJob{source, encoding, text()}:
 	default:
 	}
 }
 
-// Run counts, until ctx ends. The tables of a tokenizer are some megabytes and
-// are loaded when first needed.
+// Run counts queued texts until ctx is done. It loads the tables of a tokenizer,
+// several megabytes, on first use.
 func (l *Learner) Run(ctx context.Context) {
 	loaded := map[string]*bpe.Encoding{}
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case p := <-l.wanted:
-			if loaded[p.encoding] == nil {
-				// An encoding that does not load counts nothing.
-				loaded[p.encoding], _ = bpe.New(p.encoding)
+		case job := <-l.jobs:
+			if loaded[job.encoding] == nil {
+				// If loading fails, texts of this encoding are not counted.
+				loaded[job.encoding], _ = bpe.New(job.encoding)
 			}
-			l.count(loaded[p.encoding], p)
+			l.learnExactCount(loaded[job.encoding], job)
 		}
 	}
 }
 
-func (l *Learner) count(e *bpe.Encoding, p piece) {
-	text := []byte(p.text[:min(len(p.text), MaxPiece)])
+func (l *Learner) learnExactCount(e *bpe.Encoding, job countJob) {
+	text := []byte(job.text[:min(len(job.text), MaxExactBytes)])
 	if e != nil {
-		l.LearnInput(p.of, Text(text).Tokens(), int64(e.Count(text)))
+		l.LearnInput(job.source, EstimateText(text).Tokens(), int64(e.Count(text)))
 	}
 }
 
@@ -71,25 +73,25 @@ const (
 	cl100k = "cl100k"
 )
 
-// byFamily is for models of which the catalog does not say it. It goes from the
-// special to the general.
-var byFamily = []struct{ prefix, encoding string }{
+// encodingByFamily is used for models whose tokenizer the catalog does not name.
+// More specific prefixes come first.
+var encodingByFamily = []struct{ prefix, encoding string }{
 	{"gpt-3.5", cl100k}, {"gpt-4o", o200k}, {"gpt-4.", o200k}, {"gpt-4", cl100k}, {"gpt-", o200k}, {"chatgpt-", o200k},
 	{"o1", o200k}, {"o3", o200k}, {"o4", o200k}, {"text-embedding-", cl100k},
 }
 
-// encodingOf is the encoding of a tokenizer, else of a family, "" if we do not
-// have it. The variants of one, such as o200k_harmony, differ in nothing that a
-// text has.
-func encodingOf(tokenizer, family string) string {
+// encodingFor returns the encoding of a tokenizer or, without a tokenizer, of a
+// model family. It returns "" if the encoding is not available. Variants such as
+// o200k_harmony differ only in special tokens, so they use the base encoding.
+func encodingFor(tokenizer, family string) string {
 	if tokenizer != "" {
 		base, _, _ := strings.Cut(tokenizer, "_")
-		if !bpe.Has(base) {
+		if !bpe.Supports(base) {
 			return ""
 		}
 		return base
 	}
-	for _, f := range byFamily {
+	for _, f := range encodingByFamily {
 		if strings.HasPrefix(family, f.prefix) {
 			return f.encoding
 		}

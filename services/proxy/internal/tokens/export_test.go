@@ -1,4 +1,4 @@
 package tokens
 
-// EncodingOf is the exact encoding of a tokenizer or a family.
-func EncodingOf(tokenizer, family string) string { return encodingOf(tokenizer, family) }
+// EncodingFor is the exact encoding of a tokenizer or a family.
+func EncodingFor(tokenizer, family string) string { return encodingFor(tokenizer, family) }

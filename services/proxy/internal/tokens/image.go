@@ -1,38 +1,39 @@
 package tokens
 
-// The tile rule of OpenAI's models: a picture is fitted into a square, its
-// shorter side brought down to a length, and its tiles are counted. Others count
-// by area, to about the same for pictures of a megapixel.
+// The tile rule of OpenAI's models: scale the image to fit a square, scale its
+// shorter side down to a limit, then count tiles. Other vendors count by area,
+// which gives about the same number for images of one megapixel.
 const (
-	imageBase = 85
-	perTile   = 170
-	tile      = 512
-	longest   = 2048
-	shortest  = 768
-	// unknownTiles is a picture of a megapixel.
-	unknownTiles = 4
+	tokensPerImage = 85
+	tokensPerTile  = 170
+	tileSide       = 512
+	maxLongSide    = 2048
+	maxShortSide   = 768
+	// defaultTiles is the tile count of an image of one megapixel.
+	defaultTiles = 4
 )
 
-// Image estimates a picture by its address as it stands in the JSON, without
-// quotes: a data URL tells its size. detail is what the client asked for.
-func Image(url []byte, detail string) int64 {
+// EstimateImage estimates the tokens of an image. The url is the JSON string
+// without its quotes; a data URL reveals the size of the image. The detail is
+// the client's image_url.detail.
+func EstimateImage(url []byte, detail string) int64 {
 	if detail == "low" {
-		return imageBase
+		return tokensPerImage
 	}
-	width, height, ok := size(url)
+	width, height, ok := parseImageSize(url)
 	if !ok {
-		return imageBase + perTile*unknownTiles
+		return tokensPerImage + tokensPerTile*defaultTiles
 	}
-	return imageBase + perTile*tiles(float64(width), float64(height))
+	return tokensPerImage + tokensPerTile*countTiles(float64(width), float64(height))
 }
 
-func tiles(width, height float64) int64 {
-	if scale := longest / max(width, height); scale < 1 {
+func countTiles(width, height float64) int64 {
+	if scale := maxLongSide / max(width, height); scale < 1 {
 		width, height = width*scale, height*scale
 	}
-	if scale := shortest / min(width, height); scale < 1 {
+	if scale := maxShortSide / min(width, height); scale < 1 {
 		width, height = width*scale, height*scale
 	}
-	across, down := int64(width+tile-1)/tile, int64(height+tile-1)/tile
+	across, down := int64(width+tileSide-1)/tileSide, int64(height+tileSide-1)/tileSide
 	return max(1, across) * max(1, down)
 }

@@ -6,34 +6,35 @@ import (
 	"encoding/binary"
 )
 
-// maxDataHead is how far into a data URL its data begin.
+// maxDataHead limits how far into a data URL the base64 data may start.
 const maxDataHead = 128
 
-// size finds how large the picture of a data URL is, looking at the few bytes
-// that say so.
-func size(url []byte) (width, height int, ok bool) {
+// parseImageSize reads the size of the image in a data URL. It decodes only the
+// few bytes that hold the size.
+func parseImageSize(url []byte) (width, height int, ok bool) {
 	if !bytes.HasPrefix(url, []byte("data:")) {
 		return 0, 0, false
 	}
-	mark := []byte("base64,")
-	at := bytes.Index(url[:min(len(url), maxDataHead)], mark)
+	marker := []byte("base64,")
+	at := bytes.Index(url[:min(len(url), maxDataHead)], marker)
 	if at < 0 {
 		return 0, 0, false
 	}
-	b := encoded(url[at+len(mark):])
-	width, height = b.size()
-	const most = 1 << 20
-	return width, height, width > 0 && height > 0 && width < most && height < most
+	b := base64Image(url[at+len(marker):])
+	width, height = b.parseSize()
+	const maxSide = 1 << 20
+	return width, height, width > 0 && height > 0 && width < maxSide && height < maxSide
 }
 
-// encoded is the base64 of a picture. What cannot be read is zero: an end, an
-// escape, or no base64.
-type encoded []byte
+// base64Image is the base64 text of an image. Bytes that cannot be decoded read
+// as zero: bytes after the end, in an escape or with invalid base64.
+type base64Image []byte
 
-// window is what is read of it at once, from an offset of the picture.
+// window holds the bytes that one read decodes.
 type window [30]byte
 
-func (e encoded) at(offset int) (w window) {
+// readAt decodes the bytes of the image from an offset.
+func (e base64Image) readAt(offset int) (w window) {
 	quads := offset / 3 * 4
 	if offset < 0 || quads >= len(e) {
 		return w
@@ -45,8 +46,8 @@ func (e encoded) at(offset int) (w window) {
 	return w
 }
 
-func (e encoded) size() (width, height int) {
-	w := e.at(0)
+func (e base64Image) parseSize() (width, height int) {
+	w := e.readAt(0)
 	big, little := binary.BigEndian, binary.LittleEndian
 	switch {
 	case string(w[:8]) == "\x89PNG\r\n\x1a\n":
@@ -54,7 +55,7 @@ func (e encoded) size() (width, height int) {
 	case string(w[:4]) == "GIF8":
 		return int(little.Uint16(w[6:])), int(little.Uint16(w[8:]))
 	case string(w[:2]) == "\xff\xd8":
-		return e.jpeg()
+		return e.parseJPEGSize()
 	case string(w[8:16]) == "WEBPVP8 ":
 		return int(little.Uint16(w[26:]) & 0x3fff), int(little.Uint16(w[28:]) & 0x3fff)
 	case string(w[8:16]) == "WEBPVP8L":
@@ -66,17 +67,17 @@ func (e encoded) size() (width, height int) {
 	return 0, 0
 }
 
-// maxSegments is how many a JPEG may have before the one with its size.
+// maxSegments limits how many JPEG segments are skipped before the frame header.
 const maxSegments = 64
 
-func (e encoded) jpeg() (width, height int) {
+func (e base64Image) parseJPEGSize() (width, height int) {
 	at := 2
 	for range maxSegments {
-		w := e.at(at)
+		w := e.readAt(at)
 		if w[0] != 0xff {
 			break
 		}
-		if frame(w[1]) {
+		if isFrameHeader(w[1]) {
 			return int(binary.BigEndian.Uint16(w[7:])), int(binary.BigEndian.Uint16(w[5:]))
 		}
 		at += 2 + int(binary.BigEndian.Uint16(w[2:]))
@@ -84,8 +85,8 @@ func (e encoded) jpeg() (width, height int) {
 	return 0, 0
 }
 
-// frame tells whether a segment is one that has the size. Three of the range are
-// tables.
-func frame(marker byte) bool {
+// isFrameHeader reports whether a JPEG segment holds the image size. Three
+// markers in the range do not: DHT, JPG and DAC.
+func isFrameHeader(marker byte) bool {
 	return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc
 }

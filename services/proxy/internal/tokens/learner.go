@@ -6,78 +6,82 @@ import (
 	"sync/atomic"
 )
 
-// maxSources is more pairs than a policy has; beyond it nothing new is learned.
+// maxSources is far above the number of sources in a policy. Above it the
+// learner adds no new sources.
 const maxSources = 1 << 10
 
-// Source is whose counts are alike: one family's tokenizer, and what one
-// provider adds to a request.
+// Source identifies counts that are comparable: the same tokenizer family, and
+// the same provider, which may add tokens to each request.
 type Source struct{ Provider, Family string }
 
-// Learner knows by how much reported counts differ from our estimates, for each
-// source, of the input and of the output. It is safe for concurrent use, reads
-// take no lock, and a nil Learner knows nothing.
+// Learner learns how much the token counts reported by each source differ from
+// our estimates, separately for input and output. It is safe for concurrent
+// use. Reads take no lock. A nil Learner has learned nothing.
 type Learner struct {
-	known atomic.Pointer[map[Source]*ratios]
-	// adding is held while known is replaced.
-	adding sync.Mutex
-	wanted chan piece
+	bySource atomic.Pointer[map[Source]*sourceRatios]
+	// mu is held while bySource is replaced by a larger copy.
+	mu   sync.Mutex
+	jobs chan countJob
 }
 
-type ratios struct{ input, output ratio }
+type sourceRatios struct{ input, output learnedRatio }
 
-// NewLearner makes one that knows nothing yet. Run counts for it.
+// NewLearner returns a Learner without any data. Start Run to process queued
+// exact counts.
 func NewLearner() *Learner {
-	l := &Learner{wanted: make(chan piece, maxWanted)}
-	l.known.Store(&map[Source]*ratios{})
+	l := &Learner{jobs: make(chan countJob, maxQueuedTexts)}
+	l.bySource.Store(&map[Source]*sourceRatios{})
 	return l
 }
 
-// Ratios are those of a source's inputs and outputs.
-func (l *Learner) Ratios(of Source) (input, output Ratio) {
-	r := l.find(of)
+// Ratios returns the input and output ratios of a source. They are 0, which
+// means no correction, for an unknown source.
+func (l *Learner) Ratios(source Source) (input, output Ratio) {
+	r := l.find(source)
 	if r == nil {
 		return 0, 0
 	}
 	return r.input.mean(), r.output.mean()
 }
 
-// LearnInput takes what was reported for an estimated input. Requests with
-// pictures, sounds or documents are not for it: what they cost is no matter of
-// text.
-func (l *Learner) LearnInput(of Source, estimated, reported int64) {
-	if r := l.make(of); r != nil {
-		r.input.learn(estimated, reported)
+// LearnInput adds one sample: the estimated and the reported input tokens. Do
+// not call it for requests with images, audio or files, because their tokens do
+// not depend on text.
+func (l *Learner) LearnInput(source Source, estimated, reported int64) {
+	if r := l.findOrAdd(source); r != nil {
+		r.input.addSample(estimated, reported)
 	}
 }
 
-// LearnOutput is the same for an output, which must be all there was: hidden
-// reasoning would look like a wrong estimate.
-func (l *Learner) LearnOutput(of Source, estimated, reported int64) {
-	if r := l.make(of); r != nil {
-		r.output.learn(estimated, reported)
+// LearnOutput adds one sample of output tokens. The output must be complete:
+// hidden reasoning would look like a wrong estimate.
+func (l *Learner) LearnOutput(source Source, estimated, reported int64) {
+	if r := l.findOrAdd(source); r != nil {
+		r.output.addSample(estimated, reported)
 	}
 }
 
-func (l *Learner) find(of Source) *ratios {
+func (l *Learner) find(source Source) *sourceRatios {
 	if l == nil {
 		return nil
 	}
-	return (*l.known.Load())[of]
+	return (*l.bySource.Load())[source]
 }
 
-// make returns nil where there is no room.
-func (l *Learner) make(of Source) *ratios {
-	if r := l.find(of); r != nil || l == nil {
+// findOrAdd returns the ratios of a source and adds the source if needed. It
+// returns nil if the learner is nil or full.
+func (l *Learner) findOrAdd(source Source) *sourceRatios {
+	if r := l.find(source); r != nil || l == nil {
 		return r
 	}
-	l.adding.Lock()
-	defer l.adding.Unlock()
-	known := *l.known.Load()
-	if r := known[of]; r != nil || len(known) >= maxSources {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known := *l.bySource.Load()
+	if r := known[source]; r != nil || len(known) >= maxSources {
 		return r
 	}
-	more := maps.Clone(known)
-	more[of] = &ratios{}
-	l.known.Store(&more)
-	return more[of]
+	extended := maps.Clone(known)
+	extended[source] = &sourceRatios{}
+	l.bySource.Store(&extended)
+	return extended[source]
 }

@@ -25,8 +25,8 @@ func TestARatioIsLearned(t *testing.T) {
 	input, output := l.Ratios(claude)
 	require.InDelta(t, 1.3, float64(input), 0.02)
 	require.InDelta(t, 0.8, float64(output), 0.02)
-	require.EqualValues(t, 10, tokens.Ratio(0.91).Of(10))
-	require.InDelta(t, 2600, input.Of(2000), 40)
+	require.EqualValues(t, 10, tokens.Ratio(0.91).Scale(10))
+	require.InDelta(t, 2600, input.Scale(2000), 40)
 
 	for range 400 {
 		l.LearnInput(claude, 1000, 1100)
@@ -35,20 +35,21 @@ func TestARatioIsLearned(t *testing.T) {
 	require.InDelta(t, 1.1, float64(input), 0.02, "what was reported long ago is forgotten")
 }
 
-func TestOthersAreNotConcerned(t *testing.T) {
+func TestRatiosAreSeparatePerSource(t *testing.T) {
 	l := tokens.NewLearner()
 	l.LearnInput(claude, 10_000, 13_000)
 	for _, other := range []tokens.Source{{Provider: "anthropic", Family: "other"}, {Provider: "other", Family: "claude"}} {
 		input, output := l.Ratios(other)
-		require.EqualValues(t, 77, input.Of(77))
-		require.EqualValues(t, 77, output.Of(77))
+		require.EqualValues(t, 77, input.Scale(77))
+		require.EqualValues(t, 77, output.Scale(77))
 	}
 	_, output := l.Ratios(claude)
-	require.EqualValues(t, 77, output.Of(77))
+	require.EqualValues(t, 77, output.Scale(77))
 }
 
-// What a provider adds to every request must not be taken for its tokenizer.
-func TestShortRequestsSayLittle(t *testing.T) {
+// A constant number of tokens that a provider adds must not look like a
+// different tokenizer.
+func TestShortRequestsHaveLittleWeight(t *testing.T) {
 	l := tokens.NewLearner()
 	l.LearnInput(claude, 10, 300)
 	input, _ := l.Ratios(claude)
@@ -93,22 +94,22 @@ func TestTheNumberOfSourcesIsBounded(t *testing.T) {
 		l.LearnInput(source(i), 10_000, 15_000)
 	}
 	known, _ := l.Ratios(source(0))
-	require.Greater(t, known.Of(100), int64(110))
+	require.Greater(t, known.Scale(100), int64(110))
 	late, _ := l.Ratios(source(1099))
-	require.EqualValues(t, 100, late.Of(100))
+	require.EqualValues(t, 100, late.Scale(100))
 }
 
-func TestNilKnowsNothing(t *testing.T) {
+func TestNilLearner(t *testing.T) {
 	var l *tokens.Learner
 	l.LearnInput(claude, 10, 20)
 	l.LearnOutput(claude, 10, 20)
-	l.Count(claude, "o200k_base", func() string { panic("asked for the text") })
+	l.QueueExactCount(claude, "o200k_base", func() string { panic("asked for the text") })
 	input, output := l.Ratios(claude)
-	require.EqualValues(t, 7, input.Of(7))
-	require.EqualValues(t, 7, output.Of(7))
+	require.EqualValues(t, 7, input.Scale(7))
+	require.EqualValues(t, 7, output.Scale(7))
 }
 
-func TestLearningTogether(t *testing.T) {
+func TestConcurrentLearning(t *testing.T) {
 	l := tokens.NewLearner()
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -125,7 +126,7 @@ func TestLearningTogether(t *testing.T) {
 	require.InDelta(t, 1.5, float64(input), 0.02)
 }
 
-// counted is the ratio after a text was counted so often.
+// counted returns the ratio after a text was queued the given number of times.
 func counted(t *testing.T, of tokens.Source, tokenizer, text string, times int) (ratio tokens.Ratio, asked int) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tokens.NewLearner()
@@ -133,7 +134,7 @@ func counted(t *testing.T, of tokens.Source, tokenizer, text string, times int) 
 		var wg sync.WaitGroup
 		wg.Go(func() { l.Run(ctx) })
 		for range times {
-			l.Count(of, tokenizer, func() string { asked++; return text })
+			l.QueueExactCount(of, tokenizer, func() string { asked++; return text })
 			synctest.Wait()
 		}
 		ratio, _ = l.Ratios(of)
@@ -149,26 +150,26 @@ func TestEncodings(t *testing.T) {
 		"gpt-4-turbo": "cl100k", "gpt-3.5-turbo": "cl100k", "text-embedding-3-small": "cl100k",
 		"claude": "", "gemini-3": "", "gpt": "", "": "",
 	} {
-		require.Equal(t, want, tokens.EncodingOf("", family), family)
+		require.Equal(t, want, tokens.EncodingFor("", family), family)
 	}
-	require.Equal(t, "o200k", tokens.EncodingOf("o200k_harmony", "somebody"))
-	require.Equal(t, "cl100k", tokens.EncodingOf("cl100k_base", "gpt-5"), "what the catalog says goes first")
-	require.Empty(t, tokens.EncodingOf("sentencepiece", "gpt-5"))
+	require.Equal(t, "o200k", tokens.EncodingFor("o200k_harmony", "other"))
+	require.Equal(t, "cl100k", tokens.EncodingFor("cl100k_base", "gpt-5"), "the tokenizer of the catalog takes precedence")
+	require.Empty(t, tokens.EncodingFor("sentencepiece", "gpt-5"))
 }
 
-// A text that we estimate badly shows that the tokenizer was asked.
+// A text with a bad estimate shows that the exact tokenizer was used.
 func TestTextsAreCountedExactly(t *testing.T) {
 	bad := strings.Repeat("supercalifragilisticexpialidocious and the words that everybody knows ", 20)
 	e, err := bpe.New("cl100k")
 	require.NoError(t, err)
-	estimated, exact := tokens.Text([]byte(bad)).Tokens(), e.Count([]byte(bad))
+	estimated, exact := tokens.EstimateText([]byte(bad)).Tokens(), e.Count([]byte(bad))
 	const times, prior = 20, 2048
 	want := float64(prior+times*exact) / float64(prior+times*estimated)
 	ratio, asked := counted(t, tokens.Source{Provider: "p", Family: "gpt-4-turbo"}, "", bad, times)
 	require.InDelta(t, want, float64(ratio), 0.001)
 	require.Equal(t, times, asked)
 
-	long := strings.Repeat("hello ", 600) + "\u00e9" + strings.Repeat("\u00e9", tokens.MaxPiece)
+	long := strings.Repeat("hello ", 600) + "\u00e9" + strings.Repeat("\u00e9", tokens.MaxExactBytes)
 	ratio, asked = counted(t, tokens.Source{Family: "any"}, "cl100k", long, 150)
 	require.Less(t, asked, 150, "enough is enough")
 	require.NotZero(t, ratio)
@@ -177,10 +178,10 @@ func TestTextsAreCountedExactly(t *testing.T) {
 	require.Zero(t, asked)
 }
 
-func TestCountNeverWaits(t *testing.T) {
+func TestQueueExactCountNeverBlocks(t *testing.T) {
 	l, asked := tokens.NewLearner(), 0
 	for range 100 {
-		l.Count(tokens.Source{Family: "gpt-5"}, "", func() string { asked++; return "x" })
+		l.QueueExactCount(tokens.Source{Family: "gpt-5"}, "", func() string { asked++; return "x" })
 	}
 	require.Equal(t, 16, asked)
 }

@@ -5,73 +5,73 @@ import (
 	"sync/atomic"
 )
 
-// What a ratio may be. Beyond it something else is wrong: a prompt of the
-// provider's own, or a count of something that is no text.
+// Limits of a ratio. Beyond them something other than the tokenizer differs,
+// such as a system prompt added by the provider.
 const (
-	leastRatio = 0.5
-	mostRatio  = 2.5
+	minRatio = 0.5
+	maxRatio = 2.5
 )
 
-// How fast a ratio moves, in tokens that it was learned from: one request weighs
-// as much as it is long, so that what a provider adds to each says little.
+// Weights are in tokens. A request weighs as much as it is long, so that a
+// constant number of tokens that the provider adds has little influence.
 const (
-	// prior is what the estimate itself weighs, until something was reported.
-	prior = 2 << 10
-	// memory is how many tokens count; earlier ones fade.
-	memory = 64 << 10
-	// mostAtOnce is what one request may weigh.
-	mostAtOnce = 16 << 10
+	// priorWeight is the weight of the initial ratio 1.
+	priorWeight = 2 << 10
+	// maxWeight caps the total weight, so that old samples fade.
+	maxWeight = 64 << 10
+	// maxSampleWeight caps the weight of one request.
+	maxSampleWeight = 16 << 10
 )
 
-// Ratio is by how much a source's counts differ from our estimates. The zero
-// value is no difference.
+// Ratio is reported tokens divided by estimated tokens for one source. The zero
+// value means no correction.
 type Ratio float64
 
-// Of is what the source will probably report for an estimate.
-func (r Ratio) Of(estimated int64) int64 {
+// Scale returns the count that the source will probably report.
+func (r Ratio) Scale(estimated int64) int64 {
 	if r == 0 {
 		return estimated
 	}
 	return int64(math.Ceil(float64(r) * float64(estimated)))
 }
 
-// ratio is an exponentially weighted mean of reported / estimated. It is safe
-// for concurrent use. The zero value is 1.
-type ratio struct {
-	// state is the mean as a float32 in the upper half and the tokens behind it
-	// in the lower, so that both change together.
+// learnedRatio is an exponentially weighted mean of reported / estimated. It is
+// safe for concurrent use. The zero value means 1.
+type learnedRatio struct {
+	// state packs the mean as a float32 in the upper half and its weight in the
+	// lower half, so that both change atomically.
 	state atomic.Uint64
 }
 
-func (r *ratio) mean() Ratio {
-	mean, _ := unpack(r.state.Load())
+func (r *learnedRatio) mean() Ratio {
+	mean, _ := unpackRatio(r.state.Load())
 	return Ratio(mean)
 }
 
-func unpack(state uint64) (mean float64, weight uint32) {
+func unpackRatio(state uint64) (mean float64, weight uint32) {
 	if state == 0 {
-		return 1, prior
+		return 1, priorWeight
 	}
 	return float64(math.Float32frombits(uint32(state >> 32))), uint32(state)
 }
 
-// settled tells whether as much is known as will be remembered.
-func (r *ratio) settled() bool {
-	_, weight := unpack(r.state.Load())
-	return weight >= memory
+// isSettled reports whether the weight has reached its maximum.
+func (r *learnedRatio) isSettled() bool {
+	_, weight := unpackRatio(r.state.Load())
+	return weight >= maxWeight
 }
 
-func (r *ratio) learn(estimated, reported int64) {
+func (r *learnedRatio) addSample(estimated, reported int64) {
 	if estimated <= 0 || reported <= 0 {
 		return
 	}
-	found := min(max(float64(reported)/float64(estimated), leastRatio), mostRatio)
-	gain := uint32(min(estimated, mostAtOnce))
+	found := min(max(float64(reported)/float64(estimated), minRatio), maxRatio)
+	gain := uint32(min(estimated, maxSampleWeight))
 	for {
 		old := r.state.Load()
-		mean, weight := unpack(old)
+		mean, weight := unpackRatio(old)
 		mean += (found - mean) * float64(gain) / float64(weight+gain)
-		next := uint64(math.Float32bits(float32(mean)))<<32 | uint64(min(weight+gain, memory))
+		next := uint64(math.Float32bits(float32(mean)))<<32 | uint64(min(weight+gain, maxWeight))
 		if r.state.CompareAndSwap(old, next) {
 			return
 		}

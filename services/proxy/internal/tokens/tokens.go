@@ -1,36 +1,40 @@
-// Package tokens is about how many tokens a request has, without a vendor's
-// tokenizer on the path. The estimate itself looks at classes of bytes and is
-// fitted to o200k; it is what features, limits and decisions are given, since
-// they do not depend on who will serve. Where that is known, for the cost of an
-// attempt that reported no usage or that the proxy died with, a Learner scales
-// it by what the provider has reported for the model's family before. That
-// lives in memory: a restart begins at 1 again and learns in a few requests.
-// Nothing here bills: a reported count always goes before.
+// Package tokens estimates token counts without running a vendor's tokenizer on
+// the request path.
+//
+// EstimateText, EstimateJSON and EstimateImage look at classes of bytes and are
+// fitted to OpenAI's o200k. Features, limits and decisions use this estimate,
+// because it does not depend on the provider that will serve the request.
+//
+// A Learner corrects the estimate by what a provider has reported for a model
+// family. It is used for the cost of attempts without reported usage. It lives
+// in memory: after a restart it starts at 1 and learns again in a few requests.
+// Reported usage always takes precedence over estimates.
 package tokens
 
-// Milli is a number of tokens in thousandths, so that many short texts add up.
+// Milli is a number of tokens in thousandths, so that the estimates of many
+// short texts add up without rounding errors.
 type Milli int64
 
-// Tokens rounds up: no text is free.
+// Tokens rounds up, so that a text with any content has at least one token.
 func (m Milli) Tokens() int64 { return (int64(m) + 999) / 1000 }
 
-// What a chat has beside its texts, in OpenAI's form; others differ little, or
-// by what a Learner finds out.
+// Tokens that a chat request has in addition to its texts, in OpenAI's format.
+// Other formats differ little; a Learner corrects the rest.
 const (
-	// PerChat begins the answer.
+	// PerChat covers the start of the response.
 	PerChat = 3
-	// PerMessage is the role and the separators.
+	// PerMessage covers the role and the separators.
 	PerMessage = 4
-	// PerTool separates one declaration from the next.
+	// PerTool separates one tool declaration from the next.
 	PerTool = 4
-	// PerMedium is a sound or a document, whose size says little about its
-	// content; it is about a picture of a megapixel.
-	PerMedium = 765
+	// PerAttachment is for audio or a document, whose size says little about its
+	// content. It is about an image of one megapixel.
+	PerAttachment = 765
 )
 
-// bytesPerToken holds for English prose, and about as well for the text of other
-// scripts, whose characters have more bytes and more tokens.
+// bytesPerToken fits English prose. Other scripts have more bytes per character
+// and more tokens per character, so it fits them about as well.
 const bytesPerToken = 4
 
-// OfBytes is the estimate where nothing but the length of a text is known.
-func OfBytes(n int) int64 { return int64(n+bytesPerToken-1) / bytesPerToken }
+// EstimateFromLength estimates the tokens of a text of n bytes.
+func EstimateFromLength(n int) int64 { return int64(n+bytesPerToken-1) / bytesPerToken }

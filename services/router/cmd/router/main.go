@@ -1,4 +1,4 @@
-// Command router runs the decision service in a process of its own.
+// Command router runs the router service in its own process.
 package main
 
 import (
@@ -35,7 +35,7 @@ func serve(ctx context.Context, cfg router.Config, e process.Env) (err error) {
 		Listener: e.Listener, Log: e.Telemetry.Log, Tracer: e.Telemetry.Tracer, Environ: os.Environ(), Identity: identity,
 	}
 	var svc *router.Service
-	err = process.Persist(ctx, e.Telemetry.Log, sqldb.ErrUnreachable, func() (err error) {
+	err = process.RetryWhileUnavailable(ctx, e.Telemetry.Log, sqldb.ErrUnreachable, func() (err error) {
 		svc, err = router.New(ctx, cfg, deps)
 		return err
 	})
@@ -43,12 +43,12 @@ func serve(ctx context.Context, cfg router.Config, e process.Env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
-	e.Ready.Show("policy", svc.Policy)
-	e.Probes.Want("store", svc.Ping)
-	e.Ready.Want("policy_current", svc.Fresh)
+	e.Ready.AddFact("policy", svc.PolicyVersion)
+	e.Probes.AddOptional("store", svc.Ping)
+	e.Ready.AddOptional("policy_current", svc.CheckPolicyCurrent)
 	if cfg.Policy != "" {
-		e.Ready.Show("policy_file", svc.File)
+		e.Ready.AddFact("policy_file", svc.PolicyFileStatus)
 	}
-	e.Announce(ctx)
+	e.MarkReady(ctx)
 	return e.Run(ctx, svc.Run)
 }

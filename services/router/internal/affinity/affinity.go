@@ -1,7 +1,7 @@
-// Package affinity remembers where conversations were sent last, so that they
-// can stay with what their provider has cached of them. It forgets: after the
-// time it was told, and when there are too many. Whether a conversation stays
-// is pkg/decide's to say. The router's engine uses it.
+// Package affinity remembers which candidate served a conversation last, so that
+// the conversation can stay with a provider that has cached its prompt. A Memory
+// drops entries after their lifetime and when there are too many. Package decide
+// determines whether a conversation stays. The router's engine uses it.
 package affinity
 
 import (
@@ -12,50 +12,51 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 )
 
-// generation is how many conversations are kept before the oldest are dropped:
-// there are at most two generations, some 20 MB.
-const generation = 50_000
+// maxGeneration is the number of conversations in one generation. A Memory has at
+// most two generations, about 20 MB.
+const maxGeneration = 50_000
 
-// Conversation is one of an account on a route.
+// Conversation identifies a conversation of an account on a route.
 type Conversation struct {
 	Account, Route string
-	// ID tells it from the account's others.
+	// ID distinguishes it from the account's other conversations.
 	ID uint64
 }
 
-// Memory is safe for concurrent use; its zero value is ready.
+// Memory is safe for concurrent use. Its zero value is ready to use.
 type Memory struct {
 	mu         sync.Mutex
-	young, old map[Conversation]place
+	young, old map[Conversation]entry
 }
 
-type place struct {
-	target decide.Target
-	until  time.Time
+type entry struct {
+	candidate decide.Candidate
+	expires   time.Time
 }
 
-// Last is where a conversation was sent; nil when that is not known any more.
-func (m *Memory) Last(c Conversation, now time.Time) *decide.Target {
+// LastCandidate returns the candidate of a conversation, nil if it is unknown or
+// has expired.
+func (m *Memory) LastCandidate(c Conversation, now time.Time) *decide.Candidate {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	p, ok := m.young[c]
 	if !ok {
 		p, ok = m.old[c]
 	}
-	if !ok || now.After(p.until) {
+	if !ok || now.After(p.expires) {
 		return nil
 	}
-	return &p.target
+	return &p.candidate
 }
 
-// Note remembers where a conversation is sent, until a time. The account's text
-// is kept by itself: it may be a part of a whole message.
-func (m *Memory) Note(c Conversation, t decide.Target, until time.Time) {
+// Remember stores the candidate of a conversation until a time. It copies the
+// account id, which may alias a whole message.
+func (m *Memory) Remember(c Conversation, candidate decide.Candidate, until time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.young == nil || len(m.young) >= generation {
-		m.young, m.old = map[Conversation]place{}, m.young
+	if m.young == nil || len(m.young) >= maxGeneration {
+		m.young, m.old = map[Conversation]entry{}, m.young
 	}
 	c.Account = strings.Clone(c.Account)
-	m.young[c] = place{t, until}
+	m.young[c] = entry{candidate, until}
 }

@@ -23,14 +23,14 @@ routes:
     affinity: {ttl: 10m}
 `
 
-// A conversation stays where it was, for its time, and leaves what fails.
+// A conversation stays with its candidate for the TTL and leaves one that fails.
 func TestAConversationStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, err := open(t, openStore(t), loyal)
 		require.NoError(t, err)
 		ask := func(account string, conversation uint64, tools int64) (string, string) {
-			q := decide.Question{Kind: catalog.Chat, Model: "auto", Features: decide.NumbersOf(map[string]int64{"tools": tools}), Asker: decide.Asker{AccountID: account}}
-			d, err := e.Continue(q, "", conversation)
+			q := decide.Question{Kind: catalog.Chat, Model: "auto", Features: decide.NamedValuesFromMap(map[string]int64{"tools": tools}), Caller: decide.Caller{AccountID: account}}
+			d, err := e.DecideConversation(q, "", conversation)
 			require.NoError(t, err)
 			return d.Plan[0].Model, d.Reason.Code
 		}
@@ -51,7 +51,7 @@ func TestAConversationStays(t *testing.T) {
 		<-time.After(9 * time.Minute)
 		stays(ask("a", 1, 0))
 		for range 20 {
-			e.Report(engine.Outcome{Target: decide.Target{Model: "sandbox-large", Provider: "sandbox"}, Code: apperr.ProviderUpstream})
+			e.Report(engine.Outcome{Candidate: decide.Candidate{Model: "sandbox-large", Provider: "sandbox"}, Code: apperr.ProviderUpstream})
 		}
 		small(ask("a", 1, 0))
 		<-time.After(11 * time.Minute)

@@ -1,7 +1,7 @@
-// Package engine is the router's domain: the active policy, decisions by it,
-// and the health of its targets. Decisions come from memory alone; the store
-// is asked at the start, for versions, and whether another router has put one
-// in force. It knows neither gRPC nor SQL, and pkg/decide does the thinking.
+// Package engine is the domain of the router: the active policy, decisions, and the
+// health of the candidates. An Engine decides from memory only. It uses the store
+// at start, for versions, and to notice that another router has activated one.
+// Package decide computes the decisions. The engine contains neither gRPC nor SQL.
 package engine
 
 import (
@@ -15,11 +15,11 @@ import (
 	"github.com/signalbox/signalbox/pkg/decide"
 	"github.com/signalbox/signalbox/pkg/policy"
 	"github.com/signalbox/signalbox/services/router/internal/affinity"
-	"github.com/signalbox/signalbox/services/router/internal/reading"
-	"github.com/signalbox/signalbox/services/router/internal/trial"
+	"github.com/signalbox/signalbox/services/router/internal/enrich"
+	"github.com/signalbox/signalbox/services/router/internal/policytests"
 )
 
-// Active is the policy in force and since when.
+// Active is the active policy and when it was activated.
 type Active struct {
 	Policy *policy.Policy
 	Since  time.Time
@@ -27,60 +27,61 @@ type Active struct {
 
 // Engine decides. It is safe for concurrent use.
 type Engine struct {
-	store  Store
-	cat    *catalog.Catalog
-	health *health
-	// reading adds to a question what the text of the request tells.
-	reading *reading.Reading
-	// conversations are where they were sent last.
+	store   Store
+	catalog *catalog.Catalog
+	health  *health
+	// enricher adds features and predicted qualities to a question.
+	enricher *enrich.Enricher
+	// conversations holds the last candidate of each conversation.
 	conversations affinity.Memory
 	log           *slog.Logger
-	file          func() ([]byte, error)
-	tests         func(document []byte, p *policy.Policy) trial.Result
+	readFile      func() ([]byte, error)
+	runTests      func(document []byte, p *policy.Policy) policytests.Result
 
 	mu      sync.RWMutex
 	active  Active
 	changed chan struct{}
 	fault   error
 
-	// turn is held by who changes what is in force, and guards the rest.
-	turn sync.Mutex
-	// latest is the activation of the store that was looked at last.
-	latest int64
-	// seen is the file at the last look; judged is the one that verdict is of.
-	seen, judged [sha256.Size]byte
-	verdict      error
+	// changeMu is held while the active policy is changed. It guards the fields below.
+	changeMu sync.Mutex
+	// latestActivation is the store's activation number at the last poll.
+	latestActivation int64
+	// seenHash is the hash of the file at the last poll. checkedHash is the hash
+	// of the file that checkedErr belongs to.
+	seenHash, checkedHash [sha256.Size]byte
+	checkedErr            error
 }
 
-// Active is the policy in force, with a channel that is closed as soon as
-// another one is.
+// Active returns the active policy and a channel that is closed when another policy
+// becomes active.
 func (e *Engine) Active() (Active, <-chan struct{}) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.active, e.changed
 }
 
-// put makes a policy the one in force and tells everybody who watches.
-func (e *Engine) put(a Active) {
+// setActive makes a policy active and notifies watchers.
+func (e *Engine) setActive(a Active) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.changed != nil {
 		close(e.changed)
 	}
 	e.active, e.changed = a, make(chan struct{})
-	e.health.keep(targets(a.Policy), a.Policy.Defaults.Breaker)
+	e.health.setCandidates(policyCandidates(a.Policy), a.Policy.Defaults.Breaker)
 }
 
-// Decide answers by the policy in force, and by the health of its targets as all
-// proxies report it. The text is what features are read from; it is not kept. A
-// refusal comes with a decision that has no plan.
+// Decide decides with the active policy and the health that all proxies have
+// reported. Features are read from the text, which is not retained. A refusal comes
+// with a decision without a plan.
 func (e *Engine) Decide(q decide.Question, text string) (*decide.Decision, error) {
 	a, _ := e.Active()
-	return e.decide(&Room{}, a.Policy, &q, text)
+	return e.decideWith(&Scratch{}, a.Policy, &q, text)
 }
 
-// Explain is Decide, by another document if one is given: nothing is stored
-// and nothing changes. A faulty document is POLICY_INVALID.
+// Explain decides like Decide, but with another document if one is given. It stores
+// and changes nothing. An invalid document is POLICY_INVALID.
 func (e *Engine) Explain(q decide.Question, text, document string) (*decide.Decision, error) {
 	if document == "" {
 		return e.Decide(q, text)
@@ -89,45 +90,45 @@ func (e *Engine) Explain(q decide.Question, text, document string) (*decide.Deci
 	if err != nil {
 		return nil, err
 	}
-	return e.decide(&Room{}, p, &q, text)
+	return e.decideWith(&Scratch{}, p, &q, text)
 }
 
-// Room is memory that one question after the other is answered in. A decision
-// is the room's until the next one is made there.
-type Room struct {
+// Scratch is memory that is reused from one decision to the next. A decision is
+// valid until the next one is made with the same Scratch.
+type Scratch struct {
 	decision decide.Decision
-	prepared reading.Room
-	moment   moment
+	enriched enrich.Scratch
+	health   healthSnapshot
 }
 
-func (e *Engine) decide(room *Room, p *policy.Policy, q *decide.Question, text string) (*decide.Decision, error) {
-	e.reading.PrepareIn(&room.prepared, p, q, text)
-	room.moment = moment{e.health, time.Now()}
-	err := decide.Into(&room.decision, p, q, &room.moment)
-	return &room.decision, err
+func (e *Engine) decideWith(scratch *Scratch, p *policy.Policy, q *decide.Question, text string) (*decide.Decision, error) {
+	e.enricher.EnrichInto(&scratch.enriched, p, q, text)
+	scratch.health = healthSnapshot{e.health, time.Now()}
+	err := decide.DecideInto(&scratch.decision, p, q, &scratch.health)
+	return &scratch.decision, err
 }
 
-// Validate compiles a document. POLICY_INVALID carries all its problems, and
-// has policy.Problems as its cause.
+// Validate compiles a document. The error POLICY_INVALID has all problems in its
+// details and policy.Problems as its cause.
 func (e *Engine) Validate(document string) (*policy.Policy, error) {
-	p, err := policy.Compile([]byte(document), e.cat)
+	p, err := policy.Compile([]byte(document), e.catalog)
 	if err == nil {
 		return p, nil
 	}
-	return nil, apperr.New(apperr.PolicyInvalid, "the policy document is not valid").With("problems", err).Because(err)
+	return nil, apperr.New(apperr.PolicyInvalid, "the policy document is not valid").With("problems", err).WithCause(err)
 }
 
 // Report counts the outcome of an attempt, for decisions and for Status.
-func (e *Engine) Report(o Outcome) { e.health.report(o) }
+func (e *Engine) Report(o Outcome) { e.health.addOutcome(o) }
 
-// Status is the health of the targets of the policy in force, in its order: of
-// those that the document lists, and of the others that were asked.
-func (e *Engine) Status() (version string, all []TargetStatus) {
+// Status returns the health of the candidates of the active policy, in its order:
+// of listed models, and of unlisted ones that were used.
+func (e *Engine) Status() (version string, all []CandidateStatus) {
 	a, _ := e.Active()
 	for i := range a.Policy.Models {
 		m := &a.Policy.Models[i]
-		for _, t := range places(m) {
-			if s := e.health.status(t); !m.Unlisted || s.asked() {
+		for _, t := range modelCandidates(m) {
+			if s := e.health.status(t); !m.Unlisted || s.hasData() {
 				all = append(all, s)
 			}
 		}
@@ -135,18 +136,18 @@ func (e *Engine) Status() (version string, all []TargetStatus) {
 	return a.Policy.Version(), all
 }
 
-func targets(p *policy.Policy) []decide.Target {
-	var all []decide.Target
+func policyCandidates(p *policy.Policy) []decide.Candidate {
+	var all []decide.Candidate
 	for i := range p.Models {
-		all = append(all, places(&p.Models[i])...)
+		all = append(all, modelCandidates(&p.Models[i])...)
 	}
 	return all
 }
 
-func places(m *policy.Model) []decide.Target {
-	all := make([]decide.Target, len(m.Endpoints))
+func modelCandidates(m *policy.Model) []decide.Candidate {
+	all := make([]decide.Candidate, len(m.Endpoints))
 	for i, at := range m.Endpoints {
-		all[i] = decide.Target{Model: m.ID, Provider: at.Provider}
+		all[i] = decide.Candidate{Model: m.ID, Provider: at.Provider}
 	}
 	return all
 }

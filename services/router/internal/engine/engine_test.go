@@ -32,13 +32,12 @@ func loadCatalog(t *testing.T) *catalog.Catalog {
 	return c
 }
 
-// open starts an engine as after a restart: with an environment and perhaps a
-// file.
+// open starts an engine as after a restart: with an environment and optionally a file.
 func open(t *testing.T, s engine.Store, document string, env ...string) (*engine.Engine, error) {
-	start := engine.Start{Store: s, Catalog: loadCatalog(t), Log: slog.New(slog.DiscardHandler)}
-	start.Present = func(name string) bool { return len(env) > 0 && env[0] == name }
+	start := engine.Options{Store: s, Catalog: loadCatalog(t), Log: slog.New(slog.DiscardHandler)}
+	start.HasEnv = func(name string) bool { return len(env) > 0 && env[0] == name }
 	if document != "" {
-		start.File = func() ([]byte, error) { return []byte(document), nil }
+		start.ReadFile = func() ([]byte, error) { return []byte(document), nil }
 	}
 	return engine.Open(context.Background(), start)
 }
@@ -155,21 +154,21 @@ func TestStatusCountsTheLastMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, err := open(t, forgetful{}, twoPlaces)
 		require.NoError(t, err)
-		target := decide.Target{Model: "m", Provider: "b"}
-		e.Report(engine.Outcome{Target: target})
-		e.Report(engine.Outcome{Target: target, Code: apperr.ProviderTimeout})
-		e.Report(engine.Outcome{Target: target, Code: apperr.ProviderBadRequest})
-		e.Report(engine.Outcome{Target: target, Code: apperr.ClientCancelled})
-		e.Report(engine.Outcome{Target: decide.Target{Model: "gone", Provider: "b"}})
+		target := decide.Candidate{Model: "m", Provider: "b"}
+		e.Report(engine.Outcome{Candidate: target})
+		e.Report(engine.Outcome{Candidate: target, Code: apperr.ProviderTimeout})
+		e.Report(engine.Outcome{Candidate: target, Code: apperr.ProviderBadRequest})
+		e.Report(engine.Outcome{Candidate: target, Code: apperr.ClientCancelled})
+		e.Report(engine.Outcome{Candidate: decide.Candidate{Model: "gone", Provider: "b"}})
 		failed := time.Now()
 		wait(2 * time.Minute)
-		e.Report(engine.Outcome{Target: target})
+		e.Report(engine.Outcome{Candidate: target})
 		version, all := e.Status()
 		a, _ := e.Active()
 		require.Equal(t, a.Policy.Version(), version)
-		require.Equal(t, []engine.TargetStatus{
-			{Target: decide.Target{Model: "m", Provider: "a"}},
-			{Target: target, Succeeded: 2, Failed: 1, LastCode: apperr.ProviderTimeout, LastFailure: failed},
+		require.Equal(t, []engine.CandidateStatus{
+			{Candidate: decide.Candidate{Model: "m", Provider: "a"}},
+			{Candidate: target, Succeeded: 2, Failed: 1, LastCode: apperr.ProviderTimeout, LastFailure: failed},
 		}, all)
 		wait(4 * time.Minute)
 		_, all = e.Status()
@@ -179,29 +178,28 @@ func TestStatusCountsTheLastMinutes(t *testing.T) {
 	})
 }
 
-// What the document does not list is shown once it was asked.
+// Unlisted models are shown once they were used.
 func TestStatusShowsTheUnlistedThatWereAsked(t *testing.T) {
 	e, err := open(t, openStore(t), "version: 1\nproviders: {groq: {}}\nmodels: {qwen3.8-27b: {}}")
 	require.NoError(t, err)
-	listed := decide.Target{Model: "qwen3.8-27b", Provider: "groq"}
-	other := decide.Target{Model: "gpt-oss-20b", Provider: "groq"}
-	shown := func() (all []decide.Target) {
+	listed := decide.Candidate{Model: "qwen3.8-27b", Provider: "groq"}
+	other := decide.Candidate{Model: "gpt-oss-20b", Provider: "groq"}
+	shown := func() (all []decide.Candidate) {
 		_, status := e.Status()
 		for _, s := range status {
-			all = append(all, s.Target)
+			all = append(all, s.Candidate)
 		}
 		return all
 	}
-	require.Equal(t, []decide.Target{listed}, shown())
-	e.Report(engine.Outcome{Target: other, Code: apperr.ProviderTimeout})
-	require.Equal(t, []decide.Target{other, listed}, shown())
+	require.Equal(t, []decide.Candidate{listed}, shown())
+	e.Report(engine.Outcome{Candidate: other, Code: apperr.ProviderTimeout})
+	require.Equal(t, []decide.Candidate{other, listed}, shown())
 }
 
-// wait lets the bubble's clock pass.
+// wait advances the clock of the synctest bubble.
 func wait(d time.Duration) { <-time.After(d) }
 
-// forgetful stands in for the database, whose goroutines may not enter the
-// bubble.
+// forgetful replaces the database, whose goroutines cannot run in the bubble.
 type forgetful struct{ engine.Store }
 
 func (forgetful) Active(context.Context) (engine.Version, bool, error) {

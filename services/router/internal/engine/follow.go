@@ -11,120 +11,118 @@ import (
 )
 
 const (
-	// followEvery is how soon a change is noticed.
-	followEvery = time.Second
-	// lookLimit bounds how long the store may keep a look, and with it who
-	// publishes.
-	lookLimit = 10 * time.Second
+	// pollInterval is the interval at which changes are noticed.
+	pollInterval = time.Second
+	// pollTimeout limits a poll, because publishing waits for it.
+	pollTimeout = 10 * time.Second
 )
 
-// Follow keeps to the operator's file, or where there is none to what another
-// router has put in force in the same store, until ctx ends. What is faulty or
-// away changes nothing: the policy in force stays, and Fault says why, unless
-// it is only the store that is away.
+// Follow applies changes of the operator's file or, without one, activations of
+// other routers in the same store, until ctx ends. An invalid or unreadable source
+// changes nothing: the active policy stays, and RefreshError returns the reason. An
+// unavailable store is not reported there.
 func (e *Engine) Follow(ctx context.Context) error {
-	tick := time.NewTicker(followEvery)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-			e.Look(ctx)
+			e.Poll(ctx)
 		}
 	}
 }
 
-// Look is one step of Follow. A file that has changed is taken up by the
-// second look that finds it the same, so that one which is being written is not
-// taken for whole.
-func (e *Engine) Look(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+// Poll is one step of Follow. A changed file is applied only when two polls find the
+// same content, so that a partly written file is not applied.
+func (e *Engine) Poll(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
-	e.turn.Lock()
-	defer e.turn.Unlock()
-	look := e.lookAtStore
-	if e.file != nil {
-		look = e.lookAtFile
+	e.changeMu.Lock()
+	defer e.changeMu.Unlock()
+	look := e.pollStore
+	if e.readFile != nil {
+		look = e.pollFile
 	}
 	if err := look(ctx); !errors.Is(err, context.Canceled) {
-		e.tell(ctx, err)
+		e.setFault(ctx, err)
 	}
 }
 
-func (e *Engine) lookAtFile(ctx context.Context) error {
-	document, err := e.file()
+func (e *Engine) pollFile(ctx context.Context) error {
+	document, err := e.readFile()
 	if err != nil {
-		return fmt.Errorf("policy file: %w", err)
+		return fmt.Errorf("read policy file: %w", err)
 	}
 	sum := sha256.Sum256(document)
-	before := e.seen
-	e.seen = sum
-	if sum == e.judged || sum != before {
-		return e.verdict
+	before := e.seenHash
+	e.seenHash = sum
+	if sum == e.checkedHash || sum != before {
+		return e.checkedErr
 	}
 	stored, _, err := e.store.Active(ctx)
 	if err != nil {
 		return err
 	}
-	err = e.renew(ctx, stored, Version{Document: string(document), Origin: OriginFile})
+	err = e.applyDocument(ctx, stored, Version{Document: string(document), Origin: OriginFile})
 	var problems policy.Problems
 	if err == nil || errors.As(err, &problems) {
-		e.judged, e.verdict = sum, err
+		e.checkedHash, e.checkedErr = sum, err
 	}
 	if err == nil {
-		e.announce(ctx, "the policy file has changed and is in force")
+		e.logActive(ctx, "policy file changed, new policy active")
 	}
 	return err
 }
 
-// lookAtStore does not complain of a store that is away: who asks it for its
-// health does, and what was in force before it went most likely still is.
-func (e *Engine) lookAtStore(ctx context.Context) error {
-	n, err := e.store.Latest(ctx)
-	if err != nil || n == e.latest {
-		return e.Fault()
+// pollStore does not report an unavailable store: the store's health check does, and
+// the policy that was active before most likely still is.
+func (e *Engine) pollStore(ctx context.Context) error {
+	n, err := e.store.LatestActivation(ctx)
+	if err != nil || n == e.latestActivation {
+		return e.RefreshError()
 	}
 	stored, _, err := e.store.Active(ctx)
 	if err != nil {
-		return e.Fault()
+		return e.RefreshError()
 	}
 	if a, _ := e.Active(); a.Policy.Version() != stored.Name {
-		// Another build's snapshot is not compiled again: the routers would
-		// take turns at replacing it.
-		p, err := decode(stored)
+		// A snapshot of another build is not compiled again. Otherwise
+		// routers of different builds would replace it in turns.
+		p, err := decodeVersion(stored)
 		if err != nil {
-			return fmt.Errorf("stored policy %s: %w", stored.Name, err)
+			return fmt.Errorf("load stored policy %s: %w", stored.Name, err)
 		}
-		e.put(Active{Policy: p, Since: stored.Activated})
-		e.announce(ctx, "another router has put a policy in force")
+		e.setActive(Active{Policy: p, Since: stored.Activated})
+		e.logActive(ctx, "another router activated a policy")
 	}
-	e.latest = n
+	e.latestActivation = n
 	return nil
 }
 
-func (e *Engine) announce(ctx context.Context, what string) {
+func (e *Engine) logActive(ctx context.Context, what string) {
 	a, _ := e.Active()
 	e.log.InfoContext(ctx, what, "policy", a.Policy.Version(), "models", len(a.Policy.Models))
 }
 
-// tell keeps what is wrong, and logs it once.
-func (e *Engine) tell(ctx context.Context, fault error) {
+// setFault stores the refresh error and logs changes of it.
+func (e *Engine) setFault(ctx context.Context, fault error) {
 	e.mu.Lock()
 	before := e.fault
 	e.fault = fault
 	e.mu.Unlock()
 	switch {
 	case fault != nil && (before == nil || before.Error() != fault.Error()):
-		e.log.ErrorContext(ctx, "the policy cannot be renewed; the one in force stays", "error", fault)
+		e.log.ErrorContext(ctx, "cannot refresh the policy, the active one stays", "error", fault)
 	case fault == nil && before != nil:
-		e.log.InfoContext(ctx, "the policy can be renewed again")
+		e.log.InfoContext(ctx, "policy refresh works again")
 	}
 }
 
-// Fault is why the policy in force is not what file or store have now; nil when
-// it is. Faults of the document are policy.Problems.
-func (e *Engine) Fault() error {
+// RefreshError returns why the active policy differs from file or store, nil if it
+// does not. Problems of the document are policy.Problems.
+func (e *Engine) RefreshError() error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.fault

@@ -14,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
 
-// desk is an operator's file and what the router logs about it.
+// desk is an operator's policy file and the log of the router.
 type desk struct {
 	*engine.Engine
 	text  string
@@ -24,9 +24,9 @@ type desk struct {
 
 func atDesk(t *testing.T, s engine.Store, text string) *desk {
 	d := &desk{text: text}
-	e, err := engine.Open(t.Context(), engine.Start{
+	e, err := engine.Open(t.Context(), engine.Options{
 		Store: s, Catalog: loadCatalog(t), Log: slog.New(slog.NewTextHandler(&d.log, nil)),
-		File: func() ([]byte, error) { return []byte(d.text), d.fault },
+		ReadFile: func() ([]byte, error) { return []byte(d.text), d.fault },
 	})
 	require.NoError(t, err)
 	d.Engine = e
@@ -36,7 +36,7 @@ func atDesk(t *testing.T, s engine.Store, text string) *desk {
 
 func (d *desk) look(times int) {
 	for range times {
-		d.Look(context.Background())
+		d.Poll(context.Background())
 	}
 }
 
@@ -62,7 +62,7 @@ func TestAChangedFileIsTakenUpOnceItIsStill(t *testing.T) {
 	d.look(1)
 	require.Equal(t, "sandbox-large", d.inForce(t))
 	<-changed
-	require.NoError(t, d.Fault())
+	require.NoError(t, d.RefreshError())
 	v, n := kept(t, s)
 	require.Equal(t, 2, n)
 	require.Equal(t, []string{otherModel, engine.OriginFile}, []string{v.Document, v.Origin})
@@ -80,7 +80,7 @@ func TestAFaultyFileChangesNothingAndIsLoggedOnce(t *testing.T) {
 	d.look(5)
 	require.Equal(t, "sandbox-small", d.inForce(t))
 	var problems policy.Problems
-	require.ErrorAs(t, d.Fault(), &problems)
+	require.ErrorAs(t, d.RefreshError(), &problems)
 	require.Equal(t, 2, problems[0].Line)
 	require.Equal(t, 1, strings.Count(d.log.String(), "level=ERROR"), d.log.String())
 	_, n := kept(t, s)
@@ -88,30 +88,30 @@ func TestAFaultyFileChangesNothingAndIsLoggedOnce(t *testing.T) {
 
 	d.fault = errors.New("no such file")
 	d.look(3)
-	require.ErrorContains(t, d.Fault(), "no such file")
+	require.ErrorContains(t, d.RefreshError(), "no such file")
 	require.Equal(t, 2, strings.Count(d.log.String(), "level=ERROR"))
 	require.Equal(t, "sandbox-small", d.inForce(t))
 
 	d.fault = nil
 	d.look(1)
-	require.ErrorAs(t, d.Fault(), &problems, "it is as faulty as before")
+	require.ErrorAs(t, d.RefreshError(), &problems, "it is as faulty as before")
 	d.text = oneModel
 	d.look(2)
-	require.NoError(t, d.Fault())
-	require.Contains(t, d.log.String(), "can be renewed again")
+	require.NoError(t, d.RefreshError())
+	require.Contains(t, d.log.String(), "policy refresh works again")
 }
 
-// brittle is a store that can be away.
+// brittle is a store that can become unavailable.
 type brittle struct {
 	engine.Store
 	away error
 }
 
-func (b *brittle) Latest(ctx context.Context) (int64, error) {
+func (b *brittle) LatestActivation(ctx context.Context) (int64, error) {
 	if b.away != nil {
 		return 0, b.away
 	}
-	return b.Store.Latest(ctx)
+	return b.Store.LatestActivation(ctx)
 }
 
 func (b *brittle) Activate(ctx context.Context, v engine.Version, over string) error {
@@ -128,11 +128,11 @@ func TestAFileIsTakenUpWhenTheStoreIsBack(t *testing.T) {
 	d.text = otherModel
 	d.look(3)
 	require.Equal(t, "sandbox-small", d.inForce(t), "what is not kept is not in force")
-	require.ErrorContains(t, d.Fault(), "no answer")
+	require.ErrorContains(t, d.RefreshError(), "no answer")
 	s.away = nil
 	d.look(1)
 	require.Equal(t, "sandbox-large", d.inForce(t))
-	require.NoError(t, d.Fault())
+	require.NoError(t, d.RefreshError())
 }
 
 func TestARouterFollowsAnother(t *testing.T) {
@@ -141,26 +141,26 @@ func TestARouterFollowsAnother(t *testing.T) {
 	require.NoError(t, err)
 	two, err := open(t, s, "")
 	require.NoError(t, err)
-	two.Look(t.Context())
+	two.Poll(t.Context())
 	_, changed := two.Active()
 	v, err := one.Publish(t.Context(), engine.Draft{Document: oneModel})
 	require.NoError(t, err)
 	s.away = errors.New("no answer")
-	two.Look(t.Context())
-	require.NoError(t, two.Fault())
+	two.Poll(t.Context())
+	require.NoError(t, two.RefreshError())
 	s.away = nil
-	two.Look(t.Context())
+	two.Poll(t.Context())
 	<-changed
 	a, _ := two.Active()
 	require.Equal(t, v.Name, a.Policy.Version())
 	require.Equal(t, v.Activated, a.Since)
 
-	// What this build cannot read changes nothing, and is not replaced.
+	// A version that this build cannot read changes nothing and is not replaced.
 	require.NoError(t, s.Activate(t.Context(), engine.Version{Name: "newer", Document: oneModel, Compiled: []byte("{}"), Created: v.Created, Activated: v.Created}, ""))
-	two.Look(t.Context())
+	two.Poll(t.Context())
 	a, _ = two.Active()
 	require.Equal(t, v.Name, a.Policy.Version())
-	require.ErrorContains(t, two.Fault(), "stored policy newer")
+	require.ErrorContains(t, two.RefreshError(), "stored policy newer")
 	stored, _ := kept(t, s)
 	require.Equal(t, "newer", stored.Name)
 }

@@ -11,151 +11,151 @@ import (
 )
 
 const (
-	// shown is how far the counts go back that people are shown.
-	shown = 5 * time.Minute
-	// smoothing is how slowly the expected latency follows the measured one, and
-	// stale is when it is no longer believed.
-	smoothing = 8
-	stale     = 10 * time.Minute
+	// statusWindow is the period of the counts that Status returns.
+	statusWindow = 5 * time.Minute
+	// latencySmoothing is the weight of the old expected latency against a new
+	// measurement. latencyMaxAge is the age at which the expectation is dropped.
+	latencySmoothing = 8
+	latencyMaxAge    = 10 * time.Minute
 )
 
-// Outcome is what became of one attempt.
+// Outcome is the result of one attempt.
 type Outcome struct {
-	Target decide.Target
+	Candidate decide.Candidate
 	// Code is empty on success.
 	Code apperr.Code
-	// FirstToken is how long the first token took; 0 when there was none.
+	// FirstToken is the time to the first token, 0 if there was none.
 	FirstToken time.Duration
 }
 
-// TargetStatus is the health of one target over the last minutes.
-type TargetStatus struct {
-	Target    decide.Target
+// CandidateStatus is the health of one candidate over the last minutes.
+type CandidateStatus struct {
+	Candidate decide.Candidate
 	Succeeded int64
 	Failed    int64
-	// LastCode and LastFailure are empty when nothing failed yet.
+	// LastCode and LastFailure are empty if nothing has failed yet.
 	LastCode    apperr.Code
 	LastFailure time.Time
-	// Down is why decisions leave it out, "" when they do not, and Latency
-	// after how many microseconds they expect its first token.
+	// Down is why decisions exclude the candidate, empty if they do not. Latency
+	// is the expected time to the first token in microseconds.
 	Down    string
 	Latency int64
 }
 
-// asked tells whether anything is known of it.
-func (s TargetStatus) asked() bool { return s.Succeeded+s.Failed > 0 || s.LastCode != "" }
+// hasData reports whether anything is known about the candidate.
+func (s CandidateStatus) hasData() bool { return s.Succeeded+s.Failed > 0 || s.LastCode != "" }
 
-// health is what all proxies together know of the targets of the active policy,
-// and of no others, so that reports cannot fill the memory. A target that fails
-// everywhere is down before every proxy has found out for itself; whether it
-// has recovered is for the proxies to try.
+// health holds what all proxies have reported about the candidates of the active
+// policy. Other candidates are ignored, so that reports cannot exhaust the memory.
+// A candidate that fails everywhere is down before each proxy has noticed it. The
+// proxies try whether it has recovered.
 type health struct {
-	mu      sync.Mutex
-	breaker policy.Breaker
-	targets map[decide.Target]*tally
+	mu         sync.Mutex
+	breaker    policy.Breaker
+	candidates map[decide.Candidate]*candidateHealth
 }
 
-type tally struct {
-	// minutes are for people, recent for decisions.
+type candidateHealth struct {
+	// minutes is for Status, recent for decisions.
 	minutes, recent window
 	lastCode        apperr.Code
-	last            time.Time
-	// down is until when it is, and why.
-	down time.Time
-	why  string
-	// latency is in microseconds, as of measured.
-	latency  int64
-	measured time.Time
+	lastFailure     time.Time
+	// downUntil is until when the candidate is down, downReason the reason.
+	downUntil  time.Time
+	downReason string
+	// latency is in microseconds, as of measuredAt.
+	latency    int64
+	measuredAt time.Time
 }
 
-func newHealth() *health { return &health{targets: map[decide.Target]*tally{}} }
+func newHealth() *health { return &health{candidates: map[decide.Candidate]*candidateHealth{}} }
 
-// keep drops the targets that are gone and begins to count the new ones.
-func (h *health) keep(targets []decide.Target, breaker policy.Breaker) {
+// setCandidates drops candidates that are gone and adds new ones.
+func (h *health) setCandidates(candidates []decide.Candidate, breaker policy.Breaker) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	kept := make(map[decide.Target]*tally, len(targets))
-	for _, t := range targets {
-		kept[t] = h.targets[t]
-		if kept[t] == nil {
-			kept[t] = &tally{}
+	current := make(map[decide.Candidate]*candidateHealth, len(candidates))
+	for _, c := range candidates {
+		current[c] = h.candidates[c]
+		if current[c] == nil {
+			current[c] = &candidateHealth{}
 		}
 	}
-	h.targets, h.breaker = kept, breaker
+	h.candidates, h.breaker = current, breaker
 }
 
-func (h *health) report(o Outcome) {
+func (h *health) addOutcome(o Outcome) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	y, ok := h.targets[o.Target]
-	if !ok || !tells(o.Code) {
+	y, ok := h.candidates[o.Candidate]
+	if !ok || !concernsCandidate(o.Code) {
 		return
 	}
 	now := time.Now()
-	y.minutes.add(now, shown, o.Code != "")
+	y.minutes.add(now, statusWindow, o.Code != "")
 	if o.Code != "" {
-		y.lastCode, y.last = o.Code, now
+		y.lastCode, y.lastFailure = o.Code, now
 	}
-	if o.Code == "" || counts(o.Code) {
+	if o.Code == "" || countsForBreaker(o.Code) {
 		y.recent.add(now, h.breaker.Window, o.Code != "")
-		y.judge(now, o.Code != "", h.breaker)
+		y.updateBreaker(now, o.Code != "", h.breaker)
 	}
 	if o.Code == "" && o.FirstToken > 0 {
-		y.measure(now, o.FirstToken.Microseconds())
+		y.updateLatency(now, o.FirstToken.Microseconds())
 	}
 }
 
-// judge takes the target down when too much of it fails, and up as soon as not.
-func (y *tally) judge(now time.Time, failed bool, breaker policy.Breaker) {
+// updateBreaker marks the candidate as down while too many attempts fail.
+func (y *candidateHealth) updateBreaker(now time.Time, failed bool, breaker policy.Breaker) {
 	good, bad := y.recent.sum(now, breaker.Window)
 	switch {
 	case !breaker.Trips(bad, good+bad):
-		y.down = time.Time{}
+		y.downUntil = time.Time{}
 	case failed:
-		y.down = now.Add(breaker.Open)
-		y.why = fmt.Sprintf("%d of %d attempts of all proxies failed in the last %s", bad, good+bad, breaker.Window)
+		y.downUntil = now.Add(breaker.Open)
+		y.downReason = fmt.Sprintf("%d of %d attempts of all proxies failed in the last %s", bad, good+bad, breaker.Window)
 	}
 }
 
-func (y *tally) measure(now time.Time, us int64) {
-	if y.latency == 0 || now.Sub(y.measured) > stale {
+func (y *candidateHealth) updateLatency(now time.Time, us int64) {
+	if y.latency == 0 || now.Sub(y.measuredAt) > latencyMaxAge {
 		y.latency = us
 	} else {
-		y.latency += (us - y.latency) / smoothing
+		y.latency += (us - y.latency) / latencySmoothing
 	}
-	y.measured = now
+	y.measuredAt = now
 }
 
-// tells is whether an outcome says anything about the target: a request that
-// was refused for what it is, or whose client went away, does not.
-func tells(code apperr.Code) bool {
-	switch policy.FailureOf(code) {
+// concernsCandidate reports whether an outcome says anything about the candidate. A
+// request that was rejected for its content, or whose client left, does not.
+func concernsCandidate(code apperr.Code) bool {
+	switch policy.FailureForCode(code) {
 	case "":
 		return code == ""
-	case policy.FailContext:
+	case policy.FailContextLength:
 		return false
 	}
 	return code != apperr.Internal && code != apperr.UnsupportedParameter
 }
 
-// counts is whether a failure can take a target down. A limit is for each proxy
-// to wait out, and a model that is not there may be one caller's mistake.
-func counts(code apperr.Code) bool {
-	f := policy.FailureOf(code)
-	return tells(code) && f != policy.FailRateLimit && f != policy.FailModel
+// countsForBreaker reports whether a failure can mark a candidate as down. A rate
+// limit is for each proxy to wait out, and a missing model may be a caller's mistake.
+func countsForBreaker(code apperr.Code) bool {
+	f := policy.FailureForCode(code)
+	return concernsCandidate(code) && f != policy.FailRateLimit && f != policy.FailModelUnavailable
 }
 
-func (h *health) status(t decide.Target) TargetStatus {
+func (h *health) status(t decide.Candidate) CandidateStatus {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := TargetStatus{Target: t}
-	y, ok := h.targets[t]
+	s := CandidateStatus{Candidate: t}
+	y, ok := h.candidates[t]
 	if !ok {
 		return s
 	}
 	now := time.Now()
-	s.Succeeded, s.Failed = y.minutes.sum(now, shown)
-	s.LastCode, s.LastFailure = y.lastCode, y.last
-	s.Down, s.Latency = y.downAt(now), y.latencyAt(now)
+	s.Succeeded, s.Failed = y.minutes.sum(now, statusWindow)
+	s.LastCode, s.LastFailure = y.lastCode, y.lastFailure
+	s.Down, s.Latency = y.downReasonAt(now), y.expectedLatencyAt(now)
 	return s
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
 
-var atA, atB = decide.Target{Model: "m", Provider: "a"}, decide.Target{Model: "m", Provider: "b"}
+var atA, atB = decide.Candidate{Model: "m", Provider: "a"}, decide.Candidate{Model: "m", Provider: "b"}
 
-// reported is an engine that was told n outcomes of a target.
-func reported(t *testing.T, target decide.Target, code apperr.Code, n int) *engine.Engine {
+// reported returns an engine that has received n outcomes of a candidate.
+func reported(t *testing.T, target decide.Candidate, code apperr.Code, n int) *engine.Engine {
 	t.Helper()
 	e, err := open(t, forgetful{}, twoPlaces)
 	require.NoError(t, err)
@@ -24,9 +24,9 @@ func reported(t *testing.T, target decide.Target, code apperr.Code, n int) *engi
 	return e
 }
 
-func reports(e *engine.Engine, target decide.Target, code apperr.Code, n int) {
+func reports(e *engine.Engine, target decide.Candidate, code apperr.Code, n int) {
 	for range n {
-		e.Report(engine.Outcome{Target: target, Code: code})
+		e.Report(engine.Outcome{Candidate: target, Code: code})
 	}
 }
 
@@ -43,7 +43,7 @@ func TestWhatFailsEverywhereIsDown(t *testing.T) {
 		require.Equal(t, atA, plan(t, e).Plan[0], "few say nothing")
 		reports(e, atA, apperr.ProviderConnection, 1)
 		d := plan(t, e)
-		require.Equal(t, []decide.Target{atB}, d.Plan)
+		require.Equal(t, []decide.Candidate{atB}, d.Plan)
 		require.Equal(t, atA, d.HealthyFirst, "in a healthy world")
 		require.Equal(t, decide.Unhealthy, d.Verdicts[0].Code)
 		require.Contains(t, d.Verdicts[0].Text, "10 of 10 attempts of all proxies failed in the last 30s")
@@ -100,13 +100,13 @@ func TestLatencyFollowsWhatIsMeasured(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := reported(t, atA, "", 1)
 		latency := func() int64 { _, all := e.Status(); return all[0].Latency }
-		tell := func(d time.Duration) { e.Report(engine.Outcome{Target: atA, FirstToken: d}) }
+		tell := func(d time.Duration) { e.Report(engine.Outcome{Candidate: atA, FirstToken: d}) }
 		require.Zero(t, latency())
 		tell(800 * time.Millisecond)
 		require.Equal(t, int64(800_000), latency())
 		require.Equal(t, int64(800_000), plan(t, e).Verdicts[0].Latency)
 		tell(0)
-		e.Report(engine.Outcome{Target: atA, Code: apperr.ProviderTimeout, FirstToken: time.Hour})
+		e.Report(engine.Outcome{Candidate: atA, Code: apperr.ProviderTimeout, FirstToken: time.Hour})
 		require.Equal(t, int64(800_000), latency(), "a failure measures nothing")
 		tell(1600 * time.Millisecond)
 		require.Equal(t, int64(900_000), latency())

@@ -10,119 +10,119 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/catalog"
 	"github.com/signalbox/signalbox/pkg/policy"
-	"github.com/signalbox/signalbox/services/router/internal/reading"
-	"github.com/signalbox/signalbox/services/router/internal/trial"
+	"github.com/signalbox/signalbox/services/router/internal/enrich"
+	"github.com/signalbox/signalbox/services/router/internal/policytests"
 )
 
-// Start is what an engine begins with.
-type Start struct {
+// Options holds the dependencies of an Engine.
+type Options struct {
 	Store   Store
 	Catalog *catalog.Catalog
 	Log     *slog.Logger
-	// File reads the operator's file; nil when there is none.
-	File func() ([]byte, error)
-	// Present tells whether a variable is set in the environment.
-	Present func(env string) bool
-	// Tests runs the tests of a document that compiles; nil is for none.
-	Tests func(document []byte, p *policy.Policy) trial.Result
+	// ReadFile reads the operator's policy file. Nil means that there is none.
+	ReadFile func() ([]byte, error)
+	// HasEnv reports whether an environment variable is set.
+	HasEnv func(env string) bool
+	// RunTests runs the tests of a document that compiles. Nil means none.
+	RunTests func(document []byte, p *policy.Policy) policytests.Result
 }
 
-// Open puts the right policy in force: the operator's file if there is one,
-// else what was last in force, else the default, which follows the environment
-// for as long as nobody replaced it. A faulty file, or one whose tests fail, is
-// an error, and is policy.Problems.
-func Open(ctx context.Context, s Start) (*Engine, error) {
-	e := &Engine{store: s.Store, cat: s.Catalog, health: newHealth(), reading: reading.New(s.Catalog), log: s.Log, file: s.File, tests: s.Tests}
+// Open activates the operator's file if there is one, else the version that was
+// last active, else the default policy. The default follows the environment until
+// another policy replaces it. An invalid file, or one whose tests fail, is an error
+// of type policy.Problems.
+func Open(ctx context.Context, s Options) (*Engine, error) {
+	e := &Engine{store: s.Store, catalog: s.Catalog, health: newHealth(), enricher: enrich.New(s.Catalog), log: s.Log, readFile: s.ReadFile, runTests: s.RunTests}
 	stored, ok, err := s.Store.Active(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read the active policy: %w", err)
+		return nil, fmt.Errorf("read active policy: %w", err)
 	}
 	switch {
-	case s.File != nil:
+	case s.ReadFile != nil:
 		err = e.openFile(ctx, stored)
 	case !ok || stored.Origin == OriginDefault:
-		err = e.renew(ctx, stored, Version{Document: string(policy.Default(s.Present, s.Catalog, time.Now())), Origin: OriginDefault})
+		err = e.applyDocument(ctx, stored, Version{Document: string(policy.Default(s.HasEnv, s.Catalog, time.Now())), Origin: OriginDefault})
 	default:
-		err = e.resume(ctx, stored)
+		err = e.resumeStored(ctx, stored)
 	}
 	if err != nil {
 		return nil, err
 	}
 	a, _ := e.Active()
-	s.Log.Info("policy in force", "policy", a.Policy.Version(), "models", len(a.Policy.Models), "since", a.Since)
+	s.Log.Info("policy active", "policy", a.Policy.Version(), "models", len(a.Policy.Models), "since", a.Since)
 	return e, nil
 }
 
 func (e *Engine) openFile(ctx context.Context, stored Version) error {
-	document, err := e.file()
+	document, err := e.readFile()
 	if err != nil {
-		return fmt.Errorf("policy file: %w", err)
+		return fmt.Errorf("read policy file: %w", err)
 	}
-	e.judged = sha256.Sum256(document)
-	return e.renew(ctx, stored, Version{Document: string(document), Origin: OriginFile})
+	e.checkedHash = sha256.Sum256(document)
+	return e.applyDocument(ctx, stored, Version{Document: string(document), Origin: OriginFile})
 }
 
-// renew puts a document in force, and stores it unless it already is. What
-// does not compile, or fails its own tests, is policy.Problems.
-func (e *Engine) renew(ctx context.Context, stored, v Version) error {
-	p, err := policy.Compile([]byte(v.Document), e.cat)
+// applyDocument activates a document and stores it, unless it is active already. If
+// it does not compile or fails its tests, the error is policy.Problems.
+func (e *Engine) applyDocument(ctx context.Context, stored, v Version) error {
+	p, err := policy.Compile([]byte(v.Document), e.catalog)
 	if err != nil {
 		return err
 	}
-	if failed := e.test(v.Document, p).Failed; len(failed) > 0 {
+	if failed := e.testDocument(v.Document, p).Failed; len(failed) > 0 {
 		return failed
 	}
 	if stored.Name == p.Version() && stored.Origin == v.Origin && stored.Document == v.Document {
-		e.put(Active{Policy: p, Since: stored.Activated})
+		e.setActive(Active{Policy: p, Since: stored.Activated})
 		return nil
 	}
 	_, err = e.activate(ctx, v, p, "")
 	return err
 }
 
-func (e *Engine) test(document string, p *policy.Policy) trial.Result {
-	if e.tests == nil {
-		return trial.Result{}
+func (e *Engine) testDocument(document string, p *policy.Policy) policytests.Result {
+	if e.runTests == nil {
+		return policytests.Result{}
 	}
-	return e.tests([]byte(document), p)
+	return e.runTests([]byte(document), p)
 }
 
-// activate stores a version, which p is, and puts it in force, if over still
-// is or is empty.
-func (e *Engine) activate(ctx context.Context, v Version, p *policy.Policy, over string) (Version, error) {
-	// The store keeps microseconds; the same instant must be shown before and
-	// after a restart.
+// activate stores version v, whose compiled form is p, and makes it active. If
+// expected is set, that version must still be the active one.
+func (e *Engine) activate(ctx context.Context, v Version, p *policy.Policy, expected string) (Version, error) {
+	// The store has microseconds. The time must be the same before and after a
+	// restart.
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	v.Name, v.Compiled, v.Created, v.Activated, v.Active = p.Version(), p.Canonical(), now, now, true
-	if err := e.store.Activate(ctx, v, over); err != nil {
-		return Version{}, fmt.Errorf("store the policy: %w", err)
+	if err := e.store.Activate(ctx, v, expected); err != nil {
+		return Version{}, fmt.Errorf("store policy: %w", err)
 	}
-	e.put(Active{Policy: p, Since: now})
+	e.setActive(Active{Policy: p, Since: now})
 	return v, nil
 }
 
-// resume puts a stored version in force as it was compiled. Only if this build
-// cannot read that any more is its document compiled again, and kept as what
-// it is then.
-func (e *Engine) resume(ctx context.Context, v Version) error {
-	p, err := decode(v)
+// resumeStored activates a stored version in its compiled form. If this build cannot
+// read that form, it compiles the document again and stores the result as a new
+// version.
+func (e *Engine) resumeStored(ctx context.Context, v Version) error {
+	p, err := decodeVersion(v)
 	if err == nil {
-		e.put(Active{Policy: p, Since: v.Activated})
+		e.setActive(Active{Policy: p, Since: v.Activated})
 		return nil
 	}
-	again, problems := policy.Compile([]byte(v.Document), e.cat)
+	again, problems := policy.Compile([]byte(v.Document), e.catalog)
 	if problems != nil {
-		return fmt.Errorf("stored policy %s: %w", v.Name, errors.Join(err, problems))
+		return fmt.Errorf("load stored policy %s: %w", v.Name, errors.Join(err, problems))
 	}
 	_, err = e.activate(ctx, v, again, "")
 	return err
 }
 
-// decode reads a stored version as it was compiled.
-func decode(v Version) (*policy.Policy, error) {
+// decodeVersion returns the compiled policy of a stored version.
+func decodeVersion(v Version) (*policy.Policy, error) {
 	p, err := policy.Decode(v.Compiled)
 	if err == nil && p.Version() != v.Name {
-		err = errors.New("its content does not have its name")
+		err = errors.New("content does not match the version's hash")
 	}
 	return p, err
 }

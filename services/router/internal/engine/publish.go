@@ -9,101 +9,102 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// maxNote is enough for a sentence or two.
-const maxNote = 1000
+// maxNoteBytes is the maximum length of a note in bytes.
+const maxNoteBytes = 1000
 
-// Draft is a document that is to come into force.
+// Draft is a document to publish.
 type Draft struct {
 	Document     string
 	Author, Note string
-	// Over is the version that the author believes in force; empty means any.
-	Over string
+	// ExpectedVersion is the version that the author expects to be active. Empty means any.
+	ExpectedVersion string
 }
 
-// ReadOnly is whether the operator's file rules, so that nothing can be
+// ReadOnly reports whether an operator's file is in use, so that nothing can be
 // published.
-func (e *Engine) ReadOnly() bool { return e.file != nil }
+func (e *Engine) ReadOnly() bool { return e.readFile != nil }
 
-// Publish keeps a document and puts it in force. Publishing what is in force
-// already changes nothing. Errors: POLICY_READ_ONLY, POLICY_INVALID,
-// POLICY_TESTS_FAILED, POLICY_CONFLICT, STORE_UNAVAILABLE.
+// Publish stores a document and activates it. Publishing the active document again
+// changes nothing. Errors: POLICY_READ_ONLY, POLICY_INVALID, POLICY_TESTS_FAILED,
+// POLICY_CONFLICT, STORE_UNAVAILABLE.
 func (e *Engine) Publish(ctx context.Context, d Draft) (Version, error) {
-	if err := e.mayChange(d.Note); err != nil {
+	if err := e.checkWritable(d.Note); err != nil {
 		return Version{}, err
 	}
 	p, err := e.Validate(d.Document)
 	if err != nil {
 		return Version{}, err
 	}
-	if failed := e.test(d.Document, p).Failed; len(failed) > 0 {
-		return Version{}, apperr.New(apperr.PolicyTestFailed, "the policy fails its own tests").With("problems", failed).Because(failed)
+	if failed := e.testDocument(d.Document, p).Failed; len(failed) > 0 {
+		return Version{}, apperr.New(apperr.PolicyTestFailed, "the policy fails its own tests").With("problems", failed).WithCause(failed)
 	}
-	e.turn.Lock()
-	defer e.turn.Unlock()
-	now, err := e.stored(ctx)
+	e.changeMu.Lock()
+	defer e.changeMu.Unlock()
+	active, err := e.activeVersion(ctx)
 	if err != nil {
 		return Version{}, err
 	}
-	if now.Name == p.Version() && now.Document == d.Document {
-		return now, nil
+	if active.Name == p.Version() && active.Document == d.Document {
+		return active, nil
 	}
-	v, err := e.activate(ctx, Version{Document: d.Document, Origin: OriginPublish, Author: d.Author, Note: d.Note}, p, d.Over)
-	return v, refused(err)
+	v, err := e.activate(ctx, Version{Document: d.Document, Origin: OriginPublish, Author: d.Author, Note: d.Note}, p, d.ExpectedVersion)
+	return v, toActivateError(err)
 }
 
-// Rollback puts a kept version in force again, as it was compiled; one that
-// this build cannot read is compiled again, and is then a version of its own.
-// Errors: POLICY_READ_ONLY, NOT_FOUND, POLICY_INVALID, STORE_UNAVAILABLE.
+// Rollback activates a stored version again in its compiled form. A version that
+// this build cannot read is compiled again and becomes a new version. Errors:
+// POLICY_READ_ONLY, NOT_FOUND, POLICY_INVALID, STORE_UNAVAILABLE.
 func (e *Engine) Rollback(ctx context.Context, name, author, note string) (Version, error) {
-	if err := e.mayChange(note); err != nil {
+	if err := e.checkWritable(note); err != nil {
 		return Version{}, err
 	}
 	if name == "" {
-		return Version{}, apperr.New(apperr.InvalidRequest, "name the version to go back to").With("param", "version")
+		return Version{}, apperr.New(apperr.InvalidRequest, "name the version to roll back to").With("param", "version")
 	}
-	e.turn.Lock()
-	defer e.turn.Unlock()
+	e.changeMu.Lock()
+	defer e.changeMu.Unlock()
 	v, err := e.Get(ctx, name)
 	if err != nil || v.Active {
 		return v, err
 	}
-	p, err := e.readable(v)
+	p, err := e.loadPolicy(v)
 	if err != nil {
 		return Version{}, err
 	}
 	v, err = e.activate(ctx, Version{Document: v.Document, Origin: OriginRollback, Author: author, Note: note}, p, "")
-	return v, refused(err)
+	return v, toActivateError(err)
 }
 
-// readable is a kept version as it was compiled, else compiled again.
-func (e *Engine) readable(v Version) (*policy.Policy, error) {
-	if p, err := decode(v); err == nil {
+// loadPolicy returns the compiled policy of a stored version. If this build cannot
+// read it, it compiles the document again.
+func (e *Engine) loadPolicy(v Version) (*policy.Policy, error) {
+	if p, err := decodeVersion(v); err == nil {
 		return p, nil
 	}
 	return e.Validate(v.Document)
 }
 
-func (e *Engine) mayChange(note string) error {
+func (e *Engine) checkWritable(note string) error {
 	if e.ReadOnly() {
-		return apperr.New(apperr.PolicyReadOnly, "the router was started with a policy file (--config), and the file rules: change it there, or start without --config")
+		return apperr.New(apperr.PolicyReadOnly, "the router uses a policy file (--config), so the policy cannot be changed here: edit the file, or start the router without --config")
 	}
-	if len(note) > maxNote {
-		return apperr.New(apperr.InvalidRequest, fmt.Sprintf("a note has at most %d bytes", maxNote)).With("param", "note")
+	if len(note) > maxNoteBytes {
+		return apperr.New(apperr.InvalidRequest, fmt.Sprintf("the note is longer than %d bytes: shorten it", maxNoteBytes)).With("param", "note")
 	}
 	return nil
 }
 
-// refused is an error of activate for a person.
-func refused(err error) error {
+// toActivateError converts an error of activate for the client.
+func toActivateError(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, ErrMoved):
-		return apperr.New(apperr.PolicyConflict, "another version is in force than the one you expect: look at what has changed, and publish over it").Because(err)
+	case errors.Is(err, ErrConflict):
+		return apperr.New(apperr.PolicyConflict, "another version was published meanwhile: review its changes, then publish again").WithCause(err)
 	}
-	return away(err)
+	return storeUnavailable(err)
 }
 
-func away(err error) error {
-	return apperr.New(apperr.StoreUnavailable, "the policy store does not answer").Because(err)
+func storeUnavailable(err error) error {
+	return apperr.New(apperr.StoreUnavailable, "the policy store does not respond: try again").WithCause(err)
 }

@@ -12,9 +12,9 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/policy"
-	"github.com/signalbox/signalbox/services/router/internal/changes"
 	"github.com/signalbox/signalbox/services/router/internal/engine"
-	"github.com/signalbox/signalbox/services/router/internal/trial"
+	"github.com/signalbox/signalbox/services/router/internal/policydiff"
+	"github.com/signalbox/signalbox/services/router/internal/policytests"
 )
 
 const otherModel = "version: 1\nmodels: {sandbox-large: {}}\nroutes: {auto: {select: [{target: sandbox-large}]}}\n"
@@ -25,7 +25,7 @@ func TestPublishAndRollBack(t *testing.T) {
 	e, err := open(t, s, "")
 	first := active(t, e, err).Policy.Version()
 	_, changed := e.Active()
-	v, err := e.Publish(ctx, engine.Draft{Document: oneModel, Author: "ann@example.com", Note: "smaller", Over: first})
+	v, err := e.Publish(ctx, engine.Draft{Document: oneModel, Author: "ann@example.com", Note: "smaller", ExpectedVersion: first})
 	require.NoError(t, err)
 	<-changed
 	now, _ := e.Active()
@@ -54,17 +54,17 @@ func TestPublishRefusals(t *testing.T) {
 	s := openStore(t)
 	e, err := open(t, s, "")
 	before := active(t, e, err)
-	failing := func(document []byte, p *policy.Policy) trial.Result {
-		return trial.Result{Ran: 1, Failed: policy.Problems{{Path: "routes.auto.tests[0]", Line: 3, Column: 4, Code: trial.CodeFailed}}}
+	failing := func(document []byte, p *policy.Policy) policytests.Result {
+		return policytests.Result{Ran: 1, Failed: policy.Problems{{Path: "routes.auto.tests[0]", Line: 3, Column: 4, Code: policytests.CodeFailed}}}
 	}
-	strict, err := engine.Open(ctx, engine.Start{Store: s, Catalog: loadCatalog(t), Log: slog.New(slog.DiscardHandler), Tests: failing,
-		File: nil, Present: func(string) bool { return false }})
+	strict, err := engine.Open(ctx, engine.Options{Store: s, Catalog: loadCatalog(t), Log: slog.New(slog.DiscardHandler), RunTests: failing,
+		ReadFile: nil, HasEnv: func(string) bool { return false }})
 	var problems policy.Problems
 	require.ErrorAs(t, err, &problems)
 	require.Nil(t, strict)
 	for want, d := range map[apperr.Code]engine.Draft{
 		apperr.PolicyInvalid:  {Document: "version: 1\nmodles: {}"},
-		apperr.PolicyConflict: {Document: oneModel, Over: "somebody else's"},
+		apperr.PolicyConflict: {Document: oneModel, ExpectedVersion: "somebody else's"},
 		apperr.InvalidRequest: {Document: oneModel, Note: strings.Repeat("x", 1001)},
 	} {
 		_, err := e.Publish(ctx, d)
@@ -82,19 +82,19 @@ func TestPublishRefusals(t *testing.T) {
 	require.Equal(t, 1, n)
 }
 
-// Its own tests stop a document before anything is kept.
+// A document that fails its own tests is rejected before anything is stored.
 func TestFailingTestsArePublishedNever(t *testing.T) {
 	s := openStore(t)
 	_, err := open(t, s, "")
 	require.NoError(t, err)
-	fails := func(document []byte, p *policy.Policy) (r trial.Result) {
+	fails := func(document []byte, p *policy.Policy) (r policytests.Result) {
 		if strings.Contains(string(document), "sandbox-large: {}}") {
-			r.Failed = policy.Problems{{Path: "routes.auto.tests[0]", Line: 3, Column: 4, Code: trial.CodeFailed, Message: "want small"}}
+			r.Failed = policy.Problems{{Path: "routes.auto.tests[0]", Line: 3, Column: 4, Code: policytests.CodeFailed, Message: "want small"}}
 		}
 		return r
 	}
-	e, err := engine.Open(t.Context(), engine.Start{Store: s, Catalog: loadCatalog(t), Log: slog.New(slog.DiscardHandler), Tests: fails,
-		Present: func(string) bool { return false }})
+	e, err := engine.Open(t.Context(), engine.Options{Store: s, Catalog: loadCatalog(t), Log: slog.New(slog.DiscardHandler), RunTests: fails,
+		HasEnv: func(string) bool { return false }})
 	require.NoError(t, err)
 	_, err = e.Publish(t.Context(), engine.Draft{Document: otherModel})
 	require.Equal(t, apperr.PolicyTestFailed, apperr.CodeOf(err))
@@ -130,17 +130,17 @@ func TestTheSameMeaningWrittenAnewKeepsBothItsNameAndTheText(t *testing.T) {
 	got, err := e.Get(t.Context(), "")
 	require.NoError(t, err)
 	require.Equal(t, "# why\n"+oneModel, got.Document)
-	before, err := s.Latest(t.Context())
+	before, err := s.LatestActivation(t.Context())
 	require.NoError(t, err)
 	same, err := e.Publish(t.Context(), engine.Draft{Document: "# why\n" + oneModel, Note: "again"})
 	require.NoError(t, err)
 	require.Equal(t, got, same)
-	after, err := s.Latest(t.Context())
+	after, err := s.LatestActivation(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, before, after, "what is in force already is not put in force again")
 }
 
-// A version of an older build is compiled again when somebody goes back to it.
+// A version of an older build is compiled again when it is rolled back to.
 func TestRollbackToWhatThisBuildCannotRead(t *testing.T) {
 	s := openStore(t)
 	e, err := open(t, s, "")
@@ -163,7 +163,7 @@ func TestDiffOfVersionsAndDrafts(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, a.Policy.Version(), c.From)
 	require.NotEqual(t, c.From, c.To)
-	require.True(t, slices.ContainsFunc(c.Changes, func(d changes.Change) bool {
+	require.True(t, slices.ContainsFunc(c.Changes, func(d policydiff.Change) bool {
 		return strings.HasPrefix(d.Path, "routes.auto.select[0].") && strings.Contains(d.Old, "sandbox-small") && strings.Contains(d.New, "sandbox-large")
 	}), c.Changes)
 	require.Contains(t, c.Unified, "\n-routes: {auto: {select: [{target: sandbox-small}]}}\n")

@@ -6,30 +6,30 @@ import (
 
 	"github.com/signalbox/signalbox/pkg/apperr"
 	"github.com/signalbox/signalbox/pkg/policy"
-	"github.com/signalbox/signalbox/services/router/internal/changes"
+	"github.com/signalbox/signalbox/services/router/internal/policydiff"
 )
 
-// Versions lists the kept versions, the newest first, without what is in them.
-// STORE_UNAVAILABLE when the store does not answer.
+// Versions lists the stored versions, newest first, without their content. The
+// error is STORE_UNAVAILABLE if the store does not respond.
 func (e *Engine) Versions(ctx context.Context, limit int) ([]Version, error) {
 	list, err := e.store.List(ctx, limit)
 	if err != nil {
-		return nil, away(err)
+		return nil, storeUnavailable(err)
 	}
 	return list, nil
 }
 
-// Get finds a kept version by its name or the beginning of it; "" is the one in
-// force. Errors: NOT_FOUND, INVALID_REQUEST when several could be meant,
-// STORE_UNAVAILABLE.
+// Get returns a stored version by its name or a unique prefix of it. An empty name
+// means the active version. Errors: NOT_FOUND, INVALID_REQUEST for an ambiguous
+// prefix, STORE_UNAVAILABLE.
 func (e *Engine) Get(ctx context.Context, name string) (Version, error) {
 	if name == "" {
-		return e.stored(ctx)
+		return e.activeVersion(ctx)
 	}
-	found, err := e.store.Named(ctx, name)
+	found, err := e.store.FindByPrefix(ctx, name)
 	switch {
 	case err != nil:
-		return Version{}, away(err)
+		return Version{}, storeUnavailable(err)
 	case len(found) == 0:
 		return Version{}, apperr.New(apperr.NotFound, fmt.Sprintf("there is no version %q", name)).With("param", "version")
 	case len(found) > 1:
@@ -38,46 +38,46 @@ func (e *Engine) Get(ctx context.Context, name string) (Version, error) {
 	return found[0], nil
 }
 
-// stored is the version in force as the store has it.
-func (e *Engine) stored(ctx context.Context) (Version, error) {
+// activeVersion returns the active version from the store.
+func (e *Engine) activeVersion(ctx context.Context) (Version, error) {
 	v, _, err := e.store.Active(ctx)
 	if err != nil {
-		return Version{}, away(err)
+		return Version{}, storeUnavailable(err)
 	}
 	return v, nil
 }
 
-// Side is one of two policies that are compared: a kept version by its name, a
-// document if there is one, else the version in force.
+// Side is one of two policies to compare: a document if it is set, else the version
+// with that name, else the active version.
 type Side struct{ Version, Document string }
 
-// Comparison is how two policies differ.
+// Comparison is the difference between two policies.
 type Comparison struct {
 	From, To string
-	// Changes are the differences of meaning.
-	Changes []changes.Change
-	// Unified are those of the texts.
+	// Changes holds the differences in meaning.
+	Changes []policydiff.Change
+	// Unified is the difference of the texts.
 	Unified string
 }
 
 // Diff compares two policies. Errors: those of Get, and POLICY_INVALID for a
 // document.
 func (e *Engine) Diff(ctx context.Context, from, to Side) (Comparison, error) {
-	before, old, err := e.side(ctx, from)
+	before, old, err := e.loadSide(ctx, from)
 	if err != nil {
 		return Comparison{}, err
 	}
-	after, now, err := e.side(ctx, to)
+	after, now, err := e.loadSide(ctx, to)
 	if err != nil {
 		return Comparison{}, err
 	}
 	return Comparison{
 		From: before.Version(), To: after.Version(),
-		Changes: changes.Of(before, after), Unified: changes.Unified(old, now),
+		Changes: policydiff.Compare(before, after), Unified: policydiff.UnifiedDiff(old, now),
 	}, nil
 }
 
-func (e *Engine) side(ctx context.Context, s Side) (*policy.Policy, string, error) {
+func (e *Engine) loadSide(ctx context.Context, s Side) (*policy.Policy, string, error) {
 	if s.Document != "" {
 		p, err := e.Validate(s.Document)
 		return p, s.Document, err
@@ -86,6 +86,6 @@ func (e *Engine) side(ctx context.Context, s Side) (*policy.Policy, string, erro
 	if err != nil {
 		return nil, "", err
 	}
-	p, err := e.readable(v)
+	p, err := e.loadPolicy(v)
 	return p, v.Document, err
 }

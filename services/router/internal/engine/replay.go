@@ -10,45 +10,46 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// Past is a request that was decided before, as its record has it.
-type Past struct {
+// RecordedRequest is a request that was decided before, as recorded.
+type RecordedRequest struct {
 	Question decide.Question
 	Health   decide.Health
-	// Used is nil when it is not known.
-	Used *catalog.Usage
-	// Chosen is what was chosen, nil when it was refused, and Version the policy
-	// by which.
-	Chosen  *decide.Target
-	Version string
+	// Usage is nil if it is unknown.
+	Usage *catalog.Usage
+	// Chosen is the first choice, nil if the request was refused. PolicyVersion
+	// is the policy that decided.
+	Chosen        *decide.Candidate
+	PolicyVersion string
 }
 
-// Again is what another policy makes of it.
-type Again struct {
-	// Decision is nil when it would be refused, and Refusal is why.
+// ReplayResult is the result of another policy for a RecordedRequest.
+type ReplayResult struct {
+	// Decision is nil if the request would be refused; Refusal is the reason.
 	Decision *decide.Decision
 	Refusal  error
-	// Cost is what was used at the price of the new first choice, and Before at
-	// that of the old one in the policy of then; nil when it is not known.
-	Cost, Before *int64
+	// Cost is the recorded usage at the price of the new first choice.
+	// OriginalCost is the same for the original choice and policy. Both are nil
+	// if unknown.
+	Cost, OriginalCost *int64
 }
 
-// Replay decides recorded requests again. It is for one caller at a time.
+// Replay decides recorded requests again. It is not safe for concurrent use.
 type Replay struct {
 	engine *Engine
 	policy *policy.Policy
-	// kept are older versions, for their prices; nil is one that is gone.
-	kept map[string]*policy.Policy
+	// versions caches older versions for their prices; nil if a version is gone.
+	versions map[string]*policy.Policy
 }
 
-// maxKept is how many older versions a replay holds at the same time.
-const maxKept = 32
+// maxCachedVersions limits the older versions that a replay holds in memory.
+const maxCachedVersions = 32
 
-// Replay prepares to decide by a document, or by the version in force if there
-// is none. Nothing is stored and nothing changes, conversations included. A
-// faulty document is POLICY_INVALID.
-func (e *Engine) Replay(document string) (*Replay, error) {
+// NewReplay prepares decisions with a document, or with the active version if the
+// document is empty. Nothing is stored or changed, conversations included. An
+// invalid document is POLICY_INVALID.
+func (e *Engine) NewReplay(document string) (*Replay, error) {
 	a, _ := e.Active()
-	r := &Replay{engine: e, policy: a.Policy, kept: map[string]*policy.Policy{}}
+	r := &Replay{engine: e, policy: a.Policy, versions: map[string]*policy.Policy{}}
 	if document == "" {
 		return r, nil
 	}
@@ -57,53 +58,53 @@ func (e *Engine) Replay(document string) (*Replay, error) {
 	return r, err
 }
 
-// Decide decides once more. By the version that decided before, the same comes
-// out: nothing is added to what was known then. STORE_UNAVAILABLE when the
-// version of then cannot be looked up.
-func (r *Replay) Decide(ctx context.Context, past Past) (again Again, err error) {
+// Decide decides a request again. With the policy that decided before, the result is
+// the same, because nothing is added to the recorded question. The error is
+// STORE_UNAVAILABLE if the original version cannot be read.
+func (r *Replay) Decide(ctx context.Context, past RecordedRequest) (result ReplayResult, err error) {
 	q := past.Question
-	if past.Version != r.policy.Version() {
-		q = r.engine.reading.Prepare(r.policy, q, "")
+	if past.PolicyVersion != r.policy.Version() {
+		q = r.engine.enricher.Enrich(r.policy, q, "")
 	}
-	again.Decision, again.Refusal = decide.Decide(r.policy, q, past.Health)
-	if again.Refusal == nil {
-		again.Cost = cost(r.policy, again.Decision.Plan[0], q.At, past.Used)
+	result.Decision, result.Refusal = decide.Decide(r.policy, q, past.Health)
+	if result.Refusal == nil {
+		result.Cost = computeCost(r.policy, result.Decision.Plan[0], q.At, past.Usage)
 	}
 	if past.Chosen == nil {
-		return again, nil
+		return result, nil
 	}
-	then, err := r.version(ctx, past.Version)
+	then, err := r.loadVersion(ctx, past.PolicyVersion)
 	if err == nil && then != nil {
-		again.Before = cost(then, *past.Chosen, q.At, past.Used)
+		result.OriginalCost = computeCost(then, *past.Chosen, q.At, past.Usage)
 	}
-	return again, err
+	return result, err
 }
 
-// version finds a kept one; nil when there is none of that name.
-func (r *Replay) version(ctx context.Context, name string) (*policy.Policy, error) {
+// loadVersion returns a stored version, nil if there is none with that name.
+func (r *Replay) loadVersion(ctx context.Context, name string) (*policy.Policy, error) {
 	if name == r.policy.Version() {
 		return r.policy, nil
 	}
-	if p, ok := r.kept[name]; ok || name == "" {
+	if p, ok := r.versions[name]; ok || name == "" {
 		return p, nil
 	}
-	if len(r.kept) == maxKept {
-		clear(r.kept)
+	if len(r.versions) == maxCachedVersions {
+		clear(r.versions)
 	}
 	v, err := r.engine.Get(ctx, name)
 	if err != nil && apperr.Is(err, apperr.StoreUnavailable) {
 		return nil, err
 	}
-	r.kept[name] = nil
+	r.versions[name] = nil
 	if err == nil {
-		// What this build cannot read has no prices here.
-		r.kept[name], _ = r.engine.readable(v)
+		// A version that this build cannot read has no prices here.
+		r.versions[name], _ = r.engine.loadPolicy(v)
 	}
-	return r.kept[name], nil
+	return r.versions[name], nil
 }
 
-// cost is what a use costs at a target; nil when that is not known.
-func cost(p *policy.Policy, t decide.Target, at time.Time, used *catalog.Usage) *int64 {
+// computeCost returns the cost of a usage at a candidate, nil if it is unknown.
+func computeCost(p *policy.Policy, t decide.Candidate, at time.Time, used *catalog.Usage) *int64 {
 	m, ok := p.Model(t.Model)
 	if !ok || used == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Where a version comes from.
+// Origins of a version.
 const (
 	OriginDefault  = "default"
 	OriginFile     = "file"
@@ -14,42 +14,42 @@ const (
 	OriginRollback = "rollback"
 )
 
-// Version is one kept policy. It never changes; its name is the hash of what
-// it compiles to. The same meaning written anew is the same version: its
-// document is then the text under which it last came into force.
+// Version is one stored policy. It never changes; its name is the hash of its
+// compiled form. A document with the same meaning is the same version. Document is
+// then the text with which the version was last activated.
 type Version struct {
 	Name     string
 	Document string
 	Compiled []byte
 	Origin   string
 	Author   string
-	// Note is what the author said about it.
+	// Note is the author's comment.
 	Note    string
 	Created time.Time
-	// Active is whether it is the one in force.
+	// Active reports whether it is the active version.
 	Active bool
-	// Activated is when it last came into force.
+	// Activated is when it was last activated.
 	Activated time.Time
 }
 
-// ErrMoved is that another version came into force meanwhile.
-var ErrMoved = errors.New("another version is in force by now")
+// ErrConflict means that another version was activated meanwhile.
+var ErrConflict = errors.New("another version is active")
 
-// Store keeps versions and the history of which was in force.
+// Store stores versions and the history of activations.
 type Store interface {
-	// Latest grows with every activation, by whatever router; 0 is before the
-	// first.
-	Latest(ctx context.Context) (int64, error)
-	// Active returns the version in force with the origin, author and note
-	// under which it came into force, or false when there never was one.
+	// LatestActivation grows with every activation by any router. It is 0 before
+	// the first.
+	LatestActivation(ctx context.Context) (int64, error)
+	// Active returns the active version with the origin, author and note of its
+	// last activation, or false if there has never been one.
 	Active(ctx context.Context) (Version, bool, error)
-	// Activate keeps a version, unless it is kept already, and puts it in
-	// force as of v.Activated, in one step. It is ErrMoved, and nothing
-	// happens, unless the version named over is in force or over is empty.
-	Activate(ctx context.Context, v Version, over string) error
-	// Named returns at most two versions whose names begin so, with their
-	// first origin, author and note.
-	Named(ctx context.Context, begin string) ([]Version, error)
-	// List returns the newest versions first, without document and compiled.
+	// Activate stores a version, unless it exists, and makes it active as of
+	// v.Activated, in one transaction. If expected is set and another version is
+	// active, it returns ErrConflict and changes nothing.
+	Activate(ctx context.Context, v Version, expected string) error
+	// FindByPrefix returns at most two versions whose names begin with prefix,
+	// with their first origin, author and note.
+	FindByPrefix(ctx context.Context, prefix string) ([]Version, error)
+	// List returns versions, newest first, without Document and Compiled.
 	List(ctx context.Context, limit int) ([]Version, error)
 }

@@ -18,23 +18,23 @@ func TestNewPolicyWakesWatchersAndKeepsTheCountsOfWhatStays(t *testing.T) {
 		require.NoError(t, err)
 		return Active{Policy: p}
 	}
-	e := &Engine{cat: cat, health: newHealth()}
-	e.put(compile("version: 1\nmodels: {sandbox-small: {}, sandbox-large: {}}"))
+	e := &Engine{catalog: cat, health: newHealth()}
+	e.setActive(compile("version: 1\nmodels: {sandbox-small: {}, sandbox-large: {}}"))
 	_, changed := e.Active()
-	small := decide.Target{Model: "sandbox-small", Provider: "sandbox"}
-	e.Report(Outcome{Target: small})
+	small := decide.Candidate{Model: "sandbox-small", Provider: "sandbox"}
+	e.Report(Outcome{Candidate: small})
 	select {
 	case <-changed:
 		require.Fail(t, "nothing changed yet")
 	default:
 	}
 	next := compile("version: 1\nmodels: {sandbox-small: {}, sandbox-medium: {}}")
-	e.put(next)
+	e.setActive(next)
 	<-changed
 	a, _ := e.Active()
 	require.Equal(t, next, a)
 	_, all := e.Status()
 	require.Len(t, all, 2)
-	require.Equal(t, TargetStatus{Target: small, Succeeded: 1}, all[1])
-	require.Len(t, e.health.targets, 2)
+	require.Equal(t, CandidateStatus{Candidate: small, Succeeded: 1}, all[1])
+	require.Len(t, e.health.candidates, 2)
 }

@@ -2,23 +2,24 @@ package engine
 
 import "time"
 
-// buckets is how finely a window moves on.
-const buckets = 10
+// bucketCount is the number of parts of a window.
+const bucketCount = 10
 
-// window counts the outcomes of the last while, of one length for all its life.
-type window [buckets]struct {
-	// at tells which stretch of time it is the count of.
+// window counts the outcomes of a sliding window. All calls must use the same
+// length.
+type window [bucketCount]struct {
+	// at identifies the period that is counted.
 	at                int64
 	succeeded, failed int64
 }
 
-func stretch(now time.Time, length time.Duration) int64 {
-	return now.UnixNano() / max(int64(length)/buckets, 1)
+func bucketIndex(now time.Time, length time.Duration) int64 {
+	return now.UnixNano() / max(int64(length)/bucketCount, 1)
 }
 
 func (w *window) add(now time.Time, length time.Duration, failed bool) {
-	at := stretch(now, length)
-	c := &w[at%buckets]
+	at := bucketIndex(now, length)
+	c := &w[at%bucketCount]
 	if c.at != at {
 		c.at, c.succeeded, c.failed = at, 0, 0
 	}
@@ -30,9 +31,9 @@ func (w *window) add(now time.Time, length time.Duration, failed bool) {
 }
 
 func (w *window) sum(now time.Time, length time.Duration) (succeeded, failed int64) {
-	newest := stretch(now, length)
+	newest := bucketIndex(now, length)
 	for _, c := range w {
-		if c.at > newest-buckets && c.at <= newest {
+		if c.at > newest-bucketCount && c.at <= newest {
 			succeeded += c.succeeded
 			failed += c.failed
 		}

@@ -2,26 +2,26 @@ package features
 
 import "unicode/utf8"
 
-// class is what a byte is.
-type class uint8
+// byteClass is the class of a byte.
+type byteClass uint8
 
 const (
-	sign class = iota
+	sign byteClass = iota
 	blank
 	newline
 	digit
 	letter
-	high
+	nonASCII
 )
 
-// classes of the bytes. It never changes.
-var classes = classify256()
+// byteClasses holds the class of each byte. It never changes.
+var byteClasses = buildByteClasses()
 
-func classify256() (all [256]class) {
+func buildByteClasses() (all [256]byteClass) {
 	for i := range all {
 		switch c := byte(i); {
 		case c >= utf8.RuneSelf:
-			all[i] = high
+			all[i] = nonASCII
 		case c == '\n':
 			all[i] = newline
 		case c <= ' ' || c == 0x7f:
@@ -35,29 +35,29 @@ func classify256() (all [256]class) {
 	return all
 }
 
-// folded is the small letter of what a word may have in ASCII, and 0 for what
-// it may not. It never changes.
-var folded = fold256()
+// foldedBytes holds the lower case of ASCII bytes that can be part of a word, 0 for other
+// bytes. It never changes.
+var foldedBytes = buildFoldedBytes()
 
-func fold256() (all [256]byte) {
+func buildFoldedBytes() (all [256]byte) {
 	for i := range all {
-		if c := byte(i); classes[i] == letter || classes[i] == digit {
-			all[i] = lower(c)
+		if c := byte(i); byteClasses[i] == letter || byteClasses[i] == digit {
+			all[i] = toLower(c)
 		}
 	}
 	return all
 }
 
-// script is the writing that a rune beyond ASCII belongs to.
+// script is the script of a non-ASCII rune.
 type script uint8
 
 const (
-	// symbol is no letter.
+	// symbol is not a letter.
 	symbol script = iota
 	latin
 	greek
 	cyrillic
-	ukrainian // letters that Russian lacks
+	ukrainian // Cyrillic letters that Russian does not use
 	hebrew
 	arabic
 	devanagari
@@ -69,8 +69,8 @@ const (
 	scriptCount
 )
 
-// ranges of runes, in order, each up to and including its end.
-var ranges = [...]struct {
+// scriptRanges holds the ranges of runes in ascending order; each includes its end.
+var scriptRanges = [...]struct {
 	end rune
 	is  script
 }{
@@ -86,26 +86,26 @@ var ranges = [...]struct {
 }
 
 func scriptOf(r rune) script {
-	low, end := 0, len(ranges)
+	low, end := 0, len(scriptRanges)
 	for low < end {
-		if mid := (low + end) / 2; ranges[mid].end < r {
+		if mid := (low + end) / 2; scriptRanges[mid].end < r {
 			low = mid + 1
 		} else {
 			end = mid
 		}
 	}
-	if low == len(ranges) {
+	if low == len(scriptRanges) {
 		return symbol
 	}
-	return ranges[low].is
+	return scriptRanges[low].is
 }
 
-// unspaced are scripts that put no blanks between words.
-func (s script) unspaced() bool { return s == han || s == kana || s == thai }
+// hasNoSpaces reports whether the script puts no spaces between words.
+func (s script) hasNoSpaces() bool { return s == han || s == kana || s == thai }
 
-// whole is the text without a rune that was torn when it was cut, or what
-// stands for one.
-func whole(text string) string {
+// trimTornRune removes an incomplete rune, or the replacement character, at the end
+// of a text.
+func trimTornRune(text string) string {
 	for {
 		r, size := utf8.DecodeLastRuneInString(text)
 		if r != utf8.RuneError || size == 0 {

@@ -1,18 +1,18 @@
-// Package features reads small numbers out of the text of a request: what
-// language it is in, how much of it is code, what is asked and in which form.
-// They are kept on the record, so that a decision can be made again without
-// the text; the structural ones are the proxy's. It judges nothing: what the
-// numbers mean for a choice is the quality package's and the policy's affair.
+// Package features extracts small numbers from the text of a request: its language,
+// how much of it is code, which task it states and which form it asks for. A Reader
+// reads them in one pass. They are stored in the record, so that a decision can be
+// repeated without the text. The proxy extracts the structural features. What the
+// numbers mean for a choice is up to package quality and the policy.
 //
-// A policy names them in a condition as feature.NAME. What is 0 is left out.
-// Shares are thousandths; what is not marked otherwise is a count.
+// A policy refers to a feature as feature.NAME. Features that are 0 are left out.
+// Shares are in thousandths. The other numbers are counts unless stated otherwise.
 //
 //	lexical              version of the reader; present whenever a text was read
 //	language             1 en, 2 de, 3 fr, 4 es, 5 pt, 6 it, 7 nl, 8 pl, 9 tr, 10 sv, 11 ru,
 //	                     12 uk, 13 el, 14 ar, 15 he, 16 hi, 17 zh, 18 ja, 19 ko, 20 th
 //	language_confidence  share by which it leads the next
 //	non_latin            share of the letters
-//	words, lines         of the excerpt; scripts without spaces count two letters a word
+//	words, lines         of the excerpt; in scripts without spaces two letters count as a word
 //	length               class: 1 to 40 bytes, 2 to 200, 3 to 1,000, 4 to 4,000, 5 more
 //	code                 share of the bytes
 //	code_language        1 go, 2 python, 3 javascript, 4 java, 5 c, 6 rust, 7 sql, 8 shell,
@@ -21,24 +21,25 @@
 //	code_words           words of programming, such as compile or endpoint
 //	trace                true for an error's trace
 //	maths                score from 0 to 1000
-//	latex, operators     commands of LaTeX; signs between numbers or names
+//	latex, operators     LaTeX commands; operators between numbers or names
 //	numbers              numbers written in digits
 //	digits               share of the bytes
 //	questions            sentences that end in a question mark
 //	asks_what, asks_why, asks_how, asks_yes_no
-//	                     true for a sentence that begins so
+//	                     1 if a sentence begins with such a question
 //	task_write, task_summarise, task_translate, task_explain, task_fix, task_classify,
 //	task_extract, task_compare, task_implement, task_solve, task_rewrite, task_plan
-//	                     true for a sentence that tells to
+//	                     1 if a sentence states this task
 //	wants_json, wants_table, wants_list, wants_short, wants_long, wants_steps
-//	                     true for a form that is asked for
-//	wants_words          length that is asked for, in words
+//	                     1 if this form is requested
+//	wants_words          requested length in words
 //	options              lines of a multiple choice
 //	list_items           other lines of a list
-//	greeting             true for a greeting or thanks and nothing else
-//	polite, negations, urls
+//	greeting             1 if the text is only a greeting or thanks
+//	polite, negations    polite words, and words such as not or never
+//	urls                 web addresses
 //	legal, medical, finance, reasoning
-//	                     words of the trade
+//	                     words of the domain
 package features
 
 import (
@@ -51,7 +52,7 @@ import (
 // Version changes whenever the same text would give other features.
 const Version = 1
 
-// feature is the place of a feature in a Vector.
+// feature is the index of a feature in a Vector.
 type feature int
 
 const (
@@ -107,10 +108,10 @@ const (
 	medical
 	finance
 	reasoning
-	count
+	featureCount
 )
 
-var names = [count]string{
+var featureNames = [featureCount]string{
 	"lexical", "language", "language_confidence", "non_latin", "words", "lines", "length",
 	"code", "code_language", "fences", "inline_code", "code_words", "trace",
 	"maths", "latex", "operators", "numbers", "digits",
@@ -122,28 +123,28 @@ var names = [count]string{
 	"legal", "medical", "finance", "reasoning",
 }
 
-// Names are all features, in a fixed order.
-func Names() []string { return append([]string(nil), names[:]...) }
+// Names returns all features in a fixed order.
+func Names() []string { return append([]string(nil), featureNames[:]...) }
 
-// byName are the features in the order of their names. It never changes.
-var byName = sortNames()
+// featuresByName holds the features sorted by name. It never changes.
+var featuresByName = sortFeatures()
 
-func sortNames() (all [count]feature) {
+func sortFeatures() (all [featureCount]feature) {
 	for i := range all {
 		all[i] = feature(i)
 	}
-	slices.SortFunc(all[:], func(a, b feature) int { return strings.Compare(names[a], names[b]) })
+	slices.SortFunc(all[:], func(a, b feature) int { return strings.Compare(featureNames[a], featureNames[b]) })
 	return all
 }
 
-// Vector has the value of every feature.
-type Vector [count]int64
+// Vector holds the value of every feature.
+type Vector [featureCount]int64
 
-// AppendTo adds the features that are not 0 to an empty list.
-func (v *Vector) AppendTo(all decide.Numbers) decide.Numbers {
-	for _, i := range byName {
+// AppendTo appends the features that are not 0 to an empty list.
+func (v *Vector) AppendTo(all decide.NamedValues) decide.NamedValues {
+	for _, i := range featuresByName {
 		if v[i] != 0 {
-			all = append(all, decide.Number{Name: names[i], Value: v[i]})
+			all = append(all, decide.NamedValue{Name: featureNames[i], Value: v[i]})
 		}
 	}
 	return all

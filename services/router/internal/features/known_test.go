@@ -9,8 +9,8 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/features"
 )
 
-// Rules may ask for every feature that is read here, and for no other one.
+// Rules can refer to every feature that is read here, and to no other.
 func TestPoliciesKnowTheFeatures(t *testing.T) {
-	known := policy.Features()
+	known := policy.FeatureNames()
 	require.Equal(t, features.Names(), known[len(known)-len(features.Names()):])
 }

@@ -1,6 +1,6 @@
 package features
 
-// Languages by script follow those of Latin letters.
+// Languages of other scripts, numbered after those of Latin script.
 const (
 	russian = latinLanguages + 1 + iota
 	ukrainianLanguage
@@ -14,48 +14,48 @@ const (
 	thaiLanguage
 )
 
-// speaks returns the language, by how much it leads, and the share of letters
-// that are not Latin. From a third on the script decides, as names and
-// instructions in English often stand beside.
-func (s *scan) speaks() (language, confidence, share int64) {
-	alien, letters := s.letters()
+// detectLanguage returns the language, its lead over the second, and the share of
+// letters that are not Latin. Above a third the script decides, because names and
+// instructions in English often accompany such a text.
+func (s *scanner) detectLanguage() (language, confidence, share int64) {
+	nonLatin, letters := s.countLetters()
 	if letters > 0 {
-		share = alien * 1000 / letters
+		share = nonLatin * 1000 / letters
 	}
-	if is := s.byScript(); share > 333 && is != 0 {
+	if is := s.languageOfScript(); share > 333 && is != 0 {
 		return is, share, share
 	}
 	best, second := 0, int64(0)
 	for i := 1; i < latinLanguages; i++ {
-		if s.votes[i] > s.votes[best] {
-			best, second = i, s.votes[best]
+		if s.languageVotes[i] > s.languageVotes[best] {
+			best, second = i, s.languageVotes[best]
 		} else {
-			second = max(second, s.votes[i])
+			second = max(second, s.languageVotes[i])
 		}
 	}
-	if s.votes[best] == 0 || s.votes[best] == second {
+	if s.languageVotes[best] == 0 || s.languageVotes[best] == second {
 		return 0, 0, share
 	}
-	return int64(best + 1), (s.votes[best] - second) * 1000 / s.votes[best], share
+	return int64(best + 1), (s.languageVotes[best] - second) * 1000 / s.languageVotes[best], share
 }
 
-// letters counts the letters of other scripts, and all. One of a script without
-// blanks tells as much as three of Latin.
-func (s *scan) letters() (alien, all int64) {
+// countLetters counts the letters of other scripts and of all scripts. In a script
+// without spaces one letter counts as three Latin ones.
+func (s *scanner) countLetters() (nonLatin, all int64) {
 	for is := greek; is < scriptCount; is++ {
-		n := s.scripts[is]
-		if is.unspaced() {
+		n := s.scriptLetters[is]
+		if is.hasNoSpaces() {
 			n *= 3
 		}
-		alien += n
+		nonLatin += n
 	}
-	return alien, alien + s.scripts[latin]
+	return nonLatin, nonLatin + s.scriptLetters[latin]
 }
 
-func (s *scan) byScript() int64 {
+func (s *scanner) languageOfScript() int64 {
 	best := greek
 	for is := greek; is < other; is++ {
-		if is != ukrainian && s.scripts[is] > s.scripts[best] {
+		if is != ukrainian && s.scriptLetters[is] > s.scriptLetters[best] {
 			best = is
 		}
 	}
@@ -63,7 +63,7 @@ func (s *scan) byScript() int64 {
 	case greek:
 		return greekLanguage
 	case cyrillic:
-		if s.scripts[ukrainian]*50 > s.scripts[cyrillic] {
+		if s.scriptLetters[ukrainian]*50 > s.scriptLetters[cyrillic] {
 			return ukrainianLanguage
 		}
 		return russian
@@ -80,7 +80,7 @@ func (s *scan) byScript() int64 {
 	case kana:
 		return japanese
 	case han:
-		if s.scripts[kana]*20 > s.scripts[han] {
+		if s.scriptLetters[kana]*20 > s.scriptLetters[han] {
 			return japanese
 		}
 		return chinese

@@ -2,47 +2,47 @@ package features
 
 import "math/bits"
 
-// line is what is known of a line until its end tells whether it is code.
-type line struct {
+// lineStats collects data about a line until its end shows whether it is code.
+type lineStats struct {
 	from int
-	// begun is set by the first byte that is not blank; first is that byte,
-	// and indent what stands before it.
+	// begun is set by the first byte that is not blank. first is that byte,
+	// indent the number of bytes before it.
 	begun  bool
 	first  byte
 	last   byte
 	indent int
 
-	words, signs, pairs int64
-	operators           int64
-	// operand is whether a sign may follow a number or a name.
+	words, signs, codePairs int64
+	operators               int64
+	// operand is set if an operator may follow, after a number or a name.
 	operand bool
 	latex   bool
 	opening meaning
-	// says is how sentences of the line begin.
-	says  meaning
-	means meaning
-	keys  int64
-	votes [latinLanguages]uint8
+	// sentenceStarts holds how the sentences of the line begin.
+	sentenceStarts meaning
+	meanings       meaning
+	keywordCount   int64
+	votes          [latinLanguages]uint8
 }
 
-func (l *line) begin(text string, at int) {
+func (l *lineStats) begin(text string, at int) {
 	if !l.begun {
 		l.begun, l.first, l.indent = true, text[at], at-l.from
 	}
 }
 
-func (l *line) word(is meaning, first bool) {
+func (l *lineStats) addWord(is meaning, first bool) {
 	l.words++
 	l.last, l.operand = 'a', true
 	if is == 0 {
 		return
 	}
-	l.means |= is
+	l.meanings |= is
 	if first {
 		l.opening = is
 	}
 	if is&keywords != 0 {
-		l.keys++
+		l.keywordCount++
 	}
 	for set := uint64(is & languages); set != 0; set &= set - 1 {
 		if at := bits.TrailingZeros64(set); l.votes[at] < 255 {
@@ -51,61 +51,61 @@ func (l *line) word(is meaning, first bool) {
 	}
 }
 
-// endLine counts the line up to here.
-func (s *scan) endLine() {
+// endLine adds the current line to the totals.
+func (s *scanner) endLine() {
 	l := &s.line
 	if !l.begun {
-		s.line = line{}
+		s.line = lineStats{}
 		return
 	}
 	s.v[lines]++
-	isCode := s.fenced || l.isCode(s.text[l.from:s.at], s.wasCode)
+	isCode := s.inFence || l.isCode(s.text[l.from:s.at], s.wasCode)
 	if isCode {
 		s.codeBytes += int64(s.at-l.from) + 1
-		s.countPrograms(l.means)
+		s.voteCodeLanguages(l.meanings)
 	} else {
 		s.v[operators] += l.operators
-		s.items()
-		s.said(l.says)
+		s.countListItem()
+		s.setSentenceFeatures(l.sentenceStarts)
 		for i, n := range l.votes {
-			s.votes[i] += int64(n)
+			s.languageVotes[i] += int64(n)
 		}
 	}
-	s.traced()
-	s.wasCode = isCode && !s.fenced
-	s.line = line{}
+	s.countTraceLine()
+	s.wasCode = isCode && !s.inFence
+	s.line = lineStats{}
 }
 
-// said sets the features of what was asked and told.
-func (s *scan) said(says meaning) {
+// setSentenceFeatures sets the features of questions and tasks.
+func (s *scanner) setSentenceFeatures(says meaning) {
 	for set := says; set != 0; set &= set - 1 {
-		switch first := lowest(set); {
+		switch first := lowestBit(set); {
 		case first&asks != 0:
-			s.v[asksWhat+feature(index(first, what))] = 1
+			s.v[asksWhat+feature(bitIndex(first, what))] = 1
 		default:
-			s.v[taskWrite+feature(index(first, write))] = 1
+			s.v[taskWrite+feature(bitIndex(first, write))] = 1
 		}
 	}
 }
 
-func (s *scan) countPrograms(means meaning) {
+func (s *scanner) voteCodeLanguages(means meaning) {
 	for set := uint64(means & keywords); set != 0; set &= set - 1 {
-		s.programs[bits.TrailingZeros64(set)-bits.TrailingZeros64(uint64(golang))+1]++
+		s.codeVotes[bits.TrailingZeros64(set)-bits.TrailingZeros64(uint64(golang))+1]++
 	}
 }
 
-// isCode adds up what speaks for code; three points make it so, one is enough
-// right below another line of it.
-func (l *line) isCode(text string, below bool) bool {
+// isCode adds points for code. A line with three points is code. After another line
+// of code, one point is enough.
+func (l *lineStats) isCode(text string, below bool) bool {
 	size := int64(len(text) - l.indent)
 	if l.latex || l.words > 14 && l.signs*10 < size {
 		return false
 	}
-	points := l.signPoints(size) + l.keyPoints(text)
+	points := l.signPoints(size) + l.keywordPoints(text)
 	return points >= 3 || below && (points >= 1 || l.indent >= 2)
 }
 
-func (l *line) signPoints(size int64) int {
+func (l *lineStats) signPoints(size int64) int {
 	points := 0
 	switch l.last {
 	case ';', '{', '}':
@@ -119,7 +119,7 @@ func (l *line) signPoints(size int64) int {
 			points += 3
 		}
 	}
-	if l.pairs > 0 {
+	if l.codePairs > 0 {
 		points += 2
 	}
 	if l.first == '}' || l.first == '@' && l.words > 0 {
@@ -134,19 +134,19 @@ func (l *line) signPoints(size int64) int {
 	return points
 }
 
-func (l *line) keyPoints(text string) int {
+func (l *lineStats) keywordPoints(text string) int {
 	points := 0
 	if l.opening&keywords != 0 {
 		points++
 		if l.last == ':' || l.last == '{' {
 			points += 2
 		}
-		// SELECT is written so in code, and seldom in prose.
-		if at := l.indent; l.opening&sql != 0 && at+1 < len(text) && text[at+1] < 'a' && l.keys > 1 {
+		// SQL keywords in capitals are common in code and rare in prose.
+		if at := l.indent; l.opening&sql != 0 && at+1 < len(text) && text[at+1] < 'a' && l.keywordCount > 1 {
 			points += 2
 		}
 	}
-	if l.keys > 1 && l.signs > 0 {
+	if l.keywordCount > 1 && l.signs > 0 {
 		points++
 	}
 	return points

@@ -1,6 +1,6 @@
 package features
 
-// meaning is what a word may stand for; a word may stand for several things.
+// meaning is a set of things that a word may stand for.
 type meaning uint64
 
 const (
@@ -37,7 +37,7 @@ const (
 	python
 	javascript
 	java
-	cee
+	clang
 	rust
 	sql
 	shell
@@ -45,17 +45,17 @@ const (
 	csharp
 	php
 	ruby
-	// called marks the name of a programming language, as against a keyword.
-	called
+	// languageName marks the name of a programming language or tool, not a keyword.
+	languageName
 
-	// lead may stand between the beginning of a sentence and its verb.
-	lead
+	// leadWord marks words that may stand between the beginning of a sentence and its verb.
+	leadWord
 	greet
 	thank
-	// filler may stand in a greeting.
+	// filler words may occur in a greeting.
 	filler
 
-	// demand makes a form that soon follows one that is asked for.
+	// demand words turn a form that soon follows into a requested one.
 	demand
 	json
 	table
@@ -63,10 +63,10 @@ const (
 	short
 	long
 
-	maths1
+	mathsWord
 	reason
 	program
-	command
+	latexCommand
 	law
 	medicine
 	money
@@ -87,11 +87,11 @@ const (
 	languages = english | german | french | spanish | portuguese | italian | dutch | polish | turkish | swedish
 	asks      = what | why | how | yesNo
 	tasks     = write | summarise | translate | explain | fix | classify | extract | compare | implement | solve | rewrite | plan
-	keywords  = golang | python | javascript | java | cee | rust | sql | shell | html | csharp | php | ruby
+	keywords  = golang | python | javascript | java | clang | rust | sql | shell | html | csharp | php | ruby
 	units     = unitWord | unitSentence | unitParagraph | unitPage
 	social    = greet | thank
 	forms     = json | table | list | short | long
-	trades    = maths1 | reason | program | law | medicine | money
+	domains   = mathsWord | reason | program | law | medicine | money
 )
 
 const (

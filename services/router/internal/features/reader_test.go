@@ -18,8 +18,8 @@ var update = flag.Bool("update", false, "write the golden files")
 
 func read(text string) map[string]int64 {
 	v := features.NewReader().Read(text)
-	all := v.AppendTo(decide.Numbers{})
-	return all.Map()
+	all := v.AppendTo(decide.NamedValues{})
+	return all.ToMap()
 }
 
 func TestGolden(t *testing.T) {
@@ -59,7 +59,7 @@ func TestNamesAreAllOfThemAndOnce(t *testing.T) {
 	}
 }
 
-// Every name is the one of its value: each text has what stands beside it.
+// Each text produces the feature that is listed with it.
 func TestEachFeatureIsUnderItsName(t *testing.T) {
 	for text, name := range map[string]string{
 		"Draft a note": "task_write", "Summarise it": "task_summarise", "Translate it": "task_translate",
@@ -95,7 +95,7 @@ func TestEmptyTextHasNoFeatures(t *testing.T) {
 	require.Equal(t, map[string]int64{"lexical": features.Version, "length": 1}, read(" \n"))
 }
 
-// The proxy cuts between runes; whoever does not gets the same.
+// The proxy cuts between runes. A cut within a rune gives the same features.
 func TestARuneTornAtTheCutIsAsIfItWereNotThere(t *testing.T) {
 	const text = "Warum \u00fcber\u4e2d\u6587 \U0001f600 f\u00fcr\u2019s?"
 	for cut := range len(text) {
@@ -111,7 +111,7 @@ func TestReadingAllocatesNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(10, func() { r.Read(text) }))
 }
 
-// sample is a mixed text of so many bytes.
+// sample returns a mixed text of a given size.
 func sample(t testing.TB, size int) string {
 	paths, err := filepath.Glob("testdata/*.txt")
 	require.NoError(t, err)

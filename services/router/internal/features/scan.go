@@ -1,93 +1,93 @@
 package features
 
-// scan is one pass over a text.
-type scan struct {
+// scanner is one pass over a text.
+type scanner struct {
 	*Reader
 	text string
 	at   int
-	line line
+	line lineStats
 	v    Vector
 
-	// start is set where a sentence begins, and while only lead words follow.
-	start  bool
-	fenced bool
-	// wasCode is whether the line before was code.
+	// atSentenceStart is set where a sentence begins, and while only lead words follow.
+	atSentenceStart bool
+	inFence         bool
+	// wasCode is set if the previous line was code.
 	wasCode bool
 
-	// number is the last number read, and numberAt the word it stands before.
+	// number is the last number, numberAt the index of the word after it.
 	number   int64
 	numberAt int64
-	// The others are where the last word or sign of a kind stood.
-	demandAt, deniedAt, stepAt, commaAt int64
-	// doubt is set in a sentence that may ask for yes or no.
-	doubt bool
-	// stray is set by a word that does not belong into a greeting.
-	stray, greets bool
+	// Word indexes of the last word or sign of a kind.
+	demandAt, negatedAt, stepAt, commaAt int64
+	// maybeYesNo is set in a sentence that may be a yes/no question.
+	maybeYesNo bool
+	// notGreeting is set by a word that does not occur in greetings.
+	notGreeting, hasGreeting bool
 
-	codeBytes, digits, ticks int64
-	scripts                  [scriptCount]int64
-	votes                    [latinLanguages]int64
-	programs                 [codeLanguages + 1]int64
-	traces                   int64
+	codeBytes, digits, backticks int64
+	scriptLetters                [scriptCount]int64
+	languageVotes                [latinLanguages]int64
+	codeVotes                    [codeLanguages + 1]int64
+	tracePoints                  int64
 }
 
-// never is so far back that nothing is near it.
+// never is a word index that is far from every word.
 const never = -100
 
-// Read reads the features of a text in one pass and allocates nothing. What is
-// not UTF-8 parts words, and a rune torn at the end is as if it were not there.
+// Read extracts the features of a text in one pass without allocating. Invalid UTF-8
+// separates words. A rune that is cut off at the end is ignored.
 func (r *Reader) Read(text string) Vector {
-	s := scan{Reader: r, text: whole(text), start: true, numberAt: never, demandAt: never, deniedAt: never, stepAt: never, commaAt: never}
+	s := scanner{Reader: r, text: trimTornRune(text), atSentenceStart: true, numberAt: never, demandAt: never, negatedAt: never, stepAt: never, commaAt: never}
 	if s.text == "" {
 		return s.v
 	}
 	for s.at < len(s.text) {
-		s.next()
+		s.readNext()
 	}
 	s.endLine()
-	s.conclude()
+	s.computeFeatures()
 	return s.v
 }
 
-func (s *scan) next() {
+func (s *scanner) readNext() {
 	c := s.text[s.at]
-	switch classes[c] {
+	switch byteClasses[c] {
 	case blank:
 		s.at++
 	case newline:
 		s.endLine()
 		s.at++
 		s.line.from = s.at
-		s.start = true
+		s.atSentenceStart = true
 	case digit:
 		s.readNumber()
 	case letter:
 		s.readWord()
-	case high:
-		s.readHigh()
+	case nonASCII:
+		s.readNonASCII()
 	default:
-		s.mark(c)
+		s.readSign(c)
 	}
 }
 
-// peek is the byte so many places on, and 0 beyond the ends.
-func (s *scan) peek(by int) byte {
+// peekByte returns the byte at an offset from the position, 0 outside the text.
+func (s *scanner) peekByte(by int) byte {
 	if at := s.at + by; at >= 0 && at < len(s.text) {
 		return s.text[at]
 	}
 	return 0
 }
 
-// readNumber takes 1,000.5 as one number.
-func (s *scan) readNumber() {
+// readNumber reads 1,000.5 as one number.
+func (s *scanner) readNumber() {
 	s.line.begin(s.text, s.at)
 	var n int64
 	for ; s.at < len(s.text); s.at++ {
 		c := s.text[s.at]
-		if classes[c] == digit {
+		if byteClasses[c] == digit {
 			s.digits++
 			n = min(n*10+int64(c-'0'), maxNumber)
-		} else if c != '.' && c != ',' || classes[s.peek(1)] != digit {
+		} else if c != '.' && c != ',' || byteClasses[s.peekByte(1)] != digit {
 			break
 		}
 	}
@@ -95,17 +95,17 @@ func (s *scan) readNumber() {
 	s.line.last = '0'
 	s.line.operand = true
 	s.number, s.numberAt = n, s.v[words]
-	s.stray, s.start = true, false
+	s.notGreeting, s.atSentenceStart = true, false
 }
 
-// maxNumber is more than any length that is asked for.
+// maxNumber is larger than any requested length.
 const maxNumber = 1_000_000
 
-// skip goes over an address up to the next blank.
-func (s *scan) skip() {
+// skipURL skips a URL up to the next blank.
+func (s *scanner) skipURL() {
 	s.v[urls]++
-	for s.at < len(s.text) && classes[s.text[s.at]] != blank && classes[s.text[s.at]] != newline {
+	for s.at < len(s.text) && byteClasses[s.text[s.at]] != blank && byteClasses[s.text[s.at]] != newline {
 		s.at++
 	}
-	s.stray, s.start = true, false
+	s.notGreeting, s.atSentenceStart = true, false
 }

@@ -1,10 +1,10 @@
 package features
 
-// vocabulary has the words, in small letters. A word may stand in several
-// lists. Letters beyond ASCII are found only in small letters.
+// vocabulary returns the known words in lower case. A word may be in several lists.
+// Non-ASCII letters match only in lower case.
 func vocabulary() map[meaning]string {
 	all := map[meaning]string{}
-	for _, part := range []map[meaning]string{speech(), asking(), forming(), trading(), programming()} {
+	for _, part := range []map[meaning]string{languageWords(), sentenceWords(), formWords(), domainWords(), programmingWords()} {
 		for is, words := range part {
 			all[is] += " " + words
 		}
@@ -12,8 +12,8 @@ func vocabulary() map[meaning]string {
 	return all
 }
 
-// speech tells languages of Latin letters by their most frequent words.
-func speech() map[meaning]string {
+// languageWords identifies languages of Latin script by their most frequent words.
+func languageWords() map[meaning]string {
 	return map[meaning]string{
 		english: `the of and to in is that it for was on are with as be at this have from or had by but not what all were
 			when we there can an your which their if do will each about how up out them then she many some so these would
@@ -42,15 +42,15 @@ func speech() map[meaning]string {
 	}
 }
 
-// asking has what a sentence begins with.
-func asking() map[meaning]string {
+// sentenceWords returns words that begin sentences.
+func sentenceWords() map[meaning]string {
 	return map[meaning]string{
 		what: "what which who whom whose when where was wer wann wo welche welcher quel quelle qui quand cu\u00e1l qui\u00e9n " +
 			"qu\u00e9",
 		why:   "why warum weshalb wieso pourquoi waarom perch\u00e9",
 		how:   "how wie comment c\u00f3mo hoe",
 		yesNo: `is are were do does did can could will would should has have am may isn aren doesn`,
-		lead: "please can could would will you i we want need like d to help me us now then also first second next finally " +
+		leadWord: "please can could would will you i we want need like d to help me us now then also first second next finally " +
 			"just kindly and so ok okay the task your bitte s il vous pla\u00eet por favor must should",
 		write: "write compose draft author schreibe schreib verfasse \u00e9cris r\u00e9dige escribe redacta escreva scrivi " +
 			"brainstorm invent",
@@ -74,8 +74,8 @@ func asking() map[meaning]string {
 	}
 }
 
-// forming has the forms and lengths that an answer may be wanted in.
-func forming() map[meaning]string {
+// formWords returns words for requested forms and lengths.
+func formWords() map[meaning]string {
 	return map[meaning]string{
 		demand: `as in return output format respond reply answer give produce generate create make provide using into valid
 			only write use present show print als en como`,
@@ -96,10 +96,10 @@ func forming() map[meaning]string {
 	}
 }
 
-// trading has the words of trades.
-func trading() map[meaning]string {
+// domainWords returns the words of domains.
+func domainWords() map[meaning]string {
 	return map[meaning]string{
-		maths1: `equation equations integral derivative theorem lemma proof polynomial matrix matrices vector eigenvalue
+		mathsWord: `equation equations integral derivative theorem lemma proof polynomial matrix matrices vector eigenvalue
 			probability variance triangle rectangle circle radius perimeter angle integer integers prime divisible remainder
 			modulo sum product fraction percent percentage average mean median ratio sequence limit convergent function
 			logarithm sine cosine tangent quadratic linear algebra geometry calculus permutation permutations combinations
@@ -116,7 +116,7 @@ func trading() map[meaning]string {
 		money: `revenue profit invoice tax taxes interest loan mortgage stock stocks shares bond bonds dividend portfolio
 			equity liabilities asset assets accounting balance ledger inflation investment investor bank credit debit
 			cashflow depreciation ebitda currency`,
-		command: `frac dfrac tfrac sum int sqrt boxed cdot times leq geq le ge neq infty alpha beta gamma delta theta lambda
+		latexCommand: `frac dfrac tfrac sum int sqrt boxed cdot times leq geq le ge neq infty alpha beta gamma delta theta lambda
 			pi sigma mu left right begin end mathbb mathrm mathbf text lim prod log ln sin cos tan partial nabla vec hat
 			overline binom forall exists rightarrow to in equiv pmod approx`,
 	}

@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// readWord reads letters, digits and underscores that follow each other.
-func (s *scan) readWord() {
+// readWord reads a run of letters, digits and underscores.
+func (s *scanner) readWord() {
 	from, at, h := s.at, s.at, hashStart
 	for s.at < len(s.text) {
-		// Most text is ASCII, and most of the time goes by here.
-		for at < len(s.text) && folded[s.text[at]] != 0 {
-			h = (h ^ uint32(folded[s.text[at]])) * hashPrime
+		// Fast path: most text is ASCII.
+		for at < len(s.text) && foldedBytes[s.text[at]] != 0 {
+			h = (h ^ uint32(foldedBytes[s.text[at]])) * hashPrime
 			at++
 		}
-		s.scripts[latin] += int64(at - s.at)
+		s.scriptLetters[latin] += int64(at - s.at)
 		s.at = at
 		size := s.readLetter()
 		for ; size > 0; size-- {
@@ -26,13 +26,12 @@ func (s *scan) readWord() {
 		}
 		s.at = at
 	}
-	s.take(s.text[from:s.at], from, h)
+	s.addWord(s.text[from:s.at], from, h)
 }
 
-// readLetter counts a letter beyond ASCII and returns its size; 0 if there is
-// none here.
-func (s *scan) readLetter() int {
-	if s.peek(0) < utf8.RuneSelf {
+// readLetter counts a non-ASCII letter and returns its size, 0 if there is none.
+func (s *scanner) readLetter() int {
+	if s.peekByte(0) < utf8.RuneSelf {
 		return 0
 	}
 	r, size := utf8.DecodeRuneInString(s.text[s.at:])
@@ -40,12 +39,12 @@ func (s *scan) readLetter() int {
 	if is == symbol {
 		return 0
 	}
-	s.scripts[is]++
+	s.scriptLetters[is]++
 	return size
 }
 
-// readHigh reads what begins beyond ASCII: a word, or a sign.
-func (s *scan) readHigh() {
+// readNonASCII reads a word or a sign that begins with a non-ASCII rune.
+func (s *scanner) readNonASCII() {
 	r, size := utf8.DecodeRuneInString(s.text[s.at:])
 	if scriptOf(r) != symbol {
 		s.readWord()
@@ -54,9 +53,9 @@ func (s *scan) readHigh() {
 	s.line.begin(s.text, s.at)
 	switch {
 	case r == 0xff1f || r == 0x061f:
-		s.question()
+		s.endQuestion()
 	case r == 0x3002 || r == 0xff01:
-		s.start = true
+		s.atSentenceStart = true
 	case r >= 0x2200 && r <= 0x22ff || r == 0x00d7 || r == 0x00f7 || r == 0x00b1 || r == 0x00b2:
 		s.line.operators++
 	}
@@ -64,39 +63,39 @@ func (s *scan) readHigh() {
 	s.at += size
 }
 
-// take notes a word; from is where it begins.
-func (s *scan) take(word string, from int, h uint32) {
+// addWord processes a word that begins at from and has hash h.
+func (s *scanner) addWord(word string, from int, h uint32) {
 	if from > 0 && s.text[from-1] == '\\' {
-		word, h = s.command(word)
+		word, h = s.readLatexCommand(word)
 	}
-	is := s.find(word, h)
+	is := s.lookUp(word, h)
 	first := s.line.words == 0
 	s.line.begin(s.text, from)
-	s.line.word(is, first)
-	if is&called != 0 && !s.fenced {
-		s.programs[index(is&keywords, golang)+1] += 2
+	s.line.addWord(is, first)
+	if is&languageName != 0 && !s.inFence {
+		s.codeVotes[bitIndex(is&keywords, golang)+1] += 2
 	}
-	s.address(word)
-	if !s.fenced {
-		s.understand(word, from, is)
+	s.skipURLAfter(word)
+	if !s.inFence {
+		s.applyMeaning(word, from, is)
 	}
-	s.start = s.start && is&lead != 0 || s.follows(word, is)
+	s.atSentenceStart = s.atSentenceStart && is&leadWord != 0 || s.startsClause(word, is)
 	s.v[words]++
-	if isFailure(word, is) {
-		s.traces++
+	if isErrorName(word, is) {
+		s.tracePoints++
 	}
 }
 
-// address skips the rest of a web address that begins with the word just read.
-func (s *scan) address(word string) {
+// skipURLAfter skips the rest of a URL that begins with the word just read.
+func (s *scanner) skipURLAfter(word string) {
 	scheme := word == "http" || word == "https" || word == "ftp"
-	if scheme && strings.HasPrefix(s.text[s.at:], "://") || word == "www" && s.peek(0) == '.' {
-		s.skip()
+	if scheme && strings.HasPrefix(s.text[s.at:], "://") || word == "www" && s.peekByte(0) == '.' {
+		s.skipURL()
 	}
 }
 
-// isFailure knows words such as TypeError and NullPointerException.
-func isFailure(word string, is meaning) bool {
+// isErrorName recognizes words such as TypeError and NullPointerException.
+func isErrorName(word string, is meaning) bool {
 	if is&failure != 0 {
 		return true
 	}

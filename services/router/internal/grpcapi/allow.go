@@ -5,8 +5,8 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// Allow says which peer may call what, by the role in its certificate. A proxy
-// asks and reports and cannot touch the policy.
+// Allow returns the roles, by the peers' certificates, that may call each method. A
+// proxy can request decisions and report outcomes, but cannot change the policy.
 func Allow() map[string][]string {
 	proxies := []string{certs.Proxy}
 	people := []string{certs.Dashboard, certs.Operator}

@@ -10,7 +10,7 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/grpcapi"
 )
 
-// A new method must say who may call it.
+// Every method must state the roles that may call it.
 func TestEveryMethodIsInTheTable(t *testing.T) {
 	table := grpcapi.Allow()
 	methods := 0

@@ -33,7 +33,7 @@ routes:
     on_failure: [sandbox-large]
 `
 
-// registrar takes the service that proxies ask.
+// registrar captures the service that proxies call.
 type registrar struct{ router routerv1.RouterServiceServer }
 
 func (r *registrar) RegisterService(_ *grpc.ServiceDesc, service any) {
@@ -48,8 +48,8 @@ func serving(t testing.TB, document string) routerv1.RouterServiceServer {
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	cat, err := catalog.Load()
 	require.NoError(t, err)
-	e, err := engine.Open(context.Background(), engine.Start{
-		Store: s, Catalog: cat, Log: slog.New(slog.DiscardHandler), File: func() ([]byte, error) { return []byte(document), nil },
+	e, err := engine.Open(context.Background(), engine.Options{
+		Store: s, Catalog: cat, Log: slog.New(slog.DiscardHandler), ReadFile: func() ([]byte, error) { return []byte(document), nil },
 	})
 	require.NoError(t, err)
 	r := &registrar{}
@@ -62,16 +62,16 @@ func question() []byte {
 	q := &decidewire.Question{ID: 1, Excerpt: strings.Repeat("Please explain how a railway signal box works. ", 43), Policy: strings.Repeat("0", 64)}
 	used := int64(100)
 	q.Kind, q.Model, q.InputTokens, q.Needs = catalog.Chat, "auto", 500, []catalog.Capability{catalog.Tools}
-	q.Features = decide.NumbersOf(map[string]int64{
+	q.Features = decide.NamedValuesFromMap(map[string]int64{
 		"images": 0, "max_output": 100, "messages": 2, "stream": 1, "text_bytes": 2021, "tools": 1, "turns": 1, "user_bytes": 2021,
 	})
 	q.At, q.BudgetUsed, q.Seed = time.Date(2026, 11, 15, 9, 30, 0, 0, time.UTC), &used, 1<<63
-	q.Asker.AccountID, q.Asker.KeyID, q.Asker.Tags = "account", "key", []string{"eu", "legal"}
+	q.Caller.AccountID, q.Caller.KeyID, q.Caller.Tags = "account", "key", []string{"eu", "legal"}
 	return q.AppendMessage(nil)
 }
 
-// questions is a stream without a network that brings each question as long as
-// there is one, and takes its answer.
+// questions is a stream without a network. It delivers the questions and accepts the
+// responses.
 type questions struct {
 	grpc.BidiStreamingServer[routerv1.DecideStreamRequest, routerv1.DecideStreamResponse]
 	next   func() []byte
@@ -91,7 +91,7 @@ func (s *questions) SendMsg(m any) error {
 	return nil
 }
 
-// answers are those of one stream to some questions.
+// answers returns the responses of one stream to some questions.
 func answers(t testing.TB, router routerv1.RouterServiceServer, all ...[]byte) []string {
 	var got []string
 	s := &questions{}
@@ -108,12 +108,12 @@ func answers(t testing.TB, router routerv1.RouterServiceServer, all ...[]byte) [
 	return got
 }
 
-// The memory of one question is used for the next, which must not show.
+// The memory of one question is reused for the next, without visible effects.
 func TestQuestionsOfAStreamDoNotMeet(t *testing.T) {
 	router := serving(t, twoCandidates)
 	named := (&decidewire.Question{ID: 2, Question: decide.Question{Kind: catalog.Chat, Model: "sandbox-large"}}).AppendMessage(nil)
 	refused := (&decidewire.Question{ID: 3, Question: decide.Question{
-		Kind: catalog.Chat, Model: "auto", InputTokens: 1 << 40, Features: decide.Numbers{{Name: "tools", Value: 3}}, Qualities: decide.Numbers{{Name: "gone", Value: 5}},
+		Kind: catalog.Chat, Model: "auto", InputTokens: 1 << 40, Features: decide.NamedValues{{Name: "tools", Value: 3}}, Qualities: decide.NamedValues{{Name: "gone", Value: 5}},
 	}}).AppendMessage(nil)
 	other := (&decidewire.Question{ID: 4, Excerpt: "Fix `it`, please", Question: decide.Question{Kind: catalog.Chat, Model: "auto"}}).AppendMessage(nil)
 	unknown := (&decidewire.Question{ID: 5}).AppendMessage(nil)
@@ -125,9 +125,9 @@ func TestQuestionsOfAStreamDoNotMeet(t *testing.T) {
 	}
 }
 
-// Every request is asked about: the message itself, what is written of a plan in
-// words, and next to nothing else. The bound leaves room for what a collection
-// takes away, and the race detector, which does so at random.
+// A decision is made for every request, so it must allocate little: the message, the
+// texts of the plan, and almost nothing else. The limit allows for what a garbage
+// collection frees, and for the race detector, which does so at random.
 func TestAQuestionTakesLittleMemory(t *testing.T) {
 	router, text := serving(t, twoCandidates), question()
 	const many = 200
@@ -144,7 +144,7 @@ func TestAQuestionTakesLittleMemory(t *testing.T) {
 	require.Less(t, asked/many, 12.0)
 }
 
-// BenchmarkQuestion is all that a question of a proxy costs here, but for gRPC.
+// BenchmarkQuestion measures the cost of a proxy's question without gRPC.
 func BenchmarkQuestion(b *testing.B) {
 	router, text := serving(b, twoCandidates), question()
 	b.ReportAllocs()

@@ -8,8 +8,8 @@ import (
 	routerv1 "github.com/signalbox/signalbox/proto/signalbox/router/v1"
 )
 
-// toQuestion leaves the excerpt out: no decision depends on it but through what
-// is read from it.
+// toQuestion leaves the excerpt out. Decisions depend on it only through the
+// features that are read from it.
 func toQuestion(q *routerv1.Question) (decide.Question, error) {
 	kind := catalog.Chat
 	switch q.GetEndpoint() {
@@ -17,19 +17,19 @@ func toQuestion(q *routerv1.Question) (decide.Question, error) {
 	case routerv1.Endpoint_ENDPOINT_EMBEDDINGS:
 		kind = catalog.Embeddings
 	default:
-		return decide.Question{}, unknownEndpoint()
+		return decide.Question{}, unknownEndpointError()
 	}
 	needs := make([]catalog.Capability, len(q.GetNeeds()))
 	for i, n := range q.GetNeeds() {
 		needs[i] = catalog.Capability(n)
 	}
-	a := q.GetAsker()
+	a := q.GetCaller()
 	out := decide.Question{
 		Kind: kind, Model: q.GetModel(), Needs: needs,
 		InputTokens: q.GetInputTokens(), MaxOutputTokens: q.GetMaxOutputTokens(),
-		Features: decide.NumbersOf(q.GetFeatures()), Seed: q.GetSeed(), BudgetUsed: q.BudgetUsed, Metadata: q.GetMetadata(),
-		Qualities: decide.NumbersOf(q.GetQualities()), Predictor: q.GetPredictor(),
-		Asker: decide.Asker{
+		Features: decide.NamedValuesFromMap(q.GetFeatures()), Seed: q.GetSeed(), BudgetUsed: q.BudgetUsed, Metadata: q.GetMetadata(),
+		Qualities: decide.NamedValuesFromMap(q.GetQualities()), Predictor: q.GetPredictor(),
+		Caller: decide.Caller{
 			AccountID: a.GetAccountId(), KeyID: a.GetKeyId(), Tags: a.GetTags(), Models: a.GetModels(),
 			MaySwapModel: a.GetMaySwapModel(), Baseline: a.GetBaselineModel(),
 		},
@@ -38,7 +38,7 @@ func toQuestion(q *routerv1.Question) (decide.Question, error) {
 		out.At = time.Unix(q.GetAt(), 0).UTC()
 	}
 	if q.GetSticky() != nil {
-		sticky := toTarget(q.GetSticky())
+		sticky := toCandidate(q.GetSticky())
 		out.Sticky = &sticky
 	}
 	return out, nil
@@ -46,32 +46,32 @@ func toQuestion(q *routerv1.Question) (decide.Question, error) {
 
 func fromDecision(d *decide.Decision) *routerv1.Decision {
 	out := &routerv1.Decision{
-		HealthyFirst:     fromTarget(d.HealthyFirst),
+		HealthyFirst:     fromCandidate(d.HealthyFirst),
 		Reason:           &routerv1.Reason{Code: d.Reason.Code, Text: d.Reason.Text, Rule: d.Reason.Rule},
 		PolicyControlled: d.PolicyControlled, BaselineModel: d.Baseline,
-		PolicyVersion: d.Policy, CatalogVersion: d.Catalog, EngineVersion: d.Engine, Features: d.Features.Map(),
-		Qualities: d.Qualities.Map(), Predictor: d.Predictor,
+		PolicyVersion: d.PolicyVersion, CatalogVersion: d.CatalogVersion, EngineVersion: d.EngineVersion, Features: d.Features.ToMap(),
+		Qualities: d.Qualities.ToMap(), Predictor: d.Predictor,
 	}
 	if d.Sticky != nil {
-		out.Sticky = fromTarget(*d.Sticky)
+		out.Sticky = fromCandidate(*d.Sticky)
 	}
 	for _, t := range d.Plan {
-		out.Plan = append(out.Plan, fromTarget(t))
+		out.Plan = append(out.Plan, fromCandidate(t))
 	}
 	for i := range d.Verdicts {
 		v := &d.Verdicts[i]
 		out.Verdicts = append(out.Verdicts, &routerv1.Verdict{
-			Target: fromTarget(v.Target), Code: v.Code, Text: v.Text, PredictedNanoUsd: v.Predicted.Pointer(),
-			LatencyUs: v.Latency, Quality: v.Quality, Down: v.Down,
+			Candidate: fromCandidate(v.Candidate), Code: v.Code, Text: v.Text, PredictedNanoUsd: v.PredictedCost.Pointer(),
+			LatencyUs: v.Latency, Quality: v.Quality, Down: v.DownReason,
 		})
 	}
 	return out
 }
 
-func fromTarget(t decide.Target) *routerv1.Target {
-	return &routerv1.Target{Model: t.Model, Provider: t.Provider}
+func fromCandidate(t decide.Candidate) *routerv1.Candidate {
+	return &routerv1.Candidate{Model: t.Model, Provider: t.Provider}
 }
 
-func toTarget(t *routerv1.Target) decide.Target {
-	return decide.Target{Model: t.GetModel(), Provider: t.GetProvider()}
+func toCandidate(t *routerv1.Candidate) decide.Candidate {
+	return decide.Candidate{Model: t.GetModel(), Provider: t.GetProvider()}
 }

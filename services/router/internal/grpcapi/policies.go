@@ -16,14 +16,13 @@ const (
 	maxVersions     = 200
 )
 
-type policies struct {
+type policyServer struct {
 	routerv1.UnimplementedPolicyServiceServer
 	engine *engine.Engine
 }
 
-// Validate returns all problems of a document; they are the answer, not an
-// error.
-func (s *policies) Validate(_ context.Context, r *routerv1.ValidateRequest) (*routerv1.ValidateResponse, error) {
+// Validate returns all problems of a document. They are the response, not an error.
+func (s *policyServer) Validate(_ context.Context, r *routerv1.ValidateRequest) (*routerv1.ValidateResponse, error) {
 	p, err := s.engine.Validate(r.GetDocument())
 	var problems policy.Problems
 	switch {
@@ -35,10 +34,10 @@ func (s *policies) Validate(_ context.Context, r *routerv1.ValidateRequest) (*ro
 	return &routerv1.ValidateResponse{Problems: fromProblems(problems)}, nil
 }
 
-// Publish puts a document in force.
-func (s *policies) Publish(ctx context.Context, r *routerv1.PublishRequest) (*routerv1.PublishResponse, error) {
+// Publish activates a document.
+func (s *policyServer) Publish(ctx context.Context, r *routerv1.PublishRequest) (*routerv1.PublishResponse, error) {
 	v, err := s.engine.Publish(ctx, engine.Draft{
-		Document: r.GetDocument(), Author: r.GetAuthor(), Note: r.GetNote(), Over: r.GetExpectedVersion(),
+		Document: r.GetDocument(), Author: r.GetAuthor(), Note: r.GetNote(), ExpectedVersion: r.GetExpectedVersion(),
 	})
 	if err != nil {
 		return nil, err
@@ -46,8 +45,8 @@ func (s *policies) Publish(ctx context.Context, r *routerv1.PublishRequest) (*ro
 	return &routerv1.PublishResponse{Version: fromVersion(v)}, nil
 }
 
-// Rollback puts an older version in force again.
-func (s *policies) Rollback(ctx context.Context, r *routerv1.RollbackRequest) (*routerv1.RollbackResponse, error) {
+// Rollback activates an older version again.
+func (s *policyServer) Rollback(ctx context.Context, r *routerv1.RollbackRequest) (*routerv1.RollbackResponse, error) {
 	v, err := s.engine.Rollback(ctx, r.GetVersion(), r.GetAuthor(), r.GetNote())
 	if err != nil {
 		return nil, err
@@ -56,7 +55,7 @@ func (s *policies) Rollback(ctx context.Context, r *routerv1.RollbackRequest) (*
 }
 
 // List returns the versions, newest first.
-func (s *policies) List(ctx context.Context, r *routerv1.ListRequest) (*routerv1.ListResponse, error) {
+func (s *policyServer) List(ctx context.Context, r *routerv1.ListRequest) (*routerv1.ListResponse, error) {
 	limit := int(r.GetLimit())
 	if limit <= 0 {
 		limit = defaultVersions
@@ -72,27 +71,27 @@ func (s *policies) List(ctx context.Context, r *routerv1.ListRequest) (*routerv1
 	return out, nil
 }
 
-// Get returns one version whole.
-func (s *policies) Get(ctx context.Context, r *routerv1.GetRequest) (*routerv1.GetResponse, error) {
+// Get returns one version with its document.
+func (s *policyServer) Get(ctx context.Context, r *routerv1.GetRequest) (*routerv1.GetResponse, error) {
 	v, err := s.engine.Get(ctx, r.GetVersion())
 	if err != nil {
 		return nil, err
 	}
 	out := &routerv1.GetResponse{Version: fromVersion(v), ReadOnly: s.engine.ReadOnly()}
 	var problems policy.Problems
-	switch fault := s.engine.Fault(); {
+	switch fault := s.engine.RefreshError(); {
 	case fault == nil || !out.ReadOnly:
 	case errors.As(fault, &problems):
-		out.FileFault, out.FileProblems = "the policy file has faults", fromProblems(problems)
+		out.FileFault, out.FileProblems = "the policy file is not valid", fromProblems(problems)
 	default:
-		// What it says may name paths and addresses; the log has it.
-		out.FileFault = "the policy file cannot be taken up; the router's log says why"
+		// The error may contain paths and addresses, so only the log has it.
+		out.FileFault = "the policy file cannot be loaded; see the router's log for the reason"
 	}
 	return out, nil
 }
 
 // Diff compares two policies.
-func (s *policies) Diff(ctx context.Context, r *routerv1.DiffRequest) (*routerv1.DiffResponse, error) {
+func (s *policyServer) Diff(ctx context.Context, r *routerv1.DiffRequest) (*routerv1.DiffResponse, error) {
 	c, err := s.engine.Diff(ctx,
 		engine.Side{Version: r.GetFrom(), Document: r.GetFromDocument()}, engine.Side{Version: r.GetTo(), Document: r.GetToDocument()})
 	if err != nil {
@@ -105,8 +104,8 @@ func (s *policies) Diff(ctx context.Context, r *routerv1.DiffRequest) (*routerv1
 	return out, nil
 }
 
-// Explain decides without serving.
-func (s *policies) Explain(_ context.Context, r *routerv1.ExplainRequest) (*routerv1.ExplainResponse, error) {
+// Explain decides without serving a request.
+func (s *policyServer) Explain(_ context.Context, r *routerv1.ExplainRequest) (*routerv1.ExplainResponse, error) {
 	q, err := toQuestion(r.GetQuestion())
 	if err != nil {
 		return nil, err

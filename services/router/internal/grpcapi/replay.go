@@ -14,9 +14,9 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
 
-// Replay answers in the order of the inputs. Who sends many must also receive:
-// neither side holds more than the stream does.
-func (s *policies) Replay(stream grpc.BidiStreamingServer[routerv1.ReplayRequest, routerv1.ReplayResponse]) error {
+// Replay responds in the order of the inputs. A client that sends many must also
+// receive: neither side buffers more than the stream does.
+func (s *policyServer) Replay(stream grpc.BidiStreamingServer[routerv1.ReplayRequest, routerv1.ReplayResponse]) error {
 	var replay *engine.Replay
 	for {
 		r, err := stream.Recv()
@@ -27,11 +27,11 @@ func (s *policies) Replay(stream grpc.BidiStreamingServer[routerv1.ReplayRequest
 			return err
 		}
 		if replay == nil {
-			if replay, err = s.engine.Replay(r.GetDocument()); err != nil {
+			if replay, err = s.engine.NewReplay(r.GetDocument()); err != nil {
 				return err
 			}
 		}
-		past, err := toPast(r)
+		past, err := toRecordedRequest(r)
 		if err != nil {
 			return err
 		}
@@ -39,29 +39,29 @@ func (s *policies) Replay(stream grpc.BidiStreamingServer[routerv1.ReplayRequest
 		if err != nil {
 			return err
 		}
-		if err := stream.Send(fromAgain(r.GetId(), again)); err != nil {
+		if err := stream.Send(fromReplayResult(r.GetId(), again)); err != nil {
 			return err
 		}
 	}
 }
 
-func toPast(r *routerv1.ReplayRequest) (engine.Past, error) {
+func toRecordedRequest(r *routerv1.ReplayRequest) (engine.RecordedRequest, error) {
 	q, err := toQuestion(r.GetQuestion())
-	past := engine.Past{Question: q, Health: healthOf(r.GetHealth()), Version: r.GetPolicyVersion()}
+	past := engine.RecordedRequest{Question: q, Health: toRecordedHealth(r.GetHealth()), PolicyVersion: r.GetPolicyVersion()}
 	if u := r.GetUsed(); u != nil {
-		past.Used = &catalog.Usage{
+		past.Usage = &catalog.Usage{
 			Input: u.GetInput(), CacheRead: u.GetCacheRead(), CacheWrite: u.GetCacheWrite(), CacheWrite1h: u.GetCacheWrite_1H(), Output: u.GetOutput(),
 		}
 	}
 	if r.GetChosen() != nil {
-		chosen := toTarget(r.GetChosen())
+		chosen := toCandidate(r.GetChosen())
 		past.Chosen = &chosen
 	}
 	return past, err
 }
 
-func fromAgain(id []byte, a engine.Again) *routerv1.ReplayResponse {
-	out := &routerv1.ReplayResponse{Id: id, CostNanoUsd: a.Cost, ChosenNanoUsd: a.Before}
+func fromReplayResult(id []byte, a engine.ReplayResult) *routerv1.ReplayResponse {
+	out := &routerv1.ReplayResponse{Id: id, CostNanoUsd: a.Cost, ChosenNanoUsd: a.OriginalCost}
 	if a.Refusal != nil {
 		out.Refusal = fromRefusal(a.Refusal)
 		return out
@@ -79,19 +79,19 @@ func fromRefusal(err error) *routerv1.Refusal {
 	return &routerv1.Refusal{Code: string(e.Code), Message: e.Message, DetailsJson: string(details)}
 }
 
-// health is what was known of targets.
-type health map[decide.Target]*routerv1.TargetHealth
+// recordedHealth is the recorded health of candidates.
+type recordedHealth map[decide.Candidate]*routerv1.CandidateHealth
 
-func healthOf(all []*routerv1.TargetHealth) health {
-	h := make(health, len(all))
+func toRecordedHealth(all []*routerv1.CandidateHealth) recordedHealth {
+	h := make(recordedHealth, len(all))
 	for _, one := range all {
-		h[toTarget(one.GetTarget())] = one
+		h[toCandidate(one.GetCandidate())] = one
 	}
 	return h
 }
 
-// Down is why a target was down.
-func (h health) Down(t decide.Target) string { return h[t].GetDown() }
+// DownReason returns why a candidate was down.
+func (h recordedHealth) DownReason(c decide.Candidate) string { return h[c].GetDown() }
 
-// Latency is what was expected of a target.
-func (h health) Latency(t decide.Target) int64 { return h[t].GetLatencyUs() }
+// Latency returns the latency that was expected of a candidate.
+func (h recordedHealth) Latency(t decide.Candidate) int64 { return h[t].GetLatencyUs() }

@@ -1,6 +1,6 @@
-// Package grpcapi is the router on the wire: RouterService for proxies and
-// PolicyService for operators. It converts and passes on; what is decided is
-// the engine's. Errors leave as they are, pkg/rpc makes them travel.
+// Package grpcapi is the gRPC interface of the router: RouterService for proxies and
+// PolicyService for operators. It only converts messages; the engine decides. It
+// returns apperr errors, which package rpc encodes.
 package grpcapi
 
 import (
@@ -21,42 +21,42 @@ import (
 
 // Register adds both services to a server.
 func Register(r grpc.ServiceRegistrar, e *engine.Engine) {
-	routerv1.RegisterRouterServiceServer(r, &router{engine: e})
-	routerv1.RegisterPolicyServiceServer(r, &policies{engine: e})
+	routerv1.RegisterRouterServiceServer(r, &routerServer{engine: e})
+	routerv1.RegisterPolicyServiceServer(r, &policyServer{engine: e})
 }
 
 // Lanes are the streams that are also answered on one.
 func Lanes(e *engine.Engine) map[string]func() lane.Answer {
-	r := &router{engine: e}
+	r := &routerServer{engine: e}
 	return map[string]func() lane.Answer{routerv1.RouterService_DecideStream_FullMethodName: r.lane}
 }
 
-type router struct {
+type routerServer struct {
 	routerv1.UnimplementedRouterServiceServer
 	engine *engine.Engine
 }
 
-// Decide makes the plan for one request.
-func (s *router) Decide(_ context.Context, r *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
+// Decide returns the decision for one request.
+func (s *routerServer) Decide(_ context.Context, r *routerv1.DecideRequest) (*routerv1.DecideResponse, error) {
 	q, err := toQuestion(r.GetQuestion())
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.engine.Continue(q, r.GetQuestion().GetExcerpt(), r.GetQuestion().GetConversation())
+	d, err := s.engine.DecideConversation(q, r.GetQuestion().GetExcerpt(), r.GetQuestion().GetConversation())
 	if err != nil {
 		return nil, err
 	}
 	return &routerv1.DecideResponse{Decision: fromDecision(d)}, nil
 }
 
-// DecideStream answers in the order of the questions: a decision takes
-// microseconds, so handing each to another goroutine would only cost. All are
-// asked and answered in the same memory: SendMsg has written an answer when it
-// returns, and the engine keeps nothing of a question but texts.
-func (s *router) DecideStream(stream grpc.BidiStreamingServer[routerv1.DecideStreamRequest, routerv1.DecideStreamResponse]) error {
+// DecideStream responds in the order of the questions. A decision takes
+// microseconds, so a goroutine for each would only add cost. All questions use the
+// same memory: SendMsg has written the response when it returns, and the engine
+// retains only strings of a question.
+func (s *routerServer) DecideStream(stream grpc.BidiStreamingServer[routerv1.DecideStreamRequest, routerv1.DecideStreamResponse]) error {
 	var q decidewire.Question
 	var a decidewire.Answer
-	var room engine.Room
+	var scratch engine.Scratch
 	for {
 		err := stream.RecvMsg(&q)
 		if errors.Is(err, io.EOF) {
@@ -65,52 +65,52 @@ func (s *router) DecideStream(stream grpc.BidiStreamingServer[routerv1.DecideStr
 		if err != nil {
 			return err
 		}
-		s.answer(&room, &q, &a)
+		s.decideQuestion(&scratch, &q, &a)
 		if err := stream.SendMsg(&a); err != nil {
 			return err
 		}
 	}
 }
 
-func (s *router) answer(room *engine.Room, q *decidewire.Question, a *decidewire.Answer) {
+func (s *routerServer) decideQuestion(scratch *engine.Scratch, q *decidewire.Question, a *decidewire.Answer) {
 	*a = decidewire.Answer{ID: q.ID, Asked: q.Features}
 	if q.Kind == "" {
-		a.Refusal = unknownEndpoint()
+		a.Refusal = unknownEndpointError()
 		return
 	}
-	asked := q.Question
-	d, err := s.engine.ContinueIn(room, &asked, q.Excerpt, q.Conversation)
+	question := q.Question
+	d, err := s.engine.DecideConversationInto(scratch, &question, q.Excerpt, q.Conversation)
 	a.Decision, a.Refusal = *d, err
 }
 
 // lane is DecideStream on a lane.
-func (s *router) lane() lane.Answer {
+func (s *routerServer) lane() lane.Answer {
 	var q decidewire.Question
 	var a decidewire.Answer
-	var room engine.Room
+	var scratch engine.Scratch
 	return func(message string) (lane.Message, error) {
 		if err := q.ReadMessage(message); err != nil {
 			return nil, err
 		}
-		s.answer(&room, &q, &a)
+		s.decideQuestion(&scratch, &q, &a)
 		return &a, nil
 	}
 }
 
-// ReportOutcomes takes outcomes until the proxy closes its side.
-func (s *router) ReportOutcomes(stream grpc.ClientStreamingServer[routerv1.ReportOutcomesRequest, routerv1.ReportOutcomesResponse]) error {
+// ReportOutcomes reads outcomes until the proxy closes its side.
+func (s *routerServer) ReportOutcomes(stream grpc.ClientStreamingServer[routerv1.ReportOutcomesRequest, routerv1.ReportOutcomesResponse]) error {
 	var taken int64
 	for {
 		r, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
-			return stream.SendAndClose(&routerv1.ReportOutcomesResponse{Taken: taken})
+			return stream.SendAndClose(&routerv1.ReportOutcomesResponse{Accepted: taken})
 		}
 		if err != nil {
 			return err
 		}
 		for _, o := range r.GetOutcomes() {
 			s.engine.Report(engine.Outcome{
-				Target: toTarget(o.GetTarget()), Code: apperr.Code(o.GetCode()),
+				Candidate: toCandidate(o.GetCandidate()), Code: apperr.Code(o.GetCode()),
 				FirstToken: time.Duration(o.GetFirstTokenUs()) * time.Microsecond,
 			})
 			taken++
@@ -118,23 +118,23 @@ func (s *router) ReportOutcomes(stream grpc.ClientStreamingServer[routerv1.Repor
 	}
 }
 
-// Status shows the health of every target.
-func (s *router) Status(context.Context, *routerv1.StatusRequest) (*routerv1.StatusResponse, error) {
+// Status returns the health of every candidate.
+func (s *routerServer) Status(context.Context, *routerv1.StatusRequest) (*routerv1.StatusResponse, error) {
 	version, all := s.engine.Status()
 	r := &routerv1.StatusResponse{PolicyVersion: version}
 	for _, t := range all {
-		st := &routerv1.TargetStatus{
-			Target: fromTarget(t.Target), Succeeded: t.Succeeded, Failed: t.Failed, LastCode: string(t.LastCode),
+		st := &routerv1.CandidateStatus{
+			Candidate: fromCandidate(t.Candidate), Succeeded: t.Succeeded, Failed: t.Failed, LastCode: string(t.LastCode),
 			Down: t.Down, LatencyUs: t.Latency,
 		}
 		if !t.LastFailure.IsZero() {
 			st.LastFailure = timestamppb.New(t.LastFailure)
 		}
-		r.Targets = append(r.Targets, st)
+		r.Candidates = append(r.Candidates, st)
 	}
 	return r, nil
 }
 
-func unknownEndpoint() error {
-	return apperr.New(apperr.InvalidRequest, "the endpoint is not known").With("param", "endpoint")
+func unknownEndpointError() error {
+	return apperr.New(apperr.InvalidRequest, "unknown endpoint: use chat or embeddings").With("param", "endpoint")
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
 
-// heartbeat tells a proxy that silence means no change.
-const heartbeat = time.Second
+// heartbeatInterval is the interval of empty messages that show a proxy that the stream is alive.
+const heartbeatInterval = time.Second
 
-// WatchPolicy sends the snapshot at once, unless the caller has it, and then
-// every later one.
-func (s *router) WatchPolicy(r *routerv1.WatchPolicyRequest, stream grpc.ServerStreamingServer[routerv1.WatchPolicyResponse]) error {
-	beat := time.NewTicker(heartbeat)
+// WatchPolicy sends the snapshot at once, unless the caller has it, and then every
+// later one.
+func (s *routerServer) WatchPolicy(r *routerv1.WatchPolicyRequest, stream grpc.ServerStreamingServer[routerv1.WatchPolicyResponse]) error {
+	beat := time.NewTicker(heartbeatInterval)
 	defer beat.Stop()
 	have := r.GetHave()
 	for {
@@ -24,7 +24,7 @@ func (s *router) WatchPolicy(r *routerv1.WatchPolicyRequest, stream grpc.ServerS
 		msg := &routerv1.WatchPolicyResponse{}
 		if active.Policy.Version() != have {
 			have = active.Policy.Version()
-			msg.Snapshot = snapshot(active)
+			msg.Snapshot = toSnapshot(active)
 		}
 		if err := stream.Send(msg); err != nil {
 			return err
@@ -38,7 +38,7 @@ func (s *router) WatchPolicy(r *routerv1.WatchPolicyRequest, stream grpc.ServerS
 	}
 }
 
-func snapshot(a engine.Active) *routerv1.PolicySnapshot {
+func toSnapshot(a engine.Active) *routerv1.PolicySnapshot {
 	return &routerv1.PolicySnapshot{
 		Version: a.Policy.Version(), Compiled: a.Policy.Canonical(), ActivatedAt: timestamppb.New(a.Since),
 	}

@@ -2,24 +2,25 @@ package quality
 
 import "github.com/signalbox/signalbox/pkg/decide"
 
-// base is the difficulty of a request of which nothing special is known: what
-// people ask is mostly easier than what models are measured on.
-const base = -250
+// baseDifficulty is the difficulty of a request without special features. Most requests are
+// easier than the benchmarks behind the priors.
+const baseDifficulty = -250
 
-// greeted is the difficulty of a greeting; every model can answer one.
-const greeted = -950
+// greetingDifficulty is the difficulty of a greeting, which every model can handle.
+const greetingDifficulty = -950
 
-// effect is what a feature does to the difficulty from some value on: so much,
-// and for each thousand of the value so much more, at most up to the limit.
+// effect is the influence of a feature on the difficulty. If the value is at least
+// minValue, it is points plus perThousand for each thousand of the value, limited to
+// ±maxPoints.
 type effect struct {
-	feature           string
-	from              int64
-	points, per, most int64
+	feature                        string
+	minValue                       int64
+	points, perThousand, maxPoints int64
 }
 
-// effects are estimates, made by hand; a predictor that learns will have better
-// ones.
-func effects() []effect {
+// difficultyEffects returns hand-made estimates. A learning predictor will replace
+// them.
+func difficultyEffects() []effect {
 	return []effect{
 		{"length", 1, -150, 0, 150}, {"length", 2, 80, 0, 80}, {"length", 3, 90, 0, 90},
 		{"length", 4, 80, 0, 80}, {"length", 5, 80, 0, 80},
@@ -40,51 +41,51 @@ func effects() []effect {
 	}
 }
 
-// of is what the effect makes of a value.
-func (e *effect) of(value int64) int64 {
-	if value < e.from {
+// pointsFor returns the effect of a value.
+func (e *effect) pointsFor(value int64) int64 {
+	if value < e.minValue {
 		return 0
 	}
-	return min(max(e.points+min(value, largest)*e.per/1000, -e.most), e.most)
+	return min(max(e.points+min(value, maxFeatureValue)*e.perThousand/1000, -e.maxPoints), e.maxPoints)
 }
 
-// largest keeps the product of any value far from overflow.
-const largest = 1 << 32
+// maxFeatureValue prevents an overflow of the product.
+const maxFeatureValue = 1 << 32
 
-// Difficulty adds the effects up, from -1000 to 1000. Where the text was not
-// read the request counts as at least as hard as what models are measured on,
-// and where more than one short question was asked the last message does not
-// tell that it is easy.
-func (p *Priors) Difficulty(f decide.Numbers) int64 {
-	alone := f.Of("turns") <= 1 && f.Of("tools") == 0
-	if f.Of("greeting") > 0 && alone {
-		return greeted
+// Difficulty adds the effects, from -1000 to 1000. If the text was not read, the
+// request counts as at least as hard as the benchmarks. In a conversation or with
+// tools, a simple last message does not make the request easy.
+func (p *Priors) Difficulty(f decide.NamedValues) int64 {
+	alone := f.GetOrZero("turns") <= 1 && f.GetOrZero("tools") == 0
+	if f.GetOrZero("greeting") > 0 && alone {
+		return greetingDifficulty
 	}
-	sum := base + p.sum(f)
+	sum := baseDifficulty + p.sumEffects(f)
 	switch {
-	case f.Of("lexical") == 0:
+	case f.GetOrZero("lexical") == 0:
 		sum = max(sum, 0)
 	case !alone:
-		sum = max(sum, atLeast)
+		sum = max(sum, minConversationDifficulty)
 	}
-	return min(max(sum, -full), full)
+	return min(max(sum, -maxQuality), maxQuality)
 }
 
-// sum goes through features and effects side by side: a feature that is left out
-// has none.
-func (p *Priors) sum(f decide.Numbers) (sum int64) {
+// sumEffects walks the sorted features and effects in parallel. Missing features
+// have no effect.
+func (p *Priors) sumEffects(f decide.NamedValues) (sum int64) {
 	effects := p.effects
 	for _, one := range f {
 		for len(effects) > 0 && effects[0].feature < one.Name {
 			effects = effects[1:]
 		}
 		for len(effects) > 0 && effects[0].feature == one.Name {
-			sum += effects[0].of(one.Value)
+			sum += effects[0].pointsFor(one.Value)
 			effects = effects[1:]
 		}
 	}
 	return sum
 }
 
-// atLeast is how hard a conversation is, however easy its last message looks.
-const atLeast = -100
+// minConversationDifficulty is the minimum difficulty of a conversation, however easy its last
+// message looks.
+const minConversationDifficulty = -100

@@ -5,11 +5,12 @@ import (
 	"github.com/signalbox/signalbox/pkg/policy"
 )
 
-// prior is what a model is taken to reach on a topic. A model that was measured
-// in every topic has each on a scale of its own, so its figure is first put on
-// that of general, and then taken half, as one topic alone says little. What
-// else is written of a topic stands as it is; what is not is taken from general.
-func (p *Priors) prior(m *policy.Model, topic string) (int64, bool) {
+// topicPrior returns the expected quality of a model on a topic. A model with
+// figures for every topic has each on a scale of its own. So its figure is first
+// moved to the scale of general and then averaged with the general figure, because
+// one topic alone says little. Other stated figures are used as they are. A
+// missing topic uses general.
+func (p *Priors) topicPrior(m *policy.Model, topic string) (int64, bool) {
 	general, rated := m.Quality[General]
 	of, written := m.Quality[topic]
 	switch {
@@ -17,13 +18,13 @@ func (p *Priors) prior(m *policy.Model, topic string) (int64, bool) {
 		return 0, false
 	case !written:
 		of = general
-	case rated && measured(m.Quality):
-		of = (general + of - p.above[topic]) / 2
+	case rated && hasAllTopics(m.Quality):
+		of = (general + of - p.topicOffsets[topic]) / 2
 	}
-	return min(max(of, 0), full), true
+	return min(max(of, 0), maxQuality), true
 }
 
-func measured(quality map[string]int64) bool {
+func hasAllTopics(quality map[string]int64) bool {
 	for _, topic := range topics() {
 		if _, ok := quality[topic]; !ok {
 			return false
@@ -32,12 +33,12 @@ func measured(quality map[string]int64) bool {
 	return true
 }
 
-// scales compares the means of the topics with that of general, over the models
-// that have them all.
-func scales(cat *catalog.Catalog) map[string]int64 {
+// topicOffsets returns the mean of each topic minus that of general, over the
+// models with figures for every topic.
+func topicOffsets(cat *catalog.Catalog) map[string]int64 {
 	sums, n := map[string]int64{}, int64(0)
 	for _, m := range cat.Models() {
-		if measured(m.Quality) {
+		if hasAllTopics(m.Quality) {
 			n++
 			for topic, q := range m.Quality {
 				sums[topic] += q

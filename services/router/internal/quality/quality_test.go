@@ -23,19 +23,19 @@ func model(id string, priors map[string]int64) *policy.Model {
 	return &policy.Model{Model: catalog.Model{ID: id, Quality: priors}}
 }
 
-func read(text string) decide.Numbers {
+func read(text string) decide.NamedValues {
 	v := features.NewReader().Read(text)
 	return v.AppendTo(nil)
 }
 
-func with(f decide.Numbers, more map[string]int64) decide.Numbers {
-	return decide.AppendJoined(nil, f, decide.NumbersOf(more))
+func with(f decide.NamedValues, more map[string]int64) decide.NamedValues {
+	return decide.AppendMerged(nil, f, decide.NamedValuesFromMap(more))
 }
 
-// of is the prediction for a model with the prior on a text.
+// of returns the prediction for a text and a model with the given prior.
 func of(t *testing.T, prior int64, text string) int64 {
 	p := quality.NewPriors(shipped(t))
-	return p.Predict(nil, read(text), []*policy.Model{model("m", map[string]int64{"general": prior})}).Of("m")
+	return p.Predict(nil, read(text), []*policy.Model{model("m", map[string]int64{"general": prior})}).GetOrZero("m")
 }
 
 func TestTopics(t *testing.T) {
@@ -54,7 +54,7 @@ func TestTopics(t *testing.T) {
 	} {
 		require.Equal(t, want, quality.Topic(read(text)), text)
 	}
-	require.Equal(t, quality.Agentic, quality.Topic(decide.NumbersOf(map[string]int64{"tools": 1, "code": 900})))
+	require.Equal(t, quality.Agentic, quality.Topic(decide.NamedValuesFromMap(map[string]int64{"tools": 1, "code": 900})))
 }
 
 func TestAnEasyRequestBringsModelsTogether(t *testing.T) {
@@ -67,7 +67,7 @@ func TestAnEasyRequestBringsModelsTogether(t *testing.T) {
 	require.Less(t, of(t, 900, "hi")-of(t, 600, "hi"), of(t, 900, hard)-of(t, 600, hard))
 }
 
-// The last word of a long conversation does not make it easy.
+// The last message of a long conversation does not make it easy.
 func TestAConversationIsNotItsLastMessage(t *testing.T) {
 	p := quality.NewPriors(shipped(t))
 	f := read("thanks")
@@ -81,22 +81,22 @@ func TestAConversationIsNotItsLastMessage(t *testing.T) {
 
 func TestWithoutTheTextThePriorStands(t *testing.T) {
 	p := quality.NewPriors(shipped(t))
-	got := p.Predict(nil, decide.NumbersOf(map[string]int64{"turns": 1, "text_bytes": 20}), []*policy.Model{model("m", map[string]int64{"general": 640})})
-	require.Equal(t, map[string]int64{"m": 640}, got.Map())
+	got := p.Predict(nil, decide.NamedValuesFromMap(map[string]int64{"turns": 1, "text_bytes": 20}), []*policy.Model{model("m", map[string]int64{"general": 640})})
+	require.Equal(t, map[string]int64{"m": 640}, got.ToMap())
 }
 
 func TestWhatIsWrittenOfATopicStands(t *testing.T) {
 	p := quality.NewPriors(shipped(t))
-	f := decide.NumbersOf(map[string]int64{"fences": 1}) // code, and not easy, as no text was read
+	f := decide.NamedValuesFromMap(map[string]int64{"fences": 1}) // code, and not easy, as no text was read
 	got := p.Predict(nil, f, []*policy.Model{
 		model("both", map[string]int64{"general": 700, "code": 500}), model("general", map[string]int64{"general": 700}),
 		model("code", map[string]int64{"code": 500}), model("elsewhere", map[string]int64{"math": 500}), model("unrated", nil),
 	})
-	require.Equal(t, map[string]int64{"both": 500, "general": 700, "code": 500}, got.Map())
+	require.Equal(t, map[string]int64{"both": 500, "general": 700, "code": 500}, got.ToMap())
 }
 
-// Agentic tasks are measured far lower than others; a floor must not turn all
-// models away from them.
+// Figures for agentic tasks are far lower than others. A minimum quality must not
+// exclude all models from them.
 func TestMeasuredTopicsArePutOnOneScale(t *testing.T) {
 	cat := shipped(t)
 	p := quality.NewPriors(cat)
@@ -107,8 +107,8 @@ func TestMeasuredTopicsArePutOnOneScale(t *testing.T) {
 		}
 		n++
 		general += e.Quality["general"]
-		f := decide.NumbersOf(map[string]int64{"tools": 1})
-		sum += p.Predict(nil, f, []*policy.Model{model("m", e.Quality)}).Of("m")
+		f := decide.NamedValuesFromMap(map[string]int64{"tools": 1})
+		sum += p.Predict(nil, f, []*policy.Model{model("m", e.Quality)}).GetOrZero("m")
 	}
 	require.Positive(t, n)
 	require.InDelta(t, general/n, sum/n, 2)
@@ -116,16 +116,16 @@ func TestMeasuredTopicsArePutOnOneScale(t *testing.T) {
 
 func TestABetterPriorNeverPredictsLessNorAHarderRequestMore(t *testing.T) {
 	p := quality.NewPriors(shipped(t))
-	var requests []decide.Numbers // the harder the later
+	var requests []decide.NamedValues // the harder the later
 	for words := range int64(60) {
-		requests = append(requests, decide.NumbersOf(map[string]int64{"lexical": 1, "length": 1, "maths": words * 20, "reasoning": words, "latex": words / 20, "code": words * 15}))
+		requests = append(requests, decide.NamedValuesFromMap(map[string]int64{"lexical": 1, "length": 1, "maths": words * 20, "reasoning": words, "latex": words / 20, "code": words * 15}))
 	}
 	before := make([]int64, 1001)
 	for i, f := range requests {
 		last := int64(-1)
 		for prior := int64(0); prior <= 1000; prior += 7 {
-			// The topic changes on the way; one prior for all leaves it out.
-			got := p.Predict(nil, f, []*policy.Model{model("m", map[string]int64{"general": prior})}).Of("m")
+			// The topic changes on the way. One prior for all topics excludes its effect.
+			got := p.Predict(nil, f, []*policy.Model{model("m", map[string]int64{"general": prior})}).GetOrZero("m")
 			require.GreaterOrEqual(t, got, last)
 			require.GreaterOrEqual(t, got, int64(0))
 			require.LessOrEqual(t, got, int64(1000))
@@ -145,10 +145,10 @@ func TestAbsurdFeaturesStayInBounds(t *testing.T) {
 		for _, name := range features.Names() {
 			f[name] = v
 		}
-		d := p.Difficulty(decide.NumbersOf(f))
+		d := p.Difficulty(decide.NamedValuesFromMap(f))
 		require.True(t, d >= -1000 && d <= 1000, d)
 	}
-	require.Equal(t, p.Difficulty(decide.NumbersOf(map[string]int64{"maths": 1000})), p.Difficulty(decide.NumbersOf(map[string]int64{"maths": 1 << 62})))
+	require.Equal(t, p.Difficulty(decide.NamedValuesFromMap(map[string]int64{"maths": 1000})), p.Difficulty(decide.NamedValuesFromMap(map[string]int64{"maths": 1 << 62})))
 }
 
 func TestVersion(t *testing.T) {

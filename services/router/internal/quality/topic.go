@@ -2,7 +2,7 @@ package quality
 
 import "github.com/signalbox/signalbox/pkg/decide"
 
-// The topics, as the catalog names them.
+// Topics, as named in the catalog.
 const (
 	General      = "general"
 	Code         = "code"
@@ -18,38 +18,38 @@ func topics() [8]string {
 	return [...]string{General, Code, Agentic, Maths, Reasoning, Data, Language, Instructions}
 }
 
-// Topic is what a request is about, by the first of these that holds; general
-// where nothing was read of it.
-func Topic(f decide.Numbers) string {
+// Topic returns the first topic whose condition holds. It is general if the text
+// was not read.
+func Topic(f decide.NamedValues) string {
 	switch {
-	case f.Of("tools") > 0:
+	case f.GetOrZero("tools") > 0:
 		return Agentic
-	case f.Of("code") >= 200 || f.Of("fences") > 0 || f.Of("trace") > 0 || programs(f):
+	case f.GetOrZero("code") >= 200 || f.GetOrZero("fences") > 0 || f.GetOrZero("trace") > 0 || isAboutCode(f):
 		return Code
-	case f.Of("maths") >= 160 || f.Of("task_solve")*f.Of("maths") > 0:
+	case f.GetOrZero("maths") >= 160 || f.GetOrZero("task_solve")*f.GetOrZero("maths") > 0:
 		return Maths
-	case f.Of("task_extract")+f.Of("task_classify")+f.Of("wants_json")+f.Of("wants_table") > 0:
+	case f.GetOrZero("task_extract")+f.GetOrZero("task_classify")+f.GetOrZero("wants_json")+f.GetOrZero("wants_table") > 0:
 		return Data
-	case f.Of("task_translate")+f.Of("task_rewrite")+f.Of("task_summarise") > 0 || f.Of("language") > 1:
+	case f.GetOrZero("task_translate")+f.GetOrZero("task_rewrite")+f.GetOrZero("task_summarise") > 0 || f.GetOrZero("language") > 1:
 		return Language
-	case f.Of("options") > 2 || f.Of("reasoning") > 2 || f.Of("wants_steps") > 0:
+	case f.GetOrZero("options") > 2 || f.GetOrZero("reasoning") > 2 || f.GetOrZero("wants_steps") > 0:
 		return Reasoning
-	case demands(f) > 1:
+	case countFormatDemands(f) > 1:
 		return Instructions
 	}
 	return General
 }
 
-// programs tells whether the words are about code.
-func programs(f decide.Numbers) bool {
-	told := f.Of("task_implement") + f.Of("task_write") + f.Of("task_fix")
-	return f.Of("code_words") > 1 || f.Of("code_words") > 0 && told > 0
+// isAboutCode reports whether the words are about code.
+func isAboutCode(f decide.NamedValues) bool {
+	tasks := f.GetOrZero("task_implement") + f.GetOrZero("task_write") + f.GetOrZero("task_fix")
+	return f.GetOrZero("code_words") > 1 || f.GetOrZero("code_words") > 0 && tasks > 0
 }
 
-// demands is how many things are asked of the form of an answer.
-func demands(f decide.Numbers) int64 {
-	n := f.Of("wants_list") + f.Of("wants_short") + f.Of("wants_long")
-	if f.Of("wants_words") > 0 {
+// countFormatDemands counts the demands on the form of the response.
+func countFormatDemands(f decide.NamedValues) int64 {
+	n := f.GetOrZero("wants_list") + f.GetOrZero("wants_short") + f.GetOrZero("wants_long")
+	if f.GetOrZero("wants_words") > 0 {
 		n++
 	}
 	return n

@@ -15,7 +15,7 @@ SELECT v.version, COALESCE(a.document, v.document), v.compiled, a.origin, a.auth
 FROM activations a JOIN versions v ON v.version = a.version
 ORDER BY a.id DESC LIMIT 1`
 
-// Active returns the version in force, or false when there never was one.
+// Active returns the active version, or false if there has never been one.
 func (s *Store) Active(ctx context.Context) (engine.Version, bool, error) {
 	v := engine.Version{Active: true}
 	var created, activated int64
@@ -27,38 +27,38 @@ func (s *Store) Active(ctx context.Context) (engine.Version, bool, error) {
 	if err != nil {
 		return engine.Version{}, false, fmt.Errorf("read the active version: %w", err)
 	}
-	v.Created, v.Activated = fromMicro(created), fromMicro(activated)
+	v.Created, v.Activated = fromUnixMicro(created), fromUnixMicro(activated)
 	return v, true, nil
 }
 
-// lastOf is the newest activation of each version, and every version has one.
-const lastOf = `
+// joinLatestActivation joins each version with its latest activation. Every version has one.
+const joinLatestActivation = `
 FROM versions v JOIN activations a ON a.id = (SELECT MAX(id) FROM activations WHERE version = v.version)`
 
-const selectNamed = `
+const selectByPrefix = `
 SELECT v.version, COALESCE(a.document, v.document), v.compiled, v.origin, v.author, v.note, v.created_us, a.activated_us,
-       a.id = (SELECT MAX(id) FROM activations)` + lastOf + `
+       a.id = (SELECT MAX(id) FROM activations)` + joinLatestActivation + `
 WHERE v.version LIKE $1 ORDER BY v.version LIMIT 2`
 
-// Named returns at most two versions whose names begin so.
-func (s *Store) Named(ctx context.Context, begin string) ([]engine.Version, error) {
-	if strings.ContainsAny(begin, `%_\`) {
-		return nil, nil // which no name has
+// FindByPrefix returns at most two versions whose names begin with prefix.
+func (s *Store) FindByPrefix(ctx context.Context, prefix string) ([]engine.Version, error) {
+	if strings.ContainsAny(prefix, `%_\`) {
+		return nil, nil // no name contains these
 	}
-	return s.versions(ctx, selectNamed, begin+"%")
+	return s.queryVersions(ctx, selectByPrefix, prefix+"%")
 }
 
 const selectVersions = `
 SELECT v.version, '', '', v.origin, v.author, v.note, v.created_us, a.activated_us,
-       a.id = (SELECT MAX(id) FROM activations)` + lastOf + `
+       a.id = (SELECT MAX(id) FROM activations)` + joinLatestActivation + `
 ORDER BY v.created_us DESC, v.version LIMIT $1`
 
-// List returns the newest versions first, without what is in them.
+// List returns versions, newest first, without documents and compiled policies.
 func (s *Store) List(ctx context.Context, limit int) ([]engine.Version, error) {
-	return s.versions(ctx, selectVersions, limit)
+	return s.queryVersions(ctx, selectVersions, limit)
 }
 
-func (s *Store) versions(ctx context.Context, query string, arg any) ([]engine.Version, error) {
+func (s *Store) queryVersions(ctx context.Context, query string, arg any) ([]engine.Version, error) {
 	rows, err := s.db.Read().QueryContext(ctx, query, arg)
 	if err != nil {
 		return nil, fmt.Errorf("read versions: %w", err)
@@ -71,7 +71,7 @@ func (s *Store) versions(ctx context.Context, query string, arg any) ([]engine.V
 		if err := rows.Scan(&v.Name, &v.Document, &v.Compiled, &v.Origin, &v.Author, &v.Note, &created, &activated, &v.Active); err != nil {
 			return nil, fmt.Errorf("read versions: %w", err)
 		}
-		v.Created, v.Activated = fromMicro(created), fromMicro(activated)
+		v.Created, v.Activated = fromUnixMicro(created), fromUnixMicro(activated)
 		all = append(all, v)
 	}
 	if err := rows.Err(); err != nil {

@@ -1,6 +1,6 @@
-// Package store keeps the versions of the policy and which of them was in
-// force when, in SQLite or Postgres. It is the only part of the router that touches
-// storage; what the versions mean is the engine's.
+// Package store stores the versions of the policy and the history of their
+// activations in SQLite or Postgres. It is the only package of the router that
+// accesses storage. The engine defines what versions mean.
 package store
 
 import (
@@ -19,11 +19,10 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Store is an engine.Store. It is safe for concurrent use.
+// Store implements engine.Store. It is safe for concurrent use.
 type Store struct{ db *sqldb.DB }
 
-// Open opens the store at the url and brings its tables up to date. The
-// caller closes it.
+// Open opens the store at the URL and migrates its tables. The caller must close it.
 func Open(ctx context.Context, url string) (*Store, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -36,16 +35,16 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	return &Store{db: db}, nil
 }
 
-// Ping reports whether the store answers.
+// Ping reports whether the store responds.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
-// Close releases the store.
+// Close closes the store.
 func (s *Store) Close() error { return s.db.Close() }
 
 const selectLatest = `SELECT COALESCE(MAX(id), 0) FROM activations`
 
-// Latest is the number of the last activation.
-func (s *Store) Latest(ctx context.Context) (n int64, err error) {
+// LatestActivation returns the number of the last activation.
+func (s *Store) LatestActivation(ctx context.Context) (n int64, err error) {
 	if err := s.db.Read().QueryRowContext(ctx, selectLatest).Scan(&n); err != nil {
 		return 0, fmt.Errorf("read the last activation: %w", err)
 	}
@@ -62,17 +61,17 @@ const insertActivation = `
 INSERT INTO activations (version, origin, author, activated_us, note, document)
 VALUES ($1, $2, $3, $4, $5, $6)`
 
-// Activate keeps a version, unless it is kept already, and puts it in force.
-// The error is engine.ErrMoved if over is not in force any more.
-func (s *Store) Activate(ctx context.Context, v engine.Version, over string) error {
+// Activate stores a version, unless it exists, and makes it the active one. It
+// returns engine.ErrConflict if another version than expected is active.
+func (s *Store) Activate(ctx context.Context, v engine.Version, expected string) error {
 	err := s.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := s.stillInForce(ctx, tx, over); err != nil {
+		if err := s.checkExpected(ctx, tx, expected); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, insertVersion, v.Name, v.Document, v.Compiled, v.Origin, v.Author, v.Created.UnixMicro(), v.Note); err != nil {
 			return err
 		}
-		text, err := another(ctx, tx, v)
+		text, err := changedDocument(ctx, tx, v)
 		if err != nil {
 			return err
 		}
@@ -80,44 +79,44 @@ func (s *Store) Activate(ctx context.Context, v engine.Version, over string) err
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("activate a version: %w", err)
+		return fmt.Errorf("activate version: %w", err)
 	}
 	return nil
 }
 
 const (
-	lockActivations = `LOCK TABLE activations IN SHARE ROW EXCLUSIVE MODE`
-	selectInForce   = `SELECT version FROM activations ORDER BY id DESC LIMIT 1`
+	lockActivations  = `LOCK TABLE activations IN SHARE ROW EXCLUSIVE MODE`
+	selectActiveName = `SELECT version FROM activations ORDER BY id DESC LIMIT 1`
 )
 
-// stillInForce makes those who activate take turns, which on SQLite they do
+// checkExpected also serializes activations with a lock. SQLite serializes writes
 // anyway.
-func (s *Store) stillInForce(ctx context.Context, tx *sql.Tx, over string) error {
+func (s *Store) checkExpected(ctx context.Context, tx *sql.Tx, expected string) error {
 	if s.db.Dialect == sqldb.Postgres {
 		if _, err := tx.ExecContext(ctx, lockActivations); err != nil {
 			return err
 		}
 	}
-	if over == "" {
+	if expected == "" {
 		return nil
 	}
-	var now string
-	err := tx.QueryRowContext(ctx, selectInForce).Scan(&now)
+	var active string
+	err := tx.QueryRowContext(ctx, selectActiveName).Scan(&active)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	if now != over {
-		return engine.ErrMoved
+	if active != expected {
+		return engine.ErrConflict
 	}
 	return nil
 }
 
-// another is the text of a version that is kept already, where it is written
-// anew.
-func another(ctx context.Context, tx *sql.Tx, v engine.Version) (text sql.NullString, err error) {
-	var kept string
-	err = tx.QueryRowContext(ctx, selectDocument, v.Name).Scan(&kept)
-	return sql.NullString{String: v.Document, Valid: kept != v.Document}, err
+// changedDocument returns the document if it differs from the stored document of
+// the same version, and NULL if not.
+func changedDocument(ctx context.Context, tx *sql.Tx, v engine.Version) (text sql.NullString, err error) {
+	var stored string
+	err = tx.QueryRowContext(ctx, selectDocument, v.Name).Scan(&stored)
+	return sql.NullString{String: v.Document, Valid: stored != v.Document}, err
 }
 
-func fromMicro(us int64) time.Time { return time.UnixMicro(us).UTC() }
+func fromUnixMicro(us int64) time.Time { return time.UnixMicro(us).UTC() }

@@ -11,12 +11,12 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
-// edges holds that totals are right wherever in a day or an hour a span begins
-// and ends, around 1970 too, and that steps of any length agree with them.
+// edges checks that totals are exact for any start and end within a day or an hour,
+// also around 1970, and that steps of any length agree with them.
 func edges(t *testing.T, s *store.Store) {
 	for i, day := range []time.Time{Base().Truncate(24 * time.Hour), time.Unix(0, 0).UTC()} {
 		var made []*record.Record
-		bounds := []time.Time{{}} // one that is open
+		bounds := []time.Time{{}} // zero means unbounded
 		for n, d := range []time.Duration{
 			-48 * time.Hour, -24*time.Hour - time.Microsecond, -24 * time.Hour, -time.Hour, -time.Microsecond, 0, time.Microsecond,
 			90 * time.Minute, 24*time.Hour - time.Microsecond, 24 * time.Hour, 47 * time.Hour, 48 * time.Hour,
@@ -39,7 +39,7 @@ func edges(t *testing.T, s *store.Store) {
 func requireEdges(t *testing.T, s *store.Store, q record.Query, made []*record.Record) {
 	t.Helper()
 	name := fmt.Sprintf("from %s to %s", q.From, q.To)
-	want := map[string]*exact{"": {}}
+	want := map[string]*bigSums{"": {}}
 	for _, r := range made {
 		if !r.Time.Before(q.From) && (q.To.IsZero() || r.Time.Before(q.To)) {
 			add(want, r, record.GroupDay, record.SeriesStep(q))

@@ -8,13 +8,13 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/record"
 )
 
-// exact are sums without limits.
-type exact struct {
-	requests, unpriced     int64
-	routed, baseline, kept big.Int
+// bigSums holds sums of unlimited size.
+type bigSums struct {
+	requests, unpriced      int64
+	routed, baseline, saved big.Int
 }
 
-func add(want map[string]*exact, r *record.Record, by record.GroupBy, step time.Duration) {
+func add(want map[string]*bigSums, r *record.Record, by record.GroupBy, step time.Duration) {
 	day := r.Time.Format(time.DateOnly)
 	names := []string{"", "step " + r.Time.UTC().Truncate(step).String()}
 	group := map[record.GroupBy]string{
@@ -27,13 +27,13 @@ func add(want map[string]*exact, r *record.Record, by record.GroupBy, step time.
 	}
 	for _, name := range names {
 		if want[name] == nil {
-			want[name] = &exact{}
+			want[name] = &bigSums{}
 		}
 		want[name].add(r)
 	}
 }
 
-func (e *exact) add(r *record.Record) {
+func (e *bigSums) add(r *record.Record) {
 	e.requests++
 	if r.Cost != nil {
 		e.routed.Add(&e.routed, big.NewInt(*r.Cost))
@@ -41,14 +41,14 @@ func (e *exact) add(r *record.Record) {
 	if r.BaselineCost != nil {
 		e.baseline.Add(&e.baseline, big.NewInt(*r.BaselineCost))
 	}
-	if r.Kept() == nil {
+	if r.Saved() == nil {
 		e.unpriced++
 		return
 	}
-	e.kept.Add(&e.kept, big.NewInt(*r.Kept()))
+	e.saved.Add(&e.saved, big.NewInt(*r.Saved()))
 }
 
-func (e *exact) sums() record.Sums {
+func (e *bigSums) sums() record.Sums {
 	if e == nil {
 		return record.Sums{}
 	}
@@ -62,6 +62,6 @@ func (e *exact) sums() record.Sums {
 		return math.MinInt64
 	}
 	return record.Sums{
-		Requests: e.requests, Unpriced: e.unpriced, Routed: fit(&e.routed), Baseline: fit(&e.baseline), Kept: fit(&e.kept),
+		Requests: e.requests, Unpriced: e.unpriced, Routed: fit(&e.routed), Baseline: fit(&e.baseline), Saved: fit(&e.saved),
 	}
 }

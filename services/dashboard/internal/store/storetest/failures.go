@@ -10,14 +10,14 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
-// failures holds that a text is found in what failed however many failed with
-// it, beside any other terms.
+// failures checks that a text is found in errors however many requests failed with
+// it, also together with other terms.
 func failures(t *testing.T, s *store.Store) {
 	var made []*record.Record
-	for n := range 1400 { // more than are looked up one by one
+	for n := range 1400 { // more than the store looks up by id
 		r := Make("acc", n)
 		At(r, Base().AddDate(0, 0, -9).Add(time.Duration(n)*time.Minute))
-		r.Outcome, r.Code, r.Error = record.Failed, "PROVIDER_OVERLOADED", "it was busy"
+		r.Outcome, r.Code, r.Error = record.OutcomeError, "PROVIDER_OVERLOADED", "it was busy"
 		switch n % 200 {
 		case 7:
 			r.Error, r.RequestedModel = "It was BUSY with a Zebra", "wanted"

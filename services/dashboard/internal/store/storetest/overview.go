@@ -19,11 +19,11 @@ func overview(t *testing.T, s *store.Store) {
 		r.Gateway, r.TTFT = int64(100-n), int64(1000+n)
 		switch n % 10 {
 		case 0:
-			r.Route, r.TTFT = record.Fallback, 0
+			r.Route, r.TTFT = record.RouteFallback, 0
 		case 1:
-			r.Route = record.Policy
+			r.Route = record.RoutePolicy
 		case 2:
-			r.Outcome = record.Failed
+			r.Outcome = record.OutcomeError
 		}
 		made = append(made, r)
 	}
@@ -31,7 +31,7 @@ func overview(t *testing.T, s *store.Store) {
 	figures, err := s.Figures(t.Context(), all("acc"))
 	require.NoError(t, err)
 	require.Equal(t, record.Figures{
-		Requests: 100, OK: 90, Fallback: 10, Policy: 10, Measured: 100, Streamed: 90,
+		Requests: 100, OK: 90, Fallback: 10, Policy: 10, LatencySamples: 100, TTFTSamples: 90,
 		GatewayP50: 50, GatewayP95: 95, TTFTP95: 1095,
 	}, figures)
 

@@ -15,10 +15,10 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
-// addsUp holds that totals by any filter, over any span and in any breakdown
-// are the sums of the rows that a reader can page through: after records came,
-// came again, were revived from dead letters, and were removed.
-func addsUp(t *testing.T, s *store.Store) {
+// totals checks that totals for any filter, range and grouping equal the sums of the
+// rows that a reader can page through, after inserts, repeated inserts, replays of
+// dead letters and deletions.
+func totals(t *testing.T, s *store.Store) {
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
 	t.Logf("seed %d", seed)
@@ -30,9 +30,9 @@ func addsUp(t *testing.T, s *store.Store) {
 		name string
 		do   func()
 	}{
-		{"stored", func() { bury(t, s, all[300:]); insert(t, s, all[:350]...) }},
-		{"revived", func() { dig(t, s); insert(t, s, all[:50]...) }},
-		{"removed", func() { require.NoError(t, s.DropRequests(t.Context(), long().AddDate(0, 0, 1))) }},
+		{"stored", func() { storeAsDeadLetters(t, s, all[300:]); insert(t, s, all[:350]...) }},
+		{"revived", func() { replayDeadLetters(t, s); insert(t, s, all[:50]...) }},
+		{"removed", func() { require.NoError(t, s.DropRequests(t.Context(), fewDaysAgo().AddDate(0, 0, 1))) }},
 		{"again", func() { insert(t, s, all[:50]...) }},
 	} {
 		stage.do()
@@ -43,44 +43,44 @@ func addsUp(t *testing.T, s *store.Store) {
 		}
 	}
 	for _, account := range []string{"acc", "other"} {
-		page, err := s.Page(t.Context(), record.Query{Account: account, To: long().AddDate(0, 0, 1).Truncate(24 * time.Hour)}, nil, 400)
+		page, err := s.Page(t.Context(), record.Query{Account: account, To: fewDaysAgo().AddDate(0, 0, 1).Truncate(24 * time.Hour)}, nil, 400)
 		require.NoError(t, err)
 		require.Less(t, len(page.Items), 50, "only what came again is left of the first day")
 	}
 }
 
-// long is a time a few days ago: nothing of today is ever removed.
-func long() time.Time {
+// fewDaysAgo is a few days ago, because nothing of today is ever deleted.
+func fewDaysAgo() time.Time {
 	return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -5).Add(12 * time.Hour)
 }
 
-// bury stores records as dead letters.
-func bury(t *testing.T, s *store.Store, all []*record.Record) {
+// storeAsDeadLetters stores records as dead letters.
+func storeAsDeadLetters(t *testing.T, s *store.Store, all []*record.Record) {
 	var b record.Batch
 	for n, r := range all {
 		raw, err := codec.Encode(r)
 		require.NoError(t, err)
-		b.Dead = append(b.Dead, record.DeadLetter{Entry: records.Entry{Producer: "p", Seq: uint64(n + 1), Record: raw}})
+		b.DeadLetters = append(b.DeadLetters, record.DeadLetter{Entry: records.Entry{Producer: "p", Seq: uint64(n + 1), Record: raw}})
 	}
 	require.NoError(t, s.Insert(t.Context(), b))
 }
 
-// dig makes records of all dead letters.
-func dig(t *testing.T, s *store.Store) {
-	letters, err := s.LettersAfter(t.Context(), record.LetterID{}, true, 1000)
+// replayDeadLetters replays all dead letters.
+func replayDeadLetters(t *testing.T, s *store.Store) {
+	letters, err := s.DeadLettersAfter(t.Context(), record.DeadLetterID{}, true, 1000)
 	require.NoError(t, err)
 	var b record.Batch
 	for _, d := range letters {
 		r, err := codec.Decode(d.Entry.Record)
 		require.NoError(t, err)
-		b.Records, b.Revived = append(b.Records, r), append(b.Revived, d.ID)
+		b.Records, b.Replayed = append(b.Records, r), append(b.Replayed, d.ID)
 	}
 	require.NoError(t, s.Insert(t.Context(), b))
 }
 
 func requireAddsUp(t *testing.T, s *store.Store, name string, q record.Query, by record.GroupBy) {
 	t.Helper()
-	want := map[string]*exact{"": {}}
+	want := map[string]*bigSums{"": {}}
 	for cursor := (*record.Cursor)(nil); ; {
 		page, err := s.Page(t.Context(), q, cursor, 150)
 		require.NoError(t, err, name)
@@ -95,7 +95,7 @@ func requireAddsUp(t *testing.T, s *store.Store, name string, q record.Query, by
 	requireTotals(t, s, name, q, by, want)
 }
 
-func requireTotals(t *testing.T, s *store.Store, name string, q record.Query, by record.GroupBy, want map[string]*exact) {
+func requireTotals(t *testing.T, s *store.Store, name string, q record.Query, by record.GroupBy, want map[string]*bigSums) {
 	t.Helper()
 	impact, err := s.Impact(t.Context(), q, by)
 	require.NoError(t, err, name)
@@ -115,24 +115,24 @@ func requireTotals(t *testing.T, s *store.Store, name string, q record.Query, by
 func anyRecord(random *rand.Rand, n int) *record.Record {
 	pick := func(all ...string) string { return all[random.IntN(len(all))] }
 	r := Make(pick("acc", "other"), n)
-	at := long().Add(time.Duration(random.Int64N(int64(60 * time.Hour)))).Truncate(time.Microsecond)
+	at := fewDaysAgo().Add(time.Duration(random.Int64N(int64(60 * time.Hour)))).Truncate(time.Microsecond)
 	if random.IntN(4) == 0 {
-		at = at.Truncate(time.Hour) // right at an edge
+		at = at.Truncate(time.Hour) // exactly on an edge
 	}
 	At(r, at)
 	r.Model, r.Provider, r.RequestedModel = pick("small", "large", "larger", ""), pick("alpha", "beta"), pick("auto", "large")
 	r.KeyID, r.KeyName = pick("key_1", "key_2"), pick("prod", "test", "key_1")
 	r.Route = record.Route(pick("expected", "fallback", "policy", ""))
-	r.Outcome, r.Status = record.OK, 200
+	r.Outcome, r.Status = record.OutcomeOK, 200
 	if random.IntN(5) == 0 {
-		r.Outcome, r.Status, r.Code, r.Error = record.Failed, 502, "PROVIDER_TIMEOUT", "it took too long"
+		r.Outcome, r.Status, r.Code, r.Error = record.OutcomeError, 502, "PROVIDER_TIMEOUT", "it took too long"
 	}
 	r.Stream, r.Latency, r.TTFT = random.IntN(2) == 0, random.Int64N(5_000_000), random.Int64N(1000)
 	r.Cost, r.BaselineCost = anyAmount(random), anyAmount(random)
 	return r
 }
 
-// anyAmount is unknown, ordinary, or the most there is.
+// anyAmount is unknown, ordinary, or the maximum.
 func anyAmount(random *rand.Rand) *int64 {
 	switch random.IntN(12) {
 	case 0:
@@ -149,14 +149,14 @@ func anyQuery(t *testing.T, random *rand.Rand) (string, record.Query) {
 	terms := []string{
 		"model:large", "model:la*", "-model:small", "provider:beta", "key:key_1", "key:prod", "route:fallback", "-route:*",
 		"outcome:ok", "-outcome:ok", "stream:true", "status:200", "code:PROVIDER_TIMEOUT", "requested_model:large",
-		"cost:>$2", "-cost:>$2", "kept:<0", "latency:<1s", "ttft:>500us", "tokens:15", "has:error", "is:unpriced", "long", "lar",
+		"cost:>$2", "-cost:>$2", "saved:<0", "latency:<1s", "ttft:>500us", "tokens:15", "has:error", "is:unpriced", "long", "lar",
 	}
 	text := ""
 	for range random.IntN(4) {
 		text += " " + terms[random.IntN(len(terms))]
 	}
 	q := filter(t, []string{"acc", "other"}[random.IntN(2)], text)
-	span := func() time.Time { return long().Add(time.Duration(random.Int64N(int64(60 * time.Hour)))) }
+	span := func() time.Time { return fewDaysAgo().Add(time.Duration(random.Int64N(int64(60 * time.Hour)))) }
 	if random.IntN(3) > 0 {
 		q.From = span()
 	}

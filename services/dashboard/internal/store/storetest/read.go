@@ -17,7 +17,7 @@ func pages(t *testing.T, s *store.Store) {
 	var want []string
 	for n := range 23 {
 		r := Make("acc", n)
-		At(r, Base().Add(time.Duration(n/4)*time.Second)) // several at the same time
+		At(r, Base().Add(time.Duration(n/4)*time.Second)) // several with the same time
 		made = append(made, r)
 	}
 	insert(t, s, made...)
@@ -51,7 +51,7 @@ func pages(t *testing.T, s *store.Store) {
 	require.Nil(t, page.Next)
 }
 
-func fence(t *testing.T, s *store.Store) {
+func isolatedAccounts(t *testing.T, s *store.Store) {
 	mine, theirs := Make("acc", 1), Make("other", 2)
 	theirs.Content = &record.Content{Request: []byte("secret")}
 	insert(t, s, mine, theirs)
@@ -91,8 +91,8 @@ func sums(t *testing.T, s *store.Store) {
 		if r.BaselineCost != nil {
 			want.Baseline += *r.BaselineCost
 		}
-		if r.Kept() != nil {
-			want.Kept += *r.Kept()
+		if r.Saved() != nil {
+			want.Saved += *r.Saved()
 		} else {
 			want.Unpriced++
 		}
@@ -131,7 +131,7 @@ func hugeSums(t *testing.T, s *store.Store) {
 	impact, err := s.Impact(t.Context(), all("acc"), record.GroupModel)
 	require.NoError(t, err)
 	require.EqualValues(t, math.MaxInt64, impact.Routed)
-	require.EqualValues(t, math.MinInt64, impact.Kept)
+	require.EqualValues(t, math.MinInt64, impact.Saved)
 }
 
 func manyGroups(t *testing.T, s *store.Store) {
@@ -159,6 +159,6 @@ func manyGroups(t *testing.T, s *store.Store) {
 func plus(a, b record.Sums) record.Sums {
 	return record.Sums{
 		Requests: a.Requests + b.Requests, Routed: a.Routed + b.Routed, Baseline: a.Baseline + b.Baseline,
-		Kept: a.Kept + b.Kept, Unpriced: a.Unpriced + b.Unpriced,
+		Saved: a.Saved + b.Saved, Unpriced: a.Unpriced + b.Unpriced,
 	}
 }

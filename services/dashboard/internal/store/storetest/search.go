@@ -15,13 +15,13 @@ import (
 
 func filters(t *testing.T, s *store.Store) {
 	plain, odd := Make("acc", 1), Make("acc", 2)
-	odd.Model, odd.RequestedModel, odd.Provider, odd.Route = "large", "large", "beta", record.Policy
-	odd.Outcome, odd.Status, odd.Code, odd.Stream = record.Interrupted, 503, "PROVIDER_OVERLOADED", true
+	odd.Model, odd.RequestedModel, odd.Provider, odd.Route = "large", "large", "beta", record.RoutePolicy
+	odd.Outcome, odd.Status, odd.Code, odd.Stream = record.OutcomeInterrupted, 503, "PROVIDER_OVERLOADED", true
 	odd.KeyID, odd.KeyName, odd.Error, odd.ClientRequestID = "key_2", "my key", "It said: 50% of_it \\ is gone", "Mine-7"
 	odd.Cost, odd.BaselineCost = Nano(2_000_000), Nano(500_000)
 	odd.Latency, odd.TTFT, odd.Gateway, odd.Tokens.CacheRead = 2_500_000, 900_000, 300, 20_000
-	bare := Make("acc", 3) // refused before anything
-	bare.Model, bare.Provider, bare.Route, bare.Outcome, bare.Status = "", "", "", record.Rejected, 400
+	bare := Make("acc", 3) // rejected before routing
+	bare.Model, bare.Provider, bare.Route, bare.Outcome, bare.Status = "", "", "", record.OutcomeRejected, 400
 	bare.RequestedModel, bare.Cost, bare.TTFT, bare.Tokens = "nope", nil, 0, record.Tokens{}
 	insert(t, s, plain, odd, bare)
 	for want, texts := range map[string][]string{
@@ -29,15 +29,15 @@ func filters(t *testing.T, s *store.Store) {
 			"model:large", "requested_model:large", "provider:beta", "route:policy", "outcome:interrupted",
 			"status:503", "code:PROVIDER_OVERLOADED", "stream:true", "key:key_2", `key:"my key"`, "key:my*",
 			"route:policy route:fallback model:large", "model:la*", "status:>=500", "-outcome:ok -outcome:rejected",
-			"cost:>1m", "cost:2m", "cost:>=1m cost:<=$1", "kept:<0", "kept:-1500u", "latency:>2s", "ttft:>800ms", "gateway:>=300us",
+			"cost:>1m", "cost:2m", "cost:>=1m cost:<=$1", "saved:<0", "saved:-1500u", "latency:>2s", "ttft:>800ms", "gateway:>=300us",
 			"tokens:>20k", "tokens:20015", "has:error", "code:*", "code:PROV*", "id:Mine-7", "id:Mi*",
 			"%", "50%", "of_it", `"\ IS GONE"`, "overloaded", "LARGE", `"my key"`, "Mine-7", "beta", "said large",
 			odd.ID.String(), odd.ID.String()[:35] + " provider:beta", odd.ID.String() + " gone", "id:" + odd.ID.String(),
 		},
 		"bare": {"-route:*", "-model:*", "is:unpriced", "-has:price", "-cost:>=0", "tokens:0", "status:400", "nope", "requested_model:n*"},
 		"plain": {
-			"model:small", "provider:a* -stream:true", "kept:>0", "-is:unpriced -has:error", "route:expected", "cost:100n",
-			"ttft:<1ms", "status:200 -kept:<0", "small", "-large -nope",
+			"model:small", "provider:a* -stream:true", "saved:>0", "-is:unpriced -has:error", "route:expected", "cost:100n",
+			"ttft:<1ms", "status:200 -saved:<0", "small", "-large -nope",
 		},
 		"plain odd bare": {
 			"outcome:ok outcome:interrupted outcome:rejected", "key:*", "-model:none", "-id:x", "-zzz", "key_ tokens:>=0",
@@ -64,8 +64,8 @@ func filters(t *testing.T, s *store.Store) {
 	}
 }
 
-// farApart has matches that are years apart, and more in one place than a
-// search takes up at once.
+// farApart has matches that are years apart, and more in one window than a search
+// reads unordered.
 func farApart(t *testing.T, s *store.Store) {
 	var made []*record.Record
 	for n := range 1500 {
@@ -102,8 +102,8 @@ func farApart(t *testing.T, s *store.Store) {
 	}
 }
 
-// steady follows pages while others store newer, older and equally old records.
-func steady(t *testing.T, s *store.Store) {
+// stablePages pages through records while newer, older and equally old ones are stored.
+func stablePages(t *testing.T, s *store.Store) {
 	want := map[string]bool{}
 	for n := range 60 {
 		r := Make("acc", n)
@@ -141,7 +141,7 @@ func steady(t *testing.T, s *store.Store) {
 	}
 }
 
-// canceled holds that a reader who leaves is told the truth.
+// canceled checks the error of a canceled read.
 func canceled(t *testing.T, s *store.Store) {
 	insert(t, s, Make("acc", 1))
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,5 +1,6 @@
-// Package storetest is what every ledger promises, as tests. The store's own
-// tests run it on SQLite and on Postgres.
+// Package storetest is the contract of a ledger, as tests: what Insert, the reads,
+// the feed, spend and completeness must guarantee. The store's tests run it on
+// SQLite and on Postgres.
 package storetest
 
 import (
@@ -15,63 +16,63 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
-// Run holds a ledger to its promises. open returns an empty one each time.
+// Run runs the contract. open must return an empty ledger each time.
 func Run(t *testing.T, open func(t *testing.T) *store.Store) {
 	for _, c := range []struct {
 		name string
 		test func(t *testing.T, s *store.Store)
 	}{
-		{"the same batch twice is stored once", idempotent},
-		{"a record comes back whole", whole},
+		{"a repeated batch is stored once", idempotent},
+		{"a record is read back with all fields", allFields},
 		{"ranges merge", ranges},
-		{"dead letters are kept and count as stored", deadLetters},
-		{"pages run newest first without gap or repeat", pages},
+		{"dead letters count as stored", deadLetters},
+		{"pages run newest first without gaps or repeats", pages},
 		{"filters", filters},
-		{"a search reaches what is far apart", farApart},
+		{"a search finds matches that are years apart", farApart},
 		{"a text is found in failures", failures},
-		{"pages are steady while records come", steady},
-		{"a reader who leaves gets an error", canceled},
-		{"totals are the sums of rows", addsUp},
-		{"spans begin and end anywhere", edges},
-		{"a tail shows everything once", tails},
-		{"a tail is filtered and knows its gaps", tailFilters},
+		{"pages are stable during inserts", stablePages},
+		{"a canceled read returns an error", canceled},
+		{"totals are the sums of rows", totals},
+		{"ranges may start and end anywhere", edges},
+		{"a tail returns every record once", tails},
+		{"a tail is filtered and reports gaps", tailFilters},
 		{"an overview counts exactly", overview},
-		{"accounts are fenced", fence},
-		{"texts no database takes are stored", texts},
+		{"accounts are isolated", isolatedAccounts},
+		{"invalid texts are sanitized and stored", texts},
 		{"sums are exact", sums},
 		{"huge sums saturate", hugeSums},
-		{"small groups fold into one", manyGroups},
-		{"any id has a place", anyDay},
+		{"small groups are merged", manyGroups},
+		{"ids of any day are stored", anyDay},
 		{"two writers merge each other's ranges", twoWriters},
-		{"producers' last words are kept", reports},
+		{"producer states are stored", reports},
 		{"gaps are listed", gaps},
-		{"two listeners agree", twoListeners},
-		{"what arrived damaged is not stored", damagedLetters},
-		{"the ledger tells how large it is", volume},
-		{"budgets are held against the sums of rows", spends},
-		{"a walk meets all spend once", spendPages},
+		{"two dashboards store the same states", twoDashboards},
+		{"damaged entries do not count as stored", damagedLetters},
+		{"the ledger reports its size", storageInfo},
+		{"spend equals the sums of rows", spends},
+		{"paging returns all spend once", spendPages},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}
 }
 
-// Base is the time of the first record that Make makes.
+// Base is the time of the first record of Make.
 func Base() time.Time { return time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC) }
 
-// Make makes the n-th record of an account, n seconds after Base.
+// Make returns the n-th record of an account, n seconds after Base.
 func Make(account string, n int) *record.Record {
 	at := Base().Add(time.Duration(n) * time.Second)
 	return &record.Record{
 		ID: ID(at, n), AccountID: account, KeyID: "key_1", KeyName: "prod", Time: at, Endpoint: "chat",
-		RequestedModel: "auto", Model: "small", Provider: "alpha", Route: record.Expected,
+		RequestedModel: "auto", Model: "small", Provider: "alpha", Route: record.RouteExpected,
 		Reason:  record.Reason{Code: "CHEAPEST", Text: "the cheapest that is good enough", Rule: "default"},
-		Outcome: record.OK, Status: 200, Tokens: record.Tokens{Input: 10, Output: 5},
-		Cost: Nano(100), CostBasis: record.Final, BaselineModel: "large", BaselineCost: Nano(1000),
+		Outcome: record.OutcomeOK, Status: 200, Tokens: record.Tokens{Input: 10, Output: 5},
+		Cost: Nano(100), CostBasis: record.CostFinal, BaselineModel: "large", BaselineCost: Nano(1000),
 		Latency: 1500, TTFT: 700, Gateway: 40,
 	}
 }
 
-// ID is a UUIDv7 of the time, made different by n.
+// ID returns a UUIDv7 of the time; n makes it unique.
 func ID(at time.Time, n int) uuid.UUID {
 	var id uuid.UUID
 	for i, ms := 5, at.UnixMilli(); i >= 0; i, ms = i-1, ms>>8 {
@@ -81,14 +82,14 @@ func ID(at time.Time, n int) uuid.UUID {
 	return id
 }
 
-// At moves a record, and with it its id, to another time.
+// At moves a record and its id to another time.
 func At(r *record.Record, at time.Time) {
 	moved := ID(at, 0)
 	copy(r.ID[:6], moved[:6])
 	r.Time = at
 }
 
-// Nano is an amount that is known.
+// Nano returns a known amount.
 func Nano(n int64) *int64 { return &n }
 
 func insert(t *testing.T, s *store.Store, all ...*record.Record) {

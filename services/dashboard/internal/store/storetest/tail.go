@@ -11,7 +11,7 @@ import (
 	"github.com/signalbox/signalbox/services/dashboard/internal/store"
 )
 
-// tails holds that a reader sees what two writers store, each record once.
+// tails checks that a reader sees each record of two writers once.
 func tails(t *testing.T, s *store.Store) {
 	const writers, batches, size = 2, 25, 4
 	at, err := s.Head(t.Context())
@@ -25,7 +25,7 @@ func tails(t *testing.T, s *store.Store) {
 				for n := range size {
 					batch.Records = append(batch.Records, Make("acc", (w*batches+b)*size+n))
 				}
-				// Another account's, and one that is there already.
+				// A record of another account, and a repeated one.
 				batch.Records = append(batch.Records, Make("other", 5000+w*batches+b), Make("acc", w*batches*size))
 				if err := s.Insert(context.Background(), batch); err != nil {
 					errs[w] = err
@@ -44,7 +44,7 @@ func tails(t *testing.T, s *store.Store) {
 		for _, item := range tail.Items {
 			seen[item.ID.String()]++
 			require.Equal(t, 1, seen[item.ID.String()])
-			at = item.Position // where a reader who is cut off goes on
+			at = item.Position // where a disconnected reader resumes
 		}
 		if len(tail.Items) == 0 {
 			at = tail.Next

@@ -21,7 +21,7 @@ func idempotent(t *testing.T, s *store.Store) {
 		r.Content = &record.Content{Request: []byte("q"), Response: []byte("a"), RequestBytes: 1, ResponseBytes: 1}
 		batch.Records = append(batch.Records, r)
 	}
-	batch.Dead = []record.DeadLetter{{Entry: records.Entry{Producer: "p", Seq: 301, Record: []byte("?")}, Reason: "not a record"}}
+	batch.DeadLetters = []record.DeadLetter{{Entry: records.Entry{Producer: "p", Seq: 301, Record: []byte("?")}, Reason: "not a record"}}
 	batch.Committed = one("p", 1, 301)
 	for range 2 {
 		require.NoError(t, s.Insert(t.Context(), batch))
@@ -31,9 +31,9 @@ func idempotent(t *testing.T, s *store.Store) {
 	require.EqualValues(t, 300, impact.Requests)
 	producers, err := s.Completeness(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []record.Producer{{Name: "p", Highest: 301, Stored: 301, DeadLetters: 1}}, producers)
+	require.Equal(t, []record.Producer{{Name: "p", HighestSeq: 301, Stored: 301, DeadLetters: 1}}, producers)
 
-	// The first version stays: rows are never changed.
+	// The first version stays, because rows never change.
 	changed := Make("acc", 0)
 	changed.Model = "other"
 	insert(t, s, changed)
@@ -42,18 +42,18 @@ func idempotent(t *testing.T, s *store.Store) {
 	require.Equal(t, "small", got.Model)
 }
 
-func whole(t *testing.T, s *store.Store) {
+func allFields(t *testing.T, s *store.Store) {
 	r := Make("acc", 1)
 	r.Time = r.Time.Add(123456 * time.Microsecond)
 	r.TraceID, r.ClientRequestID, r.ClientAddress, r.ClientRetry = "0123456789abcdef0123456789abcdef", "mine", "192.0.2.1", 2
-	r.Stream, r.Code, r.Error, r.Route = true, "PROVIDER_UPSTREAM_ERROR", "alpha answered 500", record.Fallback
+	r.Stream, r.Code, r.Error, r.Route = true, "PROVIDER_UPSTREAM_ERROR", "alpha answered 500", record.RouteFallback
 	r.Tokens = record.Tokens{Input: 1, CacheRead: 2, CacheWrite: 3, Output: 4, Reasoning: 5}
 	r.Cost, r.AuthTime, r.RouteTime = nil, 11, 12
 	r.Attempts = []record.Attempt{{
 		Provider: "alpha", Model: "small", Status: 500, Code: "PROVIDER_UPSTREAM_ERROR",
-		Started: 10, First: 20, End: 30, Cost: Nano(0), UpstreamRequestID: "up",
+		Started: 10, FirstToken: 20, Ended: 30, Cost: Nano(0), UpstreamRequestID: "up",
 	}}
-	r.Candidates = []record.Candidate{{Model: "small", Provider: "alpha", Verdict: "CHOSEN", Text: "cheapest", Predicted: Nano(7)}}
+	r.Candidates = []record.Candidate{{Model: "small", Provider: "alpha", Verdict: "CHOSEN", Text: "cheapest", PredictedCost: Nano(7)}}
 	r.Features = map[string]int64{"turns": 3}
 	r.PolicyVersion, r.CatalogVersion, r.EngineVersion = "p1", "c1", "e1"
 	r.Content = &record.Content{Request: []byte{0, 255}, Response: []byte{}, RequestBytes: 70000, ResponseBytes: 0}
@@ -61,7 +61,7 @@ func whole(t *testing.T, s *store.Store) {
 	got, err := s.Get(t.Context(), "acc", r.ID)
 	require.NoError(t, err)
 	require.Empty(t, got.Content.Response)
-	got.Content.Response = r.Content.Response // empty or nil, as the driver has it
+	got.Content.Response = r.Content.Response // drivers return nil or empty
 	require.Equal(t, r, got)
 }
 
@@ -70,26 +70,26 @@ func ranges(t *testing.T, s *store.Store) {
 		add  map[string][]records.Range
 		want []record.Producer
 	}{
-		{one("p", 5, 6), []record.Producer{{Name: "p", Highest: 6, Stored: 2}}},
-		{one("p", 9, 12), []record.Producer{{Name: "p", Highest: 12, Stored: 6}}},
-		{one("p", 1, 4), []record.Producer{{Name: "p", Highest: 12, Stored: 10}}},
-		{one("p", 5, 11), []record.Producer{{Name: "p", Highest: 12, Stored: 12}}},
-		{one("q", 2, 2), []record.Producer{{Name: "q", Highest: 2, Stored: 1}, {Name: "p", Highest: 12, Stored: 12}}},
+		{one("p", 5, 6), []record.Producer{{Name: "p", HighestSeq: 6, Stored: 2}}},
+		{one("p", 9, 12), []record.Producer{{Name: "p", HighestSeq: 12, Stored: 6}}},
+		{one("p", 1, 4), []record.Producer{{Name: "p", HighestSeq: 12, Stored: 10}}},
+		{one("p", 5, 11), []record.Producer{{Name: "p", HighestSeq: 12, Stored: 12}}},
+		{one("q", 2, 2), []record.Producer{{Name: "q", HighestSeq: 2, Stored: 1}, {Name: "p", HighestSeq: 12, Stored: 12}}},
 	} {
 		require.NoError(t, s.Insert(t.Context(), record.Batch{Committed: c.add}))
 		got, err := s.Completeness(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, c.want, got)
 	}
-	require.EqualValues(t, 1, record.Producer{Highest: 2, Stored: 1}.Meter(time.Now()).Missing)
+	require.EqualValues(t, 1, record.Producer{HighestSeq: 2, Stored: 1}.CountDeliveries(time.Now()).Missing)
 }
 
 func deadLetters(t *testing.T, s *store.Store) {
 	dead := record.DeadLetter{Entry: records.Entry{Producer: "p\x00", Seq: 1 << 63, Record: nil}, Reason: "bad \xff\x00"}
-	require.NoError(t, s.Insert(t.Context(), record.Batch{Dead: []record.DeadLetter{dead}, Committed: one("p\x00", 1, 1)}))
+	require.NoError(t, s.Insert(t.Context(), record.Batch{DeadLetters: []record.DeadLetter{dead}, Committed: one("p\x00", 1, 1)}))
 	got, err := s.Completeness(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []record.Producer{{Name: "p\uFFFD", Highest: 1, Stored: 1, DeadLetters: 1}}, got)
+	require.Equal(t, []record.Producer{{Name: "p\uFFFD", HighestSeq: 1, Stored: 1, DeadLetters: 1}}, got)
 }
 
 func texts(t *testing.T, s *store.Store) {
@@ -104,8 +104,8 @@ func texts(t *testing.T, s *store.Store) {
 	require.Equal(t, []byte("\x00\xff"), got.Content.Request)
 }
 
-// anyDay stores ids of days that have no partition: long ago, far ahead, and
-// today, which has one by then.
+// anyDay stores ids of days without a partition, long ago and far ahead, and of
+// today, which has one.
 func anyDay(t *testing.T, s *store.Store) {
 	var made []*record.Record
 	for n, at := range []time.Time{time.UnixMilli(0), time.Now(), time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)} {
@@ -147,5 +147,5 @@ func twoWriters(t *testing.T, s *store.Store) {
 	require.Equal(t, []error{nil, nil}, errs)
 	got, err := s.Completeness(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []record.Producer{{Name: "p", Highest: 2 * each, Stored: 2 * each}}, got)
+	require.Equal(t, []record.Producer{{Name: "p", HighestSeq: 2 * each, Stored: 2 * each}}, got)
 }

@@ -1,50 +1,50 @@
-// Controls built on the browser's own.
+// Form fields, dialogs, tabs and popovers, built on the browser's own elements.
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
-/** A labelled input. What is wrong stands beside it, and is read with it. */
+/** A labelled input. Its hint and error are shown next to it, and screen readers read them with it. */
 export function Field(props: {
   label: string
   hint?: string | undefined
-  wrong?: string | undefined
+  error?: string | undefined
   children: (control: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined }) => JSX.Element
 }) {
   const id = useId()
-  const described = [props.hint && `${id}-hint`, props.wrong && `${id}-wrong`].filter(Boolean).join(' ') || undefined
+  const described = [props.hint && `${id}-hint`, props.error && `${id}-wrong`].filter(Boolean).join(' ') || undefined
   return (
     <div class="field">
       <label for={id}>{props.label}</label>
       {props.hint ? <span class="hint" id={`${id}-hint`}>{props.hint}</span> : null}
-      {props.children({ id, 'aria-describedby': described, 'aria-invalid': props.wrong ? true : undefined })}
-      {props.wrong ? <span class="wrong" id={`${id}-wrong`}>{props.wrong}</span> : null}
+      {props.children({ id, 'aria-describedby': described, 'aria-invalid': props.error ? true : undefined })}
+      {props.error ? <span class="wrong" id={`${id}-wrong`}>{props.error}</span> : null}
     </div>
   )
 }
 
-/** A dialog over the page while open is true. */
+/** A modal dialog that is shown while open is true. */
 export function Dialog(props: { open: boolean; title: string; onClose: () => void; children: ComponentChildren }) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Before anything else is heard: what is typed at once is for the dialog.
+  // A layout effect opens the dialog before the next key press, so that fast typing goes into it.
   useLayoutEffect(() => {
     const d = ref.current
     if (!props.open || !d) return
-    // It goes with its element, before the browser can give the focus back.
+    // The element is removed before the browser can restore the focus, so this restores it.
     const before = document.activeElement as HTMLElement | null
     if (!d.open) d.showModal()
     return () => before?.focus()
   }, [props.open])
   if (!props.open) return null
   return (
-    <dialog ref={ref} aria-labelledby={id} onClose={props.onClose} onClick={(e) => outside(e, e.currentTarget) && e.currentTarget.close()}>
+    <dialog ref={ref} aria-labelledby={id} onClose={props.onClose} onClick={(e) => isOutside(e, e.currentTarget) && e.currentTarget.close()}>
       <h2 id={id}>{props.title}</h2>
       {props.children}
     </dialog>
   )
 }
 
-/** Its edge is of the dialog too: only what is beyond it closes. A key that presses a button has no place. */
-function outside(e: MouseEvent, d: HTMLDialogElement): boolean {
+/** Whether a click is on the backdrop. Clicks on the dialog's padding and key presses on buttons are not. */
+function isOutside(e: MouseEvent, d: HTMLDialogElement): boolean {
   if (e.target !== d) return false
   const at = d.getBoundingClientRect()
   return e.clientX < at.left || e.clientX > at.right || e.clientY < at.top || e.clientY > at.bottom
@@ -55,16 +55,16 @@ export interface Tab {
   name: string
 }
 
-/** Tabs by arrow keys; the caller shows the panel. */
-export function Tabs(props: { tabs: Tab[]; chosen: string; onChoose: (id: string) => void; label: string; children: ComponentChildren }) {
+/** Tabs with arrow-key navigation. The caller renders the selected panel as children. */
+export function Tabs(props: { tabs: Tab[]; selected: string; onSelect: (id: string) => void; label: string; children: ComponentChildren }) {
   const base = useId()
   const move = (e: KeyboardEvent) => {
-    const i = props.tabs.findIndex((t) => t.id === props.chosen)
+    const i = props.tabs.findIndex((t) => t.id === props.selected)
     const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key]
     if (!step) return
     e.preventDefault()
     const next = props.tabs[(i + step + props.tabs.length) % props.tabs.length]!
-    props.onChoose(next.id)
+    props.onSelect(next.id)
     document.getElementById(`${base}-${next.id}`)?.focus()
   }
   return (
@@ -72,24 +72,24 @@ export function Tabs(props: { tabs: Tab[]; chosen: string; onChoose: (id: string
       <div class="tabs" role="tablist" aria-label={props.label} onKeyDown={move}>
         {props.tabs.map((t) => (
           <button
-            key={t.id} id={`${base}-${t.id}`} type="button" role="tab" aria-selected={t.id === props.chosen}
-            aria-controls={`${base}-panel`} tabIndex={t.id === props.chosen ? 0 : -1} onClick={() => props.onChoose(t.id)}
+            key={t.id} id={`${base}-${t.id}`} type="button" role="tab" aria-selected={t.id === props.selected}
+            aria-controls={`${base}-panel`} tabIndex={t.id === props.selected ? 0 : -1} onClick={() => props.onSelect(t.id)}
           >
             {t.name}
           </button>
         ))}
       </div>
-      <div id={`${base}-panel`} role="tabpanel" tabIndex={0} aria-labelledby={`${base}-${props.chosen}`}>{props.children}</div>
+      <div id={`${base}-panel`} role="tabpanel" tabIndex={0} aria-labelledby={`${base}-${props.selected}`}>{props.children}</div>
     </>
   )
 }
 
-/** A button that opens a small panel below itself. */
+/** A button that opens a small panel below it. */
 export function Popover(props: { label: ComponentChildren; name: string; class?: string; children: ComponentChildren }) {
   const button = useRef<HTMLButtonElement>(null)
   const panel = useRef<HTMLDivElement>(null)
   const id = useId()
-  const place = () => {
+  const positionPanel = () => {
     const at = button.current!.getBoundingClientRect()
     const el = panel.current!
     el.style.top = `${at.bottom + 4}px`
@@ -100,7 +100,7 @@ export function Popover(props: { label: ComponentChildren; name: string; class?:
       <button ref={button} type="button" class={props.class ?? 'button'} popovertarget={id} aria-label={props.name} {...{ 'aria-haspopup': 'dialog' }}>
         {props.label}
       </button>
-      <div ref={panel} id={id} popover="auto" role="dialog" aria-label={props.name} onToggle={(e) => e.newState === 'open' && place()}>
+      <div ref={panel} id={id} popover="auto" role="dialog" aria-label={props.name} onToggle={(e) => e.newState === 'open' && positionPanel()}>
         {props.children}
       </div>
     </>

@@ -1,43 +1,43 @@
-// Fields of forms whose values somebody else keeps.
+// Controlled form fields: the caller holds their values.
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ApiError } from '../api'
 import { Field } from './controls'
 import { ErrorBox } from './states'
 
-export interface Text {
+export interface TextFieldProps {
   label: string
   value: string
   onChange: (value: string) => void
   hint?: string | undefined
-  wrong?: string | undefined
+  error?: string | undefined
   type?: 'text' | 'password' | 'date'
-  /** What a password manager is told about it. */
-  fill?: string
-  need?: boolean
-  number?: boolean
+  /** The autocomplete attribute, for password managers. */
+  autocomplete?: string
+  required?: boolean
+  numeric?: boolean
   list?: string
-  off?: boolean
+  disabled?: boolean
 }
 
-export function TextField(p: Text) {
+export function TextField(p: TextFieldProps) {
   return (
-    <Field label={p.label} hint={p.hint} wrong={p.wrong}>
+    <Field label={p.label} hint={p.hint} error={p.error}>
       {(c) => (
         <input
-          {...c} type={p.type ?? 'text'} value={p.value} required={p.need} disabled={p.off} list={p.list} inputMode={p.number ? 'decimal' : undefined}
-          autocomplete={p.fill ?? 'off'} onInput={(e) => p.onChange(e.currentTarget.value)}
+          {...c} type={p.type ?? 'text'} value={p.value} required={p.required} disabled={p.disabled} list={p.list} inputMode={p.numeric ? 'decimal' : undefined}
+          autocomplete={p.autocomplete ?? 'off'} onInput={(e) => p.onChange(e.currentTarget.value)}
         />
       )}
     </Field>
   )
 }
 
-export function Choice<T extends string>(p: { label: string; hint?: string; value: T; options: readonly (readonly [T, string])[]; onChange: (value: T) => void; off?: boolean }) {
+export function SelectField<T extends string>(p: { label: string; hint?: string; value: T; options: readonly (readonly [T, string])[]; onChange: (value: T) => void; disabled?: boolean }) {
   return (
     <Field label={p.label} hint={p.hint}>
       {(c) => (
-        <select {...c} value={p.value} disabled={p.off} onChange={(e) => p.onChange(e.currentTarget.value as T)}>
+        <select {...c} value={p.value} disabled={p.disabled} onChange={(e) => p.onChange(e.currentTarget.value as T)}>
           {p.options.map(([value, name]) => <option key={value} value={value} selected={value === p.value}>{name}</option>)}
         </select>
       )}
@@ -45,16 +45,19 @@ export function Choice<T extends string>(p: { label: string; hint?: string; valu
   )
 }
 
-/** A form that sends itself by Enter. An error leads to its field; one of no field stands above all of them. */
-export function Form(p: { onSend: () => void; error: ApiError | undefined; shown: string[]; children: ComponentChildren; class?: string }): JSX.Element {
-  const own = p.error && !p.shown.includes(String(p.error.details.param))
+/**
+ * A form that Enter submits. After an error its field gets the focus. An error
+ * that belongs to none of fieldParams is shown above the fields.
+ */
+export function Form(p: { onSubmit: () => void; error: ApiError | undefined; fieldParams: string[]; children: ComponentChildren; class?: string }): JSX.Element {
+  const hasFormError = p.error && !p.fieldParams.includes(String(p.error.details.param))
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (p.error) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [p.error])
   return (
-    <form ref={form} class={p.class ?? 'stack'} noValidate onSubmit={(e) => { e.preventDefault(); p.onSend() }}>
-      {own ? <ErrorBox error={p.error!} /> : null}
+    <form ref={form} class={p.class ?? 'stack'} noValidate onSubmit={(e) => { e.preventDefault(); p.onSubmit() }}>
+      {hasFormError ? <ErrorBox error={p.error!} /> : null}
       {p.children}
     </form>
   )

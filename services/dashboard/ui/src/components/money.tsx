@@ -1,13 +1,13 @@
 import type { Nano } from '../api'
-import { cell, exact, keptShown, places, total, type Triple } from '../money'
+import { type CostTriple, decimalPlaces, displayedSavings, formatCell, formatExact, formatTotal } from '../money'
 
-/** An amount in a column, with so many decimals; without a price there is none, which is not nothing. */
-export function Money({ nano, as = nano, signed = false, to = 6 }: { nano: Nano | null | undefined; as?: Nano | null | undefined; signed?: boolean; to?: number }) {
-  if (nano === null || nano === undefined) return <span class="soft" title="The price is unknown.">—</span>
-  const p = cell(as ?? nano, to)
-  const tone = !signed || BigInt(nano) === 0n ? '' : BigInt(nano) < 0n ? ' lost' : ' kept'
+/** An amount in a column. An unknown amount is shown as a dash, never as $0. displayed is shown in place of nano; the tooltip has the exact amount. */
+export function Money({ nano, displayed = nano, signed = false, decimals = 6 }: { nano: Nano | null | undefined; displayed?: Nano | null | undefined; signed?: boolean; decimals?: number }) {
+  if (nano === null || nano === undefined) return <span class="soft" title="Unknown price">—</span>
+  const p = formatCell(displayed ?? nano, decimals)
+  const tone = !signed || BigInt(nano) === 0n ? '' : BigInt(nano) < 0n ? ' lost' : ' saved'
   return (
-    <span class={'money' + tone + (p.text.length + p.dim.length > 10 ? ' fine' : '')} title={exact(nano)}>
+    <span class={'money' + tone + (p.text.length + p.dim.length > 10 ? ' fine' : '')} title={formatExact(nano)}>
       {p.sign}
       {p.dim ? <span class="dim">{p.dim}</span> : null}
       {p.text}
@@ -15,14 +15,14 @@ export function Money({ nano, as = nano, signed = false, to = 6 }: { nano: Nano 
   )
 }
 
-/** One of the three amounts of a request or a sum, of which what is shown adds up. */
-export function Part({ of, which }: { of: Triple; which: keyof Triple }) {
-  const to = places(of)
-  return which === 'kept' ? <Money nano={of.kept} as={keptShown(of, to)} signed to={to} /> : <Money nano={of[which]} to={to} />
+/** One of the three amounts of a request or a sum, rounded so that the three add up as shown. */
+export function CostPart({ of, which }: { of: CostTriple; which: keyof CostTriple }) {
+  const to = decimalPlaces(of)
+  return which === 'saved' ? <Money nano={of.saved} displayed={displayedSavings(of, to)} signed decimals={to} /> : <Money nano={of[which]} decimals={to} />
 }
 
-/** A total, exact when it is asked for. */
+/** A total. The tooltip has the exact amount. */
 export function Total({ nano, as }: { nano: Nano | null | undefined; as?: string }) {
   if (nano === null || nano === undefined) return <span>—</span>
-  return <span class="money" title={exact(nano)}>{as ?? total(nano)}</span>
+  return <span class="money" title={formatExact(nano)}>{as ?? formatTotal(nano)}</span>
 }

@@ -1,34 +1,34 @@
-// A request's way as a track: straight, around a bar, through a gate, or to a
-// buffer stop. It is legible without colour.
+// Draws a request's route as a railway track: straight, around a bar, through a
+// gate, or up to a buffer stop. It is legible without colour.
 import type { Request } from '../types'
 
-export type Way = 'expected' | 'fallback' | 'policy' | 'error'
+export type RouteKind = 'expected' | 'fallback' | 'policy' | 'error'
 
-const tracks: Record<Way, preact.JSX.Element> = {
+const tracks: Record<RouteKind, preact.JSX.Element> = {
   expected: <><path d="M1 6h20" /><circle class="dot" cx="24.5" cy="6" r="3" /></>,
   fallback: <><path d="M1 3h9M11 .8v4.4M3 3c5 0 6 6 12 6h6" /><circle class="dot" cx="24.5" cy="9" r="3" /></>,
   policy: <><path d="M1 6h20M10 1v3M10 8v3M13 1v3M13 8v3" /><circle class="dot" cx="24.5" cy="6" r="3" /></>,
   error: <><path d="M1 6h17M21 2.5l6 7M27 2.5l-6 7" /></>,
 }
 
-export function TrackGlyph({ way }: { way: Way }) {
-  return <svg class="glyph" viewBox="0 0 28 12" aria-hidden="true">{tracks[way]}</svg>
+export function TrackGlyph({ kind }: { kind: RouteKind }) {
+  return <svg class="glyph" viewBox="0 0 28 12" aria-hidden="true">{tracks[kind]}</svg>
 }
 
-/** How a request went; one that nobody served is an error. */
-export function wayOf(r: Pick<Request, 'route' | 'outcome'>): Way {
+/** How a request was served. A request that was not served counts as an error. */
+export function routeKind(r: Pick<Request, 'route' | 'outcome'>): RouteKind {
   return r.outcome === 'ok' || r.outcome === 'client_closed' ? (r.route ?? 'error') : 'error'
 }
 
-const names: Record<Way, string> = { expected: 'Expected', fallback: 'Fallback', policy: 'Policy', error: 'Error' }
+const names: Record<RouteKind, string> = { expected: 'Expected', fallback: 'Fallback', policy: 'Policy', error: 'Error' }
 
-/** The way in a glyph and a word, with what more there is to say. */
-export function RouteChip({ way, more }: { way: Way; more?: string | null | undefined }) {
+/** The route as a glyph and a word, followed by an optional detail. */
+export function RouteChip({ kind, detail }: { kind: RouteKind; detail?: string | null | undefined }) {
   return (
-    <span class={`chip ${way}`}>
-      <TrackGlyph way={way} />
-      {names[way]}
-      {more ? ` · ${more}` : ''}
+    <span class={`chip ${kind}`}>
+      <TrackGlyph kind={kind} />
+      {names[kind]}
+      {detail ? ` · ${detail}` : ''}
     </span>
   )
 }

@@ -1,26 +1,28 @@
-// What a part of a page shows while it has nothing, or nothing yet.
+// What a page shows while data loads, when loading fails, and when there is
+// none.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ApiError, Loaded } from '../api'
-import { clock } from '../format'
+import type { ApiError, Loadable } from '../api'
+import { formatClock } from '../format'
 
-export function ErrorBox({ error, again }: { error: ApiError; again?: (() => void) | undefined }) {
+export function ErrorBox({ error, onRetry }: { error: ApiError; onRetry?: (() => void) | undefined }) {
   return (
     <div class="errorbox" role="alert">
       <p>{error.message}</p>
       <p class="code">
         {error.code}
         {error.requestId ? ` · request ${error.requestId}` : ''}
+        {typeof error.details.docs === 'string' ? <> · <a href={error.details.docs}>Explain this error</a></> : null}
       </p>
-      {again && helps(error) ? <button type="button" class="button small" onClick={again}>Try again</button> : null}
+      {onRetry && canRetry(error) ? <button type="button" class="button small" onClick={onRetry}>Try again</button> : null}
     </div>
   )
 }
 
-/** Whether the same call may be answered otherwise the next time. */
-const helps = (e: ApiError): boolean => e.status === 0 || e.status === 408 || e.status === 429 || e.status >= 500
+/** Whether the same call may succeed the next time. */
+const canRetry = (e: ApiError): boolean => e.status === 0 || e.status === 408 || e.status === 429 || e.status >= 500
 
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
       <svg class="glyph" viewBox="0 0 112 24" aria-hidden="true"><path d="M1 6h46M48 1.5v9M12 6c14 0 16 12 32 12h58" /><circle cx="106.5" cy="18" r="4" /></svg>
@@ -30,7 +32,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** Grey lines of the right height, shown only if the wait is long enough to be noticed. */
+/** Grey placeholder lines. They appear after 150 ms, so that fast responses do not flicker. */
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   const [shown, show] = useState(false)
   useEffect(() => {
@@ -45,17 +47,17 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   )
 }
 
-/** Shows what was loaded; an error stands above what is known from before, and says of when that is. */
+/** Renders loaded data. After an error, older data stays below the error, with the time it is from. */
 export function Await<T>({ of, children, rows }: {
-  of: Loaded<T> & { again: () => void }
+  of: Loadable<T>
   children: (data: T) => ComponentChildren
   rows?: number
 }) {
   return (
     <>
-      {of.error ? <ErrorBox error={of.error} again={of.again} /> : null}
-      {of.error && of.data !== undefined ? <p class="meta">What is below was so at {clock(new Date(of.at).toISOString())}, and may have changed since.</p> : null}
-      {of.busy && of.data !== undefined ? <div class="progress" aria-hidden="true" /> : null}
+      {of.error ? <ErrorBox error={of.error} onRetry={of.reload} /> : null}
+      {of.error && of.data !== undefined ? <p class="meta">The data below is from {formatClock(new Date(of.loadedAt).toISOString())} and may be out of date.</p> : null}
+      {of.loading && of.data !== undefined ? <div class="progress" aria-hidden="true" /> : null}
       {of.data !== undefined ? children(of.data) : of.error ? null : <Skeleton rows={rows ?? 6} />}
     </>
   )

@@ -19,9 +19,9 @@ func eventsComeBack(t *testing.T, s account.Store) {
 			AccountID: a.ID, At: base.Add(time.Duration(n) * time.Second), UserID: "u", Email: "a@example.com",
 			Action: "key.create", Subject: "k", Before: "{}", After: `{"name":"k"}`,
 		}
-		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.Note(ctx, e) })
+		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveEvent(ctx, e) })
 		write(t, s, func(ctx context.Context, tx account.Tx) error {
-			return tx.Note(ctx, account.Event{AccountID: other.ID, At: base, Action: "x"})
+			return tx.SaveEvent(ctx, account.Event{AccountID: other.ID, At: base, Action: "x"})
 		})
 		e.Version = n + 1
 		all = append([]account.Event{e}, all...)
@@ -67,7 +67,7 @@ func usesAreTheNewest(t *testing.T, s account.Store) {
 		{use(a.ID, k.ID, base.Add(time.Second), "older")},
 		{use(a.ID, k.ID, base.Add(time.Minute), "the same time")},
 	} {
-		require.NoError(t, s.NoteUses(t.Context(), uses))
+		require.NoError(t, s.SaveUses(t.Context(), uses))
 	}
 	k.LastUsedAt, k.LastUsedFrom = base.Add(time.Minute), "second"
 	keys, err := s.Keys(t.Context(), a.ID, base, 0)
@@ -84,7 +84,7 @@ func usesAreTheNewest(t *testing.T, s account.Store) {
 	require.Equal(t, k, keys[0], "a change keeps the use")
 }
 
-// manyUses are more than one statement takes.
+// manyUses stores more uses than fit into one statement.
 func manyUses(t *testing.T, s account.Store) {
 	a := newAccount(t, s)
 	uses := make([]account.Use, 999)
@@ -93,7 +93,7 @@ func manyUses(t *testing.T, s account.Store) {
 	}
 	k := newKey(t, s, a.ID, base)
 	uses = append(uses, account.Use{AccountID: a.ID, KeyID: k.ID, At: base, Address: "last"})
-	require.NoError(t, s.NoteUses(t.Context(), uses))
+	require.NoError(t, s.SaveUses(t.Context(), uses))
 	c, err := s.Credential(t.Context(), a.ID, k.ID)
 	require.NoError(t, err)
 	require.Equal(t, "last", c.Key.LastUsedFrom)

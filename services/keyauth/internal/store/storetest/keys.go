@@ -85,22 +85,22 @@ func endedKeysAreBounded(t *testing.T, s account.Store) {
 	}
 }
 
-func idsAreFenced(t *testing.T, s account.Store) {
+func idsBelongToOneAccount(t *testing.T, s account.Store) {
 	mine, theirs := newAccount(t, s), newAccount(t, s)
 	u := newUser(t, s, theirs.ID, "a@example.com")
 	k, one := newKey(t, s, theirs.ID, base), newSession(t, s, u, base)
 
 	_, err := s.User(t.Context(), mine.ID, u.ID)
-	require.ErrorIs(t, err, account.ErrNone)
+	require.ErrorIs(t, err, account.ErrNoRow)
 	_, err = s.Credential(t.Context(), mine.ID, k.ID)
-	require.ErrorIs(t, err, account.ErrNone)
+	require.ErrorIs(t, err, account.ErrNoRow)
 	list, err := s.Sessions(t.Context(), mine.ID, u.ID)
 	require.NoError(t, err)
 	require.Empty(t, list)
 	err = s.Write(t.Context(), func(tx account.Tx) error { return tx.EndSession(t.Context(), mine.ID, u.ID, one.ID) })
-	require.ErrorIs(t, err, account.ErrNone)
+	require.ErrorIs(t, err, account.ErrNoRow)
 	_, err = s.CredentialByMAC(t.Context(), []byte("nobody's"))
-	require.ErrorIs(t, err, account.ErrNone)
+	require.ErrorIs(t, err, account.ErrNoRow)
 }
 
 func everyChangeIsLogged(t *testing.T, s account.Store) {
@@ -124,8 +124,8 @@ func everyChangeIsLogged(t *testing.T, s account.Store) {
 	require.Empty(t, changes)
 }
 
-// versionsAppearInOrder follows the log while many write: a version that shows
-// before a lower one would be a hole that is never filled.
+// versionsAppearInOrder follows the log during concurrent writes. If a version
+// appeared before a lower one, a watcher would miss the lower one.
 func versionsAppearInOrder(t *testing.T, s account.Store) {
 	const writers, each = 6, 5
 	a := newAccount(t, s)
@@ -155,7 +155,7 @@ func versionsAppearInOrder(t *testing.T, s account.Store) {
 	require.NoError(t, errors.Join(errs...))
 }
 
-// readsStayTrue adds up in many writers at once; a lost update would show.
+// readsStayTrue increments a counter from many concurrent writers, so that a lost update would show.
 func readsStayTrue(t *testing.T, s account.Store) {
 	const writers = 20
 	a := newAccount(t, s)

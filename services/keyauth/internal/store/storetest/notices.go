@@ -49,22 +49,22 @@ func noticesAreTaken(t *testing.T, s account.Store) {
 		n.Tries, n.DueAt = n.Tries+1, at.Add(time.Minute)
 		return n
 	}
-	require.Equal(t, []account.Notice{lent(theirs)}, take(t, s, at, 1), "who has much to be told does not hold up who has little")
+	require.Equal(t, []account.Notice{lent(theirs)}, take(t, s, at, 1), "an account with many notices does not delay one with few")
 	require.Equal(t, []account.Notice{lent(first)}, take(t, s, at, 10))
 	require.Equal(t, []account.Notice{lent(second)}, take(t, s, at, 10))
 	require.Empty(t, take(t, s, at, 10))
 	require.Len(t, take(t, s, at.Add(time.Minute), 10), 2, "one of each account when the time is over")
 }
 
-func takenNoticesAreFenced(t *testing.T, s account.Store) {
+func noticesTakenByOthersAreKept(t *testing.T, s account.Store) {
 	n := queue(t, s, newAccount(t, s).ID, base)
 	mine := take(t, s, base, 1)[0]
 	theirs := take(t, s, base.Add(time.Minute), 1)[0]
 	require.Equal(t, n.ID, theirs.ID)
-	require.ErrorIs(t, s.Write(t.Context(), func(tx account.Tx) error { return tx.DropNotice(t.Context(), mine) }), account.ErrNone)
+	require.ErrorIs(t, s.Write(t.Context(), func(tx account.Tx) error { return tx.DropNotice(t.Context(), mine) }), account.ErrNoRow)
 	require.ErrorIs(t, s.Write(t.Context(), func(tx account.Tx) error {
 		return tx.DelayNotice(t.Context(), mine, base)
-	}), account.ErrNone)
+	}), account.ErrNoRow)
 	write(t, s, func(ctx context.Context, tx account.Tx) error {
 		return tx.DelayNotice(ctx, theirs, base.Add(time.Hour))
 	})

@@ -32,8 +32,8 @@ func requireAccount(t *testing.T, s account.Store, want account.Account) {
 	t.Helper()
 	got, err := s.Account(t.Context(), want.ID)
 	require.NoError(t, err)
-	if len(got.Claim) == 0 {
-		got.Claim = nil
+	if len(got.ClaimHash) == 0 {
+		got.ClaimHash = nil
 	}
 	require.Equal(t, want, got)
 }
@@ -41,20 +41,20 @@ func requireAccount(t *testing.T, s account.Store, want account.Account) {
 func oneOperator(t *testing.T, s account.Store) {
 	newAccount(t, s)
 	_, err := s.Operator(t.Context())
-	require.ErrorIs(t, err, account.ErrNone)
+	require.ErrorIs(t, err, account.ErrNoRow)
 
-	a := account.Account{ID: newID(), Name: "Operator", Operator: true, CreatedAt: base, Claim: []byte("claim")}
+	a := account.Account{ID: newID(), Name: "Operator", Operator: true, CreatedAt: base, ClaimHash: []byte("claim")}
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a) })
 	got, err := s.Operator(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, a, got)
-	require.True(t, got.Unclaimed())
+	require.True(t, got.IsUnclaimed())
 
-	a.Claim = nil
+	a.ClaimHash = nil
 	write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.SaveAccount(ctx, a) })
 	got, err = s.Operator(t.Context())
 	require.NoError(t, err)
-	require.False(t, got.Unclaimed())
+	require.False(t, got.IsUnclaimed())
 
 	second := account.Account{ID: newID(), Name: "Second", Operator: true, CreatedAt: base}
 	require.Error(t, s.Write(t.Context(), func(tx account.Tx) error { return tx.SaveAccount(t.Context(), second) }))
@@ -69,7 +69,7 @@ func userComesBack(t *testing.T, s account.Store) {
 	require.NoError(t, err)
 	require.Equal(t, u, got)
 	_, err = s.UserByEmail(t.Context(), "b@example.com")
-	require.ErrorIs(t, err, account.ErrNone)
+	require.ErrorIs(t, err, account.ErrNoRow)
 }
 
 func emailTakenOnce(t *testing.T, s account.Store) {
@@ -82,7 +82,7 @@ func emailTakenOnce(t *testing.T, s account.Store) {
 	})
 	require.ErrorIs(t, err, account.ErrEmailTaken)
 	_, err = s.Account(t.Context(), other.ID)
-	require.ErrorIs(t, err, account.ErrNone, "all or nothing")
+	require.ErrorIs(t, err, account.ErrNoRow, "all or nothing")
 }
 
 func sessionComesBack(t *testing.T, s account.Store) {
@@ -104,8 +104,8 @@ func sessionComesBack(t *testing.T, s account.Store) {
 	end := func(tx account.Tx) error { return tx.EndSession(t.Context(), a.ID, u.ID, older.ID) }
 	require.NoError(t, s.Write(t.Context(), end))
 	_, err = s.Session(t.Context(), older.Hash)
-	require.ErrorIs(t, err, account.ErrNone)
-	require.ErrorIs(t, s.Write(t.Context(), end), account.ErrNone)
+	require.ErrorIs(t, err, account.ErrNoRow)
+	require.ErrorIs(t, s.Write(t.Context(), end), account.ErrNoRow)
 }
 
 func staleSessionsEnd(t *testing.T, s account.Store) {
@@ -141,11 +141,11 @@ func inviteSpentOnce(t *testing.T, s account.Store) {
 	end := func(accountID string) error {
 		return s.Write(t.Context(), func(tx account.Tx) error { return tx.EndInvite(t.Context(), accountID, joins.ID) })
 	}
-	require.ErrorIs(t, end(other.ID), account.ErrNone)
+	require.ErrorIs(t, end(other.ID), account.ErrNoRow)
 	require.NoError(t, end(a.ID))
-	require.ErrorIs(t, end(a.ID), account.ErrNone)
+	require.ErrorIs(t, end(a.ID), account.ErrNoRow)
 	_, err := s.Invite(t.Context(), joins.Hash)
-	require.ErrorIs(t, err, account.ErrNone)
+	require.ErrorIs(t, err, account.ErrNoRow)
 	requireInvites(t, s, a.ID, base, makes)
 }
 
@@ -169,7 +169,7 @@ func staleInvitesEnd(t *testing.T, s account.Store) {
 		return tx.EndStaleInvites(ctx, a.ID, base.Add(time.Minute))
 	})
 	_, err := s.Invite(t.Context(), short.Hash)
-	require.ErrorIs(t, err, account.ErrNone)
+	require.ErrorIs(t, err, account.ErrNoRow)
 	requireInvites(t, s, a.ID, base, long)
 	requireInvites(t, s, other.ID, base, theirs)
 }

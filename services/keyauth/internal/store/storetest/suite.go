@@ -1,6 +1,5 @@
-// Package storetest is the contract of a store of accounts: every
-// implementation of account.Store passes Run. It tests promises, not SQL, and
-// is imported by tests alone.
+// Package storetest is the contract suite of account.Store: every implementation
+// passes Run. It tests behaviour, not SQL. Only tests import it.
 package storetest
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/services/keyauth/internal/account"
 )
 
-// Run tests the stores that open makes. Every call makes an empty one, which
+// Run tests the stores that open returns. Each call returns an empty store, which
 // open closes when the test ends.
 func Run(t *testing.T, open func(t *testing.T) account.Store) {
 	cases := []struct {
@@ -34,32 +33,32 @@ func Run(t *testing.T, open func(t *testing.T) account.Store) {
 		{"users come and go", usersComeAndGo},
 		{"a user has one reset", oneResetEach},
 		{"sessions end together", sessionsEndTogether},
-		{"events are kept by account", eventsComeBack},
+		{"events are stored by account", eventsComeBack},
 		{"the change log is pruned", changesArePruned},
-		{"the newest use is kept", usesAreTheNewest},
-		{"many uses are kept", manyUses},
+		{"the newest use is stored", usesAreTheNewest},
+		{"many uses are stored", manyUses},
 		{"sums come back as they were saved", sumsComeBack},
-		{"many sums are kept", manySums},
+		{"many sums are stored", manySums},
 		{"old sums are pruned", oldSumsArePruned},
-		{"what is spent of budgets is listed by version", spentByVersion},
+		{"budget spend is listed by version", spentByVersion},
 		{"credentials of many keys come back", credentialsComeBack},
-		{"notices are taken one of an account", noticesAreTaken},
-		{"a notice that was taken by another is left alone", takenNoticesAreFenced},
+		{"one notice of each account is taken", noticesAreTaken},
+		{"a notice that another instance took stays unchanged", noticesTakenByOthersAreKept},
 		{"a key comes back as it was saved", keyComesBack},
 		{"keys are listed newest first", keysNewestFirst},
 		{"keys that have ended are listed up to a number", endedKeysAreBounded},
-		{"ids are fenced by account", idsAreFenced},
+		{"ids belong to one account", idsBelongToOneAccount},
 		{"a failed write leaves nothing", failedWriteLeavesNothing},
 		{"every change has the next version", everyChangeIsLogged},
 		{"versions appear in order", versionsAppearInOrder},
-		{"what a write reads stays true", readsStayTrue},
+		{"data that a write reads does not change", readsStayTrue},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}
 }
 
-// base is any time with the precision of a store.
+// base is an arbitrary time with the precision of a store.
 var base = time.Date(2026, 3, 4, 5, 6, 7, 891234000, time.UTC)
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
@@ -114,7 +113,7 @@ func failedWriteLeavesNothing(t *testing.T, s account.Store) {
 	})
 	require.ErrorIs(t, err, boom)
 	_, err = s.Account(t.Context(), a.ID)
-	require.ErrorIs(t, err, account.ErrNone)
+	require.ErrorIs(t, err, account.ErrNoRow)
 	after, err := s.Head(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, head, after)

@@ -47,13 +47,13 @@ func usersComeAndGo(t *testing.T, s account.Store) {
 	remove := func(accountID, id string) error {
 		return s.Write(t.Context(), func(tx account.Tx) error { return tx.RemoveUser(t.Context(), accountID, id) })
 	}
-	require.ErrorIs(t, remove(a.ID, theirs.ID), account.ErrNone)
+	require.ErrorIs(t, remove(a.ID, theirs.ID), account.ErrNoRow)
 	require.NoError(t, remove(a.ID, first.ID))
-	require.ErrorIs(t, remove(a.ID, first.ID), account.ErrNone)
+	require.ErrorIs(t, remove(a.ID, first.ID), account.ErrNoRow)
 	_, err = s.Session(t.Context(), mine.Hash)
-	require.ErrorIs(t, err, account.ErrNone)
+	require.ErrorIs(t, err, account.ErrNoRow)
 	_, err = s.Reset(t.Context(), []byte("r"))
-	require.ErrorIs(t, err, account.ErrNone)
+	require.ErrorIs(t, err, account.ErrNoRow)
 	_, err = s.Session(t.Context(), kept.Hash)
 	require.NoError(t, err)
 	users, err = s.Users(t.Context(), a.ID)
@@ -76,12 +76,12 @@ func oneResetEach(t *testing.T, s account.Store) {
 		require.Equal(t, r, got)
 	}
 	_, err := s.Reset(t.Context(), []byte("old"))
-	require.ErrorIs(t, err, account.ErrNone, "the new one has taken its place")
+	require.ErrorIs(t, err, account.ErrNoRow, "the new one replaced it")
 	for range 2 {
-		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.DropReset(ctx, a.ID, u.ID) })
+		write(t, s, func(ctx context.Context, tx account.Tx) error { return tx.DeleteReset(ctx, a.ID, u.ID) })
 	}
 	_, err = s.Reset(t.Context(), []byte("new"))
-	require.ErrorIs(t, err, account.ErrNone)
+	require.ErrorIs(t, err, account.ErrNoRow)
 	_, err = s.Reset(t.Context(), []byte("theirs"))
 	require.NoError(t, err)
 }

@@ -1,9 +1,10 @@
-// Package anthropic talks to upstreams that speak the Messages format: the
-// vendor that made it and those that copied it. It turns our clients' requests
-// into that format and its answers and streams back, over the raw JSON: what
-// both formats have is copied as the client wrote it, and what only one has is
-// passed on, named as dropped or refused. It serves no embeddings. What a model
-// of it takes and what not is data, in catalog.Wire.
+// Package anthropic calls upstreams that implement the Anthropic Messages format.
+// It translates OpenAI requests into that format, and responses and streams back.
+// It works on raw JSON: values that both formats share are copied as the client
+// wrote them. A field that only one format has is forwarded, reported as dropped
+// or rejected. The deviations of a model are data, in catalog.Wire.
+//
+// The package does not serve embeddings.
 package anthropic
 
 import (
@@ -17,32 +18,32 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
 )
 
-// Config is one upstream.
+// Config configures one upstream.
 type Config struct {
 	// Name is the provider's name in the policy.
 	Name string
-	// BaseURL is what /v1/messages is appended to; it may end in the /v1.
+	// BaseURL is the URL to which /v1/messages is appended. It may end in /v1.
 	BaseURL string
-	// Keys are sent as x-api-key; without them, none is.
+	// Keys are sent as x-api-key. Without keys the header is not sent.
 	Keys *keypool.Pool
-	// Transport makes the calls.
+	// Transport sends the HTTP requests.
 	Transport egress.Caller
-	// Version is told to the upstream in User-Agent.
+	// Version is the gateway's version, sent in User-Agent.
 	Version string
 }
 
-// formatVersion is the version of the format that is written here.
+// formatVersion is the version of the Messages format that this package writes.
 const formatVersion = "2023-06-01"
 
-// Provider is one upstream. It is safe for concurrent use.
+// Provider calls one upstream. It is safe for concurrent use.
 type Provider struct {
 	client   *upstream.Client
 	messages *egress.Address
 }
 
-// New makes a provider. It fails on a base URL that is no absolute http URL.
+// New returns a provider. It fails if BaseURL is not an absolute http or https URL.
 func New(c Config) (*Provider, error) {
-	base, err := upstream.Base(c.Name, c.BaseURL)
+	base, err := upstream.ParseBaseURL(c.Name, c.BaseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -61,29 +62,29 @@ func New(c Config) (*Provider, error) {
 	return &Provider{client: client, messages: egress.NewAddress(base.JoinPath("messages"))}, nil
 }
 
-// Chat makes one call. A stream must be read and closed by the caller. What the
-// format has no word for is UNSUPPORTED_PARAMETER with the detail param, before
-// anything is sent.
-func (p *Provider) Chat(ctx context.Context, call provider.Call) (*provider.Reply, error) {
-	out, err := translate(call)
+// CompleteChat makes one call. The caller must read and close a stream. A request
+// that the format cannot express fails with UNSUPPORTED_PARAMETER and the detail
+// param, before anything is sent.
+func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
+	translated, err := translateRequest(call)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := p.client.Do(ctx, upstream.Request{
-		To: p.messages, Model: call.Upstream, Pieces: out.pieces, Stream: call.Request.Stream,
+	raw, err := p.client.Do(ctx, upstream.Request{
+		Address: p.messages, Model: call.UpstreamModel, BodyPieces: translated.pieces, Stream: call.Request.Stream,
 	})
 	if err != nil {
 		return nil, err
 	}
-	reply := answer.Reply()
-	reply.Dropped = out.dropped
-	if answer.Stream != nil {
-		reply.Events = newEvents(p.client.Events(ctx, answer), out.names)
-		return reply, nil
+	response := raw.ToProviderResponse()
+	response.DroppedFields = translated.dropped
+	if raw.Stream != nil {
+		response.Events = newEventStream(p.client.ReadEvents(ctx, raw), translated.names)
+		return response, nil
 	}
-	reply.Body, err = translateAnswer(answer.Body, out.names)
+	response.Body, err = translateResponse(raw.Body, translated.names)
 	if err != nil {
 		return nil, err
 	}
-	return reply, nil
+	return response, nil
 }

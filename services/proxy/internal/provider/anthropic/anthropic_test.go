@@ -36,8 +36,8 @@ var messageEvents = []string{
 	`{"type":"message_stop"}`,
 }
 
-// framed is an event stream as the vendor writes it.
-func framed(payloads ...string) scripted.Answer {
+// frameEvents returns an event stream as the vendor writes it.
+func frameEvents(payloads ...string) scripted.Answer {
 	pieces := make([]string, len(payloads))
 	for i, p := range payloads {
 		var event struct{ Type string }
@@ -47,7 +47,7 @@ func framed(payloads ...string) scripted.Answer {
 	return scripted.Stream(pieces...)
 }
 
-// serve answers well.
+// serve responds successfully.
 func serve(r scripted.Received) scripted.Answer {
 	var body struct {
 		Stream bool `json:"stream"`
@@ -57,7 +57,7 @@ func serve(r scripted.Received) scripted.Answer {
 	}
 	a := scripted.JSON(200, plainMessage)
 	if body.Stream {
-		a = framed(messageEvents...)
+		a = frameEvents(messageEvents...)
 	}
 	return a.With("Request-Id", "req_1")
 }
@@ -80,19 +80,19 @@ func TestContract(t *testing.T) {
 		Serve:   serve,
 		Headers: []string{"X-Api-Key", "Anthropic-Version", "Content-Type", "Accept", "User-Agent"},
 		Client: func(t *testing.T, u *scripted.Upstream) providertest.Subject {
-			return providertest.Subject{Chatter: newProvider(t, u.URL), ChatModel: "claude"}
+			return providertest.Subject{ChatCompleter: newProvider(t, u.URL), ChatModel: "claude"}
 		},
 	})
 }
 
-func TestWhatIsSent(t *testing.T) {
+func TestSentRequest(t *testing.T) {
 	u := scriptedtest.New(t, serve)
 	for _, path := range []string{"", "/", "/v1", "/v1/", "/anthropic"} {
 		p := newProvider(t, u.URL+path)
-		reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "claude", "hello", false))
+		response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", false))
 		require.NoError(t, err)
-		require.Equal(t, "req_1", reply.UpstreamID)
-		require.Equal(t, []string{"seed"}, reply.Dropped)
+		require.Equal(t, "req_1", response.UpstreamID)
+		require.Equal(t, []string{"seed"}, response.DroppedFields)
 	}
 	got := u.Received()
 	for i, want := range []string{"/v1/messages", "/v1/messages", "/v1/messages", "/v1/messages", "/anthropic/v1/messages"} {
@@ -110,93 +110,93 @@ func chatCall(t *testing.T, body string) provider.Call {
 	t.Helper()
 	r, err := openai.ParseChat([]byte(body))
 	require.NoError(t, err)
-	return provider.Call{Request: r, Upstream: "claude"}
+	return provider.Call{Request: r, UpstreamModel: "claude"}
 }
 
-func TestWhatCannotBeSaidIsNotSent(t *testing.T) {
+func TestUnsupportedRequestIsNotSent(t *testing.T) {
 	u := scriptedtest.New(t, serve)
 	p := newProvider(t, u.URL)
-	_, err := p.Chat(t.Context(), chatCall(t, `{"model":"m","n":2,"messages":[{"role":"user","content":"x"}]}`))
+	_, err := p.CompleteChat(t.Context(), chatCall(t, `{"model":"m","n":2,"messages":[{"role":"user","content":"x"}]}`))
 	require.Equal(t, apperr.UnsupportedParameter, apperr.CodeOf(err))
 	require.Equal(t, "n", apperr.From(err).Details["param"])
 	require.Empty(t, u.Received())
 }
 
-// A tool whose name the format does not take is called by the client's name.
-func TestNamesComeBack(t *testing.T) {
+// The client sees its own tool names, even if the format does not accept them.
+func TestToolNamesAreRestored(t *testing.T) {
 	u := scriptedtest.New(t, serve)
 	p := newProvider(t, u.URL)
 	call := chatCall(t, `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"a.b/c"}}]}`)
-	_, err := p.Chat(t.Context(), call)
+	_, err := p.CompleteChat(t.Context(), call)
 	require.NoError(t, err)
 	var sent struct{ Tools []struct{ Name string } }
 	require.NoError(t, json.Unmarshal(u.Received()[0].Body, &sent))
 	require.Regexp(t, `^[a-zA-Z0-9_-]{1,128}$`, sent.Tools[0].Name)
 
 	u.Script(scripted.JSON(200, `{"content":[{"type":"tool_use","id":"t","name":"`+sent.Tools[0].Name+`","input":{}}],"stop_reason":"tool_use"}`))
-	reply, err := p.Chat(t.Context(), call)
+	response, err := p.CompleteChat(t.Context(), call)
 	require.NoError(t, err)
-	require.Contains(t, string(reply.Body), `"name":"a.b/c"`)
+	require.Contains(t, string(response.Body), `"name":"a.b/c"`)
 
-	u.Script(framed(messageEvents[0], `{"type":"content_block_start","content_block":{"type":"tool_use","id":"t","name":"`+sent.Tools[0].Name+`"}}`,
+	u.Script(frameEvents(messageEvents[0], `{"type":"content_block_start","content_block":{"type":"tool_use","id":"t","name":"`+sent.Tools[0].Name+`"}}`,
 		`{"type":"message_stop"}`))
-	reply, err = p.Chat(t.Context(), call)
+	response, err = p.CompleteChat(t.Context(), call)
 	require.NoError(t, err)
-	chunks, err := providertest.ReadAll(reply.Events)
+	chunks, err := providertest.ReadAll(response.Events)
 	require.NoError(t, err)
 	require.Contains(t, chunks[1], `"name":"a.b/c"`)
 }
 
-func TestAnswerInTheOtherForm(t *testing.T) {
+func TestResponseInOtherForm(t *testing.T) {
 	u := scriptedtest.New(t, serve)
 	p := newProvider(t, u.URL)
 	u.Script(scripted.JSON(200, plainMessage))
-	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
+	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
 	require.NoError(t, err)
-	require.Contains(t, string(reply.Body), `"content":"Hello there."`)
+	require.Contains(t, string(response.Body), `"content":"Hello there."`)
 
-	u.Script(framed(messageEvents...))
-	reply, err = p.Chat(t.Context(), providertest.ChatCall(t, "claude", "hello", false))
+	u.Script(frameEvents(messageEvents...))
+	response, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", false))
 	require.NoError(t, err)
-	a, err := openai.Collect(reply.Events, openai.AnswerOptions{ID: "id", Model: "m"})
+	a, err := openai.CollectStream(response.Events, openai.ResponseOptions{ID: "id", Model: "m"})
 	require.NoError(t, err)
 	require.Contains(t, string(a.Body), `"content":"Hello there."`)
 }
 
-// The event's name counts where its data does not repeat it.
+// The event name is used if the data does not repeat it.
 func TestEventsByName(t *testing.T) {
 	u := scriptedtest.New(t, serve)
 	p := newProvider(t, u.URL)
 	u.Script(scripted.Stream("event: message_start\ndata: {\"message\":{}}\n\n", "event: message_stop\ndata: {}\n\n"))
-	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
+	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
 	require.NoError(t, err)
-	chunks, err := providertest.ReadAll(reply.Events)
+	chunks, err := providertest.ReadAll(response.Events)
 	require.NoError(t, err)
 	require.Len(t, chunks, 1)
 }
 
-func TestStreamThatStopsShort(t *testing.T) {
+func TestIncompleteStream(t *testing.T) {
 	u := scriptedtest.New(t, serve)
 	p := newProvider(t, u.URL)
-	u.Script(framed(messageEvents[:5]...))
-	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
+	u.Script(frameEvents(messageEvents[:5]...))
+	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
 	require.NoError(t, err)
-	chunks, err := providertest.ReadAll(reply.Events)
+	chunks, err := providertest.ReadAll(response.Events)
 	require.Equal(t, openai.ErrNoDone, err)
 	require.Len(t, chunks, 3)
 }
 
-// An upstream that keeps the connection after its last event must not keep the
+// An upstream that keeps the connection open after its last event must not delay the
 // caller.
-func TestEndDoesNotWait(t *testing.T) {
+func TestEndDoesNotWaitForConnection(t *testing.T) {
 	u := scriptedtest.New(t, serve)
 	p := newProvider(t, u.URL)
-	a := framed(messageEvents...)
+	a := frameEvents(messageEvents...)
 	a.Ending = scripted.Hang
 	u.Script(a)
-	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
+	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
 	require.NoError(t, err)
-	_, err = providertest.ReadAll(reply.Events)
+	_, err = providertest.ReadAll(response.Events)
 	require.NoError(t, err)
 	<-u.Gone()
 }
@@ -205,42 +205,42 @@ func TestErrorsOfAllKinds(t *testing.T) {
 	const overloaded = `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded ` + credential + `"},"request_id":"r"}`
 	u := scriptedtest.New(t, serve)
 	p := newProvider(t, u.URL)
-	o := openai.AnswerOptions{ID: "id", Model: "m"}
+	o := openai.ResponseOptions{ID: "id", Model: "m"}
 
 	u.Script(scripted.JSON(529, overloaded))
-	_, err := p.Chat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
+	_, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
 	require.Equal(t, apperr.ProviderOverloaded, apperr.CodeOf(err))
 
 	u.Script(scripted.JSON(200, overloaded))
-	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "claude", "hello", false))
+	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", false))
 	require.NoError(t, err)
-	require.NotContains(t, string(reply.Body), credential)
-	_, err = openai.ChatAnswer(reply.Body, o)
+	require.NotContains(t, string(response.Body), credential)
+	_, err = openai.ParseChatResponse(response.Body, o)
 	require.Equal(t, apperr.ProviderOverloaded, apperr.CodeOf(err))
 
 	for _, before := range [][]string{nil, messageEvents[:4]} {
-		u.Script(framed(append(before[:len(before):len(before)], overloaded)...))
-		reply, err = p.Chat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
+		u.Script(frameEvents(append(before[:len(before):len(before)], overloaded)...))
+		response, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", true))
 		require.NoError(t, err)
-		_, err = openai.Collect(reply.Events, o)
+		_, err = openai.CollectStream(response.Events, o)
 		require.Equal(t, apperr.ProviderOverloaded, apperr.CodeOf(err))
 	}
 
 	u.Script(scripted.Text(http.StatusOK, "application/json", "<html>"))
-	_, err = p.Chat(t.Context(), providertest.ChatCall(t, "claude", "hello", false))
+	_, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", false))
 	require.Equal(t, apperr.ProviderInvalidResponse, apperr.CodeOf(err))
 }
 
-// What a client is told that a call used is what the books have.
+// The usage in the response must match the recorded token counts.
 func TestUsageIsDisjoint(t *testing.T) {
 	const usage = `"usage":{"input_tokens":10,"cache_read_input_tokens":100,"cache_creation_input_tokens":30,` +
 		`"cache_creation":{"ephemeral_5m_input_tokens":20,"ephemeral_1h_input_tokens":10},"output_tokens":50,"output_tokens_details":{"thinking_tokens":12}}`
 	u := scriptedtest.New(t, serve)
 	p := newProvider(t, u.URL)
 	u.Script(scripted.JSON(200, `{"content":[{"type":"text","text":"x"}],"stop_reason":"end_turn",`+usage+`}`))
-	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "claude", "hello", false))
+	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", "hello", false))
 	require.NoError(t, err)
-	a, err := openai.ChatAnswer(reply.Body, openai.AnswerOptions{ID: "id", Model: "m"})
+	a, err := openai.ParseChatResponse(response.Body, openai.ResponseOptions{ID: "id", Model: "m"})
 	require.NoError(t, err)
 	require.Equal(t, &catalog.Usage{Input: 10, CacheRead: 100, CacheWrite: 30, CacheWrite1h: 10, Output: 50, Reasoning: 12}, a.Usage)
 }
@@ -254,12 +254,12 @@ func TestBadBaseURL(t *testing.T) {
 	require.ErrorContains(t, err, "acme")
 }
 
-// A long text is copied, not read letter by letter.
+// Long texts are copied without being decoded.
 func TestLongText(t *testing.T) {
 	u := scriptedtest.New(t, serve)
 	p := newProvider(t, u.URL)
 	long := strings.Repeat("y", 5<<20)
-	_, err := p.Chat(t.Context(), providertest.ChatCall(t, "claude", long, false))
+	_, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "claude", long, false))
 	require.NoError(t, err)
 	require.Contains(t, string(u.Received()[0].Body), long)
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// block is a block of an answer, or a delta of one, as the upstream wrote it.
-type block struct {
+// contentBlock is a block of a response, or a delta of one, as raw JSON.
+type contentBlock struct {
 	kind, id, name, text, thinking, signature, data []byte
-	input, partial, citation, citations             []byte
+	input, partialJSON, citation, citations         []byte
 	stopReason, stopDetails                         []byte
 }
 
-func (b *block) slot(name string) *[]byte {
+func (b *contentBlock) lookup(name string) *[]byte {
 	switch name {
 	case "type":
 		return &b.kind
@@ -32,7 +32,7 @@ func (b *block) slot(name string) *[]byte {
 	case "input":
 		return &b.input
 	case "partial_json":
-		return &b.partial
+		return &b.partialJSON
 	case "citation":
 		return &b.citation
 	case "citations":
@@ -45,36 +45,36 @@ func (b *block) slot(name string) *[]byte {
 	return nil
 }
 
-// read takes the next value, if it is an object.
-func (b *block) read(r *jsonscan.Reader) {
-	if !r.Open(jsonscan.BeginObject) {
+// readFrom reads the next value into b if it is an object, and skips it otherwise.
+func (b *contentBlock) readFrom(r *jsonscan.Reader) {
+	if !r.Enter(jsonscan.BeginObject) {
 		r.Value()
 		return
 	}
-	for r.Member() {
-		slot := b.slot(string(r.Name()))
-		if v := r.Value(); slot != nil && !isNull(v) {
-			*slot = v
+	for r.NextMember() {
+		dst := b.lookup(string(r.Name()))
+		if v := r.Value(); dst != nil && !isNull(v) {
+			*dst = v
 		}
 	}
 }
 
-// says tells whether v is a string with something in it.
-func says(v []byte) bool { return isText(v) && len(v) > 2 }
+// hasText reports whether v is a non-empty string.
+func hasText(v []byte) bool { return isString(v) && len(v) > 2 }
 
-// arguments is the input of a call as a string value.
-func (b *block) arguments() []byte {
+// argumentsString returns the input of a tool call as a JSON string value.
+func (b *contentBlock) argumentsString() []byte {
 	if !isObject(b.input) {
-		return []byte(`"` + noInput + `"`)
+		return []byte(`"` + emptyInput + `"`)
 	}
-	return quoted(compact(b.input))
+	return quoteString(compactJSON(b.input))
 }
 
-// appendCitation writes an annotation, with its comma, for a citation that has
-// an address; from and to are the letters of the text that it is about.
+// appendCitation writes a citation that has a URL as an annotation, with a trailing
+// comma. from and to are the offsets of the cited text, in characters.
 func appendCitation(dst, citation []byte, from, to int) []byte {
-	url := member(citation, "url")
-	if !says(url) {
+	url := memberValue(citation, "url")
+	if !hasText(url) {
 		return dst
 	}
 	dst = append(dst, `{"type":"url_citation","url_citation":{"start_index":`...)
@@ -82,13 +82,13 @@ func appendCitation(dst, citation []byte, from, to int) []byte {
 	dst = append(dst, `,"end_index":`...)
 	dst = append(strconv.AppendInt(dst, int64(to), 10), ',')
 	dst = appendMember(dst, "url", url)
-	dst = appendMember(dst, "title", orEmpty(member(citation, "title")))
-	return closed(dst, "}},")
+	dst = appendMember(dst, "title", stringOrEmpty(memberValue(citation, "title")))
+	return closeWith(dst, "}},")
 }
 
-// finishReason is a stop reason in our clients' words.
-func finishReason(v []byte) string {
-	switch word(v) {
+// toFinishReason maps a stop reason to a finish_reason, as a JSON string.
+func toFinishReason(v []byte) string {
+	switch stringValue(v) {
 	case "max_tokens", "model_context_window_exceeded", "compaction":
 		return `"length"`
 	case "tool_use":

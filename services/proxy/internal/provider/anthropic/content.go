@@ -4,41 +4,43 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// part is one of a message's content, as the client wrote it.
-type part struct {
+// contentPart is one part of a message's content, as raw JSON.
+type contentPart struct {
 	kind                             string
 	text, image, file, source, cache []byte
 	raw                              []byte
-	of                               *message
-	// others are members that the format does not have.
-	others []string
+	message                          *message
+	// unknownFields names the members that the format does not have.
+	unknownFields []string
 }
 
-func (p *part) isText() bool { return isText(p.text) }
+func (p *contentPart) isText() bool { return isString(p.text) }
 
-// isNative tells whether it is in the format already.
-func (p *part) isNative() bool {
+// isNative reports whether the part already is a block of the Messages format.
+func (p *contentPart) isNative() bool {
 	return isObject(p.source) && (p.kind == "image" || p.kind == "document")
 }
 
-func (p *part) unsupported(why string) error { return p.of.unsupported("content", why) }
+func (p *contentPart) unsupportedError(why string) error {
+	return p.message.unsupportedError("content", why)
+}
 
-// content gives the parts of a message, of which a string is one. What the
-// message says about caching is about its end.
-func (o *outbound) content(m *message, put func(*part) error) error {
-	if isText(m.content) {
-		return put(&part{kind: "text", text: m.content, cache: m.cache, of: m})
+// eachPart calls handle for each part of a message; a string counts as one part.
+// The cache_control of the message applies to its last part.
+func (o *requestTranslator) eachPart(m *message, handle func(*contentPart) error) error {
+	if isString(m.content) {
+		return handle(&contentPart{kind: "text", text: m.content, cache: m.cache, message: m})
 	}
-	var last *part
+	var last *contentPart
 	for raw := range jsonscan.Elements(m.content) {
 		if last != nil {
-			if err := put(last); err != nil {
+			if err := handle(last); err != nil {
 				return err
 			}
 		}
-		last = readPart(m, raw)
+		last = parseContentPart(m, raw)
 		if !last.isNative() {
-			o.dropEach("messages[].content[].", last.others)
+			o.reportDroppedEach("messages[].content[].", last.unknownFields)
 		}
 	}
 	if last == nil {
@@ -47,15 +49,15 @@ func (o *outbound) content(m *message, put func(*part) error) error {
 	if last.cache == nil {
 		last.cache = m.cache
 	}
-	return put(last)
+	return handle(last)
 }
 
-func readPart(m *message, raw []byte) *part {
-	p := &part{raw: raw, of: m}
+func parseContentPart(m *message, raw []byte) *contentPart {
+	p := &contentPart{raw: raw, message: m}
 	for name, v := range jsonscan.Members(raw) {
 		switch string(name) {
 		case "type":
-			p.kind = word(v)
+			p.kind = stringValue(v)
 		case "text", "refusal":
 			p.text = v
 		case "image_url":
@@ -68,7 +70,7 @@ func readPart(m *message, raw []byte) *part {
 			p.cache = v
 		default:
 			if !isEmpty(v) {
-				p.others = append(p.others, string(name))
+				p.unknownFields = append(p.unknownFields, string(name))
 			}
 		}
 	}

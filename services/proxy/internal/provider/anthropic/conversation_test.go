@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/conversationtest"
 )
 
-// becomes is where the format has what our clients' has.
-var becomes = map[string][]string{
+// vendorPaths maps request fields to their paths in the Messages format.
+var vendorPaths = map[string][]string{
 	"messages":              {"messages"},
 	"max_tokens":            {"max_tokens"},
 	"max_completion_tokens": {"max_tokens"},
@@ -31,11 +31,11 @@ func TestConversations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			conversationtest.Run(t, conversationtest.Subject{
 				Name: name, Vendor: func() *emulate.Server { return emulate.Anthropic(emulate.Options{}) },
-				Client: func(t *testing.T, url string) (provider.Chatter, provider.Embedder) {
+				Client: func(t *testing.T, url string) (provider.ChatCompleter, provider.Embedder) {
 					t.Helper()
 					return newProvider(t, url), nil
 				},
-				Chat: conversationtest.Catalogued(t, "anthropic", model), Becomes: becomes,
+				Chat: conversationtest.FromCatalog(t, "anthropic", model), VendorPaths: vendorPaths,
 			})
 		})
 	}

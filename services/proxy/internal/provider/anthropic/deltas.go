@@ -2,147 +2,147 @@ package anthropic
 
 import "strconv"
 
-// open begins a block, which may bring some of itself.
-func (s *stream) open(b *block) {
-	s.said = true
-	s.kind = word(b.kind)
-	s.blockAt = s.letters
-	s.thought, s.signature = s.thought[:0], s.signature[:0]
-	switch s.kind {
+// startBlock starts a content block, which may already hold some of its content.
+func (s *streamTranslator) startBlock(b *contentBlock) {
+	s.hasBlocks = true
+	s.blockKind = stringValue(b.kind)
+	s.blockStart = s.textLen
+	s.thinkingText, s.signature = s.thinkingText[:0], s.signature[:0]
+	switch s.blockKind {
 	case "text":
-		s.text(b.text)
+		s.writeText(b.text)
 	case "thinking":
-		s.think(b.thinking)
-		s.sign(b.signature)
+		s.writeThinking(b.thinking)
+		s.storeSignature(b.signature)
 	case "redacted_thinking":
-		if says(b.data) {
+		if hasText(b.data) {
 			s.out = append(s.out, chunkHead+`"reasoning_details":[`...)
-			s.out = closed(appendHidden(s.out, s.thoughts, b.data), `]`+chunkTail)
-			s.thoughts++
+			s.out = closeWith(appendEncryptedDetail(s.out, s.thinkingCount, b.data), `]`+chunkTail)
+			s.thinkingCount++
 		}
 	case "tool_use":
-		s.call(b)
+		s.startToolCall(b)
 	}
 }
 
-func (s *stream) delta(b *block) {
-	switch word(b.kind) {
+func (s *streamTranslator) addDelta(b *contentBlock) {
+	switch stringValue(b.kind) {
 	case "text_delta":
-		s.text(b.text)
+		s.writeText(b.text)
 	case "thinking_delta":
-		s.think(b.thinking)
+		s.writeThinking(b.thinking)
 	case "signature_delta":
-		s.sign(b.signature)
+		s.storeSignature(b.signature)
 	case "input_json_delta":
-		s.argue(b.partial)
+		s.writeArguments(b.partialJSON)
 	case "citations_delta":
-		s.cite(b.citation)
+		s.writeCitation(b.citation)
 	}
 }
 
-func (s *stream) text(v []byte) {
-	if says(v) {
-		s.letters += letters(v)
-		s.member("content", v)
+func (s *streamTranslator) writeText(v []byte) {
+	if hasText(v) {
+		s.textLen += estimateRunes(v)
+		s.writeDelta("content", v)
 	}
 }
 
-func (s *stream) think(v []byte) {
-	if !says(v) {
+func (s *streamTranslator) writeThinking(v []byte) {
+	if !hasText(v) {
 		return
 	}
-	s.member("reasoning_content", v)
-	if len(s.thought) <= maxThought {
-		s.thought = appendJoined(s.thought, v)
+	s.writeDelta("reasoning_content", v)
+	if len(s.thinkingText) <= maxThinkingBytes {
+		s.thinkingText = appendString(s.thinkingText, v)
 	}
 }
 
-func (s *stream) sign(v []byte) {
-	if says(v) {
+func (s *streamTranslator) storeSignature(v []byte) {
+	if hasText(v) {
 		s.signature = append(s.signature[:0], v...)
 	}
 }
 
-func (s *stream) cite(citation []byte) {
+func (s *streamTranslator) writeCitation(citation []byte) {
 	from := len(s.out)
 	s.out = append(s.out, chunkHead+`"annotations":[`...)
 	empty := len(s.out)
-	s.out = appendCitation(s.out, citation, s.blockAt, s.letters)
+	s.out = appendCitation(s.out, citation, s.blockStart, s.textLen)
 	if len(s.out) == empty {
 		s.out = s.out[:from]
 		return
 	}
-	s.out = closed(s.out, `]`+chunkTail)
+	s.out = closeWith(s.out, `]`+chunkTail)
 }
 
-// member is a chunk with one member that is a string.
-func (s *stream) member(name string, v []byte) {
+// writeDelta writes a chunk whose delta has one string member.
+func (s *streamTranslator) writeDelta(name string, v []byte) {
 	s.out = append(s.out, chunkHead...)
-	s.out = closed(appendMember(s.out, name, v), chunkTail)
+	s.out = closeWith(appendMember(s.out, name, v), chunkTail)
 }
 
-func (s *stream) call(b *block) {
-	s.argued = false
-	s.input = append(s.input[:0], b.input...)
-	s.beginCall(s.calls)
-	if says(b.id) {
+func (s *streamTranslator) startToolCall(b *contentBlock) {
+	s.hasArguments = false
+	s.initialInput = append(s.initialInput[:0], b.input...)
+	s.startCallDelta(s.callCount)
+	if hasText(b.id) {
 		s.out = appendMember(s.out, "id", b.id)
 	}
 	s.out = append(s.out, `"type":"function","function":{`...)
-	if says(b.name) {
-		s.out = appendMember(s.out, "name", s.names.back(b.name))
+	if hasText(b.name) {
+		s.out = appendMember(s.out, "name", s.names.toClient(b.name))
 	}
 	s.out = append(s.out, `"arguments":""}}]`+chunkTail...)
-	s.calls++
+	s.callCount++
 }
 
-func (s *stream) argue(v []byte) {
-	if s.kind != "tool_use" || !says(v) {
+func (s *streamTranslator) writeArguments(v []byte) {
+	if s.blockKind != "tool_use" || !hasText(v) {
 		return
 	}
-	s.argued = true
-	s.beginCall(s.calls - 1)
+	s.hasArguments = true
+	s.startCallDelta(s.callCount - 1)
 	s.out = append(s.out, `"function":{"arguments":`...)
 	s.out = append(s.out, v...)
 	s.out = append(s.out, `}}]`+chunkTail...)
 }
 
-// beginCall begins a chunk with a part of the call at the place.
-func (s *stream) beginCall(at int) {
+// startCallDelta writes the start of a chunk for the tool call at the index.
+func (s *streamTranslator) startCallDelta(index int) {
 	s.out = append(s.out, chunkHead+`"tool_calls":[{"index":`...)
-	s.out = append(strconv.AppendInt(s.out, int64(at), 10), ',')
+	s.out = append(strconv.AppendInt(s.out, int64(index), 10), ',')
 }
 
-// close ends a block: a call gets the arguments that did not come, and a
-// thought is given together with its signature.
-func (s *stream) close() {
+// endBlock ends the open block. A tool call without arguments gets empty ones, and
+// thinking is written together with its signature.
+func (s *streamTranslator) endBlock() {
 	switch {
-	case s.kind == "tool_use" && !s.argued:
-		b := block{input: s.input}
-		s.argue(b.arguments())
-	case s.kind == "thinking" && len(s.signature) > 0 && len(s.thought) <= maxThought:
-		words := []byte(`""`)
-		if len(s.thought) > 0 {
-			words = append(s.thought, '"')
+	case s.blockKind == "tool_use" && !s.hasArguments:
+		b := contentBlock{input: s.initialInput}
+		s.writeArguments(b.argumentsString())
+	case s.blockKind == "thinking" && len(s.signature) > 0 && len(s.thinkingText) <= maxThinkingBytes:
+		text := []byte(`""`)
+		if len(s.thinkingText) > 0 {
+			text = append(s.thinkingText, '"')
 		}
 		s.out = append(s.out, chunkHead+`"reasoning_details":[`...)
-		s.out = closed(appendThought(s.out, s.thoughts, words, s.signature), `]`+chunkTail)
-		s.thoughts++
+		s.out = closeWith(appendTextDetail(s.out, s.thinkingCount, text, s.signature), `]`+chunkTail)
+		s.thinkingCount++
 	}
-	s.kind = ""
+	s.blockKind = ""
 }
 
-// finish tells why the message ends, and what it used.
-func (s *stream) finish(b *block) {
+// finishMessage writes the chunk with the finish reason and the usage.
+func (s *streamTranslator) finishMessage(b *contentBlock) {
 	if isNull(b.stopReason) {
 		s.out = append(s.out, `{"choices":[]`...)
 	} else {
 		s.out = append(s.out, chunkHead...)
-		s.out = appendMember(s.out, "refusal", refusal(b))
-		s.out = closed(s.out, `},"finish_reason":`+finishReason(b.stopReason)+`}]`)
+		s.out = appendMember(s.out, "refusal", refusalText(b))
+		s.out = closeWith(s.out, `},"finish_reason":`+toFinishReason(b.stopReason)+`}]`)
 	}
-	if s.usage.seen && s.counted {
-		s.out = s.usage.append(append(s.out, `,"usage":`...), true)
+	if s.usage.hasAny && s.hasFinalUsage {
+		s.out = s.usage.appendUsage(append(s.out, `,"usage":`...), true)
 	}
 	s.out = append(s.out, '}')
 }

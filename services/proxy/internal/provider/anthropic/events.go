@@ -6,32 +6,32 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
 )
 
-// events gives the upstream's stream as chunks of our clients' format.
-type events struct {
+// eventStream translates the upstream's events into chunks of the OpenAI format.
+type eventStream struct {
 	*upstream.Events
-	stream stream
-	ended  bool
+	translator streamTranslator
+	done       bool
 }
 
-func newEvents(from *upstream.Events, n *names) *events {
-	return &events{Events: from, stream: stream{names: n}}
+func newEventStream(from *upstream.Events, n *toolNames) *eventStream {
+	return &eventStream{Events: from, translator: streamTranslator{names: n}}
 }
 
-// Next returns the chunk of the next event that has one. The end is io.EOF
-// after message_stop; a stream that stops without it is openai.ErrNoDone, since
-// the caller knows whether all was said.
-func (e *events) Next() ([]byte, error) {
-	for !e.ended {
+// Next returns the next chunk; events without one are skipped. It returns io.EOF
+// after message_stop. A stream that stops without it returns openai.ErrNoDone, and
+// the caller decides whether the response is complete.
+func (e *eventStream) Next() ([]byte, error) {
+	for !e.done {
 		data, err := e.Events.Next()
 		if err != nil {
 			return nil, err
 		}
-		chunk, err := e.stream.event(e.Name(), data)
+		chunk, err := e.translator.translateEvent(e.Name(), data)
 		if err != nil || len(chunk) > 0 {
 			return chunk, err
 		}
-		if e.stream.over {
-			e.ended = true
+		if e.translator.isComplete {
+			e.done = true
 			e.Finish()
 		}
 	}

@@ -8,16 +8,16 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// fields are the members of a request that are made into something, as the
-// client wrote them; nil where it wrote none, or null.
-type fields struct {
-	messages, tools, toolChoice, parallel              []byte
-	stop, temperature, topP, topK                      []byte
-	effort, reasoning, thinking, outputConfig          []byte
-	format, user, safety, metadata, tier, cacheControl []byte
+// requestFields holds the request members that are translated, as raw JSON. A
+// member that is absent or null is nil.
+type requestFields struct {
+	messages, tools, toolChoice, parallelToolCalls                              []byte
+	stop, temperature, topP, topK                                               []byte
+	reasoningEffort, reasoning, thinking, outputConfig                          []byte
+	responseFormat, user, safetyIdentifier, metadata, serviceTier, cacheControl []byte
 }
 
-func (f *fields) slot(name string) *[]byte {
+func (f *requestFields) lookup(name string) *[]byte {
 	switch name {
 	case "messages":
 		return &f.messages
@@ -26,7 +26,7 @@ func (f *fields) slot(name string) *[]byte {
 	case "tool_choice":
 		return &f.toolChoice
 	case "parallel_tool_calls":
-		return &f.parallel
+		return &f.parallelToolCalls
 	case "stop", "stop_sequences":
 		return &f.stop
 	case "temperature":
@@ -36,7 +36,7 @@ func (f *fields) slot(name string) *[]byte {
 	case "top_k":
 		return &f.topK
 	case "reasoning_effort":
-		return &f.effort
+		return &f.reasoningEffort
 	case "reasoning":
 		return &f.reasoning
 	case "thinking":
@@ -44,108 +44,110 @@ func (f *fields) slot(name string) *[]byte {
 	case "output_config":
 		return &f.outputConfig
 	case "response_format":
-		return &f.format
+		return &f.responseFormat
 	case "user":
 		return &f.user
 	case "safety_identifier":
-		return &f.safety
+		return &f.safetyIdentifier
 	case "metadata":
 		return &f.metadata
 	case "service_tier":
-		return &f.tier
+		return &f.serviceTier
 	case "cache_control":
 		return &f.cacheControl
 	}
 	return nil
 }
 
-// refused says why the answer would be another one without the field.
-var refused = map[string]string{
-	"n":                  "it gives one answer to a request",
-	"logprobs":           "it tells no probabilities",
-	"top_logprobs":       "it tells no probabilities",
-	"audio":              "it does not speak",
-	"modalities":         "it writes text only",
+// unsupportedFields maps the fields that cannot be left out, because the response
+// would differ, to the reason why the format does not support them.
+var unsupportedFields = map[string]string{
+	"n":                  "it returns one choice per request",
+	"logprobs":           "it returns no log probabilities",
+	"top_logprobs":       "it returns no log probabilities",
+	"audio":              "it does not produce audio",
+	"modalities":         "it produces text only",
 	"functions":          "send tools instead",
 	"function_call":      "send tool_choice instead",
-	"web_search_options": "it does not search by itself",
-	"speed":              "it has another price",
-	"inference_geo":      "it has another price",
+	"web_search_options": "it has no built-in web search",
+	"speed":              "it changes the price",
+	"inference_geo":      "it changes the price",
 }
 
-// readFields sorts the members of the request.
-func (o *outbound) readFields() error {
+// readFields reads the members of the request and rejects or drops unsupported ones.
+func (o *requestTranslator) readFields() error {
 	for name, v := range jsonscan.Members(o.request.Body) {
-		if err := o.field(string(name), v); err != nil {
+		if err := o.readField(string(name), v); err != nil {
 			return err
 		}
 	}
-	o.maxToken = o.limit()
+	o.maxTokens = o.computeMaxTokens()
 	return nil
 }
 
-func (o *outbound) field(name string, v []byte) error {
+func (o *requestTranslator) readField(name string, v []byte) error {
 	switch name {
 	case "model", "stream", "stream_options":
 		return nil
 	case "max_tokens", "max_completion_tokens":
-		if n, _ := number(v); o.most > 0 && n > float64(o.most) {
-			o.drop(name)
+		if n, _ := parseNumber(v); o.modelMaxTokens > 0 && n > float64(o.modelMaxTokens) {
+			o.reportDropped(name)
 		}
 		return nil
 	}
-	why, cannot := refused[name]
-	slot := o.in.slot(name)
+	why, isUnsupported := unsupportedFields[name]
+	dst := o.fields.lookup(name)
 	switch {
-	case isDefault(name, v):
+	case isDefaultValue(name, v):
 	case slices.Contains(o.wire.Refuse, name):
-		return unsupported(name, "the model does not take it")
+		return unsupportedError(name, "the model does not accept it")
 	case slices.Contains(o.wire.Drop, name):
-		o.drop(name)
-	case cannot:
-		return unsupported(name, why)
-	case slot == nil:
-		o.drop(name)
+		o.reportDropped(name)
+	case isUnsupported:
+		return unsupportedError(name, why)
+	case dst == nil:
+		o.reportDropped(name)
 	default:
-		*slot = o.reworded(name, v)
+		*dst = o.adaptValue(name, v)
 	}
 	return nil
 }
 
-// reworded is a value in the words and the bounds that the model takes.
-func (o *outbound) reworded(name string, v []byte) []byte {
+// adaptValue returns a value in the vocabulary and the bounds of the model, or nil
+// if the model has no counterpart.
+func (o *requestTranslator) adaptValue(name string, v []byte) []byte {
 	if limit, ok := o.wire.Limits[name]; ok {
-		bounded := within(v, limit)
+		bounded := clampNumber(v, limit)
 		if string(bounded) != string(v) {
-			o.drop(name)
+			o.reportDropped(name)
 		}
 		return bounded
 	}
-	word, ok := o.wire.Values[name][word(v)]
+	word, ok := o.wire.Values[name][stringValue(v)]
 	switch {
 	case !ok:
 		return v
 	case word == "":
-		o.drop(name)
+		o.reportDropped(name)
 		return nil
 	}
-	return quoted(word)
+	return quoteString(word)
 }
 
-func within(v []byte, limit catalog.Limit) []byte {
-	n, isNumber := number(v)
-	if least, ok := number([]byte(limit.Min)); ok && isNumber && n < least {
+func clampNumber(v []byte, limit catalog.Limit) []byte {
+	n, isNumber := parseNumber(v)
+	if minimum, ok := parseNumber([]byte(limit.Min)); ok && isNumber && n < minimum {
 		return []byte(limit.Min)
 	}
-	if most, ok := number([]byte(limit.Max)); ok && isNumber && n > most {
+	if maximum, ok := parseNumber([]byte(limit.Max)); ok && isNumber && n > maximum {
 		return []byte(limit.Max)
 	}
 	return v
 }
 
-// defaults are the values, beside null and empty ones, that say the same as
-// leaving the field out.
-var defaults = map[string]string{
+// defaultValues holds the values that mean the same as leaving the field out. Null
+// and empty values always do.
+var defaultValues = map[string]string{
 	"frequency_penalty":   "0",
 	"logprobs":            "false",
 	"modalities":          `["text"]`,
@@ -162,16 +164,16 @@ var defaults = map[string]string{
 	"verbosity":           `"medium"`,
 }
 
-func isDefault(name string, v []byte) bool {
+func isDefaultValue(name string, v []byte) bool {
 	if isEmpty(v) {
 		return true
 	}
-	usual, ok := defaults[name]
+	defaultValue, ok := defaultValues[name]
 	if !ok {
 		return false
 	}
-	if f, isNumber := number(v); isNumber {
-		return strconv.FormatFloat(f, 'g', -1, 64) == usual
+	if f, isNumber := parseNumber(v); isNumber {
+		return strconv.FormatFloat(f, 'g', -1, 64) == defaultValue
 	}
-	return string(compact(v)) == usual
+	return string(compactJSON(v)) == defaultValue
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-func seeds(f *testing.F, pattern string, add func(text []byte)) {
+func addSeeds(f *testing.F, pattern string, add func(text []byte)) {
 	f.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", pattern))
 	require.NoError(f, err)
@@ -29,18 +29,18 @@ func seeds(f *testing.F, pattern string, add func(text []byte)) {
 	}
 }
 
-// wires are models of every generation.
+// wires describe models of every generation.
 var wires = []*catalog.Wire{
 	nil,
-	{Reasoning: catalog.Adaptive, SystemInside: true, Drop: []string{"temperature", "top_p", "top_k", "tools[].function.strict"}},
-	{Reasoning: catalog.EffortBudget, Refuse: []string{"response_format"}},
-	{Reasoning: catalog.Budget, Values: map[string]map[string]string{"reasoning_effort": {"none": "", "xhigh": "high"}}},
+	{Reasoning: catalog.AdaptiveThinking, SystemInside: true, Drop: []string{"temperature", "top_p", "top_k", "tools[].function.strict"}},
+	{Reasoning: catalog.EffortAndBudget, Refuse: []string{"response_format"}},
+	{Reasoning: catalog.ThinkingBudget, Values: map[string]map[string]string{"reasoning_effort": {"none": "", "xhigh": "high"}}},
 }
 
-// What goes out is JSON, or nothing does.
+// The translated request is valid JSON, or an error is returned.
 func FuzzRequest(f *testing.F) {
-	seeds(f, "requests/*.json", func(text []byte) {
-		body := member(text, "body")
+	addSeeds(f, "requests/*.json", func(text []byte) {
+		body := memberValue(text, "body")
 		require.NotNil(f, body)
 		for i := range wires {
 			f.Add(body, uint8(i))
@@ -51,7 +51,7 @@ func FuzzRequest(f *testing.F) {
 		if err != nil {
 			return
 		}
-		out, err := translate(provider.Call{Request: r, Upstream: "claude", Wire: wires[int(wire)%len(wires)], MaxOutput: 8000})
+		out, err := translateRequest(provider.Call{Request: r, UpstreamModel: "claude", Wire: wires[int(wire)%len(wires)], MaxOutputTokens: 8000})
 		if err != nil {
 			require.Equal(t, apperr.UnsupportedParameter, apperr.CodeOf(err))
 			return
@@ -59,25 +59,24 @@ func FuzzRequest(f *testing.F) {
 		sent := bytes.Join(out.pieces, nil)
 		require.True(t, jsontext.Value(sent).IsValid(), "%s", sent)
 		previous := ""
-		for turn := range jsonscan.Elements(member(sent, "messages")) {
-			role := word(member(turn, "role"))
+		for turn := range jsonscan.Elements(memberValue(sent, "messages")) {
+			role := stringValue(memberValue(turn, "role"))
 			require.NotEqual(t, previous, role)
-			require.NotEmpty(t, member(turn, "content"))
+			require.NotEmpty(t, memberValue(turn, "content"))
 			previous = role
 		}
 	})
 }
 
-// Whatever an upstream says, the client gets chunks that it can read, or an
-// error.
+// Whatever the upstream sends, the client gets readable chunks or an error.
 func FuzzStream(f *testing.F) {
-	seeds(f, "streams/*.txt", func(text []byte) { f.Add(string(text)) })
+	addSeeds(f, "streams/*.txt", func(text []byte) { f.Add(string(text)) })
 	f.Fuzz(func(t *testing.T, text string) {
-		s := stream{names: &names{own: map[string]string{"f": "a.b"}}}
+		s := streamTranslator{names: &toolNames{originals: map[string]string{"f": "a.b"}}}
 		client := openai.NewStream(openai.StreamOptions{ID: "id", Model: "m"})
 		calls := 0
 		for line := range strings.Lines(text) {
-			chunk, err := s.event(nil, []byte(line))
+			chunk, err := s.translateEvent(nil, []byte(line))
 			if err != nil {
 				require.Equal(t, apperr.ProviderInvalidResponse, apperr.CodeOf(err))
 				return
@@ -86,8 +85,8 @@ func FuzzStream(f *testing.F) {
 				continue
 			}
 			calls += bytes.Count(chunk, []byte(`"tool_calls"`))
-			if _, err := client.Event(nil, bytes.Clone(chunk)); err != nil && calls < 100 {
-				require.True(t, s.ev.failed || string(s.ev.kind) == "error", "%s\n%s\n%v", line, chunk, err)
+			if _, err := client.AppendEvent(nil, bytes.Clone(chunk)); err != nil && calls < 100 {
+				require.True(t, s.current.hasError || string(s.current.kind) == "error", "%s\n%s\n%v", line, chunk, err)
 				return
 			}
 		}
@@ -95,25 +94,25 @@ func FuzzStream(f *testing.F) {
 }
 
 func FuzzAnswer(f *testing.F) {
-	seeds(f, "answers/*.json", func(text []byte) { f.Add(text) })
+	addSeeds(f, "answers/*.json", func(text []byte) { f.Add(text) })
 	f.Fuzz(func(t *testing.T, body []byte) {
-		out, err := translateAnswer(body, new(names))
+		out, err := translateResponse(body, new(toolNames))
 		if err != nil {
 			require.Equal(t, apperr.ProviderInvalidResponse, apperr.CodeOf(err))
 			return
 		}
-		_, err = openai.ChatAnswer(out, openai.AnswerOptions{ID: "id", Model: "m"})
-		if err != nil && len(member(body, "error")) == 0 && bytes.Count(body, []byte("tool_use")) < 100 {
+		_, err = openai.ParseChatResponse(out, openai.ResponseOptions{ID: "id", Model: "m"})
+		if err != nil && len(memberValue(body, "error")) == 0 && bytes.Count(body, []byte("tool_use")) < 100 {
 			require.NoError(t, err, "%s", out)
 		}
 	})
 }
 
-// Most events are text, and there are many.
-func TestTextCostsNothingButItself(t *testing.T) {
-	s := stream{names: new(names)}
+// Text deltas are by far the most frequent events, so they must not allocate.
+func TestTextDeltasDoNotAllocate(t *testing.T) {
+	s := streamTranslator{names: new(toolNames)}
 	event := []byte(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello \u00e9 there\n"}}`)
-	_, err := s.event(nil, event)
+	_, err := s.translateEvent(nil, event)
 	require.NoError(t, err)
-	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = s.event(nil, event) }))
+	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = s.translateEvent(nil, event) }))
 }

@@ -5,95 +5,97 @@ import (
 	"slices"
 )
 
-// member writes what becomes of one member of a schema.
-func (w *rewriter) member(o *object, name string) {
+// writeKeyword writes the translation of one schema keyword.
+func (w *schemaRewriter) writeKeyword(o *schemaState, name string) {
 	switch name {
 	case "description":
-		if v := w.in.Value(); isText(v) {
-			w.write(name, v)
-			o.described = len(w.out) - len(`",`)
+		if v := w.in.Value(); isString(v) {
+			w.writeMember(name, v)
+			o.descriptionEnd = len(w.out) - len(`",`)
 		}
 	case "type":
 		v := w.in.Value()
-		o.typed = true
+		o.hasType = true
 		o.isObject = bytes.Contains(v, []byte(`"object"`))
-		w.write(name, v)
+		w.writeMember(name, v)
 	case "properties":
-		o.isObject, o.listed = o.isObject || !o.typed, true
-		w.schemas(name)
+		o.isObject, o.hasProperties = o.isObject || !o.hasType, true
+		w.writeSchemaMap(name)
 	case "$defs", "definitions":
-		w.schemas(name)
+		w.writeSchemaMap(name)
 	case "items":
-		w.named(name, w.schema)
+		w.writeNamed(name, w.writeSchema)
 	case "additionalProperties":
-		w.additional(o)
+		w.writeAdditionalProperties(o)
 	case "patternProperties":
 		w.in.Value()
-		w.refuseMap()
+		w.rejectMap()
 	case "anyOf", "oneOf":
-		w.branches(o, name)
+		w.writeAlternatives(o, name)
 	case "allOf":
-		w.named(name, w.list)
+		w.writeNamed(name, w.writeSchemaList)
 	case "$schema", "$id", "$comment":
 		w.in.Value()
 	case "minItems", "format":
-		w.bound(o, name, w.in.Value())
+		w.writeBound(o, name, w.in.Value())
 	default:
-		w.other(o, name, w.in.Value())
+		w.writeOtherKeyword(o, name, w.in.Value())
 	}
 }
 
-// known are members that say the same to the format.
-var known = []string{"$ref", "title", "enum", "const", "default", "required"}
+// sharedKeywords are copied unchanged, because the format supports them.
+var sharedKeywords = []string{"$ref", "title", "enum", "const", "default", "required"}
 
-func (w *rewriter) other(o *object, name string, v []byte) {
-	if slices.Contains(known, name) {
-		w.write(name, v)
+func (w *schemaRewriter) writeOtherKeyword(o *schemaState, name string, v []byte) {
+	if slices.Contains(sharedKeywords, name) {
+		w.writeMember(name, v)
 		return
 	}
-	o.tell(name, v)
+	o.addHint(name, v)
 }
 
-// bound keeps the few that are taken.
-func (w *rewriter) bound(o *object, name string, v []byte) {
-	kept := false
+// writeBound copies a bound that the format supports and turns others into hints.
+func (w *schemaRewriter) writeBound(o *schemaState, name string, v []byte) {
+	supported := false
 	switch name {
 	case "minItems":
-		kept = string(v) == "0" || string(v) == "1"
+		supported = string(v) == "0" || string(v) == "1"
 	case "format":
-		kept = slices.Contains(formats, word(v))
+		supported = slices.Contains(supportedFormats, stringValue(v))
 	}
-	if kept {
-		w.write(name, v)
+	if supported {
+		w.writeMember(name, v)
 	} else {
-		o.tell(name, v)
+		o.addHint(name, v)
 	}
 }
 
-var formats = []string{
+var supportedFormats = []string{
 	"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid",
 }
 
-// additional closes an object that the client has closed itself.
-func (w *rewriter) additional(o *object) {
+// writeAdditionalProperties accepts an object that the client closed itself.
+func (w *schemaRewriter) writeAdditionalProperties(o *schemaState) {
 	if string(w.in.Value()) != "false" {
-		w.refuseMap()
+		w.rejectMap()
 	}
-	o.closed = true
-	w.write("additionalProperties", []byte("false"))
+	o.isClosed = true
+	w.writeMember("additionalProperties", []byte("false"))
 }
 
-// refuseMap ends the rewriting: nobody could fill a map if it were closed.
-func (w *rewriter) refuseMap() {
-	w.in.Fail(unsupported(w.param, "its schema has an object with members of any name"))
+// rejectMap ends the rewriting with an error. The format requires closed objects,
+// and a closed map could have no members.
+func (w *schemaRewriter) rejectMap() {
+	w.in.SetError(unsupportedError(w.param, "its schema has an object with arbitrary member names"))
 }
 
-// branches writes the alternatives; of two lists the second is told only.
-func (w *rewriter) branches(o *object, name string) {
-	if o.branched {
-		o.tell(name, w.in.Value())
+// writeAlternatives writes anyOf or oneOf as anyOf. A schema with both gets a hint
+// for the second.
+func (w *schemaRewriter) writeAlternatives(o *schemaState, name string) {
+	if o.hasAlternatives {
+		o.addHint(name, w.in.Value())
 		return
 	}
-	o.branched = true
-	w.named("anyOf", w.list)
+	o.hasAlternatives = true
+	w.writeNamed("anyOf", w.writeSchemaList)
 }

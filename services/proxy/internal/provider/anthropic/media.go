@@ -10,42 +10,43 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// medium writes the block of a part that is not text, with its comma.
-func (o *outbound) medium(dst []byte, p *part) ([]byte, error) {
+// appendMediaBlock writes the block for a part that is not text, with a trailing
+// comma.
+func (o *requestTranslator) appendMediaBlock(dst []byte, p *contentPart) ([]byte, error) {
 	switch {
 	case p.isNative():
 		return append(append(dst, p.raw...), ','), nil
 	case p.image != nil:
-		return o.image(dst, p)
+		return o.appendImageBlock(dst, p)
 	case isObject(p.file):
-		return o.file(dst, p)
+		return o.appendFileBlock(dst, p)
 	}
-	return nil, p.unsupported("it takes text, pictures and documents")
+	return nil, p.unsupportedError("it accepts text, images and documents")
 }
 
-func (o *outbound) image(dst []byte, p *part) ([]byte, error) {
+func (o *requestTranslator) appendImageBlock(dst []byte, p *contentPart) ([]byte, error) {
 	url := p.image
 	if isObject(url) {
-		url = member(p.image, "url")
-		if detail := jsonscan.Text(member(p.image, "detail")); len(detail) > 0 && string(detail) != "auto" {
-			o.drop("messages[].content[].image_url.detail")
+		url = memberValue(p.image, "url")
+		if detail := jsonscan.DecodeString(memberValue(p.image, "detail")); len(detail) > 0 && string(detail) != "auto" {
+			o.reportDropped("messages[].content[].image_url.detail")
 		}
 	}
-	return appendMedium(dst, p, jsonscan.Text(url), nil)
+	return appendURLBlock(dst, p, jsonscan.DecodeString(url), nil)
 }
 
-// file takes what the client has in the request itself: a vendor knows no other
-// vendor's files.
-func (o *outbound) file(dst []byte, p *part) ([]byte, error) {
-	data, name := jsonscan.Text(member(p.file, "file_data")), jsonscan.Text(member(p.file, "filename"))
+// appendFileBlock writes a file that the request contains. File ids are not
+// supported, because files are stored with one vendor only.
+func (o *requestTranslator) appendFileBlock(dst []byte, p *contentPart) ([]byte, error) {
+	data, name := jsonscan.DecodeString(memberValue(p.file, "file_data")), jsonscan.DecodeString(memberValue(p.file, "filename"))
 	if len(data) == 0 {
-		return nil, p.unsupported("a file must be in the request, as file_data")
+		return nil, p.unsupportedError("send the file in the request, as file_data")
 	}
 	if !hasScheme(data) {
-		// Plain base64 is what the format's own description has.
-		data = append([]byte("data:"+mediaType(string(name))+";base64,"), data...)
+		// The OpenAI API reference shows plain base64 here.
+		data = append([]byte("data:"+guessMediaType(string(name))+";base64,"), data...)
 	}
-	return appendMedium(dst, p, data, name)
+	return appendURLBlock(dst, p, data, name)
 }
 
 func hasScheme(url []byte) bool {
@@ -53,10 +54,10 @@ func hasScheme(url []byte) bool {
 	return at > 0
 }
 
-func mediaType(filename string) string {
+func guessMediaType(filename string) string {
 	switch strings.ToLower(path.Ext(filename)) {
 	case "", ".pdf":
-		return typePDF
+		return mediaTypePDF
 	case ".png":
 		return "image/png"
 	case ".jpg", ".jpeg":
@@ -69,58 +70,58 @@ func mediaType(filename string) string {
 	return "text/plain"
 }
 
-const typePDF = "application/pdf"
+const mediaTypePDF = "application/pdf"
 
-// appendMedium writes a picture or document that stands at or in the URL.
-func appendMedium(dst []byte, p *part, url, name []byte) ([]byte, error) {
+// appendURLBlock writes the image or document in a data URL or at an http URL.
+func appendURLBlock(dst []byte, p *contentPart, url, name []byte) ([]byte, error) {
 	rest, inline := bytes.CutPrefix(url, []byte("data:"))
 	if !inline {
-		return appendLinked(dst, p, url, name)
+		return appendLinkedBlock(dst, p, url, name)
 	}
 	head, data, ok := bytes.Cut(rest, []byte{','})
 	head, isBase64 := bytes.CutSuffix(head, []byte(";base64"))
 	if !ok || !isBase64 {
-		return nil, p.unsupported("a data URL must be in base64")
+		return nil, p.unsupportedError("a data URL must be base64-encoded")
 	}
 	kind, _, _ := strings.Cut(strings.ToLower(string(head)), ";")
 	switch {
 	case strings.HasPrefix(kind, "image/"):
-		return appendSource(dst, "image", "base64", kind, data, nil, p.cache), nil
-	case kind == typePDF:
-		return appendSource(dst, "document", "base64", kind, data, name, p.cache), nil
+		return appendSourceBlock(dst, "image", "base64", kind, data, nil, p.cache), nil
+	case kind == mediaTypePDF:
+		return appendSourceBlock(dst, "document", "base64", kind, data, name, p.cache), nil
 	}
 	plain, err := base64.StdEncoding.DecodeString(string(data))
 	if err != nil || !utf8.Valid(plain) || len(bytes.TrimSpace(plain)) == 0 {
-		return nil, p.unsupported("it takes pictures, PDF and text")
+		return nil, p.unsupportedError("it accepts images, PDF and text")
 	}
-	return appendSource(dst, "document", "text", "text/plain", plain, name, p.cache), nil
+	return appendSourceBlock(dst, "document", "text", "text/plain", plain, name, p.cache), nil
 }
 
-func appendLinked(dst []byte, p *part, url, name []byte) ([]byte, error) {
+func appendLinkedBlock(dst []byte, p *contentPart, url, name []byte) ([]byte, error) {
 	if !bytes.HasPrefix(url, []byte("https://")) && !bytes.HasPrefix(url, []byte("http://")) {
-		return nil, p.unsupported("it takes data, http and https URLs")
+		return nil, p.unsupportedError("it accepts data, http and https URLs")
 	}
 	kind := "document"
 	if p.image != nil {
 		kind = "image"
 	}
-	return appendSource(dst, kind, "url", "", url, name, p.cache), nil
+	return appendSourceBlock(dst, kind, "url", "", url, name, p.cache), nil
 }
 
-// appendSource writes a block with the data, which is a URL where that is the
-// way.
-func appendSource(dst []byte, kind, way, media string, data, name, cache []byte) []byte {
-	dst = append(dst, `{"type":"`+kind+`","source":{"type":"`+way+`",`...)
+// appendSourceBlock writes a block with its source. data is the URL if media, the
+// media type, is empty.
+func appendSourceBlock(dst []byte, kind, sourceType, media string, data, name, cache []byte) []byte {
+	dst = append(dst, `{"type":"`+kind+`","source":{"type":"`+sourceType+`",`...)
 	field := "url"
 	if media != "" {
 		field = "data"
-		dst = appendMember(dst, "media_type", quoted(media))
+		dst = appendMember(dst, "media_type", quoteString(media))
 	}
 	dst = append(dst, `"`+field+`":`...)
 	dst = append(appendQuoted(dst, data), "},"...)
 	if len(name) > 0 {
-		dst = appendMember(dst, "title", quoted(name))
+		dst = appendMember(dst, "title", quoteString(name))
 	}
 	dst = appendMember(dst, "cache_control", cache)
-	return closed(dst, "},")
+	return closeWith(dst, "},")
 }

@@ -7,22 +7,22 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// message is one of the request's, as the client wrote it.
+// message is one message of the request, as raw JSON.
 type message struct {
 	role, content, cache, name              []byte
-	calls, callID, failed, legacyCall       []byte
+	toolCalls, callID, isError, legacyCall  []byte
 	details, thinkingBlocks, refusal, audio []byte
 	reasoning                               []byte
-	// at is its place among the others.
-	at int
+	// index is its position in the messages array.
+	index int
 }
 
-// unsupported refuses what a message has in a member.
-func (m *message) unsupported(name, why string) error {
-	return unsupported("messages["+strconv.Itoa(m.at)+"]."+name, why)
+// unsupportedError rejects a member of the message.
+func (m *message) unsupportedError(name, why string) error {
+	return unsupportedError("messages["+strconv.Itoa(m.index)+"]."+name, why)
 }
 
-func (m *message) slot(name string) *[]byte {
+func (m *message) lookup(name string) *[]byte {
 	switch name {
 	case "role":
 		return &m.role
@@ -31,11 +31,11 @@ func (m *message) slot(name string) *[]byte {
 	case "cache_control":
 		return &m.cache
 	case "tool_calls":
-		return &m.calls
+		return &m.toolCalls
 	case "tool_call_id":
 		return &m.callID
 	case "is_error":
-		return &m.failed
+		return &m.isError
 	case "reasoning_details":
 		return &m.details
 	case "reasoning_content", "reasoning":
@@ -54,118 +54,119 @@ func (m *message) slot(name string) *[]byte {
 	return nil
 }
 
-// readMessages makes the system prompt and the conversation.
-func (o *outbound) readMessages() error {
-	// What is added to a text block fits in what its message had around it.
-	o.turns.buf = make([]byte, 0, len(o.in.messages)+len(o.in.messages)/8+256)
+// readMessages translates the messages into the system prompt and the turns.
+func (o *requestTranslator) readMessages() error {
+	// The markup added to a text block is about as long as that of its message.
+	o.turns.buf = make([]byte, 0, len(o.fields.messages)+len(o.fields.messages)/8+256)
 	i := 0
-	for raw := range jsonscan.Elements(o.in.messages) {
-		m := message{at: i}
+	for raw := range jsonscan.Elements(o.fields.messages) {
+		m := message{index: i}
 		for name, v := range jsonscan.Members(raw) {
-			switch slot := m.slot(string(name)); {
-			case slot == nil && !isEmpty(v):
-				o.drop("messages[]." + string(name))
-			case slot != nil && !isNull(v):
-				*slot = v
+			switch dst := m.lookup(string(name)); {
+			case dst == nil && !isEmpty(v):
+				o.reportDropped("messages[]." + string(name))
+			case dst != nil && !isNull(v):
+				*dst = v
 			}
 		}
-		if err := o.message(&m); err != nil {
+		if err := o.addMessage(&m); err != nil {
 			return err
 		}
 		i++
 	}
-	o.beginSomewhere()
-	o.turns.prefill(o.wire.Reasoning != catalog.Adaptive)
+	o.useSystemAsUser()
+	o.turns.endConversation(o.wire.Reasoning != catalog.AdaptiveThinking)
 	return nil
 }
 
-// beginSomewhere makes the system prompt the user's words where there are none.
-func (o *outbound) beginSomewhere() {
+// useSystemAsUser turns the system prompt into the user's turn if the conversation
+// has no turns, because the format requires one.
+func (o *requestTranslator) useSystemAsUser() {
 	if o.turns.role == "" && len(o.system) > 0 {
-		o.turns.block(roleUser, o.system)
+		o.turns.appendBlock(roleUser, o.system)
 		o.system = nil
 	}
 }
 
-func (o *outbound) message(m *message) error {
+func (o *requestTranslator) addMessage(m *message) error {
 	if m.legacyCall != nil {
-		return m.unsupported("function_call", "send tool_calls instead")
+		return m.unsupportedError("function_call", "send tool_calls instead")
 	}
 	if m.name != nil {
-		o.drop("messages[].name")
+		o.reportDropped("messages[].name")
 	}
-	switch role := word(m.role); role {
+	switch role := stringValue(m.role); role {
 	case "system", "developer":
-		return o.content(m, o.systemRole())
+		return o.eachPart(m, o.systemPartHandler())
 	case "user":
-		return o.content(m, o.spoken(roleUser))
+		return o.eachPart(m, o.mediaPartHandler(roleUser))
 	case "assistant":
-		return o.assistantMessage(m)
+		return o.addAssistantMessage(m)
 	case "tool":
-		return o.toolMessage(m)
+		return o.addToolResult(m)
 	}
-	return m.unsupported("role", "it knows system, developer, user, assistant and tool")
+	return m.unsupportedError("role", "it supports system, developer, user, assistant and tool")
 }
 
-// systemRole puts a leading message before the conversation. A later one stands
-// where it is if the model takes that, but never between the calls of tools and
-// the last of their results; else the user says it, after them.
-func (o *outbound) systemRole() func(*part) error {
+// systemPartHandler handles the parts of a system message. A leading message goes
+// into the system prompt. A later one stays in place if the model supports it and
+// no tool result is pending; otherwise it becomes part of the user's turn.
+func (o *requestTranslator) systemPartHandler() func(*contentPart) error {
 	switch {
 	case o.turns.role == "":
-		return func(p *part) error {
+		return func(p *contentPart) error {
 			if !p.isText() {
-				return p.unsupported("a system message has text only")
+				return p.unsupportedError("a system message may contain only text")
 			}
 			if !isBlank(p.text) {
 				o.system = appendTextBlock(o.system, p.text, p.cache)
 			}
 			return nil
 		}
-	case o.wire.SystemInside && o.turns.unanswered == 0:
-		return o.written(roleSystem)
+	case o.wire.SystemInside && o.turns.pendingCalls == 0:
+		return o.textPartHandler(roleSystem)
 	}
-	return o.spoken(roleUser)
+	return o.mediaPartHandler(roleUser)
 }
 
-// spoken takes the parts of a turn that may have more than text.
-func (o *outbound) spoken(role string) func(*part) error {
-	return func(p *part) error {
+// mediaPartHandler handles the parts of a turn that may contain media.
+func (o *requestTranslator) mediaPartHandler(role string) func(*contentPart) error {
+	return func(p *contentPart) error {
 		if p.isText() {
-			o.turns.text(role, p.text, p.cache)
+			o.turns.appendText(role, p.text, p.cache)
 			return nil
 		}
-		block, err := o.medium(o.scratch[:0], p)
+		block, err := o.appendMediaBlock(o.scratch[:0], p)
 		if err != nil {
 			return err
 		}
 		o.scratch = block
-		o.turns.block(role, block)
+		o.turns.appendBlock(role, block)
 		return nil
 	}
 }
 
-// written takes the parts of a turn that has only text.
-func (o *outbound) written(role string) func(*part) error {
-	return func(p *part) error {
+// textPartHandler handles the parts of a turn that may contain only text.
+func (o *requestTranslator) textPartHandler(role string) func(*contentPart) error {
+	return func(p *contentPart) error {
 		if !p.isText() {
-			return p.unsupported("only users show pictures and files")
+			return p.unsupportedError("only user messages may contain images and files")
 		}
-		o.turns.text(role, p.text, p.cache)
+		o.turns.appendText(role, p.text, p.cache)
 		return nil
 	}
 }
 
-// assistantMessage keeps the order in which a model writes: it thinks, speaks
-// and calls.
-func (o *outbound) assistantMessage(m *message) error {
+// addAssistantMessage adds an assistant message in the order of the format:
+// thinking, text, tool calls.
+func (o *requestTranslator) addAssistantMessage(m *message) error {
 	if m.audio != nil {
-		return m.unsupported("audio", "it does not hear")
+		return m.unsupportedError("audio", "it does not accept audio")
 	}
-	o.replay(m)
-	if err := o.content(m, o.written(roleAssistant)); err != nil {
+	o.replayThinking(m)
+	if err := o.eachPart(m, o.textPartHandler(roleAssistant)); err != nil {
 		return err
 	}
-	o.turns.text(roleAssistant, m.refusal, nil)
-	return o.toolCalls(m)
+	o.turns.appendText(roleAssistant, m.refusal, nil)
+	return o.addToolCalls(m)
 }

@@ -6,28 +6,29 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// leastTopP is what the format still takes beside thinking.
-const leastTopP = 0.95
+// minThinkingTopP is the smallest top_p that the format accepts with thinking.
+const minThinkingTopP = 0.95
 
-// appendSampling writes temperature and its kin. The format's temperatures end
-// at 1. Beside thinking it takes none, and beside a temperature no top_p.
-func (o *outbound) appendSampling(dst []byte) []byte {
-	temperature, topP := o.in.temperature, o.in.topP
-	if n, ok := number(temperature); ok && n > 1 {
-		o.drop("temperature")
+// appendSampling writes temperature, top_p and top_k. The format limits temperature
+// to 1. It accepts neither temperature nor top_k with thinking, and not both
+// temperature and top_p.
+func (o *requestTranslator) appendSampling(dst []byte) []byte {
+	temperature, topP := o.fields.temperature, o.fields.topP
+	if n, ok := parseNumber(temperature); ok && n > 1 {
+		o.reportDropped("temperature")
 		temperature = []byte("1")
 	}
-	if o.thinks && temperature != nil {
-		o.drop("temperature")
+	if o.thinkingEnabled && temperature != nil {
+		o.reportDropped("temperature")
 		temperature = nil
 	}
-	if n, _ := number(topP); topP != nil && (o.thinks && n < leastTopP || temperature != nil) {
-		o.drop("top_p")
+	if n, _ := parseNumber(topP); topP != nil && (o.thinkingEnabled && n < minThinkingTopP || temperature != nil) {
+		o.reportDropped("top_p")
 		topP = nil
 	}
-	topK := o.in.topK
-	if o.thinks && topK != nil {
-		o.drop("top_k")
+	topK := o.fields.topK
+	if o.thinkingEnabled && topK != nil {
+		o.reportDropped("top_k")
 		topK = nil
 	}
 	dst = appendMember(dst, "temperature", temperature)
@@ -35,51 +36,51 @@ func (o *outbound) appendSampling(dst []byte) []byte {
 	return appendMember(dst, "top_k", topK)
 }
 
-// stopSequences are those of the client, without the white ones, which the
-// format refuses.
-func (o *outbound) stopSequences() []byte {
+// buildStopSequences returns the client's stop sequences without blank ones, which
+// the format rejects.
+func (o *requestTranslator) buildStopSequences() []byte {
 	var out []byte
 	add := func(v []byte) {
 		if isBlank(v) {
-			o.drop("stop")
-		} else if isText(v) {
+			o.reportDropped("stop")
+		} else if isString(v) {
 			out = append(append(out, v...), ',')
 		}
 	}
-	add(o.in.stop)
-	for v := range jsonscan.Elements(o.in.stop) {
+	add(o.fields.stop)
+	for v := range jsonscan.Elements(o.fields.stop) {
 		add(v)
 	}
 	if out == nil {
 		return nil
 	}
-	return closed(append([]byte{'['}, out...), "]")
+	return closeWith(append([]byte{'['}, out...), "]")
 }
 
-// maxUserID is as long as the format lets the name of a user be.
+// maxUserID is the maximum length of user_id in the format.
 const maxUserID = 256
 
-// metadata is the name of the client's user. The format has no room for other
-// metadata, and wants nothing there by which a person can be known.
-func (o *outbound) metadata() []byte {
-	id := o.userID()
+// buildMetadata returns the id of the client's user. The format supports no other
+// metadata and does not allow personal data such as e-mail addresses.
+func (o *requestTranslator) buildMetadata() []byte {
+	id := o.findUserID()
 	if id == nil {
 		return nil
 	}
 	return append(append([]byte(`{"user_id":`), id...), '}')
 }
 
-func (o *outbound) userID() (id []byte) {
+func (o *requestTranslator) findUserID() (id []byte) {
 	candidates := []struct {
 		field string
 		value []byte
-	}{{"metadata", o.metadataUser()}, {"user", o.in.user}, {"safety_identifier", o.in.safety}}
+	}{{"metadata", o.metadataUserID()}, {"user", o.fields.user}, {"safety_identifier", o.fields.safetyIdentifier}}
 	for _, c := range candidates {
-		name := jsonscan.Text(c.value)
+		name := jsonscan.DecodeString(c.value)
 		switch {
 		case len(name) == 0:
 		case id != nil || len(name) > maxUserID || bytes.IndexByte(name, '@') >= 0:
-			o.drop(c.field)
+			o.reportDropped(c.field)
 		default:
 			id = c.value
 		}
@@ -87,28 +88,28 @@ func (o *outbound) userID() (id []byte) {
 	return id
 }
 
-// metadataUser takes user_id out of the client's metadata.
-func (o *outbound) metadataUser() (id []byte) {
-	for name, v := range jsonscan.Members(o.in.metadata) {
-		if string(name) == "user_id" && isText(v) {
+// metadataUserID returns user_id from the client's metadata.
+func (o *requestTranslator) metadataUserID() (id []byte) {
+	for name, v := range jsonscan.Members(o.fields.metadata) {
+		if string(name) == "user_id" && isString(v) {
 			id = v
 		} else {
-			o.drop("metadata")
+			o.reportDropped("metadata")
 		}
 	}
 	return id
 }
 
-// serviceTier gives the tiers that the format has too.
-func (o *outbound) serviceTier() []byte {
-	switch word(o.in.tier) {
+// mapServiceTier returns the format's service tier, or nil if it has no such tier.
+func (o *requestTranslator) mapServiceTier() []byte {
+	switch stringValue(o.fields.serviceTier) {
 	case "auto", "standard_only":
-		return o.in.tier
+		return o.fields.serviceTier
 	case "default":
 		return []byte(`"standard_only"`)
 	}
-	if o.in.tier != nil {
-		o.drop("service_tier")
+	if o.fields.serviceTier != nil {
+		o.reportDropped("service_tier")
 	}
 	return nil
 }

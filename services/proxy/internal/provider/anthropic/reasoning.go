@@ -8,174 +8,174 @@ import (
 )
 
 const (
-	// leastBudget is the smallest that the format takes. A budget is part of
-	// the tokens that an answer may have.
-	leastBudget = 1024
-	// leastWords is what is left of them for the answer itself.
-	leastWords = 256
+	// minThinkingBudget is the smallest budget that the format accepts. A budget
+	// counts towards max_tokens.
+	minThinkingBudget = 1024
+	// minResponseTokens is the part of max_tokens that thinking must leave free.
+	minResponseTokens = 256
 )
 
-// budgets are tokens to think with, by effort. What is no key here is no
-// effort.
-var budgets = map[string]int64{
-	"minimal": leastBudget, "low": leastBudget, "medium": 2048, "high": 4096, "xhigh": 8192, "max": 16384,
+// thinkingBudgets maps efforts to thinking tokens. Its keys and "none" are the
+// supported efforts.
+var thinkingBudgets = map[string]int64{
+	"minimal": minThinkingBudget, "low": minThinkingBudget, "medium": 2048, "high": 4096, "xhigh": 8192, "max": 16384,
 }
 
-// Ways to think, in the format's words. Newer models keep their thoughts to
-// themselves unless asked.
+// Values of the thinking member. Newer models return no thinking unless the
+// request asks for a summary.
 const (
-	thinksFreely   = `{"type":"adaptive","display":"summarized"}`
-	thinksNot      = `{"type":"disabled"}`
-	effortNone     = "none"
-	effortLow      = `"low"`
-	reasoningField = "reasoning_effort"
+	adaptiveThinking = `{"type":"adaptive","display":"summarized"}`
+	disabledThinking = `{"type":"disabled"}`
+	effortNone       = "none"
+	effortLow        = `"low"`
+	reasoningField   = "reasoning_effort"
 )
 
-// reason settles how hard the model thinks.
-func (o *outbound) reason() error {
-	effort := o.askedEffort()
-	if o.in.thinking != nil {
-		o.thinkAsTold(effort)
+// resolveReasoning decides whether and how much the model thinks.
+func (o *requestTranslator) resolveReasoning() error {
+	effort := o.requestedEffort()
+	if o.fields.thinking != nil {
+		o.applyNativeThinking(effort)
 	}
 	if effort == "" {
 		return nil
 	}
-	budget, ok := budgets[effort]
+	budget, ok := thinkingBudgets[effort]
 	if !ok && effort != effortNone {
-		return unsupported(reasoningField, "it knows none, minimal, low, medium, high, xhigh and max")
+		return unsupportedError(reasoningField, "it supports none, minimal, low, medium, high, xhigh and max")
 	}
 	style := o.wire.Reasoning
-	if style != catalog.Budget && style != "" && effort != effortNone {
-		o.effort = quoted(effort)
+	if style != catalog.ThinkingBudget && style != "" && effort != effortNone {
+		o.effort = quoteString(effort)
 		if effort == "minimal" {
 			o.effort = []byte(effortLow)
 		}
 	}
-	if o.in.thinking != nil {
+	if o.fields.thinking != nil {
 		return nil
 	}
 	switch {
-	case style == catalog.Adaptive && effort == effortNone:
-		o.thinking = []byte(thinksNot)
-	case style == catalog.Adaptive:
-		o.thinking, o.thinks = []byte(thinksFreely), true
+	case style == catalog.AdaptiveThinking && effort == effortNone:
+		o.thinking = []byte(disabledThinking)
+	case style == catalog.AdaptiveThinking:
+		o.thinking, o.thinkingEnabled = []byte(adaptiveThinking), true
 	case effort != effortNone:
-		o.think(budget)
+		o.setThinkingBudget(budget)
 	}
 	return nil
 }
 
-// askedEffort is the client's word for it, in either of two fields.
-func (o *outbound) askedEffort() string {
-	if o.in.effort != nil {
-		return word(o.in.effort)
+// requestedEffort returns the effort from reasoning_effort or reasoning.effort.
+func (o *requestTranslator) requestedEffort() string {
+	if o.fields.reasoningEffort != nil {
+		return stringValue(o.fields.reasoningEffort)
 	}
-	effort := member(o.in.reasoning, "effort")
-	if o.in.reasoning != nil && effort == nil {
-		o.drop("reasoning")
+	effort := memberValue(o.fields.reasoning, "effort")
+	if o.fields.reasoning != nil && effort == nil {
+		o.reportDropped("reasoning")
 	}
-	return word(o.reworded(reasoningField, effort))
+	return stringValue(o.adaptValue(reasoningField, effort))
 }
 
-// thinkAsTold takes what the client says in the format's own words, and in those
-// of the model's generation.
-func (o *outbound) thinkAsTold(effort string) {
-	kind := word(member(o.in.thinking, "type"))
-	adaptive := o.wire.Reasoning == catalog.Adaptive
+// applyNativeThinking uses the client's thinking member, which is in the Messages
+// format, and converts it if the model's generation needs the other form.
+func (o *requestTranslator) applyNativeThinking(effort string) {
+	kind := stringValue(memberValue(o.fields.thinking, "type"))
+	adaptive := o.wire.Reasoning == catalog.AdaptiveThinking
 	switch {
-	case kind == "disabled" && o.neverStops():
-		o.drop("thinking")
+	case kind == "disabled" && o.alwaysThinks():
+		o.reportDropped("thinking")
 	case kind == "enabled" && adaptive:
-		o.drop("thinking.budget_tokens")
-		o.thinking, o.thinks = []byte(thinksFreely), true
+		o.reportDropped("thinking.budget_tokens")
+		o.thinking, o.thinkingEnabled = []byte(adaptiveThinking), true
 	case kind == "adaptive" && !adaptive:
-		budget, ok := budgets[effort]
+		budget, ok := thinkingBudgets[effort]
 		if !ok {
-			budget = budgets["medium"]
+			budget = thinkingBudgets["medium"]
 		}
-		o.think(budget)
+		o.setThinkingBudget(budget)
 	default:
-		o.thinking, o.thinks = o.in.thinking, kind != "disabled"
+		o.thinking, o.thinkingEnabled = o.fields.thinking, kind != "disabled"
 	}
 }
 
-// neverStops tells whether the model does not take no effort for an answer.
-func (o *outbound) neverStops() bool {
-	least, reworded := o.wire.Values[reasoningField][effortNone]
-	return reworded && least != effortNone
+// alwaysThinks reports whether thinking cannot be switched off for the model.
+func (o *requestTranslator) alwaysThinks() bool {
+	replacement, replaced := o.wire.Values[reasoningField][effortNone]
+	return replaced && replacement != effortNone
 }
 
-// think sets a budget that leaves room for an answer, unless the format refuses
-// thinking beside what else is asked: a short answer, a tool that must be
-// called, a text to go on with, or the results of calls whose thoughts are not
-// at hand.
-func (o *outbound) think(budget int64) {
-	resumes := o.turns.called && o.turns.answered && !o.turns.thought
-	room := o.maxToken - max(o.maxToken/4, leastWords)
-	if room < leastBudget || o.forced() || o.turns.role == roleAssistant || resumes {
-		o.drop(reasoningField)
+// setThinkingBudget enables thinking and leaves tokens for the response. It drops
+// the effort where the format does not allow thinking: with too small a
+// max_tokens, a forced tool call, a prefilled response, or tool results without
+// the thinking that preceded their calls.
+func (o *requestTranslator) setThinkingBudget(budget int64) {
+	missingThinking := o.turns.hasToolCalls && o.turns.hasToolResults && !o.turns.hasThinking
+	available := o.maxTokens - max(o.maxTokens/4, minResponseTokens)
+	if available < minThinkingBudget || o.mustCallTool() || o.turns.role == roleAssistant || missingThinking {
+		o.reportDropped(reasoningField)
 		return
 	}
-	o.thinks = true
+	o.thinkingEnabled = true
 	o.thinking = append([]byte(`{"type":"enabled","budget_tokens":`),
-		strconv.FormatInt(min(budget, room), 10)+"}"...)
+		strconv.FormatInt(min(budget, available), 10)+"}"...)
 }
 
-// formatName is by what others know whose replay data an entry of
-// reasoning_details is.
-const formatName = "anthropic-claude-v1"
+// reasoningFormat is the value of format in reasoning_details that marks entries
+// of this format. Other gateways use the same value.
+const reasoningFormat = "anthropic-claude-v1"
 
-// replay adds the thoughts that came with a message and are sent back with it.
-// They must be as they were: those without a signature are left out, and it is
-// told if none is left.
-func (o *outbound) replay(m *message) {
+// replayThinking adds the thinking that the client sent back with a message. The
+// upstream accepts only unchanged, signed thinking, so the rest is left out. If
+// nothing remains, the field is reported as dropped.
+func (o *requestTranslator) replayThinking(m *message) {
 	before := len(o.turns.buf)
-	o.replayBlocks(m)
+	o.replayThinkingBlocks(m)
 	switch {
 	case len(o.turns.buf) > before:
 	case !isEmpty(m.details):
-		o.drop("messages[].reasoning_details")
+		o.reportDropped("messages[].reasoning_details")
 	case !isEmpty(m.reasoning):
-		o.drop("messages[].reasoning_content")
+		o.reportDropped("messages[].reasoning_content")
 	}
 }
 
-func (o *outbound) replayBlocks(m *message) {
+func (o *requestTranslator) replayThinkingBlocks(m *message) {
 	for block := range jsonscan.Elements(m.thinkingBlocks) {
-		d := readDetail(block)
-		o.thought(&d)
+		d := parseReasoningDetail(block)
+		o.addThinkingBlock(&d)
 	}
 	if m.thinkingBlocks != nil {
 		return
 	}
-	var last detail
+	var last reasoningDetail
 	for entry := range jsonscan.Elements(m.details) {
-		d := readDetail(entry)
-		if last.joins(&d) {
-			last.join(&d)
+		d := parseReasoningDetail(entry)
+		if last.continuesWith(&d) {
+			last.appendPiece(&d)
 			continue
 		}
-		o.thought(&last)
+		o.addThinkingBlock(&last)
 		last = d
 	}
-	o.thought(&last)
+	o.addThinkingBlock(&last)
 }
 
-// thought adds a block of thinking, if d is one.
-func (o *outbound) thought(d *detail) {
+// addThinkingBlock adds d to the assistant's turn if it is a replayable entry.
+func (o *requestTranslator) addThinkingBlock(d *reasoningDetail) {
 	b := o.scratch[:0]
 	switch {
-	case !d.ours():
+	case !d.isOwnFormat():
 		return
-	case d.kind == "reasoning.text" && len(jsonscan.Text(d.signature)) > 0:
-		b = appendMember(append(b, `{"type":"thinking",`...), "thinking", d.words())
+	case d.kind == "reasoning.text" && len(jsonscan.DecodeString(d.signature)) > 0:
+		b = appendMember(append(b, `{"type":"thinking",`...), "thinking", d.textValue())
 		b = appendMember(b, "signature", d.signature)
-	case d.kind == "reasoning.encrypted" && len(jsonscan.Text(d.data)) > 0:
+	case d.kind == "reasoning.encrypted" && len(jsonscan.DecodeString(d.data)) > 0:
 		b = appendMember(append(b, `{"type":"redacted_thinking",`...), "data", d.data)
 	default:
 		return
 	}
-	o.scratch = closed(b, "},")
-	o.turns.block(roleAssistant, o.scratch)
-	o.turns.thought = true
+	o.scratch = closeWith(b, "},")
+	o.turns.appendBlock(roleAssistant, o.scratch)
+	o.turns.hasThinking = true
 }

@@ -9,48 +9,48 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// defaultMaxTokens is for a model of which nothing is known: the format wants a
-// number.
+// defaultMaxTokens is used if the model's limit is unknown: the format requires
+// max_tokens.
 const defaultMaxTokens = 4096
 
-// outbound is a request on its way into the Messages format.
-type outbound struct {
-	request  *openai.Request
-	model    string
-	wire     catalog.Wire
-	most     int64
-	in       fields
-	maxToken int64
+// requestTranslator translates one request into the Messages format.
+type requestTranslator struct {
+	request        *openai.Request
+	model          string
+	wire           catalog.Wire
+	modelMaxTokens int64
+	fields         requestFields
+	maxTokens      int64
 
-	// system are the blocks that stand before the conversation, each with its
-	// comma, and tools the definitions.
+	// system holds the blocks of the system prompt and tools the tool definitions,
+	// all with trailing commas.
 	system, tools []byte
-	turns         turns
-	names         *names
-	// used are the tools that the conversation has called, and undefined is
-	// set if the request itself has none.
-	used      [][]byte
-	undefined bool
-	// thinking and effort are what the request says about reasoning.
+	turns         turnWriter
+	names         *toolNames
+	// calledTools names the tools that the conversation called. toolsUndefined is
+	// set if the request itself defines none.
+	calledTools    [][]byte
+	toolsUndefined bool
+	// thinking and effort are the values sent for reasoning.
 	thinking, effort []byte
-	thinks           bool
+	thinkingEnabled  bool
 
-	// scratch is for one block.
+	// scratch is a buffer for one block.
 	scratch []byte
 
 	pieces  [][]byte
 	dropped []string
 }
 
-// translate makes the body for an upstream. An error is
+// translateRequest builds the body for the upstream. It fails with
 // UNSUPPORTED_PARAMETER.
-func translate(call provider.Call) (*outbound, error) {
-	o := &outbound{request: call.Request, model: call.Upstream, most: call.MaxOutput, names: new(names)}
+func translateRequest(call provider.Call) (*requestTranslator, error) {
+	o := &requestTranslator{request: call.Request, model: call.UpstreamModel, modelMaxTokens: call.MaxOutputTokens, names: new(toolNames)}
 	if call.Wire != nil {
 		o.wire = *call.Wire
 	}
 	for _, step := range []func() error{
-		o.readFields, o.readMessages, o.readTools, o.reason, o.askForJSON, o.write,
+		o.readFields, o.readMessages, o.readTools, o.resolveReasoning, o.addJSONInstruction, o.writeBody,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -59,12 +59,12 @@ func translate(call provider.Call) (*outbound, error) {
 	return o, nil
 }
 
-// maxDropped bounds how many names are told.
+// maxDropped bounds the number of dropped fields that are reported.
 const maxDropped = 32
 
-// drop notes that a field does not reach the upstream.
-func (o *outbound) drop(name string) {
-	if !isName(name) {
+// reportDropped records that a field is not sent to the upstream.
+func (o *requestTranslator) reportDropped(name string) {
+	if !isHeaderSafe(name) {
 		name = "other"
 	}
 	if len(o.dropped) < maxDropped && !slices.Contains(o.dropped, name) {
@@ -72,14 +72,14 @@ func (o *outbound) drop(name string) {
 	}
 }
 
-func (o *outbound) dropEach(at string, names []string) {
+func (o *requestTranslator) reportDroppedEach(prefix string, names []string) {
 	for _, name := range names {
-		o.drop(at + name)
+		o.reportDropped(prefix + name)
 	}
 }
 
-// isName tells whether a field's name may stand in a header.
-func isName(name string) bool {
+// isHeaderSafe reports whether a field's name may be sent in a response header.
+func isHeaderSafe(name string) bool {
 	ok := name != "" && len(name) <= 64
 	for _, r := range name {
 		ok = ok && r > ' ' && r < 0x7f && r != ',' && r != '"'
@@ -87,33 +87,33 @@ func isName(name string) bool {
 	return ok
 }
 
-// limit is how many tokens the answer may have: what the client allows, but no
-// more than the model can, as the format refuses that.
-func (o *outbound) limit() int64 {
+// computeMaxTokens returns the client's limit on output tokens, but at most that of
+// the model, because the format rejects larger values.
+func (o *requestTranslator) computeMaxTokens() int64 {
 	switch asked := o.request.MaxOutputTokens; {
-	case asked == 0 && o.most == 0:
+	case asked == 0 && o.modelMaxTokens == 0:
 		return defaultMaxTokens
-	case asked == 0 || o.most > 0 && o.most < asked:
-		return o.most
+	case asked == 0 || o.modelMaxTokens > 0 && o.modelMaxTokens < asked:
+		return o.modelMaxTokens
 	default:
 		return asked
 	}
 }
 
-// write puts the body together: what stands before the messages, the messages,
-// and the rest. The order is always the same, so that caches of prefixes hit.
-func (o *outbound) write() error {
-	head := append([]byte(`{"model":`), quoted(o.model)...)
+// writeBody assembles the body: the members before the messages, the messages, and
+// the rest. The order is fixed, so that the upstream's prefix caches hit.
+func (o *requestTranslator) writeBody() error {
+	head := append([]byte(`{"model":`), quoteString(o.model)...)
 	head = append(head, `,"max_tokens":`...)
-	head = append(strconv.AppendInt(head, o.maxToken, 10), ',')
+	head = append(strconv.AppendInt(head, o.maxTokens, 10), ',')
 	if len(o.system) > 0 {
 		head = append(head, `"system":[`...)
-		head = closed(append(head, o.system...), "],")
+		head = closeWith(append(head, o.system...), "],")
 	}
 	if len(o.tools) > 0 {
 		head = append(head, `"tools":[`...)
-		head = closed(append(head, o.tools...), "],")
-		choice, err := o.toolChoice()
+		head = closeWith(append(head, o.tools...), "],")
+		choice, err := o.buildToolChoice()
 		if err != nil {
 			return err
 		}
@@ -125,23 +125,23 @@ func (o *outbound) write() error {
 	if err != nil {
 		return err
 	}
-	o.pieces = [][]byte{head, o.turns.done(), closed(tail, "}")}
+	o.pieces = [][]byte{head, o.turns.finish(), closeWith(tail, "}")}
 	return nil
 }
 
-// appendOptions writes all that follows the messages.
-func (o *outbound) appendOptions(dst []byte) ([]byte, error) {
-	config, err := o.outputConfig()
+// appendOptions writes the members after the messages.
+func (o *requestTranslator) appendOptions(dst []byte) ([]byte, error) {
+	config, err := o.buildOutputConfig()
 	if err != nil {
 		return nil, err
 	}
 	dst = appendMember(dst, "thinking", o.thinking)
 	dst = appendMember(dst, "output_config", config)
 	dst = o.appendSampling(dst)
-	dst = appendMember(dst, "stop_sequences", o.stopSequences())
-	dst = appendMember(dst, "metadata", o.metadata())
-	dst = appendMember(dst, "service_tier", o.serviceTier())
-	dst = appendMember(dst, "cache_control", o.in.cacheControl)
+	dst = appendMember(dst, "stop_sequences", o.buildStopSequences())
+	dst = appendMember(dst, "metadata", o.buildMetadata())
+	dst = appendMember(dst, "service_tier", o.mapServiceTier())
+	dst = appendMember(dst, "cache_control", o.fields.cacheControl)
 	if o.request.Stream {
 		dst = append(dst, `"stream":true,`...)
 	}

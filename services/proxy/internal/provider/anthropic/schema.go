@@ -6,119 +6,119 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// rewriteSchema makes of a JSON schema one that the format can hold a model to.
-// Objects that list their members are closed, one of several becomes any of
-// them, and a bound that it does not know is told to the model in the
-// description. All else stays, in its order. A schema of maps, which cannot be
-// closed, is UNSUPPORTED_PARAMETER; param is the field it came by.
+// rewriteSchema converts a JSON schema to the subset that the format can enforce.
+// It closes objects that list their properties, turns oneOf into anyOf, and moves
+// unsupported constraints into the description as hints for the model. The rest
+// keeps its order. Objects without listed properties cannot be closed and fail with
+// UNSUPPORTED_PARAMETER; param is the request field that holds the schema.
 func rewriteSchema(schema []byte, param string) ([]byte, error) {
-	w := rewriter{param: param, out: make([]byte, 0, len(schema)+256)}
+	w := schemaRewriter{param: param, out: make([]byte, 0, len(schema)+256)}
 	w.in.Reset(schema, true)
-	w.schema()
+	w.writeSchema()
 	if err := w.in.Err(); err != nil {
 		return nil, err
 	}
 	return w.out, nil
 }
 
-// rewriter goes through a schema once, writing as it reads.
-type rewriter struct {
+// schemaRewriter reads a schema and writes the converted one in a single pass.
+type schemaRewriter struct {
 	in    jsonscan.Reader
 	out   []byte
 	param string
 }
 
-// object is what is known of the schema that is being written.
-type object struct {
-	// described is where the text of its description ends, 0 if it has none.
-	described int
-	// told are the bounds that go into it.
-	told []byte
-	// typed, isObject, listed, closed and branched are set once the type, one
-	// that is an object's, properties, additionalProperties and anyOf have come.
-	typed, isObject, listed, closed, branched bool
+// schemaState describes the schema object being written.
+type schemaState struct {
+	// descriptionEnd is the offset of the end of its description text, 0 if none.
+	descriptionEnd int
+	// hints holds the constraints to add to the description.
+	hints []byte
+	// The flags are set once the schema has a type, the type object, properties,
+	// additionalProperties and anyOf or oneOf.
+	hasType, isObject, hasProperties, isClosed, hasAlternatives bool
 }
 
-// schema writes the next value, which is a schema.
-func (w *rewriter) schema() {
-	if !w.in.Open(jsonscan.BeginObject) {
+// writeSchema writes the next value, which is a schema.
+func (w *schemaRewriter) writeSchema() {
+	if !w.in.Enter(jsonscan.BeginObject) {
 		w.out = append(w.out, w.in.Value()...)
 		return
 	}
-	var o object
+	var o schemaState
 	w.out = append(w.out, '{')
-	for w.in.Member() {
-		w.member(&o, string(w.in.Name()))
+	for w.in.NextMember() {
+		w.writeKeyword(&o, string(w.in.Name()))
 	}
 	switch {
-	case !o.isObject || o.closed:
-	case !o.listed:
-		w.refuseMap()
+	case !o.isObject || o.isClosed:
+	case !o.hasProperties:
+		w.rejectMap()
 	default:
 		w.out = append(w.out, `"additionalProperties":false,`...)
 	}
-	w.tell(&o)
-	w.out = closed(w.out, "}")
+	w.writeHints(&o)
+	w.out = closeWith(w.out, "}")
 }
 
-func (w *rewriter) schemas(name string) {
-	w.named(name, func() {
-		if !w.in.Open(jsonscan.BeginObject) {
+func (w *schemaRewriter) writeSchemaMap(name string) {
+	w.writeNamed(name, func() {
+		if !w.in.Enter(jsonscan.BeginObject) {
 			w.out = append(w.out, w.in.Value()...)
 			return
 		}
 		w.out = append(w.out, '{')
-		for w.in.Member() {
+		for w.in.NextMember() {
 			w.out = append(appendQuoted(w.out, w.in.Name()), ':')
-			w.schema()
+			w.writeSchema()
 			w.out = append(w.out, ',')
 		}
-		w.out = closed(w.out, "}")
+		w.out = closeWith(w.out, "}")
 	})
 }
 
-func (w *rewriter) list() {
-	if !w.in.Open(jsonscan.BeginArray) {
+func (w *schemaRewriter) writeSchemaList() {
+	if !w.in.Enter(jsonscan.BeginArray) {
 		w.out = append(w.out, w.in.Value()...)
 		return
 	}
 	w.out = append(w.out, '[')
-	for w.in.Element() {
-		w.schema()
+	for w.in.NextElement() {
+		w.writeSchema()
 		w.out = append(w.out, ',')
 	}
-	w.out = closed(w.out, "]")
+	w.out = closeWith(w.out, "]")
 }
 
-func (w *rewriter) named(name string, value func()) {
+func (w *schemaRewriter) writeNamed(name string, value func()) {
 	w.out = append(appendQuoted(w.out, name), ':')
 	value()
 	w.out = append(w.out, ',')
 }
 
-func (w *rewriter) write(name string, v []byte) {
-	w.named(name, func() { w.out = append(w.out, v...) })
+func (w *schemaRewriter) writeMember(name string, v []byte) {
+	w.writeNamed(name, func() { w.out = append(w.out, v...) })
 }
 
-func (o *object) tell(name string, v []byte) {
-	if len(o.told) > 0 {
-		o.told = append(o.told, ", "...)
+func (o *schemaState) addHint(name string, v []byte) {
+	if len(o.hints) > 0 {
+		o.hints = append(o.hints, ", "...)
 	}
-	o.told = append(o.told, name...)
-	o.told = append(o.told, ": "...)
-	o.told = append(o.told, v...)
+	o.hints = append(o.hints, name...)
+	o.hints = append(o.hints, ": "...)
+	o.hints = append(o.hints, v...)
 }
 
-// tell puts the bounds behind the description, or makes one of them.
-func (w *rewriter) tell(o *object) {
-	if len(o.told) == 0 {
+// writeHints appends the hints to the description or writes a new one.
+func (w *schemaRewriter) writeHints(o *schemaState) {
+	if len(o.hints) == 0 {
 		return
 	}
-	told := quoted("{" + string(o.told) + "}")
-	if o.described == 0 {
-		w.write("description", told)
+	hints := quoteString("{" + string(o.hints) + "}")
+	if o.descriptionEnd == 0 {
+		w.writeMember("description", hints)
 		return
 	}
-	// The description has a text before it, so that a line is left between.
-	w.out = slices.Insert(w.out, o.described, append([]byte(`\n\n`), told[1:len(told)-1]...)...)
+	// A blank line separates the hints from the existing description.
+	w.out = slices.Insert(w.out, o.descriptionEnd, append([]byte(`\n\n`), hints[1:len(hints)-1]...)...)
 }

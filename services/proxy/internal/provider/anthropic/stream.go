@@ -4,44 +4,46 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// maxThought is the longest thought that is kept to be sent back: longer than
-// any model's.
-const maxThought = 4 << 20
+// maxThinkingBytes bounds the thinking that is buffered for its signature. It
+// exceeds what any model writes.
+const maxThinkingBytes = 4 << 20
 
-// stream turns the events of one upstream into chunks, one by one. Nothing is
-// held back; a thought's text is kept until its signature has come, as the
-// client needs both together.
-type stream struct {
-	names *names
-	in    jsonscan.Reader
-	ev    event
-	// id is that of the message, begun is set once it has started and said
-	// once a block has.
-	id          []byte
-	begun, said bool
-	usage       usage
-	// counted is set once the end has told what it used: the beginning cannot
-	// know how much will be said.
-	counted bool
-	// kind is that of the open block. calls and thoughts count those so far.
-	kind            string
-	calls, thoughts int
-	// argued is set if the open call has arguments, and input is what it
-	// began with.
-	argued             bool
-	input              []byte
-	thought, signature []byte
-	// letters are those of the text, and blockAt where the open block begins.
-	letters, blockAt int
-	over             bool
-	out              []byte
+// streamTranslator translates the events of one stream into chunks, one by one. It
+// holds nothing back. It also buffers the text of thinking until its signature
+// arrives, because the client needs both in one entry.
+type streamTranslator struct {
+	names   *toolNames
+	in      jsonscan.Reader
+	current streamEvent
+	// id is the id of the message. started is set once the message has started and
+	// hasBlocks once a block has.
+	id                 []byte
+	started, hasBlocks bool
+	usage              usage
+	// hasFinalUsage is set once the end of the stream has reported the usage. The
+	// start reports only the input.
+	hasFinalUsage bool
+	// blockKind is the type of the open block. callCount and thinkingCount count
+	// the tool calls and thinking blocks so far.
+	blockKind                string
+	callCount, thinkingCount int
+	// hasArguments is set once the open tool call has arguments. initialInput is
+	// the input that it started with.
+	hasArguments            bool
+	initialInput            []byte
+	thinkingText, signature []byte
+	// textLen counts the characters of text so far. blockStart is its value at the
+	// start of the open block.
+	textLen, blockStart int
+	isComplete          bool
+	out                 []byte
 }
 
-// event is what one event says.
-type event struct {
-	kind, id     []byte
-	start, delta block
-	failed       bool
+// streamEvent is the content of one event.
+type streamEvent struct {
+	kind, id          []byte
+	startBlock, delta contentBlock
+	hasError          bool
 }
 
 const (
@@ -49,113 +51,113 @@ const (
 	chunkTail = `}}]}`
 )
 
-// event returns the chunk that an event becomes, valid until the next, or
-// nothing. An event that says error comes back as it is: package openai knows
-// what that means. One that cannot be read is PROVIDER_INVALID_RESPONSE.
-func (s *stream) event(name, data []byte) ([]byte, error) {
-	if err := s.read(data); err != nil {
+// translateEvent returns the chunk for an event, valid until the next call, or
+// nothing. It returns an error event unchanged, because package openai classifies
+// errors. An unreadable event fails with PROVIDER_INVALID_RESPONSE.
+func (s *streamTranslator) translateEvent(name, data []byte) ([]byte, error) {
+	if err := s.readEvent(data); err != nil {
 		return nil, err
 	}
 	s.out = s.out[:0]
-	kind := s.ev.kind
+	kind := s.current.kind
 	if len(kind) == 0 {
 		kind = name
 	}
 	switch string(kind) {
 	case "message_start":
-		return s.start()
+		return s.startMessage()
 	case "content_block_start":
-		s.open(&s.ev.start)
+		s.startBlock(&s.current.startBlock)
 	case "content_block_delta":
-		s.delta(&s.ev.delta)
+		s.addDelta(&s.current.delta)
 	case "content_block_stop":
-		s.close()
+		s.endBlock()
 	case "message_delta":
-		s.finish(&s.ev.delta)
+		s.finishMessage(&s.current.delta)
 	case "message_stop":
-		s.over = true
+		s.isComplete = true
 	case "error":
-		return s.failure(data), nil
+		return s.errorEvent(data), nil
 	}
-	if s.ev.failed {
-		return s.failure(data), nil
+	if s.current.hasError {
+		return s.errorEvent(data), nil
 	}
 	return s.out, nil
 }
 
-func (s *stream) read(data []byte) error {
+func (s *streamTranslator) readEvent(data []byte) error {
 	r := &s.in
-	s.ev = event{}
+	s.current = streamEvent{}
 	r.Reset(data, true)
-	if !r.Open(jsonscan.BeginObject) {
-		return invalid("an event is not a JSON object")
+	if !r.Enter(jsonscan.BeginObject) {
+		return invalidResponseError("an event is not a JSON object")
 	}
-	for r.Member() {
+	for r.NextMember() {
 		switch string(r.Name()) {
 		case "type":
-			s.ev.kind = jsonscan.Text(r.Value())
+			s.current.kind = jsonscan.DecodeString(r.Value())
 		case "message":
-			s.readMessage()
+			s.readMessageStart()
 		case "content_block":
-			s.ev.start.read(r)
+			s.current.startBlock.readFrom(r)
 		case "delta":
-			s.ev.delta.read(r)
+			s.current.delta.readFrom(r)
 		case "usage":
-			s.usage.read(r)
-			s.counted = true
+			s.usage.readFrom(r)
+			s.hasFinalUsage = true
 		case "error":
-			s.ev.failed = !isNull(r.Value())
+			s.current.hasError = !isNull(r.Value())
 		default:
 			r.Value()
 		}
 	}
-	if r.End() != nil {
-		return invalid("an event is not valid JSON")
+	if r.CheckEnd() != nil {
+		return invalidResponseError("an event is not valid JSON")
 	}
 	return nil
 }
 
-func (s *stream) readMessage() {
+func (s *streamTranslator) readMessageStart() {
 	r := &s.in
-	if !r.Open(jsonscan.BeginObject) {
+	if !r.Enter(jsonscan.BeginObject) {
 		r.Value()
 		return
 	}
-	for r.Member() {
+	for r.NextMember() {
 		switch string(r.Name()) {
 		case "id":
-			s.ev.id = jsonscan.Text(r.Value())
+			s.current.id = jsonscan.DecodeString(r.Value())
 		case "usage":
-			s.usage.read(r)
+			s.usage.readFrom(r)
 		default:
 			r.Value()
 		}
 	}
 }
 
-// start begins the message. Some upstreams say so twice, and some begin another
-// one in the midst of the first, of which no client could make one answer.
-func (s *stream) start() ([]byte, error) {
-	if s.said && string(s.id) != string(s.ev.id) {
-		return nil, invalid("another message began before the end of the first")
+// startMessage starts the message. Some upstreams repeat the start, which is
+// ignored. Others start a second message within the first, which is an error.
+func (s *streamTranslator) startMessage() ([]byte, error) {
+	if s.hasBlocks && string(s.id) != string(s.current.id) {
+		return nil, invalidResponseError("a second message started before the first one ended")
 	}
-	s.id = append(s.id[:0], s.ev.id...)
-	if s.begun {
+	s.id = append(s.id[:0], s.current.id...)
+	if s.started {
 		return nil, nil
 	}
-	s.begun = true
+	s.started = true
 	s.out = append(s.out, chunkHead+`"role":"assistant","content":""`...)
-	if !s.usage.told {
+	if !s.usage.hasInput {
 		return append(s.out, chunkTail...), nil
 	}
-	// The end may never come, and what went in is paid for all the same.
+	// Report the input now: the stream may break off, and the input is still billed.
 	s.out = append(s.out, `}}],"usage":`...)
-	return append(s.usage.append(s.out, false), '}'), nil
+	return append(s.usage.appendUsage(s.out, false), '}'), nil
 }
 
-// failure is an event in a shape that is known to be an error.
-func (s *stream) failure(data []byte) []byte {
-	if s.ev.failed {
+// errorEvent returns an event in a form that package openai detects as an error.
+func (s *streamTranslator) errorEvent(data []byte) []byte {
+	if s.current.hasError {
 		return data
 	}
 	return append(append(append(s.out[:0], `{"error":`...), data...), '}')

@@ -7,59 +7,59 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// tool is one of the request's, as the client wrote it.
-type tool struct {
-	kind                                                   string
-	function, custom                                       []byte
-	name, description, parameters, schema, strict, caching []byte
-	// others are members that the format does not have.
-	others []string
+// toolDefinition is one tool of the request, as raw JSON.
+type toolDefinition struct {
+	kind                                                        string
+	function, custom                                            []byte
+	name, description, parameters, schema, strict, cacheControl []byte
+	// unknownFields names the members that the format does not have.
+	unknownFields []string
 }
 
-// readTools defines the request's tools, or, where it has none but the
-// conversation used some, those.
-func (o *outbound) readTools() error {
-	for raw := range jsonscan.Elements(o.in.tools) {
-		if err := o.tool(raw); err != nil {
+// readTools translates the request's tools. If there are none, it defines the tools
+// that the conversation called, because the format requires their definitions.
+func (o *requestTranslator) readTools() error {
+	for raw := range jsonscan.Elements(o.fields.tools) {
+		if err := o.addTool(raw); err != nil {
 			return err
 		}
 	}
-	o.undefined = len(o.tools) == 0
-	if !o.undefined {
+	o.toolsUndefined = len(o.tools) == 0
+	if !o.toolsUndefined {
 		return nil
 	}
-	for _, name := range o.used {
+	for _, name := range o.calledTools {
 		o.tools = appendMember(append(o.tools, '{'), "name", name)
 		o.tools = append(o.tools, `"input_schema":{"type":"object"}},`...)
 	}
 	return nil
 }
 
-func (o *outbound) tool(raw []byte) error {
-	var t tool
-	t.read(raw)
-	at := "tools[]."
+func (o *requestTranslator) addTool(raw []byte) error {
+	var t toolDefinition
+	t.readFrom(raw)
+	prefix := "tools[]."
 	switch {
 	case t.custom != nil:
-		return unsupported("tools", "it calls functions only")
+		return unsupportedError("tools", "it supports function tools only")
 	case isObject(t.function):
-		o.dropEach(at, t.others)
-		at, t.others = "tools[].function.", nil
-		t.read(t.function)
-	case t.schema != nil || t.isNative():
-		// It is in the format already.
+		o.reportDroppedEach(prefix, t.unknownFields)
+		prefix, t.unknownFields = "tools[].function.", nil
+		t.readFrom(t.function)
+	case t.schema != nil || t.isNativeClientTool():
+		// The tool is already in the Messages format.
 		o.tools = append(append(o.tools, raw...), ',')
 		return nil
 	case t.kind != "" && t.kind != "function":
-		return unsupported("tools", "the provider's own tools have a price of their own")
+		return unsupportedError("tools", "the provider's built-in tools are billed separately")
 	}
-	o.dropEach(at, t.others)
-	return o.define(&t)
+	o.reportDroppedEach(prefix, t.unknownFields)
+	return o.writeDefinition(&t)
 }
 
-// isNative tells whether it is one of the format's own tools that the client
-// runs.
-func (t *tool) isNative() bool {
+// isNativeClientTool reports whether the tool is one of the format's own tools that
+// the client runs itself.
+func (t *toolDefinition) isNativeClientTool() bool {
 	for _, kind := range []string{"bash_", "text_editor_", "memory_"} {
 		if strings.HasPrefix(t.kind, kind) {
 			return true
@@ -68,14 +68,14 @@ func (t *tool) isNative() bool {
 	return false
 }
 
-func (t *tool) read(raw []byte) {
+func (t *toolDefinition) readFrom(raw []byte) {
 	for name, v := range jsonscan.Members(raw) {
 		if isNull(v) {
 			continue
 		}
 		switch string(name) {
 		case "type":
-			t.kind = word(v)
+			t.kind = stringValue(v)
 		case "function":
 			t.function = v
 		case "custom":
@@ -91,24 +91,24 @@ func (t *tool) read(raw []byte) {
 		case "strict":
 			t.strict = v
 		case "cache_control":
-			t.caching = v
+			t.cacheControl = v
 		default:
 			if !isEmpty(v) {
-				t.others = append(t.others, string(name))
+				t.unknownFields = append(t.unknownFields, string(name))
 			}
 		}
 	}
 }
 
-// define writes a function's definition. A strict one has a schema that the
-// format can hold a model to.
-func (o *outbound) define(t *tool) error {
+// writeDefinition writes a function's definition. With strict, it converts the
+// schema to the subset that the format can enforce.
+func (o *requestTranslator) writeDefinition(t *toolDefinition) error {
 	strict := isTrue(t.strict)
 	if strict && slices.Contains(o.wire.Drop, "tools[].function.strict") {
-		o.drop("tools[].function.strict")
+		o.reportDropped("tools[].function.strict")
 		strict = false
 	}
-	schema := asObject(t.parameters)
+	schema := withObjectType(t.parameters)
 	if strict {
 		rewritten, err := rewriteSchema(schema, "tools")
 		if err != nil {
@@ -116,20 +116,20 @@ func (o *outbound) define(t *tool) error {
 		}
 		schema = rewritten
 	}
-	dst := appendMember(append(o.tools, '{'), "name", o.names.clean(t.name))
+	dst := appendMember(append(o.tools, '{'), "name", o.names.toUpstream(t.name))
 	dst = appendMember(dst, "description", t.description)
 	dst = appendMember(dst, "input_schema", schema)
 	if strict {
 		dst = append(dst, `"strict":true,`...)
 	}
-	dst = appendMember(dst, "cache_control", t.caching)
-	o.tools = closed(dst, "},")
+	dst = appendMember(dst, "cache_control", t.cacheControl)
+	o.tools = closeWith(dst, "},")
 	return nil
 }
 
-// asObject is the schema of a function's parameters with the type that the
-// format wants it to name.
-func asObject(schema []byte) []byte {
+// withObjectType returns the schema of a function's parameters with the type that
+// the format requires.
+func withObjectType(schema []byte) []byte {
 	if isEmpty(schema) || !isObject(schema) {
 		return []byte(`{"type":"object","properties":{}}`)
 	}

@@ -8,139 +8,140 @@ const (
 	roleSystem    = "system"
 )
 
-// opening is the user's turn before a conversation that begins with the
-// assistant's, and resume the one behind one that ends with it, where the model
-// does not go on writing another's text.
+// openingBlock is the user's turn inserted before a conversation that starts with
+// the assistant. resumeBlock is appended to one that ends with the assistant, for
+// models that cannot continue a prefilled response.
 const (
-	opening = `{"type":"text","text":"."},`
-	resume  = `{"type":"text","text":"Continue."},`
+	openingBlock = `{"type":"text","text":"."},`
+	resumeBlock  = `{"type":"text","text":"Continue."},`
 )
 
-// turns writes the conversation. Blocks of one role that follow each other are
-// one turn, and a turn begins with its first block: the format takes no empty
-// ones. Every block and turn is written with its comma.
-type turns struct {
+// turnWriter writes the messages array. Consecutive blocks of one role form one
+// turn. A turn starts with its first block, because the format rejects empty turns.
+// Every block and turn is written with a trailing comma.
+type turnWriter struct {
 	buf []byte
-	// role is that of the open turn, before that of the one before it, and
-	// start where it stands.
-	role, before string
-	start        int
-	// results is where the next result of a tool goes in the open turn: they
-	// come before all else.
-	results int
-	// textAt is where the string of the last block begins, if that is text,
-	// and else 0.
-	textAt int
-	// called and thought are set if the assistant's last turn calls tools and
-	// has thinking in it, and answered if results follow it.
-	called, thought, answered bool
-	// unanswered counts its calls that have no result yet.
-	unanswered int
+	// role is the role of the open turn and previousRole that of the turn before.
+	// roleStart is the offset of the role's name in buf.
+	role, previousRole string
+	roleStart          int
+	// resultsEnd is the offset for the next tool result of the open turn. Tool
+	// results come before all other blocks.
+	resultsEnd int
+	// lastTextStart is the offset of the string of the last block if that is a text
+	// block, else 0.
+	lastTextStart int
+	// hasToolCalls and hasThinking describe the assistant's last turn.
+	// hasToolResults is set if tool results follow it.
+	hasToolCalls, hasThinking, hasToolResults bool
+	// pendingCalls counts the calls of that turn without a result.
+	pendingCalls int
 }
 
-// at opens a turn of the role, or goes on with it.
-func (t *turns) at(role string) {
+// openTurn starts a turn of the role unless it is already open.
+func (t *turnWriter) openTurn(role string) {
 	if t.role == role {
 		return
 	}
 	if t.role == "" && role == roleAssistant {
-		t.at(roleUser)
-		t.buf = append(t.buf, opening...)
+		t.openTurn(roleUser)
+		t.buf = append(t.buf, openingBlock...)
 	}
-	t.close()
-	t.before, t.role, t.textAt = t.role, role, 0
+	t.closeTurn()
+	t.previousRole, t.role, t.lastTextStart = t.role, role, 0
 	t.buf = append(t.buf, `{"role":"`...)
-	t.start = len(t.buf)
+	t.roleStart = len(t.buf)
 	t.buf = append(t.buf, role...)
 	t.buf = append(t.buf, `","content":[`...)
-	t.results = len(t.buf)
+	t.resultsEnd = len(t.buf)
 	if role == roleAssistant {
-		t.called, t.thought, t.answered, t.unanswered = false, false, false, 0
+		t.hasToolCalls, t.hasThinking, t.hasToolResults, t.pendingCalls = false, false, false, 0
 	}
 }
 
-func (t *turns) close() {
+func (t *turnWriter) closeTurn() {
 	if t.role != "" {
-		t.buf = closed(t.buf, "]},")
+		t.buf = closeWith(t.buf, "]},")
 	}
 }
 
-// block adds one that has its comma.
-func (t *turns) block(role string, block []byte) {
-	t.at(role)
+// appendBlock adds a block that ends with a comma.
+func (t *turnWriter) appendBlock(role string, block []byte) {
+	t.openTurn(role)
 	t.buf = append(t.buf, block...)
-	t.textAt = 0
+	t.lastTextStart = 0
 }
 
-// text adds a block of text, unless that is white space.
-func (t *turns) text(role string, v, cache []byte) {
-	if !isText(v) || isBlank(v) {
+// appendText adds a text block. It skips blank text, which the format rejects.
+func (t *turnWriter) appendText(role string, v, cache []byte) {
+	if !isString(v) || isBlank(v) {
 		return
 	}
-	t.at(role)
-	t.textAt = len(t.buf) + len(textHead)
+	t.openTurn(role)
+	t.lastTextStart = len(t.buf) + len(textBlockHead)
 	t.buf = appendTextBlock(t.buf, v, cache)
 }
 
-// call adds the call of a tool to the assistant's turn.
-func (t *turns) call(block []byte) {
-	t.block(roleAssistant, block)
-	t.called = true
-	t.unanswered++
+// appendToolCall adds a tool call to the assistant's turn.
+func (t *turnWriter) appendToolCall(block []byte) {
+	t.appendBlock(roleAssistant, block)
+	t.hasToolCalls = true
+	t.pendingCalls++
 }
 
-// result adds the result of a tool to the user's turn.
-func (t *turns) result(block []byte) {
-	t.at(roleUser)
-	t.buf = slices.Insert(t.buf, t.results, block...)
-	t.results += len(block)
-	t.answered = true
-	t.unanswered = max(0, t.unanswered-1)
+// insertToolResult adds a tool result to the user's turn, before other blocks.
+func (t *turnWriter) insertToolResult(block []byte) {
+	t.openTurn(roleUser)
+	t.buf = slices.Insert(t.buf, t.resultsEnd, block...)
+	t.resultsEnd += len(block)
+	t.hasToolResults = true
+	t.pendingCalls = max(0, t.pendingCalls-1)
 }
 
-// prefill makes the end of the conversation one that the model goes on from.
-// Where nobody but the system has spoken since, the user says it.
-func (t *turns) prefill(taken bool) {
+// endConversation makes the last turn one that the model can respond to. A system
+// turn after the assistant's becomes a user turn. canPrefill says whether the model
+// continues the assistant's own text.
+func (t *turnWriter) endConversation(canPrefill bool) {
 	switch {
-	case t.role == roleSystem && t.before == roleAssistant:
-		t.buf = slices.Replace(t.buf, t.start, t.start+len(roleSystem), []byte(roleUser)...)
-	case t.role != roleAssistant || t.called:
-	case !taken:
-		t.block(roleUser, []byte(resume))
-	case t.textAt > 0:
-		t.trim()
+	case t.role == roleSystem && t.previousRole == roleAssistant:
+		t.buf = slices.Replace(t.buf, t.roleStart, t.roleStart+len(roleSystem), []byte(roleUser)...)
+	case t.role != roleAssistant || t.hasToolCalls:
+	case !canPrefill:
+		t.appendBlock(roleUser, []byte(resumeBlock))
+	case t.lastTextStart > 0:
+		t.trimLastText()
 	}
 }
 
-// trim takes the white space from the end of the last text, with which the
-// format lets no conversation end.
-func (t *turns) trim() {
-	end := t.textAt + 1
+// trimLastText removes trailing white space from the last text, because the format
+// rejects a conversation that ends with it.
+func (t *turnWriter) trimLastText() {
+	end := t.lastTextStart + 1
 	for t.buf[end] != '"' {
 		if t.buf[end] == '\\' {
 			end++
 		}
 		end++
 	}
-	from := t.textAt + 1
-	t.buf = slices.Delete(t.buf, from+trimmed(t.buf[from:end]), end)
+	from := t.lastTextStart + 1
+	t.buf = slices.Delete(t.buf, from+trimmedLen(t.buf[from:end]), end)
 }
 
-// done is the elements of the messages.
-func (t *turns) done() []byte {
-	t.close()
+// finish returns the elements of the messages array.
+func (t *turnWriter) finish() []byte {
+	t.closeTurn()
 	if n := len(t.buf); n > 0 {
 		return t.buf[:n-1]
 	}
 	return t.buf
 }
 
-const textHead = `{"type":"text","text":`
+const textBlockHead = `{"type":"text","text":`
 
-// appendTextBlock writes a block of text with its comma.
+// appendTextBlock writes a text block with a trailing comma.
 func appendTextBlock(dst, v, cache []byte) []byte {
-	dst = append(dst, textHead...)
+	dst = append(dst, textBlockHead...)
 	dst = append(append(dst, v...), ',')
 	dst = appendMember(dst, "cache_control", cache)
-	return closed(dst, "},")
+	return closeWith(dst, "},")
 }

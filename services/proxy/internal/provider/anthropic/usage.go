@@ -6,43 +6,43 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// usage is what the upstream says it used so far. Its input has neither what
-// came from a cache nor what went into one.
+// usage holds the token counts reported so far. input includes neither cache reads
+// nor cache writes.
 type usage struct {
 	input, cacheRead, cacheWrite, output int64
-	// write is the sum of the writes by how long they live, and write1h those
-	// that live long.
-	write, write1h, thinking int64
-	serverTools              []byte
-	// seen is set if there is any number, told if that of the input is, and
-	// counted if that of thinking is.
-	seen, told, counted bool
+	// cacheWriteSum is the sum of the cache writes by lifetime. cacheWrite1h is the
+	// part that lives one hour.
+	cacheWriteSum, cacheWrite1h, thinking int64
+	serverToolUse                         []byte
+	// hasAny, hasInput and hasThinking are set once any count, the input count and
+	// the thinking count have been reported.
+	hasAny, hasInput, hasThinking bool
 }
 
-// read takes the next value over what was known: a stream tells first what came
-// in, and at its end the rest, not always all of it.
-func (u *usage) read(r *jsonscan.Reader) {
-	if !r.Open(jsonscan.BeginObject) {
+// readFrom updates the counts from the next value. A stream reports the input first
+// and the other counts, not always all of them, at its end.
+func (u *usage) readFrom(r *jsonscan.Reader) {
+	if !r.Enter(jsonscan.BeginObject) {
 		r.Value()
 		return
 	}
-	for r.Member() {
+	for r.NextMember() {
 		switch string(r.Name()) {
 		case "input_tokens":
-			u.told = u.count(&u.input, r.Value()) || u.told
+			u.hasInput = u.setCount(&u.input, r.Value()) || u.hasInput
 		case "cache_read_input_tokens":
-			u.count(&u.cacheRead, r.Value())
+			u.setCount(&u.cacheRead, r.Value())
 		case "cache_creation_input_tokens":
-			u.count(&u.cacheWrite, r.Value())
+			u.setCount(&u.cacheWrite, r.Value())
 		case "output_tokens":
-			u.count(&u.output, r.Value())
+			u.setCount(&u.output, r.Value())
 		case "cache_creation":
-			u.readWrites(r)
+			u.readCacheWrites(r)
 		case "output_tokens_details":
-			u.readDetails(r)
+			u.readOutputDetails(r)
 		case "server_tool_use":
 			if v := r.Value(); isObject(v) {
-				u.serverTools = append(u.serverTools[:0], v...)
+				u.serverToolUse = append(u.serverToolUse[:0], v...)
 			}
 		default:
 			r.Value()
@@ -50,62 +50,61 @@ func (u *usage) read(r *jsonscan.Reader) {
 	}
 }
 
-// readWrites takes the writes by how long they live.
-func (u *usage) readWrites(r *jsonscan.Reader) {
-	if !r.Open(jsonscan.BeginObject) {
+// readCacheWrites reads the cache writes by lifetime.
+func (u *usage) readCacheWrites(r *jsonscan.Reader) {
+	if !r.Enter(jsonscan.BeginObject) {
 		r.Value()
 		return
 	}
 	var short int64
-	for r.Member() {
+	for r.NextMember() {
 		switch string(r.Name()) {
 		case "ephemeral_5m_input_tokens":
-			u.count(&short, r.Value())
+			u.setCount(&short, r.Value())
 		case "ephemeral_1h_input_tokens":
-			u.count(&u.write1h, r.Value())
+			u.setCount(&u.cacheWrite1h, r.Value())
 		default:
 			r.Value()
 		}
 	}
-	u.write = short + u.write1h
+	u.cacheWriteSum = short + u.cacheWrite1h
 }
 
-func (u *usage) readDetails(r *jsonscan.Reader) {
-	if !r.Open(jsonscan.BeginObject) {
+func (u *usage) readOutputDetails(r *jsonscan.Reader) {
+	if !r.Enter(jsonscan.BeginObject) {
 		r.Value()
 		return
 	}
-	for r.Member() {
+	for r.NextMember() {
 		if string(r.Name()) == "thinking_tokens" {
-			u.counted = u.count(&u.thinking, r.Value())
+			u.hasThinking = u.setCount(&u.thinking, r.Value())
 			continue
 		}
 		r.Value()
 	}
 }
 
-// maxCount is more tokens than any call uses, and small enough for sums.
+// maxCount, in tokens, exceeds any real count and leaves sums in the range of int64.
 const maxCount = 1 << 40
 
-// count takes a number of tokens. One that cannot be true is left out.
-func (u *usage) count(to *int64, v []byte) bool {
+// setCount stores a token count and reports whether it is plausible.
+func (u *usage) setCount(dst *int64, v []byte) bool {
 	n, err := strconv.ParseInt(string(v), 10, 64)
 	if err != nil || n < 0 || n > maxCount {
 		return false
 	}
-	*to, u.seen = n, true
+	*dst, u.hasAny = n, true
 	return true
 }
 
-// append writes the usage in our clients' meaning: the prompt is all that went
-// in, and the completion all that came out, which is left out while more may
-// come.
-func (u *usage) append(dst []byte, whole bool) []byte {
-	write := max(u.cacheWrite, u.write)
+// appendUsage writes the usage as OpenAI defines it: prompt_tokens includes cache
+// reads and writes. withOutput is false while the output is not yet known.
+func (u *usage) appendUsage(dst []byte, withOutput bool) []byte {
+	write := max(u.cacheWrite, u.cacheWriteSum)
 	prompt := u.input + u.cacheRead + write
 	dst = append(dst, `{"prompt_tokens":`...)
 	dst = strconv.AppendInt(dst, prompt, 10)
-	if whole {
+	if withOutput {
 		dst = append(dst, `,"completion_tokens":`...)
 		dst = strconv.AppendInt(dst, u.output, 10)
 		dst = append(dst, `,"total_tokens":`...)
@@ -116,15 +115,15 @@ func (u *usage) append(dst []byte, whole bool) []byte {
 	dst = append(dst, `,"cache_write_tokens":`...)
 	dst = strconv.AppendInt(dst, write, 10)
 	dst = append(dst, `,"cache_write_1h_tokens":`...)
-	dst = strconv.AppendInt(dst, min(u.write1h, write), 10)
+	dst = strconv.AppendInt(dst, min(u.cacheWrite1h, write), 10)
 	dst = append(dst, '}')
-	if u.counted {
+	if u.hasThinking {
 		dst = append(dst, `,"completion_tokens_details":{"reasoning_tokens":`...)
 		dst = append(strconv.AppendInt(dst, u.thinking, 10), '}')
 	}
-	if len(u.serverTools) > 0 {
+	if len(u.serverToolUse) > 0 {
 		dst = append(dst, `,"server_tool_use":`...)
-		dst = append(dst, u.serverTools...)
+		dst = append(dst, u.serverToolUse...)
 	}
 	return append(dst, '}')
 }

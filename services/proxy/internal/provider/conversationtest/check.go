@@ -11,8 +11,8 @@ import (
 	"github.com/signalbox/signalbox/pkg/catalog"
 )
 
-// answer is what is looked at of one.
-type answer struct {
+// completion holds the members of a chat completion that are checked.
+type completion struct {
 	Object  string
 	Choices []struct {
 		Message json.RawMessage
@@ -26,23 +26,23 @@ type answer struct {
 }
 
 type message struct {
-	Role    string
-	Content *string
-	Calls   []struct {
+	Role      string
+	Content   *string
+	ToolCalls []struct {
 		ID       string
 		Type     string
 		Function struct{ Name, Arguments string }
 	} `json:"tool_calls"`
 }
 
-// said is the first message.
-func (a answer) said(t *testing.T) (m message) {
+// firstMessage returns the message of the first choice.
+func (a completion) firstMessage(t *testing.T) (m message) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal(a.Choices[0].Message, &m))
 	return m
 }
 
-// check is what holds for every exchange.
+// check verifies what holds for every exchange.
 func (s Subject) check(t *testing.T, c conversation, x *exchange) {
 	t.Helper()
 	s.checkFields(t, x)
@@ -53,14 +53,14 @@ func (s Subject) check(t *testing.T, c conversation, x *exchange) {
 	}
 	require.NotContains(t, failures, c.name)
 	if x.request.Stream {
-		require.NotContains(t, broken, c.name)
+		require.NotContains(t, streamFailures, c.name)
 	}
 	s.checkUsage(t, c, x)
-	if x.embeds {
+	if x.isEmbedding {
 		return
 	}
-	var a answer
-	require.NoError(t, json.Unmarshal(x.answer, &a), "%s", x.answer)
+	var a completion
+	require.NoError(t, json.Unmarshal(x.response, &a), "%s", x.response)
 	require.Equal(t, "chat.completion", a.Object)
 	require.Len(t, a.Choices, x.request.Choices)
 	for _, one := range a.Choices {
@@ -75,9 +75,9 @@ func checkMessage(t *testing.T, raw json.RawMessage, finish string) {
 	var m message
 	require.NoError(t, json.Unmarshal(raw, &m))
 	require.Equal(t, "assistant", m.Role)
-	require.Equal(t, len(m.Calls) > 0, finish == "tool_calls")
+	require.Equal(t, len(m.ToolCalls) > 0, finish == "tool_calls")
 	ids := map[string]bool{}
-	for _, call := range m.Calls {
+	for _, call := range m.ToolCalls {
 		require.NotEmpty(t, call.ID)
 		require.False(t, ids[call.ID], "two calls have the id %s", call.ID)
 		ids[call.ID] = true
@@ -88,10 +88,10 @@ func checkMessage(t *testing.T, raw json.RawMessage, finish string) {
 	}
 }
 
-// frameHead is how every frame begins.
-const frameHead = `data: {"id":"` + answerID + `","object":"chat.completion.chunk","created":1,"model":"` + answerModel + `",`
+// frameHead is the start of every frame.
+const frameHead = `data: {"id":"` + responseID + `","object":"chat.completion.chunk","created":1,"model":"` + responseModel + `",`
 
-// checkFrames is what a client's parser needs of a stream.
+// checkFrames verifies that the stream is well-formed for a client's parser.
 func (x *exchange) checkFrames(t *testing.T) {
 	t.Helper()
 	if x.frames == nil {
@@ -109,17 +109,17 @@ func (x *exchange) checkFrames(t *testing.T) {
 	}
 }
 
-// checkUsage holds our buckets against the vendor's book. A vendor that does not
-// count at the end may have told at the beginning what went in.
+// checkUsage compares our token counts with those that the vendor recorded. A vendor
+// that reports no final counts may have reported the input at the start.
 func (s Subject) checkUsage(t *testing.T, c conversation, x *exchange) {
 	t.Helper()
-	uncounted := c.has("usageless") || x.embeds && s.Uncounted
+	uncounted := c.hasDirective("usageless") || x.isEmbedding && s.Uncounted
 	if uncounted && !x.inputOnly {
 		require.Nil(t, x.usage)
 		return
 	}
 	var want catalog.Usage
-	for _, e := range x.book {
+	for _, e := range x.vendorBook {
 		want.Input += e.Usage.Input
 		want.CacheRead += e.Usage.CacheRead
 		want.CacheWrite += e.Usage.CacheWrite
@@ -132,27 +132,27 @@ func (s Subject) checkUsage(t *testing.T, c conversation, x *exchange) {
 	}
 	require.NotNil(t, x.usage)
 	require.Equal(t, want, *x.usage)
-	require.Zero(t, x.difference, "the vendor's total is the sum of our buckets")
+	require.Zero(t, x.usageDifference, "the vendor's total equals the sum of our counts")
 }
 
-// requireSame wants streams to say what the plain answers do.
-func requireSame(t *testing.T, plain, streamed talk) {
+// requireSame checks that streams have the same content as plain responses.
+func requireSame(t *testing.T, plain, streamed transcript) {
 	t.Helper()
-	require.Len(t, streamed, len(plain), "both forms go as far")
+	require.Len(t, streamed, len(plain), "both forms have the same number of turns")
 	for i, p := range plain {
 		s := streamed[i]
 		require.Equal(t, p.err == nil, s.err == nil, "%v or %v", p.err, s.err)
 		require.ElementsMatch(t, p.dropped, s.dropped)
 		if p.err == nil {
 			usage := !p.inputOnly && !s.inputOnly
-			require.Equal(t, spoken(t, p.answer, usage), spoken(t, s.answer, usage))
+			require.Equal(t, normalizeCompletion(t, p.response, usage), normalizeCompletion(t, s.response, usage))
 		}
 	}
 }
 
-// spoken is what an answer says, without what is there but empty, and with the
-// usage if that is wanted.
-func spoken(t *testing.T, body []byte, usage bool) any {
+// normalizeCompletion returns the content of a completion without empty members, and
+// without the usage unless usage is set.
+func normalizeCompletion(t *testing.T, body []byte, usage bool) any {
 	t.Helper()
 	var a struct {
 		Choices []struct {

@@ -12,9 +12,9 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// files are the requests of clients, without stream, which the suite adds. What
-// is said after an answer to NAME.json is in NAME.then.json, a list of lists of
-// messages, in which $1 is the id of the answer's first call.
+// files holds the client requests, without the stream member, which the suite adds.
+// NAME.then.json holds the messages that follow the response to NAME.json, as a list
+// of lists. In it, $1 stands for the id of the response's first tool call.
 //
 //go:embed testdata/*.json
 var files embed.FS
@@ -24,7 +24,7 @@ type conversation struct {
 	then       []string
 }
 
-func all(t *testing.T) []conversation {
+func loadConversations(t *testing.T) []conversation {
 	t.Helper()
 	entries, err := files.ReadDir("testdata")
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func all(t *testing.T) []conversation {
 		if strings.HasSuffix(name, ".then") {
 			continue
 		}
-		c := conversation{name: name, body: strings.TrimSpace(read(t, e.Name()))}
+		c := conversation{name: name, body: strings.TrimSpace(readFile(t, e.Name()))}
 		if after, err := files.ReadFile(path.Join("testdata", name+".then.json")); err == nil {
 			for turn := range jsonscan.Elements(after) {
 				c.then = append(c.then, string(turn))
@@ -45,22 +45,22 @@ func all(t *testing.T) []conversation {
 	return list
 }
 
-func read(t *testing.T, name string) string {
+func readFile(t *testing.T, name string) string {
 	t.Helper()
 	text, err := files.ReadFile(path.Join("testdata", name))
 	require.NoError(t, err)
 	return string(text)
 }
 
-// embeds tells whether it is about embeddings.
-func (c conversation) embeds() bool { return members(c.body)["input"] != nil }
+// isEmbedding reports whether the conversation is an embeddings request.
+func (c conversation) isEmbedding() bool { return members(c.body)["input"] != nil }
 
-// onlyStreams tells whether it is about what becomes of a stream; the plain
-// form is then another matter.
-func (c conversation) onlyStreams() bool { return strings.HasPrefix(c.name, "stream-") }
+// isStreamOnly reports whether the conversation tests stream failures, so that its
+// plain form differs.
+func (c conversation) isStreamOnly() bool { return strings.HasPrefix(c.name, "stream-") }
 
-// has tells whether a conversation asks the vendor for something odd.
-func (c conversation) has(directive string) bool {
+// hasDirective reports whether the conversation contains a directive for the emulator.
+func (c conversation) hasDirective(directive string) bool {
 	_, list, found := strings.Cut(c.body, "[[emulate:")
 	list, _, _ = strings.Cut(list, "]]")
 	for item := range strings.SplitSeq(list, ";") {
@@ -72,7 +72,7 @@ func (c conversation) has(directive string) bool {
 	return false
 }
 
-// members are those of an object, as they stand.
+// members returns the members of an object as raw JSON.
 func members(object string) map[string]json.RawMessage {
 	m := map[string]json.RawMessage{}
 	for name, v := range jsonscan.Members([]byte(object)) {
@@ -81,22 +81,22 @@ func members(object string) map[string]json.RawMessage {
 	return m
 }
 
-// inForm is the request as the client sends it.
-func inForm(body string, stream bool) string {
+// withStream returns the request body, with the stream members if stream is set.
+func withStream(body string, stream bool) string {
 	if !stream {
 		return body
 	}
 	return `{"stream": true, "stream_options": {"include_usage": true}, ` + strings.TrimLeft(body[1:], " \n")
 }
 
-// goOn is the next request: the conversation so far, the answer as the client
-// got it, and what is said after it.
-func (x *exchange) goOn(t *testing.T, body, then string) string {
+// nextRequest returns the next request: the conversation so far, the response as the
+// client got it, and the messages that follow.
+func (x *exchange) nextRequest(t *testing.T, body, then string) string {
 	t.Helper()
-	var a answer
-	require.NoError(t, json.Unmarshal(x.answer, &a))
+	var a completion
+	require.NoError(t, json.Unmarshal(x.response, &a))
 	message := string(a.Choices[0].Message)
-	for i, c := range a.said(t).Calls {
+	for i, c := range a.firstMessage(t).ToolCalls {
 		then = strings.ReplaceAll(then, "$"+string(rune('1'+i)), c.ID)
 	}
 	before := string(members(body)["messages"])

@@ -1,10 +1,11 @@
-// Package conversationtest holds every adapter to the same conversations. A
-// subject is an adapter, the emulated vendor that it calls and the catalog's
-// word on how that vendor deviates; Run has each conversation with it, plain
-// and as a stream, and compares what the vendor was sent and what the client
-// is given with goldens. It checks besides what holds whatever they say: no
-// field and no text vanishes unsaid, and tokens add up to the vendor's own
-// book. Only tests import it.
+// Package conversationtest runs the same conversations against every adapter. A
+// Subject is an adapter, the emulated vendor that it calls and the catalog entry with
+// the vendor's deviations. Run plays each conversation plain and as a stream. It
+// compares the calls to the vendor and the responses to the client with golden files.
+//
+// It also checks invariants: every field and text reaches the vendor or is reported
+// as dropped, and the token counts match those of the vendor. Only tests import this
+// package.
 package conversationtest
 
 import (
@@ -17,93 +18,93 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// Subject is an adapter and what is around it.
+// Subject is an adapter and its environment.
 type Subject struct {
-	// Name is that of the folder with its goldens, testdata/conversations/Name.
+	// Name is the directory of its golden files, testdata/conversations/Name.
 	Name string
-	// Vendor makes the upstream; each conversation has its own.
+	// Vendor returns the upstream. Each conversation gets its own.
 	Vendor func() *emulate.Server
-	// Client makes the adapter, calling an upstream at the address, which has
-	// no path. The embedder is nil for one that serves none.
-	Client func(t *testing.T, url string) (provider.Chatter, provider.Embedder)
-	// Chat and Embed are where the models are.
-	Chat, Embed Place
-	// Becomes says where fields of a request are in the vendor's, by paths
-	// such as generationConfig.topP. Without it they keep their names, or have
-	// those that the Place gives them.
-	Becomes map[string][]string
-	// Uncounted is set for a vendor that does not count what it embeds.
+	// Client returns an adapter that calls the upstream at url, which has no path.
+	// The embedder is nil if the adapter serves no embeddings.
+	Client func(t *testing.T, url string) (provider.ChatCompleter, provider.Embedder)
+	// Chat and Embed are the endpoints that serve the requests.
+	Chat, Embed Endpoint
+	// VendorPaths maps request fields to paths in the vendor's request, such as
+	// generationConfig.topP. If nil, fields keep their names or have those of the
+	// endpoint's Wire.
+	VendorPaths map[string][]string
+	// Uncounted is set if the vendor does not count the tokens of embeddings.
 	Uncounted bool
 }
 
-// Place is a model as the upstream has it.
-type Place struct {
-	Model     string
-	Wire      *catalog.Wire
-	MaxOutput int64
+// Endpoint is a model as an upstream serves it.
+type Endpoint struct {
+	Model           string
+	Wire            *catalog.Wire
+	MaxOutputTokens int64
 }
 
-// Catalogued is the place that the catalog has for a provider's model.
-func Catalogued(t *testing.T, providerID, model string) Place {
+// FromCatalog returns the catalog's endpoint for a provider's model.
+func FromCatalog(t *testing.T, providerID, model string) Endpoint {
 	t.Helper()
 	cat, err := catalog.Load()
 	require.NoError(t, err)
 	p, ok := cat.Provider(providerID)
 	require.True(t, ok, providerID)
-	m, e, ok := cat.ServedAt(providerID, model)
+	m, e, ok := cat.FindEndpoint(providerID, model)
 	require.True(t, ok, model)
-	most := m.MaxOutput
+	maxOutput := m.MaxOutput
 	if e.MaxOutput > 0 {
-		most = e.MaxOutput
+		maxOutput = e.MaxOutput
 	}
-	return Place{Model: model, Wire: p.Wire.Place(e.Wire), MaxOutput: most}
+	return Endpoint{Model: model, Wire: p.Wire.ForEndpoint(e.Wire), MaxOutputTokens: maxOutput}
 }
 
-// Run has all conversations. The flag -update of the calling test's binary, if
-// it has one, writes the goldens.
+// Run plays all conversations. The flag -update of the calling test binary writes the
+// golden files.
 func Run(t *testing.T, s Subject) {
-	for _, c := range all(t) {
+	for _, c := range loadConversations(t) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s.converse(t, c)
+			s.runConversation(t, c)
 		})
 	}
 }
 
-// converse has a conversation in both forms.
-func (s Subject) converse(t *testing.T, c conversation) {
-	plain := s.hold(t, c, false)
-	text := plain.golden(t, "plain")
-	if !c.embeds() {
-		streamed := s.hold(t, c, true)
-		text += streamed.golden(t, "stream")
-		if !c.onlyStreams() {
+// runConversation plays a conversation in both forms.
+func (s Subject) runConversation(t *testing.T, c conversation) {
+	plain := s.play(t, c, false)
+	text := plain.formatGolden(t, "plain")
+	if !c.isEmbedding() {
+		streamed := s.play(t, c, true)
+		text += streamed.formatGolden(t, "stream")
+		if !c.isStreamOnly() {
 			requireSame(t, plain, streamed)
 		}
 	}
-	compare(t, "testdata/conversations/"+s.Name+"/"+c.name+".golden", text)
+	compareGolden(t, "testdata/conversations/"+s.Name+"/"+c.name+".golden", text)
 }
 
-// hold has a conversation in one form, each turn checked.
-func (s Subject) hold(t *testing.T, c conversation, stream bool) talk {
+// play plays a conversation in one form and checks each turn.
+func (s Subject) play(t *testing.T, c conversation, stream bool) transcript {
 	t.Helper()
-	line := newLine(t, s.Vendor())
-	line.chatter, line.embedder = s.Client(t, line.url)
+	rig := newRig(t, s.Vendor())
+	rig.chatCompleter, rig.embedder = s.Client(t, rig.url)
 	body := c.body
-	var said talk
+	var exchanges transcript
 	for {
-		x := line.ask(t, s, body, stream)
-		said = append(said, x)
+		x := rig.send(t, s, body, stream)
+		exchanges = append(exchanges, x)
 		s.check(t, c, x)
-		if len(said) > len(c.then) || x.err != nil {
-			return said
+		if len(exchanges) > len(c.then) || x.err != nil {
+			return exchanges
 		}
-		body = x.goOn(t, body, c.then[len(said)-1])
+		body = x.nextRequest(t, body, c.then[len(exchanges)-1])
 	}
 }
 
-// place is where a request goes.
-func (s Subject) place(embeds bool) Place {
+// endpoint returns the endpoint that serves a request.
+func (s Subject) endpoint(embeds bool) Endpoint {
 	if embeds {
 		return s.Embed
 	}

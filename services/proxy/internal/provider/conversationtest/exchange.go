@@ -12,108 +12,108 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// talk is a conversation as it went.
-type talk []*exchange
+// transcript holds the exchanges of a conversation.
+type transcript []*exchange
 
-// exchange is a request and all that came of it.
+// exchange is a request and everything that resulted from it.
 type exchange struct {
-	request *openai.Request
-	embeds  bool
-	// leaves is set if the client goes away, and begun, if set, is called at
-	// the first content.
-	leaves bool
-	begun  func()
+	request     *openai.Request
+	isEmbedding bool
+	// cancels is set if the client cancels. onFirstContent, if set, is called at the
+	// first content.
+	cancels        bool
+	onFirstContent func()
 
-	sent    []sent
-	book    []emulate.Entry
-	dropped []string
-	// frames are the client's stream, and answer is what it adds up to, or
-	// what came instead of one.
-	frames, answer []byte
-	usage          *catalog.Usage
-	difference     int64
-	// inputOnly is set if usage tells nothing of the output.
+	sent       []sent
+	vendorBook []emulate.Entry
+	dropped    []string
+	// frames is the stream that the client got. response is the collected stream, or
+	// the plain response.
+	frames, response []byte
+	usage            *catalog.Usage
+	usageDifference  int64
+	// inputOnly is set if usage does not include the output.
 	inputOnly bool
 	err       error
 }
 
-// What every answer says of itself.
+// Values that every response contains.
 const (
-	answerID    = "id"
-	answerModel = "m"
+	responseID    = "id"
+	responseModel = "m"
 )
 
-func (x *exchange) run(ctx context.Context, l *line, p Place) {
-	call := provider.Call{Request: x.request, Upstream: p.Model, Wire: p.Wire, MaxOutput: p.MaxOutput}
-	var reply *provider.Reply
+func (x *exchange) run(ctx context.Context, l *rig, p Endpoint) {
+	call := provider.Call{Request: x.request, UpstreamModel: p.Model, Wire: p.Wire, MaxOutputTokens: p.MaxOutputTokens}
+	var response *provider.Response
 	switch {
-	case !x.embeds:
-		reply, x.err = l.chatter.Chat(ctx, call)
+	case !x.isEmbedding:
+		response, x.err = l.chatCompleter.CompleteChat(ctx, call)
 	case l.embedder == nil:
 		x.err = apperr.New(apperr.ProviderModelUnavailable, "the provider does not serve this kind of request")
 	default:
-		reply, x.err = l.embedder.Embed(ctx, call)
+		response, x.err = l.embedder.Embed(ctx, call)
 	}
 	if x.err != nil {
 		return
 	}
-	x.dropped = reply.Dropped
-	if reply.Events != nil {
-		x.stream(reply.Events)
-		_ = reply.Events.Close()
+	x.dropped = response.DroppedFields
+	if response.Events != nil {
+		x.readStream(response.Events)
+		_ = response.Events.Close()
 		return
 	}
-	x.whole(reply.Body)
+	x.readBody(response.Body)
 }
 
-func (x *exchange) options() openai.AnswerOptions {
-	return openai.AnswerOptions{ID: answerID, Created: 1, Model: answerModel, Choices: x.request.Choices}
+func (x *exchange) options() openai.ResponseOptions {
+	return openai.ResponseOptions{ID: responseID, Created: 1, Model: responseModel, Choices: x.request.Choices}
 }
 
-func (x *exchange) whole(body []byte) {
-	var a openai.Answer
-	if x.embeds {
-		a, x.err = openai.EmbeddingsAnswer(body, x.request, answerModel)
+func (x *exchange) readBody(body []byte) {
+	var a openai.Response
+	if x.isEmbedding {
+		a, x.err = openai.ParseEmbeddingsResponse(body, x.request, responseModel)
 	} else {
-		a, x.err = openai.ChatAnswer(body, x.options())
+		a, x.err = openai.ParseChatResponse(body, x.options())
 	}
-	x.answer, x.usage, x.difference, x.inputOnly = a.Body, a.Usage, a.UsageDifference, a.OutputUnknown
+	x.response, x.usage, x.usageDifference, x.inputOnly = a.Body, a.Usage, a.UsageDiscrepancy, a.OutputUnknown
 }
 
-// stream reads events as dispatch does, and beside it as a client that gathers
-// them.
-func (x *exchange) stream(events provider.Events) {
+// readStream reads events as dispatch does and, in parallel, as a client that
+// collects them.
+func (x *exchange) readStream(events provider.Events) {
 	o := x.options()
 	st := openai.NewStream(openai.StreamOptions{
 		ID: o.ID, Created: o.Created, Model: o.Model, Choices: o.Choices, IncludeUsage: x.request.IncludeUsage,
 	})
-	gathered := openai.NewCollection(o)
+	gathered := openai.NewStreamCollector(o)
 	for x.err == nil {
 		payload, err := events.Next()
 		if errors.Is(err, io.EOF) {
-			st.Done()
-			gathered.Done()
+			st.MarkDone()
+			gathered.MarkDone()
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, openai.ErrNoDone) {
-			x.end(st, gathered)
+			x.finishStream(st, gathered)
 			return
 		}
 		if err == nil {
-			err = gathered.Add(payload)
+			err = gathered.AddEvent(payload)
 		}
 		if err == nil {
-			x.frames, err = st.Event(x.frames, payload)
+			x.frames, err = st.AppendEvent(x.frames, payload)
 		}
 		x.err = err
-		if x.begun != nil && st.Started() {
-			x.begun()
+		if x.onFirstContent != nil && st.HasStarted() {
+			x.onFirstContent()
 			x.err = drain(events)
 			return
 		}
 	}
 }
 
-// drain reads what may still be on its way to somebody who has left.
+// drain reads the events that are still in transit after the client has cancelled.
 func drain(events provider.Events) (err error) {
 	for err == nil {
 		_, err = events.Next()
@@ -121,11 +121,11 @@ func drain(events provider.Events) (err error) {
 	return err
 }
 
-func (x *exchange) end(st *openai.Stream, gathered *openai.Collection) {
+func (x *exchange) finishStream(st *openai.Stream, gathered *openai.StreamCollector) {
 	if x.frames, x.err = st.Finish(x.frames); x.err != nil {
 		return
 	}
-	var a openai.Answer
-	a, x.err = gathered.Answer()
-	x.answer, x.usage, x.difference, x.inputOnly = a.Body, a.Usage, a.UsageDifference, a.OutputUnknown
+	var a openai.Response
+	a, x.err = gathered.Response()
+	x.response, x.usage, x.usageDifference, x.inputOnly = a.Body, a.Usage, a.UsageDiscrepancy, a.OutputUnknown
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// failures are the codes of conversations that fail, wherever they are had.
+// failures maps conversations that fail with every adapter to their codes.
 var failures = map[string][]apperr.Code{
 	"billing":              {apperr.ProviderQuotaExhausted},
 	"client-leaves":        {apperr.ClientCancelled},
@@ -31,22 +31,22 @@ var failures = map[string][]apperr.Code{
 	"error-quota":          {apperr.ProviderQuotaExhausted},
 }
 
-// broken are those of streams that begin well, or not at all.
-var broken = map[string]apperr.Code{
+// streamFailures maps conversations whose stream fails to their codes.
+var streamFailures = map[string]apperr.Code{
 	"stream-cut-midway":   apperr.ProviderConnection,
 	"stream-fails-first":  apperr.ProviderOverloaded,
 	"stream-fails-midway": apperr.ProviderOverloaded,
 }
 
-// checkFailure wants the class that the conversation is about; else a refusal
-// that names what it refuses.
+// checkFailure checks that the error has the expected code. An unexpected rejection
+// must name the rejected parameter.
 func (c conversation) checkFailure(t *testing.T, x *exchange) {
 	t.Helper()
 	code := apperr.CodeOf(x.err)
 	if want, ok := failures[c.name]; ok {
 		require.Contains(t, want, code, "%v", x.err)
 	}
-	if want, ok := broken[c.name]; ok && x.request.Stream {
+	if want, ok := streamFailures[c.name]; ok && x.request.Stream {
 		require.Equal(t, want, code, "%v", x.err)
 	}
 	if code == apperr.ProviderRateLimited {
@@ -54,6 +54,6 @@ func (c conversation) checkFailure(t *testing.T, x *exchange) {
 	}
 	if code == apperr.UnsupportedParameter {
 		require.NotEmpty(t, apperr.From(x.err).Details["param"])
-		require.Empty(t, x.sent, "it is refused before the call")
+		require.Empty(t, x.sent, "it is rejected before the call")
 	}
 }

@@ -17,12 +17,12 @@ import (
 	"github.com/signalbox/signalbox/pkg/apperr"
 )
 
-// golden is a conversation to be read: what the vendor got, byte for byte, and
+// formatGolden formats the exchanges for reading: the exact calls to the vendor, and
 // what the client got.
-func (said talk) golden(t *testing.T, form string) string {
+func (exchanges transcript) formatGolden(t *testing.T, form string) string {
 	t.Helper()
 	var b strings.Builder
-	for i, x := range said {
+	for i, x := range exchanges {
 		name := form
 		if i > 0 {
 			name = fmt.Sprintf("%s, turn %d", form, i+1)
@@ -33,35 +33,35 @@ func (said talk) golden(t *testing.T, form string) string {
 		if len(x.dropped) > 0 {
 			fmt.Fprintf(&b, "== %s: dropped\n%s\n", name, strings.Join(x.dropped, "\n"))
 		}
-		fmt.Fprintf(&b, "== %s: the client gets\n%s", name, x.given(t))
+		fmt.Fprintf(&b, "== %s: the client gets\n%s", name, x.formatResult(t))
 	}
 	return b.String()
 }
 
-// given is what reached the client; of what is very long, the ends.
-func (x *exchange) given(t *testing.T) string {
+// formatResult formats what the client got. Of long streams it shows both ends.
+func (x *exchange) formatResult(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString(ends(string(x.frames)))
+	b.WriteString(abbreviateFrames(string(x.frames)))
 	switch {
 	case x.err != nil:
 		e := apperr.From(x.err)
-		b.WriteString(indented(t, e.Body(answerID, apperr.Flat)))
+		b.WriteString(indentJSON(t, e.Body(apperr.Options{RequestID: responseID})))
 		if e.RetryAfter > 0 {
 			fmt.Fprintf(&b, "after %s\n", e.RetryAfter)
 		}
 	case x.frames == nil:
-		b.WriteString(indented(t, x.answer))
+		b.WriteString(indentJSON(t, x.response))
 	}
 	return b.String()
 }
 
-// shownFrames is how many frames of a long stream are shown, half of them from
-// each end.
+// shownFrames is the number of frames shown of a long stream, half from each end.
 const shownFrames = 12
 
-// ends shows frames without what is the same in all of them.
-func ends(frames string) string {
+// abbreviateFrames removes the common start of all frames and the middle of a long
+// stream.
+func abbreviateFrames(frames string) string {
 	frames = strings.ReplaceAll(strings.ReplaceAll(frames, frameHead, "data: {.., "), "\n\n", "\n")
 	all := strings.SplitAfter(frames, "\n")
 	if len(all) <= 2*shownFrames {
@@ -79,9 +79,9 @@ var (
 	longText    = regexp.MustCompile(`"[A-Za-z0-9+/= ]{512,}"`)
 )
 
-// indented is JSON to be read. Vectors are shown by their beginning, so that a
-// golden does not depend on the last digit.
-func indented(t *testing.T, body []byte) string {
+// indentJSON indents JSON for reading. It shortens vectors, so that golden files do
+// not depend on the last digits.
+func indentJSON(t *testing.T, body []byte) string {
 	t.Helper()
 	body = longNumbers.ReplaceAllFunc(body, func(v []byte) []byte {
 		return fmt.Appendf(nil, `["%s...","%d numbers"]`, v[1:7], 1+bytes.Count(v, []byte{','}))
@@ -94,7 +94,7 @@ func indented(t *testing.T, body []byte) string {
 	return string(v) + "\n"
 }
 
-func compare(t *testing.T, file, got string) {
+func compareGolden(t *testing.T, file, got string) {
 	t.Helper()
 	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))

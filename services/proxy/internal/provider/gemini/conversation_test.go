@@ -8,8 +8,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/conversationtest"
 )
 
-// becomes is where Google has what our clients' format has.
-var becomes = map[string][]string{
+// vendorPaths maps request fields to their paths in Google's format.
+var vendorPaths = map[string][]string{
 	"messages":              {"contents"},
 	"max_tokens":            {"generationConfig.maxOutputTokens"},
 	"max_completion_tokens": {"generationConfig.maxOutputTokens"},
@@ -36,14 +36,14 @@ func TestConversations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			conversationtest.Run(t, conversationtest.Subject{
 				Name: name, Vendor: func() *emulate.Server { return emulate.Gemini(emulate.Options{}) },
-				Client: func(t *testing.T, url string) (provider.Chatter, provider.Embedder) {
+				Client: func(t *testing.T, url string) (provider.ChatCompleter, provider.Embedder) {
 					t.Helper()
 					p := newProvider(t, url+"/v1beta")
 					return p, p
 				},
-				Chat:    conversationtest.Catalogued(t, "google", model),
-				Embed:   conversationtest.Catalogued(t, "google", "gemini-embedding-001"),
-				Becomes: becomes, Uncounted: true,
+				Chat:        conversationtest.FromCatalog(t, "google", model),
+				Embed:       conversationtest.FromCatalog(t, "google", "gemini-embedding-001"),
+				VendorPaths: vendorPaths, Uncounted: true,
 			})
 		})
 	}

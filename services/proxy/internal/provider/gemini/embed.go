@@ -13,134 +13,135 @@ import (
 )
 
 const (
-	// maxInputs is how many texts Google takes in one call, and atOnce how
-	// many calls are made together for one request.
-	maxInputs = 100
-	atOnce    = 4
+	// maxBatchInputs is the number of texts that Google accepts in one call.
+	// maxConcurrentCalls bounds the concurrent calls for one request.
+	maxBatchInputs     = 100
+	maxConcurrentCalls = 4
 )
 
-// Embed makes one call, or several where there are many inputs.
-func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Reply, error) {
-	d := embedding(call)
+// Embed makes one call, or several concurrent ones if there are many inputs.
+func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Response, error) {
+	d := parseEmbedRequest(call)
 	if d.err != nil {
 		return nil, d.err
 	}
-	batches := slices.Collect(slices.Chunk(d.inputs, d.most()))
-	answers := make([]upstream.Answer, len(batches))
+	batches := slices.Collect(slices.Chunk(d.inputs, d.batchSize()))
+	responses := make([]upstream.Response, len(batches))
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(atOnce)
+	group.SetLimit(maxConcurrentCalls)
 	for i, inputs := range batches {
 		group.Go(func() (err error) {
-			answers[i], err = p.embed(ctx, call.Upstream, d.batch(inputs))
+			responses[i], err = p.embedBatch(ctx, call.UpstreamModel, d.buildBatch(inputs))
 			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	reply := answers[0].Reply()
-	reply.Dropped = d.dropped
-	reply.Calls = 0
-	for i := range answers {
-		reply.Calls += answers[i].Calls
+	response := responses[0].ToProviderResponse()
+	response.DroppedFields = d.dropped
+	response.UpstreamCalls = 0
+	for i := range responses {
+		response.UpstreamCalls += responses[i].Calls
 	}
-	if len(answers) > 1 {
-		reply.Failed = nil // it could be the key of any of them
+	if len(responses) > 1 {
+		response.ReportError = nil // it could be the key of any of them
 	}
-	reply.Body = embeddings(answers)
-	return reply, nil
+	response.Body = translateEmbeddings(responses)
+	return response, nil
 }
 
-func (p *Provider) embed(ctx context.Context, model string, body []byte) (upstream.Answer, error) {
-	a, err := p.client.Do(ctx, upstream.Request{
-		To: p.address(model, "batchEmbedContents", ""), Model: model, Pieces: [][]byte{body},
+func (p *Provider) embedBatch(ctx context.Context, model string, body []byte) (upstream.Response, error) {
+	response, err := p.client.Do(ctx, upstream.Request{
+		Address: p.methodAddress(model, "batchEmbedContents", ""), Model: model, BodyPieces: [][]byte{body},
 	})
-	if err == nil && a.Stream != nil {
-		_ = a.Stream.Close()
-		err = p.client.Invalid("not_json", "answered with a stream")
+	if err == nil && response.Stream != nil {
+		_ = response.Stream.Close()
+		err = p.client.InvalidResponse("not_json", "sent an event stream instead of JSON")
 	}
-	return a, err
+	return response, err
 }
 
-// embedder is an embeddings request in the making.
-type embedder struct {
-	draft
-	// inputs are the texts; what rest has is said of each of them.
+// embedRequest translates an embeddings request.
+type embedRequest struct {
+	requestTranslator
+	// inputs are the texts. nativeMembers apply to each of them.
 	inputs []jsontext.Value
 }
 
-func embedding(call provider.Call) *embedder {
-	e := &embedder{draft: draft{call: call}}
+func parseEmbedRequest(call provider.Call) *embedRequest {
+	e := &embedRequest{requestTranslator: requestTranslator{call: call}}
 	if call.Wire != nil {
 		e.wire = *call.Wire
 	}
 	for name, v := range jsonscan.Members(call.Request.Body) {
 		if !isNull(v) {
-			e.take(string(name), v)
+			e.readMember(string(name), v)
 		}
 	}
 	if len(e.inputs) == 0 {
-		e.refuse("input", "there is no text in it")
+		e.reject("input", "it contains no text")
 	}
 	slices.Sort(e.dropped)
 	return e
 }
 
-func (e *embedder) take(name string, v jsontext.Value) {
+func (e *embedRequest) readMember(name string, v jsontext.Value) {
 	switch name {
 	case "model", "encoding_format":
 	case "input":
-		e.input(v)
+		e.readInput(v)
 	case "dimensions":
-		e.rest.key("outputDimensionality").raw(v)
+		e.nativeMembers.key("outputDimensionality").raw(v)
 	case "taskType", "task_type":
-		e.rest.key("taskType").raw(v)
+		e.nativeMembers.key("taskType").raw(v)
 	case "title":
-		e.rest.key("title").raw(v)
+		e.nativeMembers.key("title").raw(v)
 	default:
-		e.drop(name)
+		e.reportDropped(name)
 	}
 }
 
-// input takes a text or several. Tokens are those of another model.
-func (e *embedder) input(v jsontext.Value) {
-	if isText(v) {
+// readInput reads one or several texts. Token arrays are rejected, because their
+// tokens belong to another model.
+func (e *embedRequest) readInput(v jsontext.Value) {
+	if isString(v) {
 		e.inputs = []jsontext.Value{v}
 		return
 	}
 	for one := range jsonscan.Elements(v) {
-		if !isText(one) {
-			e.refuse("input", "it takes texts, not tokens")
+		if !isString(one) {
+			e.reject("input", "it accepts text, not tokens")
 			return
 		}
 		e.inputs = append(e.inputs, one)
 	}
 }
 
-func (e *embedder) most() int {
+func (e *embedRequest) batchSize() int {
 	if e.wire.MaxInputs > 0 {
 		return e.wire.MaxInputs
 	}
-	return maxInputs
+	return maxBatchInputs
 }
 
-// batch is the body of one call.
-func (e *embedder) batch(inputs []jsontext.Value) []byte {
-	var o out
+// buildBatch returns the body of one call.
+func (e *embedRequest) buildBatch(inputs []jsontext.Value) []byte {
+	var o jsonWriter
 	o.open('{')
 	o.key("requests").open('[')
 	for _, text := range inputs {
 		o.open('{')
-		o.key("model").quote([]byte(resource(e.call.Upstream)))
+		o.key("model").quote([]byte(resourceName(e.call.UpstreamModel)))
 		o.key("content").open('{')
 		o.key("parts").open('[')
-		textPart(&o, text)
-		o.b = append(o.b, "]}"...)
-		if !e.rest.empty() {
-			o.raw(e.rest.b)
+		writeTextPart(&o, text)
+		o.buf = append(o.buf, "]}"...)
+		if !e.nativeMembers.isEmpty() {
+			o.raw(e.nativeMembers.buf)
 		}
-		o.end('}')
+		o.close('}')
 	}
-	o.b = append(o.b, "]}"...)
-	return o.b
+	o.buf = append(o.buf, "]}"...)
+	return o.buf
 }

@@ -18,16 +18,16 @@ import (
 )
 
 func TestEmbeddingsRequest(t *testing.T) {
-	u := scriptedtest.New(t, google)
+	u := scriptedtest.New(t, serveGoogle)
 	r, err := openai.ParseEmbeddings([]byte(`{"model":"auto","input":["a\n","b"],"dimensions":2,"task_type":"RETRIEVAL_QUERY","title":"T","user":"u","encoding_format":"base64"}`))
 	require.NoError(t, err)
-	reply, err := newProvider(t, u.URL).Embed(t.Context(), provider.Call{Request: r, Upstream: "embed-x"})
+	response, err := newProvider(t, u.URL).Embed(t.Context(), provider.Call{Request: r, UpstreamModel: "embed-x"})
 	require.NoError(t, err)
-	require.Equal(t, []string{"user"}, reply.Dropped)
+	require.Equal(t, []string{"user"}, response.DroppedFields)
 	const each = `"outputDimensionality":2,"taskType":"RETRIEVAL_QUERY","title":"T"}`
 	require.Equal(t, `{"requests":[{"model":"models/embed-x","content":{"parts":[{"text":"a\n"}]},`+each+
 		`,{"model":"models/embed-x","content":{"parts":[{"text":"b"}]},`+each+`]}`, string(u.Last().Body))
-	_, err = openai.EmbeddingsAnswer(reply.Body, r, "m")
+	_, err = openai.ParseEmbeddingsResponse(response.Body, r, "m")
 	require.NoError(t, err)
 }
 
@@ -37,7 +37,7 @@ func TestManyInputs(t *testing.T) {
 		wire          *catalog.Wire
 	}{{100, 1, nil}, {101, 2, nil}, {1050, 11, nil}, {5, 3, &catalog.Wire{MaxInputs: 2}}} {
 		u := scriptedtest.New(t, func(r scripted.Received) scripted.Answer {
-			a := google(r)
+			a := serveGoogle(r)
 			return scripted.JSON(200, strings.ReplaceAll(a.Body(), "[0,", "[0.5,"))
 		})
 		texts := make([]string, tt.inputs)
@@ -48,11 +48,11 @@ func TestManyInputs(t *testing.T) {
 		require.NoError(t, err)
 		call := providertest.EmbedCall(t, "embed-x", string(input))
 		call.Wire = tt.wire
-		reply, err := newProvider(t, u.URL).Embed(t.Context(), call)
+		response, err := newProvider(t, u.URL).Embed(t.Context(), call)
 		require.NoError(t, err)
-		require.Equal(t, tt.calls, reply.Calls)
+		require.Equal(t, tt.calls, response.UpstreamCalls)
 		require.Len(t, u.Received(), tt.calls)
-		a, err := openai.EmbeddingsAnswer(reply.Body, call.Request, "m")
+		a, err := openai.ParseEmbeddingsResponse(response.Body, call.Request, "m")
 		require.NoError(t, err)
 		require.EqualValues(t, 2*tt.calls, a.Usage.Input)
 
@@ -70,15 +70,15 @@ func TestManyInputs(t *testing.T) {
 func TestVectorsAreLeftAlone(t *testing.T) {
 	wide := strings.Repeat("0.5,", 3071) + "0.5"
 	for name, values := range map[string]string{"of length 1": "0.6,0.80", "full": wide, "of nothing": "0,0"} {
-		u := scriptedtest.New(t, google)
+		u := scriptedtest.New(t, serveGoogle)
 		u.Script(scripted.JSON(200, `{"embeddings":[{"values":[`+values+`]}]}`))
 		call := providertest.EmbedCall(t, "embed-x", `"x"`)
-		reply, err := newProvider(t, u.URL).Embed(t.Context(), call)
+		response, err := newProvider(t, u.URL).Embed(t.Context(), call)
 		require.NoError(t, err)
-		require.Equal(t, `{"data":[{"embedding":[`+values+`]}]}`, string(reply.Body), name)
-		a, err := openai.EmbeddingsAnswer(reply.Body, call.Request, "m")
+		require.Equal(t, `{"data":[{"embedding":[`+values+`]}]}`, string(response.Body), name)
+		a, err := openai.ParseEmbeddingsResponse(response.Body, call.Request, "m")
 		require.NoError(t, err)
-		require.Nil(t, a.Usage, "what was not told is not made up")
+		require.Nil(t, a.Usage, "missing usage is not invented")
 	}
 }
 
@@ -96,16 +96,16 @@ func TestFailedEmbeddings(t *testing.T) {
 	} {
 		u := scriptedtest.New(t, func(scripted.Received) scripted.Answer { return tt.answer })
 		call := providertest.EmbedCall(t, "embed-x", input)
-		reply, err := newProvider(t, u.URL).Embed(t.Context(), call)
+		response, err := newProvider(t, u.URL).Embed(t.Context(), call)
 		if err == nil {
-			_, err = openai.EmbeddingsAnswer(reply.Body, call.Request, "m")
+			_, err = openai.ParseEmbeddingsResponse(response.Body, call.Request, "m")
 		}
 		require.Equal(t, tt.code, apperr.CodeOf(err), name)
 	}
 }
 
-func TestEmbeddingsAreNoStream(t *testing.T) {
-	u := scriptedtest.New(t, google)
+func TestEmbeddingsRejectStream(t *testing.T) {
+	u := scriptedtest.New(t, serveGoogle)
 	u.Script(scripted.Events(`{}`).First(1, scripted.Hang))
 	_, err := newProvider(t, u.URL).Embed(t.Context(), providertest.EmbedCall(t, "embed-x", `"x"`))
 	require.Equal(t, apperr.ProviderInvalidResponse, apperr.CodeOf(err))

@@ -16,16 +16,16 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/gemini"
 )
 
-// answered is an answer as a client reads it.
-type answered struct {
+// clientResponse is a response as a client reads it.
+type clientResponse struct {
 	Choices []struct {
 		Message json.RawMessage `json:"message"`
 		Finish  string          `json:"finish_reason"`
 	} `json:"choices"`
 }
 
-// ask makes a call, plain and as a stream, and returns what the client gets.
-func ask(t *testing.T, p *gemini.Provider, model string, stream bool, members string) (answered, error) {
+// sendChat makes one call, plain or as a stream, and returns the client's response.
+func sendChat(t *testing.T, p *gemini.Provider, model string, stream bool, members string) (clientResponse, error) {
 	t.Helper()
 	body := `{"model":"auto",` + members + `}`
 	if stream {
@@ -33,33 +33,33 @@ func ask(t *testing.T, p *gemini.Provider, model string, stream bool, members st
 	}
 	r, err := openai.ParseChat([]byte(body))
 	require.NoError(t, err)
-	call := provider.Call{Request: r, Upstream: model}
+	call := provider.Call{Request: r, UpstreamModel: model}
 	if strings.HasPrefix(model, "gemini-2") {
-		call.Wire = &catalog.Wire{Reasoning: catalog.Budget, FormatOrTools: true}
+		call.Wire = &catalog.Wire{Reasoning: catalog.ThinkingBudget, FormatOrTools: true}
 	}
-	reply, err := p.Chat(t.Context(), call)
+	response, err := p.CompleteChat(t.Context(), call)
 	if err != nil {
-		return answered{}, err
+		return clientResponse{}, err
 	}
-	options := openai.AnswerOptions{ID: "id", Model: "m", Choices: r.Choices}
-	var a openai.Answer
-	if reply.Events != nil {
-		a, err = openai.Collect(reply.Events, options)
-		require.NoError(t, reply.Events.Close())
+	options := openai.ResponseOptions{ID: "id", Model: "m", Choices: r.Choices}
+	var a openai.Response
+	if response.Events != nil {
+		a, err = openai.CollectStream(response.Events, options)
+		require.NoError(t, response.Events.Close())
 	} else {
-		a, err = openai.ChatAnswer(reply.Body, options)
+		a, err = openai.ParseChatResponse(response.Body, options)
 	}
 	if err != nil {
-		return answered{}, err
+		return clientResponse{}, err
 	}
 	require.NotNil(t, a.Usage)
-	var got answered
+	var got clientResponse
 	require.NoError(t, json.Unmarshal(a.Body, &got), "%s", a.Body)
 	require.Len(t, got.Choices, r.Choices)
 	return got, nil
 }
 
-func emulated(t *testing.T) *gemini.Provider {
+func newEmulatedProvider(t *testing.T) *gemini.Provider {
 	t.Helper()
 	server := httptest.NewServer(emulate.Gemini(emulate.Options{Keys: []string{"a-key-of-some-length"}}))
 	t.Cleanup(server.Close)
@@ -67,38 +67,38 @@ func emulated(t *testing.T) *gemini.Provider {
 }
 
 func TestConversationsWithTheEmulator(t *testing.T) {
-	p := emulated(t)
+	p := newEmulatedProvider(t)
 	const tools = `,"tools":[{"type":"function","function":{"name":"weather","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}},
 		{"type":"function","function":{"name":"clock","parameters":{"type":"object","properties":{}}}}]`
 	for _, model := range []string{"gemini-2.5-flash", "gemini-3-pro-preview"} {
 		for _, stream := range []bool{false, true} {
 			t.Run(model+map[bool]string{true: " stream"}[stream], func(t *testing.T) {
-				got, err := ask(t, p, model, stream, `"messages":[{"role":"system","content":"be brief"},{"role":"user","content":[
+				got, err := sendChat(t, p, model, stream, `"messages":[{"role":"system","content":"be brief"},{"role":"user","content":[
 					{"type":"text","text":"what is it?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="}}]}],
 					"reasoning_effort":"low","max_tokens":500,"stop":["zzz"],"seed":1`)
 				require.NoError(t, err)
 				require.Equal(t, "stop", got.Choices[0].Finish)
 				require.Contains(t, string(got.Choices[0].Message), `"reasoning_content"`)
 
-				got, err = ask(t, p, model, stream, `"messages":[{"role":"user","content":"as JSON"}],"response_format":{"type":"json_schema",
+				got, err = sendChat(t, p, model, stream, `"messages":[{"role":"user","content":"as JSON"}],"response_format":{"type":"json_schema",
 					"json_schema":{"name":"n","schema":{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"integer"}},"required":["b","a"]}}}`)
 				require.NoError(t, err)
 				var message struct{ Content string }
 				require.NoError(t, json.Unmarshal(got.Choices[0].Message, &message))
 				require.True(t, json.Valid([]byte(message.Content)), message.Content)
 
-				round(t, p, model, stream, tools)
+				runToolRound(t, p, model, stream, tools)
 			})
 		}
 	}
 }
 
-// round has two tools called at once and gives their results back, by a client
-// that keeps nothing but ids, names and arguments.
-func round(t *testing.T, p *gemini.Provider, model string, stream bool, tools string) {
+// runToolRound has two tools called at once and returns their results, as a client
+// that keeps only ids, names and arguments.
+func runToolRound(t *testing.T, p *gemini.Provider, model string, stream bool, tools string) {
 	t.Helper()
 	const question = `{"role":"user","content":"call weather and clock"}`
-	got, err := ask(t, p, model, stream, `"messages":[`+question+`]`+tools)
+	got, err := sendChat(t, p, model, stream, `"messages":[`+question+`]`+tools)
 	require.NoError(t, err)
 	require.Equal(t, "tool_calls", got.Choices[0].Finish)
 	var message struct {
@@ -116,25 +116,25 @@ func round(t *testing.T, p *gemini.Provider, model string, stream bool, tools st
 	for _, c := range message.Calls {
 		results += `,{"role":"tool","tool_call_id":"` + c.ID + `","content":"fine"}`
 	}
-	got, err = ask(t, p, model, stream, `"messages":[`+question+`,{"role":"assistant","content":null,"tool_calls":`+string(calls)+`}`+results+`]`+tools)
+	got, err = sendChat(t, p, model, stream, `"messages":[`+question+`,{"role":"assistant","content":null,"tool_calls":`+string(calls)+`}`+results+`]`+tools)
 	require.NoError(t, err)
 	require.Equal(t, "stop", got.Choices[0].Finish)
 }
 
 func TestFaultsOfTheEmulator(t *testing.T) {
-	p := emulated(t)
+	p := newEmulatedProvider(t)
 	for marker, want := range map[string]apperr.Code{
 		"429": apperr.ProviderRateLimited, "500": apperr.ProviderUpstream, "503": apperr.ProviderOverloaded,
 		"html": apperr.ProviderUpstream, "cut=40": apperr.ProviderConnection,
 	} {
 		for _, stream := range []bool{false, true} {
-			_, err := ask(t, p, "gemini-3-pro-preview", stream, `"messages":[{"role":"user","content":"[[emulate:`+marker+`]]"}]`)
+			_, err := sendChat(t, p, "gemini-3-pro-preview", stream, `"messages":[{"role":"user","content":"[[emulate:`+marker+`]]"}]`)
 			require.Equal(t, want, apperr.CodeOf(err), "%s: %v", marker, err)
 		}
 	}
-	_, err := ask(t, p, "gemini-3-pro-preview", true, `"messages":[{"role":"user","content":"[[emulate:error=1]]"}]`)
+	_, err := sendChat(t, p, "gemini-3-pro-preview", true, `"messages":[{"role":"user","content":"[[emulate:error=1]]"}]`)
 	require.Error(t, err)
-	got, err := ask(t, p, "gemini-3-pro-preview", true, `"messages":[{"role":"user","content":"[[emulate:block]]"}]`)
+	got, err := sendChat(t, p, "gemini-3-pro-preview", true, `"messages":[{"role":"user","content":"[[emulate:block]]"}]`)
 	require.NoError(t, err)
 	require.Equal(t, "content_filter", got.Choices[0].Finish)
 }

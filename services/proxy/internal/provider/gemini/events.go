@@ -13,39 +13,41 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// events are Google's in our clients' form. Google says no [DONE]: a stream
-// whose every candidate has a reason to end has ended properly.
-type events struct {
+// eventStream translates Google's events into chunks. Google sends no [DONE]: a
+// stream is complete if every choice has a finish reason.
+type eventStream struct {
 	provider.Events
-	translator translator
+	translator responseTranslator
 }
 
-func newEvents(source provider.Events) *events {
-	return &events{Events: source, translator: translator{place: inStream}}
+func newEventStream(source provider.Events) *eventStream {
+	return &eventStream{Events: source, translator: responseTranslator{messageKey: deltaMember}}
 }
 
-// Next returns openai.ErrNoDone for a stream that ended before the answer did.
-func (e *events) Next() ([]byte, error) {
+// Next returns the next chunk. It returns openai.ErrNoDone if the stream ends before
+// the response is complete.
+func (e *eventStream) Next() ([]byte, error) {
 	payload, err := e.Events.Next()
 	switch {
 	case err == nil:
-		return e.translator.translate(lone(payload)), nil
+		return e.translator.translate(unwrapSingle(payload)), nil
 	case !errors.Is(err, openai.ErrNoDone) && !errors.Is(err, io.EOF):
 		return nil, err
-	case !e.translator.complete():
+	case !e.translator.isComplete():
 		return nil, openai.ErrNoDone
 	}
 	return nil, io.EOF
 }
 
-// Ready reports whether the next event is already here.
-func (e *events) Ready() bool {
+// Ready reports whether the next event has already arrived.
+func (e *eventStream) Ready() bool {
 	s, ok := e.Events.(interface{ Ready() bool })
 	return ok && s.Ready()
 }
 
-// lone takes an event, an error mostly, out of a list that it is alone in.
-func lone(payload []byte) []byte {
+// unwrapSingle returns the only element of an array, or payload itself. Google sends
+// errors in such arrays.
+func unwrapSingle(payload []byte) []byte {
 	if !isArray(payload) {
 		return payload
 	}
@@ -60,19 +62,19 @@ func isArray(text []byte) bool {
 	return len(text) > 0 && text[0] == '['
 }
 
-// listed are the events of a stream that came as one JSON array, as Google
-// sends it to those who do not ask for events.
-type listed struct{ rest []jsontext.Value }
+// arrayEvents holds the events of a stream that arrived as one JSON array, Google's
+// format without alt=sse.
+type arrayEvents struct{ rest []jsontext.Value }
 
-func newListed(body []byte) *listed {
+func newArrayEvents(body []byte) *arrayEvents {
 	if !jsonscan.Valid(body) {
-		// Whoever reads the result says what is wrong with it.
-		return &listed{rest: []jsontext.Value{body}}
+		// Package openai reports what is wrong with it.
+		return &arrayEvents{rest: []jsontext.Value{body}}
 	}
-	return &listed{rest: slices.Collect(jsonscan.Elements(body))}
+	return &arrayEvents{rest: slices.Collect(jsonscan.Elements(body))}
 }
 
-func (l *listed) Next() ([]byte, error) {
+func (l *arrayEvents) Next() ([]byte, error) {
 	if len(l.rest) == 0 {
 		return nil, io.EOF
 	}
@@ -81,4 +83,4 @@ func (l *listed) Next() ([]byte, error) {
 	return v, nil
 }
 
-func (l *listed) Close() error { return nil }
+func (l *arrayEvents) Close() error { return nil }

@@ -15,7 +15,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
 )
 
-// What goes out is JSON, and what is refused is refused as a parameter.
+// The translated request is valid JSON, and rejections name a parameter.
 func FuzzRequest(f *testing.F) {
 	for _, seed := range []string{
 		`{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}}]}],"stop":"x"}`,
@@ -29,23 +29,23 @@ func FuzzRequest(f *testing.F) {
 		f.Add([]byte(seed), false)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, old bool) {
-		call := provider.Call{Upstream: "m"}
+		call := provider.Call{UpstreamModel: "m"}
 		if old {
-			call.Wire = older
+			call.Wire = olderWire
 		}
 		var err error
 		if call.Request, err = openai.ParseChat(body); err == nil {
-			out, _, err := chatRequest(call, replaying(old))
-			valid(t, out, err)
+			out, _, err := buildChatRequest(call, signatureMode(old))
+			requireValidRequest(t, out, err)
 		}
 		if call.Request, err = openai.ParseEmbeddings(body); err == nil {
-			e := embedding(call)
-			valid(t, e.batch(e.inputs), e.err)
+			e := parseEmbedRequest(call)
+			requireValidRequest(t, e.buildBatch(e.inputs), e.err)
 		}
 	})
 }
 
-func valid(t *testing.T, out []byte, err error) {
+func requireValidRequest(t *testing.T, out []byte, err error) {
 	t.Helper()
 	if err != nil {
 		require.Equal(t, apperr.UnsupportedParameter, apperr.CodeOf(err))
@@ -54,7 +54,7 @@ func valid(t *testing.T, out []byte, err error) {
 	require.True(t, json.Valid(out), "%s", out)
 }
 
-// What a client gets of any stream and of any answer is valid.
+// Whatever the upstream sends, the client gets a valid stream or response.
 func FuzzStream(f *testing.F) {
 	for _, kind := range []string{"stream", "answer"} {
 		files, err := os.ReadDir("testdata/" + kind)
@@ -70,29 +70,29 @@ func FuzzStream(f *testing.F) {
 		for line := range bytes.Lines(text) {
 			list = append(list, string(line))
 		}
-		frames, usage, _ := played(&lines{list, openai.ErrNoDone})
+		frames, usage, _ := playStream(&lineEvents{list, openai.ErrNoDone})
 		for frame := range bytes.SplitSeq([]byte(frames), []byte("\n\n")) {
 			payload, ok := bytes.CutPrefix(frame, []byte("data: "))
 			require.True(t, ok || len(frame) == 0, "%q", frame)
 			require.True(t, len(frame) == 0 || string(payload) == "[DONE]" || json.Valid(payload), "%q", payload)
 		}
-		sane(t, usage)
-		translated, _ := chatAnswer(text)
-		if a, err := openai.ChatAnswer(translated, answerOptions); err == nil {
+		requireSaneUsage(t, usage)
+		translated, _ := translateResponse(text)
+		if a, err := openai.ParseChatResponse(translated, answerOptions); err == nil {
 			require.True(t, json.Valid(a.Body), "%s", a.Body)
-			sane(t, a.Usage)
+			requireSaneUsage(t, a.Usage)
 		}
 	})
 }
 
-func sane(t *testing.T, u *catalog.Usage) {
+func requireSaneUsage(t *testing.T, u *catalog.Usage) {
 	t.Helper()
 	if u != nil {
 		require.True(t, u.Input >= 0 && u.CacheRead >= 0 && u.Output >= 0 && u.Reasoning <= u.Output, "%+v", u)
 	}
 }
 
-// What a client gets of any embeddings is valid, or an error.
+// Whatever the upstream sends, the client gets valid embeddings or an error.
 func FuzzEmbeddings(f *testing.F) {
 	f.Add([]byte(`{"embeddings":[{"values":[0.5,-1e-3]},{"values":[1,2]}],"usageMetadata":{"promptTokenCount":3}}`))
 	f.Add([]byte(`{"embeddings":[{"values":["x"]},{}]}`))
@@ -100,10 +100,10 @@ func FuzzEmbeddings(f *testing.F) {
 	r, err := openai.ParseEmbeddings([]byte(`{"model":"auto","input":["a","b"]}`))
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		a, err := openai.EmbeddingsAnswer(embeddings([]upstream.Answer{{Body: body}}), r, "m")
+		a, err := openai.ParseEmbeddingsResponse(translateEmbeddings([]upstream.Response{{Body: body}}), r, "m")
 		if err == nil {
 			require.True(t, json.Valid(a.Body), "%s", a.Body)
-			sane(t, a.Usage)
+			requireSaneUsage(t, a.Usage)
 		}
 	})
 }

@@ -1,10 +1,11 @@
-// Package gemini talks to Google's generateContent API. It turns a request of
-// our clients' format into Google's, and Google's answers, streams and
-// embeddings back, reading and writing raw JSON: values that mean the same in
-// both are copied as they stand, in their order. What Google cannot do is
-// refused before a call is made, or left out and named. It classes no errors
-// and counts no tokens (package openai does) and fetches nothing on a client's
-// behalf.
+// Package gemini calls Google's generateContent API. It translates OpenAI requests
+// into Google's format, and responses, streams and embeddings back. It works on raw
+// JSON: values that mean the same in both formats are copied unchanged and in order.
+// A field that Google does not support is rejected before the call, or left out and
+// reported as dropped.
+//
+// The package does not classify errors or count tokens (package openai does), and it
+// never fetches URLs on behalf of a client.
 package gemini
 
 import (
@@ -21,32 +22,32 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
 )
 
-// Config is one upstream.
+// Config configures one upstream.
 type Config struct {
 	// Name is the provider's name in the policy.
 	Name string
-	// BaseURL is what /models/... is appended to.
+	// BaseURL is the URL to which /models/... is appended.
 	BaseURL string
-	// Keys are sent as x-goog-api-key; without them, none is.
+	// Keys are sent as x-goog-api-key. Without keys the header is not sent.
 	Keys *keypool.Pool
-	// Authorize sends a credential in another way, where the same API stands
-	// behind another door; nil for x-goog-api-key.
+	// Authorize adds a credential to the header, for services that offer the same
+	// API with another authorization. If nil, x-goog-api-key is set.
 	Authorize func(h http.Header, key string)
-	// Transport makes the calls.
+	// Transport sends the HTTP requests.
 	Transport egress.Caller
-	// Version is told to the upstream in User-Agent.
+	// Version is the gateway's version, sent in User-Agent.
 	Version string
 }
 
-// Provider is one upstream. It is safe for concurrent use.
+// Provider calls one upstream. It is safe for concurrent use.
 type Provider struct {
-	client *upstream.Client
-	base   *url.URL
+	client  *upstream.Client
+	baseURL *url.URL
 }
 
-// New makes a provider. It fails on a base URL that is no absolute http URL.
+// New returns a provider. It fails if BaseURL is not an absolute http or https URL.
 func New(c Config) (*Provider, error) {
-	base, err := upstream.Base(c.Name, c.BaseURL)
+	base, err := upstream.ParseBaseURL(c.Name, c.BaseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -59,68 +60,68 @@ func New(c Config) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Provider{client: client, base: base}, nil
+	return &Provider{client: client, baseURL: base}, nil
 }
 
-// Chat makes one call, or two where Google does not trust the signatures that
-// the conversation has: the second goes without. A stream must be read and
-// closed by the caller.
-func (p *Provider) Chat(ctx context.Context, call provider.Call) (*provider.Reply, error) {
-	body, dropped, err := chatRequest(call, replay)
+// CompleteChat makes one call. If Google rejects the thought signatures in the
+// conversation, it makes a second call without them. The caller must read and close
+// a stream.
+func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
+	body, dropped, err := buildChatRequest(call, replaySignatures)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := p.generate(ctx, call, body)
-	if mistrusted(err) {
-		if bare, without, _ := chatRequest(call, forget); !bytes.Equal(bare, body) {
-			dropped = without
-			answer, err = p.generate(ctx, call, bare)
-			answer.Calls++
+	raw, err := p.callGenerate(ctx, call, body)
+	if isSignatureError(err) {
+		if unsigned, unsignedDropped, _ := buildChatRequest(call, omitSignatures); !bytes.Equal(unsigned, body) {
+			dropped = unsignedDropped
+			raw, err = p.callGenerate(ctx, call, unsigned)
+			raw.Calls++
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	reply := answer.Reply()
-	reply.Dropped = dropped
+	response := raw.ToProviderResponse()
+	response.DroppedFields = dropped
 	switch {
-	case answer.Stream != nil:
-		reply.Events = newEvents(p.client.Events(ctx, answer))
-	case isArray(answer.Body):
-		reply.Events = newEvents(newListed(answer.Body))
+	case raw.Stream != nil:
+		response.Events = newEventStream(p.client.ReadEvents(ctx, raw))
+	case isArray(raw.Body):
+		response.Events = newEventStream(newArrayEvents(raw.Body))
 	default:
 		var id string
-		reply.Body, id = chatAnswer(answer.Body)
-		reply.UpstreamID = cmp.Or(reply.UpstreamID, id)
+		response.Body, id = translateResponse(raw.Body)
+		response.UpstreamID = cmp.Or(response.UpstreamID, id)
 	}
-	return reply, nil
+	return response, nil
 }
 
-func (p *Provider) generate(ctx context.Context, call provider.Call, body []byte) (upstream.Answer, error) {
+func (p *Provider) callGenerate(ctx context.Context, call provider.Call, body []byte) (upstream.Response, error) {
 	method, query := "generateContent", ""
 	if call.Request.Stream {
 		method, query = "streamGenerateContent", "alt=sse"
 	}
 	return p.client.Do(ctx, upstream.Request{
-		To: p.address(call.Upstream, method, query), Model: call.Upstream,
-		Pieces: [][]byte{body}, Stream: call.Request.Stream,
+		Address: p.methodAddress(call.UpstreamModel, method, query), Model: call.UpstreamModel,
+		BodyPieces: [][]byte{body}, Stream: call.Request.Stream,
 	})
 }
 
-// address is where a model's method is called.
-func (p *Provider) address(model, method, query string) *egress.Address {
-	segments := strings.Split(resource(model)+":"+method, "/")
+// methodAddress returns the address of a model's method.
+func (p *Provider) methodAddress(model, method, query string) *egress.Address {
+	segments := strings.Split(resourceName(model)+":"+method, "/")
 	for i := range segments {
 		segments[i] = url.PathEscape(segments[i])
 	}
-	u := p.base.JoinPath(segments...)
+	u := p.baseURL.JoinPath(segments...)
 	u.RawQuery = query
 	return egress.NewAddress(u)
 }
 
-// resource is a model's full name. One with a slash says itself what kind of
-// model it is.
-func resource(model string) string {
+// resourceName returns the full resource name of a model. A name with a slash
+// already has its resource type.
+func resourceName(model string) string {
 	if strings.Contains(model, "/") {
 		return model
 	}

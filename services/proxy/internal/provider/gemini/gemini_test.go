@@ -20,8 +20,8 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 )
 
-// google answers as the vendor does, with a vector for every text.
-func google(r scripted.Received) scripted.Answer {
+// serveGoogle responds as the vendor does, with a vector for every text.
+func serveGoogle(r scripted.Received) scripted.Answer {
 	switch {
 	case strings.HasSuffix(r.Path, ":batchEmbedContents"):
 		return scripted.JSON(200, vectors(r.Body))
@@ -38,7 +38,7 @@ func google(r scripted.Received) scripted.Answer {
 	return scripted.JSON(404, `{"error":{"code":404,"message":"no such method","status":"NOT_FOUND"}}`)
 }
 
-// vectors gives every text its length as a vector, so that order shows.
+// vectors returns a vector with the length of each text, to make the order visible.
 func vectors(body []byte) string {
 	var batch struct {
 		Requests []struct {
@@ -57,7 +57,7 @@ func vectors(body []byte) string {
 	return `{"embeddings":[` + strings.Join(list, ",") + `],"usageMetadata":{"promptTokenCount":2}}`
 }
 
-func configOf(t *testing.T, base string) gemini.Config {
+func newConfig(t *testing.T, base string) gemini.Config {
 	t.Helper()
 	transport := egress.New(egress.Config{AllowPrivate: true})
 	t.Cleanup(transport.CloseIdleConnections)
@@ -68,31 +68,31 @@ func configOf(t *testing.T, base string) gemini.Config {
 
 func newProvider(t *testing.T, base string) *gemini.Provider {
 	t.Helper()
-	p, err := gemini.New(configOf(t, base))
+	p, err := gemini.New(newConfig(t, base))
 	require.NoError(t, err)
 	return p
 }
 
 func TestContract(t *testing.T) {
 	providertest.RunUpstream(t, providertest.Vendor{
-		Serve:   google,
+		Serve:   serveGoogle,
 		Headers: []string{"X-Goog-Api-Key", "Content-Type", "Accept", "User-Agent"},
 		Client: func(t *testing.T, u *scripted.Upstream) providertest.Subject {
 			p := newProvider(t, u.URL+"/v1beta")
-			return providertest.Subject{Chatter: p, Embedder: p, ChatModel: "gemini-x", EmbedModel: "embed-x", TextOnly: true}
+			return providertest.Subject{ChatCompleter: p, Embedder: p, ChatModel: "gemini-x", EmbedModel: "embed-x", TextOnly: true}
 		},
 	})
 }
 
 func TestAddresses(t *testing.T) {
-	u := scriptedtest.New(t, google)
+	u := scriptedtest.New(t, serveGoogle)
 	p := newProvider(t, u.URL+"/v1beta/")
-	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "gemini-x", "hello", false))
+	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "gemini-x", "hello", false))
 	require.NoError(t, err)
-	require.Equal(t, "r1", reply.UpstreamID)
-	reply, err = p.Chat(t.Context(), providertest.ChatCall(t, "tunedModels/my x", "hello", true))
+	require.Equal(t, "r1", response.UpstreamID)
+	response, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "tunedModels/my x", "hello", true))
 	require.NoError(t, err)
-	require.NoError(t, reply.Events.Close())
+	require.NoError(t, response.Events.Close())
 	_, err = p.Embed(t.Context(), providertest.EmbedCall(t, "embed-x", `"x"`))
 	require.NoError(t, err)
 	var paths []string
@@ -105,11 +105,11 @@ func TestAddresses(t *testing.T) {
 		"/v1beta/models/embed-x:batchEmbedContents?",
 	}, paths)
 
-	config := configOf(t, u.URL)
+	config := newConfig(t, u.URL)
 	config.Authorize = func(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
 	other, err := gemini.New(config)
 	require.NoError(t, err)
-	_, err = other.Chat(t.Context(), providertest.ChatCall(t, "gemini-x", "hello", false))
+	_, err = other.CompleteChat(t.Context(), providertest.ChatCall(t, "gemini-x", "hello", false))
 	require.NoError(t, err)
 	require.Equal(t, "Bearer a-key-of-some-length", u.Last().Header.Get("Authorization"))
 
@@ -119,34 +119,34 @@ func TestAddresses(t *testing.T) {
 	require.ErrorContains(t, err, "transport")
 }
 
-func TestRefusedBeforeACall(t *testing.T) {
-	u := scriptedtest.New(t, google)
+func TestRejectedBeforeCall(t *testing.T) {
+	u := scriptedtest.New(t, serveGoogle)
 	r, err := openai.ParseChat([]byte(`{"model":"auto","messages":[{"role":"user","content":"x"}],"audio":{},"user":"u"}`))
 	require.NoError(t, err)
-	_, err = newProvider(t, u.URL).Chat(t.Context(), provider.Call{Request: r, Upstream: "m"})
+	_, err = newProvider(t, u.URL).CompleteChat(t.Context(), provider.Call{Request: r, UpstreamModel: "m"})
 	require.Equal(t, apperr.UnsupportedParameter, apperr.CodeOf(err))
 	require.Empty(t, u.Received())
 }
 
-func TestDroppedIsNamed(t *testing.T) {
-	u := scriptedtest.New(t, google)
+func TestDroppedFieldsAreReported(t *testing.T) {
+	u := scriptedtest.New(t, serveGoogle)
 	r, err := openai.ParseChat([]byte(`{"model":"auto","messages":[{"role":"user","content":"x"}],"user":"u","store":true}`))
 	require.NoError(t, err)
-	reply, err := newProvider(t, u.URL).Chat(t.Context(), provider.Call{Request: r, Upstream: "m"})
+	response, err := newProvider(t, u.URL).CompleteChat(t.Context(), provider.Call{Request: r, UpstreamModel: "m"})
 	require.NoError(t, err)
-	require.Equal(t, []string{"store", "user"}, reply.Dropped)
+	require.Equal(t, []string{"store", "user"}, response.DroppedFields)
 }
 
-// Google streams one array to those who do not ask for events.
+// Google streams one JSON array to clients that do not request events.
 func TestStreamAsAnArray(t *testing.T) {
-	u := scriptedtest.New(t, google)
+	u := scriptedtest.New(t, serveGoogle)
 	whole := `[` + `{"candidates":[{"content":{"parts":[{"text":"Hel"}]}}]},` + "\n" +
 		`{"candidates":[{"content":{"parts":[{"text":"lo"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1}}` + `]`
 	for _, stream := range []bool{true, false} {
 		u.Script(scripted.JSON(200, whole))
-		reply, err := newProvider(t, u.URL).Chat(t.Context(), providertest.ChatCall(t, "m", "hello", stream))
+		response, err := newProvider(t, u.URL).CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", stream))
 		require.NoError(t, err)
-		a, err := openai.Collect(reply.Events, openai.AnswerOptions{Choices: 1})
+		a, err := openai.CollectStream(response.Events, openai.ResponseOptions{Choices: 1})
 		require.NoError(t, err)
 		require.Contains(t, string(a.Body), `"content":"Hello"`)
 		require.EqualValues(t, 1, a.Usage.Output)
@@ -157,37 +157,37 @@ func TestStreamAsAnArray(t *testing.T) {
 		`[{"candidates":`: apperr.ProviderInvalidResponse,
 	} {
 		u.Script(scripted.JSON(200, body))
-		reply, err := newProvider(t, u.URL).Chat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
+		response, err := newProvider(t, u.URL).CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
 		require.NoError(t, err)
-		_, err = openai.Collect(reply.Events, openai.AnswerOptions{Choices: 1})
+		_, err = openai.CollectStream(response.Events, openai.ResponseOptions{Choices: 1})
 		require.Equal(t, want, apperr.CodeOf(err), body)
 	}
 }
 
-func TestMistrustedSignatures(t *testing.T) {
+func TestRejectedSignatures(t *testing.T) {
 	const refusal = `{"error":{"code":400,"message":"Corrupted thought signature.","status":"INVALID_ARGUMENT"}}`
 	conversation := func(id string) provider.Call {
 		r, err := openai.ParseChat([]byte(`{"model":"auto","messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"` + id +
 			`","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"` + id + `","content":"1"}]}`))
 		require.NoError(t, err)
-		return provider.Call{Request: r, Upstream: "m"}
+		return provider.Call{Request: r, UpstreamModel: "m"}
 	}
-	u := scriptedtest.New(t, google)
+	u := scriptedtest.New(t, serveGoogle)
 	p := newProvider(t, u.URL)
 	u.Script(scripted.JSON(400, refusal))
-	reply, err := p.Chat(t.Context(), conversation("a__thought__AQID"))
+	response, err := p.CompleteChat(t.Context(), conversation("a__thought__AQID"))
 	require.NoError(t, err)
-	require.Equal(t, 2, reply.Calls)
-	require.Equal(t, []string{"messages[].tool_calls[].id"}, reply.Dropped)
+	require.Equal(t, 2, response.UpstreamCalls)
+	require.Equal(t, []string{"messages[].tool_calls[].id"}, response.DroppedFields)
 	require.Contains(t, string(u.Received()[0].Body), `"thoughtSignature":"AQID"`)
 	require.Contains(t, string(u.Last().Body), `"thoughtSignature":"skip_thought_signature_validator"`)
 
 	u.Script(scripted.JSON(400, refusal), scripted.JSON(400, refusal))
-	_, err = p.Chat(t.Context(), conversation("a__thought__AQID"))
+	_, err = p.CompleteChat(t.Context(), conversation("a__thought__AQID"))
 	require.Equal(t, apperr.ProviderBadRequest, apperr.CodeOf(err))
 	require.Len(t, u.Received(), 4)
 	u.Script(scripted.JSON(400, refusal))
-	_, err = p.Chat(t.Context(), conversation("a"))
+	_, err = p.CompleteChat(t.Context(), conversation("a"))
 	require.Equal(t, apperr.ProviderBadRequest, apperr.CodeOf(err))
-	require.Len(t, u.Received(), 5, "there was nothing to leave out")
+	require.Len(t, u.Received(), 5, "there was no signature to omit")
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// message is one of the client's.
+// message is one message of the request, as raw JSON.
 type message struct {
-	// at names it in errors.
-	at                                   string
-	role, content, refusal, name         jsontext.Value
-	calls, legacyCall, callID, reasoning jsontext.Value
+	// path names the message in errors.
+	path                                            string
+	role, content, refusal, name                    jsontext.Value
+	toolCalls, legacyCall, callID, reasoningDetails jsontext.Value
 }
 
-func (d *draft) readMessage(v jsontext.Value, at int) message {
-	m := message{at: "messages[" + strconv.Itoa(at) + "]"}
+func (d *requestTranslator) parseMessage(v jsontext.Value, index int) message {
+	m := message{path: "messages[" + strconv.Itoa(index) + "]"}
 	for name, v := range jsonscan.Members(v) {
 		if isNull(v) {
 			continue
@@ -32,107 +32,107 @@ func (d *draft) readMessage(v jsontext.Value, at int) message {
 		case "name":
 			m.name = v
 		case "tool_calls":
-			m.calls = v
+			m.toolCalls = v
 		case "function_call":
 			m.legacyCall = v
 		case "tool_call_id":
 			m.callID = v
 		case "reasoning_details":
-			m.reasoning = v
+			m.reasoningDetails = v
 		case "audio":
-			d.refuse(m.at+".audio", "it knows no other vendor's")
+			d.reject(m.path+".audio", "it cannot use audio stored with another vendor")
 		default:
 			if !isEmpty(v) {
-				d.drop("messages[]." + string(name))
+				d.reportDropped("messages[]." + string(name))
 			}
 		}
 	}
 	return m
 }
 
-// converse writes all messages. Instructions go where Google has them, from
-// wherever they stand; where there is nothing else, they are the question.
-func (d *draft) converse() {
-	at := 0
+// addMessages writes all messages. System messages go into systemInstruction,
+// wherever they stand. If there are no others, they become the user's turn.
+func (d *requestTranslator) addMessages() {
+	index := 0
 	for v := range jsonscan.Elements(d.messages) {
-		m := d.readMessage(v, at)
-		d.message(&m)
-		at++
+		m := d.parseMessage(v, index)
+		d.addMessage(&m)
+		index++
 	}
-	d.speak()
-	if d.turn == "" && !d.system.empty() {
-		d.part(user).raw(d.system.b)
-		d.system = out{}
+	d.flushWaiting()
+	if d.turn == "" && !d.system.isEmpty() {
+		d.startPart(speakerUser).raw(d.system.buf)
+		d.system = jsonWriter{}
 	}
 	if d.turn != "" {
-		d.contents.b = append(d.contents.b, "]}"...)
+		d.contents.buf = append(d.contents.buf, "]}"...)
 	}
 }
 
-func (d *draft) message(m *message) {
-	switch string(jsonscan.Text(m.role)) {
+func (d *requestTranslator) addMessage(m *message) {
+	switch string(jsonscan.DecodeString(m.role)) {
 	case "system", "developer":
-		d.content(m, func() *out { return &d.system })
+		d.addContent(m, func() *jsonWriter { return &d.system })
 	case "user":
-		d.content(m, func() *out { return d.part(user) })
+		d.addContent(m, func() *jsonWriter { return d.startPart(speakerUser) })
 	case "assistant":
-		d.answered(m)
+		d.addAssistantMessage(m)
 		return
 	case "tool", "function":
-		d.result(m)
+		d.addToolResult(m)
 		return
 	default:
-		d.refuse(m.at+".role", "the role is not known")
+		d.reject(m.path+".role", "it supports system, developer, user, assistant, tool and function")
 	}
 	if m.name != nil {
-		d.drop("messages[].name")
+		d.reportDropped("messages[].name")
 	}
 }
 
-// content writes a text or a list of parts. Google refuses texts that are
-// empty.
-func (d *draft) content(m *message, to func() *out) {
+// addContent writes a string or a list of parts. It skips empty texts, which Google
+// rejects.
+func (d *requestTranslator) addContent(m *message, to func() *jsonWriter) {
 	if !isBlank(m.content) {
-		textPart(to(), m.content)
+		writeTextPart(to(), m.content)
 	}
 	for v := range jsonscan.Elements(m.content) {
-		d.contentPart(m, v, to)
+		d.addContentPart(m, v, to)
 	}
 }
 
-func textPart(o *out, text jsontext.Value) {
+func writeTextPart(o *jsonWriter, text jsontext.Value) {
 	o.open('{')
 	o.key("text").raw(text)
-	o.end('}')
+	o.close('}')
 }
 
-// answered writes an assistant's message: what it said, then what it called.
-func (d *draft) answered(m *message) {
-	sign := replayed(m.reasoning)
-	if sign == nil && isArray(m.reasoning) && len(m.reasoning) > 2 {
-		d.drop("messages[].reasoning_details")
+// addAssistantMessage writes an assistant message: its text, then its tool calls.
+func (d *requestTranslator) addAssistantMessage(m *message) {
+	signature := lastSignature(m.reasoningDetails)
+	if signature == nil && isArray(m.reasoningDetails) && len(m.reasoningDetails) > 2 {
+		d.reportDropped("messages[].reasoning_details")
 	}
-	if d.replay == forget && sign != nil {
-		d.drop("messages[].reasoning_details")
-		sign = nil
+	if d.signatures == omitSignatures && signature != nil {
+		d.reportDropped("messages[].reasoning_details")
+		signature = nil
 	}
-	before := d.contents.b
-	d.content(m, func() *out { return d.part(model) })
+	before := d.contents.buf
+	d.addContent(m, func() *jsonWriter { return d.startPart(speakerModel) })
 	if !isBlank(m.refusal) {
-		textPart(d.part(model), m.refusal)
+		writeTextPart(d.startPart(speakerModel), m.refusal)
 	}
-	// A signature belongs to the last part of what was said.
-	if b := d.contents.b; sign != nil && len(b) > len(before) && d.turn == model && b[len(b)-1] == '}' {
-		d.contents.b = b[:len(b)-1]
-		d.contents.key("thoughtSignature").raw(sign)
-		d.contents.end('}')
+	// The signature belongs to the last part of the text.
+	if b := d.contents.buf; signature != nil && len(b) > len(before) && d.turn == speakerModel && b[len(b)-1] == '}' {
+		d.contents.buf = b[:len(b)-1]
+		d.contents.key("thoughtSignature").raw(signature)
+		d.contents.close('}')
 	}
 	first := true
-	for v := range jsonscan.Elements(m.calls) {
-		d.toolCall(m, v, first)
+	for v := range jsonscan.Elements(m.toolCalls) {
+		d.addToolCall(m, v, first)
 		first = false
 	}
 	if isObject(m.legacyCall) {
-		d.writeCall(functionOf(m.legacyCall), first)
+		d.writeFunctionCall(parseFunction(m.legacyCall), first)
 	}
 }

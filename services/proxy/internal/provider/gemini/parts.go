@@ -12,9 +12,9 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// contentPart writes one part of a content, told by the member that has its
-// data. Instructions are text alone.
-func (d *draft) contentPart(m *message, v jsontext.Value, to func() *out) {
+// addContentPart writes one content part. The member that holds its data determines
+// its kind.
+func (d *requestTranslator) addContentPart(m *message, v jsontext.Value, to func() *jsonWriter) {
 	known := false
 	for name, v := range jsonscan.Members(v) {
 		switch string(name) {
@@ -22,79 +22,79 @@ func (d *draft) contentPart(m *message, v jsontext.Value, to func() *out) {
 			continue
 		case "text", "refusal":
 			if !isBlank(v) {
-				textPart(to(), v)
+				writeTextPart(to(), v)
 			}
 		case "image_url":
-			d.link(m, v, "image_url", "image/jpeg", to)
+			d.addLinkedMedia(m, v, "image_url", "image/jpeg", to)
 		case "video_url":
-			d.link(m, v, "video_url", "video/mp4", to)
+			d.addLinkedMedia(m, v, "video_url", "video/mp4", to)
 		case "input_audio":
-			d.audio(m, v, to)
+			d.addAudio(m, v, to)
 		case "file":
-			d.file(m, v, to)
+			d.addFile(m, v, to)
 		default:
 			if !isEmpty(v) {
-				d.drop("messages[].content[]." + string(name))
+				d.reportDropped("messages[].content[]." + string(name))
 			}
 			continue
 		}
 		known = true
 	}
 	if !known {
-		d.refuse(m.at+".content", "the kind of a part is not known")
+		d.reject(m.path+".content", "it supports text, image_url, video_url, input_audio and file parts")
 	}
 }
 
-// link writes a picture or a film that is given by its address, or in it.
-func (d *draft) link(m *message, v jsontext.Value, name, kind string, to func() *out) {
-	address := jsonscan.Text(v)
+// addLinkedMedia writes an image or a video given by its URL.
+func (d *requestTranslator) addLinkedMedia(m *message, v jsontext.Value, name, mediaType string, to func() *jsonWriter) {
+	link := jsonscan.DecodeString(v)
 	for inner, v := range jsonscan.Members(v) {
 		switch string(inner) {
 		case "url":
-			address = jsonscan.Text(v)
+			link = jsonscan.DecodeString(v)
 		case "detail":
 			if string(v) != `"auto"` && !isNull(v) {
-				d.drop("messages[].content[]." + name + ".detail")
+				d.reportDropped("messages[].content[]." + name + ".detail")
 			}
 		}
 	}
-	if !writeLink(address, kind, to) {
-		d.refuse(m.at+".content."+name, "it is neither a data URI nor an http address")
+	if !writeMediaURL(link, mediaType, to) {
+		d.reject(m.path+".content."+name, "it must be a data, http, https or gs URL")
 	}
 }
 
-// writeLink writes data in a data URI or a reference to what stands elsewhere,
-// which Google fetches and we never do. It reports false for anything else.
-func writeLink(address []byte, kind string, to func() *out) bool {
-	if head, data, ok := bytes.Cut(address, []byte{','}); ok && hasScheme(head, "data:") {
+// writeMediaURL writes the content of a data URL, or a reference that Google, not
+// the gateway, fetches. It returns false for any other URL.
+func writeMediaURL(link []byte, mediaType string, to func() *jsonWriter) bool {
+	if head, data, ok := bytes.Cut(link, []byte{','}); ok && hasScheme(head, "data:") {
 		written, encoded := strings.CutSuffix(string(head[len("data:"):]), ";base64")
 		if written, _, _ = strings.Cut(written, ";"); written != "" {
-			kind = written
+			mediaType = written
 		}
 		if !encoded {
-			data = fromPercent(data)
+			data = percentToBase64(data)
 		}
-		inlineData(to(), kind, data)
+		writeInlineData(to(), mediaType, data)
 		return true
 	}
-	if !hasScheme(address, "https:") && !hasScheme(address, "http:") && !hasScheme(address, "gs:") {
+	if !hasScheme(link, "https:") && !hasScheme(link, "http:") && !hasScheme(link, "gs:") {
 		return false
 	}
 	o := to()
 	o.open('{')
 	o.key("fileData").open('{')
-	o.key("mimeType").quote([]byte(kindOf(string(address), kind)))
-	o.key("fileUri").quote(address)
-	o.b = append(o.b, "}}"...)
+	o.key("mimeType").quote([]byte(guessMediaType(string(link), mediaType)))
+	o.key("fileUri").quote(link)
+	o.buf = append(o.buf, "}}"...)
 	return true
 }
 
-func hasScheme(address []byte, scheme string) bool {
-	return len(address) > len(scheme) && strings.EqualFold(string(address[:len(scheme)]), scheme)
+func hasScheme(link []byte, scheme string) bool {
+	return len(link) > len(scheme) && strings.EqualFold(string(link[:len(scheme)]), scheme)
 }
 
-// fromPercent is a data URI's text as base64.
-func fromPercent(data []byte) []byte {
+// percentToBase64 converts the percent-encoded text of a data URL to base64.
+func percentToBase64(data []byte) []byte {
 	text, err := url.PathUnescape(string(data))
 	if err != nil {
 		text = string(data)
@@ -102,58 +102,58 @@ func fromPercent(data []byte) []byte {
 	return base64.StdEncoding.AppendEncode(nil, []byte(text))
 }
 
-func inlineData(o *out, kind string, data []byte) {
+func writeInlineData(o *jsonWriter, mediaType string, data []byte) {
 	o.open('{')
 	o.key("inlineData").open('{')
-	o.key("mimeType").quote([]byte(kind))
+	o.key("mimeType").quote([]byte(mediaType))
 	o.key("data").quote(data)
-	o.b = append(o.b, "}}"...)
+	o.buf = append(o.buf, "}}"...)
 }
 
-func (d *draft) audio(m *message, v jsontext.Value, to func() *out) {
+func (d *requestTranslator) addAudio(m *message, v jsontext.Value, to func() *jsonWriter) {
 	var data, format []byte
 	for name, v := range jsonscan.Members(v) {
 		switch string(name) {
 		case "data":
-			data = jsonscan.Text(v)
+			data = jsonscan.DecodeString(v)
 		case "format":
-			format = jsonscan.Text(v)
+			format = jsonscan.DecodeString(v)
 		}
 	}
 	if len(data) == 0 || len(format) == 0 {
-		d.refuse(m.at+".content.input_audio", "it needs data and a format")
+		d.reject(m.path+".content.input_audio", "send data and format")
 		return
 	}
-	inlineData(to(), "audio/"+string(format), data)
+	writeInlineData(to(), "audio/"+string(format), data)
 }
 
-// file writes a document. One that was stored with a vendor before is known
-// there alone.
-func (d *draft) file(m *message, v jsontext.Value, to func() *out) {
+// addFile writes a document. A file id is supported only if it is a URL, because
+// files are stored with one vendor only.
+func (d *requestTranslator) addFile(m *message, v jsontext.Value, to func() *jsonWriter) {
 	var data, id, name []byte
 	for member, v := range jsonscan.Members(v) {
 		switch string(member) {
 		case "file_data":
-			data = jsonscan.Text(v)
+			data = jsonscan.DecodeString(v)
 		case "file_id":
-			id = jsonscan.Text(v)
+			id = jsonscan.DecodeString(v)
 		case "filename":
-			name = jsonscan.Text(v)
+			name = jsonscan.DecodeString(v)
 		}
 	}
-	kind := kindOf(string(name), "application/pdf")
+	mediaType := guessMediaType(string(name), "application/pdf")
 	switch {
-	case len(data) > 0 && writeLink(data, kind, to):
+	case len(data) > 0 && writeMediaURL(data, mediaType, to):
 	case len(data) > 0 && !bytes.ContainsRune(data, ':'):
-		inlineData(to(), kind, data)
-	case writeLink(id, kind, to):
+		writeInlineData(to(), mediaType, data)
+	case writeMediaURL(id, mediaType, to):
 	default:
-		d.refuse(m.at+".content.file", "it needs file_data, or an address for file_id")
+		d.reject(m.path+".content.file", "send file_data, or a URL as file_id")
 	}
 }
 
-// kinds are media types by the endings of names.
-var kinds = map[string]string{
+// mediaTypes maps file name extensions to media types.
+var mediaTypes = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif",
 	".heic": "image/heic", ".heif": "image/heif", ".pdf": "application/pdf", ".txt": "text/plain",
 	".md": "text/markdown", ".csv": "text/csv", ".html": "text/html", ".json": "application/json",
@@ -161,10 +161,10 @@ var kinds = map[string]string{
 	".mp3": "audio/mp3", ".wav": "audio/wav", ".ogg": "audio/ogg", ".flac": "audio/flac",
 }
 
-func kindOf(name, otherwise string) string {
+func guessMediaType(name, fallback string) string {
 	name, _, _ = strings.Cut(name, "?")
-	if kind, ok := kinds[strings.ToLower(path.Ext(name))]; ok {
-		return kind
+	if mediaType, ok := mediaTypes[strings.ToLower(path.Ext(name))]; ok {
+		return mediaType
 	}
-	return otherwise
+	return fallback
 }

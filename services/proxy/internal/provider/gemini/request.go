@@ -11,41 +11,40 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// draft is a request in the making.
-type draft struct {
+// requestTranslator translates one request.
+type requestTranslator struct {
 	call provider.Call
 	wire catalog.Wire
-	// Members of the client's that are written when all are known.
-	messages, tools, functions, choice, functionCall jsontext.Value
-	format, nativeConfig, nativeTools                jsontext.Value
+	// Members that are written after all members have been read.
+	messages, tools, functions, toolChoice, functionCall jsontext.Value
+	responseFormat, nativeConfig, nativeToolConfig       jsontext.Value
 
 	conversation
-	config settings
-	replay replaying
-	// rest has top-level members that are Google's own already.
-	rest    out
-	dropped []string
-	err     error
+	config     generationConfig
+	signatures signatureMode
+	// nativeMembers holds top-level members that already are in Google's format.
+	nativeMembers jsonWriter
+	dropped       []string
+	err           error
 }
 
-// chatRequest is the body of a generateContent call, and the names of what the
-// client sent and the upstream does not get. It fails with
-// UNSUPPORTED_PARAMETER (details param) on what the answer depends on and
-// Google cannot do.
-func chatRequest(call provider.Call, r replaying) (body []byte, dropped []string, err error) {
-	d := draft{call: call, replay: r, config: settings{limit: call.MaxOutput}}
+// buildChatRequest returns the body of a generateContent call and the names of the
+// fields that are not sent. It fails with UNSUPPORTED_PARAMETER and the detail param
+// if Google does not support a field and the response depends on it.
+func buildChatRequest(call provider.Call, r signatureMode) (body []byte, dropped []string, err error) {
+	d := requestTranslator{call: call, signatures: r, config: generationConfig{modelMaxTokens: call.MaxOutputTokens}}
 	if call.Wire != nil {
 		d.wire = *call.Wire
 	}
 	for name, v := range jsonscan.Members(call.Request.Body) {
 		if !isNull(v) {
-			d.member(string(name), v)
+			d.readMember(string(name), v)
 		}
 	}
-	d.config.requested(&d)
-	d.converse()
-	d.settleTools()
-	body = d.write()
+	d.config.addParsedMembers(&d)
+	d.addMessages()
+	d.checkToolsWithFormat()
+	body = d.writeBody()
 	if d.err != nil {
 		return nil, nil, d.err
 	}
@@ -53,24 +52,24 @@ func chatRequest(call provider.Call, r replaying) (body []byte, dropped []string
 	return body, d.dropped, nil
 }
 
-func (d *draft) member(name string, v jsontext.Value) {
+func (d *requestTranslator) readMember(name string, v jsontext.Value) {
 	switch {
 	case slices.Contains(d.wire.Refuse, name):
 		if !openai.IsDefault(name, v) {
-			d.refuse(name, "")
+			d.reject(name, "")
 		}
 	case slices.Contains(d.wire.Drop, name):
-		d.drop(name)
-	case !d.takes(name, v):
-		d.refuse(name, notPriced)
-	case d.keep(name, v), d.config.take(d, name, v), d.native(name, v):
+		d.reportDropped(name)
+	case !d.allowsValue(name, v):
+		d.reject(name, notPriced)
+	case d.storeMember(name, v), d.config.readMember(d, name, v), d.readNativeMember(name, v):
 	default:
-		d.other(name, v)
+		d.dropOrReject(name, v)
 	}
 }
 
-// keep takes a member that is written later.
-func (d *draft) keep(name string, v jsontext.Value) bool {
+// storeMember stores a member that is written later.
+func (d *requestTranslator) storeMember(name string, v jsontext.Value) bool {
 	switch name {
 	case "model", "stream", "stream_options":
 	case "messages":
@@ -80,92 +79,92 @@ func (d *draft) keep(name string, v jsontext.Value) bool {
 	case "functions":
 		d.functions = v
 	case "tool_choice":
-		d.choice = v
+		d.toolChoice = v
 	case "function_call":
 		d.functionCall = v
 	case "response_format":
-		d.format = v
+		d.responseFormat = v
 	default:
 		return false
 	}
 	return true
 }
 
-// native takes what clients of Google's own say beside our format.
-func (d *draft) native(name string, v jsontext.Value) bool {
+// readNativeMember reads a member of Google's own format.
+func (d *requestTranslator) readNativeMember(name string, v jsontext.Value) bool {
 	switch name {
 	case "safetySettings", "safety_settings":
-		d.rest.key("safetySettings").raw(v)
+		d.nativeMembers.key("safetySettings").raw(v)
 	case "cachedContent", "cached_content":
-		d.rest.key("cachedContent").raw(v)
+		d.nativeMembers.key("cachedContent").raw(v)
 	case "labels":
-		d.rest.key("labels").raw(v)
+		d.nativeMembers.key("labels").raw(v)
 	case "generationConfig":
 		d.nativeConfig = v
 	case "toolConfig":
-		d.nativeTools = v
+		d.nativeToolConfig = v
 	default:
 		return false
 	}
 	return true
 }
 
-// other judges a member that has no counterpart.
-func (d *draft) other(name string, v jsontext.Value) {
+// dropOrReject handles a member without a counterpart.
+func (d *requestTranslator) dropOrReject(name string, v jsontext.Value) {
 	switch name {
 	case "audio", "web_search_options":
-		d.refuse(name, "")
+		d.reject(name, "")
 	case "modalities":
 		for kind := range jsonscan.Elements(v) {
 			if string(kind) != `"text"` {
-				d.refuse(name, "the model answers with text alone")
+				d.reject(name, "the model produces text only")
 			}
 		}
 	case "service_tier":
-		d.tier(v)
+		d.setServiceTier(v)
 	case "parallel_tool_calls":
 		if !isTrue(v) {
-			d.drop(name)
+			d.reportDropped(name)
 		}
 	case "store":
 		if isTrue(v) {
-			d.drop(name)
+			d.reportDropped(name)
 		}
 	default:
-		d.drop(name)
+		d.reportDropped(name)
 	}
 }
 
-func (d *draft) tier(v jsontext.Value) {
+func (d *requestTranslator) setServiceTier(v jsontext.Value) {
 	switch string(v) {
 	case `"auto"`, `"default"`, `"standard"`:
 	case `"flex"`, `"priority"`:
-		d.rest.key("serviceTier").raw(v)
+		d.nativeMembers.key("serviceTier").raw(v)
 	default:
-		d.drop("service_tier")
+		d.reportDropped("service_tier")
 	}
 }
 
-func (d *draft) write() []byte {
-	o := out{b: make([]byte, 0, len(d.call.Request.Body)+512)}
+func (d *requestTranslator) writeBody() []byte {
+	o := jsonWriter{buf: make([]byte, 0, len(d.call.Request.Body)+512)}
 	o.open('{')
-	if !d.system.empty() {
+	if !d.system.isEmpty() {
 		o.key("systemInstruction").open('{')
 		o.key("parts").open('[')
-		o.raw(d.system.b)
-		o.b = append(o.b, "]}"...)
+		o.raw(d.system.buf)
+		o.buf = append(o.buf, "]}"...)
 	}
 	o.key("contents").open('[')
-	if !d.contents.empty() {
-		o.raw(d.contents.b)
+	if !d.contents.isEmpty() {
+		o.raw(d.contents.buf)
 	}
-	o.end(']')
+	o.close(']')
 	d.writeTools(&o)
-	d.writeFormat()
-	d.config.write(&o, d.nativeConfig)
-	if !d.rest.empty() {
-		o.raw(d.rest.b)
+	d.writeResponseFormat()
+	d.config.writeTo(&o, d.nativeConfig)
+	if !d.nativeMembers.isEmpty() {
+		o.raw(d.nativeMembers.buf)
 	}
-	o.end('}')
-	return o.b
+	o.close('}')
+	return o.buf
 }

@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// golden compares with a file of testdata.
-func golden(t *testing.T, name, got string) {
+// compareGolden compares got with a file of testdata, or writes it with -update.
+func compareGolden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".golden")
 	if *update {
@@ -32,8 +32,8 @@ func golden(t *testing.T, name, got string) {
 	require.Equal(t, string(want), got)
 }
 
-// indented shows JSON in the order it has.
-func indented(t *testing.T, text []byte) string {
+// indentJSON indents JSON and keeps the order of members.
+func indentJSON(t *testing.T, text []byte) string {
 	t.Helper()
 	v := jsontext.Value(text)
 	require.NoError(t, v.Indent(jsontext.WithIndent("  ")), "%s", text)
@@ -47,12 +47,12 @@ func chatCall(t testing.TB, members string, wire *catalog.Wire) provider.Call {
 	}
 	r, err := openai.ParseChat([]byte(`{"model":"auto",` + strings.TrimPrefix(members, ",") + `}`))
 	require.NoError(t, err)
-	return provider.Call{Request: r, Upstream: "gemini-x", Wire: wire, MaxOutput: 8192}
+	return provider.Call{Request: r, UpstreamModel: "gemini-x", Wire: wire, MaxOutputTokens: 8192}
 }
 
-// older is how models before the third generation deviate.
-var older = &catalog.Wire{
-	Reasoning: catalog.Budget, FormatOrTools: true,
+// olderWire describes the deviations of models before the third generation.
+var olderWire = &catalog.Wire{
+	Reasoning: catalog.ThinkingBudget, FormatOrTools: true,
 	Limits: map[string]catalog.Limit{"thinking_budget": {Min: "128", Max: "30000"}},
 }
 
@@ -107,18 +107,18 @@ func TestRequests(t *testing.T) {
 			{"role":"tool","tool_call_id":"c__thought__!","content":"3"}]`, nil},
 		{"older needs no signature", `"messages":[{"role":"user","content":"x"},
 			{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},
-			{"role":"tool","tool_call_id":"a","content":"ok"}]`, older},
+			{"role":"tool","tool_call_id":"a","content":"ok"}]`, olderWire},
 		{"words between results", `"messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[
 			{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},
 			{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]},
 			{"role":"user","content":"well?"},{"role":"tool","tool_call_id":"a","content":"1"},
 			{"role":"user","content":[{"type":"text","text":"go on"},{"type":"text","text":"please"}]},
-			{"role":"tool","tool_call_id":"b","content":"2"},{"role":"user","content":"now"}]`, older},
+			{"role":"tool","tool_call_id":"b","content":"2"},{"role":"user","content":"now"}]`, olderWire},
 		{"words instead of results", `"messages":[{"role":"user","content":"x"},
 			{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},
 			{"role":"user","content":"never mind"},{"role":"assistant","content":"as you like"},{"role":"user","content":"thanks"},
 			{"role":"assistant","tool_calls":[{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},
-			{"role":"user","content":"stop"}]`, older},
+			{"role":"user","content":"stop"}]`, olderWire},
 		{"members of messages", `"messages":[{"role":"user","content":"x","cache_control":{"type":"ephemeral"},"weight":null},
 			{"role":"assistant","content":"y","reasoning_content":"hm","reasoning":"","annotations":[],"audio":null},
 			{"role":"assistant","content":"z","annotations":[{"type":"url_citation"}]}]`, nil},
@@ -150,8 +150,8 @@ func TestRequests(t *testing.T) {
 				"any":{"anyOf":[{"type":"integer","exclusiveMinimum":0},{"allOf":[{"type":"boolean"}],"title":"T"}]}},
 			"required":["zeta"],"additionalProperties":false,
 			"definitions":{"node":{"type":"object","properties":{"next":{"$ref":"#/definitions/node"}}}}}}}`, nil},
-		{"json beside an empty list of tools", `"tools":[],"functions":[],"response_format":{"type":"json_object"}`, older},
-		{"json beside tools not to be called", `"tools":[` + clock + `],"tool_choice":"none","response_format":{"type":"json_object"}`, older},
+		{"json beside an empty list of tools", `"tools":[],"functions":[],"response_format":{"type":"json_object"}`, olderWire},
+		{"json beside tools not to be called", `"tools":[` + clock + `],"tool_choice":"none","response_format":{"type":"json_object"}`, olderWire},
 		{"effort high", `"reasoning_effort":"high"`, nil},
 		{"effort none", `"reasoning_effort":"none"`, nil},
 		{"effort of fewer levels", `"reasoning_effort":"minimal"`, &catalog.Wire{
@@ -160,9 +160,9 @@ func TestRequests(t *testing.T) {
 			Values: map[string]map[string]string{"reasoning_effort": {"none": "low"}}}},
 		{"effort of a model that has none", `"reasoning_effort":"low"`, &catalog.Wire{
 			Values: map[string]map[string]string{"reasoning_effort": {"low": ""}}}},
-		{"budget medium", `"reasoning_effort":"medium"`, older},
-		{"budget none", `"reasoning_effort":"none"`, older},
-		{"budget max", `"reasoning_effort":"max"`, older},
+		{"budget medium", `"reasoning_effort":"medium"`, olderWire},
+		{"budget none", `"reasoning_effort":"none"`, olderWire},
+		{"budget max", `"reasoning_effort":"max"`, olderWire},
 		{"native", `"safetySettings":[{"category":"C","threshold":"OFF"}],"cached_content":"cachedContents/1","labels":{"a":"b"},
 			"service_tier":"flex","temperature":1,"generationConfig":{"temperature":0,"mediaResolution":"LOW"},
 			"tools":[` + clock + `],"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}`, nil},
@@ -173,29 +173,29 @@ func TestRequests(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			call := chatCall(t, tt.give, tt.wire)
 			before := string(call.Request.Body)
-			body, dropped, err := chatRequest(call, replay)
+			body, dropped, err := buildChatRequest(call, replaySignatures)
 			require.NoError(t, err)
 			require.True(t, json.Valid(body), "%s", body)
 			require.Equal(t, before, string(call.Request.Body))
-			golden(t, "request/"+strings.ReplaceAll(tt.name, " ", "-"),
-				indented(t, body)+"dropped: "+strings.Join(dropped, ", ")+"\n")
+			compareGolden(t, "request/"+strings.ReplaceAll(tt.name, " ", "-"),
+				indentJSON(t, body)+"dropped: "+strings.Join(dropped, ", ")+"\n")
 		})
 	}
 }
 
-func TestForgottenSignaturesAreNamed(t *testing.T) {
-	_, dropped, err := chatRequest(chatCall(t, `"messages":[{"role":"user","content":"x"},
+func TestOmittedSignaturesAreReported(t *testing.T) {
+	_, dropped, err := buildChatRequest(chatCall(t, `"messages":[{"role":"user","content":"x"},
 		{"role":"assistant","content":"said","reasoning_details":[{"type":"reasoning.encrypted","format":"google-gemini-v1","data":"c2ln"}],
 		"tool_calls":[{"id":"a__thought__AQID","type":"function","function":{"name":"f","arguments":"{}"}},
 			{"id":"b","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"Zmly"}}}]}]`,
-		nil), forget)
+		nil), omitSignatures)
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"messages[].reasoning_details", "messages[].tool_calls[].extra_content", "messages[].tool_calls[].id",
 	}, dropped)
 }
 
-func TestWhatIsRefused(t *testing.T) {
+func TestRejectedFields(t *testing.T) {
 	schema := func(s string) string {
 		return `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":` + s + `}}`
 	}
@@ -213,9 +213,9 @@ func TestWhatIsRefused(t *testing.T) {
 		{"tool_choice", `"tools":[` + clock + `],"tool_choice":"sometimes"`, nil},
 		{"tool_choice", `"tools":[` + clock + `],"tool_choice":{"type":"custom"}`, nil},
 		{"response_format", `"response_format":{"type":"grammar"}`, nil},
-		{"response_format", `"tools":[` + clock + `],"response_format":{"type":"json_object"}`, older},
-		{schemaOf + ".allOf", schema(`{"allOf":[{},{}]}`), nil},
-		{schemaOf + ".not", schema(`{"properties":{"a":{"not":{}}}}`), nil},
+		{"response_format", `"tools":[` + clock + `],"response_format":{"type":"json_object"}`, olderWire},
+		{schemaPath + ".allOf", schema(`{"allOf":[{},{}]}`), nil},
+		{schemaPath + ".not", schema(`{"properties":{"a":{"not":{}}}}`), nil},
 		{"messages[0].role", `"messages":[{"role":"oracle","content":"x"}]`, nil},
 		{"messages[0].content", part(`{"type":"hologram","hologram":{}}`), nil},
 		{"messages[0].content.image_url", part(`{"type":"image_url","image_url":{"url":"ftp://x/y"}}`), nil},
@@ -229,13 +229,13 @@ func TestWhatIsRefused(t *testing.T) {
 		{"service_tier", `"service_tier":"flex"`, &catalog.Wire{Only: map[string][]string{"service_tier": {"auto"}}}},
 		{"tools", `"tools":[{"googleSearch":{}}]`, &catalog.Wire{Only: map[string][]string{"tools": {"codeExecution"}}}},
 	} {
-		_, _, err := chatRequest(chatCall(t, tt.give, tt.wire), replay)
+		_, _, err := buildChatRequest(chatCall(t, tt.give, tt.wire), replaySignatures)
 		require.Equal(t, apperr.UnsupportedParameter, apperr.CodeOf(err), tt.give)
 		require.Equal(t, tt.param, apperr.From(err).Details["param"])
 	}
 	for _, give := range []string{`"logprobs":false`, `"n":1`, `"temperature":1.0`, `"response_format":{"type": "text"}`, `"tools":[]`} {
 		wire := &catalog.Wire{Refuse: []string{"logprobs", "n", "temperature", "response_format", "tools"}}
-		_, _, err := chatRequest(chatCall(t, give, wire), replay)
+		_, _, err := buildChatRequest(chatCall(t, give, wire), replaySignatures)
 		require.NoError(t, err, "%s asks for nothing", give)
 	}
 }

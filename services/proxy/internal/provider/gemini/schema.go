@@ -9,43 +9,42 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// kept are the keywords that Google knows and that have no schema in them,
-// known with those that have one.
-var kept = []string{
+// supportedKeywords are the keywords without nested schemas that Google supports.
+var supportedKeywords = []string{
 	"$id", "$anchor", "type", "format", "title", "description", "enum", "minItems", "maxItems",
 	"minimum", "maximum", "required", "propertyOrdering",
 }
 
-// remarks are keywords that no answer depends on.
-var remarks = []string{
+// ignoredKeywords do not affect the response.
+var ignoredKeywords = []string{
 	"$schema", "$comment", "default", "examples", "example", "deprecated", "readOnly", "writeOnly",
 }
 
-// structural are keywords that Google does not know and without which a schema
-// describes something else.
-var structural = []string{
+// rejectedKeywords are not supported by Google, and a schema without them would
+// describe something else.
+var rejectedKeywords = []string{
 	"not", "if", "then", "else", "patternProperties", "dependentSchemas", "dependentRequired", "$dynamicRef",
 }
 
-// schemaOf is where in a request the schema of an answer stands.
-const schemaOf = "response_format.json_schema.schema"
+// schemaPath is the path of the response schema in a request.
+const schemaPath = "response_format.json_schema.schema"
 
-// schema writes a schema with the keywords that Google knows, in their order.
-// Others that only narrow what they stand beside are left out and named.
-func (d *draft) schema(o *out, v jsontext.Value) {
+// writeSchema writes a schema with the keywords that Google supports, in order. Other
+// keywords that only narrow the schema are dropped and reported.
+func (d *requestTranslator) writeSchema(o *jsonWriter, v jsontext.Value) {
 	if !isObject(v) {
 		o.raw(v)
 		return
 	}
 	o.open('{')
 	var seen []string
-	d.keywords(o, v, &seen)
-	o.end('}')
+	d.writeKeywords(o, v, &seen)
+	o.close('}')
 }
 
-func (d *draft) keywords(o *out, v jsontext.Value, seen *[]string) {
+func (d *requestTranslator) writeKeywords(o *jsonWriter, v jsontext.Value, seen *[]string) {
 	for raw, v := range jsonscan.Members(v) {
-		name := renamed(string(raw), v)
+		name := currentKeyword(string(raw), v)
 		if slices.Contains(*seen, name) {
 			continue
 		}
@@ -54,28 +53,28 @@ func (d *draft) keywords(o *out, v jsontext.Value, seen *[]string) {
 		case "$ref":
 			o.key(name).raw(bytes.Replace(v, []byte("#/definitions/"), []byte("#/$defs/"), 1))
 		case "$defs", "properties":
-			d.schemas(o.key(name), v)
+			d.writeSchemaMap(o.key(name), v)
 		case "items", "additionalProperties":
-			d.schema(o.key(name), v)
+			d.writeSchema(o.key(name), v)
 		case "anyOf", "oneOf", "prefixItems":
-			d.alternatives(o.key(name), v)
+			d.writeSchemaList(o.key(name), v)
 		case "allOf":
-			d.all(o, v, seen)
+			d.writeAllOf(o, v, seen)
 		case "const":
 			if !slices.Contains(*seen, "enum") {
 				*seen = append(*seen, "enum")
 				o.key("enum").open('[')
 				o.raw(v)
-				o.end(']')
+				o.close(']')
 			}
 		default:
-			d.keyword(o, name, v)
+			d.writeKeyword(o, name, v)
 		}
 	}
 }
 
-// renamed gives keywords of older drafts their names of today.
-func renamed(name string, v jsontext.Value) string {
+// currentKeyword returns the current name of a keyword from an older draft.
+func currentKeyword(name string, v jsontext.Value) string {
 	switch {
 	case name == "definitions":
 		return "$defs"
@@ -85,43 +84,43 @@ func renamed(name string, v jsontext.Value) string {
 	return name
 }
 
-func (d *draft) keyword(o *out, name string, v jsontext.Value) {
+func (d *requestTranslator) writeKeyword(o *jsonWriter, name string, v jsontext.Value) {
 	switch {
-	case slices.Contains(kept, name):
+	case slices.Contains(supportedKeywords, name):
 		o.key(name).raw(v)
-	case slices.Contains(structural, name):
-		d.refuse(schemaOf+"."+name, "")
-	case !slices.Contains(remarks, name):
-		d.drop(schemaOf + "." + name)
+	case slices.Contains(rejectedKeywords, name):
+		d.reject(schemaPath+"."+name, "")
+	case !slices.Contains(ignoredKeywords, name):
+		d.reportDropped(schemaPath + "." + name)
 	}
 }
 
-// schemas writes an object of schemas by names that are the client's.
-func (d *draft) schemas(o *out, v jsontext.Value) {
+// writeSchemaMap writes an object of named schemas. The names are the client's.
+func (d *requestTranslator) writeSchemaMap(o *jsonWriter, v jsontext.Value) {
 	o.open('{')
 	for name, v := range jsonscan.Members(v) {
-		o.next()
-		o.b, _ = jsontext.AppendQuote(o.b, name)
-		o.b = append(o.b, ':')
-		d.schema(o, v)
+		o.writeComma()
+		o.buf, _ = jsontext.AppendQuote(o.buf, name)
+		o.buf = append(o.buf, ':')
+		d.writeSchema(o, v)
 	}
-	o.end('}')
+	o.close('}')
 }
 
-func (d *draft) alternatives(o *out, v jsontext.Value) {
+func (d *requestTranslator) writeSchemaList(o *jsonWriter, v jsontext.Value) {
 	o.open('[')
 	for v := range jsonscan.Elements(v) {
-		d.schema(o, v)
+		d.writeSchema(o, v)
 	}
-	o.end(']')
+	o.close(']')
 }
 
-// all writes what a single schema of allOf has where that stands.
-func (d *draft) all(o *out, v jsontext.Value, seen *[]string) {
+// writeAllOf merges an allOf with a single schema into the enclosing schema.
+func (d *requestTranslator) writeAllOf(o *jsonWriter, v jsontext.Value, seen *[]string) {
 	only := slices.Collect(jsonscan.Elements(v))
 	if len(only) != 1 {
-		d.refuse(schemaOf+".allOf", "")
+		d.reject(schemaPath+".allOf", "")
 		return
 	}
-	d.keywords(o, only[0], seen)
+	d.writeKeywords(o, only[0], seen)
 }

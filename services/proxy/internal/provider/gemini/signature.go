@@ -14,30 +14,29 @@ import (
 )
 
 const (
-	// noSignature is Google's word for a call that came from elsewhere.
-	noSignature = "skip_thought_signature_validator"
-	// signed separates a call's id from its signature in it. Clients give ids
-	// back as they got them, and of other members that they do not know only
-	// some.
-	signed = openai.SignatureMark
-	// made begins the ids of calls that came without one, which Google does
-	// not want back.
-	made = "call_gen_"
-	// replayFormat is whose signatures are in reasoning_details.
-	replayFormat = "google-gemini-v1"
+	// skipSignatureCheck is Google's marker for a call without a signature.
+	skipSignatureCheck = "skip_thought_signature_validator"
+	// signatureSeparator separates a call id from the signature appended to it.
+	// Clients return ids unchanged, but not all of them return unknown members.
+	signatureSeparator = openai.SignatureSeparator
+	// generatedIDPrefix starts the ids generated for calls that came without one.
+	// They are not sent back to Google.
+	generatedIDPrefix = "call_gen_"
+	// reasoningFormat marks Google's signatures in reasoning_details.
+	reasoningFormat = "google-gemini-v1"
 )
 
-// replaying is whether signatures are given back.
-type replaying bool
+// signatureMode says whether signatures are sent back.
+type signatureMode bool
 
 const (
-	replay replaying = true
-	forget replaying = false
+	replaySignatures signatureMode = true
+	omitSignatures   signatureMode = false
 )
 
-// mistrusted tells whether Google refused a request for its signatures, as it
-// does with those of another model, which the conversation may have come from.
-func mistrusted(err error) bool {
+// isSignatureError reports whether Google rejected the request because of its
+// signatures, as it does with those of another model.
+func isSignatureError(err error) bool {
 	if apperr.CodeOf(err) != apperr.ProviderBadRequest {
 		return false
 	}
@@ -45,19 +44,19 @@ func mistrusted(err error) bool {
 	return strings.Contains(text, "thought signature") || strings.Contains(text, "thought_signature")
 }
 
-// signedID is the id that the client gets.
-func signedID(id, sign []byte) []byte {
-	raw, err := base64.StdEncoding.DecodeString(string(sign))
-	if err != nil || len(raw) == 0 || base64.StdEncoding.EncodeToString(raw) != string(sign) {
+// withSignature returns the call id for the client: id with the signature appended.
+func withSignature(id, signature []byte) []byte {
+	raw, err := base64.StdEncoding.DecodeString(string(signature))
+	if err != nil || len(raw) == 0 || base64.StdEncoding.EncodeToString(raw) != string(signature) {
 		return id
 	}
-	id = append(bytes.Clone(id), signed...)
+	id = append(bytes.Clone(id), signatureSeparator...)
 	return base64.RawURLEncoding.AppendEncode(id, raw)
 }
 
-// splitID takes apart what signedID put together.
-func splitID(id []byte) (bare, sign []byte) {
-	bare, encoded, ok := bytes.Cut(id, []byte(signed))
+// splitSignature separates what withSignature joined.
+func splitSignature(id []byte) (bare, signature []byte) {
+	bare, encoded, ok := bytes.Cut(id, []byte(signatureSeparator))
 	raw, err := base64.RawURLEncoding.DecodeString(string(encoded))
 	if !ok || err != nil || len(raw) == 0 {
 		return id, nil
@@ -65,50 +64,50 @@ func splitID(id []byte) (bare, sign []byte) {
 	return bare, base64.StdEncoding.AppendEncode(nil, raw)
 }
 
-// madeID is the id of the nth call of an answer.
-func madeID(answer string, n int) []byte {
-	return []byte(made + answer + "_" + strconv.Itoa(n))
+// generateCallID returns the id of the nth call of a response.
+func generateCallID(response string, n int) []byte {
+	return []byte(generatedIDPrefix + response + "_" + strconv.Itoa(n))
 }
 
-// ownID writes an id, unless it is one of ours.
-func ownID(o *out, id []byte) {
-	if len(id) > 0 && !bytes.HasPrefix(id, []byte(made)) {
+// writeCallID writes an id, unless it was generated here.
+func writeCallID(o *jsonWriter, id []byte) {
+	if len(id) > 0 && !bytes.HasPrefix(id, []byte(generatedIDPrefix)) {
 		o.key("id").quote(id)
 	}
 }
 
-// signatureIn is the signature in extra_content, where Google's own layer of
-// our format has it.
-func signatureIn(v jsontext.Value) []byte {
+// extraContentSignature returns the signature in extra_content, where Google's
+// OpenAI-compatible API puts it.
+func extraContentSignature(v jsontext.Value) []byte {
 	for name, v := range jsonscan.Members(v) {
 		if string(name) != "google" {
 			continue
 		}
 		for name, v := range jsonscan.Members(v) {
 			if string(name) == "thought_signature" && !isBlank(v) {
-				return jsonscan.Text(v)
+				return jsonscan.DecodeString(v)
 			}
 		}
 	}
 	return nil
 }
 
-// replayed is the last signature of Google's in reasoning_details.
-func replayed(details jsontext.Value) (sign jsontext.Value) {
+// lastSignature returns the last of Google's signatures in reasoning_details.
+func lastSignature(details jsontext.Value) (signature jsontext.Value) {
 	for entry := range jsonscan.Elements(details) {
 		var data jsontext.Value
-		ours := false
+		isGoogle := false
 		for name, v := range jsonscan.Members(entry) {
 			switch string(name) {
 			case "data":
 				data = v
 			case "format":
-				ours = string(v) == `"`+replayFormat+`"`
+				isGoogle = string(v) == `"`+reasoningFormat+`"`
 			}
 		}
-		if ours && !isBlank(data) {
-			sign = data
+		if isGoogle && !isBlank(data) {
+			signature = data
 		}
 	}
-	return sign
+	return signature
 }

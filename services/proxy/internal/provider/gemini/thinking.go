@@ -9,57 +9,57 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// levels are Google's words for efforts. None of its newer models can be told
-// not to think at all.
-var levels = map[string]string{
+// thinkingLevels maps efforts to Google's thinking levels. Newer models cannot
+// switch thinking off.
+var thinkingLevels = map[string]string{
 	"none": "MINIMAL", "minimal": "MINIMAL", "low": "LOW", "medium": "MEDIUM",
 	"high": "HIGH", "xhigh": "HIGH", "max": "HIGH",
 }
 
-// budgets are tokens for efforts, as Google's own layer of our format has them.
-var budgets = map[string]int64{
+// thinkingBudgets maps efforts to tokens, as Google's OpenAI-compatible API does.
+var thinkingBudgets = map[string]int64{
 	"none": 0, "minimal": 1024, "low": 1024, "medium": 8192,
 	"high": 24576, "xhigh": 32768, "max": 32768,
 }
 
-// thinkingBudget is the name under which a model's bounds are known.
-const thinkingBudget = "thinking_budget"
+// thinkingBudgetLimit is the name of the budget's bounds in the catalog.
+const thinkingBudgetLimit = "thinking_budget"
 
-// effort says how hard to think. A client that asks for it is shown the
-// thoughts, too.
-func (s *settings) effort(d *draft, v jsontext.Value) {
-	word := string(jsonscan.Text(v))
-	wanted := word != "none"
-	if to, ok := d.wire.Values["reasoning_effort"][word]; ok {
-		word = to
+// setEffort sets the thinking level or budget. It also requests the thoughts, except
+// for the effort none.
+func (s *generationConfig) setEffort(d *requestTranslator, v jsontext.Value) {
+	effort := string(jsonscan.DecodeString(v))
+	includeThoughts := effort != "none"
+	if mapped, ok := d.wire.Values["reasoning_effort"][effort]; ok {
+		effort = mapped
 	}
-	if word == "" {
-		d.drop("reasoning_effort")
+	if effort == "" {
+		d.reportDropped("reasoning_effort")
 		return
 	}
-	level, ok := levels[word]
+	level, ok := thinkingLevels[effort]
 	if !ok {
-		d.refuse("reasoning_effort", "the word is not known")
+		d.reject("reasoning_effort", "it supports none, minimal, low, medium, high, xhigh and max")
 		return
 	}
-	s.set("thinkingConfig").open('{')
-	if d.wire.Reasoning == catalog.Budget {
-		s.key("thinkingBudget").number(within(budgets[word], d.wire.Limits[thinkingBudget]))
+	s.startMember("thinkingConfig").open('{')
+	if d.wire.Reasoning == catalog.ThinkingBudget {
+		s.key("thinkingBudget").number(clampBudget(thinkingBudgets[effort], d.wire.Limits[thinkingBudgetLimit]))
 	} else {
 		s.key("thinkingLevel").quote([]byte(level))
 	}
-	if wanted {
+	if includeThoughts {
 		s.key("includeThoughts").literal("true")
 	}
-	s.end('}')
+	s.close('}')
 }
 
-func within(n int64, l catalog.Limit) int64 {
-	if most, err := strconv.ParseInt(l.Max, 10, 64); err == nil {
-		n = min(n, most)
+func clampBudget(n int64, l catalog.Limit) int64 {
+	if maximum, err := strconv.ParseInt(l.Max, 10, 64); err == nil {
+		n = min(n, maximum)
 	}
-	if least, err := strconv.ParseInt(l.Min, 10, 64); err == nil {
-		n = max(n, least)
+	if minimum, err := strconv.ParseInt(l.Min, 10, 64); err == nil {
+		n = max(n, minimum)
 	}
 	return n
 }

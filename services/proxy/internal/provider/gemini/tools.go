@@ -7,33 +7,33 @@ import (
 )
 
 // writeTools writes tools and toolConfig.
-func (d *draft) writeTools(o *out) {
-	var declared, others out
+func (d *requestTranslator) writeTools(o *jsonWriter) {
+	var declared, others jsonWriter
 	for v := range jsonscan.Elements(d.tools) {
-		d.tool(v, &declared, &others)
+		d.addTool(v, &declared, &others)
 	}
 	for v := range jsonscan.Elements(d.functions) {
-		d.declare(&declared, v)
+		d.writeDeclaration(&declared, v)
 	}
-	if declared.empty() && others.empty() {
+	if declared.isEmpty() && others.isEmpty() {
 		return
 	}
 	o.key("tools").open('[')
-	if !declared.empty() {
+	if !declared.isEmpty() {
 		o.open('{')
 		o.key("functionDeclarations").open('[')
-		o.raw(declared.b)
-		o.b = append(o.b, "]}"...)
+		o.raw(declared.buf)
+		o.buf = append(o.buf, "]}"...)
 	}
-	if !others.empty() {
-		o.raw(others.b)
+	if !others.isEmpty() {
+		o.raw(others.buf)
 	}
-	o.end(']')
-	d.writeToolConfig(o, !declared.empty())
+	o.close(']')
+	d.writeToolConfig(o, !declared.isEmpty())
 }
 
-// tool takes a function, or one of Google's own tools as Google has it.
-func (d *draft) tool(v jsontext.Value, declared, others *out) {
+// addTool adds a function, or one of Google's own tools in its native form.
+func (d *requestTranslator) addTool(v jsontext.Value, declared, others *jsonWriter) {
 	var kind, function jsontext.Value
 	var more []string
 	for name, v := range jsonscan.Members(v) {
@@ -49,18 +49,18 @@ func (d *draft) tool(v jsontext.Value, declared, others *out) {
 	switch {
 	case isObject(function):
 		for _, name := range more {
-			d.drop("tools[]." + name)
+			d.reportDropped("tools[]." + name)
 		}
-		d.declare(declared, function)
+		d.writeDeclaration(declared, function)
 	case kind == nil:
-		d.own(v, others)
+		d.addNativeTool(v, others)
 	default:
-		d.refuse("tools", "a kind of tool is not known")
+		d.reject("tools", "it supports function tools and Google's own tools")
 	}
 }
 
-// declare writes a function. Its schema goes as it stands.
-func (d *draft) declare(o *out, v jsontext.Value) {
+// writeDeclaration writes a function declaration. The schema is copied unchanged.
+func (d *requestTranslator) writeDeclaration(o *jsonWriter, v jsontext.Value) {
 	o.open('{')
 	for name, v := range jsonscan.Members(v) {
 		if isNull(v) {
@@ -73,82 +73,82 @@ func (d *draft) declare(o *out, v jsontext.Value) {
 			o.key("parametersJsonSchema").raw(v)
 		case "strict":
 			if isTrue(v) {
-				d.drop("tools[].function.strict")
+				d.reportDropped("tools[].function.strict")
 			}
 		default:
-			d.drop("tools[].function." + string(name))
+			d.reportDropped("tools[].function." + string(name))
 		}
 	}
-	o.end('}')
+	o.close('}')
 }
 
-// writeToolConfig writes which functions may or must be called.
-func (d *draft) writeToolConfig(o *out, declared bool) {
-	var config, native out
-	for name, v := range jsonscan.Members(d.nativeTools) {
+// writeToolConfig writes which functions the model may or must call.
+func (d *requestTranslator) writeToolConfig(o *jsonWriter, declared bool) {
+	var config, native jsonWriter
+	for name, v := range jsonscan.Members(d.nativeToolConfig) {
 		if string(name) == "functionCallingConfig" {
 			native.raw(v)
 			continue
 		}
-		config.next()
-		config.b, _ = jsontext.AppendQuote(config.b, name)
-		config.b = append(append(config.b, ':'), v...)
+		config.writeComma()
+		config.buf, _ = jsontext.AppendQuote(config.buf, name)
+		config.buf = append(append(config.buf, ':'), v...)
 	}
-	choice := d.choice
+	choice := d.toolChoice
 	if choice == nil {
 		choice = d.functionCall
 	}
 	switch {
 	case choice != nil && declared:
 		config.key("functionCallingConfig").open('{')
-		d.calling(&config, choice)
-		config.end('}')
-	case !native.empty():
-		config.key("functionCallingConfig").raw(native.b)
+		d.writeCallingConfig(&config, choice)
+		config.close('}')
+	case !native.isEmpty():
+		config.key("functionCallingConfig").raw(native.buf)
 	}
-	if config.empty() {
+	if config.isEmpty() {
 		return
 	}
 	o.key("toolConfig").open('{')
-	o.raw(config.b)
-	o.end('}')
+	o.raw(config.buf)
+	o.close('}')
 }
 
-// modes are Google's words for tool choices.
-var modes = map[string]string{"auto": "AUTO", "none": "NONE", "required": "ANY", "any": "ANY"}
+// callingModes maps tool choices to Google's function calling modes.
+var callingModes = map[string]string{"auto": "AUTO", "none": "NONE", "required": "ANY", "any": "ANY"}
 
-func (d *draft) calling(o *out, choice jsontext.Value) {
-	if isText(choice) {
-		mode, ok := modes[string(jsonscan.Text(choice))]
+func (d *requestTranslator) writeCallingConfig(o *jsonWriter, choice jsontext.Value) {
+	if isString(choice) {
+		mode, ok := callingModes[string(jsonscan.DecodeString(choice))]
 		if !ok {
-			d.refuse("tool_choice", "the word is not known")
+			d.reject("tool_choice", "it supports auto, none, required and a function")
 		}
 		o.key("mode").quote([]byte(mode))
 		return
 	}
-	mode, names := "ANY", out{}
+	mode, names := "ANY", jsonWriter{}
 	for name, v := range jsonscan.Members(choice) {
 		switch string(name) {
 		case "name":
 			names.raw(v)
 		case "function":
-			names.addName(v)
+			names.writeFunctionName(v)
 		case "allowed_tools":
-			mode = allowed(v, &names)
+			mode = parseAllowedTools(v, &names)
 		}
 	}
-	if names.empty() {
-		d.refuse("tool_choice", "it names no function")
+	if names.isEmpty() {
+		d.reject("tool_choice", "it names no function")
 	}
 	o.key("mode").quote([]byte(mode))
 	o.key("allowedFunctionNames").open('[')
-	o.raw(names.b)
-	o.end(']')
+	o.raw(names.buf)
+	o.close(']')
 }
 
-// allowed reads a choice of several functions. VALIDATED is Google's way to
-// leave it to the model whether to call one of them.
-func allowed(v jsontext.Value, names *out) (mode string) {
+// parseAllowedTools reads a choice among several functions. In the mode VALIDATED the
+// model may also call none of them.
+func parseAllowedTools(v jsontext.Value, names *jsonWriter) (mode string) {
 	mode = "VALIDATED"
 	for name, v := range jsonscan.Members(v) {
 		switch string(name) {
@@ -160,7 +160,7 @@ func allowed(v jsontext.Value, names *out) (mode string) {
 			for tool := range jsonscan.Elements(v) {
 				for name, v := range jsonscan.Members(tool) {
 					if string(name) == "function" {
-						names.addName(v)
+						names.writeFunctionName(v)
 					}
 				}
 			}
@@ -169,8 +169,8 @@ func allowed(v jsontext.Value, names *out) (mode string) {
 	return mode
 }
 
-func (o *out) addName(function jsontext.Value) {
-	if f := functionOf(function); !isBlank(f.name) {
+func (o *jsonWriter) writeFunctionName(function jsontext.Value) {
+	if f := parseFunction(function); !isBlank(f.name) {
 		o.raw(f.name)
 	}
 }

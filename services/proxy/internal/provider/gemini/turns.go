@@ -2,52 +2,52 @@ package gemini
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// speaker is whose turn it is. Google has two roles; results of tools are the
-// user's, but stay by themselves.
+// speaker is the author of a turn. Google has the roles user and model. Tool results
+// have the role user but form their own turns.
 type speaker string
 
 const (
-	user    speaker = "user"
-	model   speaker = "model"
-	results speaker = "results"
+	speakerUser    speaker = "user"
+	speakerModel   speaker = "model"
+	speakerResults speaker = "results"
 )
 
-// conversation is systemInstruction and contents in the making.
+// conversation builds systemInstruction and contents.
 type conversation struct {
-	system, contents out
-	// turn is whose parts are being written, if any.
+	system, contents jsonWriter
+	// turn is the speaker of the open turn, "" if none is open.
 	turn speaker
-	// unanswered counts the calls of a round that have no result yet, and
-	// waiting are the user's words that came before the last of them.
-	unanswered int
-	waiting    out
-	// names are the functions' names, by the ids of their calls.
-	names map[string]jsontext.Value
+	// pendingCalls counts the tool calls of the last turn without a result. waiting
+	// holds the user's parts that came before the last of those results.
+	pendingCalls int
+	waiting      jsonWriter
+	// functionNames maps call ids to function names.
+	functionNames map[string]jsontext.Value
 }
 
-// part is where the speaker's next part is written. Turns of the same speaker
-// become one. Nothing comes between a round of calls and all its results.
-func (d *draft) part(s speaker) *out {
+// startPart returns the writer for the speaker's next part. Consecutive turns of one
+// speaker are merged. No user part comes between tool calls and their results.
+func (d *requestTranslator) startPart(s speaker) *jsonWriter {
 	switch {
-	case s == user && d.unanswered > 0:
+	case s == speakerUser && d.pendingCalls > 0:
 		return &d.waiting
-	case s != results:
-		d.speak()
+	case s != speakerResults:
+		d.flushWaiting()
 	}
 	o := &d.contents
 	if d.turn == s {
 		return o
 	}
 	if d.turn != "" {
-		o.b = append(o.b, "]}"...)
+		o.buf = append(o.buf, "]}"...)
 	}
 	d.turn = s
-	if s == model {
-		d.unanswered = 0
+	if s == speakerModel {
+		d.pendingCalls = 0
 	}
 	role := s
-	if s == results {
-		role = user
+	if s == speakerResults {
+		role = speakerUser
 	}
 	o.open('{')
 	o.key("role").quote([]byte(role))
@@ -55,12 +55,12 @@ func (d *draft) part(s speaker) *out {
 	return o
 }
 
-// speak writes the words that have waited for results, or waited in vain.
-func (d *draft) speak() {
-	if d.waiting.empty() {
+// flushWaiting writes the user's parts that waited for tool results.
+func (d *requestTranslator) flushWaiting() {
+	if d.waiting.isEmpty() {
 		return
 	}
-	words := d.waiting.b
-	d.waiting, d.unanswered = out{}, 0
-	d.part(user).raw(words)
+	waiting := d.waiting.buf
+	d.waiting, d.pendingCalls = jsonWriter{}, 0
+	d.startPart(speakerUser).raw(waiting)
 }

@@ -8,16 +8,17 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
 )
 
-// counts are Google's. Those of the prompt include the cached ones but not what
-// Google's own tools found; those of the candidates exclude the thoughts.
-type counts struct {
-	prompt, found, cached, candidates, thoughts, total int64
-	// told is set if any of them but the total was.
-	told, summed bool
+// tokenCounts holds Google's token counts. prompt includes cached tokens but not the
+// results of Google's own tools. candidates excludes thoughts.
+type tokenCounts struct {
+	prompt, toolPrompt, cached, candidates, thoughts, total int64
+	// hasCounts is set if any count except the total was reported, hasTotal if the
+	// total was.
+	hasCounts, hasTotal bool
 }
 
-func countsOf(v jsontext.Value) counts {
-	var c counts
+func parseTokenCounts(v jsontext.Value) tokenCounts {
+	var c tokenCounts
 	for name, v := range jsonscan.Members(v) {
 		n, err := strconv.ParseInt(string(v), 10, 64)
 		if err != nil {
@@ -25,31 +26,31 @@ func countsOf(v jsontext.Value) counts {
 		}
 		switch string(name) {
 		case "promptTokenCount":
-			c.prompt, c.told = n, true
+			c.prompt, c.hasCounts = n, true
 		case "candidatesTokenCount":
-			c.candidates, c.told = n, true
+			c.candidates, c.hasCounts = n, true
 		case "toolUsePromptTokenCount":
-			c.found = n
+			c.toolPrompt = n
 		case "cachedContentTokenCount":
 			c.cached = n
 		case "thoughtsTokenCount":
-			c.thoughts, c.told = n, true
+			c.thoughts, c.hasCounts = n, true
 		case "totalTokenCount":
-			c.total, c.summed = n, true
+			c.total, c.hasTotal = n, true
 		}
 	}
 	return c
 }
 
-// usage writes what an answer used in our clients' meaning, with Google's own
-// total, by which it is checked.
-func (t *translator) usage(v jsontext.Value) {
-	c := countsOf(v)
-	if !c.told {
+// writeUsage writes the usage in the OpenAI format. The total is Google's own, so that
+// package openai can check the sum.
+func (t *responseTranslator) writeUsage(v jsontext.Value) {
+	c := parseTokenCounts(v)
+	if !c.hasCounts {
 		return
 	}
-	input, output := c.prompt+c.found, c.candidates+c.thoughts
-	if !c.summed {
+	input, output := c.prompt+c.toolPrompt, c.candidates+c.thoughts
+	if !c.hasTotal {
 		c.total = input + output
 	}
 	t.key("usage").open('{')
@@ -59,12 +60,12 @@ func (t *translator) usage(v jsontext.Value) {
 	if c.cached != 0 {
 		t.key("prompt_tokens_details").open('{')
 		t.key("cached_tokens").number(c.cached)
-		t.end('}')
+		t.close('}')
 	}
 	if c.thoughts != 0 {
 		t.key("completion_tokens_details").open('{')
 		t.key("reasoning_tokens").number(c.thoughts)
-		t.end('}')
+		t.close('}')
 	}
-	t.end('}')
+	t.close('}')
 }

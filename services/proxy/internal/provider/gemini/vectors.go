@@ -11,46 +11,46 @@ import (
 )
 
 const (
-	// fullWidth is the width at which Google's vectors have length 1; shorter
-	// ones are cut from those and must be brought back to it.
-	fullWidth = 3072
-	// nearOne is how far from 1 a length may be by rounding.
-	nearOne = 1e-3
+	// unitDimensions is the number of dimensions at which Google's vectors have
+	// length 1. Shorter vectors are truncated and must be normalised.
+	unitDimensions = 3072
+	// lengthTolerance is the allowed rounding error of the length 1.
+	lengthTolerance = 1e-3
 )
 
-// embeddings is the answer of all batches in our clients' form. A batch that
-// is not understood is given as it came: whoever reads it says what is wrong.
-func embeddings(answers []upstream.Answer) []byte {
-	o := out{b: make([]byte, 0, len(answers)*len(answers[0].Body)+256)}
+// translateEmbeddings joins the responses of all batches. It returns a body that it
+// cannot parse unchanged; package openai reports it.
+func translateEmbeddings(responses []upstream.Response) []byte {
+	o := jsonWriter{buf: make([]byte, 0, len(responses)*len(responses[0].Body)+256)}
 	o.open('{')
 	o.key("data").open('[')
-	var used counts
-	for i := range answers {
-		body := answers[i].Body
-		vectors, c, ok := readVectors(body)
+	var used tokenCounts
+	for i := range responses {
+		body := responses[i].Body
+		vectors, c, ok := parseEmbeddings(body)
 		if !ok {
 			return body
 		}
 		for _, v := range vectors {
 			o.open('{')
 			o.key("embedding")
-			writeVector(&o, v)
-			o.end('}')
+			writeUnitVector(&o, v)
+			o.close('}')
 		}
-		used.prompt, used.told = used.prompt+c.prompt, used.told || c.told
+		used.prompt, used.hasCounts = used.prompt+c.prompt, used.hasCounts || c.hasCounts
 	}
-	o.end(']')
-	if used.told {
+	o.close(']')
+	if used.hasCounts {
 		o.key("usage").open('{')
 		o.key("prompt_tokens").number(used.prompt)
 		o.key("total_tokens").number(used.prompt)
-		o.end('}')
+		o.close('}')
 	}
-	o.end('}')
-	return o.b
+	o.close('}')
+	return o.buf
 }
 
-func readVectors(body []byte) (vectors []jsontext.Value, used counts, ok bool) {
+func parseEmbeddings(body []byte) (vectors []jsontext.Value, used tokenCounts, ok bool) {
 	if !jsonscan.Valid(body) {
 		return nil, used, false
 	}
@@ -59,16 +59,16 @@ func readVectors(body []byte) (vectors []jsontext.Value, used counts, ok bool) {
 		case "embeddings":
 			ok = true
 			for one := range jsonscan.Elements(v) {
-				vectors = append(vectors, valuesOf(one))
+				vectors = append(vectors, vectorValues(one))
 			}
 		case "usageMetadata":
-			used = countsOf(v)
+			used = parseTokenCounts(v)
 		}
 	}
 	return vectors, used, ok
 }
 
-func valuesOf(v jsontext.Value) jsontext.Value {
+func vectorValues(v jsontext.Value) jsontext.Value {
 	for name, v := range jsonscan.Members(v) {
 		if string(name) == "values" {
 			return v
@@ -77,23 +77,24 @@ func valuesOf(v jsontext.Value) jsontext.Value {
 	return jsontext.Value("null")
 }
 
-// writeVector writes a vector of length 1.
-func writeVector(o *out, v jsontext.Value) {
-	values, length := numbers(v)
-	if len(values) == 0 || len(values) >= fullWidth || length == 0 || math.Abs(length-1) < nearOne {
+// writeUnitVector writes a vector normalised to length 1.
+func writeUnitVector(o *jsonWriter, v jsontext.Value) {
+	values, length := parseVector(v)
+	if len(values) == 0 || len(values) >= unitDimensions || length == 0 || math.Abs(length-1) < lengthTolerance {
 		o.raw(v)
 		return
 	}
 	o.open('[')
 	for _, f := range values {
-		o.next()
-		o.b = strconv.AppendFloat(o.b, f/length, 'g', -1, 32)
+		o.writeComma()
+		o.buf = strconv.AppendFloat(o.buf, f/length, 'g', -1, 32)
 	}
-	o.end(']')
+	o.close(']')
 }
 
-// numbers are a vector's, none where one is no number, and its length.
-func numbers(v jsontext.Value) (values []float64, length float64) {
+// parseVector returns the numbers of a vector and its length. It returns no numbers
+// if any value is not a number.
+func parseVector(v jsontext.Value) (values []float64, length float64) {
 	for one := range jsonscan.Elements(v) {
 		f, err := strconv.ParseFloat(string(one), 64)
 		if err != nil {

@@ -3,38 +3,39 @@ package keypool
 import "time"
 
 const (
-	// minPark is the first time out of a refused key, which doubles with every
-	// refusal after it up to maxPark: bills are paid and keys are unlocked by
-	// people.
-	minPark = time.Minute
-	maxPark = time.Hour
-	// usualRest is for a limit without a delay; maxRest bounds what an
-	// upstream may ask for: it must not switch a provider off for a day.
-	usualRest = time.Second
-	maxRest   = 5 * time.Minute
+	// minSuspension is the duration after the first rejection. It doubles with
+	// every further rejection up to maxSuspension, because people have to fix the
+	// cause, such as an unpaid bill.
+	minSuspension = time.Minute
+	maxSuspension = time.Hour
+	// defaultPause applies to a rate limit without a requested delay. maxPause
+	// bounds the requested delay, so that an upstream cannot disable a provider
+	// for hours.
+	defaultPause = time.Second
+	maxPause     = 5 * time.Minute
 )
 
-// hold keeps a key from being used, for one model or, under the empty name,
-// for all.
+// hold stops the use of a key for one model or, under the empty model name, for
+// all models. It is a suspension after a rejection or a pause after a rate limit.
 type hold struct {
 	until time.Time
-	// since is when it was last told: calls that began before are not asked
-	// about it.
-	since time.Time
-	// strikes counts the refusals in a row; 0 is a limit, which ends by
-	// itself.
-	strikes int
-	// probing is set while one call finds out whether a refusal still stands.
+	// reportedAt is the time of the last report. A success or rejection of a call
+	// that started earlier does not change the hold.
+	reportedAt time.Time
+	// rejections counts consecutive rejections. 0 means a rate limit, which
+	// expires by itself.
+	rejections int
+	// probing is set while one call tests whether the key is still rejected.
 	probing bool
 }
 
-func (h hold) parked() bool { return h.strikes > 0 }
+func (h hold) isSuspension() bool { return h.rejections > 0 }
 
-// scopes are the holds that concern a call about a model.
-func scopes(model string) [2]string { return [2]string{"", model} }
+// holdScopes returns the scopes that apply to a call: all models, and its model.
+func holdScopes(model string) [2]string { return [2]string{"", model} }
 
-func (s *state) free(model string, now time.Time) bool {
-	for _, scope := range scopes(model) {
+func (s *keyState) isAvailable(model string, now time.Time) bool {
+	for _, scope := range holdScopes(model) {
 		if h, ok := s.holds[scope]; ok && (h.probing || now.Before(h.until)) {
 			return false
 		}
@@ -42,64 +43,65 @@ func (s *state) free(model string, now time.Time) bool {
 	return true
 }
 
-// probe marks the refusals whose time is over: until this call is reported, no
-// other one is made to see whether they still stand.
-func (s *state) probe(model string) {
-	for _, scope := range scopes(model) {
-		if h, ok := s.holds[scope]; ok && h.parked() {
+// startProbes marks the expired suspensions of a selected key. Until the result of
+// its call is reported, no other call uses the key.
+func (s *keyState) startProbes(model string) {
+	for _, scope := range holdScopes(model) {
+		if h, ok := s.holds[scope]; ok && h.isSuspension() {
 			h.probing = true
 			s.holds[scope] = h
 		}
 	}
 }
 
-// judged ends a probe that told nothing.
-func (s *state) judged(u Use) {
-	for _, scope := range scopes(u.Model) {
-		if h, ok := s.holds[scope]; ok && h.probing && !u.Began.Before(h.since) {
+// endProbes ends the probe that the call made, if any.
+func (s *keyState) endProbes(sel Selection) {
+	for _, scope := range holdScopes(sel.Model) {
+		if h, ok := s.holds[scope]; ok && h.probing && !sel.StartedAt.Before(h.reportedAt) {
 			h.probing = false
 			s.holds[scope] = h
 		}
 	}
 }
 
-// forgive ends the holds, but not those that the call was under way before.
-func (s *state) forgive(u Use) {
-	for _, scope := range scopes(u.Model) {
-		if h, ok := s.holds[scope]; ok && !u.Began.Before(h.since) {
+// clearHolds removes the holds that were placed before the call started.
+func (s *keyState) clearHolds(sel Selection) {
+	for _, scope := range holdScopes(sel.Model) {
+		if h, ok := s.holds[scope]; ok && !sel.StartedAt.Before(h.reportedAt) {
 			delete(s.holds, scope)
 		}
 	}
 }
 
-// park puts the key out of use. Calls that were under way together are one
-// refusal.
-func (s *state) park(scope string, began, now time.Time) {
+// suspend stops the use of the key after a rejection. Rejections of concurrent
+// calls count as one.
+func (s *keyState) suspend(scope string, began, now time.Time) {
 	h := s.holds[scope]
-	if h.parked() && (began.Before(h.since) || now.Before(h.until)) {
+	if h.isSuspension() && (began.Before(h.reportedAt) || now.Before(h.until)) {
 		return
 	}
-	wait := min(minPark<<min(h.strikes, 16), maxPark)
-	s.set(scope, hold{until: now.Add(wait), since: now, strikes: h.strikes + 1})
+	wait := min(minSuspension<<min(h.rejections, 16), maxSuspension)
+	s.setHold(scope, hold{until: now.Add(wait), reportedAt: now, rejections: h.rejections + 1})
 }
 
-// rest lets the key wait, but never cuts a refusal or a longer rest short.
-func (s *state) rest(scope string, delay time.Duration, now time.Time) {
+// pause stops the use of the key after a rate limit. It never shortens a suspension
+// or a longer pause.
+func (s *keyState) pause(scope string, delay time.Duration, now time.Time) {
 	h := s.holds[scope]
-	if h.parked() {
+	if h.isSuspension() {
 		return
 	}
 	if delay <= 0 {
-		delay = usualRest
+		delay = defaultPause
 	}
-	until := now.Add(min(delay, maxRest))
+	until := now.Add(min(delay, maxPause))
 	if until.Before(h.until) {
 		until = h.until
 	}
-	s.set(scope, hold{until: until, since: now})
+	s.setHold(scope, hold{until: until, reportedAt: now})
 }
 
-func (s *state) set(scope string, h hold) {
+func (s *keyState) setHold(scope string, h hold) {
 	if s.holds == nil {
 		s.holds = map[string]hold{}
 	}

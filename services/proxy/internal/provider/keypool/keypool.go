@@ -1,7 +1,11 @@
-// Package keypool chooses between the credentials of one provider: by weight,
-// and past those that the upstream refuses or limits at the moment. Adapters'
-// HTTP half asks it before every call and tells it how the call went. It knows
-// neither HTTP nor errors, makes no call, and shows names, never secrets.
+// Package keypool selects one of a provider's credentials for each call. A Pool
+// distributes calls by weight (smooth weighted round robin) and skips keys that
+// the upstream rejects or rate-limits at the moment. Package upstream calls
+// SelectKey before every call and ReportResult after it.
+//
+// A rejected key is suspended for a minute, doubling up to an hour; after that one
+// call probes it. A rate-limited key pauses for the delay that the upstream
+// requested. The package makes no calls itself.
 package keypool
 
 import (
@@ -15,49 +19,49 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// maxKeys is as many as Tried can name.
+// maxKeys is the number of keys that fit into a KeySet.
 const maxKeys = 64
 
 // Key is one credential.
 type Key struct {
-	// Name may be shown to anybody who may see the policy.
+	// Name identifies the key to users who may see the policy. It is not secret.
 	Name   string
 	Secret config.Secret
-	// Weight is its share of the calls; 0 counts as 1.
+	// Weight is the key's share of the calls, relative to the others; 0 counts as 1.
 	Weight int
 }
 
-// Pool is the credentials of one provider. It is safe for concurrent use.
+// Pool holds the credentials of one provider. It is safe for concurrent use.
 type Pool struct {
 	keys []Key
-	// held counts the holds of all keys: while there are none, which is
-	// nearly always, a call that went well has nothing to tell.
-	held atomic.Int64
+	// holdCount is the number of holds of all keys. While it is zero, which is the
+	// normal case, successful calls are reported without locking.
+	holdCount atomic.Int64
 
 	mu     sync.Mutex
-	states []state
+	states []keyState
 }
 
-// state is what is known of a key.
-type state struct {
-	// turn is the key's place in smooth weighted round robin.
-	turn  int
-	holds map[string]hold
+// keyState is the state of one key, guarded by Pool.mu.
+type keyState struct {
+	// currentWeight is the key's score in smooth weighted round robin.
+	currentWeight int
+	holds         map[string]hold
 }
 
-// New makes a pool. It fails without keys, with more than 64, with one that is
-// empty and with a weight below 0.
+// New returns a pool. It needs 1 to 64 keys, none of them empty and none with a
+// negative weight.
 func New(keys ...Key) (*Pool, error) {
 	if len(keys) == 0 || len(keys) > maxKeys {
-		return nil, fmt.Errorf("a pool has 1 to %d keys, not %d", maxKeys, len(keys))
+		return nil, fmt.Errorf("a pool needs 1 to %d keys, got %d", maxKeys, len(keys))
 	}
-	p := &Pool{states: make([]state, len(keys))}
+	p := &Pool{states: make([]keyState, len(keys))}
 	for _, k := range keys {
 		if k.Secret == "" {
 			return nil, errors.New("key " + k.Name + " is empty")
 		}
 		if k.Weight < 0 {
-			return nil, fmt.Errorf("key %s: weight %d is below 0", k.Name, k.Weight)
+			return nil, fmt.Errorf("key %s: weight %d is negative", k.Name, k.Weight)
 		}
 		k.Weight = cmp.Or(k.Weight, 1)
 		p.keys = append(p.keys, k)
@@ -65,55 +69,58 @@ func New(keys ...Key) (*Pool, error) {
 	return p, nil
 }
 
-// Keys are those of the pool, in the order of their indices.
+// Keys returns the keys of the pool. Selection.KeyIndex refers to this order.
 func (p *Pool) Keys() []Key { return p.keys }
 
-// Tried are keys that a request has used, by index.
-type Tried uint64
+// KeySet is a set of keys, by index.
+type KeySet uint64
 
-// And is the set with one more.
-func (t Tried) And(key int) Tried { return t | 1<<key }
+// With returns the set with one more key.
+func (t KeySet) With(key int) KeySet { return t | 1<<key }
 
-func (t Tried) has(key int) bool { return t&(1<<key) != 0 }
+func (t KeySet) contains(key int) bool { return t&(1<<key) != 0 }
 
-// Use is one call with a key, by index. Began is from before the key was taken:
-// what a call says of its key counts for less when more is known since.
-type Use struct {
-	Key   int
-	Model string
-	Began time.Time
+// Selection is one call with a selected key. StartedAt is the time before the key was
+// selected. A success or rejection of a call that started before a hold does not
+// change the hold.
+// was selected. Results of calls that started before a hold do not change it.
+type Selection struct {
+	KeyIndex  int
+	Model     string
+	StartedAt time.Time
 }
 
-// Take chooses the key for a call about a model, none of those tried. It is
-// false when no other key may serve. Whoever takes a key reports on it.
+// SelectKey selects a key for a call to the model, skipping the keys already tried.
+// ok is false if no key is available. After the call, the caller must pass the
+// selection to ReportResult.
 //
-// A lone key is always given while it was not tried: there is nothing to turn
-// to, and the upstream knows better than our memory whether it has forgiven.
-func (p *Pool) Take(model string, tried Tried) (use Use, ok bool) {
+// A pool with a single key ignores holds: there is no alternative, and the
+// upstream may accept the key again at any time.
+func (p *Pool) SelectKey(model string, tried KeySet) (sel Selection, ok bool) {
 	now := time.Now()
-	use = Use{Model: model, Began: now}
+	sel = Selection{Model: model, StartedAt: now}
 	if len(p.keys) == 1 {
-		return use, !tried.has(0)
+		return sel, !tried.contains(0)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	best, total := -1, 0
 	for i := range p.keys {
-		if tried.has(i) || !p.states[i].free(model, now) {
+		if tried.contains(i) || !p.states[i].isAvailable(model, now) {
 			continue
 		}
 		s := &p.states[i]
-		s.turn += p.keys[i].Weight
+		s.currentWeight += p.keys[i].Weight
 		total += p.keys[i].Weight
-		if best < 0 || s.turn > p.states[best].turn {
+		if best < 0 || s.currentWeight > p.states[best].currentWeight {
 			best = i
 		}
 	}
 	if best < 0 {
-		return use, false
+		return sel, false
 	}
-	p.states[best].turn -= total
-	p.states[best].probe(model)
-	use.Key = best
-	return use, true
+	p.states[best].currentWeight -= total
+	p.states[best].startProbes(model)
+	sel.KeyIndex = best
+	return sel, true
 }

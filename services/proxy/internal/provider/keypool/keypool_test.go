@@ -12,7 +12,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
 
-func pool(t *testing.T, weights ...int) *keypool.Pool {
+func newPool(t *testing.T, weights ...int) *keypool.Pool {
 	t.Helper()
 	var keys []keypool.Key
 	for i, w := range weights {
@@ -23,236 +23,236 @@ func pool(t *testing.T, weights ...int) *keypool.Pool {
 	return p
 }
 
-// report is on a call that began now.
-func report(p *keypool.Pool, key int, model string, v keypool.Verdict, delay time.Duration) {
-	p.Report(keypool.Use{Key: key, Model: model, Began: time.Now()}, v, delay)
+// report reports the result of a call that started now.
+func report(p *keypool.Pool, key int, model string, v keypool.Result, delay time.Duration) {
+	p.ReportResult(keypool.Selection{KeyIndex: key, Model: model, StartedAt: time.Now()}, v, delay)
 }
 
-// turns are the keys of n calls that go well, as letters; - where none is given.
-func turns(p *keypool.Pool, model string, n int) string {
+// selectKeys returns the keys of n successful calls as letters, - for no key.
+func selectKeys(p *keypool.Pool, model string, n int) string {
 	var b strings.Builder
 	for range n {
-		u, ok := p.Take(model, 0)
+		u, ok := p.SelectKey(model, 0)
 		if !ok {
 			b.WriteByte('-')
 			continue
 		}
-		b.WriteByte(byte('A' + u.Key))
-		p.Report(u, keypool.Good, 0)
+		b.WriteByte(byte('A' + u.KeyIndex))
+		p.ReportResult(u, keypool.Accepted, 0)
 	}
 	return b.String()
 }
 
-func TestTurnsFollowTheWeights(t *testing.T) {
-	require.Equal(t, "AABACAAAABACAA", turns(pool(t, 5, 1, 1), "m", 14), "no key has all its turns in a row")
-	require.Equal(t, "ABABAB", turns(pool(t, 0, 0), "m", 6))
-	require.Equal(t, "AAA", turns(pool(t, 1), "m", 3))
+func TestSelectionFollowsWeights(t *testing.T) {
+	require.Equal(t, "AABACAAAABACAA", selectKeys(newPool(t, 5, 1, 1), "m", 14), "the calls of a key are spread out")
+	require.Equal(t, "ABABAB", selectKeys(newPool(t, 0, 0), "m", 6))
+	require.Equal(t, "AAA", selectKeys(newPool(t, 1), "m", 3))
 }
 
 func TestTriedKeysAreNotGivenAgain(t *testing.T) {
-	p := pool(t, 1, 1, 1)
-	var tried keypool.Tried
+	p := newPool(t, 1, 1, 1)
+	var tried keypool.KeySet
 	seen := map[int]bool{}
 	for range 3 {
-		u, ok := p.Take("m", tried)
+		u, ok := p.SelectKey("m", tried)
 		require.True(t, ok)
-		seen[u.Key], tried = true, tried.And(u.Key)
+		seen[u.KeyIndex], tried = true, tried.With(u.KeyIndex)
 	}
 	require.Len(t, seen, 3)
-	_, ok := p.Take("m", tried)
+	_, ok := p.SelectKey("m", tried)
 	require.False(t, ok)
-	_, ok = pool(t, 1).Take("m", keypool.Tried(0).And(0))
+	_, ok = newPool(t, 1).SelectKey("m", keypool.KeySet(0).With(0))
 	require.False(t, ok)
 }
 
-func TestARefusedKeyIsParked(t *testing.T) {
+func TestRejectedKeyIsSuspended(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pool(t, 1, 1)
+		p := newPool(t, 1, 1)
 		for _, want := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
-			report(p, 0, "m", keypool.Refused, 0)
-			require.Equal(t, []bool{true, false}, p.Parked())
-			require.Equal(t, "BB", turns(p, "m", 2))
-			require.Equal(t, "BB", turns(p, "other", 2), "for every model")
+			report(p, 0, "m", keypool.Rejected, 0)
+			require.Equal(t, []bool{true, false}, p.Suspended())
+			require.Equal(t, "BB", selectKeys(p, "m", 2))
+			require.Equal(t, "BB", selectKeys(p, "other", 2), "for every model")
 			<-time.After(want*time.Minute - 1)
-			require.Equal(t, "BB", turns(p, "m", 2), "after %d minutes", want)
+			require.Equal(t, "BB", selectKeys(p, "m", 2), "after %d minutes", want)
 			<-time.After(1)
 			probe(t, p, 0)
 		}
-		report(p, 0, "m", keypool.Good, 0)
-		require.Equal(t, []bool{false, false}, p.Parked())
-		report(p, 0, "m", keypool.Refused, 0)
+		report(p, 0, "m", keypool.Accepted, 0)
+		require.Equal(t, []bool{false, false}, p.Suspended())
+		report(p, 0, "m", keypool.Rejected, 0)
 		<-time.After(time.Minute)
 		probe(t, p, 0)
 	})
 }
 
-// probe takes the key once, and finds that nobody else gets it meanwhile.
+// probe selects the key once and checks that other calls do not get it meanwhile.
 func probe(t *testing.T, p *keypool.Pool, key int) {
 	t.Helper()
 	got := map[int]int{}
 	for range 4 {
-		u, ok := p.Take("m", 0)
+		u, ok := p.SelectKey("m", 0)
 		require.True(t, ok)
-		got[u.Key]++
+		got[u.KeyIndex]++
 	}
-	require.Equal(t, 1, got[key], "one call finds out")
+	require.Equal(t, 1, got[key], "only one call probes the key")
 }
 
-func TestAProbeThatToldNothingIsMadeAgain(t *testing.T) {
+func TestInconclusiveProbeIsRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pool(t, 1, 1)
-		report(p, 0, "m", keypool.Refused, 0)
+		p := newPool(t, 1, 1)
+		report(p, 0, "m", keypool.Rejected, 0)
 		<-time.After(time.Minute)
-		for _, v := range []keypool.Verdict{keypool.Silent, keypool.Limited} {
+		for _, v := range []keypool.Result{keypool.Inconclusive, keypool.RateLimited} {
 			probe(t, p, 0)
 			report(p, 0, "m", v, time.Nanosecond)
 			<-time.After(time.Nanosecond)
 		}
 		probe(t, p, 0)
-		require.Equal(t, []bool{true, false}, p.Parked())
+		require.Equal(t, []bool{true, false}, p.Suspended())
 	})
 }
 
-func TestRefusalsAtOnceAreOne(t *testing.T) {
+func TestConcurrentRejectionsCountOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pool(t, 1, 1)
+		p := newPool(t, 1, 1)
 		for range 50 {
-			report(p, 0, "m", keypool.Refused, 0)
+			report(p, 0, "m", keypool.Rejected, 0)
 		}
 		<-time.After(time.Minute)
 		probe(t, p, 0)
 	})
 }
 
-func TestAKeyIsBarredFromAModelAlone(t *testing.T) {
-	p := pool(t, 1, 1)
-	report(p, 0, "big", keypool.Barred, 0)
-	require.Equal(t, "BB", turns(p, "big", 2))
-	require.Equal(t, "AB", turns(p, "small", 2))
-	require.Equal(t, []bool{false, false}, p.Parked())
+func TestModelDeniedSuspendsForModelOnly(t *testing.T) {
+	p := newPool(t, 1, 1)
+	report(p, 0, "big", keypool.ModelDenied, 0)
+	require.Equal(t, "BB", selectKeys(p, "big", 2))
+	require.Equal(t, "AB", selectKeys(p, "small", 2))
+	require.Equal(t, []bool{false, false}, p.Suspended())
 }
 
-func TestALimitCutsNoRefusalShort(t *testing.T) {
+func TestRateLimitDoesNotShortenSuspension(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pool(t, 1, 1)
-		report(p, 0, "m", keypool.Barred, 0)
-		report(p, 0, "m", keypool.Limited, time.Second)
+		p := newPool(t, 1, 1)
+		report(p, 0, "m", keypool.ModelDenied, 0)
+		report(p, 0, "m", keypool.RateLimited, time.Second)
 		<-time.After(time.Minute - 1)
-		require.Equal(t, "BB", turns(p, "m", 2))
+		require.Equal(t, "BB", selectKeys(p, "m", 2))
 	})
 }
 
-func TestALimitedKeyRests(t *testing.T) {
+func TestRateLimitedKeyPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pool(t, 1, 1)
+		p := newPool(t, 1, 1)
 		for asked, want := range map[time.Duration]time.Duration{
 			0: time.Second, 7 * time.Second: 7 * time.Second, 24 * time.Hour: 5 * time.Minute,
 		} {
-			report(p, 0, "m", keypool.Limited, asked)
-			require.Equal(t, []bool{false, false}, p.Parked(), "it is a good key")
+			report(p, 0, "m", keypool.RateLimited, asked)
+			require.Equal(t, []bool{false, false}, p.Suspended(), "a rate-limited key is not suspended")
 			<-time.After(want - 1)
-			require.Equal(t, "BB", turns(p, "m", 2))
-			require.Contains(t, turns(p, "other", 2), "A", "limits are a model's")
+			require.Equal(t, "BB", selectKeys(p, "m", 2))
+			require.Contains(t, selectKeys(p, "other", 2), "A", "limits are a model's")
 			<-time.After(1)
-			require.Contains(t, turns(p, "m", 2), "A", "asked for %s", asked)
+			require.Contains(t, selectKeys(p, "m", 2), "A", "asked for %s", asked)
 		}
 	})
 }
 
-func TestAShortLimitCutsNoLongOneShort(t *testing.T) {
+func TestShortPauseDoesNotShortenLongPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pool(t, 1, 1)
-		report(p, 0, "m", keypool.Limited, time.Minute)
-		report(p, 0, "m", keypool.Limited, time.Second)
+		p := newPool(t, 1, 1)
+		report(p, 0, "m", keypool.RateLimited, time.Minute)
+		report(p, 0, "m", keypool.RateLimited, time.Second)
 		<-time.After(time.Minute - 1)
-		require.Equal(t, "BB", turns(p, "m", 2))
+		require.Equal(t, "BB", selectKeys(p, "m", 2))
 		<-time.After(1)
-		require.Contains(t, turns(p, "m", 2), "A")
+		require.Contains(t, selectKeys(p, "m", 2), "A")
 	})
 }
 
-// A long stream ends well on a key that was refused while it ran.
-func TestALateAnswerForgivesNothing(t *testing.T) {
+// A long stream may end successfully on a key that was rejected while it ran.
+func TestLateSuccessClearsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, v := range []keypool.Verdict{keypool.Limited, keypool.Barred, keypool.Refused} {
-			p := pool(t, 1, 1)
-			late, ok := p.Take("m", 0)
+		for _, v := range []keypool.Result{keypool.RateLimited, keypool.ModelDenied, keypool.Rejected} {
+			p := newPool(t, 1, 1)
+			late, ok := p.SelectKey("m", 0)
 			require.True(t, ok)
 			<-time.After(1)
 			report(p, 0, "m", v, 10*time.Second)
-			p.Report(late, keypool.Good, 0)
-			require.Equal(t, "BB", turns(p, "m", 2), "verdict %d", v)
+			p.ReportResult(late, keypool.Accepted, 0)
+			require.Equal(t, "BB", selectKeys(p, "m", 2), "verdict %d", v)
 		}
 	})
 }
 
-func TestALateRefusalIsNoSecondOne(t *testing.T) {
+func TestLateRejectionCountsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pool(t, 1, 1)
-		late, ok := p.Take("m", 0)
+		p := newPool(t, 1, 1)
+		late, ok := p.SelectKey("m", 0)
 		require.True(t, ok)
 		<-time.After(1)
-		report(p, 0, "m", keypool.Refused, 0)
+		report(p, 0, "m", keypool.Rejected, 0)
 		<-time.After(time.Minute)
 		probe(t, p, 0)
-		p.Report(late, keypool.Refused, 0)
-		p.Report(late, keypool.Silent, 0)
-		require.Equal(t, "BB", turns(p, "m", 2), "the probe is under way still")
-		report(p, 0, "m", keypool.Silent, 0)
+		p.ReportResult(late, keypool.Rejected, 0)
+		p.ReportResult(late, keypool.Inconclusive, 0)
+		require.Equal(t, "BB", selectKeys(p, "m", 2), "the probe is still running")
+		report(p, 0, "m", keypool.Inconclusive, 0)
 		probe(t, p, 0)
-		report(p, 0, "m", keypool.Refused, 0)
+		report(p, 0, "m", keypool.Rejected, 0)
 		<-time.After(2 * time.Minute)
 		probe(t, p, 0)
 	})
 }
 
-func TestSilenceKeepsAKey(t *testing.T) {
-	p := pool(t, 1, 1)
+func TestInconclusiveResultKeepsKey(t *testing.T) {
+	p := newPool(t, 1, 1)
 	for range 10 {
-		report(p, 0, "m", keypool.Silent, time.Hour)
+		report(p, 0, "m", keypool.Inconclusive, time.Hour)
 	}
-	require.Contains(t, turns(p, "m", 2), "A")
+	require.Contains(t, selectKeys(p, "m", 2), "A")
 }
 
-func TestWait(t *testing.T) {
+func TestTimeUntilAvailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pool(t, 1, 1)
-		report(p, 0, "m", keypool.Refused, 0)
-		report(p, 1, "m", keypool.Limited, 7*time.Second)
-		require.Equal(t, "-", turns(p, "m", 1))
-		wait, parked := p.Wait("m")
+		p := newPool(t, 1, 1)
+		report(p, 0, "m", keypool.Rejected, 0)
+		report(p, 1, "m", keypool.RateLimited, 7*time.Second)
+		require.Equal(t, "-", selectKeys(p, "m", 1))
+		wait, parked := p.TimeUntilAvailable("m")
 		require.Equal(t, 7*time.Second, wait)
 		require.False(t, parked)
-		report(p, 1, "m", keypool.Refused, 0)
+		report(p, 1, "m", keypool.Rejected, 0)
 		<-time.After(10 * time.Second)
-		wait, parked = p.Wait("m")
+		wait, parked = p.TimeUntilAvailable("m")
 		require.Equal(t, 50*time.Second, wait)
 		require.True(t, parked)
 	})
 }
 
-// There is nothing to turn to: the upstream is asked whatever it said before.
-func TestALoneKeyIsAlwaysGiven(t *testing.T) {
-	p := pool(t, 1)
-	report(p, 0, "m", keypool.Refused, 0)
-	report(p, 0, "m", keypool.Limited, time.Hour)
-	require.Equal(t, []bool{true}, p.Parked(), "and still shown")
-	require.Equal(t, "A", turns(p, "m", 1))
-	require.Equal(t, []bool{false}, p.Parked())
+// A pool with one key has no alternative, so it ignores earlier results.
+func TestSingleKeyIgnoresHolds(t *testing.T) {
+	p := newPool(t, 1)
+	report(p, 0, "m", keypool.Rejected, 0)
+	report(p, 0, "m", keypool.RateLimited, time.Hour)
+	require.Equal(t, []bool{true}, p.Suspended(), "it is still reported")
+	require.Equal(t, "A", selectKeys(p, "m", 1))
+	require.Equal(t, []bool{false}, p.Suspended())
 }
 
-func TestManyCallsTogether(t *testing.T) {
-	p := pool(t, 3, 1)
+func TestConcurrentCalls(t *testing.T) {
+	p := newPool(t, 3, 1)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	used := map[int]int{}
 	for range 8 {
 		wg.Go(func() {
 			for range 100 {
-				u, _ := p.Take("m", 0)
-				p.Report(u, keypool.Good, 0)
+				u, _ := p.SelectKey("m", 0)
+				p.ReportResult(u, keypool.Accepted, 0)
 				mu.Lock()
-				used[u.Key]++
+				used[u.KeyIndex]++
 				mu.Unlock()
 			}
 		})

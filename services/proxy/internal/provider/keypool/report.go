@@ -2,79 +2,81 @@ package keypool
 
 import "time"
 
-// Verdict is what a call says about its key.
-type Verdict int
+// Result is what a call says about its key. Values above Accepted mean that the
+// key cannot be used for the model at the moment.
+type Result int
 
 const (
-	// Silent is a failure that says nothing about the key: the upstream broke
-	// or was too slow, or the client left.
-	Silent Verdict = iota
-	// Good is an answer, or a refusal of the request itself.
-	Good
-	// Limited is a limit of requests: the key rests for that model.
-	Limited
-	// Barred is a refusal of the key for that model: it is parked for it.
-	Barred
-	// Refused is a refusal of the key: it is parked.
-	Refused
+	// Inconclusive is a failure unrelated to the key: the upstream failed or was
+	// too slow, or the client cancelled the request.
+	Inconclusive Result = iota
+	// Accepted is a response, or a rejection of the request itself.
+	Accepted
+	// RateLimited pauses the key for the model.
+	RateLimited
+	// ModelDenied means that the key may not use the model. It is suspended for it.
+	ModelDenied
+	// Rejected means that the upstream does not accept the key. It is suspended.
+	Rejected
 )
 
-// Report tells how a call went. Delay is the upstream's, for Limited. A call
-// that began before its key was refused or limited says nothing good of it.
-func (p *Pool) Report(u Use, v Verdict, delay time.Duration) {
-	if v <= Good && p.held.Load() == 0 {
+// ReportResult records the result of a call. delay is the pause that the upstream
+// requested with RateLimited; 0 means none. A successful call does not clear a
+// hold that was placed after the call started.
+func (p *Pool) ReportResult(sel Selection, result Result, delay time.Duration) {
+	if result <= Accepted && p.holdCount.Load() == 0 {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s, now := &p.states[u.Key], time.Now()
+	s, now := &p.states[sel.KeyIndex], time.Now()
 	before := len(s.holds)
-	s.judged(u)
-	switch v {
-	case Silent:
-	case Good:
-		s.forgive(u)
-	case Limited:
-		s.rest(u.Model, delay, now)
-	case Barred:
-		s.park(u.Model, u.Began, now)
-	case Refused:
-		s.park("", u.Began, now)
+	s.endProbes(sel)
+	switch result {
+	case Inconclusive:
+	case Accepted:
+		s.clearHolds(sel)
+	case RateLimited:
+		s.pause(sel.Model, delay, now)
+	case ModelDenied:
+		s.suspend(sel.Model, sel.StartedAt, now)
+	case Rejected:
+		s.suspend("", sel.StartedAt, now)
 	}
-	p.held.Add(int64(len(s.holds) - before))
+	p.holdCount.Add(int64(len(s.holds) - before))
 }
 
-// Wait is how long it takes until the first key may serve the model, and
-// whether all of them are parked rather than limited.
-func (p *Pool) Wait(model string) (soonest time.Duration, parked bool) {
+// TimeUntilAvailable returns the time until the first key may serve the model, and
+// whether all keys are suspended rather than rate-limited.
+func (p *Pool) TimeUntilAvailable(model string) (soonest time.Duration, suspended bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	soonest, parked = maxPark, true
+	soonest, suspended = maxSuspension, true
 	for i := range p.states {
-		wait, refused := p.states[i].wait(model, now)
-		soonest, parked = min(soonest, wait), parked && refused
+		wait, keySuspended := p.states[i].timeUntilAvailable(model, now)
+		soonest, suspended = min(soonest, wait), suspended && keySuspended
 	}
-	return soonest, parked
+	return soonest, suspended
 }
 
-func (s *state) wait(model string, now time.Time) (wait time.Duration, parked bool) {
-	for _, scope := range scopes(model) {
+func (s *keyState) timeUntilAvailable(model string, now time.Time) (wait time.Duration, suspended bool) {
+	for _, scope := range holdScopes(model) {
 		if h, ok := s.holds[scope]; ok {
-			wait, parked = max(wait, h.until.Sub(now)), parked || h.parked()
+			wait, suspended = max(wait, h.until.Sub(now)), suspended || h.isSuspension()
 		}
 	}
-	return wait, parked
+	return wait, suspended
 }
 
-// Parked tells of every key, in the pool's order, whether the upstream refused
-// it, and not for one model alone, and it has not served since.
-func (p *Pool) Parked() []bool {
+// Suspended reports for every key, in the order of the pool, whether the upstream
+// rejected it for all models and it has not served a call since.
+func (p *Pool) Suspended() []bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := make([]bool, len(p.states))
 	for i, s := range p.states {
-		all[i] = s.holds[""].parked()
+		all[i] = s.holds[""].isSuspension()
 	}
 	return all
 }

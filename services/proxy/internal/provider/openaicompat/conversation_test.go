@@ -13,9 +13,9 @@ import (
 
 var _ = flag.Bool("update", false, "write the golden files")
 
-// client makes the adapter for a base that follows the address.
-func client(base string, wire *catalog.Wire) func(*testing.T, string) (provider.Chatter, provider.Embedder) {
-	return func(t *testing.T, url string) (provider.Chatter, provider.Embedder) {
+// client returns a function that creates the adapter for a base path.
+func client(base string, wire *catalog.Wire) func(*testing.T, string) (provider.ChatCompleter, provider.Embedder) {
+	return func(t *testing.T, url string) (provider.ChatCompleter, provider.Embedder) {
 		t.Helper()
 		p := newProvider(t, openaicompat.Config{BaseURL: url + base, Keys: keys(t, "a-key-of-some-length"), Wire: wire})
 		return p, p
@@ -31,34 +31,34 @@ func TestConversations(t *testing.T) {
 	for _, s := range []conversationtest.Subject{
 		{
 			Name: "openai", Vendor: openai, Client: client("/v1", nil),
-			Chat:  conversationtest.Catalogued(t, "openai", "gpt-4.1"),
-			Embed: conversationtest.Catalogued(t, "openai", "text-embedding-3-small"),
+			Chat:  conversationtest.FromCatalog(t, "openai", "gpt-4.1"),
+			Embed: conversationtest.FromCatalog(t, "openai", "text-embedding-3-small"),
 		},
 		{
 			Name: "openai-reasoning", Vendor: openai, Client: client("/v1", nil),
-			Chat:  conversationtest.Catalogued(t, "openai", "gpt-5-mini"),
-			Embed: conversationtest.Catalogued(t, "openai", "text-embedding-3-large"),
+			Chat:  conversationtest.FromCatalog(t, "openai", "gpt-5-mini"),
+			Embed: conversationtest.FromCatalog(t, "openai", "text-embedding-3-large"),
 		},
 		{
 			Name: "azure", Vendor: func() *emulate.Server { return emulate.Azure(emulate.Options{}) }, Client: client("/openai", deployments),
-			Chat:  conversationtest.Catalogued(t, "azure", "gpt-4.1"),
-			Embed: conversationtest.Catalogued(t, "azure", "text-embedding-3-small"),
+			Chat:  conversationtest.FromCatalog(t, "azure", "gpt-4.1"),
+			Embed: conversationtest.FromCatalog(t, "azure", "text-embedding-3-small"),
 		},
 		{
 			Name: "mistral", Client: client("/v1", nil),
 			Vendor: func() *emulate.Server {
 				return emulate.OpenAI(emulate.Options{Strict: true, Models: []string{"mistral-large-2512", "mistral-embed"}})
 			},
-			Chat:  conversationtest.Catalogued(t, "mistral", "mistral-large-2512"),
-			Embed: conversationtest.Catalogued(t, "mistral", "mistral-embed"),
+			Chat:  conversationtest.FromCatalog(t, "mistral", "mistral-large-2512"),
+			Embed: conversationtest.FromCatalog(t, "mistral", "mistral-embed"),
 		},
 		{
 			Name: "groq", Client: client("/v1", nil),
 			Vendor: func() *emulate.Server {
 				return emulate.OpenAI(emulate.Options{Models: []string{"llama-3.3-70b-versatile", "text-embedding-3-small"}})
 			},
-			Chat:  conversationtest.Catalogued(t, "groq", "llama-3.3-70b-versatile"),
-			Embed: conversationtest.Place{Model: "text-embedding-3-small"},
+			Chat:  conversationtest.FromCatalog(t, "groq", "llama-3.3-70b-versatile"),
+			Embed: conversationtest.Endpoint{Model: "text-embedding-3-small"},
 		},
 	} {
 		t.Run(s.Name, func(t *testing.T) { conversationtest.Run(t, s) })

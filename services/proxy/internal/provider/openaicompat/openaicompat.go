@@ -1,8 +1,7 @@
-// Package openaicompat talks to every upstream that speaks our clients' own
-// format: the vendor that made it, the clouds that copied it and the servers
-// people run themselves. A request goes out as the client wrote it, but for
-// the model's name and for what catalog.Wire says that the upstream wants
-// otherwise; nothing else of the client's goes with it. It normalises nothing
+// Package openaicompat calls upstreams that implement the OpenAI wire format: the
+// vendor itself, compatible clouds and self-hosted servers. It forwards the request
+// body as the client wrote it, except for the model name and the deviations listed
+// in catalog.Wire. It forwards no client headers. It does not normalise responses
 // (package openai does) and is configured by the policy alone.
 package openaicompat
 
@@ -17,41 +16,41 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/upstream"
 )
 
-// Config is one upstream.
+// Config configures one upstream.
 type Config struct {
 	// Name is the provider's name in the policy.
 	Name string
-	// BaseURL is what /chat/completions and /embeddings are appended to.
+	// BaseURL is the URL to which /chat/completions and /embeddings are appended.
 	BaseURL string
-	// Wire says how the upstream is called; only its HTTP counts here.
+	// Wire describes how to call the upstream. Only its HTTP part is used here.
 	Wire *catalog.Wire
-	// Keys are sent as bearer tokens, if Wire has no other header for them;
-	// without keys, no Authorization is sent.
+	// Keys are sent as bearer tokens unless Wire names another header. Without keys
+	// no Authorization header is sent.
 	Keys *keypool.Pool
-	// Transport makes the calls.
+	// Transport sends the HTTP requests.
 	Transport egress.Caller
-	// Version is told to the upstream in User-Agent.
+	// Version is the gateway's version, sent in User-Agent.
 	Version string
 }
 
-// Provider is one upstream. It is safe for concurrent use.
+// Provider calls one upstream. It is safe for concurrent use.
 type Provider struct {
 	client           *upstream.Client
-	chat, embeddings address
+	chat, embeddings urlTemplate
 }
 
-// New makes a provider. It fails on a base URL that is no absolute http URL.
+// New returns a provider. It fails if BaseURL is not an absolute http or https URL.
 func New(c Config) (*Provider, error) {
-	base, err := upstream.Base(c.Name, c.BaseURL)
+	base, err := upstream.ParseBaseURL(c.Name, c.BaseURL)
 	if err != nil {
 		return nil, err
 	}
-	var how catalog.WireHTTP
+	var wireHTTP catalog.WireHTTP
 	if c.Wire != nil && c.Wire.HTTP != nil {
-		how = *c.Wire.HTTP
+		wireHTTP = *c.Wire.HTTP
 	}
 	client, err := upstream.New(upstream.Config{
-		Name: c.Name, Transport: c.Transport, Keys: c.Keys, Authorize: authorize(how), Version: c.Version,
+		Name: c.Name, Transport: c.Transport, Keys: c.Keys, Authorize: customAuthorizer(wireHTTP), Version: c.Version,
 		IDHeaders: []string{"X-Request-Id", "Apim-Request-Id"},
 	})
 	if err != nil {
@@ -59,58 +58,58 @@ func New(c Config) (*Provider, error) {
 	}
 	return &Provider{
 		client:     client,
-		chat:       newAddress(base, how.ChatPath, "/chat/completions", how.Query),
-		embeddings: newAddress(base, how.EmbeddingsPath, "/embeddings", how.Query),
+		chat:       newURLTemplate(base, wireHTTP.ChatPath, "/chat/completions", wireHTTP.Query),
+		embeddings: newURLTemplate(base, wireHTTP.EmbeddingsPath, "/embeddings", wireHTTP.Query),
 	}, nil
 }
 
-// Chat makes one call. A stream must be read and closed by the caller.
-func (p *Provider) Chat(ctx context.Context, call provider.Call) (*provider.Reply, error) {
-	return p.call(ctx, p.chat.of(call.Upstream), call)
+// CompleteChat makes one call. The caller must read and close a stream.
+func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
+	return p.send(ctx, p.chat.forModel(call.UpstreamModel), call)
 }
 
-// Embed makes one call, or several, one after the other, where the upstream
-// takes fewer inputs at once.
-func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Reply, error) {
+// Embed makes one call, or several in sequence if the request has more inputs than
+// the upstream accepts at once.
+func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Response, error) {
 	if call.Wire == nil || call.Wire.MaxInputs == 0 {
-		return p.call(ctx, p.embeddings.of(call.Upstream), call)
+		return p.send(ctx, p.embeddings.forModel(call.UpstreamModel), call)
 	}
-	batches, err := call.Request.Batches(call.Wire.MaxInputs)
+	batches, err := call.Request.SplitBatches(call.Wire.MaxInputs)
 	if err != nil {
 		return nil, err
 	}
 	var bodies [][]byte
-	var reply *provider.Reply
+	var response *provider.Response
 	calls := 0
 	for _, b := range batches {
 		call.Request = b
-		if reply, err = p.call(ctx, p.embeddings.of(call.Upstream), call); err != nil {
+		if response, err = p.send(ctx, p.embeddings.forModel(call.UpstreamModel), call); err != nil {
 			return nil, err
 		}
-		bodies, calls = append(bodies, reply.Body), calls+reply.Calls
+		bodies, calls = append(bodies, response.Body), calls+response.UpstreamCalls
 	}
 	if len(bodies) > 1 {
-		reply.Calls = calls
-		reply.Body, err = openai.JoinEmbeddings(bodies, batches)
+		response.UpstreamCalls = calls
+		response.Body, err = openai.JoinEmbeddingResponses(bodies, batches)
 	}
-	return reply, err
+	return response, err
 }
 
-func (p *Provider) call(ctx context.Context, to *egress.Address, call provider.Call) (*provider.Reply, error) {
-	pieces, dropped, err := call.Request.OutboundTo(call.Upstream, call.Wire)
+func (p *Provider) send(ctx context.Context, to *egress.Address, call provider.Call) (*provider.Response, error) {
+	pieces, dropped, err := call.Request.BuildOutboundFor(call.UpstreamModel, call.Wire)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := p.client.Do(ctx, upstream.Request{
-		To: to, Model: call.Upstream, Pieces: pieces, Stream: call.Request.Stream,
+	raw, err := p.client.Do(ctx, upstream.Request{
+		Address: to, Model: call.UpstreamModel, BodyPieces: pieces, Stream: call.Request.Stream,
 	})
 	if err != nil {
 		return nil, err
 	}
-	reply := answer.Reply()
-	reply.Body, reply.Dropped = answer.Body, dropped
-	if answer.Stream != nil {
-		reply.Events = p.client.Events(ctx, answer)
+	response := raw.ToProviderResponse()
+	response.Body, response.DroppedFields = raw.Body, dropped
+	if raw.Stream != nil {
+		response.Events = p.client.ReadEvents(ctx, raw)
 	}
-	return reply, nil
+	return response, nil
 }

@@ -31,7 +31,7 @@ func newProvider(t *testing.T, c openaicompat.Config) *openaicompat.Provider {
 	return p
 }
 
-// keys is a pool of one, or none for an empty credential.
+// keys returns a pool with one key, or nil for an empty credential.
 func keys(t *testing.T, credential config.Secret) *keypool.Pool {
 	t.Helper()
 	if credential == "" {
@@ -48,23 +48,23 @@ func TestContract(t *testing.T) {
 		Headers: []string{"Authorization", "Content-Type", "Accept", "User-Agent"},
 		Client: func(t *testing.T, u *scripted.Upstream) providertest.Subject {
 			p := newProvider(t, openaicompat.Config{BaseURL: u.URL + "/v1", Keys: keys(t, "sk-secret")})
-			return providertest.Subject{Chatter: p, Embedder: p, ChatModel: "gpt", EmbedModel: "embed"}
+			return providertest.Subject{ChatCompleter: p, Embedder: p, ChatModel: "gpt", EmbedModel: "embed"}
 		},
 	})
 }
 
-func TestRequestIsTheClientsOwn(t *testing.T) {
+func TestRequestIsForwardedUnchanged(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL + "/v1/", Keys: keys(t, "sk-secret")})
 	call := providertest.ChatCall(t, "vendor/gpt", "hello", false)
-	reply, err := p.Chat(t.Context(), call)
+	response, err := p.CompleteChat(t.Context(), call)
 	require.NoError(t, err)
-	require.Equal(t, "upstream-1", reply.UpstreamID)
+	require.Equal(t, "upstream-1", response.UpstreamID)
 	_, err = p.Embed(t.Context(), providertest.EmbedCall(t, "embed", `"x"`))
 	require.NoError(t, err)
-	reply, err = p.Chat(t.Context(), providertest.ChatCall(t, "vendor/gpt", "hello", true))
+	response, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "vendor/gpt", "hello", true))
 	require.NoError(t, err)
-	require.NoError(t, reply.Events.Close())
+	require.NoError(t, response.Events.Close())
 
 	got := u.Received()
 	require.Equal(t, "/v1/chat/completions", got[0].Path)
@@ -81,23 +81,23 @@ func TestRequestIsTheClientsOwn(t *testing.T) {
 func TestWithoutCredential(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
-	_, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	_, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.NoError(t, err)
 	require.NotContains(t, u.Received()[0].Header, "Authorization")
 }
 
-func TestAnswerInTheOtherForm(t *testing.T) {
+func TestResponseInOtherForm(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	u.Script(scripted.Text(200, "application/json", `{"choices":[]}`))
-	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
+	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
 	require.NoError(t, err)
-	require.Equal(t, `{"choices":[]}`, string(reply.Body))
+	require.Equal(t, `{"choices":[]}`, string(response.Body))
 
 	u.Script(scripted.Text(200, "Text/Event-Stream;", "data: {}\n\ndata: [DONE]\n\n"))
-	reply, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	response, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.NoError(t, err)
-	payloads, err := providertest.ReadAll(reply.Events)
+	payloads, err := providertest.ReadAll(response.Events)
 	require.NoError(t, err)
 	require.Equal(t, []string{"{}"}, payloads)
 }
@@ -106,9 +106,9 @@ func TestStreamWithoutDone(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	u.Script(scripted.Text(200, "text/event-stream", "data: {}\n\n"))
-	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
+	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
 	require.NoError(t, err)
-	_, err = providertest.ReadAll(reply.Events)
+	_, err = providertest.ReadAll(response.Events)
 	require.Equal(t, openai.ErrNoDone, err)
 }
 
@@ -117,25 +117,24 @@ func TestLongEvent(t *testing.T) {
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	long := `{"x":"` + strings.Repeat("y", 5<<20) + `"}`
 	u.Script(scripted.Text(200, "text/event-stream", "data: "+long+"\n\ndata: [DONE]\n\n"))
-	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
+	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
 	require.NoError(t, err)
-	payloads, err := providertest.ReadAll(reply.Events)
+	payloads, err := providertest.ReadAll(response.Events)
 	require.NoError(t, err)
 	require.Len(t, payloads, 1)
 	require.True(t, payloads[0] == long)
 }
 
-// An upstream that says [DONE] and then keeps the connection must not keep
-// the caller.
+// An upstream that keeps the connection open after [DONE] must not delay the caller.
 func TestCloseAfterDoneDoesNotWait(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	a := scripted.Text(200, "text/event-stream", "data: [DONE]\n\n")
 	a.Ending = scripted.Hang
 	u.Script(a)
-	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
+	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", true))
 	require.NoError(t, err)
-	_, err = providertest.ReadAll(reply.Events)
+	_, err = providertest.ReadAll(response.Events)
 	require.NoError(t, err)
 	<-u.Gone()
 }
@@ -150,74 +149,74 @@ func TestSlowHandshakeIsATimeout(t *testing.T) {
 		Transport: egress.New(egress.Config{AllowPrivate: true, TLSTimeout: 10 * time.Millisecond}),
 	})
 	require.NoError(t, err)
-	_, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	_, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.Equal(t, apperr.ProviderTimeout, apperr.CodeOf(err))
 	require.Equal(t, "tls", apperr.From(err).Details["phase"])
 }
 
-func TestAnswerIsBounded(t *testing.T) {
+func TestResponseSizeLimit(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	for size, want := range map[int]apperr.Code{32 << 20: "", 32<<20 + 1: apperr.ProviderInvalidResponse} {
 		u.Script(scripted.Text(200, "application/json", strings.Repeat("x", size)))
-		_, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+		_, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 		require.Equal(t, want, apperr.CodeOf(err), "%d bytes", size)
 	}
 }
 
-func TestCredentialNeverComesBack(t *testing.T) {
+func TestCredentialIsRedacted(t *testing.T) {
 	const credential = "the-house-credential"
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL, Keys: keys(t, credential)})
 	words := `{"error":{"message":"` + credential + ` may not use tools","type":"invalid_request_error"}}`
-	o := openai.AnswerOptions{ID: "id", Model: "m"}
-	shown := func(err error) string { return string(apperr.From(err).Body("", apperr.Flat)) }
+	o := openai.ResponseOptions{ID: "id", Model: "m"}
+	shown := func(err error) string { return string(apperr.From(err).Body(apperr.Options{})) }
 
 	u.Script(scripted.Text(400, "application/json", words))
-	_, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	_, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.Contains(t, shown(err), "*** may not use tools")
 
 	u.Script(scripted.Text(200, "application/json", words))
-	reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.NoError(t, err)
-	_, err = openai.ChatAnswer(reply.Body, o)
+	_, err = openai.ParseChatResponse(response.Body, o)
 	require.Contains(t, shown(err), "*** may not use tools")
 
 	u.Script(scripted.Text(200, "text/event-stream", "data: "+words+"\n\n"))
-	reply, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	response, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.NoError(t, err)
-	_, err = openai.Collect(reply.Events, o)
+	_, err = openai.CollectStream(response.Events, o)
 	require.Contains(t, shown(err), "*** may not use tools")
 }
 
-// Servers of one's own are often given a word for a key.
-func TestWordAsCredentialSpoilsNoAnswer(t *testing.T) {
+// Self-hosted servers often use ordinary words as keys.
+func TestShortCredentialIsNotRedacted(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	for _, credential := range []config.Secret{"", "none"} {
 		p := newProvider(t, openaicompat.Config{BaseURL: u.URL, Keys: keys(t, credential)})
 		u.Script(scripted.Text(200, "application/json", `{"answer":"none"}`))
-		reply, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+		response, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 		require.NoError(t, err)
-		require.Equal(t, `{"answer":"none"}`, string(reply.Body))
+		require.Equal(t, `{"answer":"none"}`, string(response.Body))
 		u.Script(scripted.Text(400, "application/json", `{"error":"bad tool"}`))
-		_, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+		_, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 		require.Equal(t, "bad tool", apperr.From(err).Message)
 	}
 }
 
-func TestRefusalWithAHugeBody(t *testing.T) {
+func TestErrorWithHugeBody(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	u.Script(scripted.Text(http.StatusBadGateway, "text/html", strings.Repeat("<p>", 1<<20)))
-	_, err := p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	_, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.Equal(t, apperr.ProviderUpstream, apperr.CodeOf(err))
 }
 
-func TestPrivateUpstreamIsRefused(t *testing.T) {
+func TestPrivateUpstreamIsRejected(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p, err := openaicompat.New(openaicompat.Config{Name: "acme", BaseURL: u.URL, Transport: egress.New(egress.Config{})})
 	require.NoError(t, err)
-	_, err = p.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	_, err = p.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))
 	require.Equal(t, "guard", apperr.From(err).Details["phase"])
 	require.Empty(t, u.Received())

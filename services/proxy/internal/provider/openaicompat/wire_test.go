@@ -14,7 +14,7 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/providertest"
 )
 
-func TestAddressAndCredentialAsTheUpstreamWantsThem(t *testing.T) {
+func TestConfiguredPathsAndAuthHeader(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{
 		BaseURL: u.URL + "/openai/", Keys: keys(t, "azure-key"),
@@ -23,7 +23,7 @@ func TestAddressAndCredentialAsTheUpstreamWantsThem(t *testing.T) {
 			Query: map[string]string{"api-version": "2024-10-21"},
 		}},
 	})
-	_, err := p.Chat(t.Context(), providertest.ChatCall(t, "my gpt/4", "hello", false))
+	_, err := p.CompleteChat(t.Context(), providertest.ChatCall(t, "my gpt/4", "hello", false))
 	require.NoError(t, err)
 	_, err = p.Embed(t.Context(), providertest.EmbedCall(t, "embed", `"x"`))
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func TestAddressAndCredentialAsTheUpstreamWantsThem(t *testing.T) {
 	require.NotContains(t, got[0].Header, "Authorization")
 }
 
-func TestDroppedAndRefused(t *testing.T) {
+func TestDroppedAndRejectedFields(t *testing.T) {
 	u := scriptedtest.New(t, scripted.OpenAI)
 	p := newProvider(t, openaicompat.Config{BaseURL: u.URL})
 	call := providertest.ChatCall(t, "m", "hello", false)
@@ -43,15 +43,15 @@ func TestDroppedAndRefused(t *testing.T) {
 	call.Request, err = openai.ParseChat([]byte(`{"model":"auto","store":true,"messages":[{"role":"user","content":"hi"}]}`))
 	require.NoError(t, err)
 	call.Wire = &catalog.Wire{Drop: []string{"store"}}
-	reply, err := p.Chat(t.Context(), call)
+	response, err := p.CompleteChat(t.Context(), call)
 	require.NoError(t, err)
-	require.Equal(t, []string{"store"}, reply.Dropped)
+	require.Equal(t, []string{"store"}, response.DroppedFields)
 	require.Equal(t, `{"model":"m","messages":[{"role":"user","content":"hi"}]}`, string(u.Received()[0].Body))
 
 	call.Wire = &catalog.Wire{Refuse: []string{"store"}}
-	_, err = p.Chat(t.Context(), call)
+	_, err = p.CompleteChat(t.Context(), call)
 	require.True(t, apperr.Is(err, apperr.UnsupportedParameter), "%v", err)
-	require.Len(t, u.Received(), 1, "it is refused before the call")
+	require.Len(t, u.Received(), 1, "it is rejected before the call")
 }
 
 func TestEmbeddingsInBatches(t *testing.T) {
@@ -63,10 +63,10 @@ func TestEmbeddingsInBatches(t *testing.T) {
 		scripted.Text(200, "application/json", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[2]}],"usage":{"prompt_tokens":2,"total_tokens":2}}`),
 		scripted.Text(200, "application/json", `{"data":[{"index":0,"embedding":[3]}],"usage":{"prompt_tokens":1,"total_tokens":1}}`),
 	)
-	reply, err := p.Embed(t.Context(), call)
+	response, err := p.Embed(t.Context(), call)
 	require.NoError(t, err)
-	require.Equal(t, 2, reply.Calls)
-	a, err := openai.EmbeddingsAnswer(reply.Body, call.Request, "m")
+	require.Equal(t, 2, response.UpstreamCalls)
+	a, err := openai.ParseEmbeddingsResponse(response.Body, call.Request, "m")
 	require.NoError(t, err)
 	require.Contains(t, string(a.Body), `"index":2,"embedding":[3]`)
 	require.Equal(t, &catalog.Usage{Input: 3}, a.Usage)

@@ -15,34 +15,35 @@ import (
 	"github.com/signalbox/signalbox/pkg/scripted/scriptedtest"
 )
 
-// Vendor is an upstream's side of the contract, in its own wire format.
+// Vendor is the upstream's side of the contract, in its own wire format.
 type Vendor struct {
-	// Serve answers well: a chat, a stream of several pieces, embeddings. Its
-	// stream's pieces are whole events, the last ones ending the stream.
+	// Serve responds successfully: to a chat, to a stream with several pieces, to
+	// embeddings. The pieces of a stream are whole events.
 	Serve func(scripted.Received) scripted.Answer
-	// Headers are all that the adapter may send, beside those of the transport.
+	// Headers lists the headers that the adapter may send, in addition to those of
+	// the transport.
 	Headers []string
-	// Client makes the adapter, calling u.
+	// Client returns an adapter that calls u.
 	Client func(t *testing.T, u *scripted.Upstream) Subject
 }
 
-// RunUpstream checks Run's promises over HTTP, and what an adapter does with an
-// upstream that refuses, breaks, stalls and stutters.
+// RunUpstream runs Run over HTTP and checks how an adapter handles an upstream that
+// rejects requests, breaks connections, stalls or sends single bytes.
 func RunUpstream(t *testing.T, v Vendor) {
 	Run(t, func(t *testing.T) Subject { return v.Client(t, scriptedtest.New(t, v.Serve)) })
 	parts := map[string]func(*testing.T, Vendor, *scripted.Upstream, Subject){
-		"what is sent":          testSent,
-		"refusals":              testRefusals,
+		"what is sent":          testSentRequest,
+		"rejections":            testRejections,
 		"redirect":              testRedirect,
-		"bytewise stream":       testBytewise,
+		"bytewise stream":       testBytewiseStream,
 		"cut stream":            testCutStream,
 		"cut body":              testCutBody,
-		"no answer":             testNoAnswer,
-		"stall before answer":   testStall,
+		"no response":           testNoResponse,
+		"stall before response": testStallBeforeResponse,
 		"stall mid-stream":      testStallStream,
 		"close while stalled":   testCloseStalled,
-		"connection is reused":  testReuse,
-		"upstream is not there": testAbsent,
+		"connection is reused":  testConnectionReuse,
+		"upstream is not there": testUnreachableUpstream,
 	}
 	for name, part := range parts {
 		t.Run(name, func(t *testing.T) {
@@ -52,32 +53,32 @@ func RunUpstream(t *testing.T, v Vendor) {
 	}
 }
 
-// streamOf is what the vendor answers to a stream request.
-func streamOf(t *testing.T, v Vendor, s Subject) scripted.Answer {
+// recordStream returns the vendor's response to a streaming request.
+func recordStream(t *testing.T, v Vendor, s Subject) scripted.Answer {
 	t.Helper()
 	u := scriptedtest.New(t, v.Serve)
 	own := v.Client(t, u)
-	reply, err := own.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
+	response, err := own.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 	require.NoError(t, err)
-	_, err = ReadAll(reply.Events)
+	_, err = ReadAll(response.Events)
 	require.NoError(t, err)
 	return v.Serve(u.Received()[0])
 }
 
-func testSent(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
-	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
+func testSentRequest(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
+	_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.NoError(t, err)
 	got := u.Received()[0]
 	require.Equal(t, http.MethodPost, got.Method)
 	require.Equal(t, int64(len(got.Body)), got.Length, "the length is announced")
 	require.True(t, json.Valid(got.Body))
-	require.Equal(t, "identity", got.Header.Get("Accept-Encoding"), "or the upstream chooses")
+	require.Equal(t, "identity", got.Header.Get("Accept-Encoding"), "otherwise the upstream chooses an encoding")
 	for name := range got.Header {
 		require.Contains(t, append([]string{"Content-Length", "Accept-Encoding"}, v.Headers...), name)
 	}
 }
 
-func testRefusals(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
+func testRejections(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 	for status, want := range map[int]apperr.Code{
 		400: apperr.ProviderBadRequest,
 		401: apperr.ProviderAuth,
@@ -87,7 +88,7 @@ func testRefusals(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 		503: apperr.ProviderOverloaded,
 	} {
 		u.Script(scripted.JSON(status, `{"error":{"message":"no"}}`).With("Retry-After", "7"))
-		_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
+		_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 		require.Equal(t, want, apperr.CodeOf(err), "status %d", status)
 		require.EqualValues(t, status, apperr.From(err).Details["upstream_status"])
 		if status == http.StatusTooManyRequests {
@@ -99,31 +100,31 @@ func testRefusals(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 func testRedirect(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 	elsewhere := scriptedtest.New(t, v.Serve)
 	u.Script(scripted.Answer{Status: http.StatusTemporaryRedirect, Header: map[string]string{"Location": elsewhere.URL}})
-	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
+	_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.Equal(t, apperr.ProviderInvalidResponse, apperr.CodeOf(err))
 	require.Empty(t, elsewhere.Received())
 }
 
-func testBytewise(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
-	whole := streamOf(t, v, s)
+func testBytewiseStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
+	whole := recordStream(t, v, s)
 	var got [2][]string
 	for i, a := range []scripted.Answer{whole, whole.Bytewise()} {
 		u.Script(a)
-		reply, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
+		response, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 		require.NoError(t, err)
-		got[i], err = ReadAll(reply.Events)
+		got[i], err = ReadAll(response.Events)
 		require.NoError(t, err)
 	}
 	require.Equal(t, got[0], got[1])
 }
 
 func testCutStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
-	whole := streamOf(t, v, s)
+	whole := recordStream(t, v, s)
 	for n := 1; n < len(whole.Pieces)-1; n++ {
 		u.Script(whole.First(n, scripted.Close))
-		reply, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
+		response, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 		require.NoError(t, err)
-		_, err = ReadAll(reply.Events)
+		_, err = ReadAll(response.Events)
 		require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err), "after %d pieces", n)
 		require.Equal(t, "stream", apperr.From(err).Details["phase"])
 	}
@@ -131,24 +132,24 @@ func testCutStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
 
 func testCutBody(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 	u.Script(scripted.JSON(http.StatusOK, `{"choices":[]}`).CutAt(10, scripted.Close))
-	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
+	_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))
-	require.Equal(t, "answer", apperr.From(err).Details["phase"])
+	require.Equal(t, "response", apperr.From(err).Details["phase"])
 }
 
-func testNoAnswer(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
+func testNoResponse(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 	u.Script(scripted.Answer{Ending: scripted.Close})
-	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
+	_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))
 	require.Equal(t, "request", apperr.From(err).Details["phase"])
-	require.Len(t, u.Received(), 1, "an adapter does not retry")
+	require.Len(t, u.Received(), 1, "an adapter does not retry a failed connection")
 }
 
-func testStall(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
+func testStallBeforeResponse(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 	u.Script(scripted.Answer{Ending: scripted.Hang}, scripted.Answer{Ending: scripted.Hang})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	_, err := s.Chatter.Chat(ctx, ChatCall(t, s.ChatModel, "hello", true))
+	_, err := s.ChatCompleter.CompleteChat(ctx, ChatCall(t, s.ChatModel, "hello", true))
 	require.Equal(t, apperr.ProviderTimeout, apperr.CodeOf(err))
 	<-u.Hung()
 	<-u.Gone()
@@ -156,46 +157,46 @@ func testStall(t *testing.T, _ Vendor, u *scripted.Upstream, s Subject) {
 	left, leave := context.WithCancelCause(t.Context())
 	go func() {
 		<-u.Hung()
-		leave(errLeft)
+		leave(errClientCancelled)
 	}()
-	_, err = s.Chatter.Chat(left, ChatCall(t, s.ChatModel, "hello", true))
+	_, err = s.ChatCompleter.CompleteChat(left, ChatCall(t, s.ChatModel, "hello", true))
 	require.Equal(t, apperr.ClientCancelled, apperr.CodeOf(err))
-	require.ErrorIs(t, err, errLeft)
+	require.ErrorIs(t, err, errClientCancelled)
 	<-u.Gone()
 }
 
 func testStallStream(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
-	u.Script(streamOf(t, v, s).First(2, scripted.Hang))
+	u.Script(recordStream(t, v, s).First(2, scripted.Hang))
 	idle := errors.New("too long silent")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	reply, err := s.Chatter.Chat(ctx, ChatCall(t, s.ChatModel, "hello", true))
+	response, err := s.ChatCompleter.CompleteChat(ctx, ChatCall(t, s.ChatModel, "hello", true))
 	require.NoError(t, err)
 	go func() {
 		<-u.Hung()
 		cancel(idle)
 	}()
-	_, err = ReadAll(reply.Events)
-	require.ErrorIs(t, err, idle, "whoever ends an attempt says why")
+	_, err = ReadAll(response.Events)
+	require.ErrorIs(t, err, idle, "the error has the cause of the cancellation")
 	<-u.Gone()
 }
 
 func testCloseStalled(t *testing.T, v Vendor, u *scripted.Upstream, s Subject) {
-	u.Script(streamOf(t, v, s).First(2, scripted.Hang))
-	reply, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
+	u.Script(recordStream(t, v, s).First(2, scripted.Hang))
+	response, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 	require.NoError(t, err)
 	go func() {
 		<-u.Hung()
-		_ = reply.Events.Close()
+		_ = response.Events.Close()
 	}()
-	_, err = ReadAll(reply.Events)
+	_, err = ReadAll(response.Events)
 	require.Error(t, err)
 	<-u.Gone()
 }
 
-// A connection may come back a moment after the call that used it, and must do
-// so although the caller's context has ended by then.
-func testReuse(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject) {
+// testConnectionReuse checks that connections are reused. A connection may become idle shortly
+// after its call, even if the caller's context has ended by then.
+func testConnectionReuse(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject) {
 	for name, status := range map[string]int{"plain": 200, "stream": 200, "error": 500} {
 		u := scriptedtest.New(t, v.Serve)
 		s := v.Client(t, u)
@@ -205,9 +206,9 @@ func testReuse(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			reply, err := s.Chatter.Chat(ctx, ChatCall(t, s.ChatModel, "hello", name == "stream"))
-			if err == nil && reply.Events != nil {
-				_, err = ReadAll(reply.Events)
+			response, err := s.ChatCompleter.CompleteChat(ctx, ChatCall(t, s.ChatModel, "hello", name == "stream"))
+			if err == nil && response.Events != nil {
+				_, err = ReadAll(response.Events)
 			}
 			require.Equal(t, status, upstreamStatus(err), "%v", err)
 		}
@@ -217,7 +218,7 @@ func testReuse(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject) {
 	}
 }
 
-// upstreamStatus is what the upstream answered with.
+// upstreamStatus returns the status of the upstream's response.
 func upstreamStatus(err error) int {
 	if err == nil {
 		return http.StatusOK
@@ -226,14 +227,14 @@ func upstreamStatus(err error) int {
 	return status
 }
 
-func testAbsent(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject) {
-	// A port that was free a moment ago may be somebody's by now; this one is
-	// given to nobody.
+func testUnreachableUpstream(t *testing.T, v Vendor, _ *scripted.Upstream, _ Subject) {
+	// A port that was free a moment ago may be in use by now. Port 1 is never
+	// assigned.
 	absent := scripted.New(v.Serve)
 	absent.URL = "http://127.0.0.1:1"
 	s := v.Client(t, absent)
-	_, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
+	_, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.Equal(t, apperr.ProviderConnection, apperr.CodeOf(err))
 	require.Equal(t, "connect", apperr.From(err).Details["phase"])
-	require.NotContains(t, err.Error(), "127.0.0.1", "no address in any text")
+	require.NotContains(t, err.Error(), "127.0.0.1", "errors must not contain addresses")
 }

@@ -1,7 +1,7 @@
-// Package providertest is the contract of provider adapters, as a suite. Run
-// holds for every provider; RunUpstream adds what one must do with an upstream
-// that misbehaves, played by package scripted. An adapter is done when its
-// tests call them and pass. Only tests import it.
+// Package providertest is the contract test suite of provider adapters. Run checks
+// what every provider promises. RunUpstream adds the handling of an upstream that
+// misbehaves, simulated by package scripted. Every adapter's tests must call one of
+// them. Only tests import this package.
 package providertest
 
 import (
@@ -24,22 +24,22 @@ import (
 
 // Subject is a provider under test.
 type Subject struct {
-	Chatter provider.Chatter
-	// Embedder is nil for a provider that serves none.
+	ChatCompleter provider.ChatCompleter
+	// Embedder is nil if the provider serves no embeddings.
 	Embedder provider.Embedder
-	// ChatModel and EmbedModel are the upstream's names of its models.
+	// ChatModel and EmbedModel are the upstream's names of the models.
 	ChatModel, EmbedModel string
-	// TextOnly is set if the embedder takes no tokens in the place of texts.
+	// TextOnly is set if the embedder accepts no token arrays.
 	TextOnly bool
 }
 
-var errLeft = errors.New("the client left")
+var errClientCancelled = errors.New("the client left")
 
-// Run checks what every provider promises. Each part gets a new Subject, whose
-// upstream, if there is one, answers well.
+// Run checks what every provider promises. Each part gets a new Subject whose
+// upstream, if any, works correctly.
 func Run(t *testing.T, subject func(t *testing.T) Subject) {
 	parts := map[string]func(*testing.T, Subject){
-		"plain chat":            testPlain,
+		"plain chat":            testPlainChat,
 		"stream":                testStream,
 		"closing":               testClose,
 		"cancelled":             testCancelled,
@@ -47,32 +47,32 @@ func Run(t *testing.T, subject func(t *testing.T) Subject) {
 		"deadline":              testDeadline,
 		"concurrent calls":      testConcurrent,
 		"embeddings":            testEmbeddings,
-		"request is left as is": testUnchanged,
+		"request is left as is": testRequestUnchanged,
 	}
 	for name, part := range parts {
 		t.Run(name, func(t *testing.T) { part(t, subject(t)) })
 	}
 }
 
-// ChatCall is a call with the text as the user's message.
+// ChatCall returns a call with the text as the user's message.
 func ChatCall(t testing.TB, model, text string, stream bool) provider.Call {
 	t.Helper()
 	r, err := openai.ParseChat(fmt.Appendf(nil,
 		`{"model":"auto","stream":%t,"messages":[{"role":"user","content":%q}],"seed":12345678901234567890}`, stream, text))
 	require.NoError(t, err)
-	return provider.Call{Request: r, Upstream: model}
+	return provider.Call{Request: r, UpstreamModel: model}
 }
 
-// EmbedCall is a call with the JSON text as its input.
+// EmbedCall returns a call with input, which is JSON, as its input.
 func EmbedCall(t testing.TB, model, input string) provider.Call {
 	t.Helper()
 	r, err := openai.ParseEmbeddings(fmt.Appendf(nil, `{"model":"auto","input":%s}`, input))
 	require.NoError(t, err)
-	return provider.Call{Request: r, Upstream: model}
+	return provider.Call{Request: r, UpstreamModel: model}
 }
 
-// ReadAll reads a stream to its end, closes it and returns its payloads and
-// the error that ended it, nil for a proper end.
+// ReadAll reads a stream to its end and closes it. It returns the payloads and the
+// error that ended the stream, nil for a proper end.
 func ReadAll(events provider.Events) (payloads []string, err error) {
 	defer func() { _ = events.Close() }()
 	for {
@@ -87,76 +87,76 @@ func ReadAll(events provider.Events) (payloads []string, err error) {
 	}
 }
 
-func testPlain(t *testing.T, s Subject) {
-	reply, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
+func testPlainChat(t *testing.T, s Subject) {
+	response, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", false))
 	require.NoError(t, err)
-	require.Equal(t, 200, reply.Status)
-	require.Nil(t, reply.Events)
-	a, err := openai.ChatAnswer(reply.Body, openai.AnswerOptions{ID: "id", Created: 1, Model: "m"})
+	require.Equal(t, 200, response.Status)
+	require.Nil(t, response.Events)
+	a, err := openai.ParseChatResponse(response.Body, openai.ResponseOptions{ID: "id", Created: 1, Model: "m"})
 	require.NoError(t, err)
-	require.Positive(t, a.OutputText)
+	require.Positive(t, a.OutputTextBytes)
 	require.NotNil(t, a.Usage)
 }
 
 func testStream(t *testing.T, s Subject) {
-	reply, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
+	response, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 	require.NoError(t, err)
-	require.Nil(t, reply.Body)
-	payloads, err := ReadAll(reply.Events)
+	require.Nil(t, response.Body)
+	payloads, err := ReadAll(response.Events)
 	require.NoError(t, err)
 	stream := openai.NewStream(openai.StreamOptions{ID: "id", Created: 1, Model: "m"})
 	for _, p := range payloads {
-		_, err := stream.Event(nil, []byte(p))
+		_, err := stream.AppendEvent(nil, []byte(p))
 		require.NoError(t, err)
 	}
 	_, err = stream.Finish(nil)
 	require.NoError(t, err)
-	require.Positive(t, stream.OutputText())
+	require.Positive(t, stream.OutputTextBytes())
 	require.NotNil(t, stream.Usage(), "a stream reports usage")
-	_, err = reply.Events.Next()
-	require.Error(t, err, "nothing comes after the end")
+	_, err = response.Events.Next()
+	require.Error(t, err, "no event follows the end")
 }
 
 func testClose(t *testing.T, s Subject) {
-	reply, err := s.Chatter.Chat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
+	response, err := s.ChatCompleter.CompleteChat(t.Context(), ChatCall(t, s.ChatModel, "hello", true))
 	require.NoError(t, err)
-	_, err = reply.Events.Next()
+	_, err = response.Events.Next()
 	require.NoError(t, err)
 	var wg sync.WaitGroup
 	for range 3 {
-		wg.Go(func() { _ = reply.Events.Close() })
+		wg.Go(func() { _ = response.Events.Close() })
 	}
 	wg.Wait()
 	for err == nil {
-		_, err = reply.Events.Next()
+		_, err = response.Events.Next()
 	}
 }
 
 func testCancelled(t *testing.T, s Subject) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errLeft)
-	_, err := s.Chatter.Chat(ctx, ChatCall(t, s.ChatModel, "hello", false))
+	cancel(errClientCancelled)
+	_, err := s.ChatCompleter.CompleteChat(ctx, ChatCall(t, s.ChatModel, "hello", false))
 	require.Equal(t, apperr.ClientCancelled, apperr.CodeOf(err))
-	require.ErrorIs(t, err, errLeft)
+	require.ErrorIs(t, err, errClientCancelled)
 }
 
 func testCancelledStream(t *testing.T, s Subject) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	reply, err := s.Chatter.Chat(ctx, ChatCall(t, s.ChatModel, "hello", true))
+	response, err := s.ChatCompleter.CompleteChat(ctx, ChatCall(t, s.ChatModel, "hello", true))
 	require.NoError(t, err)
-	cancel(errLeft)
-	_, err = ReadAll(reply.Events)
+	cancel(errClientCancelled)
+	_, err = ReadAll(response.Events)
 	if err != nil {
 		require.Equal(t, apperr.ClientCancelled, apperr.CodeOf(err))
-		require.ErrorIs(t, err, errLeft)
+		require.ErrorIs(t, err, errClientCancelled)
 	}
 }
 
 func testDeadline(t *testing.T, s Subject) {
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	_, err := s.Chatter.Chat(ctx, ChatCall(t, s.ChatModel, "hello", true))
+	_, err := s.ChatCompleter.CompleteChat(ctx, ChatCall(t, s.ChatModel, "hello", true))
 	require.Equal(t, apperr.ProviderTimeout, apperr.CodeOf(err))
 }
 
@@ -166,9 +166,9 @@ func testConcurrent(t *testing.T, s Subject) {
 	for i := range errs {
 		call := ChatCall(t, s.ChatModel, "hello", i%2 == 0)
 		wg.Go(func() {
-			reply, err := s.Chatter.Chat(t.Context(), call)
-			if err == nil && reply.Events != nil {
-				_, err = ReadAll(reply.Events)
+			response, err := s.ChatCompleter.CompleteChat(t.Context(), call)
+			if err == nil && response.Events != nil {
+				_, err = ReadAll(response.Events)
 			}
 			errs[i] = err
 		})
@@ -183,22 +183,22 @@ func testEmbeddings(t *testing.T, s Subject) {
 	}
 	for _, input := range []string{`"one"`, `["one","two"]`, `[1,2,3]`, `[[1],[2,3]]`} {
 		call := EmbedCall(t, s.EmbedModel, input)
-		reply, err := s.Embedder.Embed(t.Context(), call)
+		response, err := s.Embedder.Embed(t.Context(), call)
 		if s.TextOnly && !strings.Contains(input, `"`) {
 			require.Equal(t, apperr.UnsupportedParameter, apperr.CodeOf(err), input)
 			continue
 		}
 		require.NoError(t, err, input)
-		a, err := openai.EmbeddingsAnswer(reply.Body, call.Request, "m")
+		a, err := openai.ParseEmbeddingsResponse(response.Body, call.Request, "m")
 		require.NoError(t, err, input)
 		require.NotNil(t, a.Usage)
 	}
 }
 
-func testUnchanged(t *testing.T, s Subject) {
+func testRequestUnchanged(t *testing.T, s Subject) {
 	call := ChatCall(t, s.ChatModel, "hello", false)
 	before := bytes.Clone(call.Request.Body)
-	_, err := s.Chatter.Chat(t.Context(), call)
+	_, err := s.ChatCompleter.CompleteChat(t.Context(), call)
 	require.NoError(t, err)
 	require.Equal(t, string(before), string(call.Request.Body))
 }

@@ -1,8 +1,8 @@
-// Package registry turns the providers of a policy into clients that can be
-// called. It is the one place that knows every kind of provider: a new one is
-// a folder of its own and a line in the table here. It stands beside package
-// provider, and not in it, because the adapters import that. It chooses
-// nothing and retries nothing.
+// Package registry builds the clients of the providers in a policy. It is the only
+// package that imports every adapter: a new kind of provider needs its own package
+// and one line in the table of constructors here. It is separate from package
+// provider because the adapters import that package. It does not choose providers
+// and does not retry.
 package registry
 
 import (
@@ -19,92 +19,92 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/sandbox"
 )
 
-// Deps is what building needs from outside.
+// Deps holds the dependencies of Build.
 type Deps struct {
-	// Secrets resolves a credential's reference.
-	Secrets func(ref string) (config.Secret, error)
-	// Version is told to upstreams.
+	// ResolveSecret resolves the reference to a credential (env:NAME or file:PATH).
+	ResolveSecret func(ref string) (config.Secret, error)
+	// Version is the gateway's version, which upstreams see in User-Agent.
 	Version string
 }
 
-// parts is what a client is made of.
-type parts struct {
+// clientConfig holds the inputs of a constructor.
+type clientConfig struct {
 	*policy.Provider
 	keys    *keypool.Pool
 	version string
 }
 
-// constructor makes a client, which is a provider.Chatter, a
-// provider.Embedder, or both.
-type constructor func(p parts) (any, error)
+// constructor returns a client that implements provider.ChatCompleter,
+// provider.Embedder or both.
+type constructor func(p clientConfig) (any, error)
 
-var kinds = map[string]constructor{
+var constructors = map[string]constructor{
 	"openai":    newOpenAI,
 	"anthropic": newAnthropic,
 	"gemini":    newGemini,
-	"sandbox":   func(parts) (any, error) { return sandbox.New(), nil },
+	"sandbox":   func(clientConfig) (any, error) { return sandbox.New(), nil },
 }
 
-func newOpenAI(p parts) (any, error) {
+func newOpenAI(p clientConfig) (any, error) {
 	return openaicompat.New(openaicompat.Config{
-		Name: p.Name, BaseURL: p.BaseURL, Wire: p.Wire, Keys: p.keys, Transport: p.transport(), Version: p.version,
+		Name: p.Name, BaseURL: p.BaseURL, Wire: p.Wire, Keys: p.keys, Transport: p.newTransport(), Version: p.version,
 	})
 }
 
-func newAnthropic(p parts) (any, error) {
+func newAnthropic(p clientConfig) (any, error) {
 	return anthropic.New(anthropic.Config{
-		Name: p.Name, BaseURL: p.BaseURL, Keys: p.keys, Transport: p.transport(), Version: p.version,
+		Name: p.Name, BaseURL: p.BaseURL, Keys: p.keys, Transport: p.newTransport(), Version: p.version,
 	})
 }
 
-func newGemini(p parts) (any, error) {
+func newGemini(p clientConfig) (any, error) {
 	return gemini.New(gemini.Config{
-		Name: p.Name, BaseURL: p.BaseURL, Keys: p.keys, Transport: p.transport(), Version: p.version,
+		Name: p.Name, BaseURL: p.BaseURL, Keys: p.keys, Transport: p.newTransport(), Version: p.version,
 	})
 }
 
-// transport is the provider's own: its connections and limits are nobody
-// else's.
-func (p parts) transport() *egress.Transport {
+// newTransport returns the transport of one provider. Providers share neither
+// connections nor limits.
+func (p clientConfig) newTransport() *egress.Transport {
 	return egress.New(egress.Config{AllowPrivate: p.AllowPrivate, ConnectTimeout: p.Timeouts.Connect, HTTP2: p.HTTP2})
 }
 
-// Build makes a Set for the policy. Clients of old whose entry and credential
-// did not change go on in the new one, with their connections; old may be nil
-// and stays valid. Build fails, naming every fault, on an entry that cannot be
-// made into a client; a credential that is not there is no such fault.
+// Build returns the Set for a policy. It reuses clients of old, with their
+// connections, if neither their entry nor their credentials changed. old may be nil
+// and stays valid. Build reports all entries that cannot be turned into a client.
+// A missing credential is not an error: calls to that provider fail instead.
 func Build(p *policy.Policy, deps Deps, old *Set) (*Set, error) {
-	if deps.Secrets == nil {
-		return nil, errors.New("registry: Deps.Secrets is missing")
+	if deps.ResolveSecret == nil {
+		return nil, errors.New("registry: Deps.ResolveSecret is missing")
 	}
 	set := &Set{entries: make(map[string]entry, len(p.Providers))}
-	var faults []error
+	var errs []error
 	for i := range p.Providers {
-		e, err := build(&p.Providers[i], deps, old)
+		e, err := buildEntry(&p.Providers[i], deps, old)
 		if err != nil {
-			faults = append(faults, err)
+			errs = append(errs, err)
 			continue
 		}
 		set.entries[e.config.Name] = e
 	}
-	if len(faults) > 0 {
-		return nil, errors.Join(faults...)
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
 	}
 	return set, nil
 }
 
-func build(p *policy.Provider, deps Deps, old *Set) (entry, error) {
-	construct, ok := kinds[p.Kind]
+func buildEntry(p *policy.Provider, deps Deps, old *Set) (entry, error) {
+	construct, ok := constructors[p.Kind]
 	if !ok {
 		return entry{}, fmt.Errorf("provider %s: unknown kind %q", p.Name, p.Kind)
 	}
 	e := entry{config: *p}
-	e.keys, e.missing = resolve(p, deps)
-	if kept, ok := old.same(e); ok {
-		return kept, nil
+	e.keys, e.missing = resolveKeys(p, deps)
+	if unchanged, ok := old.findUnchanged(e); ok {
+		return unchanged, nil
 	}
 	if len(p.Keys) > 0 && len(e.keys) == 0 {
-		e.client = locked{name: p.Name}
+		e.client = unresolvedClient{name: p.Name}
 		return e, nil
 	}
 	var err error
@@ -113,19 +113,20 @@ func build(p *policy.Provider, deps Deps, old *Set) (entry, error) {
 			return entry{}, fmt.Errorf("provider %s: %w", p.Name, err)
 		}
 	}
-	e.client, err = construct(parts{Provider: p, keys: e.pool, version: deps.Version})
+	e.client, err = construct(clientConfig{Provider: p, keys: e.pool, version: deps.Version})
 	return e, err
 }
 
-// resolve finds the keys that are there, and the names of those that are not.
-func resolve(p *policy.Provider, deps Deps) (found []keypool.Key, missing []string) {
+// resolveKeys returns the keys that could be resolved and the names of those that
+// could not.
+func resolveKeys(p *policy.Provider, deps Deps) (found []keypool.Key, missing []string) {
 	for _, k := range p.Keys {
-		secret, err := deps.Secrets(k.Ref)
+		secret, err := deps.ResolveSecret(k.Ref)
 		if err != nil {
-			missing = append(missing, refName(k.Ref))
+			missing = append(missing, displayName(k.Ref))
 			continue
 		}
-		found = append(found, keypool.Key{Name: refName(k.Ref), Secret: secret, Weight: k.Weight})
+		found = append(found, keypool.Key{Name: displayName(k.Ref), Secret: secret, Weight: k.Weight})
 	}
 	return found, missing
 }

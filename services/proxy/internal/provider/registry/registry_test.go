@@ -17,7 +17,7 @@ import (
 )
 
 func deps(env map[string]string) registry.Deps {
-	return registry.Deps{Version: "test", Secrets: registry.Secrets(func(name string) (string, bool) {
+	return registry.Deps{Version: "test", ResolveSecret: registry.NewSecretResolver(func(name string) (string, bool) {
 		v, ok := env[name]
 		return v, ok
 	})}
@@ -43,17 +43,17 @@ func TestSetServesWhatThePolicyNames(t *testing.T) {
 	), deps(map[string]string{"ACME_KEY": " sk-1\n", "SPARE_KEY": "sk-2"}), nil)
 	require.NoError(t, err)
 
-	c, ok := set.Chatter("acme")
+	c, ok := set.ChatCompleter("acme")
 	require.True(t, ok)
-	_, err = c.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	_, err = c.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.NoError(t, err)
 	require.Equal(t, "Bearer sk-1", u.Received()[0].Header.Get("Authorization"))
 	require.Equal(t, "signalbox/test", u.Received()[0].Header.Get("User-Agent"))
-	require.Equal(t, []string{"env:GONE"}, set.Missing())
+	require.Equal(t, []string{"env:GONE"}, set.MissingKeys())
 
 	_, ok = set.Embedder("sandbox")
 	require.True(t, ok)
-	_, ok = set.Chatter("nobody")
+	_, ok = set.ChatCompleter("nobody")
 	require.False(t, ok)
 	_, ok = set.Embedder("nobody")
 	require.False(t, ok)
@@ -67,8 +67,8 @@ func TestKeysShareTheCalls(t *testing.T) {
 	set, err := registry.Build(policyOf(entry, policy.Provider{Name: "sandbox", Kind: "sandbox"}), deps(env), nil)
 	require.NoError(t, err)
 	chat := func(s *registry.Set) error {
-		c, _ := s.Chatter("acme")
-		_, err := c.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+		c, _ := s.ChatCompleter("acme")
+		_, err := c.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 		return err
 	}
 	for range 3 {
@@ -83,16 +83,16 @@ func TestKeysShareTheCalls(t *testing.T) {
 
 	u.Script(scripted.JSON(401, `{"error":"no"}`))
 	require.NoError(t, chat(set))
-	parked := []registry.Key{{Provider: "acme", Name: "env:ONE", Parked: true}, {Provider: "acme", Name: "env:TWO"}}
-	require.Equal(t, parked, set.Keys())
+	suspended := []registry.Key{{Provider: "acme", Name: "env:ONE", Suspended: true}, {Provider: "acme", Name: "env:TWO"}}
+	require.Equal(t, suspended, set.Keys())
 	same, err := registry.Build(policyOf(entry), deps(env), set)
 	require.NoError(t, err)
-	require.Equal(t, parked, same.Keys(), "what is known of a key outlives a policy")
+	require.Equal(t, suspended, same.Keys(), "the state of a key survives a policy change")
 
 	entry.Keys[1].Weight = 2
 	other, err := registry.Build(policyOf(entry), deps(env), set)
 	require.NoError(t, err)
-	require.False(t, other.Keys()[0].Parked)
+	require.False(t, other.Keys()[0].Suspended)
 }
 
 func TestEveryKindIsServed(t *testing.T) {
@@ -103,7 +103,7 @@ func TestEveryKindIsServed(t *testing.T) {
 	set, err := registry.Build(policyOf(all...), deps(nil), nil)
 	require.NoError(t, err)
 	for _, p := range all {
-		_, ok := set.Chatter(p.Name)
+		_, ok := set.ChatCompleter(p.Name)
 		require.True(t, ok, p.Name)
 		_, ok = set.Embedder(p.Name)
 		require.Equal(t, p.Name != "anthropic", ok, p.Name)
@@ -115,10 +115,10 @@ func TestProviderWithoutItsCredential(t *testing.T) {
 	dir := t.TempDir()
 	set, err := registry.Build(policyOf(acme(u.URL, "env:ACME_KEY", "file:"+dir+"/acme.key")), deps(nil), nil)
 	require.NoError(t, err)
-	require.Equal(t, []string{"env:ACME_KEY", "file:acme.key"}, set.Missing())
+	require.Equal(t, []string{"env:ACME_KEY", "file:acme.key"}, set.MissingKeys())
 
-	c, _ := set.Chatter("acme")
-	_, err = c.Chat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
+	c, _ := set.ChatCompleter("acme")
+	_, err = c.CompleteChat(t.Context(), providertest.ChatCall(t, "m", "hello", false))
 	require.Equal(t, apperr.ProviderAuth, apperr.CodeOf(err))
 	e, _ := set.Embedder("acme")
 	_, err = e.Embed(t.Context(), providertest.EmbedCall(t, "m", `"x"`))
@@ -133,7 +133,7 @@ func TestRebuildKeepsWhatDidNotChange(t *testing.T) {
 	first, err := registry.Build(policyOf(acme(u.URL, "env:ACME_KEY")), deps(env), nil)
 	require.NoError(t, err)
 	chatter := func(s *registry.Set) any {
-		c, ok := s.Chatter("acme")
+		c, ok := s.ChatCompleter("acme")
 		require.True(t, ok)
 		return c
 	}
@@ -145,7 +145,7 @@ func TestRebuildKeepsWhatDidNotChange(t *testing.T) {
 	moved, err := registry.Build(policyOf(acme(u.URL+"/v2", "env:ACME_KEY")), deps(env), same)
 	require.NoError(t, err)
 	require.NotSame(t, chatter(first), chatter(moved))
-	_, ok := moved.Chatter("sandbox")
+	_, ok := moved.ChatCompleter("sandbox")
 	require.False(t, ok)
 
 	env["ACME_KEY"] = "sk-2"
@@ -154,7 +154,7 @@ func TestRebuildKeepsWhatDidNotChange(t *testing.T) {
 	require.NotSame(t, chatter(first), chatter(rotated))
 }
 
-func TestBuildNamesEveryFault(t *testing.T) {
+func TestBuildReportsEveryError(t *testing.T) {
 	_, err := registry.Build(policyOf(
 		policy.Provider{Name: "one", Kind: "telepathy"},
 		policy.Provider{Name: "two", Kind: "openai", BaseURL: "nowhere"},
@@ -162,28 +162,28 @@ func TestBuildNamesEveryFault(t *testing.T) {
 	require.ErrorContains(t, err, `provider one: unknown kind "telepathy"`)
 	require.ErrorContains(t, err, "provider two: base_url")
 	_, err = registry.Build(policyOf(), registry.Deps{}, nil)
-	require.ErrorContains(t, err, "Secrets")
+	require.ErrorContains(t, err, "ResolveSecret")
 }
 
-func TestSecrets(t *testing.T) {
+func TestSecretResolver(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		return "file:" + path
 	}
-	resolve := deps(map[string]string{"GOOD": "sk-1", "EMPTY": " "}).Secrets
+	resolve := deps(map[string]string{"GOOD": "sk-1", "EMPTY": " "}).ResolveSecret
 	for _, tt := range []struct {
 		name, ref, want, err string
 	}{
 		{"env", "env:GOOD", "sk-1", ""},
 		{"file", write("good", "\tsk-2\r\n"), "sk-2", ""},
-		{"absent env", "env:NONE", "", "credential env:NONE: absent or empty"},
-		{"empty env", "env:EMPTY", "", "credential env:EMPTY: absent or empty"},
+		{"absent env", "env:NONE", "", "credential env:NONE: missing or empty"},
+		{"empty env", "env:EMPTY", "", "credential env:EMPTY: missing or empty"},
 		{"absent file", "file:" + dir + "/none", "", "credential file:none: no such file or directory"},
 		{"folder", "file:" + dir, "", "is a directory"},
-		{"two lines", write("two", "sk-3\nsk-4"), "", "contains characters"},
-		{"no form", "sk-5", "", "credential (malformed): neither env:NAME nor file:PATH"},
+		{"two lines", write("two", "sk-3\nsk-4"), "", "contains white space"},
+		{"no form", "sk-5", "", "credential (malformed): must be env:NAME or file:PATH"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := resolve(tt.ref)

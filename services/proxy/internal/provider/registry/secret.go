@@ -11,13 +11,13 @@ import (
 	"github.com/signalbox/signalbox/pkg/config"
 )
 
-// maxSecret is far above any credential: a wrong path must not fill memory.
+// maxSecret, in bytes, bounds the memory used if a path names a wrong, large file.
 const maxSecret = 64 << 10
 
-// Secrets resolves env:NAME through lookup and file:PATH from the disk, white
-// space at the ends taken off. It fails on what is absent, empty or cannot
-// stand in a header; no error shows a value.
-func Secrets(lookup func(name string) (string, bool)) func(ref string) (config.Secret, error) {
+// NewSecretResolver returns a function that resolves env:NAME with lookup and
+// file:PATH from disk, and trims surrounding white space. It fails if the value is
+// missing, empty or not valid in a header. Its errors never contain a value.
+func NewSecretResolver(lookup func(name string) (string, bool)) func(ref string) (config.Secret, error) {
 	return func(ref string) (config.Secret, error) {
 		kind, name, _ := strings.Cut(ref, ":")
 		var text string
@@ -26,54 +26,54 @@ func Secrets(lookup func(name string) (string, bool)) func(ref string) (config.S
 		case "env":
 			text, _ = lookup(name)
 		case "file":
-			text, err = readSecret(name)
+			text, err = readSecretFile(name)
 		default:
-			err = errors.New("neither env:NAME nor file:PATH")
+			err = errors.New("must be env:NAME or file:PATH")
 		}
 		if err == nil {
-			text, err = clean(text)
+			text, err = trimSecret(text)
 		}
 		if err != nil {
-			return "", fmt.Errorf("credential %s: %w", refName(ref), err)
+			return "", fmt.Errorf("credential %s: %w", displayName(ref), err)
 		}
 		return config.Secret(text), nil
 	}
 }
 
-func readSecret(path string) (string, error) {
+func readSecretFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", bareFileError(err)
+		return "", stripPath(err)
 	}
 	defer func() { _ = f.Close() }()
 	b, err := io.ReadAll(io.LimitReader(f, maxSecret))
-	return string(b), bareFileError(err)
+	return string(b), stripPath(err)
 }
 
-// bareFileError takes off the path, which the reference names already.
-func bareFileError(err error) error {
+// stripPath removes the path from a file error: the caller already names the file.
+func stripPath(err error) error {
 	if e, ok := errors.AsType[*os.PathError](err); ok {
 		return e.Err
 	}
 	return err
 }
 
-func clean(text string) (string, error) {
+func trimSecret(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return "", errors.New("absent or empty")
+		return "", errors.New("missing or empty")
 	}
 	for _, c := range []byte(text) {
 		if c <= ' ' || c > '~' {
-			return "", errors.New("contains characters that no credential has")
+			return "", errors.New("contains white space, control or non-ASCII characters")
 		}
 	}
 	return text, nil
 }
 
-// refName is what may be shown of a reference: not the folder, and nothing of
-// one that is malformed, which may be the secret itself.
-func refName(ref string) string {
+// displayName returns the part of a reference that is safe to show: without the
+// directory, and nothing of a malformed reference, which may be the secret itself.
+func displayName(ref string) string {
 	kind, name, _ := strings.Cut(ref, ":")
 	switch kind {
 	case "env":

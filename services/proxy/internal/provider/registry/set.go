@@ -12,9 +12,9 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
 
-// Set is the providers of one policy. It never changes: a new policy makes a
-// new Set, which the caller puts in its place while calls on the old one go
-// on. It is safe for concurrent use.
+// Set holds the providers of one policy. It is immutable: Build returns a new Set
+// for a new policy, and the caller replaces the old one while its calls continue.
+// It is safe for concurrent use.
 type Set struct {
 	entries map[string]entry
 }
@@ -28,22 +28,22 @@ type entry struct {
 	client any
 }
 
-// Chatter finds the provider by name, if it serves chats.
-func (s *Set) Chatter(name string) (provider.Chatter, bool) {
-	c, ok := s.entries[name].client.(provider.Chatter)
+// ChatCompleter returns the named provider if it serves chat completions.
+func (s *Set) ChatCompleter(name string) (provider.ChatCompleter, bool) {
+	c, ok := s.entries[name].client.(provider.ChatCompleter)
 	return c, ok
 }
 
-// Embedder finds the provider by name, if it serves embeddings.
+// Embedder returns the named provider if it serves embeddings.
 func (s *Set) Embedder(name string) (provider.Embedder, bool) {
 	e, ok := s.entries[name].client.(provider.Embedder)
 	return e, ok
 }
 
-// Missing names the credentials that could not be resolved, sorted, as
-// env:NAME or file:NAME. They may be shown: neither a value nor a folder is in
-// them.
-func (s *Set) Missing() []string {
+// MissingKeys returns the sorted names of the credentials that could not be
+// resolved, as env:NAME or file:NAME. They are safe to show: they contain neither
+// values nor directories.
+func (s *Set) MissingKeys() []string {
 	var all []string
 	for _, e := range s.entries {
 		all = append(all, e.missing...)
@@ -52,31 +52,31 @@ func (s *Set) Missing() []string {
 	return slices.Compact(all)
 }
 
-// Key is a credential that calls are made with. All of it may be shown, as
-// names of Missing may.
+// Key describes a resolved credential. It is safe to show: it contains neither the
+// value nor the directory of the reference.
 type Key struct {
 	Provider, Name string
-	// Parked is set while the provider refuses it.
-	Parked bool
+	// Suspended is set while the provider rejects the key.
+	Suspended bool
 }
 
-// Keys are the credentials that were found, sorted by provider.
+// Keys returns the resolved credentials, sorted by provider.
 func (s *Set) Keys() []Key {
 	var all []Key
 	for name, e := range s.entries {
 		if e.pool == nil {
 			continue
 		}
-		for i, parked := range e.pool.Parked() {
-			all = append(all, Key{Provider: name, Name: e.keys[i].Name, Parked: parked})
+		for i, suspended := range e.pool.Suspended() {
+			all = append(all, Key{Provider: name, Name: e.keys[i].Name, Suspended: suspended})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Key) int { return strings.Compare(a.Provider, b.Provider) })
 	return all
 }
 
-// same finds the entry that was made from the very same settings.
-func (s *Set) same(e entry) (entry, bool) {
+// findUnchanged returns the entry with the same settings and credentials as e.
+func (s *Set) findUnchanged(e entry) (entry, bool) {
 	if s == nil {
 		return entry{}, false
 	}
@@ -88,18 +88,22 @@ func (s *Set) same(e entry) (entry, bool) {
 	return old, true
 }
 
-// locked stands for a provider whose credential is not there: the rest of the
-// policy works on, and a call to it says what is wrong.
-type locked struct {
+// unresolvedClient replaces the client of a provider whose credentials are missing.
+// The other providers of the policy keep working; calls to this one fail.
+type unresolvedClient struct {
 	name string
 }
 
-// Chat always fails.
-func (l locked) Chat(context.Context, provider.Call) (*provider.Reply, error) { return nil, l.err() }
+// CompleteChat always fails.
+func (l unresolvedClient) CompleteChat(context.Context, provider.Call) (*provider.Response, error) {
+	return nil, l.credentialError()
+}
 
 // Embed always fails.
-func (l locked) Embed(context.Context, provider.Call) (*provider.Reply, error) { return nil, l.err() }
+func (l unresolvedClient) Embed(context.Context, provider.Call) (*provider.Response, error) {
+	return nil, l.credentialError()
+}
 
-func (l locked) err() error {
-	return apperr.New(apperr.ProviderAuth, "no credential is configured for provider "+l.name).With("provider", l.name)
+func (l unresolvedClient) credentialError() error {
+	return apperr.New(apperr.ProviderAuth, "provider "+l.name+" has no usable credential; check the references in its keys").With("provider", l.name)
 }

@@ -11,98 +11,98 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// pieceRunes is about what vendors put into one chunk.
-const pieceRunes = 16
+// chunkRunes is about the number of characters that vendors put into one chunk.
+const chunkRunes = 16
 
-// maxHeard is how much of a message is searched for the names of tools.
-const maxHeard = 4 << 10
+// maxSearchedBytes bounds how much of a message is searched for tool names.
+const maxSearchedBytes = 4 << 10
 
-// tokenBytes is the estimate that requests are counted by, too.
-const tokenBytes = 4
+// bytesPerToken is the same estimate as that of package tokens.
+const bytesPerToken = 4
 
-// answer is what a model says, before it is written in the wire format.
-type answer struct {
+// response is the content of a response, before it is encoded.
+type response struct {
 	id     string
 	model  string
 	pieces []string
-	calls  []call
+	calls  []toolCall
 	finish string
 	usage  usage
 }
 
-type call struct {
+type toolCall struct {
 	id, name, arguments string
 }
 
-func (m model) compose(b *chatBody, r *openai.Request, f fault) *answer {
-	a := &answer{id: idOf(r, m.name), model: m.name, finish: "stop"}
+func (m model) composeResponse(b *chatRequest, r *openai.Request, f fault) *response {
+	a := &response{id: responseID(r, m.name), model: m.name, finish: "stop"}
 	output := int64(0)
 	if f.Text == nil {
-		a.calls = b.calls(a.id)
+		a.calls = b.composeToolCalls(a.id)
 	}
 	if len(a.calls) > 0 {
 		a.finish = "tool_calls"
 		for _, c := range a.calls {
-			output += tokens(c.name + c.arguments)
+			output += estimateTokens(c.name + c.arguments)
 		}
 	} else {
-		text := fill(m.text(b, f), int(f.Chunks))
-		if most := r.MaxOutputTokens; most > 0 && tokens(text) > most {
-			text, a.finish = cut(text, most*tokenBytes), "length"
+		text := repeatText(m.responseText(b, f), int(f.Chunks))
+		if most := r.MaxOutputTokens; most > 0 && estimateTokens(text) > most {
+			text, a.finish = truncateText(text, most*bytesPerToken), "length"
 		}
-		a.pieces = split(text, int(f.Chunks))
-		output = tokens(text)
+		a.pieces = splitText(text, int(f.Chunks))
+		output = estimateTokens(text)
 	}
 	a.usage = usage{Prompt: r.InputTokens, Completion: output, Total: r.InputTokens + output}
 	return a
 }
 
-func (m model) text(b *chatBody, f fault) string {
+func (m model) responseText(b *chatRequest, f fault) string {
 	if f.Text != nil {
 		return *f.Text
 	}
-	plain := m.plain(b.last())
-	switch b.Format.Type {
+	echo := m.echoText(b.lastInput())
+	switch b.ResponseFormat.Type {
 	case "json_schema":
-		return newSampler().text(b.Format.Schema.Schema)
+		return newSchemaSampler().sampleJSON(b.ResponseFormat.Schema.Schema)
 	case "json_object":
-		return encode(map[string]string{"sandbox": m.name, "answer": plain})
+		return encodeOrEmpty(map[string]string{"sandbox": m.name, "answer": echo})
 	}
-	return plain
+	return echo
 }
 
-// plain repeats what was said, so that a person sees it went through.
-func (m model) plain(last message) string {
+// echoText repeats the input, so that a reader sees that it arrived.
+func (m model) echoText(last message) string {
 	verb := "you said"
 	if last.Role == "tool" {
 		verb = "the tool answered"
 	}
-	said := []rune(last.text())
-	if len(said) > m.echo {
-		said = append(said[:m.echo:m.echo], []rune("...")...)
+	input := []rune(last.textContent())
+	if len(input) > m.maxEcho {
+		input = append(input[:m.maxEcho:m.maxEcho], []rune("...")...)
 	}
-	return fmt.Sprintf("Sandbox answer of %s: %s %q.%s", m.name, verb, string(said), m.closing)
+	return fmt.Sprintf("Sandbox answer of %s: %s %q.%s", m.name, verb, string(input), m.suffix)
 }
 
-// calls are the tools that a model would call: the one the caller demands, or
-// those whose names the user mentions.
-func (b *chatBody) calls(id string) []call {
-	var all []call
-	s := newSampler()
-	for _, t := range b.wanted() {
-		all = append(all, call{
+// composeToolCalls returns calls of the tools that the request demands or, without a
+// demand, of those that the last message mentions by name.
+func (b *chatRequest) composeToolCalls(id string) []toolCall {
+	var all []toolCall
+	s := newSchemaSampler()
+	for _, t := range b.selectTools() {
+		all = append(all, toolCall{
 			id:        fmt.Sprintf("call_%s_%d", strings.TrimPrefix(id, "sandbox-"), len(all)),
 			name:      t.Function.Name,
-			arguments: s.text(t.Function.Parameters),
+			arguments: s.sampleJSON(t.Function.Parameters),
 		})
 	}
 	return all
 }
 
-func (b *chatBody) wanted() []tool {
-	demand, name := choice(b.Choice)
-	last := b.last()
-	said := strings.ToLower(cut(last.text(), maxHeard))
+func (b *chatRequest) selectTools() []tool {
+	mode, name := parseToolChoice(b.ToolChoice)
+	last := b.lastInput()
+	input := strings.ToLower(truncateText(last.textContent(), maxSearchedBytes))
 	var named []tool
 	for _, t := range b.Tools {
 		n := strings.ToLower(t.Function.Name)
@@ -110,14 +110,14 @@ func (b *chatBody) wanted() []tool {
 		case n == "":
 		case name != "" && t.Function.Name == name:
 			return []tool{t}
-		case strings.Contains(said, n), strings.Contains(said, strings.ReplaceAll(n, "_", " ")):
+		case strings.Contains(input, n), strings.Contains(input, strings.ReplaceAll(n, "_", " ")):
 			named = append(named, t)
 		}
 	}
 	switch {
-	case demand == "none", demand != "required" && last.Role == "tool":
+	case mode == "none", mode != "required" && last.Role == "tool":
 		return nil
-	case len(named) == 0 && demand == "required" && len(b.Tools) > 0:
+	case len(named) == 0 && mode == "required" && len(b.Tools) > 0:
 		return b.Tools[:1]
 	case len(named) > 1 && b.Parallel != nil && !*b.Parallel:
 		return named[:1]
@@ -125,10 +125,10 @@ func (b *chatBody) wanted() []tool {
 	return named
 }
 
-// choice reads tool_choice: a word, or the function that must be called.
-func choice(raw jsontext.Value) (word, name string) {
-	if json.Unmarshal(raw, &word) == nil {
-		return word, ""
+// parseToolChoice returns the mode of tool_choice and the function it names, if any.
+func parseToolChoice(raw jsontext.Value) (mode, name string) {
+	if json.Unmarshal(raw, &mode) == nil {
+		return mode, ""
 	}
 	var named struct {
 		Function struct {
@@ -141,24 +141,24 @@ func choice(raw jsontext.Value) (word, name string) {
 	return "required", named.Function.Name
 }
 
-// fill repeats the text until it can be cut into n pieces.
-func fill(text string, n int) string {
-	have := utf8.RuneCountInString(text)
-	if have >= n {
+// repeatText repeats the text until it has at least n characters.
+func repeatText(text string, n int) string {
+	length := utf8.RuneCountInString(text)
+	if length >= n {
 		return text
 	}
-	if have == 0 {
+	if length == 0 {
 		return strings.Repeat(".", n)
 	}
-	return strings.Repeat(text, (n+have-1)/have)
+	return strings.Repeat(text, (n+length-1)/length)
 }
 
-// split cuts the text into n pieces of about equal length, or by itself when n
-// is 0.
-func split(text string, n int) []string {
+// splitText splits the text into n pieces of about equal length, or into pieces of
+// chunkRunes if n is 0.
+func splitText(text string, n int) []string {
 	runes := []rune(text)
 	if n == 0 {
-		n = (len(runes) + pieceRunes - 1) / pieceRunes
+		n = (len(runes) + chunkRunes - 1) / chunkRunes
 	}
 	n = min(n, len(runes))
 	pieces := make([]string, n)
@@ -168,8 +168,8 @@ func split(text string, n int) []string {
 	return pieces
 }
 
-// cut is the beginning of the text, whole characters, at most n bytes.
-func cut(text string, n int64) string {
+// truncateText returns at most n bytes of the text, without splitting a character.
+func truncateText(text string, n int64) string {
 	if n >= int64(len(text)) {
 		return text
 	}
@@ -179,4 +179,4 @@ func cut(text string, n int64) string {
 	return text[:n]
 }
 
-func tokens(text string) int64 { return int64(len(text)+tokenBytes-1) / tokenBytes }
+func estimateTokens(text string) int64 { return int64(len(text)+bytesPerToken-1) / bytesPerToken }

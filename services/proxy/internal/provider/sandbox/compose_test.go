@@ -35,7 +35,7 @@ func TestTools(t *testing.T) {
 			if tt.extra != "" {
 				extra += "," + tt.extra
 			}
-			s := ask(t, "sandbox-small", tt.text, extra)
+			s := sendChat(t, "sandbox-small", tt.text, extra)
 			var names []string
 			for _, c := range s.Calls {
 				names = append(names, c.Name)
@@ -52,13 +52,13 @@ func TestTools(t *testing.T) {
 }
 
 func TestArgumentsFollowTheSchema(t *testing.T) {
-	s := ask(t, "sandbox-small", "get_weather", twoTools)
+	s := sendChat(t, "sandbox-small", "get_weather", twoTools)
 	require.JSONEq(t, `{"city":"sample city","unit":"celsius","days":3}`, s.Calls[0].Arguments)
 	require.NotEmpty(t, s.Calls[0].ID)
 }
 
 func TestJSONObject(t *testing.T) {
-	s := ask(t, "sandbox-small", "hi", `"response_format":{"type":"json_object"}`)
+	s := sendChat(t, "sandbox-small", "hi", `"response_format":{"type":"json_object"}`)
 	var o map[string]string
 	require.NoError(t, json.Unmarshal([]byte(s.Content), &o))
 	require.Equal(t, "sandbox-small", o["sandbox"])
@@ -80,7 +80,7 @@ func TestJSONSchema(t *testing.T) {
 		"no schema": {`true`, `{}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := ask(t, "sandbox-medium", "hi", `"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":`+tt.schema+`}}`)
+			s := sendChat(t, "sandbox-medium", "hi", `"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":`+tt.schema+`}}`)
 			require.JSONEq(t, tt.want, s.Content)
 		})
 	}
@@ -88,11 +88,11 @@ func TestJSONSchema(t *testing.T) {
 
 func TestSchemaThatContainsItself(t *testing.T) {
 	schema := `{"$defs":{"P":{"type":"object","properties":{"next":{"$ref":"#/$defs/P"}},"required":["next"]}},"$ref":"#/$defs/P"}`
-	s := ask(t, "sandbox-medium", "hi", `"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":`+schema+`}}`)
+	s := sendChat(t, "sandbox-medium", "hi", `"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":`+schema+`}}`)
 	require.True(t, json.Valid([]byte(s.Content)))
 }
 
-// Each of these would take hours and all memory if it were done to the end.
+// Without a bound, each of these would take hours and exhaust memory.
 func TestHostileSchemasCostLittle(t *testing.T) {
 	properties, required := []string{}, []string{}
 	for i := range 30 {
@@ -107,12 +107,12 @@ func TestHostileSchemasCostLittle(t *testing.T) {
 	}
 	for name, schema := range map[string]string{"wide": wide, "deep": deep} {
 		t.Run(name, func(t *testing.T) {
-			s := ask(t, "sandbox-medium", "hi", `"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":`+schema+`}}`)
+			s := sendChat(t, "sandbox-medium", "hi", `"response_format":{"type":"json_schema","json_schema":{"name":"x","schema":`+schema+`}}`)
 			require.True(t, json.Valid([]byte(s.Content)))
 			require.Less(t, len(s.Content), 1<<20)
 
 			tool := `{"function":{"name":"f","parameters":` + schema + `}}`
-			s = ask(t, "sandbox-small", "f", `"tools":[`+strings.Repeat(tool+",", 100)+tool+`]`)
+			s = sendChat(t, "sandbox-small", "f", `"tools":[`+strings.Repeat(tool+",", 100)+tool+`]`)
 			require.Len(t, s.Calls, 101)
 			require.Equal(t, "{}", s.Calls[100].Arguments, "all samples of an answer share one bound")
 		})

@@ -14,11 +14,11 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/sandbox"
 )
 
-func embed(t *testing.T, input, extra string) ([][]float64, error) {
+func requestEmbeddings(t *testing.T, input, extra string) ([][]float64, error) {
 	t.Helper()
 	r, err := openai.ParseEmbeddings(fmt.Appendf(nil, `{"model":"auto","input":%s%s}`, input, extra))
 	require.NoError(t, err)
-	reply, err := sandbox.New().Embed(t.Context(), provider.Call{Request: r, Upstream: "sandbox-embed"})
+	response, err := sandbox.New().Embed(t.Context(), provider.Call{Request: r, UpstreamModel: "sandbox-embed"})
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func embed(t *testing.T, input, extra string) ([][]float64, error) {
 			Prompt int64 `json:"prompt_tokens"`
 		}
 	}
-	require.NoError(t, json.Unmarshal(reply.Body, &body))
+	require.NoError(t, json.Unmarshal(response.Body, &body))
 	require.Equal(t, r.InputTokens, body.Usage.Prompt)
 	var vectors [][]float64
 	for i, d := range body.Data {
@@ -50,7 +50,7 @@ func dot(a, b []float64) float64 {
 }
 
 func TestVectors(t *testing.T) {
-	v, err := embed(t, `["the red train","the red bus","seven quiet lakes"]`, "")
+	v, err := requestEmbeddings(t, `["the red train","the red bus","seven quiet lakes"]`, "")
 	require.NoError(t, err)
 	require.Len(t, v, 3)
 	for _, x := range v {
@@ -59,27 +59,27 @@ func TestVectors(t *testing.T) {
 	}
 	require.Greater(t, dot(v[0], v[1]), dot(v[0], v[2]), "shared words bring texts together")
 
-	again, err := embed(t, `"the red train"`, "")
+	again, err := requestEmbeddings(t, `"the red train"`, "")
 	require.NoError(t, err)
 	require.Equal(t, v[0], again[0])
 }
 
 func TestTokenArraysAndDimensions(t *testing.T) {
-	one, err := embed(t, `[1,2,3]`, `,"dimensions":8`)
+	one, err := requestEmbeddings(t, `[1,2,3]`, `,"dimensions":8`)
 	require.NoError(t, err)
 	require.Len(t, one, 1)
 	require.Len(t, one[0], 8)
-	two, err := embed(t, `[[1,2,3],[4]]`, `,"dimensions":8`)
+	two, err := requestEmbeddings(t, `[[1,2,3],[4]]`, `,"dimensions":8`)
 	require.NoError(t, err)
 	require.Equal(t, one[0], two[0])
 	require.NotEqual(t, two[0], two[1])
-	blank, err := embed(t, `" "`, `,"dimensions":1`)
+	blank, err := requestEmbeddings(t, `" "`, `,"dimensions":1`)
 	require.NoError(t, err)
 	require.Equal(t, [][]float64{{1}}, blank)
 }
 
-func TestBoundsOfEmbeddings(t *testing.T) {
-	_, err := embed(t, `"x"`, `,"dimensions":4097`)
+func TestEmbeddingLimits(t *testing.T) {
+	_, err := requestEmbeddings(t, `"x"`, `,"dimensions":4097`)
 	require.Equal(t, apperr.InvalidRequest, apperr.CodeOf(err))
 	many := make([]string, 1000)
 	for i := range many {
@@ -87,6 +87,6 @@ func TestBoundsOfEmbeddings(t *testing.T) {
 	}
 	b, err := json.Marshal(many)
 	require.NoError(t, err)
-	_, err = embed(t, string(b), `,"dimensions":4096`)
+	_, err = requestEmbeddings(t, string(b), `,"dimensions":4096`)
 	require.Equal(t, apperr.InvalidRequest, apperr.CodeOf(err))
 }

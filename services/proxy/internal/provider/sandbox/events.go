@@ -12,116 +12,117 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-var errClosed = errors.New("the stream was closed")
+var errStreamClosed = errors.New("stream closed")
 
 const chunkObject = "chat.completion.chunk"
 
-// step is one event of a stream and the silence before it.
-type step struct {
+// streamStep is one event of a stream and the delay before it.
+type streamStep struct {
 	wait  time.Duration
-	delta speech
+	delta messageJSON
 	last  bool
 	usage bool
 }
 
-// events plays an answer at its pace.
-type events struct {
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	answer *answer
-	steps  []step
-	next   int
-	// breakAt is the step that never comes; -1 for none.
+// eventStream plays a response at its pace.
+type eventStream struct {
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	response *response
+	steps    []streamStep
+	next     int
+	// breakAt is the index of the step at which the stream breaks; -1 for none.
 	breakAt int
 	hang    bool
 }
 
-func newEvents(ctx context.Context, a *answer, p pace, f fault) *events {
+func newEventStream(ctx context.Context, a *response, p pacing, f fault) *eventStream {
 	ctx, cancel := context.WithCancelCause(ctx)
-	e := &events{ctx: ctx, cancel: cancel, answer: a, steps: a.steps(p), breakAt: -1, hang: f.Hang}
+	e := &eventStream{ctx: ctx, cancel: cancel, response: a, steps: a.buildSteps(p), breakAt: -1, hang: f.Hang}
 	if f.BreakAfter != nil {
-		e.breakAt = e.stepAfter(int(*f.BreakAfter))
+		e.breakAt = e.stepAfterPieces(int(*f.BreakAfter))
 	}
 	return e
 }
 
-// stepAfter is the step behind k pieces: none but the first comes before any
-// piece, and the end of the answer always stays behind.
-func (e *events) stepAfter(k int) int {
+// stepAfterPieces returns the index of the step after k pieces. 0 pieces breaks before
+// the first step, and the finish step is never reached.
+func (e *eventStream) stepAfterPieces(k int) int {
 	if k == 0 {
 		return 0
 	}
 	return min(1+k, len(e.steps)-2)
 }
 
-// steps are the role, the pieces, the finish and the usage.
-func (a *answer) steps(p pace) []step {
+// buildSteps returns the steps of a stream: the role, the pieces, the finish reason
+// and the usage.
+func (a *response) buildSteps(p pacing) []streamStep {
 	empty := ""
-	first := speech{Role: "assistant"}
+	first := messageJSON{Role: "assistant"}
 	if len(a.calls) == 0 {
 		first.Content = &empty
 	}
-	all := []step{{wait: p.first, delta: first}}
+	all := []streamStep{{wait: p.firstTokenDelay, delta: first}}
 	for i := range a.pieces {
-		all = append(all, step{wait: p.gap, delta: speech{Content: &a.pieces[i]}})
+		all = append(all, streamStep{wait: p.chunkDelay, delta: messageJSON{Content: &a.pieces[i]}})
 	}
 	for i, c := range a.calls {
-		head := callOut{Index: &i, ID: c.id, Type: "function"}
+		head := toolCallJSON{Index: &i, ID: c.id, Type: "function"}
 		head.Function.Name = c.name
-		all = append(all, step{wait: p.gap, delta: speech{Calls: []callOut{head}}})
-		for _, piece := range split(c.arguments, 0) {
-			part := callOut{Index: &i}
+		all = append(all, streamStep{wait: p.chunkDelay, delta: messageJSON{ToolCalls: []toolCallJSON{head}}})
+		for _, piece := range splitText(c.arguments, 0) {
+			part := toolCallJSON{Index: &i}
 			part.Function.Arguments = piece
-			all = append(all, step{wait: p.gap, delta: speech{Calls: []callOut{part}}})
+			all = append(all, streamStep{wait: p.chunkDelay, delta: messageJSON{ToolCalls: []toolCallJSON{part}}})
 		}
 	}
-	return append(all, step{last: true}, step{usage: true})
+	return append(all, streamStep{last: true}, streamStep{usage: true})
 }
 
-// Next waits for the next event as long as the pace says.
-func (e *events) Next() ([]byte, error) {
+// Next returns the next event after its delay.
+func (e *eventStream) Next() ([]byte, error) {
 	i := e.next
 	if i == len(e.steps) {
 		return nil, io.EOF
 	}
 	if i == e.breakAt {
-		return nil, e.broken()
+		return nil, e.breakError()
 	}
-	if err := wait(e.ctx, e.steps[i].wait); err != nil {
+	if err := sleep(e.ctx, e.steps[i].wait); err != nil {
 		return nil, err
 	}
 	e.next++
-	return e.payload(e.steps[i])
+	return e.encodeStep(e.steps[i])
 }
 
-func (e *events) broken() error {
+func (e *eventStream) breakError() error {
 	if !e.hang {
-		return errBroken
+		return errConnectionBroken
 	}
 	<-e.ctx.Done()
-	return provider.Ended(e.ctx)
+	return provider.ContextError(e.ctx)
 }
 
-func (e *events) payload(s step) ([]byte, error) {
-	a := e.answer
-	out := a.envelope(chunkObject)
+func (e *eventStream) encodeStep(s streamStep) ([]byte, error) {
+	a := e.response
+	chunk := a.newCompletion(chunkObject)
 	switch {
 	case s.usage:
-		out.Usage = &a.usage
+		chunk.Usage = &a.usage
 	case s.last:
-		out.Choices = []choiceOut{{Delta: &speech{}, Finish: &a.finish}}
+		chunk.Choices = []choiceJSON{{Delta: &messageJSON{}, Finish: &a.finish}}
 	default:
-		out.Choices = []choiceOut{{Delta: &s.delta}}
+		chunk.Choices = []choiceJSON{{Delta: &s.delta}}
 	}
-	b, err := json.Marshal(out)
+	b, err := json.Marshal(chunk)
 	if err != nil {
-		return nil, fmt.Errorf("encode a chunk of the sandbox: %w", err)
+		return nil, fmt.Errorf("encode sandbox chunk: %w", err)
 	}
 	return b, nil
 }
 
-// Close ends the stream; a Next that waits returns at once.
-func (e *events) Close() error {
-	e.cancel(errClosed)
+// Close ends the stream. A waiting Next returns at once.
+func (e *eventStream) Close() error {
+	e.cancel(errStreamClosed)
 	return nil
 }

@@ -17,61 +17,58 @@ import (
 )
 
 const (
-	field     = "x_sandbox"
-	maxMS     = int64(10 * time.Minute / time.Millisecond)
-	maxChunks = 10_000
+	scriptField = "x_sandbox"
+	maxMS       = int64(10 * time.Minute / time.Millisecond)
+	maxChunks   = 10_000
 )
 
-// errBroken is what a caller sees of a connection that died under an answer.
-var errBroken = apperr.New(apperr.ProviderConnection, "the sandbox broke off its answer, as asked").With("phase", "stream")
+// errConnectionBroken is the error of a connection that broke within a response.
+var errConnectionBroken = apperr.New(apperr.ProviderConnection, "the sandbox closed the connection, as requested in x_sandbox").With("phase", "stream")
 
-// script is the field x_sandbox.
+// script is the request field x_sandbox.
 type script struct {
 	fault
-	// Models is for one model alone, over what is said for all: so a fallback
-	// can be seen.
+	// Models overrides the fault for single models, for example to show a fallback.
 	Models map[string]jsontext.Value `json:"models"`
 }
 
-// fault is what to do instead of, or beside, answering well.
+// fault describes failures, delays and fixed content of a response.
 type fault struct {
-	// Status fails the call with this HTTP status.
+	// Status makes the call fail with this HTTP status.
 	Status int64 `json:"status"`
-	// RetryAfterMS and ErrorCode go with a failing Status.
+	// RetryAfterMS and ErrorCode are sent with a failing Status.
 	RetryAfterMS int64  `json:"retry_after_ms"`
 	ErrorCode    string `json:"error_code"`
-	// DelayMS passes before anything else happens.
+	// DelayMS is a delay before anything else.
 	DelayMS int64 `json:"delay_ms"`
-	// FirstTokenMS and ChunkMS replace the model's own pace.
+	// FirstTokenMS and ChunkMS replace the delays of the model.
 	FirstTokenMS *int64 `json:"first_token_ms"`
 	ChunkMS      *int64 `json:"chunk_ms"`
-	// Chunks is the number of pieces of the answer's text, repeated to fill
-	// them if it is too short.
+	// Chunks is the number of chunks of text. A text that is too short is repeated.
 	Chunks int64 `json:"chunks"`
-	// BreakAfter ends the connection after so many pieces.
+	// BreakAfter closes the connection after this many chunks.
 	BreakAfter *int64 `json:"break_after"`
-	// Hang never answers; with BreakAfter a stream falls silent there instead.
+	// Hang never responds. With BreakAfter, a stream stalls after those chunks.
 	Hang bool `json:"hang"`
-	// Text is the answer, word for word.
+	// Text is the exact text of the response.
 	Text *string `json:"text"`
-	// Raw is the answer, byte for byte, in the vendors' own format.
-	Raw *raw `json:"raw"`
+	// Raw is the exact response of an upstream, byte for byte.
+	Raw *rawResponse `json:"raw"`
 }
 
-// faultOf is what the script says for the model that serves. All of the script
-// is checked, so that a slip in another model's part does not wait for its
-// turn.
-func faultOf(text jsontext.Value, served string) (fault, error) {
+// parseFault returns the fault for the serving model. It validates the whole script,
+// so that a mistake in another model's part is reported at once.
+func parseFault(text jsontext.Value, served string) (fault, error) {
 	if len(text) == 0 {
 		return fault{}, nil
 	}
-	s, err := readScript(text)
+	s, err := parseScript(text)
 	if err != nil {
 		return fault{}, err
 	}
 	found := s.fault
-	for name, own := range s.Models {
-		f, err := ownFault(text, name, own)
+	for name, overrides := range s.Models {
+		f, err := parseModelFault(text, name, overrides)
 		if err != nil {
 			return fault{}, err
 		}
@@ -79,36 +76,35 @@ func faultOf(text jsontext.Value, served string) (fault, error) {
 			found = f
 		}
 	}
-	return found, found.check(field)
+	return found, found.validate(scriptField)
 }
 
-func readScript(text jsontext.Value) (script, error) {
+func parseScript(text jsontext.Value) (script, error) {
 	var s script
-	err := decode(text, &s, field, json.RejectUnknownMembers(true))
+	err := decodeField(text, &s, scriptField, json.RejectUnknownMembers(true))
 	return s, err
 }
 
-// ownFault is what the script says for all, with what it says for one model
-// over it. The script is read anew because decoding changes what pointers
-// point to.
-func ownFault(text jsontext.Value, name string, own jsontext.Value) (fault, error) {
-	at := field + ".models." + name
-	if !slices.ContainsFunc(family, func(m model) bool { return m.name == name }) {
-		return fault{}, invalid(at, "is no model of the sandbox")
+// parseModelFault returns the fault for all models with the overrides of one model
+// applied. It parses the script again, because decoding writes through pointers.
+func parseModelFault(text jsontext.Value, name string, overrides jsontext.Value) (fault, error) {
+	at := scriptField + ".models." + name
+	if !slices.ContainsFunc(models, func(m model) bool { return m.name == name }) {
+		return fault{}, invalidParam(at, "is not a sandbox model")
 	}
-	s, err := readScript(text)
+	s, err := parseScript(text)
 	if err != nil {
 		return fault{}, err
 	}
-	if err := decode(own, &s.fault, at, json.RejectUnknownMembers(true)); err != nil {
+	if err := decodeField(overrides, &s.fault, at, json.RejectUnknownMembers(true)); err != nil {
 		return fault{}, err
 	}
-	return s.fault, s.check(at)
+	return s.fault, s.validate(at)
 }
 
-func (f fault) check(at string) error {
+func (f fault) validate(at string) error {
 	if f.Status != 0 && (f.Status < 400 || f.Status > 599) {
-		return invalid(at+".status", "must be from 400 to 599")
+		return invalidParam(at+".status", "must be from 400 to 599")
 	}
 	for _, n := range []struct {
 		name  string
@@ -117,38 +113,39 @@ func (f fault) check(at string) error {
 	}{
 		{"retry_after_ms", f.RetryAfterMS, maxMS},
 		{"delay_ms", f.DelayMS, maxMS},
-		{"first_token_ms", value(f.FirstTokenMS), maxMS},
-		{"chunk_ms", value(f.ChunkMS), maxMS},
+		{"first_token_ms", valueOrZero(f.FirstTokenMS), maxMS},
+		{"chunk_ms", valueOrZero(f.ChunkMS), maxMS},
 		{"chunks", f.Chunks, maxChunks},
-		{"break_after", value(f.BreakAfter), maxChunks},
+		{"break_after", valueOrZero(f.BreakAfter), maxChunks},
 	} {
 		if n.value < 0 || n.value > n.most {
-			return invalid(at+"."+n.name, fmt.Sprintf("must be from 0 to %d", n.most))
+			return invalidParam(at+"."+n.name, fmt.Sprintf("must be from 0 to %d", n.most))
 		}
 	}
 	if f.Raw != nil {
-		return f.Raw.check(at + ".raw")
+		return f.Raw.validate(at + ".raw")
 	}
 	return nil
 }
 
-// begin is what happens before an answer: the delay, the failure, the silence.
-func (f fault) begin(ctx context.Context, stream bool) error {
-	if err := wait(ctx, ms(f.DelayMS)); err != nil {
+// applyUpfront applies what happens before a response: delay, failure or hang.
+func (f fault) applyUpfront(ctx context.Context, stream bool) error {
+	if err := sleep(ctx, milliseconds(f.DelayMS)); err != nil {
 		return err
 	}
 	if f.Status != 0 {
-		return f.failure()
+		return f.upstreamError()
 	}
 	if f.Hang && (f.BreakAfter == nil || !stream) {
 		<-ctx.Done()
-		return provider.Ended(ctx)
+		return provider.ContextError(ctx)
 	}
 	return nil
 }
 
-// failure goes the way of a real upstream's, so that both are classed alike.
-func (f fault) failure() error {
+// upstreamError returns the failure through the same code as a real upstream's, so
+// that both are classified alike.
+func (f fault) upstreamError() error {
 	status := int(f.Status)
 	h := http.Header{}
 	if f.RetryAfterMS > 0 {
@@ -160,20 +157,20 @@ func (f fault) failure() error {
 			Code    string `json:"code,omitempty"`
 		} `json:"error"`
 	}
-	body.Error.Message = fmt.Sprintf("the sandbox failed with %d, as asked", status)
+	body.Error.Message = fmt.Sprintf("the sandbox failed with status %d, as requested in x_sandbox", status)
 	body.Error.Code = f.ErrorCode
 	b, err := json.Marshal(body)
 	if err != nil {
-		return fmt.Errorf("encode the sandbox's error: %w", err)
+		return fmt.Errorf("encode sandbox error: %w", err)
 	}
-	return openai.UpstreamError(status, h, b)
+	return openai.ParseUpstreamError(status, h, b)
 }
 
-func value(n *int64) int64 {
+func valueOrZero(n *int64) int64 {
 	if n == nil {
 		return 0
 	}
 	return *n
 }
 
-func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+func milliseconds(n int64) time.Duration { return time.Duration(n) * time.Millisecond }

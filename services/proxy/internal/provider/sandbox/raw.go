@@ -15,20 +15,21 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/openaicompat"
 )
 
-const maxPieces = 10_000
+const maxRawPieces = 10_000
 
-// raw is an upstream's answer, byte for byte, so that any deviation of a
-// vendor can be tried without one. It is read by the code that reads vendors.
-type raw struct {
-	// Status is 200 when not given.
+// rawResponse is an upstream's response, byte for byte, for trying any deviation of
+// a vendor. It is read by the same code as a vendor's response.
+type rawResponse struct {
+	// Status defaults to 200.
 	Status  int64             `json:"status"`
 	Headers map[string]string `json:"headers"`
-	// Pieces are written one by one. One is a text, or an object with data or
-	// base64, and wait_ms, the silence before it.
+	// Pieces are written one by one. A piece is a string, or an object with data or
+	// base64, and wait_ms, the delay before it.
 	Pieces []rawPiece `json:"pieces"`
-	// End is what follows: close, reset or hang; a proper end if not given.
+	// End is what follows the pieces: close, reset or hang. The default is a proper
+	// end.
 	End scripted.Ending `json:"end"`
-	// Verbatim takes the pieces for the status line and the headers too.
+	// Verbatim means that the pieces include the status line and the headers.
 	Verbatim bool `json:"verbatim"`
 }
 
@@ -38,7 +39,7 @@ type rawPiece struct {
 	WaitMS int64  `json:"wait_ms"`
 }
 
-// UnmarshalJSONFrom takes a text for a piece without a wait.
+// UnmarshalJSONFrom accepts a string as a piece without a delay.
 func (p *rawPiece) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if d.PeekKind() == jsontext.KindString {
 		return json.UnmarshalDecode(d, &p.Data)
@@ -47,48 +48,48 @@ func (p *rawPiece) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return json.UnmarshalDecode(d, (*plain)(p), json.RejectUnknownMembers(true))
 }
 
-func (r *raw) check(at string) error {
+func (r *rawResponse) validate(at string) error {
 	if r.Status != 0 && (r.Status < 200 || r.Status > 599) {
-		return invalid(at+".status", "must be from 200 to 599")
+		return invalidParam(at+".status", "must be from 200 to 599")
 	}
-	if len(r.Pieces) > maxPieces {
-		return invalid(at+".pieces", fmt.Sprintf("must have at most %d elements", maxPieces))
+	if len(r.Pieces) > maxRawPieces {
+		return invalidParam(at+".pieces", fmt.Sprintf("must have at most %d elements", maxRawPieces))
 	}
 	for i, p := range r.Pieces {
 		if p.WaitMS < 0 || p.WaitMS > maxMS {
-			return invalid(at+".pieces."+strconv.Itoa(i)+".wait_ms", fmt.Sprintf("must be from 0 to %d", maxMS))
+			return invalidParam(at+".pieces."+strconv.Itoa(i)+".wait_ms", fmt.Sprintf("must be from 0 to %d", maxMS))
 		}
 	}
 	switch r.End {
 	case scripted.Whole, scripted.Close, scripted.Reset, scripted.Hang:
 		return nil
 	}
-	return invalid(at+".end", "must be close, reset or hang")
+	return invalidParam(at+".end", "must be close, reset or hang")
 }
 
-func (r *raw) answer() scripted.Answer {
+func (r *rawResponse) toScripted() scripted.Answer {
 	a := scripted.Answer{Status: int(r.Status), Header: r.Headers, Ending: r.End, Verbatim: r.Verbatim}
 	for _, p := range r.Pieces {
-		a.Pieces = append(a.Pieces, scripted.Piece{Data: p.Data + string(p.Base64), Wait: ms(p.WaitMS)})
+		a.Pieces = append(a.Pieces, scripted.Piece{Data: p.Data + string(p.Base64), Wait: milliseconds(p.WaitMS)})
 	}
 	return a
 }
 
-// vendor is one who answers so, whatever is asked.
-func (r *raw) vendor() (*openaicompat.Provider, error) {
+// newProvider returns a provider whose upstream sends this response to any request.
+func (r *rawResponse) newProvider() (*openaicompat.Provider, error) {
 	return openaicompat.New(openaicompat.Config{
-		Name: "sandbox", BaseURL: "http://sandbox.invalid", Transport: egress.Over(detached{scripted.Transport(r.answer())}),
+		Name: "sandbox", BaseURL: "http://sandbox.invalid", Transport: egress.Over(detachedTransport{scripted.Transport(r.toScripted())}),
 	})
 }
 
-// detached keeps net/http, which may still read a body when the answer is
-// there, from the memory of a request that is over.
-type detached struct{ http.RoundTripper }
+// detachedTransport copies the request body. net/http may still read a body after
+// the response has arrived, when the request's memory is no longer valid.
+type detachedTransport struct{ http.RoundTripper }
 
-func (d detached) RoundTrip(req *http.Request) (*http.Response, error) {
+func (d detachedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
-		return nil, fmt.Errorf("read the request's body: %w", err)
+		return nil, fmt.Errorf("read request body: %w", err)
 	}
 	own := *req
 	own.Body = io.NopCloser(bytes.NewReader(body))

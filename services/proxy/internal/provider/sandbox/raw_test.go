@@ -19,22 +19,22 @@ import (
 
 const eventStream = `"headers":{"Content-Type":"text/event-stream"}`
 
-// played is what a stream request gets when the sandbox answers so.
-func played(ctx context.Context, t *testing.T, raw string) (*provider.Reply, []string, error) {
+// playRaw sends a streaming request that the sandbox serves with the raw response.
+func playRaw(ctx context.Context, t *testing.T, raw string) (*provider.Response, []string, error) {
 	t.Helper()
-	reply, err := sandbox.New().Chat(ctx, call(t, "sandbox-small", true, "hi", `"x_sandbox":{"raw":`+raw+`}`))
-	if err != nil || reply.Events == nil {
-		return reply, nil, err
+	response, err := sandbox.New().CompleteChat(ctx, newChatCall(t, "sandbox-small", true, "hi", `"x_sandbox":{"raw":`+raw+`}`))
+	if err != nil || response.Events == nil {
+		return response, nil, err
 	}
-	payloads, err := providertest.ReadAll(reply.Events)
-	return reply, payloads, err
+	payloads, err := providertest.ReadAll(response.Events)
+	return response, payloads, err
 }
 
 func TestRawStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		bad := base64.StdEncoding.EncodeToString([]byte("\"\xff\"\n\ndata: [DONE]\n\n"))
-		_, payloads, err := played(t.Context(), t, fmt.Sprintf(
+		_, payloads, err := playRaw(t.Context(), t, fmt.Sprintf(
 			`{%s,"pieces":["da","ta: {}\r\n\r\n: ping\n\nda",{"wait_ms":60000,"data":"ta:"},{"base64":%q}]}`, eventStream, bad))
 		require.NoError(t, err)
 		require.Equal(t, []string{"{}", "\"\xff\""}, payloads)
@@ -42,7 +42,7 @@ func TestRawStream(t *testing.T) {
 	})
 }
 
-func TestRawIsReadLikeAVendorsAnswer(t *testing.T) {
+func TestRawIsReadLikeVendorResponse(t *testing.T) {
 	for raw, want := range map[string]apperr.Code{
 		`{"status":429,"headers":{"Retry-After":"7"}}`:                          apperr.ProviderRateLimited,
 		`{"status":400,"pieces":["{\"error\":{\"code\":\"content_filter\"}}"]}`: apperr.ContentFiltered,
@@ -52,19 +52,19 @@ func TestRawIsReadLikeAVendorsAnswer(t *testing.T) {
 		`{"verbatim":true,"pieces":["HTTP/1.1 abc\r\n"]}`:                               apperr.ProviderConnection,
 		`{"verbatim":true,"pieces":["HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"]}`: apperr.ProviderOverloaded,
 	} {
-		_, _, err := played(t.Context(), t, raw)
+		_, _, err := playRaw(t.Context(), t, raw)
 		require.Equal(t, want, apperr.CodeOf(err), raw)
 	}
-	reply, _, err := played(t.Context(), t, `{"status":202,"headers":{"X-Request-Id":"r"},"pieces":["not ","JSON"]}`)
+	response, _, err := playRaw(t.Context(), t, `{"status":202,"headers":{"X-Request-Id":"r"},"pieces":["not ","JSON"]}`)
 	require.NoError(t, err)
-	require.Equal(t, provider.Reply{Status: 202, UpstreamID: "r", Calls: 1, Body: []byte("not JSON")}, *reply)
+	require.Equal(t, provider.Response{Status: 202, UpstreamID: "r", UpstreamCalls: 1, Body: []byte("not JSON")}, *response)
 }
 
 func TestRawHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		_, payloads, err := played(ctx, t, `{`+eventStream+`,"pieces":["data: {}\n\n"],"end":"hang"}`)
+		_, payloads, err := playRaw(ctx, t, `{`+eventStream+`,"pieces":["data: {}\n\n"],"end":"hang"}`)
 		require.Equal(t, apperr.ProviderTimeout, apperr.CodeOf(err))
 		require.Len(t, payloads, 1)
 	})
@@ -73,16 +73,16 @@ func TestRawHangs(t *testing.T) {
 func TestRawEmbeddings(t *testing.T) {
 	r, err := openai.ParseEmbeddings([]byte(`{"model":"auto","input":"x","x_sandbox":{"raw":{"pieces":["{\"data\":[]}"]}}}`))
 	require.NoError(t, err)
-	reply, err := sandbox.New().Embed(t.Context(), provider.Call{Request: r, Upstream: "sandbox-embed"})
+	response, err := sandbox.New().Embed(t.Context(), provider.Call{Request: r, UpstreamModel: "sandbox-embed"})
 	require.NoError(t, err)
-	require.Equal(t, `{"data":[]}`, string(reply.Body))
+	require.Equal(t, `{"data":[]}`, string(response.Body))
 }
 
-func TestFaultOfOneModelIsItsOwn(t *testing.T) {
+func TestModelFaultsAreIndependent(t *testing.T) {
 	script := `"x_sandbox":{"text":"all","raw":null,"models":{"sandbox-small":{"text":"one"},"sandbox-large":{"raw":{"status":500}}}}`
-	require.Equal(t, "one", ask(t, "sandbox-small", "hi", script).Content)
-	require.Equal(t, "all", ask(t, "sandbox-medium", "hi", script).Content)
-	_, err := sandbox.New().Chat(t.Context(), call(t, "sandbox-large", false, "hi", script))
+	require.Equal(t, "one", sendChat(t, "sandbox-small", "hi", script).Content)
+	require.Equal(t, "all", sendChat(t, "sandbox-medium", "hi", script).Content)
+	_, err := sandbox.New().CompleteChat(t.Context(), newChatCall(t, "sandbox-large", false, "hi", script))
 	require.Equal(t, apperr.ProviderUpstream, apperr.CodeOf(err))
 }
 
@@ -96,7 +96,7 @@ func TestBadRawScripts(t *testing.T) {
 		`{"pieces":[{"text":"a"}]}`:       "x_sandbox.raw.pieces.0.text",
 		`{"pieces":[5]}`:                  "x_sandbox.raw.pieces.0",
 	} {
-		_, _, err := played(t.Context(), t, raw)
+		_, _, err := playRaw(t.Context(), t, raw)
 		require.Equal(t, apperr.InvalidRequest, apperr.CodeOf(err), raw)
 		require.Equal(t, param, apperr.From(err).Details["param"], raw)
 	}

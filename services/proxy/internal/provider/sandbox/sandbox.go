@@ -1,8 +1,8 @@
-// Package sandbox is a provider without a vendor: a family of pretended models
-// of different speed and style that answer chats, streams, tools, JSON modes
-// and embeddings without a network. The same request gets the same answer.
-// Faults and delays come on demand, through the body's field x_sandbox. It is
-// for trying and testing Signalbox, and never pretends to be a real model.
+// Package sandbox is a built-in provider for trying and testing Signalbox. It serves
+// simulated models of different speed and style: chat, streams, tools, JSON modes and
+// embeddings. It needs no vendor and no network, and its responses say that no real
+// model was called. The same request gets the same response. The request field
+// x_sandbox adds faults and delays.
 package sandbox
 
 import (
@@ -17,114 +17,116 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// model is how one of the family behaves.
+// model describes the behaviour of one simulated model.
 type model struct {
 	name string
 	kind catalog.Kind
-	// first is the time to the first token, gap that between chunks.
-	first, gap time.Duration
-	// echo is how many characters of the caller's text it repeats.
-	echo int
-	// closing ends every answer in plain text.
-	closing string
+	// firstTokenDelay is the time to the first token, chunkDelay the time between
+	// chunks.
+	firstTokenDelay, chunkDelay time.Duration
+	// maxEcho is the number of characters of the input that it repeats.
+	maxEcho int
+	// suffix ends every plain text response.
+	suffix string
 }
 
-const notice = " This is the sandbox: no real model was called."
+const sandboxNotice = " This is the sandbox: no real model was called."
 
-var family = []model{
-	{name: "sandbox-small", kind: catalog.Chat, first: 5 * time.Millisecond, gap: time.Millisecond, echo: 80},
-	{name: "sandbox-medium", kind: catalog.Chat, first: 15 * time.Millisecond, gap: 2 * time.Millisecond, echo: 160,
-		closing: notice},
-	{name: "sandbox-large", kind: catalog.Chat, first: 30 * time.Millisecond, gap: 3 * time.Millisecond, echo: 320,
-		closing: notice + " Set a provider's credential in the environment and ask again to hear one."},
-	{name: "sandbox-embed", kind: catalog.Embeddings, first: 5 * time.Millisecond},
+var models = []model{
+	{name: "sandbox-small", kind: catalog.Chat, firstTokenDelay: 5 * time.Millisecond, chunkDelay: time.Millisecond, maxEcho: 80},
+	{name: "sandbox-medium", kind: catalog.Chat, firstTokenDelay: 15 * time.Millisecond, chunkDelay: 2 * time.Millisecond, maxEcho: 160,
+		suffix: sandboxNotice},
+	{name: "sandbox-large", kind: catalog.Chat, firstTokenDelay: 30 * time.Millisecond, chunkDelay: 3 * time.Millisecond, maxEcho: 320,
+		suffix: sandboxNotice + " Set a provider's credential in the environment and ask again to hear one."},
+	{name: "sandbox-embed", kind: catalog.Embeddings, firstTokenDelay: 5 * time.Millisecond},
 }
 
-// Provider serves the whole family. It is safe for concurrent use.
+// Provider serves all sandbox models. It is safe for concurrent use.
 type Provider struct{}
 
-// New makes the sandbox. It needs nothing.
+// New returns the sandbox provider.
 func New() *Provider { return &Provider{} }
 
-// Chat answers as the model named in the call, or fails as x_sandbox says.
-func (p *Provider) Chat(ctx context.Context, call provider.Call) (*provider.Reply, error) {
-	m, err := find(call.Upstream, catalog.Chat)
+// CompleteChat responds as the model named in the call, or fails as x_sandbox
+// requests.
+func (p *Provider) CompleteChat(ctx context.Context, call provider.Call) (*provider.Response, error) {
+	m, err := findModel(call.UpstreamModel, catalog.Chat)
 	if err != nil {
 		return nil, err
 	}
-	var b chatBody
-	if err := decode(call.Request.Body, &b, ""); err != nil {
+	var b chatRequest
+	if err := decodeField(call.Request.Body, &b, ""); err != nil {
 		return nil, err
 	}
-	f, err := faultOf(b.Script, m.name)
+	f, err := parseFault(b.Script, m.name)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.begin(ctx, call.Request.Stream); err != nil {
+	if err := f.applyUpfront(ctx, call.Request.Stream); err != nil {
 		return nil, err
 	}
 	if f.Raw != nil {
-		v, err := f.Raw.vendor()
+		v, err := f.Raw.newProvider()
 		if err != nil {
 			return nil, err
 		}
-		return v.Chat(ctx, call)
+		return v.CompleteChat(ctx, call)
 	}
-	return m.chat(ctx, call, &b, f)
+	return m.respond(ctx, call, &b, f)
 }
 
-// chat answers well, at the model's own pace or the one asked for.
-func (m model) chat(ctx context.Context, call provider.Call, b *chatBody, f fault) (*provider.Reply, error) {
-	a := m.compose(b, call.Request, f)
-	reply := &provider.Reply{Status: 200, UpstreamID: a.id}
+// respond sends a successful response at the model's pace or the requested one.
+func (m model) respond(ctx context.Context, call provider.Call, b *chatRequest, f fault) (*provider.Response, error) {
+	content := m.composeResponse(b, call.Request, f)
+	response := &provider.Response{Status: 200, UpstreamID: content.id}
 	if call.Request.Stream {
-		reply.Events = newEvents(ctx, a, m.pace(f), f)
-		return reply, nil
+		response.Events = newEventStream(ctx, content, m.pacingFor(f), f)
+		return response, nil
 	}
-	if err := m.pace(f).whole(ctx, len(a.pieces)); err != nil {
+	if err := m.pacingFor(f).waitForAll(ctx, len(content.pieces)); err != nil {
 		return nil, err
 	}
 	if f.BreakAfter != nil {
-		return nil, errBroken
+		return nil, errConnectionBroken
 	}
 	var err error
-	reply.Body, err = a.completion()
-	return reply, err
+	response.Body, err = content.encodeCompletion()
+	return response, err
 }
 
-// Embed answers with a vector for every input, or fails as x_sandbox says.
-func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Reply, error) {
-	m, err := find(call.Upstream, catalog.Embeddings)
+// Embed returns a vector for every input, or fails as x_sandbox requests.
+func (p *Provider) Embed(ctx context.Context, call provider.Call) (*provider.Response, error) {
+	m, err := findModel(call.UpstreamModel, catalog.Embeddings)
 	if err != nil {
 		return nil, err
 	}
-	var b embedBody
-	if err := decode(call.Request.Body, &b, ""); err != nil {
+	var b embedRequest
+	if err := decodeField(call.Request.Body, &b, ""); err != nil {
 		return nil, err
 	}
-	f, err := faultOf(b.Script, m.name)
+	f, err := parseFault(b.Script, m.name)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.begin(ctx, false); err != nil {
+	if err := f.applyUpfront(ctx, false); err != nil {
 		return nil, err
 	}
 	if f.Raw != nil {
-		v, err := f.Raw.vendor()
+		v, err := f.Raw.newProvider()
 		if err != nil {
 			return nil, err
 		}
 		return v.Embed(ctx, call)
 	}
-	if err := m.pace(f).whole(ctx, 0); err != nil {
+	if err := m.pacingFor(f).waitForAll(ctx, 0); err != nil {
 		return nil, err
 	}
-	body, err := b.answer(m.name, call.Request.InputTokens)
-	return &provider.Reply{Status: 200, Body: body, UpstreamID: idOf(call.Request, m.name)}, err
+	body, err := b.buildResponse(m.name, call.Request.InputTokens)
+	return &provider.Response{Status: 200, Body: body, UpstreamID: responseID(call.Request, m.name)}, err
 }
 
-func find(name string, kind catalog.Kind) (model, error) {
-	for _, m := range family {
+func findModel(name string, kind catalog.Kind) (model, error) {
+	for _, m := range models {
 		if m.name == name && m.kind == kind {
 			return m, nil
 		}
@@ -133,8 +135,8 @@ func find(name string, kind catalog.Kind) (model, error) {
 		fmt.Sprintf("the sandbox has no model %q for %s", name, kind))
 }
 
-// idOf is the same for the same request to the same model.
-func idOf(r *openai.Request, model string) string {
+// responseID returns an id that is the same for the same request and model.
+func responseID(r *openai.Request, model string) string {
 	h := fnv.New64a()
 	_, _ = h.Write(r.Body)
 	_, _ = h.Write([]byte(model))

@@ -22,12 +22,13 @@ import (
 func TestContract(t *testing.T) {
 	providertest.Run(t, func(*testing.T) providertest.Subject {
 		p := sandbox.New()
-		return providertest.Subject{Chatter: p, Embedder: p, ChatModel: "sandbox-small", EmbedModel: "sandbox-embed"}
+		return providertest.Subject{ChatCompleter: p, Embedder: p, ChatModel: "sandbox-small", EmbedModel: "sandbox-embed"}
 	})
 }
 
-// said is an answer as a client reads it, whole or put together from chunks.
-type said struct {
+// clientResponse is a response as a client reads it, complete or collected from
+// chunks.
+type clientResponse struct {
 	Content string
 	Finish  string
 	Calls   []function
@@ -43,7 +44,7 @@ type function struct {
 	ID, Name, Arguments string
 }
 
-// chunk is the union of a completion's and a chunk's fields.
+// chunk is the union of the fields of a completion and of a chunk.
 type chunk struct {
 	Choices []struct {
 		Message, Delta struct {
@@ -59,7 +60,7 @@ type chunk struct {
 	Usage *json.RawMessage
 }
 
-func (s *said) add(t *testing.T, payload string) {
+func (s *clientResponse) add(t *testing.T, payload string) {
 	t.Helper()
 	var c chunk
 	require.NoError(t, json.Unmarshal([]byte(payload), &c))
@@ -84,8 +85,8 @@ func (s *said) add(t *testing.T, payload string) {
 	}
 }
 
-// call makes a chat call with extra members of the body.
-func call(t *testing.T, model string, stream bool, text, extra string) provider.Call {
+// newChatCall returns a chat call with extra members in its body.
+func newChatCall(t *testing.T, model string, stream bool, text, extra string) provider.Call {
 	t.Helper()
 	if extra != "" {
 		extra = "," + extra
@@ -93,32 +94,32 @@ func call(t *testing.T, model string, stream bool, text, extra string) provider.
 	r, err := openai.ParseChat(fmt.Appendf(nil,
 		`{"model":"auto","stream":%t,"messages":[{"role":"user","content":%q}]%s}`, stream, text, extra))
 	require.NoError(t, err)
-	return provider.Call{Request: r, Upstream: model}
+	return provider.Call{Request: r, UpstreamModel: model}
 }
 
-// ask returns the answer, after checking that a stream says the very same.
-func ask(t *testing.T, model, text, extra string) (streamed said) {
+// sendChat returns the response, after checking that a stream has the same content.
+func sendChat(t *testing.T, model, text, extra string) (streamed clientResponse) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		var whole said
-		reply, err := sandbox.New().Chat(t.Context(), call(t, model, false, text, extra))
+		var whole clientResponse
+		response, err := sandbox.New().CompleteChat(t.Context(), newChatCall(t, model, false, text, extra))
 		require.NoError(t, err)
-		whole.add(t, string(reply.Body))
-		reply, err = sandbox.New().Chat(t.Context(), call(t, model, true, text, extra))
+		whole.add(t, string(response.Body))
+		response, err = sandbox.New().CompleteChat(t.Context(), newChatCall(t, model, true, text, extra))
 		require.NoError(t, err)
-		payloads, err := providertest.ReadAll(reply.Events)
+		payloads, err := providertest.ReadAll(response.Events)
 		require.NoError(t, err)
 		for _, p := range payloads {
 			streamed.add(t, p)
 		}
-		require.Equal(t, whole.bare(), streamed.bare())
+		require.Equal(t, whole.comparable(), streamed.comparable())
 	})
 	return streamed
 }
 
-// bare leaves out what differs between a stream and a whole answer: the number
-// of pieces, and the ids, which are those of different requests.
-func (s said) bare() said {
+// comparable removes what differs between a stream and a complete response: the
+// number of pieces, and the ids, which depend on the request.
+func (s clientResponse) comparable() clientResponse {
 	s.Pieces, s.Usage.Prompt, s.Usage.Total = 0, 0, 0
 	s.Calls = slices.Clone(s.Calls)
 	for i := range s.Calls {
@@ -127,11 +128,11 @@ func (s said) bare() said {
 	return s
 }
 
-func TestModelsAnswerInTheirOwnStyle(t *testing.T) {
+func TestModelStyles(t *testing.T) {
 	long := strings.Repeat("railway ", 60)
 	last := 0
 	for _, m := range []string{"sandbox-small", "sandbox-medium", "sandbox-large"} {
-		s := ask(t, m, long, "")
+		s := sendChat(t, m, long, "")
 		require.Contains(t, s.Content, "Sandbox answer of "+m)
 		require.Contains(t, s.Content, "railway railway")
 		require.Greater(t, len(s.Content), last)
@@ -143,17 +144,17 @@ func TestModelsAnswerInTheirOwnStyle(t *testing.T) {
 	}
 }
 
-func TestSameRequestSameAnswer(t *testing.T) {
-	first, second := ask(t, "sandbox-small", "hi", ""), ask(t, "sandbox-small", "hi", "")
+func TestSameRequestSameResponse(t *testing.T) {
+	first, second := sendChat(t, "sandbox-small", "hi", ""), sendChat(t, "sandbox-small", "hi", "")
 	require.Equal(t, first, second)
-	require.NotEqual(t, first, ask(t, "sandbox-small", "ho", ""))
+	require.NotEqual(t, first, sendChat(t, "sandbox-small", "ho", ""))
 }
 
-func TestLimitOfTokens(t *testing.T) {
-	s := ask(t, "sandbox-large", "hello", `"max_tokens":9`)
+func TestTokenLimit(t *testing.T) {
+	s := sendChat(t, "sandbox-large", "hello", `"max_tokens":9`)
 	require.Equal(t, "length", s.Finish)
 	require.EqualValues(t, 9, s.Usage.Completion)
-	s = ask(t, "sandbox-large", "hello", `"max_tokens":1,"x_sandbox":{"text":"abc\u2603\u2603"}`)
+	s = sendChat(t, "sandbox-large", "hello", `"max_tokens":1,"x_sandbox":{"text":"abc\u2603\u2603"}`)
 	require.Equal(t, "abc", s.Content, "a character is not cut in two")
 }
 
@@ -161,52 +162,52 @@ func TestPartsAndToolResults(t *testing.T) {
 	r, err := openai.ParseChat([]byte(`{"model":"auto","messages":[
 		{"role":"user","content":[{"type":"text","text":"what is"},{"type":"image_url","image_url":{"url":"data:,"}},{"type":"text","text":"this"}]}]}`))
 	require.NoError(t, err)
-	reply, err := sandbox.New().Chat(t.Context(), provider.Call{Request: r, Upstream: "sandbox-small"})
+	response, err := sandbox.New().CompleteChat(t.Context(), provider.Call{Request: r, UpstreamModel: "sandbox-small"})
 	require.NoError(t, err)
-	require.Contains(t, string(reply.Body), "what is this")
+	require.Contains(t, string(response.Body), "what is this")
 
 	r, err = openai.ParseChat([]byte(`{"model":"auto","tools":[{"type":"function","function":{"name":"get_time"}}],"messages":[
 		{"role":"user","content":"get_time please"},
 		{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"get_time","arguments":"{}"}}]},
 		{"role":"tool","tool_call_id":"c","content":"get_time says noon"}]}`))
 	require.NoError(t, err)
-	reply, err = sandbox.New().Chat(t.Context(), provider.Call{Request: r, Upstream: "sandbox-small"})
+	response, err = sandbox.New().CompleteChat(t.Context(), provider.Call{Request: r, UpstreamModel: "sandbox-small"})
 	require.NoError(t, err)
-	require.Contains(t, string(reply.Body), `the tool answered \"get_time says noon\"`)
+	require.Contains(t, string(response.Body), `the tool answered \"get_time says noon\"`)
 }
 
 func TestUnknownModel(t *testing.T) {
 	for _, m := range []string{"gpt", "sandbox-embed"} {
-		_, err := sandbox.New().Chat(t.Context(), call(t, m, false, "hi", ""))
+		_, err := sandbox.New().CompleteChat(t.Context(), newChatCall(t, m, false, "hi", ""))
 		require.Equal(t, apperr.ProviderModelUnavailable, apperr.CodeOf(err))
 	}
 	_, err := sandbox.New().Embed(t.Context(), providertest.EmbedCall(t, "sandbox-small", `"x"`))
 	require.Equal(t, apperr.ProviderModelUnavailable, apperr.CodeOf(err))
 }
 
-func TestPaceOfTheFamily(t *testing.T) {
+func TestModelPace(t *testing.T) {
 	for m, want := range map[string]time.Duration{
 		"sandbox-small": 5 * time.Millisecond, "sandbox-medium": 15 * time.Millisecond, "sandbox-large": 30 * time.Millisecond,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			begun := time.Now()
-			reply, err := sandbox.New().Chat(t.Context(), call(t, m, true, "hi", ""))
+			response, err := sandbox.New().CompleteChat(t.Context(), newChatCall(t, m, true, "hi", ""))
 			require.NoError(t, err)
-			_, err = reply.Events.Next()
+			_, err = response.Events.Next()
 			require.NoError(t, err)
 			require.Equal(t, want, time.Since(begun))
-			require.NoError(t, reply.Events.Close())
+			require.NoError(t, response.Events.Close())
 		})
 	}
 }
 
 func TestCloseWakesAWaitingReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		reply, err := sandbox.New().Chat(t.Context(), call(t, "sandbox-small", true, "hi", `"x_sandbox":{"first_token_ms":60000}`))
+		response, err := sandbox.New().CompleteChat(t.Context(), newChatCall(t, "sandbox-small", true, "hi", `"x_sandbox":{"first_token_ms":60000}`))
 		require.NoError(t, err)
 		begun := time.Now()
-		go func() { _ = reply.Events.Close() }()
-		_, err = reply.Events.Next()
+		go func() { _ = response.Events.Close() }()
+		_, err = response.Events.Next()
 		require.Error(t, err)
 		require.Zero(t, time.Since(begun))
 	})
@@ -216,7 +217,7 @@ func TestDeadlineEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := sandbox.New().Chat(ctx, call(t, "sandbox-small", false, "hi", `"x_sandbox":{"delay_ms":60000}`))
+		_, err := sandbox.New().CompleteChat(ctx, newChatCall(t, "sandbox-small", false, "hi", `"x_sandbox":{"delay_ms":60000}`))
 		require.Equal(t, apperr.ProviderTimeout, apperr.CodeOf(err))
 	})
 }

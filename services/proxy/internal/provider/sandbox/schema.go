@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// maxDepth ends schemas that contain themselves.
+	// maxDepth bounds recursive schemas.
 	maxDepth = 12
-	// maxWork bounds what the samples of one answer may cost: a schema of a
-	// few lines can ask for billions of values.
-	maxWork = 1000
+	// maxSampleWork bounds the work for the samples of one response, because a short
+	// schema can describe billions of values.
+	maxSampleWork = 1000
 )
 
-// schema is the part of JSON Schema that samples are made from.
+// schema holds the JSON Schema keywords from which samples are generated.
 type schema struct {
 	Type       jsontext.Value            `json:"type"`
 	Properties map[string]jsontext.Value `json:"properties"`
@@ -31,21 +31,21 @@ type schema struct {
 	Ref        string                    `json:"$ref"`
 }
 
-// sampler makes the samples of one answer.
-type sampler struct {
-	// defs are the definitions that references point to.
-	defs map[string]jsontext.Value
-	// left is how much more may be done: a unit for every value, and one for
-	// every KiB of schema that is read for it.
-	left int
+// schemaSampler generates the sample values of one response.
+type schemaSampler struct {
+	// definitions holds the schemas that references point to.
+	definitions map[string]jsontext.Value
+	// workLeft is the remaining work: one unit for every value and one for every
+	// KiB of schema read for it.
+	workLeft int
 }
 
-func newSampler() *sampler { return &sampler{left: maxWork} }
+func newSchemaSampler() *schemaSampler { return &schemaSampler{workLeft: maxSampleWork} }
 
-// text is a small JSON value that satisfies the schema, so far as the sandbox
-// understands it; an object for a schema it cannot read. When the work is used
-// up, what is missing in it are empty objects.
-func (s *sampler) text(raw jsontext.Value) string {
+// sampleJSON returns a small JSON value that satisfies the schema as far as the
+// sandbox supports it. It returns an empty object for an unreadable schema, and
+// empty objects inside the value once the work is used up.
+func (s *schemaSampler) sampleJSON(raw jsontext.Value) string {
 	var root struct {
 		Defs        map[string]jsontext.Value `json:"$defs"`
 		Definitions map[string]jsontext.Value `json:"definitions"`
@@ -53,42 +53,42 @@ func (s *sampler) text(raw jsontext.Value) string {
 	if json.Unmarshal(raw, &root) != nil {
 		return "{}"
 	}
-	s.defs = root.Defs
-	if s.defs == nil {
-		s.defs = root.Definitions
+	s.definitions = root.Defs
+	if s.definitions == nil {
+		s.definitions = root.Definitions
 	}
-	return encode(s.sample(raw, "value", 0))
+	return encodeOrEmpty(s.sampleValue(raw, "value", 0))
 }
 
-func (s *sampler) sample(raw jsontext.Value, name string, depth int) any {
-	s.left -= 1 + len(raw)>>10
+func (s *schemaSampler) sampleValue(raw jsontext.Value, name string, depth int) any {
+	s.workLeft -= 1 + len(raw)>>10
 	var d schema
-	if s.left < 0 || depth > maxDepth || json.Unmarshal(raw, &d) != nil {
+	if s.workLeft < 0 || depth > maxDepth || json.Unmarshal(raw, &d) != nil {
 		return struct{}{}
 	}
 	switch {
 	case d.Ref != "":
-		return s.sample(s.defs[d.Ref[strings.LastIndexByte(d.Ref, '/')+1:]], name, depth+1)
+		return s.sampleValue(s.definitions[d.Ref[strings.LastIndexByte(d.Ref, '/')+1:]], name, depth+1)
 	case len(d.Const) > 0:
 		return d.Const
 	case len(d.Enum) > 0:
 		return d.Enum[0]
 	case len(d.AnyOf) > 0:
-		return s.sample(d.AnyOf[0], name, depth+1)
+		return s.sampleValue(d.AnyOf[0], name, depth+1)
 	case len(d.OneOf) > 0:
-		return s.sample(d.OneOf[0], name, depth+1)
+		return s.sampleValue(d.OneOf[0], name, depth+1)
 	}
-	switch d.kind() {
+	switch d.typeName() {
 	case "array":
-		return s.array(d, name, depth)
+		return s.sampleArray(d, name, depth)
 	case "object":
-		return s.object(d, depth)
+		return s.sampleObject(d, depth)
 	}
-	return d.scalar(name)
+	return d.sampleScalar(name)
 }
 
-// kind is the type; of several, the first that is not null.
-func (d schema) kind() string {
+// typeName returns the type or, of several types, the first one that is not null.
+func (d schema) typeName() string {
 	var one string
 	if json.Unmarshal(d.Type, &one) == nil && one != "" {
 		return one
@@ -107,27 +107,27 @@ func (d schema) kind() string {
 	return "object"
 }
 
-func (s *sampler) object(d schema, depth int) any {
+func (s *schemaSampler) sampleObject(d schema, depth int) any {
 	o := map[string]any{}
 	for _, name := range d.Required {
-		o[name] = s.sample(d.Properties[name], name, depth+1)
+		o[name] = s.sampleValue(d.Properties[name], name, depth+1)
 	}
 	return o
 }
 
-func (s *sampler) array(d schema, name string, depth int) any {
+func (s *schemaSampler) sampleArray(d schema, name string, depth int) any {
 	list := []any{}
-	// A bound keeps a hostile minItems from filling the memory.
+	// The bound stops a large minItems from exhausting memory.
 	for range min(max(1, d.MinItems), 8) {
 		if len(d.Items) > 0 {
-			list = append(list, s.sample(d.Items, name, depth+1))
+			list = append(list, s.sampleValue(d.Items, name, depth+1))
 		}
 	}
 	return list
 }
 
-func (d schema) scalar(name string) any {
-	switch d.kind() {
+func (d schema) sampleScalar(name string) any {
+	switch d.typeName() {
 	case "integer", "number":
 		if d.Minimum != nil {
 			return *d.Minimum

@@ -7,54 +7,54 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// Request is one call. Nothing in it is changed or copied.
+// Request is one call to the upstream. Do neither changes nor copies its fields.
 type Request struct {
-	To *egress.Address
-	// Model is whose limits the call counts against, as the upstream names it.
+	Address *egress.Address
+	// Model is the upstream's name of the model, whose rate limits apply.
 	Model string
-	// Pieces are the body.
-	Pieces [][]byte
-	// Stream is whether an event stream is asked for.
+	// BodyPieces make up the body when concatenated.
+	BodyPieces [][]byte
+	// Stream says whether the request asks for an event stream.
 	Stream bool
 }
 
-// Do makes the call and returns when the answer's head or, where it is no
-// stream, all of it is there. A key that the upstream refuses or limits is
-// replaced by another one at once, each being used at most once. Errors are
-// those that provider.Chatter promises; ctx bounds reading the stream too.
-func (c *Client) Do(ctx context.Context, r Request) (Answer, error) {
+// Do sends the request. It returns when the complete response has arrived or, for
+// an event stream, when its header has. If the upstream rejects or rate-limits a
+// key, Do retries at once with another key and uses each key at most once.
+// The errors are those of provider.ChatCompleter. ctx also bounds reading the stream.
+func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	if c.keys == nil {
-		return c.call(ctx, r, &c.faces[0])
+		return c.callWithKey(ctx, r, &c.headersByKey[0])
 	}
-	return c.pooled(ctx, r)
+	return c.callWithPool(ctx, r)
 }
 
-// call makes the call with one key.
-func (c *Client) call(ctx context.Context, r Request, f *face) (Answer, error) {
+// callWithKey makes a single call with the headers of one key.
+func (c *Client) callWithKey(ctx context.Context, r Request, key *keyHeaders) (Response, error) {
 	if ctx.Err() != nil {
-		return Answer{}, provider.Ended(ctx)
+		return Response{}, provider.ContextError(ctx)
 	}
-	with := f.plain
+	header := key.plain
 	if r.Stream {
-		with = f.stream
+		header = key.stream
 	}
-	said, err := c.transport.Call(ctx, egress.Post{To: r.To, With: with, Pieces: r.Pieces})
+	response, err := c.transport.Call(ctx, egress.Post{To: r.Address, With: header, Pieces: r.BodyPieces})
 	if err != nil {
-		return Answer{}, c.broken(ctx, phaseRequest, err)
+		return Response{}, c.connectionError(ctx, phaseRequest, err)
 	}
-	a := Answer{Status: said.Status, UpstreamID: c.id(said.Header, f.secret), Calls: 1, secret: f.secret}
-	if err := c.receive(ctx, said, r.Stream, &a); err != nil {
-		return Answer{}, err
+	result := Response{Status: response.Status, UpstreamID: c.readUpstreamID(response.Header, key.secret), Calls: 1, secret: key.secret}
+	if err := c.readResponse(ctx, response, r.Stream, &result); err != nil {
+		return Response{}, err
 	}
-	return a, nil
+	return result, nil
 }
 
-func (c *Client) id(h egress.Header, secret []byte) string {
-	for _, name := range c.ids {
+func (c *Client) readUpstreamID(h egress.Header, secret []byte) string {
+	for _, name := range c.idHeaders {
 		if v, ok := h.Lookup(name); ok {
 			var usual [64]byte
-			// A copy: the record must not hold on to the whole header.
-			return string(hide(append(usual[:0], v...), secret))
+			// Copy the value, so that the record does not retain the whole header.
+			return string(redactSecret(append(usual[:0], v...), secret))
 		}
 	}
 	return ""

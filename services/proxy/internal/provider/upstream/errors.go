@@ -11,24 +11,26 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider"
 )
 
-// Phases of a call after its connection stood; egress has those before.
+// Phases of a call after the connection is established. Package egress defines
+// the earlier ones.
 const (
-	phaseRequest = "request"
-	phaseAnswer  = "answer"
-	phaseStream  = "stream"
+	phaseRequest  = "request"
+	phaseResponse = "response"
+	phaseStream   = "stream"
 )
 
-// Invalid is the error for an answer that is none: what completes the sentence
-// that begins with the provider's name, reason is the detail for machines.
-func (c *Client) Invalid(reason, what string) error {
-	return apperr.New(apperr.ProviderInvalidResponse, "provider "+c.name+" "+what).With("reason", reason)
+// InvalidResponse returns the error for an unusable response. problem continues a
+// sentence that starts with the provider's name; reason is the machine-readable
+// detail.
+func (c *Client) InvalidResponse(reason, problem string) error {
+	return apperr.New(apperr.ProviderInvalidResponse, "provider "+c.name+" "+problem).With("reason", reason)
 }
 
-// broken is a call that failed below HTTP, in the phase or, where it never
-// connected, in the one that egress tells.
-func (c *Client) broken(ctx context.Context, phase string, err error) error {
+// connectionError returns the error of a call that failed below HTTP. The phase is
+// replaced by the one of an *egress.Error, which means that no connection was made.
+func (c *Client) connectionError(ctx context.Context, phase string, err error) error {
 	if ctx.Err() != nil {
-		return provider.Ended(ctx)
+		return provider.ContextError(ctx)
 	}
 	code, message := apperr.ProviderConnection, "the connection to provider "+c.name+" failed"
 	if e, ok := errors.AsType[*egress.Error](err); ok {
@@ -37,11 +39,11 @@ func (c *Client) broken(ctx context.Context, phase string, err error) error {
 			code, message = apperr.ProviderTimeout, "connecting to provider "+c.name+" took too long"
 		}
 	}
-	return apperr.New(code, message).With("phase", phase).Because(bare(err))
+	return apperr.New(code, message).With("phase", phase).WithCause(stripAddresses(err))
 }
 
-// bare takes off the wrappings that name the URL or an address.
-func bare(err error) error {
+// stripAddresses removes the error wrappers that name a URL or a network address.
+func stripAddresses(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}

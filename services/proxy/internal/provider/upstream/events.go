@@ -9,30 +9,31 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/openai"
 )
 
-// Events reads the stream of an answer: the data of each event and, by Name,
-// what the upstream calls it. Its errors are those that provider.Events
-// promises. It is the whole of a provider.Events where the upstream speaks our
-// clients' format.
+// Events reads the event stream of a response: Next returns the data of each
+// event, Name its event name. Its errors are those of provider.Events. For an
+// upstream that uses the OpenAI format it is a complete provider.Events.
 type Events struct {
-	*openai.Events
+	*openai.EventReader
 	body   io.ReadCloser
 	ctx    context.Context
-	c      *Client
+	client *Client
 	secret []byte
 }
 
-// Events reads a.Stream, which Close closes; ctx is the call's.
-func (c *Client) Events(ctx context.Context, a Answer) *Events {
-	return &Events{Events: openai.NewEvents(a.Stream), body: a.Stream, ctx: ctx, c: c, secret: a.secret}
+// ReadEvents returns a reader of r.Stream. Closing it closes the stream. ctx is
+// the context of the call.
+func (c *Client) ReadEvents(ctx context.Context, r Response) *Events {
+	return &Events{EventReader: openai.NewEventReader(r.Stream), body: r.Stream, ctx: ctx, client: c, secret: r.secret}
 }
 
-// Next returns the data of the next event, valid until the next call; io.EOF
-// after [DONE]; openai.ErrNoDone for a stream that ended without it, as those
-// of other formats do: the caller knows whether the answer was complete.
+// Next returns the data of the next event, valid until the next call. It returns
+// io.EOF after [DONE], and openai.ErrNoDone if the stream ends without it. Other
+// formats never send [DONE], so their adapters decide whether the response is
+// complete.
 func (e *Events) Next() ([]byte, error) {
-	payload, err := e.Events.Next()
+	payload, err := e.EventReader.Next()
 	if err == nil {
-		return hide(payload, e.secret), nil
+		return redactSecret(payload, e.secret), nil
 	}
 	if errors.Is(err, io.EOF) {
 		e.Finish()
@@ -41,12 +42,11 @@ func (e *Events) Next() ([]byte, error) {
 	if _, ours := errors.AsType[*apperr.Error](err); ours || errors.Is(err, openai.ErrNoDone) {
 		return nil, err
 	}
-	return nil, e.c.broken(e.ctx, phaseStream, err)
+	return nil, e.client.connectionError(e.ctx, phaseStream, err)
 }
 
-// Finish tells the connection that nothing more is wanted of this answer: a
-// caller who closes now does not drop it. It is for formats that end without
-// [DONE].
+// Finish marks the response as completely read, so that Close does not drop the
+// connection. Adapters of formats without [DONE] call it at the end of the stream.
 func (e *Events) Finish() {
 	if b, ok := e.body.(interface{ Finish() }); ok {
 		b.Finish()

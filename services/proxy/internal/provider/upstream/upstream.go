@@ -1,10 +1,11 @@
-// Package upstream is the HTTP half of every adapter: it sends a body in
-// pieces with one of the provider's credentials, turns to another credential
-// where that one is refused, reads whole answers and event streams within
-// bounds, keeps the credential out of everything that comes back, and names
-// failures as package provider promises. It translates nothing: what stands in
-// a body is the adapter's affair, and package openai classes what upstreams
-// say of themselves.
+// Package upstream is the HTTP client that all adapters share. A Client sends
+// requests with one of the provider's credentials and retries with another one
+// if the upstream rejects or rate-limits it. It reads complete responses and event
+// streams within size limits, redacts the credential from everything it returns,
+// and reports failures with the error codes that package provider promises.
+//
+// It does not translate bodies: the adapters do. Package openai classifies the
+// errors that upstreams send.
 package upstream
 
 import (
@@ -18,25 +19,25 @@ import (
 	"github.com/signalbox/signalbox/services/proxy/internal/provider/keypool"
 )
 
-// Config is one upstream.
+// Config configures the Client of one upstream.
 type Config struct {
 	// Name is the provider's name in the policy.
 	Name string
-	// Transport makes the calls.
+	// Transport sends the HTTP requests.
 	Transport egress.Caller
-	// Keys has the credentials; nil sends none.
+	// Keys holds the credentials. If nil, calls are sent without one.
 	Keys *keypool.Pool
-	// Authorize puts a credential into the header of a call; nil sends it as a
-	// bearer token. It is asked once for every key, not for every call.
+	// Authorize adds a credential to the request header. If nil, it is sent as a
+	// bearer token. New calls it once for each key, not for each call.
 	Authorize func(h http.Header, key string)
-	// Header goes with every call, beside Accept, Accept-Encoding, Content-Type
-	// and User-Agent.
+	// Header is sent with every call, in addition to Accept, Accept-Encoding,
+	// Content-Type and User-Agent.
 	Header http.Header
-	// Version is told to the upstream in User-Agent.
+	// Version is the gateway's version, sent in User-Agent.
 	Version string
-	// IDHeaders are the names, in their canonical form, under which the
-	// upstream gives its own id of a call, the first that is there counting;
-	// X-Request-Id when empty.
+	// IDHeaders lists the response headers that may hold the upstream's id of the
+	// call, in canonical form. The first one present wins. The default is
+	// X-Request-Id.
 	IDHeaders []string
 }
 
@@ -45,21 +46,21 @@ type Client struct {
 	name      string
 	transport egress.Caller
 	keys      *keypool.Pool
-	// faces are how calls look with each key, in the pool's order; without
-	// keys there is one.
-	faces []face
-	ids   []string
+	// headersByKey holds the request headers of each key, in the order of the pool.
+	// Without keys it has one element.
+	headersByKey []keyHeaders
+	idHeaders    []string
 }
 
-// face is what a key makes of a call.
-type face struct {
+// keyHeaders holds the precomputed request headers of one key.
+type keyHeaders struct {
 	plain, stream *egress.Fields
-	// secret is the credential as it may come back; none if it is too short to
-	// be told from a word.
+	// secret is the credential to redact from responses. It is nil if the key is
+	// too short to be distinguished from an ordinary word.
 	secret []byte
 }
 
-// New makes a client. It fails without a transport.
+// New returns a client. It fails if the transport is missing.
 func New(c Config) (*Client, error) {
 	if c.Transport == nil {
 		return nil, errors.New("provider " + c.Name + ": the transport is missing")
@@ -67,30 +68,30 @@ func New(c Config) (*Client, error) {
 	if len(c.IDHeaders) == 0 {
 		c.IDHeaders = []string{"X-Request-Id"}
 	}
-	client := &Client{name: c.Name, transport: c.Transport, keys: c.Keys, ids: c.IDHeaders}
+	client := &Client{name: c.Name, transport: c.Transport, keys: c.Keys, idHeaders: c.IDHeaders}
 	if c.Keys == nil {
-		client.faces = []face{newFace(c, "")}
+		client.headersByKey = []keyHeaders{newKeyHeaders(c, "")}
 		return client, nil
 	}
 	for _, k := range c.Keys.Keys() {
-		client.faces = append(client.faces, newFace(c, k.Secret.Reveal()))
+		client.headersByKey = append(client.headersByKey, newKeyHeaders(c, k.Secret.Reveal()))
 	}
 	return client, nil
 }
 
-func newFace(c Config, key string) face {
-	f := face{plain: header(c, "application/json", key), stream: header(c, "text/event-stream", key)}
-	if len(key) >= minHidden {
-		f.secret = []byte(key)
+func newKeyHeaders(c Config, key string) keyHeaders {
+	headers := keyHeaders{plain: buildHeader(c, "application/json", key), stream: buildHeader(c, "text/event-stream", key)}
+	if len(key) >= minRedactedLen {
+		headers.secret = []byte(key)
 	}
-	return f
+	return headers
 }
 
-// header is all that is ever sent.
-func header(c Config, accept, key string) *egress.Fields {
+// buildHeader returns the complete header of a request with the given key.
+func buildHeader(c Config, accept, key string) *egress.Fields {
 	h := http.Header{
 		"Accept":          {accept},
-		"Accept-Encoding": {"identity"}, // what is not said may be anything
+		"Accept-Encoding": {"identity"}, // without it, upstreams may compress
 		"Content-Type":    {"application/json"},
 		"User-Agent":      {"signalbox/" + c.Version},
 	}
@@ -102,18 +103,18 @@ func header(c Config, accept, key string) *egress.Fields {
 	default:
 		h.Set("Authorization", "Bearer "+key)
 	}
-	return egress.NewFields(h, append([]string{contentType, contentEncoding}, c.IDHeaders...)...)
+	return egress.NewFields(h, append([]string{headerContentType, headerContentEncoding}, c.IDHeaders...)...)
 }
 
-// Base reads a base URL, so that paths can be joined to it. It fails, naming
-// the provider, on what is no absolute http or https URL.
-func Base(provider, text string) (*url.URL, error) {
+// ParseBaseURL parses a provider's base URL so that paths can be joined to it. It
+// fails, naming the provider, if text is not an absolute http or https URL.
+func ParseBaseURL(provider, text string) (*url.URL, error) {
 	base, err := url.Parse(text)
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
 		return nil, fmt.Errorf("provider %s: base_url is not an absolute http or https URL", provider)
 	}
 	if base.Path == "" {
-		base.Path = "/" // else JoinPath makes a relative one
+		base.Path = "/" // otherwise JoinPath returns a relative path
 	}
 	return base, nil
 }

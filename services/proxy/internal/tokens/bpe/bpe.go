@@ -1,9 +1,10 @@
-// Package bpe counts the tokens of a text as OpenAI's tokenizers o200k and
-// cl100k do, to the token. It is slow, some megabytes a second, and is for work
-// beside the path; package tokens has the estimate that is on it. The tables are
-// those of tiktoken (MIT), packed: they take no memory before New, and some
-// four megabytes after it. The tests hold them and the counts against another
-// implementation.
+// Package bpe counts tokens exactly as OpenAI's tokenizers o200k and cl100k do.
+// It processes a few megabytes per second, so it is for background work; package
+// tokens has the estimate for the request path.
+//
+// The tables are those of tiktoken (MIT), compressed. They use about four
+// megabytes of memory after New and none before. The tests compare the tables
+// and the counts with another implementation.
 package bpe
 
 import (
@@ -23,39 +24,39 @@ var o200k string
 //go:embed cl100k.gz
 var cl100k string
 
-// What a text is cut into before its bytes are merged. The last group is spaces
-// that something follows: the last of them belongs to that, which a regular
-// expression without a look ahead cannot say.
+// Regular expressions that split a text into words before bytes are merged. The
+// last group matches white space that other text follows: its last character
+// belongs to that text, which needs a look-ahead that Go's regexp does not have.
 const (
-	blank  = `\s\v\x{85}\p{Z}`
-	suffix = `(?i:'s|'t|'re|'ve|'m|'ll|'d)`
-	heads  = `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`
-	tails  = `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`
-	before = `[^\r\n\p{L}\p{N}]?`
-	spaces = `[` + blank + `]*[\r\n]+|([` + blank + `]+)`
+	blankClass         = `\s\v\x{85}\p{Z}`
+	contractionPattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)`
+	upperClass         = `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`
+	lowerClass         = `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`
+	prefixPattern      = `[^\r\n\p{L}\p{N}]?`
+	spacePattern       = `[` + blankClass + `]*[\r\n]+|([` + blankClass + `]+)`
 
-	o200kWords = before + heads + `*` + tails + `+` + suffix + `?|` + before + heads + `+` + tails + `*` + suffix + `?|` +
-		`\p{N}{1,3}| ?[^` + blank + `\p{L}\p{N}]+[\r\n/]*|` + spaces
-	cl100kWords = suffix + `|` + before + `\p{L}+|\p{N}{1,3}| ?[^` + blank + `\p{L}\p{N}]+[\r\n]*|` + spaces
+	o200kWordPattern = prefixPattern + upperClass + `*` + lowerClass + `+` + contractionPattern + `?|` + prefixPattern + upperClass + `+` + lowerClass + `*` + contractionPattern + `?|` +
+		`\p{N}{1,3}| ?[^` + blankClass + `\p{L}\p{N}]+[\r\n/]*|` + spacePattern
+	cl100kWordPattern = contractionPattern + `|` + prefixPattern + `\p{L}+|\p{N}{1,3}| ?[^` + blankClass + `\p{L}\p{N}]+[\r\n]*|` + spacePattern
 )
 
 // Encoding is a tokenizer. It is safe for concurrent use.
 type Encoding struct {
 	words *regexp.Regexp
-	ranks table
+	ranks rankTable
 }
 
-// Has tells whether there is an encoding of that name.
-func Has(name string) bool { return name == "o200k" || name == "cl100k" }
+// Supports reports whether New accepts the name.
+func Supports(name string) bool { return name == "o200k" || name == "cl100k" }
 
-// New unpacks the tables of an encoding, which takes some tens of milliseconds.
-// It fails for a name that there is none of.
+// New unpacks the tables of an encoding, which takes tens of milliseconds. It
+// returns an error for an unknown name.
 func New(name string) (*Encoding, error) {
-	packed, words := o200k, o200kWords
+	packed, words := o200k, o200kWordPattern
 	switch name {
 	case "o200k":
 	case "cl100k":
-		packed, words = cl100k, cl100kWords
+		packed, words = cl100k, cl100kWordPattern
 	default:
 		return nil, fmt.Errorf("unknown encoding %q", name)
 	}
@@ -71,26 +72,27 @@ func New(name string) (*Encoding, error) {
 	if err != nil {
 		return nil, fmt.Errorf("words of %s: %w", name, err)
 	}
-	return &Encoding{words: matcher, ranks: newTable(all)}, nil
+	return &Encoding{words: matcher, ranks: newRankTable(all)}, nil
 }
 
-// Count is how many tokens a text has. Special tokens are text like any other.
+// Count returns the number of tokens of a text. Special tokens count as plain
+// text.
 func (e *Encoding) Count(text []byte) int {
 	n := 0
 	var m merger
 	for len(text) > 0 {
-		size := e.word(text)
-		n += m.count(&e.ranks, text[:size])
+		size := e.firstWordLength(text)
+		n += m.countTokens(&e.ranks, text[:size])
 		text = text[size:]
 	}
 	return n
 }
 
-// word is how long the first word is.
-func (e *Encoding) word(text []byte) int {
+// firstWordLength returns the length of the first word in bytes.
+func (e *Encoding) firstWordLength(text []byte) int {
 	at := e.words.FindSubmatchIndex(text)
 	if at == nil {
-		return 1 // no UTF-8
+		return 1 // invalid UTF-8
 	}
 	end := at[1]
 	if at[2] < 0 || end == len(text) {
@@ -102,16 +104,16 @@ func (e *Encoding) word(text []byte) int {
 	return end
 }
 
-// merger joins the bytes of one word after another.
+// merger merges the bytes of a word into tokens. Its buffers are reused.
 type merger struct {
-	// edges are where the parts begin, and the end; ranks has, for each part,
-	// what it would be together with the next.
+	// edges holds the start of each part, and the end of the word. ranks holds
+	// the rank of each part merged with the next one.
 	edges []int
 	ranks []int32
 }
 
-func (m *merger) count(t *table, word []byte) int {
-	if t.rank(word) != none {
+func (m *merger) countTokens(t *rankTable, word []byte) int {
+	if t.rankOf(word) != noRank {
 		return 1
 	}
 	m.edges, m.ranks = m.edges[:0], m.ranks[:0]
@@ -119,7 +121,7 @@ func (m *merger) count(t *table, word []byte) int {
 		m.edges = append(m.edges, i)
 	}
 	for i := range word {
-		m.ranks = append(m.ranks, m.joined(t, word, i))
+		m.ranks = append(m.ranks, m.pairRank(t, word, i))
 	}
 	for {
 		best := 0
@@ -128,22 +130,22 @@ func (m *merger) count(t *table, word []byte) int {
 				best = i
 			}
 		}
-		if m.ranks[best] == none {
+		if m.ranks[best] == noRank {
 			return len(m.ranks)
 		}
 		m.edges = slices.Delete(m.edges, best+1, best+2)
 		m.ranks = slices.Delete(m.ranks, best+1, best+2)
-		m.ranks[best] = m.joined(t, word, best)
+		m.ranks[best] = m.pairRank(t, word, best)
 		if best > 0 {
-			m.ranks[best-1] = m.joined(t, word, best-1)
+			m.ranks[best-1] = m.pairRank(t, word, best-1)
 		}
 	}
 }
 
-// joined is the rank of a part and the one after it.
-func (m *merger) joined(t *table, word []byte, part int) int32 {
+// pairRank returns the rank of a part merged with the next one.
+func (m *merger) pairRank(t *rankTable, word []byte, part int) int32 {
 	if part+2 >= len(m.edges) {
-		return none
+		return noRank
 	}
-	return t.rank(word[m.edges[part]:m.edges[part+2]])
+	return t.rankOf(word[m.edges[part]:m.edges[part+2]])
 }

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the tables anew")
 
-// references are another's implementations, and how many tokens each has.
+// references are the tokenizers of another implementation, with their sizes.
 var references = map[string]struct {
 	codec  func() *codec.Codec
 	tokens uint
@@ -26,7 +26,7 @@ var references = map[string]struct {
 	"cl100k": {codec.NewCl100kBase, 100_256},
 }
 
-func TestTablesAreTheReferences(t *testing.T) {
+func TestTablesMatchReference(t *testing.T) {
 	for name, ref := range references {
 		var want []byte
 		c := ref.codec()
@@ -64,13 +64,13 @@ func encodings(t testing.TB) map[string]*bpe.Encoding {
 	for name := range references {
 		e, err := bpe.New(name)
 		require.NoError(t, err)
-		require.True(t, bpe.Has(name))
+		require.True(t, bpe.Supports(name))
 		all[name] = e
 	}
 	return all
 }
 
-func TestCountsAreTheReferences(t *testing.T) {
+func TestCountsMatchReference(t *testing.T) {
 	var texts []string
 	files, err := filepath.Glob("../testdata/*.txt")
 	require.NoError(t, err)
@@ -91,12 +91,12 @@ func TestCountsAreTheReferences(t *testing.T) {
 }
 
 func TestUnknownEncodings(t *testing.T) {
-	require.False(t, bpe.Has("gemma"))
+	require.False(t, bpe.Supports("gemma"))
 	_, err := bpe.New("gemma")
 	require.ErrorContains(t, err, "gemma")
 }
 
-func TestNoUTF8IsCountedByByte(t *testing.T) {
+func TestInvalidUTF8IsCountedByByte(t *testing.T) {
 	for _, e := range encodings(t) {
 		require.Positive(t, e.Count([]byte("a\xffb\xc3")))
 	}

@@ -1,5 +1,5 @@
-// Package storetest is the contract of a store of policy versions, as a suite
-// that every implementation passes. It is for tests alone.
+// Package storetest is the contract suite that every store of policy versions must
+// pass. Only tests use it.
 package storetest
 
 import (
@@ -12,18 +12,18 @@ import (
 	"github.com/signalbox/signalbox/services/router/internal/engine"
 )
 
-// Run tests the stores that open makes; each must be empty.
+// Run tests the stores that open returns; each must be empty.
 func Run(t *testing.T, open func(t *testing.T) engine.Store) {
-	t.Run("empty", func(t *testing.T) { empty(t, open(t)) })
-	t.Run("activate", func(t *testing.T) { activate(t, open(t)) })
-	t.Run("back to an older one", func(t *testing.T) { back(t, open(t)) })
-	t.Run("list", func(t *testing.T) { list(t, open(t)) })
-	t.Run("named", func(t *testing.T) { byName(t, open(t)) })
-	t.Run("over another", func(t *testing.T) { over(t, open(t)) })
-	t.Run("over another at once", func(t *testing.T) { atOnce(t, open(t)) })
+	t.Run("empty", func(t *testing.T) { testEmpty(t, open(t)) })
+	t.Run("activate", func(t *testing.T) { testActivate(t, open(t)) })
+	t.Run("back to an older one", func(t *testing.T) { testReactivate(t, open(t)) })
+	t.Run("list", func(t *testing.T) { testList(t, open(t)) })
+	t.Run("named", func(t *testing.T) { testFindByPrefix(t, open(t)) })
+	t.Run("over another", func(t *testing.T) { testExpectedVersion(t, open(t)) })
+	t.Run("over another at once", func(t *testing.T) { testConcurrentActivation(t, open(t)) })
 }
 
-func version(name string, minute int) engine.Version {
+func newVersion(name string, minute int) engine.Version {
 	at := time.Date(2026, 11, 1, 12, minute, 0, 123_000, time.UTC)
 	return engine.Version{
 		Name: name, Document: "# \u00fc\nversion: 1\n" + name, Compiled: []byte{0, 0xff, byte(minute)},
@@ -31,20 +31,20 @@ func version(name string, minute int) engine.Version {
 	}
 }
 
-func empty(t *testing.T, s engine.Store) {
+func testEmpty(t *testing.T, s engine.Store) {
 	_, ok, err := s.Active(context.Background())
 	require.NoError(t, err)
 	require.False(t, ok)
 	all, err := s.List(context.Background(), 10)
 	require.NoError(t, err)
 	require.Empty(t, all)
-	n, err := s.Latest(context.Background())
+	n, err := s.LatestActivation(context.Background())
 	require.NoError(t, err)
 	require.Zero(t, n)
 }
 
-func activate(t *testing.T, s engine.Store) {
-	want := version("a", 1)
+func testActivate(t *testing.T, s engine.Store) {
+	want := newVersion("a", 1)
 	require.NoError(t, s.Activate(context.Background(), want, ""))
 	got, ok, err := s.Active(context.Background())
 	require.NoError(t, err)
@@ -53,13 +53,13 @@ func activate(t *testing.T, s engine.Store) {
 	require.Equal(t, want, got)
 }
 
-// An older version comes back as it was compiled, with the reason of its
-// return and the text under which it does.
-func back(t *testing.T, s engine.Store) {
+// An older version returns in its compiled form, with the reason and the document of
+// its latest activation.
+func testReactivate(t *testing.T, s engine.Store) {
 	ctx := context.Background()
-	require.NoError(t, s.Activate(ctx, version("a", 1), ""))
-	require.NoError(t, s.Activate(ctx, version("b", 2), ""))
-	again := version("a", 3)
+	require.NoError(t, s.Activate(ctx, newVersion("a", 1), ""))
+	require.NoError(t, s.Activate(ctx, newVersion("b", 2), ""))
+	again := newVersion("a", 3)
 	again.Origin, again.Author, again.Note, again.Document = engine.OriginFile, "", "", "other text, same meaning"
 	again.Compiled = []byte("never read")
 	require.NoError(t, s.Activate(ctx, again, ""))
@@ -71,89 +71,89 @@ func back(t *testing.T, s engine.Store) {
 	require.Empty(t, got.Author)
 	require.Empty(t, got.Note)
 	require.Equal(t, "other text, same meaning", got.Document)
-	require.Equal(t, version("a", 1).Compiled, got.Compiled, "a kept version never changes")
-	require.Equal(t, version("a", 1).Created, got.Created)
-	// And with its first text once more.
-	require.NoError(t, s.Activate(ctx, version("a", 4), ""))
+	require.Equal(t, newVersion("a", 1).Compiled, got.Compiled, "a kept version never changes")
+	require.Equal(t, newVersion("a", 1).Created, got.Created)
+	// And with its first document again.
+	require.NoError(t, s.Activate(ctx, newVersion("a", 4), ""))
 	got, _, err = s.Active(ctx)
 	require.NoError(t, err)
-	require.Equal(t, version("a", 1).Document, got.Document)
+	require.Equal(t, newVersion("a", 1).Document, got.Document)
 }
 
-func list(t *testing.T, s engine.Store) {
+func testList(t *testing.T, s engine.Store) {
 	ctx := context.Background()
 	for i, name := range []string{"a", "b", "c"} {
-		require.NoError(t, s.Activate(ctx, version(name, i), ""))
+		require.NoError(t, s.Activate(ctx, newVersion(name, i), ""))
 	}
-	require.NoError(t, s.Activate(ctx, version("b", 9), ""))
+	require.NoError(t, s.Activate(ctx, newVersion("b", 9), ""))
 	all, err := s.List(ctx, 2)
 	require.NoError(t, err)
-	c, b := version("c", 2), version("b", 1)
-	b.Active, b.Activated = true, version("b", 9).Activated
+	c, b := newVersion("c", 2), newVersion("b", 1)
+	b.Active, b.Activated = true, newVersion("b", 9).Activated
 	c.Document, c.Compiled, b.Document, b.Compiled = "", []byte{}, "", []byte{}
 	require.Equal(t, []engine.Version{c, b}, all)
 }
 
-func byName(t *testing.T, s engine.Store) {
+func testFindByPrefix(t *testing.T, s engine.Store) {
 	ctx := context.Background()
 	for i, name := range []string{"ab12", "ab34", "cd56"} {
-		require.NoError(t, s.Activate(ctx, version(name, i), ""))
+		require.NoError(t, s.Activate(ctx, newVersion(name, i), ""))
 	}
-	again := version("ab12", 7)
+	again := newVersion("ab12", 7)
 	again.Document, again.Note = "written anew", "another note"
 	require.NoError(t, s.Activate(ctx, again, ""))
-	want := version("ab12", 0)
+	want := newVersion("ab12", 0)
 	want.Document, want.Active, want.Activated = "written anew", true, again.Activated
-	found, err := s.Named(ctx, "ab1")
+	found, err := s.FindByPrefix(ctx, "ab1")
 	require.NoError(t, err)
 	require.Equal(t, []engine.Version{want}, found)
-	found, err = s.Named(ctx, "cd56")
+	found, err = s.FindByPrefix(ctx, "cd56")
 	require.NoError(t, err)
-	require.Equal(t, []engine.Version{version("cd56", 2)}, found)
-	found, err = s.Named(ctx, "ab")
+	require.Equal(t, []engine.Version{newVersion("cd56", 2)}, found)
+	found, err = s.FindByPrefix(ctx, "ab")
 	require.NoError(t, err)
 	require.Len(t, found, 2)
 	for _, none := range []string{"12", "%", "ab1_", "cd567"} {
-		found, err = s.Named(ctx, none)
+		found, err = s.FindByPrefix(ctx, none)
 		require.NoError(t, err)
 		require.Empty(t, found, none)
 	}
 }
 
-func over(t *testing.T, s engine.Store) {
+func testExpectedVersion(t *testing.T, s engine.Store) {
 	ctx := context.Background()
-	require.ErrorIs(t, s.Activate(ctx, version("a", 1), "none"), engine.ErrMoved)
-	require.NoError(t, s.Activate(ctx, version("a", 1), ""))
-	first, err := s.Latest(ctx)
+	require.ErrorIs(t, s.Activate(ctx, newVersion("a", 1), "none"), engine.ErrConflict)
+	require.NoError(t, s.Activate(ctx, newVersion("a", 1), ""))
+	first, err := s.LatestActivation(ctx)
 	require.NoError(t, err)
-	require.NoError(t, s.Activate(ctx, version("b", 2), "a"))
-	second, err := s.Latest(ctx)
+	require.NoError(t, s.Activate(ctx, newVersion("b", 2), "a"))
+	second, err := s.LatestActivation(ctx)
 	require.NoError(t, err)
 	require.Greater(t, second, first)
-	require.ErrorIs(t, s.Activate(ctx, version("c", 3), "a"), engine.ErrMoved)
-	after, err := s.Latest(ctx)
+	require.ErrorIs(t, s.Activate(ctx, newVersion("c", 3), "a"), engine.ErrConflict)
+	after, err := s.LatestActivation(ctx)
 	require.NoError(t, err)
 	require.Equal(t, second, after)
-	found, err := s.Named(ctx, "c")
+	found, err := s.FindByPrefix(ctx, "c")
 	require.NoError(t, err)
 	require.Empty(t, found, "what did not come into force is not kept")
 }
 
-// Of many who all want to follow the same version, one does.
-func atOnce(t *testing.T, s engine.Store) {
+// Of many concurrent activations that expect the same version, one succeeds.
+func testConcurrentActivation(t *testing.T, s engine.Store) {
 	ctx := context.Background()
-	require.NoError(t, s.Activate(ctx, version("first", 0), ""))
+	require.NoError(t, s.Activate(ctx, newVersion("first", 0), ""))
 	const many = 8
 	results := make(chan error, many)
 	for i := range many {
-		go func() { results <- s.Activate(ctx, version(string(rune('a'+i)), i+1), "first") }()
+		go func() { results <- s.Activate(ctx, newVersion(string(rune('a'+i)), i+1), "first") }()
 	}
 	won := 0
 	for range many {
 		if err := <-results; err == nil {
 			won++
 		} else {
-			require.ErrorIs(t, err, engine.ErrMoved)
+			require.ErrorIs(t, err, engine.ErrConflict)
 		}
 	}
 	require.Equal(t, 1, won)

@@ -1,32 +1,32 @@
-// The account: what it decides, who is in it, and what they changed.
+// The account: settings, users, the user's own sign-in, and the audit log.
 import { boot } from '../../boot'
 import { Tabs } from '../../components/controls'
-import { visible } from '../../format'
+import { escapeInvisible } from '../../format'
 import { params, setParams } from '../../router'
-import { Changes } from './changes'
+import { AuditLog } from './auditlog'
 import { Invites } from './invites'
-import { People } from './people'
 import { Settings } from './settings'
-import { Password, Sessions } from './you'
+import { Password, Sessions } from './signin'
+import { Users } from './users'
 
 const tabs = [
   { id: 'settings', name: 'Settings' },
-  { id: 'people', name: 'People' },
+  { id: 'people', name: 'Users' },
   { id: 'you', name: 'Your sign-in' },
-  { id: 'changes', name: 'Changes' },
+  { id: 'changes', name: 'Audit log' },
 ]
 
 export function AccountPage() {
   const tab = tabs.find((t) => t.id === params.value.get('tab'))?.id ?? 'settings'
   return (
     <>
-      <div class="pagehead"><h1 tabIndex={-1}>Account</h1><span class="soft">{visible(boot.user.email)} · {boot.user.role}</span></div>
-      <div><Tabs tabs={tabs} chosen={tab} label="Parts of the account" onChoose={(id) => setParams({ tab: id === 'settings' ? null : id })}>
+      <div class="pagehead"><h1 tabIndex={-1}>Account</h1><span class="soft">{escapeInvisible(boot.user.email)} · {boot.user.role}</span></div>
+      <div><Tabs tabs={tabs} selected={tab} label="Account sections" onSelect={(id) => setParams({ tab: id === 'settings' ? null : id })}>
         <div class="settings">
           {tab === 'settings' ? <Settings /> : null}
-          {tab === 'people' ? <><People /><Invites /></> : null}
+          {tab === 'people' ? <><Users /><Invites /></> : null}
           {tab === 'you' ? <><Sessions /><Password /></> : null}
-          {tab === 'changes' ? <Changes /> : null}
+          {tab === 'changes' ? <AuditLog /> : null}
         </div>
       </Tabs></div>
     </>

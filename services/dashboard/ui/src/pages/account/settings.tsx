@@ -1,22 +1,22 @@
-// What the account decides for all of its keys.
+// Account settings, which apply to all of its keys.
 import { useState } from 'preact/hooks'
-import { call, changed, useApi } from '../../api'
-import { Choice, Form, TextField } from '../../components/fields'
-import { LimitFields, Meters, rateWords, Refusals } from '../../components/limits'
+import { callApi, invalidate, useApi } from '../../api'
+import { pickChangedFields } from '../../changedfields'
+import { Form, SelectField, TextField } from '../../components/fields'
+import { BudgetMeters, formatRateLimits, LimitFields, Rejections } from '../../components/limits'
 import { Section } from '../../components/section'
 import { Await } from '../../components/states'
-import { differing } from '../../differing'
-import { useDoing } from '../../doing'
-import { limitDraft, limitMistake, limitParams, limitsOf, namesOf, useUsage, type LimitDraft } from '../../limits'
-import { useNames } from '../../models'
-import { may, whyNot } from '../../role'
-import { say } from '../../say'
+import { findLimitError, keyNamesById, type LimitDraft, limitParams, parseLimits, toLimitDraft, useLimitUsage } from '../../limits'
+import { useModelNames } from '../../models'
+import { useMutation } from '../../mutation'
+import { explainMissingRole, hasRole } from '../../role'
+import { showToast } from '../../toast'
 import type { Account } from './types'
 import { Webhook } from './webhook'
 
-const captures = [['', 'As the installation has it (all of it)'], ['full', 'All of it'], ['redacted', 'Without what looks like personal data'], ['none', 'None of it']] as const
+const captureOptions = [['', 'Installation default (store everything)'], ['full', 'Store everything'], ['redacted', 'Redact likely personal data'], ['none', 'Store nothing']] as const
 
-const shown = ['name', 'baseline_model', 'content_days', ...limitParams]
+const fieldParams = ['name', 'baseline_model', 'content_days', ...limitParams]
 
 export function Settings() {
   const loaded = useApi<Account>('/account')
@@ -24,9 +24,9 @@ export function Settings() {
     <Await of={loaded}>
       {(a) => (
         <div class="settings">
-          {may('owner') ? null : <p class="soft">{whyNot('owner', 'change what is here')}</p>}
-          <Spending rates={rateWords(a.limits)} />
-          <Edit a={a} />
+          {hasRole('owner') ? null : <p class="soft">{explainMissingRole('owner', 'change these settings')}</p>}
+          <Spending rates={formatRateLimits(a.limits)} />
+          <SettingsForm a={a} />
           <Webhook of={a.webhook} />
         </div>
       )}
@@ -35,15 +35,15 @@ export function Settings() {
 }
 
 function Spending({ rates }: { rates: string }) {
-  const used = useUsage()
+  const used = useLimitUsage()
   return (
-    <Section title="Spending" about="All keys together, by days and months of UTC.">
+    <Section title="Spend" docs="/docs/limits#budgets" description="All keys together. Days and months are in UTC.">
       <Await of={used} rows={2}>
         {(u) => (
           <>
-            <Meters of={u.account} />
-            {rates ? <dl class="facts"><dt>At most</dt><dd>{rates}</dd></dl> : null}
-            {u.account.refusals.length > 0 ? <><h3>Refused lately</h3><Refusals all={u.account.refusals} names={namesOf(u)} /></> : null}
+            <BudgetMeters of={u.account} />
+            {rates ? <dl class="facts"><dt>Rate limits</dt><dd>{rates}</dd></dl> : null}
+            {u.account.refusals.length > 0 ? <><h3>Recently rejected</h3><Rejections all={u.account.refusals} names={keyNamesById(u)} /></> : null}
           </>
         )}
       </Await>
@@ -58,63 +58,63 @@ interface Draft extends LimitDraft {
   days: string
 }
 
-const draftOf = (a: Account): Draft => ({ name: a.name, baseline: a.baseline_model ?? '', capture: a.capture ?? '', days: a.content_days === null ? '' : String(a.content_days), ...limitDraft(a.limits) })
+const toDraft = (a: Account): Draft => ({ name: a.name, baseline: a.baseline_model ?? '', capture: a.capture ?? '', days: a.content_days === null ? '' : String(a.content_days), ...toLimitDraft(a.limits) })
 
-const body = (d: Draft) => ({
-  name: d.name, baseline_model: d.baseline.trim() || null, capture: d.capture || null, content_days: d.days.trim() ? Number(d.days) : null, limits: limitsOf(d),
+const toRequestBody = (d: Draft) => ({
+  name: d.name, baseline_model: d.baseline.trim() || null, capture: d.capture || null, content_days: d.days.trim() ? Number(d.days) : null, limits: parseLimits(d),
 })
 
-function Edit({ a }: { a: Account }) {
-  const from = draftOf(a)
+function SettingsForm({ a }: { a: Account }) {
+  const from = toDraft(a)
   const [d, setDraft] = useState(from)
-  const doing = useDoing()
-  const off = !may('owner')
+  const mutation = useMutation()
+  const readOnly = !hasRole('owner')
   const set = (change: Partial<Draft>) => setDraft({ ...d, ...change })
   const send = () => {
-    if (d.days.trim() && !/^\d{1,4}$/.test(d.days.trim())) return doing.refuse('content_days', 'A number of days, up to 3650.')
-    const bad = limitMistake(d)
-    if (bad) return doing.refuse(bad.param, bad.message)
-    const change = differing(body(from), body(d))
-    if (Object.keys(change).length === 0) return say('Nothing has changed.')
-    void doing.run(async () => {
-      await call('PATCH', '/account', change)
-      for (const what of ['/account', '/limits', '/audit']) changed(what)
-      say('Saved.')
+    if (d.days.trim() && !/^\d{1,4}$/.test(d.days.trim())) return mutation.rejectField('content_days', 'Enter a number of days, up to 3650.')
+    const bad = findLimitError(d)
+    if (bad) return mutation.rejectField(bad.param, bad.message)
+    const change = pickChangedFields(toRequestBody(from), toRequestBody(d))
+    if (Object.keys(change).length === 0) return showToast('No changes to save.')
+    void mutation.run(async () => {
+      await callApi('PATCH', '/account', change)
+      for (const what of ['/account', '/limits', '/audit']) invalidate(what)
+      showToast('Settings saved.')
     })
   }
   return (
-    <Form class="settings" onSend={send} error={doing.error} shown={shown}>
+    <Form class="settings" onSubmit={send} error={mutation.error} fieldParams={fieldParams}>
       <Section title="Account">
-        <TextField label="Name of the account" value={d.name} off={off} wrong={doing.wrong('name')} onChange={(v) => set({ name: v })} />
-        <DefaultModel value={d.baseline} before={from.baseline} off={off} wrong={doing.wrong('baseline_model')} meant={doing.error?.details.did_you_mean} onChange={(v) => set({ baseline: v })} />
+        <TextField label="Account name" value={d.name} disabled={readOnly} error={mutation.fieldError('name')} onChange={(v) => set({ name: v })} />
+        <DefaultModel value={d.baseline} original={from.baseline} disabled={readOnly} error={mutation.fieldError('baseline_model')} suggestion={mutation.error?.details.did_you_mean} onChange={(v) => set({ baseline: v })} />
       </Section>
-      <Section title="Limits" about="Of all keys together; a key may have less of its own. Empty: no limit.">
-        <LimitFields draft={d} set={set} doing={doing} off={off} />
+      <Section title="Limits" docs="/docs/limits" description="For all keys together. Each key can have lower limits. Leave empty for no limit.">
+        <LimitFields draft={d} set={set} mutation={mutation} disabled={readOnly} />
       </Section>
-      <Section title="Text" about="What was asked and answered. The figures of a request are always kept.">
-        <Choice label="Text of requests and answers that is kept" hint="A key may say otherwise." value={d.capture} options={captures} off={off} onChange={(v) => set({ capture: v })} />
+      <Section title="Content" docs="/docs/security#captured-content" description="The text of requests and responses. Metadata and costs are always stored.">
+        <SelectField label="Content capture" hint="Keys can override this." value={d.capture} options={captureOptions} disabled={readOnly} onChange={(v) => set({ capture: v })} />
         <TextField
-          label="Days that text is kept" hint="Empty: as long as the installation keeps it." number value={d.days} off={off}
-          wrong={doing.wrong('content_days')} onChange={(v) => set({ days: v })}
+          label="Content retention in days" hint="Leave empty for the installation default." numeric value={d.days} disabled={readOnly}
+          error={mutation.fieldError('content_days')} onChange={(v) => set({ days: v })}
         />
       </Section>
-      {off ? null : <div class="line end"><button type="submit" class="button main" disabled={doing.busy}>Save</button></div>}
+      {readOnly ? null : <div class="line end"><button type="submit" class="button main" disabled={mutation.busy}>Save</button></div>}
     </Form>
   )
 }
 
-/** The model that every request is compared with. */
-function DefaultModel(p: { value: string; before: string; off: boolean; wrong: string | undefined; meant: unknown; onChange: (v: string) => void }) {
-  const models = useNames(!p.off).chat
-  const wrong = p.wrong && p.meant ? `${p.wrong}. Do you mean ${p.meant}?` : p.wrong
+/** The field for the model that costs are compared with. */
+function DefaultModel(p: { value: string; original: string; disabled: boolean; error: string | undefined; suggestion: unknown; onChange: (v: string) => void }) {
+  const models = useModelNames(!p.disabled).chat
+  const errorText = p.error && p.suggestion ? `${p.error}. Did you mean ${p.suggestion}?` : p.error
   return (
     <>
       <TextField
-        label="Default model" hint="What you would use without Signalbox: costs are compared with it. Empty: that of the policy." list="models"
-        value={p.value} off={p.off} wrong={wrong} onChange={p.onChange}
+        label="Default model" hint="The model you would use without Signalbox. Savings are computed against it. Leave empty for the policy’s default model." list="models"
+        value={p.value} disabled={p.disabled} error={errorText} onChange={p.onChange}
       />
       <datalist id="models">{models.map((m) => <option key={m} value={m} />)}</datalist>
-      {p.value.trim() !== p.before ? <p class="note" role="status">This changes what future requests are compared with. Those that are recorded keep the default of their time, so sums of the past stay as they are.</p> : null}
+      {p.value.trim() !== p.original ? <p class="note" role="status">This applies to future requests. Recorded requests keep the default model of their time, so past savings do not change.</p> : null}
     </>
   )
 }

@@ -1,4 +1,4 @@
-// Shapes of the API's answers about an account and its people.
+// Types of the API's responses about an account and its users.
 import type { Role } from '../../boot'
 import type { Limits } from '../../limits'
 
@@ -10,13 +10,13 @@ export interface Account {
   content_days: number | null
   created_at: string
   operator: boolean
-  /** Of all keys together. */
+  /** Limits of all keys together. */
   limits: Limits
-  /** Where notices of budgets go, and whether they are signed. */
+  /** The URL that receives budget notices, and whether they are signed. */
   webhook: { url: string | null; signed: boolean }
 }
 
-export interface Person {
+export interface User {
   id: string
   email: string
   role: Role
@@ -45,7 +45,7 @@ export interface Session {
   current: boolean
 }
 
-export interface Change {
+export interface AuditEntry {
   id: number
   time: string
   email: string | null

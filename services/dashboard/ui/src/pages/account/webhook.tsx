@@ -1,89 +1,89 @@
-// Where the account is told that a budget runs out.
+// The webhook that receives budget notices.
 import { useState } from 'preact/hooks'
-import { call, changed } from '../../api'
-import { CopyButton } from '../../components/bits'
+import { callApi, invalidate } from '../../api'
+import { CopyButton } from '../../components/basics'
 import { Form, TextField } from '../../components/fields'
 import { Section } from '../../components/section'
 import { ErrorBox } from '../../components/states'
-import { useDoing } from '../../doing'
-import { may } from '../../role'
-import { say } from '../../say'
+import { useMutation } from '../../mutation'
+import { hasRole } from '../../role'
+import { showToast } from '../../toast'
 import type { Account } from './types'
 
 export function Webhook({ of }: { of: Account['webhook'] }) {
-  const owner = may('owner')
+  const owner = hasRole('owner')
   return (
-    <Section title="Webhook" about="It is called when a budget of a key or of the account reaches 80 and 100 percent.">
-      {owner ? <Address url={of.url ?? ''} /> : <p>{of.url ? <code>{of.url}</code> : <span class="soft">There is none.</span>}</p>}
-      {owner && of.url ? <><Secret signed={of.signed} /><Test /></> : null}
+    <Section title="Webhook" docs="/docs/limits#notices-and-webhooks" description="Signalbox calls it when a budget of a key or of the account reaches 80 and 100 percent.">
+      {owner ? <AddressForm url={of.url ?? ''} /> : <p>{of.url ? <code>{of.url}</code> : <span class="soft">No webhook is set.</span>}</p>}
+      {owner && of.url ? <><SigningSecret signed={of.signed} /><TestNotice /></> : null}
     </Section>
   )
 }
 
-function Address({ url }: { url: string }) {
+function AddressForm({ url }: { url: string }) {
   const [typed, setTyped] = useState(url)
-  const doing = useDoing()
+  const mutation = useMutation()
   const send = () => {
-    if (typed.trim() === url) return say('Nothing has changed.')
-    void doing.run(async () => {
-      await call('PATCH', '/account', { webhook: { url: typed.trim() || null } })
-      changed('/account')
-      changed('/audit')
-      say('Saved.')
+    if (typed.trim() === url) return showToast('No changes to save.')
+    void mutation.run(async () => {
+      await callApi('PATCH', '/account', { webhook: { url: typed.trim() || null } })
+      invalidate('/account')
+      invalidate('/audit')
+      showToast('Webhook saved.')
     })
   }
-  const wrong = doing.wrong('webhook_url') ?? doing.wrong('webhook.url') ?? doing.wrong('url')
+  const urlError = mutation.fieldError('webhook_url') ?? mutation.fieldError('webhook.url') ?? mutation.fieldError('url')
   return (
-    <Form class="line asked" onSend={send} error={doing.error} shown={['webhook_url', 'webhook.url', 'url']}>
-      <TextField label="Address" hint="Such as https://example.com/hooks/budgets. Empty: nobody is told." value={typed} wrong={wrong} onChange={setTyped} />
-      <button type="submit" class="button" disabled={doing.busy}>Save the address</button>
+    <Form class="line asked" onSubmit={send} error={mutation.error} fieldParams={['webhook_url', 'webhook.url', 'url']}>
+      <TextField label="Webhook URL" hint="For example https://example.com/hooks/budgets. Leave empty to send no notices." value={typed} error={urlError} onChange={setTyped} />
+      <button type="submit" class="button" disabled={mutation.busy}>Save URL</button>
     </Form>
   )
 }
 
-/** The secret is shown once; whoever has lost it makes another. */
-function Secret({ signed }: { signed: boolean }) {
-  const [made, setMade] = useState<string | null>(null)
-  const doing = useDoing()
-  const make = () => doing.run(async () => {
-    setMade((await call<{ secret: string }>('POST', '/account/webhook/secret')).secret)
-    changed('/account')
-    changed('/audit')
-    say('The signing secret is made.')
+/** Creates the signing secret. It is shown once; a lost one can only be replaced. */
+function SigningSecret({ signed }: { signed: boolean }) {
+  const [secret, setSecret] = useState<string | null>(null)
+  const mutation = useMutation()
+  const createSecret = () => mutation.run(async () => {
+    setSecret((await callApi<{ secret: string }>('POST', '/account/webhook/secret')).secret)
+    invalidate('/account')
+    invalidate('/audit')
+    showToast('Signing secret created.')
   })
-  if (made) {
+  if (secret) {
     return (
-      <section class="reveal" aria-label="The new signing secret">
-        <p>Notices are signed with it from now on. It is shown this once: copy it now.</p>
-        <div class="line"><code class="secret">{made}</code><CopyButton text={made} what="The secret" /></div>
-        <button type="button" class="button" onClick={() => setMade(null)}>I saved it</button>
+      <section class="reveal" aria-label="New signing secret">
+        <p>Signalbox signs notices with this secret from now on. Copy it now: you cannot view it again.</p>
+        <div class="line"><code class="secret">{secret}</code><CopyButton text={secret} what="Secret" /></div>
+        <button type="button" class="button" onClick={() => setSecret(null)}>Done</button>
       </section>
     )
   }
   return (
     <div class="stack">
-      {doing.error ? <ErrorBox error={doing.error} /> : null}
+      {mutation.error ? <ErrorBox error={mutation.error} /> : null}
       <p class="line">
-        <span class="told">{signed ? 'Notices are signed. A new secret ends the one before it.' : 'Notices are not signed: whoever knows the address could send some.'}</span>
-        <button type="button" class="button" disabled={doing.busy} onClick={() => void make()}>{signed ? 'Make a new secret' : 'Make a signing secret'}</button>
+        <span class="told">{signed ? 'Notices are signed. A new secret replaces the current one.' : 'Notices are not signed, so your server cannot verify where they come from.'}</span>
+        <button type="button" class="button" disabled={mutation.busy} onClick={() => void createSecret()}>{signed ? 'Replace secret' : 'Create signing secret'}</button>
       </p>
     </div>
   )
 }
 
-function Test() {
-  const [said, setSaid] = useState<{ ok: boolean; text: string } | null>(null)
-  const doing = useDoing()
-  const send = () => doing.run(async () => {
-    const { status, error } = await call<{ status: number | null; error: string | null }>('POST', '/account/webhook/test')
-    setSaid(error ? { ok: false, text: `It was not told: ${error}.` } : { ok: true, text: `It answered ${status}.` })
+function TestNotice() {
+  const [result, setResult] = useState<{ ok: boolean; text: string } | null>(null)
+  const mutation = useMutation()
+  const send = () => mutation.run(async () => {
+    const { status, error } = await callApi<{ status: number | null; error: string | null }>('POST', '/account/webhook/test')
+    setResult(error ? { ok: false, text: `Test notice not delivered: ${error}.` } : { ok: true, text: `Test notice delivered. The server returned ${status}.` })
   })
   return (
     <div class="stack">
-      {doing.error ? <ErrorBox error={doing.error} /> : null}
+      {mutation.error ? <ErrorBox error={mutation.error} /> : null}
       <p class="line">
-        <span class={said && !said.ok ? 'told lost' : 'told'} role="status">{said?.text ?? 'Try it with a notice that says it is a test.'}</span>
-        <button type="button" class="button" disabled={doing.busy} onClick={() => void send()}>Send a test</button>
+        <span class={result && !result.ok ? 'told lost' : 'told'} role="status">{result?.text ?? 'Send a test notice to check the webhook.'}</span>
+        <button type="button" class="button" disabled={mutation.busy} onClick={() => void send()}>Send test notice</button>
       </p>
     </div>
   )

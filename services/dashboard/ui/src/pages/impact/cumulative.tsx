@@ -1,32 +1,32 @@
 import { useMemo } from 'preact/hooks'
-import { triple } from '../../components/kept'
 import { Chart } from '../../components/chart'
-import { moment, plural } from '../../format'
-import { dollars, totals } from '../../money'
+import { toCostTriple } from '../../components/savings'
+import { formatDateTime, pluralize } from '../../format'
+import { formatAxisDollars, formatTotals } from '../../money'
 import type { ImpactData } from './impact'
 
-/** The default and the routed cost as they grew, step by step. */
+/** A chart of the cumulative default and routed cost. */
 export function Cumulative({ data }: { data: ImpactData }) {
-  const grown = useMemo(() => grow(data), [data])
-  const text = totals(triple(data))
+  const costs = useMemo(() => accumulateCosts(data), [data])
+  const text = formatTotals(toCostTriple(data))
   const series = useMemo(() => [
-    { name: 'Default model', colour: '--ink-3', dash: [6, 4], values: grown.baseline, end: text.baseline },
-    { name: 'Routed', colour: '--c1', values: grown.routed, end: text.routed },
-  ], [grown])
-  const written = (n: number) => text.write(BigInt(Math.round(n * 1e9)))
+    { name: 'Default model', colour: '--ink-3', dash: [6, 4], values: costs.baseline, endLabel: text.baseline },
+    { name: 'Routed', colour: '--c1', values: costs.routed, endLabel: text.routed },
+  ], [costs])
+  const formatAmount = (n: number) => text.write(BigInt(Math.round(n * 1e9)))
   return (
     <Chart
-      label="Cost as it grew" kind="steps" height={240} value={written} ticks={dollars} times={grown.times} series={series} span={[grown.times[0]!, grown.times.at(-1)!]}
-      summary={`Up to ${moment(grown.times.at(-1)!)}, in steps of ${stepWords(data.step_seconds)}: ${text.baseline} with the default model, ${text.routed} as routed. The area between them was ${BigInt(data.kept_nano_usd) < 0n ? 'paid on top' : 'kept'}.`}
-      gaps={[{ above: 0, below: 1, colour: '--kept-area' }, { above: 1, below: 0, colour: '--lost-area' }]}
+      label="Cumulative cost" kind="steps" height={240} formatValue={formatAmount} formatTicks={formatAxisDollars} times={costs.times} series={series} timeSpan={[costs.times[0]!, costs.times.at(-1)!]}
+      summary={`Until ${formatDateTime(costs.times.at(-1)!)}, in steps of ${formatStep(data.step_seconds)}: ${text.baseline} with the default model, ${text.routed} routed. The area between the lines shows ${BigInt(data.saved_nano_usd) < 0n ? 'the extra cost' : 'the savings'}.`}
+      bands={[{ above: 0, below: 1, colour: '--saved-area' }, { above: 1, below: 0, colour: '--lost-area' }]}
     />
   )
 }
 
-const stepWords = (s: number): string => (s < 3600 ? plural(s / 60, 'minute') : s < 86_400 ? plural(s / 3600, 'hour') : 'a day')
+const formatStep = (s: number): string => (s < 3600 ? pluralize(s / 60, 'minute') : s < 86_400 ? pluralize(s / 3600, 'hour') : 'a day')
 
-/** What the cost had grown to by the end of each step, drawn from its beginning on; before the first there is nothing. */
-function grow(d: ImpactData) {
+/** The cumulative cost by the end of each step, drawn at the start of the step. It is zero before the first step. */
+function accumulateCosts(d: ImpactData) {
   const at = (ms: number) => new Date(ms).toISOString()
   const [from, to] = [Date.parse(d.from), d.to ? Date.parse(d.to) : Date.now()]
   const steps = new Map(d.series.map((s) => [Date.parse(s.time), s]))

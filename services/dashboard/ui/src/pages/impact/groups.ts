@@ -1,32 +1,33 @@
-// By what an impact can be broken down, and how its groups are found again.
-import { narrow, rowsAt } from '../../rows'
+// The fields that savings can be grouped by, and links to the requests of a
+// group.
+import { narrowFilter, requestsURL } from '../../requestlinks'
 import type { Group, ImpactData } from './impact'
 
 export interface Grouping {
   by: string
-  /** What a group is called, and what one without a value is. */
+  /** The label of the field, and of the group without a value. */
   name: string
   none: string
 }
 
 export const groupings: Grouping[] = [
-  { by: 'model', name: 'Model', none: 'Nobody served it' },
-  { by: 'provider', name: 'Provider', none: 'Nobody served it' },
+  { by: 'model', name: 'Model', none: 'Not served' },
+  { by: 'provider', name: 'Provider', none: 'Not served' },
   { by: 'key', name: 'Key', none: 'No key' },
   { by: 'day', name: 'Day', none: '' },
-  { by: 'route', name: 'Route', none: 'Nobody served it' },
-  { by: 'requested_model', name: 'Requested model', none: 'None named' },
+  { by: 'route', name: 'Route', none: 'Not served' },
+  { by: 'requested_model', name: 'Requested model', none: 'No model' },
 ]
 
-/** The address of a group's requests; some cannot be asked for. */
-export function rowsOf(g: Group, by: Grouping, data: ImpactData, scope: { filter: string; range: string }): string | null {
+/** The URL of a group's requests; null if no filter can select them. */
+export function groupRequestsURL(g: Group, by: Grouping, data: ImpactData, scope: { filter: string; range: string }): string | null {
   if (g.other) return null
-  if (by.by === 'day') return rowsAt(scope.filter, dayRange(g.group!, data))
-  const filter = narrow(scope.filter, by.by, g.group)
-  return filter === null ? null : rowsAt(filter, scope.range)
+  if (by.by === 'day') return requestsURL(scope.filter, dayRange(g.group!, data))
+  const filter = narrowFilter(scope.filter, by.by, g.group)
+  return filter === null ? null : requestsURL(filter, scope.range)
 }
 
-/** A UTC day, as far as it is in the span. */
+/** The part of a UTC day that is inside the range. */
 function dayRange(day: string, data: ImpactData): string {
   const start = Date.parse(day)
   const from = Math.max(start, Date.parse(data.from))

@@ -1,29 +1,29 @@
-// What routing kept against the default model, over time and by what it went to.
-import { useLast } from '../../api'
-import { KeptWords, triple } from '../../components/kept'
+// What routing saved compared with the default model, over time and by group.
+import { useApiWithPrevious } from '../../api'
+import { FilterBar } from '../../components/filterbar'
 import { Total } from '../../components/money'
-import { Nothing } from '../../components/nothing'
-import { QueryBar } from '../../components/querybar'
+import { NoRequests } from '../../components/norequests'
 import { RangePicker } from '../../components/rangepicker'
+import { SavingsPhrase, toCostTriple } from '../../components/savings'
 import { Await } from '../../components/states'
-import { plural } from '../../format'
-import { perThousand, totals } from '../../money'
-import { query, range } from '../../range'
-import { address, params } from '../../router'
-import { rowsAt } from '../../rows'
+import { addTerm } from '../../filter'
+import { pluralize } from '../../format'
+import { formatPerThousand, formatTotals } from '../../money'
+import { currentRange, rangeQuery } from '../../range'
+import { requestsURL } from '../../requestlinks'
+import { buildURL, params } from '../../router'
 import type { Sums } from '../../types'
-import { add } from '../../words'
 import { Breakdown } from './breakdown'
 import { Cumulative } from './cumulative'
 import { groupings } from './groups'
-import { How } from './how'
+import { HowComputed } from './howcomputed'
 import { Losses } from './losses'
 
-/** Sums of what the records of a group have in common; null is nothing. */
+/** Sums of one group. group is the common value of its records; null means no value. */
 export interface Group extends Sums {
   group: string | null
   name?: string
-  /** Takes up the smallest groups. */
+  /** This group combines the smallest ones. */
   other?: boolean
 }
 
@@ -35,34 +35,34 @@ export interface ImpactData extends Sums {
   series: (Sums & { time: string })[]
 }
 
-/** How far back the page looks unless it is told. */
-const usual = '30d'
+/** The range of the page if the URL has none. */
+const defaultImpactRange = '30d'
 
 export function Impact() {
-  const r = range(usual)
+  const r = currentRange(defaultImpactRange)
   const filter = params.value.get('q') ?? ''
   const by = groupings.find((g) => g.by === params.value.get('by')) ?? groupings[0]!
-  const asked = { group_by: by.by, filter, ...query(r) }
-  const loaded = useLast<ImpactData>(address('/impact', asked))
+  const query = { group_by: by.by, filter, ...rangeQuery(r) }
+  const loaded = useApiWithPrevious<ImpactData>(buildURL('/impact', query))
   const scope = { filter, range: r.text }
-  const wrongFilter = loaded.error?.details.param === 'filter'
+  const hasFilterError = loaded.error?.details.param === 'filter'
   return (
     <>
       <div class="pagehead">
         <h1 tabIndex={-1}>Impact</h1>
-        <RangePicker usual={usual} />
-        <a class="button" href={'/api/v1' + address('/impact', { ...asked, format: 'csv' })} download>CSV</a>
+        <RangePicker defaultText={defaultImpactRange} />
+        <a class="button" href={'/api/v1' + buildURL('/impact', { ...query, format: 'csv' })} download>Download CSV</a>
       </div>
-      <QueryBar error={loaded.error} />
-      {wrongFilter ? null : (
+      <FilterBar error={loaded.error} />
+      {hasFilterError ? null : (
         <Await of={loaded}>
-          {(d) => d.requests === 0 ? <Nothing /> : (
+          {(d) => d.requests === 0 ? <NoRequests /> : (
             <>
               <Headline data={d} scope={scope} />
               <Cumulative data={d} />
               <Breakdown data={d} by={by} scope={scope} />
-              <Losses scope={scope} query={query(r)} />
-              <How scope={scope} query={query(r)} />
+              <Losses scope={scope} query={rangeQuery(r)} />
+              <HowComputed scope={scope} query={rangeQuery(r)} />
             </>
           )}
         </Await>
@@ -72,16 +72,16 @@ export function Impact() {
 }
 
 function Headline({ data: d, scope }: { data: ImpactData; scope: { filter: string; range: string } }) {
-  const text = totals(triple(d))
+  const text = formatTotals(toCostTriple(d))
   return (
     <div class="stack">
       <p class="headline large">
-        The default model would have cost <Total nano={d.baseline_nano_usd} as={text.baseline} />, routing cost <Total nano={d.routed_nano_usd} as={text.routed} />: <KeptWords of={d} />.
+        The default model would have cost <Total nano={d.baseline_nano_usd} as={text.baseline} />, routing cost <Total nano={d.routed_nano_usd} as={text.routed} /> — <SavingsPhrase of={d} />.
       </p>
       <p class="soft">
-        <a href={rowsAt(scope.filter, scope.range)}>{plural(d.requests, 'request')}</a>
-        {BigInt(d.kept_nano_usd) > 0n ? `, ${perThousand(d.kept_nano_usd, d.requests - d.unpriced)} kept per 1,000` : ''}
-        {d.unpriced > 0 ? <>; <a href={rowsAt(add(scope.filter, 'is:unpriced'), scope.range)}>{plural(d.unpriced, 'request')} without a known price</a> {d.unpriced === 1 ? 'is' : 'are'} not in what was kept</> : null}.
+        <a href={requestsURL(scope.filter, scope.range)}>{pluralize(d.requests, 'request')}</a>
+        {BigInt(d.saved_nano_usd) > 0n ? `, ${formatPerThousand(d.saved_nano_usd, d.requests - d.unpriced)} saved per 1,000` : ''}
+        {d.unpriced > 0 ? <>; <a href={requestsURL(addTerm(scope.filter, 'is:unpriced'), scope.range)}>{pluralize(d.unpriced, 'request')} without a known price</a> {d.unpriced === 1 ? 'is' : 'are'} not included in the savings</> : null}.
       </p>
     </div>
   )

@@ -1,25 +1,25 @@
-import { useLast } from '../../api'
+import { useApiWithPrevious } from '../../api'
 import { Total } from '../../components/money'
 import { Await } from '../../components/states'
-import { plural } from '../../format'
-import { address } from '../../router'
-import { narrow, rowsAt } from '../../rows'
-import { add } from '../../words'
+import { addTerm } from '../../filter'
+import { pluralize } from '../../format'
+import { narrowFilter, requestsURL } from '../../requestlinks'
+import { buildURL } from '../../router'
 import type { Group, ImpactData } from './impact'
 
-const most = 5
+const maxLosses = 5
 
-/** Requests that cost more than their default, by the model that served them. */
+/** Requests that cost more than their default, grouped by the model that served them. */
 export function Losses({ scope, query }: { scope: { filter: string; range: string }; query: Record<string, string | null> }) {
-  const filter = add(scope.filter, 'kept:<0')
-  const loaded = useLast<ImpactData>(address('/impact', { group_by: 'model', filter, ...query }))
+  const filter = addTerm(scope.filter, 'saved:<0')
+  const loaded = useApiWithPrevious<ImpactData>(buildURL('/impact', { group_by: 'model', filter, ...query }))
   return (
     <section class="stack" aria-labelledby="losses">
-      <h2 id="losses">Where routing lost money</h2>
+      <h2 id="losses">Where routing cost more</h2>
       <Await of={loaded} rows={2}>
-        {(d) => d.requests === 0 ? <p class="soft">Nowhere: no request cost more than its default model would have.</p> : (
+        {(d) => d.requests === 0 ? <p class="soft">No request cost more than its default model would have.</p> : (
           <ul class="matters losses">
-            {worst(d.groups).map((g) => <Loss key={g.group} g={g} at={narrow(filter, 'model', g.group)} range={scope.range} />)}
+            {worstGroups(d.groups).map((g) => <LossRow key={g.group} g={g} at={narrowFilter(filter, 'model', g.group)} range={scope.range} />)}
           </ul>
         )}
       </Await>
@@ -27,16 +27,16 @@ export function Losses({ scope, query }: { scope: { filter: string; range: strin
   )
 }
 
-function worst(groups: Group[]): Group[] {
-  return groups.filter((g) => !g.other).sort((a, b) => (a.kept_nano_usd < b.kept_nano_usd ? -1 : 1)).slice(0, most)
+function worstGroups(groups: Group[]): Group[] {
+  return groups.filter((g) => !g.other).sort((a, b) => (a.saved_nano_usd < b.saved_nano_usd ? -1 : 1)).slice(0, maxLosses)
 }
 
-function Loss({ g, at, range }: { g: Group; at: string | null; range: string }) {
+function LossRow({ g, at, range }: { g: Group; at: string | null; range: string }) {
   return (
     <li>
-      <b class="lost"><Total nano={-BigInt(g.kept_nano_usd)} /></b>
-      <span>more by {g.group ?? 'attempts that nobody finished'}</span>
-      {at === null ? null : <a class="button small" href={rowsAt(at, range)}>See {plural(g.requests, 'request')}</a>}
+      <b class="lost"><Total nano={-BigInt(g.saved_nano_usd)} /></b>
+      <span>more with {g.group ?? 'attempts that did not complete'}</span>
+      {at === null ? null : <a class="button small" href={requestsURL(at, range)}>View {pluralize(g.requests, 'request')}</a>}
     </li>
   )
 }

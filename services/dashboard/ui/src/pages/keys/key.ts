@@ -1,4 +1,4 @@
-// A key as its holder sees it.
+// An API key, as the API returns it.
 export interface Key {
   id: string
   name: string
@@ -19,27 +19,27 @@ export interface Key {
   replaced_by: string | null
   last_used_at: string | null
   last_used_from: string | null
-  /** The key itself: only in the answer that made it. */
+  /** The secret key. Only the response that created the key has it. */
   key?: string
 }
 
-const day = 86_400_000
+const dayMs = 86_400_000
 
-/** Whether somebody would notice if it ended now. */
-export const inUse = (k: Key, now = Date.now()): boolean => k.last_used_at !== null && now - Date.parse(k.last_used_at) < day
+/** Whether the key was used within the last day. */
+export const isInUse = (k: Key, now = Date.now()): boolean => k.last_used_at !== null && now - Date.parse(k.last_used_at) < dayMs
 
-/** Whether it works at the moment, and is not on its way out. */
-export const current = (k: Key): boolean => k.state === 'active' && k.replaced_by === null
+/** Whether the key is active and was not rotated. */
+export const isCurrent = (k: Key): boolean => k.state === 'active' && k.replaced_by === null
 
-/** A rotated key that still works beside its successor. */
-export const leaving = (k: Key): boolean => k.state === 'active' && k.replaced_by !== null
+/** Whether the key was rotated but still works beside its successor. */
+export const isRotatingOut = (k: Key): boolean => k.state === 'active' && k.replaced_by !== null
 
-/** Whether it ends within the next fortnight. */
-export const endsSoon = (k: Key, now = Date.now()): boolean =>
-  current(k) && k.expires_at !== null && Date.parse(k.expires_at) - now < 14 * day
+/** Whether the key expires within 14 days. */
+export const expiresSoon = (k: Key, now = Date.now()): boolean =>
+  isCurrent(k) && k.expires_at !== null && Date.parse(k.expires_at) - now < 14 * dayMs
 
-/** What the key may be used for, in words. */
-export function uses(k: Key): string {
-  const calls = k.scopes.length === 0 ? 'every call' : k.scopes.join(', ')
+/** The endpoints and models that the key may use, in words. */
+export function describeAccess(k: Key): string {
+  const calls = k.scopes.length === 0 ? 'All endpoints' : k.scopes.join(', ')
   return k.models.length === 0 ? calls : `${calls} · ${k.models.length > 2 ? `${k.models.length} models` : k.models.join(', ')}`
 }

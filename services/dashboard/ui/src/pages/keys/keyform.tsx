@@ -1,84 +1,84 @@
-// The settings of a key, to make one or to change one. What most keys need is
-// on top; in a dialog the rest unfolds.
-import { Choice, Form, TextField } from '../../components/fields'
+// The form to create or change a key. The most common settings come first; in
+// the dialog the others are collapsed.
+import { Form, SelectField, TextField } from '../../components/fields'
 import { LimitFields } from '../../components/limits'
 import { Section } from '../../components/section'
-import { moment } from '../../format'
-import type { Doing } from '../../doing'
+import { formatDateTime } from '../../format'
 import { limitParams } from '../../limits'
-import { continued, useNames } from '../../models'
+import { completeList, useModelNames } from '../../models'
+import type { Mutation } from '../../mutation'
 import type { Draft } from './draft'
 
 const scopes = ['chat', 'embeddings', 'models'] as const
 
-const captures = [['', 'As the account has it'], ['full', 'All of the text'], ['redacted', 'Without what looks like personal data'], ['none', 'None of the text']] as const
-const formats = [['', 'As usual (flat)'], ['flat', 'Flat: error, code, details'], ['openai', 'Nested, as OpenAI has it']] as const
-const spans = [['', 'Never'], ['7', 'In 7 days'], ['30', 'In 30 days'], ['90', 'In 90 days'], ['365', 'In a year']] as const
+const captureOptions = [['', 'Account default'], ['full', 'Store everything'], ['redacted', 'Redact likely personal data'], ['none', 'Store nothing']] as const
+const errorFormats = [['', 'Default (flat)'], ['flat', 'Flat: error, code, details'], ['openai', 'Nested, as in the OpenAI API']] as const
+const expiryOptions = [['', 'Never'], ['7', 'In 7 days'], ['30', 'In 30 days'], ['90', 'In 90 days'], ['365', 'In 1 year']] as const
 
-const shown = ['name', 'scopes', 'models', 'tags', 'baseline_model', 'expires_at', ...limitParams]
+const fieldParams = ['name', 'scopes', 'models', 'tags', 'baseline_model', 'expires_at', ...limitParams]
 
 export interface KeyFormProps {
   draft: Draft
   onDraft: (d: Draft) => void
-  doing: Doing
-  onSend: () => void
+  mutation: Mutation
+  onSubmit: () => void
   button: string
   onCancel?: () => void
-  /** When the key ends so far; undefined for one that is new. */
-  ends?: string | null | undefined
-  /** Shows everything at once. */
-  whole?: boolean
+  /** When the key expires, null for never; undefined for a new key. */
+  expiresAt?: string | null | undefined
+  /** Shows all settings without collapsing any. */
+  expanded?: boolean
 }
 
 interface PartProps {
   d: Draft
   set: (change: Partial<Draft>) => void
-  doing: Doing
+  mutation: Mutation
 }
 
-export function KeyForm({ draft: d, onDraft, doing, onSend, button, onCancel, ends, whole }: KeyFormProps) {
-  const part: PartProps = { d, doing, set: (change) => onDraft({ ...d, ...change }) }
+export function KeyForm({ draft: d, onDraft, mutation, onSubmit, button, onCancel, expiresAt, expanded }: KeyFormProps) {
+  const part: PartProps = { d, mutation, set: (change) => onDraft({ ...d, ...change }) }
   const first = (
     <>
-      <TextField label="Name" hint="Who or what uses it, such as prod-web." value={d.name} wrong={doing.wrong('name')} onChange={(v) => part.set({ name: v })} />
-      <Expiry {...part} ends={ends} />
+      <TextField label="Name" hint="The application or person that uses it, such as prod-web." value={d.name} error={mutation.fieldError('name')} onChange={(v) => part.set({ name: v })} />
+      <ExpiryFields {...part} expiresAt={expiresAt} />
     </>
   )
-  const rest = <><Uses {...part} /><HowMuch {...part} /><Handling {...part} /></>
+  const rest = <><AccessFields {...part} /><LimitSection {...part} /><RoutingFields {...part} /></>
   return (
-    <Form onSend={onSend} error={doing.error} shown={shown} class={whole ? 'settings' : 'stack'}>
-      {whole ? <><Section title="Settings" about="Every proxy knows of a change within a second.">{first}</Section>{rest}</> : (
+    <Form onSubmit={onSubmit} error={mutation.error} fieldParams={fieldParams} class={expanded ? 'settings' : 'stack'}>
+      {expanded ? <><Section title="Settings" description="Changes apply on all proxies within a second.">{first}</Section>{rest}</> : (
         <>{first}<details><summary>More settings</summary><div class="unfolded">{rest}</div></details></>
       )}
       <div class="line end">
         {onCancel ? <button type="button" class="button" onClick={onCancel}>Cancel</button> : null}
-        <button type="submit" class="button main" disabled={doing.busy}>{button}</button>
+        <button type="submit" class="button main" disabled={mutation.busy}>{button}</button>
       </div>
     </Form>
   )
 }
 
-function Expiry({ d, set, doing, ends }: PartProps & { ends: string | null | undefined }) {
+function ExpiryFields({ d, set, mutation, expiresAt }: PartProps & { expiresAt: string | null | undefined }) {
   const dated = d.expires.includes('-')
-  const keep = ends === undefined ? [] : [['keep', ends === null ? 'Never, as it is' : `${moment(ends)}, as it is`] as const]
-  const options = [...keep, ...spans.filter(([v]) => v !== '' || ends !== null), ['date', 'On a date'] as const]
+  const keep = expiresAt === undefined ? [] : [['keep', expiresAt === null ? 'Never (no change)' : `${formatDateTime(expiresAt)} (no change)`] as const]
+  const options = [...keep, ...expiryOptions.filter(([v]) => v !== '' || expiresAt !== null), ['date', 'On a date'] as const]
   return (
     <div class="pairs">
-      <Choice
-        label="Ends" value={dated ? 'date' : d.expires} options={options}
+      <SelectField
+        label="Expires" value={dated ? 'date' : d.expires} options={options}
         onChange={(v) => set({ expires: v === 'date' ? new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10) : v })}
       />
-      {dated ? <TextField label="Last day" type="date" value={d.expires} wrong={doing.wrong('expires_at')} onChange={(v) => v && set({ expires: v })} /> : null}
+      {dated ? <TextField label="Last valid day" type="date" value={d.expires} error={mutation.fieldError('expires_at')} onChange={(v) => v && set({ expires: v })} /> : null}
     </div>
   )
 }
 
-function Uses({ d, set, doing }: PartProps) {
-  const names = useNames().all
+function AccessFields({ d, set, mutation }: PartProps) {
+  const names = useModelNames().all
   return (
-    <Section title="What it may do" about="Nothing marked, nothing named: everything.">
+    <Section title="Access" docs="/docs/security#keys" description="Leave empty to allow everything.">
       <fieldset class="plain">
-        <legend>Calls</legend>
+        <legend>Endpoints</legend>
         <div class="line">
           {scopes.map((s) => (
             <label class="check" key={s}>
@@ -88,38 +88,38 @@ function Uses({ d, set, doing }: PartProps) {
         </div>
       </fieldset>
       <TextField
-        label="Models and routes" hint="Names with commas between, such as auto, small." list="names" value={d.models} wrong={doing.wrong('models')}
+        label="Models and routes" hint="Separated by commas, such as auto, small." list="names" value={d.models} error={mutation.fieldError('models')}
         onChange={(v) => set({ models: v })}
       />
-      <datalist id="names">{continued(d.models, names).map((n) => <option key={n} value={n} />)}</datalist>
+      <datalist id="names">{completeList(d.models, names).map((n) => <option key={n} value={n} />)}</datalist>
       <label class="check">
-        <input type="checkbox" checked={d.swap} onChange={(e) => set({ swap: e.currentTarget.checked })} /> A model that was asked for by name may be replaced by another
+        <input type="checkbox" checked={d.swap} onChange={(e) => set({ swap: e.currentTarget.checked })} /> Allow another model in place of an explicitly requested one
       </label>
     </Section>
   )
 }
 
-function HowMuch({ d, set, doing }: PartProps) {
+function LimitSection({ d, set, mutation }: PartProps) {
   return (
-    <Section title="How much" about="Empty: no limit of its own. Those of the account count too. Days and months are of UTC.">
-      <LimitFields draft={d} set={set} doing={doing} />
+    <Section title="Limits" docs="/docs/limits" description="Leave empty for no limit. Account limits also apply. Days and months are in UTC.">
+      <LimitFields draft={d} set={set} mutation={mutation} />
     </Section>
   )
 }
 
-function Handling({ d, set, doing }: PartProps) {
-  const names = useNames().chat
+function RoutingFields({ d, set, mutation }: PartProps) {
+  const names = useModelNames().chat
   return (
-    <Section title="How it is handled" about="Tags are words that the policy may ask for.">
-      <TextField label="Tags" hint="With commas between, such as eu, legal." value={d.tags} wrong={doing.wrong('tags')} onChange={(v) => set({ tags: v })} />
+    <Section title="Routing and content" docs="/docs/policy#routes-and-rules" description="Policy rules can match tags.">
+      <TextField label="Tags" hint="Separated by commas, such as eu, legal." value={d.tags} error={mutation.fieldError('tags')} onChange={(v) => set({ tags: v })} />
       <TextField
-        label="Default model" hint="What its requests are compared with. Empty: that of the account." list="chat" value={d.baseline} wrong={doing.wrong('baseline_model')}
+        label="Default model" hint="Savings are computed against it. Leave empty for the account’s default model." list="chat" value={d.baseline} error={mutation.fieldError('baseline_model')}
         onChange={(v) => set({ baseline: v })}
       />
       <datalist id="chat">{names.map((n) => <option key={n} value={n} />)}</datalist>
       <div class="pairs">
-        <Choice label="Text that is kept" value={d.capture} options={captures} onChange={(v) => set({ capture: v })} />
-        <Choice label="Shape of errors" value={d.errors} options={formats} onChange={(v) => set({ errors: v })} />
+        <SelectField label="Content capture" value={d.capture} options={captureOptions} onChange={(v) => set({ capture: v })} />
+        <SelectField label="Error format" value={d.errors} options={errorFormats} onChange={(v) => set({ errors: v })} />
       </div>
     </Section>
   )

@@ -1,93 +1,93 @@
-// The keys of the account: make, rotate, end.
+// The keys of the account: list, create, rotate and revoke them.
 import { useState } from 'preact/hooks'
 import { useApi } from '../../api'
-import { Time } from '../../components/bits'
-import { Refusals } from '../../components/limits'
+import { Time } from '../../components/basics'
+import { Rejections } from '../../components/limits'
 import { Total } from '../../components/money'
-import { Await, Empty, ErrorBox } from '../../components/states'
-import { plural, visible } from '../../format'
-import { useKeys } from '../../keys'
-import { namesOf, useUsage, type AllUsage } from '../../limits'
-import { may, whyNot } from '../../role'
+import { Await, EmptyState, ErrorBox } from '../../components/states'
+import { escapeInvisible, pluralize } from '../../format'
+import { keyNamesById, type LimitUsage, useLimitUsage } from '../../limits'
+import { explainMissingRole, hasRole } from '../../role'
 import { params, setParams } from '../../router'
+import { useShortcuts } from '../../shortcuts'
 import type { Items } from '../../types'
-import { NewKey, Revoke, Rotate } from './dialogs'
-import { current, leaving, type Key } from './key'
+import { NewKeyDialog, RevokeDialog, RotateDialog } from './dialogs'
+import { isCurrent, isRotatingOut, type Key } from './key'
 import { KeyList } from './keylist'
-import { OneKey } from './one'
-import { Reveal } from './reveal'
+import { KeyPage } from './keypage'
+import { RevealedKeys } from './reveal'
 
 export function Keys({ rest }: { rest: string }) {
   const loaded = useApi<Items<Key>>('/keys')
-  const [rotating, rotate] = useState<Key | null>(null)
-  const [ending, end] = useState<Key | null>(null)
-  const making = params.value.get('new') !== null && may('member')
-  useKeys([{ key: 'n', does: 'make a key', run: () => may('member') && setParams({ new: '1' }) }])
-  const acts = { onRotate: rotate, onRevoke: end }
+  const [rotating, setRotating] = useState<Key | null>(null)
+  const [revoking, setRevoking] = useState<Key | null>(null)
+  const creating = params.value.get('new') !== null && hasRole('member')
+  useShortcuts([{ key: 'n', description: 'Create a key', run: () => hasRole('member') && setParams({ new: '1' }) }])
+  const actions = { onRotate: setRotating, onRevoke: setRevoking }
   return (
     <>
-      {rest ? <OneKey id={rest} loaded={loaded} {...acts} /> : (
+      {rest ? <KeyPage id={rest} loaded={loaded} {...actions} /> : (
         <>
           <div class="pagehead">
             <h1 tabIndex={-1}>Keys</h1>
-            {may('member') ? <button type="button" class="button main" onClick={() => setParams({ new: '1' })}>New key</button> : null}
+            {hasRole('member') ? <button type="button" class="button main" onClick={() => setParams({ new: '1' })}>Create key</button> : null}
           </div>
-          {may('member') ? null : <p class="soft">{whyNot('member', 'make, rotate and revoke keys')}</p>}
-          <Reveal />
-          <Await of={loaded}>{(all) => <Listed keys={all.items} {...acts} />}</Await>
+          {hasRole('member') ? null : <p class="soft">{explainMissingRole('member', 'create, rotate and revoke keys')}</p>}
+          <RevealedKeys />
+          <Await of={loaded}>{(all) => <KeyOverview keys={all.items} {...actions} />}</Await>
         </>
       )}
-      <NewKey open={making} onClose={() => setParams({ new: null }, 'replace')} />
-      {rotating ? <Rotate of={rotating} onClose={() => rotate(null)} /> : null}
-      {ending ? <Revoke of={ending} onClose={() => end(null)} /> : null}
+      <NewKeyDialog open={creating} onClose={() => setParams({ new: null }, 'replace')} />
+      {rotating ? <RotateDialog of={rotating} onClose={() => setRotating(null)} /> : null}
+      {revoking ? <RevokeDialog of={revoking} onClose={() => setRevoking(null)} /> : null}
     </>
   )
 }
 
-function Listed({ keys, onRotate, onRevoke }: { keys: Key[]; onRotate: (k: Key) => void; onRevoke: (k: Key) => void }) {
-  const used = useUsage()
+function KeyOverview({ keys, onRotate, onRevoke }: { keys: Key[]; onRotate: (k: Key) => void; onRevoke: (k: Key) => void }) {
+  const used = useLimitUsage()
   const usage = used.data
-  const working = keys.filter(current)
+  const active = keys.filter(isCurrent)
   if (keys.length === 0) {
     return (
-      <Empty title="No key yet">
-        <p>Programs send a key with every request. It says whose it is, what it may do, and how much of it.</p>
-        <a class="button" href="/start">Show me how</a>
-      </Empty>
+      <EmptyState title="No keys yet">
+        <p>Clients send a key with every request. It identifies the account and sets what they may use and spend.</p>
+        <a class="button" href="/start">Get started</a>
+      </EmptyState>
     )
   }
   return (
     <>
       <p class="headline">
-        {working.length === 0 ? 'No key works at the moment.' : `${plural(working.length, 'key works', 'keys work')}.`}
-        {usage ? <> All keys together have spent <b><Total nano={usage.account.spent.day.nano_usd} /></b> today and <b><Total nano={usage.account.spent.month.nano_usd} /></b> this month.</> : null}
+        {active.length === 0 ? 'No active keys.' : `${pluralize(active.length, 'active key')}.`}
+        {usage ? <> Total spend: <b><Total nano={usage.account.spent.day.nano_usd} /></b> today, <b><Total nano={usage.account.spent.month.nano_usd} /></b> this month.</> : null}
       </p>
-      {used.error ? <ErrorBox error={used.error} again={used.again} /> : null}
-      {working.length > 0 ? <KeyList keys={keys} used={new Map(usage?.keys.map((u) => [u.id, u]))} onRotate={onRotate} onRevoke={onRevoke} /> : null}
-      {usage ? <Refused of={usage} /> : null}
-      <Ended keys={keys.filter((k) => !current(k) && !leaving(k))} />
+      {used.error ? <ErrorBox error={used.error} onRetry={used.reload} /> : null}
+      {active.length > 0 ? <KeyList keys={keys} used={new Map(usage?.keys.map((u) => [u.id, u]))} onRotate={onRotate} onRevoke={onRevoke} /> : null}
+      {usage ? <RejectedRequests of={usage} /> : null}
+      <InactiveKeys keys={keys.filter((k) => !isCurrent(k) && !isRotatingOut(k))} />
     </>
   )
 }
 
-function Refused({ of }: { of: AllUsage }) {
+function RejectedRequests({ of }: { of: LimitUsage }) {
   if (of.account.refusals.length === 0) return null
   return (
     <section class="stack" aria-labelledby="refused">
-      <h2 id="refused">Refused lately <span class="meta">by a limit of the key or of the account</span></h2>
-      <Refusals all={of.account.refusals} names={namesOf(of)} />
+      <h2 id="refused">Recently rejected <span class="meta">by a limit of the key or the account</span></h2>
+      <Rejections all={of.account.refusals} names={keyNamesById(of)} />
     </section>
   )
 }
 
-function Ended({ keys }: { keys: Key[] }) {
+function InactiveKeys({ keys }: { keys: Key[] }) {
   if (keys.length === 0) return null
   return (
     <details>
-      <summary>{plural(keys.length, 'key that has ended', 'keys that have ended')}</summary>
+      <summary>{pluralize(keys.length, 'expired or revoked key')}</summary>
       <ul class="endedkeys">
         {keys.map((k) => (
-          <li key={k.id}><a href={'/keys/' + k.id}>{visible(k.name)}</a> <span class="mono meta">{k.prefix}…</span> <span class="soft">{k.state} <Time at={(k.revoked_at ?? k.expires_at)!} as="relative" /></span></li>
+          <li key={k.id}><a href={'/keys/' + k.id}>{escapeInvisible(k.name)}</a> <span class="mono meta">{k.prefix}…</span> <span class="soft">{k.state} <Time at={(k.revoked_at ?? k.expires_at)!} as="relative" /></span></li>
         ))}
       </ul>
     </details>

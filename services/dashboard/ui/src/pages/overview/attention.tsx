@@ -1,87 +1,87 @@
-// What somebody should look at, out of the same figures: nothing here is kept
-// anywhere, and each line opens its requests.
+// The list of what needs attention, computed from the page's own figures. Each
+// line links to its requests.
 import type { ComponentChildren } from 'preact'
-import { useLast } from '../../api'
-import { Time } from '../../components/bits'
-import { TrackGlyph, type Way } from '../../components/route'
+import { useApiWithPrevious } from '../../api'
+import { Time } from '../../components/basics'
 import { Total } from '../../components/money'
+import { type RouteKind, TrackGlyph } from '../../components/route'
 import { Await } from '../../components/states'
-import { plural, visible } from '../../format'
-import { percent } from '../../money'
-import { address } from '../../router'
-import { narrow, rowsAt } from '../../rows'
+import { addTerm } from '../../filter'
+import { escapeInvisible, pluralize } from '../../format'
+import { formatPercent } from '../../money'
+import { narrowFilter, requestsURL } from '../../requestlinks'
+import { buildURL } from '../../router'
 import type { Items, Request } from '../../types'
-import { add } from '../../words'
 import type { Group, ImpactData } from '../impact/impact'
-import { useNearLimits, type NearLimit } from './budgets'
+import { type NearLimit, useNearLimits } from './nearlimits'
 import type { Period, Scope } from './overview'
 
-interface Matter {
-  way: Way
-  says: ComponentChildren
+interface AttentionItem {
+  kind: RouteKind
+  message: ComponentChildren
   filter: string
 }
 
-/** From this part on, in percent, falling back is no exception. */
-const muchFallback = 5
+/** The share of fallbacks, in percent, from which the page warns. */
+const fallbackWarnPercent = 5
 
-/** How many codes are named. */
-const most = 5
+/** The most error codes that are listed. */
+const maxCodes = 5
 
 export function Attention({ now, scope, query }: { now: Period; scope: Scope; query: Record<string, string | null> }) {
-  const failures = useLast<ImpactData>(address('/impact', { group_by: 'code', filter: add(scope.filter, 'has:error'), ...query }))
+  const failures = useApiWithPrevious<ImpactData>(buildURL('/impact', { group_by: 'code', filter: addTerm(scope.filter, 'has:error'), ...query }))
   const near = useNearLimits()
   return (
     <section class="stack" aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>
       <Await of={failures} rows={2}>
-        {(f) => <Matters all={[...limited(near), ...failed(f.groups, scope.filter, query), ...other(now, scope.filter)]} range={scope.range} />}
+        {(f) => <AttentionList all={[...budgetItems(near), ...failureItems(f.groups, scope.filter, query), ...routingItems(now, scope.filter)]} range={scope.range} />}
       </Await>
     </section>
   )
 }
 
-function Matters({ all, range }: { all: Matter[]; range: string }) {
-  if (all.length === 0) return <p class="soft">Nothing: no failure, every price is known, few requests fell back, and no key is near its limit.</p>
+function AttentionList({ all, range }: { all: AttentionItem[]; range: string }) {
+  if (all.length === 0) return <p class="soft">Nothing needs attention: no errors, few fallbacks, all prices known, and no budget is nearly used up.</p>
   return (
     <ul class="matters">
       {all.map((m, i) => (
-        <li key={i} class={m.way}><TrackGlyph way={m.way} /><span>{m.says}</span><a class="button small" href={rowsAt(m.filter, range)}>See requests</a></li>
+        <li key={i} class={m.kind}><TrackGlyph kind={m.kind} /><span>{m.message}</span><a class="button small" href={requestsURL(m.filter, range)}>View requests</a></li>
       ))}
     </ul>
   )
 }
 
-/** The failures by their code, the most frequent first. */
-function failed(groups: Group[], filter: string, query: Record<string, string | null>): Matter[] {
-  return groups.filter((g) => !g.other).slice(0, most).flatMap(({ group: code, requests }) => {
-    const narrowed = narrow(filter, 'code', code)
+/** Errors by code, the most frequent first. */
+function failureItems(groups: Group[], filter: string, query: Record<string, string | null>): AttentionItem[] {
+  return groups.filter((g) => !g.other).slice(0, maxCodes).flatMap(({ group: code, requests }) => {
+    const narrowed = narrowFilter(filter, 'code', code)
     if (narrowed === null) return []
-    const at = code === null ? add(narrowed, 'has:error') : narrowed
-    return [{ way: 'error' as const, says: <><b class="mono">{visible(code ?? 'No code')}</b>: {plural(requests, 'request')}<Last filter={at} query={query} /></>, filter: at }]
+    const at = code === null ? addTerm(narrowed, 'has:error') : narrowed
+    return [{ kind: 'error' as const, message: <><b class="mono">{escapeInvisible(code ?? 'No error code')}</b>: {pluralize(requests, 'request')}<LastSeen filter={at} query={query} /></>, filter: at }]
   })
 }
 
-/** When it happened last. */
-function Last({ filter, query }: { filter: string; query: Record<string, string | null> }) {
-  const newest = useLast<Items<Request>>(address('/requests', { filter, ...query, limit: '1' })).data?.items[0]
+/** When the newest of these requests was sent. */
+function LastSeen({ filter, query }: { filter: string; query: Record<string, string | null> }) {
+  const newest = useApiWithPrevious<Items<Request>>(buildURL('/requests', { filter, ...query, limit: '1' })).data?.items[0]
   return newest ? <>, last <Time at={newest.time} as="relative" /></> : null
 }
 
-function limited(near: NearLimit[]): Matter[] {
+function budgetItems(near: NearLimit[]): AttentionItem[] {
   return near.flatMap((n) => {
-    const filter = n.id === null ? '' : narrow('', 'key', n.id)
-    const who = n.id === null ? 'The account' : <>Key <b>{visible(n.name)}</b></>
-    return filter === null ? [] : [{ way: 'policy' as const, says: <>{who} has spent <Total nano={n.spent} /> {n.span}, {n.used > 100 ? 'more than' : n.used === 100 ? 'all of' : `${percent(n.used)} of`} the <Total nano={n.limit} /> that it may</>, filter }]
+    const filter = n.id === null ? '' : narrowFilter('', 'key', n.id)
+    const owner = n.id === null ? 'The account' : <>Key <b>{escapeInvisible(n.name)}</b></>
+    return filter === null ? [] : [{ kind: 'policy' as const, message: <>{owner} has spent <Total nano={n.spent} /> {n.period}, {n.used > 100 ? 'more than' : n.used === 100 ? 'all of' : `${formatPercent(n.used)} of`} its <Total nano={n.limit} /> {n.period === 'today' ? 'daily' : 'monthly'} limit</>, filter }]
   })
 }
 
-function other(now: Period, filter: string): Matter[] {
+function routingItems(now: Period, filter: string): AttentionItem[] {
   const part = (100 * now.fallback) / now.requests
-  const list: (Matter | null)[] = [
-    part < muchFallback ? null : { way: 'fallback', says: <>{percent(part)} of the requests fell back: the first candidate did not serve them</>, filter: narrow(filter, 'route', 'fallback') ?? '' },
-    now.unpriced === 0 ? null : { way: 'policy', says: <>{plural(now.unpriced, 'request')} without a known price: what they kept is unknown, and in no sum</>, filter: add(filter, 'is:unpriced') },
-    BigInt(now.kept_nano_usd) >= 0n ? null : { way: 'policy', says: <>Routing cost <Total nano={-BigInt(now.kept_nano_usd)} /> more than the default model</>, filter: add(filter, 'kept:<0') },
+  const list: (AttentionItem | null)[] = [
+    part < fallbackWarnPercent ? null : { kind: 'fallback', message: <>{formatPercent(part)} of requests used a fallback: their first choice failed or was unavailable</>, filter: narrowFilter(filter, 'route', 'fallback') ?? '' },
+    now.unpriced === 0 ? null : { kind: 'policy', message: <>{pluralize(now.unpriced, 'request')} without a known price: their savings are unknown and not included in the sums</>, filter: addTerm(filter, 'is:unpriced') },
+    BigInt(now.saved_nano_usd) >= 0n ? null : { kind: 'policy', message: <>Routing cost <Total nano={-BigInt(now.saved_nano_usd)} /> more than the default model</>, filter: addTerm(filter, 'saved:<0') },
   ]
   return list.filter((m) => m !== null)
 }

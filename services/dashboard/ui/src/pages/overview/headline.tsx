@@ -1,34 +1,34 @@
-import { KeptWords, triple } from '../../components/kept'
 import { Total } from '../../components/money'
-import { plural } from '../../format'
-import { ratio, totals } from '../../money'
-import { words } from '../../range'
-import { address } from '../../router'
-import { rowsAt } from '../../rows'
+import { SavingsPhrase, toCostTriple } from '../../components/savings'
+import { pluralize } from '../../format'
+import { formatTotals, percentOf } from '../../money'
+import { rangeNames } from '../../range'
+import { requestsURL } from '../../requestlinks'
+import { buildURL } from '../../router'
 import type { OverviewData, Period, Scope } from './overview'
 
-/** What all requests cost, what they would have, and what that leaves. */
+/** What all requests cost, what the default model would have cost, and the savings. */
 export function Headline({ data, scope }: { data: OverviewData; scope: Scope }) {
   const { now, before } = data
-  const text = totals(triple(now))
+  const text = formatTotals(toCostTriple(now))
   return (
     <div class="stack">
       <p class="headline large">
-        <a href={rowsAt(scope.filter, scope.range)}>{plural(now.requests, 'request')}</a> cost <b><Total nano={now.routed_nano_usd} as={text.routed} /></b>.
-        Your default model would have cost <Total nano={now.baseline_nano_usd} as={text.baseline} /> — <a href={address('/impact', { q: scope.filter, range: scope.range })}><KeptWords of={now} /></a>.
+        <a href={requestsURL(scope.filter, scope.range)}>{pluralize(now.requests, 'request')}</a> cost <b><Total nano={now.routed_nano_usd} as={text.routed} /></b>.
+        Your default model would have cost <Total nano={now.baseline_nano_usd} as={text.baseline} /> — <a href={buildURL('/impact', { q: scope.filter, range: scope.range })}><SavingsPhrase of={now} /></a>.
       </p>
-      <p class="soft">{against(now, before, scope.range)}</p>
+      <p class="soft">{compareWithPrevious(now, before, scope.range)}</p>
     </div>
   )
 }
 
-/** How that differs from the span before, in a sentence. */
-function against(now: Period, before: Period, range: string): string {
-  const span = words[range]?.replace('Last', 'the') ?? 'a span as long'
-  if (before.requests === 0) return `There was no request in ${span} before.`
-  const kept = (p: Period) => ratio(p.kept_nano_usd, p.baseline_nano_usd)
-  const was = kept(before)
-  const points = was === null ? null : Math.round((kept(now) ?? 0) - was)
-  const change = points === null ? '' : points === 0 ? '; the part kept is the same' : `; the part kept is ${points > 0 ? '▲' : '▼'} ${plural(Math.abs(points), 'point')} ${points > 0 ? 'higher' : 'lower'} now`
-  return `In ${span} before there ${before.requests === 1 ? 'was' : 'were'} ${plural(before.requests, 'request')}${change}.`
+/** Compares the range with the range of the same length before it, in a sentence. */
+function compareWithPrevious(now: Period, before: Period, range: string): string {
+  const previous = `the previous ${rangeNames[range]?.replace('Last ', '') ?? 'period of the same length'}`
+  if (before.requests === 0) return `No requests in ${previous}.`
+  const savedShare = (p: Period) => percentOf(p.saved_nano_usd, p.baseline_nano_usd)
+  const was = savedShare(before)
+  const points = was === null ? null : Math.round((savedShare(now) ?? 0) - was)
+  const change = points === null ? '' : points === 0 ? '. The savings rate has not changed' : `. The savings rate is ${points > 0 ? '▲' : '▼'} ${pluralize(Math.abs(points), 'point')} ${points > 0 ? 'higher' : 'lower'} now`
+  return `${pluralize(before.requests, 'request')} in ${previous}${change}.`
 }

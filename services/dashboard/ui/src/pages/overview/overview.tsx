@@ -1,24 +1,25 @@
-// How it goes, in one sentence; what needs attention, and the way to it.
+// The overview: cost and savings in one sentence, key figures, traffic, and
+// what needs attention.
 import { useEffect, useState } from 'preact/hooks'
-import { useLast } from '../../api'
+import { useApiWithPrevious } from '../../api'
 import { boot } from '../../boot'
-import { Nothing } from '../../components/nothing'
-import { QueryBar } from '../../components/querybar'
+import { FilterBar } from '../../components/filterbar'
+import { NoRequests } from '../../components/norequests'
 import { RangePicker } from '../../components/rangepicker'
 import { Await } from '../../components/states'
-import { query, range } from '../../range'
-import { address, params } from '../../router'
+import { currentRange, rangeQuery } from '../../range'
+import { buildURL, params } from '../../router'
 import type { Sums } from '../../types'
 import { Histogram, type HistogramData } from '../requests/histogram'
 import { Attention } from './attention'
 import { Headline } from './headline'
-import { Providers } from './providers'
-import { Strip } from './strip'
+import { KeyFigures } from './keyfigures'
+import { ProviderSummary } from './providersummary'
 
-/** The requests of one span. */
+/** The requests of one period. */
 export interface Period extends Sums {
   ok: number
-  /** Refused before any model was asked. */
+  /** Rejected before a model was called. */
   rejected: number
   fallback: number
   policy: number
@@ -26,49 +27,49 @@ export interface Period extends Sums {
 
 export interface OverviewData {
   now: Period
-  /** The span of the same length before. */
+  /** The period of the same length before it. */
   before: Period
-  /** Spans of the newest requests. */
+  /** Latencies of the newest requests. */
   measured: { requests: number; gateway_p50_us: number | null; gateway_p95_us: number | null; ttft_p95_us: number | null }
   histogram: HistogramData
 }
 
-/** What a part of the page is about. */
+/** The filter and range of the page. */
 export interface Scope {
   filter: string
   range: string
 }
 
 export function Overview() {
-  useMinutes()
-  const r = range()
+  useMinuteTick()
+  const r = currentRange()
   const filter = params.value.get('q') ?? ''
-  const loaded = useLast<OverviewData>(address('/overview', { filter, ...query(r) }))
+  const loaded = useApiWithPrevious<OverviewData>(buildURL('/overview', { filter, ...rangeQuery(r) }))
   const scope = { filter, range: r.text }
-  const wrongFilter = loaded.error?.details.param === 'filter'
+  const hasFilterError = loaded.error?.details.param === 'filter'
   return (
     <>
       <div class="pagehead"><h1 tabIndex={-1}>Overview</h1><RangePicker /></div>
-      {filter ? <QueryBar error={loaded.error} /> : null}
-      {wrongFilter ? null : (
+      {filter ? <FilterBar error={loaded.error} /> : null}
+      {hasFilterError ? null : (
         <Await of={loaded}>
-          {(d) => d.now.requests === 0 ? <Nothing /> : (
+          {(d) => d.now.requests === 0 ? <NoRequests /> : (
             <>
               <Headline data={d} scope={scope} />
-              <Strip data={d} scope={scope} />
+              <KeyFigures data={d} scope={scope} />
               <Histogram data={d.histogram} height={160} />
-              <Attention now={d.now} scope={scope} query={query(r)} />
+              <Attention now={d.now} scope={scope} query={rangeQuery(r)} />
             </>
           )}
         </Await>
       )}
-      {boot.operator ? <Providers range={r.text} /> : null}
+      {boot.operator ? <ProviderSummary range={r.text} /> : null}
     </>
   )
 }
 
-/** Draws again each minute while somebody looks, as a range that ends now moves on. */
-function useMinutes(): void {
+/** Renders every minute while the tab is visible, because a range that ends now moves on. */
+function useMinuteTick(): void {
   const [, draw] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => document.hidden || draw((n) => n + 1), 60_000)

@@ -1,23 +1,23 @@
 import { useEffect, useState } from 'preact/hooks'
-import { call, type ApiError } from '../../api'
+import { type ApiError, callApi } from '../../api'
 import { Dialog } from '../../components/controls'
 import { ErrorBox, Skeleton } from '../../components/states'
-import { Differences } from './difference'
-import { short, type Difference } from './shapes'
+import { DiffView } from './diffview'
+import { type Difference, shortVersion } from './types'
 
-/** How a version differs from the one in force. */
-export function Compare({ from, onClose }: { from: string; onClose: () => void }) {
-  const [found, setFound] = useState<Difference>()
+/** Shows how a version differs from the active one. */
+export function CompareDialog({ from, onClose }: { from: string; onClose: () => void }) {
+  const [difference, setDifference] = useState<Difference>()
   const [error, setError] = useState<ApiError>()
-  const ask = () => {
+  const load = () => {
     setError(undefined)
-    call<Difference>('POST', '/policy/diff', { from }).then(setFound, setError)
+    callApi<Difference>('POST', '/policy/diff', { from }).then(setDifference, setError)
   }
-  useEffect(ask, [from])
+  useEffect(load, [from])
   return (
-    <Dialog open title={`From ${short(from)} to what is in force`} onClose={onClose}>
+    <Dialog open title={`Changes from ${shortVersion(from)} to the active version`} onClose={onClose}>
       <div class="stack">
-        {error ? <ErrorBox error={error} again={ask} /> : found ? <Differences of={found} /> : <Skeleton rows={3} />}
+        {error ? <ErrorBox error={error} onRetry={load} /> : difference ? <DiffView of={difference} /> : <Skeleton rows={3} />}
         <div class="line end"><button type="button" class="button" onClick={onClose}>Close</button></div>
       </div>
     </Dialog>

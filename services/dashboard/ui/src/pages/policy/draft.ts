@@ -1,46 +1,47 @@
-// A text that is not published yet. It is kept in this tab until it is, so that
-// a reload or a look at another page loses nothing.
+// An unpublished policy text. It is stored in the tab's session storage until it
+// is published, so that a reload or a visit to another page does not lose it.
 import { useState } from 'preact/hooks'
 import { boot } from '../../boot'
-import type { Version } from './shapes'
+import type { Version } from './types'
 
 export interface Draft {
   text: string
-  /** The version that it was begun from, and since when that was in force. */
-  over: string
-  since: string | null
+  /** The version that the draft started from, and since when that was active. */
+  baseVersion: string
+  baseActivatedAt: string | null
 }
 
-const key = 'signalbox.policy.draft'
+const storageKey = 'signalbox.policy.draft'
 
-/** Somebody else who signs in here has drafts of their own. */
-function read(): Draft | null {
+/** Reads the stored draft. The draft of another user who signed in here is ignored. */
+function readDraft(): Draft | null {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null')
-    return kept?.who === boot.user.email && typeof kept.text === 'string' ? kept : null
+    const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')
+    return stored?.email === boot.user.email && typeof stored.text === 'string' ? stored : null
   } catch {
     return null
   }
 }
 
-function write(draft: Draft | null): boolean {
+/** Stores or removes the draft. Returns false if the browser refuses it, for example because it is too large. */
+function storeDraft(draft: Draft | null): boolean {
   try {
-    if (draft) sessionStorage.setItem(key, JSON.stringify({ ...draft, who: boot.user.email }))
-    else sessionStorage.removeItem(key)
+    if (draft) sessionStorage.setItem(storageKey, JSON.stringify({ ...draft, email: boot.user.email }))
+    else sessionStorage.removeItem(storageKey)
     return true
   } catch {
     return false
   }
 }
 
-/** The draft, whether it could be kept, and what changes it; null drops it. */
+/** Returns the draft, whether it is stored, and the function that changes it; null discards it. */
 export function useDraft(): [Draft | null, boolean, (draft: Draft | null) => void] {
-  const [now, setNow] = useState(() => ({ draft: read(), kept: true }))
-  return [now.draft, now.kept, (draft) => setNow({ draft, kept: write(draft) })]
+  const [now, setNow] = useState(() => ({ draft: readDraft(), stored: true }))
+  return [now.draft, now.stored, (draft) => setNow({ draft, stored: storeDraft(draft) })]
 }
 
-/** What a draft of a version begins as. */
-export const begun = (v: Version, text: string): Draft => ({ text, over: v.version, since: v.activated_at })
+/** Creates a draft that is based on a version. */
+export const startDraft = (v: Version, text: string): Draft => ({ text, baseVersion: v.version, baseActivatedAt: v.activated_at })
 
-/** Whether something else is in force than when it was begun. */
-export const overtaken = (d: Draft, v: Version): boolean => d.over !== v.version || d.since !== v.activated_at
+/** Whether another version became active after the draft was started. */
+export const isOutdated = (d: Draft, v: Version): boolean => d.baseVersion !== v.version || d.baseActivatedAt !== v.activated_at

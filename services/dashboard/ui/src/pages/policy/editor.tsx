@@ -1,11 +1,11 @@
-// A text with the numbers of its lines.
+// A text area with line numbers.
 import type { RefObject } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
-import type { Problem } from './shapes'
+import type { Problem } from './types'
 
 export interface Editor {
   text: string
-  /** Nobody can change it without this. */
+  /** Without it the text is read-only. */
   onText?: ((text: string) => void) | undefined
   onCheck?: () => void
   problems: Problem[]
@@ -16,7 +16,7 @@ export function Editor(p: Editor) {
   const numbers = useRef<HTMLDivElement>(null)
   const bad = new Set(p.problems.map((x) => x.line))
   const lines = useMemo(() => p.text.split('\n').length, [p.text])
-  const key = useKeysOf(p)
+  const key = useEditorKeys(p)
   return (
     <div class="editor">
       <div class="numbers" aria-hidden="true" ref={numbers}>
@@ -31,8 +31,8 @@ export function Editor(p: Editor) {
   )
 }
 
-/** Tab indents. After Escape it leaves, as it does everywhere else: nobody is to be caught in here. */
-function useKeysOf(p: Editor): (e: KeyboardEvent) => void {
+/** Tab indents. After Escape, Tab moves the focus as usual, so that keyboard users can leave the editor. */
+function useEditorKeys(p: Editor): (e: KeyboardEvent) => void {
   const leaving = useRef(false)
   return (e) => {
     if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) {
@@ -43,13 +43,13 @@ function useKeysOf(p: Editor): (e: KeyboardEvent) => void {
     leaving.current = e.key === 'Escape'
     if (!indents) return
     e.preventDefault()
-    // The one way that can be undone by the browser's own key.
+    // execCommand is the only way to insert text that the browser can undo.
     document.execCommand('insertText', false, '  ')
   }
 }
 
-/** Puts the cursor where a problem is. */
-export function goTo(area: HTMLTextAreaElement | null, at: Problem): void {
+/** Moves the cursor to a problem. */
+export function moveCursorTo(area: HTMLTextAreaElement | null, at: Problem): void {
   if (!area) return
   const lines = area.value.split('\n')
   const line = Math.min(Math.max(1, at.line), lines.length)

@@ -1,30 +1,30 @@
 import { useState } from 'preact/hooks'
 import { TextField } from '../../components/fields'
-import { useNames } from '../../models'
+import { useModelNames } from '../../models'
 
-/** Asks how a request would be decided by the text as it is, without sending one. */
+/** Shows how the current text would route a request, without sending one. */
 export function Explain({ busy, onAsk }: { busy: boolean; onAsk: (question: object) => void }) {
   const [open, setOpen] = useState(false)
   return (
     <details class="explain" onToggle={(e) => setOpen(e.currentTarget.open)}>
       <summary>Explain a request</summary>
-      {open ? <Ask busy={busy} onAsk={onAsk} /> : null}
+      {open ? <ExplainForm busy={busy} onAsk={onAsk} /> : null}
     </details>
   )
 }
 
-function Ask({ busy, onAsk }: { busy: boolean; onAsk: (question: object) => void }) {
-  const [q, setQ] = useState({ model: 'auto', needs: '', tags: '', says: '' })
+function ExplainForm({ busy, onAsk }: { busy: boolean; onAsk: (question: object) => void }) {
+  const [q, setQ] = useState({ model: 'auto', needs: '', tags: '', message: '' })
   const set = (name: keyof typeof q) => (value: string) => setQ({ ...q, [name]: value })
-  const names = useNames()
-  const ask = () => onAsk({ model: q.model.trim(), needs: words(q.needs), excerpt: q.says, asker: { tags: words(q.tags) } })
+  const names = useModelNames()
+  const ask = () => onAsk({ model: q.model.trim(), needs: splitList(q.needs), excerpt: q.message, caller: { tags: splitList(q.tags) } })
   return (
     <form class="stack" onSubmit={(e) => { e.preventDefault(); ask() }}>
       <div class="pairs">
-        <TextField label="Model or route" hint="As callers send it" value={q.model} list="policy-names" onChange={set('model')} />
-        <TextField label="Needs" hint="With commas: tools, vision, json_schema" value={q.needs} onChange={set('needs')} />
-        <TextField label="Tags of the key" hint="With commas" value={q.tags} onChange={set('tags')} />
-        <TextField label="Message" hint="It is not kept" value={q.says} onChange={set('says')} />
+        <TextField label="Model or route" hint="As clients send it" value={q.model} list="policy-names" onChange={set('model')} />
+        <TextField label="Required capabilities" hint="Separated by commas: tools, vision, json_schema" value={q.needs} onChange={set('needs')} />
+        <TextField label="Key tags" hint="Separated by commas" value={q.tags} onChange={set('tags')} />
+        <TextField label="Message" hint="Not stored" value={q.message} onChange={set('message')} />
       </div>
       <datalist id="policy-names">{names.all.map((n) => <option key={n} value={n} />)}</datalist>
       <div><button type="submit" class="button" disabled={busy}>Explain</button></div>
@@ -32,4 +32,4 @@ function Ask({ busy, onAsk }: { busy: boolean; onAsk: (question: object) => void
   )
 }
 
-const words = (text: string): string[] => text.split(',').map((w) => w.trim()).filter(Boolean)
+const splitList = (text: string): string[] => text.split(',').map((w) => w.trim()).filter(Boolean)

@@ -1,13 +1,12 @@
-// The document that decides: what is in force, a text that may follow it, and
-// every version before.
+// The routing policy: the active version, the editor, and earlier versions.
 import { useApi } from '../../api'
-import { copy, Time } from '../../components/bits'
+import { copyToClipboard, Time } from '../../components/basics'
 import { Await } from '../../components/states'
-import { visible } from '../../format'
+import { escapeInvisible } from '../../format'
 import { Problems } from './problems'
-import { by, short, type PolicyState } from './shapes'
+import { authorName, type PolicyState, shortVersion } from './types'
 import { Versions } from './versions'
-import { Work } from './work'
+import { Workbench } from './workbench'
 
 export function Policy() {
   const policy = useApi<PolicyState>('/policy')
@@ -15,8 +14,8 @@ export function Policy() {
     <Await of={policy} rows={12}>
       {(p) => (
         <>
-          <InForce of={p} />
-          <Work of={p} />
+          <ActiveVersion of={p} />
+          <Workbench of={p} />
           <Versions readOnly={p.read_only} />
         </>
       )}
@@ -24,19 +23,19 @@ export function Policy() {
   )
 }
 
-function InForce({ of: { version: v, ...p } }: { of: PolicyState }) {
+function ActiveVersion({ of: { version: v, ...p } }: { of: PolicyState }) {
   return (
-    <section class="stack inforce" aria-label="In force">
+    <section class="stack inforce" aria-label="Active version">
       <dl>
-        <div><dt>In force</dt><dd><button type="button" class="id" title="Copy" onClick={() => void copy(v.version, 'The version')}>{short(v.version)}</button></dd></div>
+        <div><dt>Active version</dt><dd><button type="button" class="id" title="Copy" onClick={() => void copyToClipboard(v.version, 'Version')}>{shortVersion(v.version)}</button></dd></div>
         <div><dt>Since</dt><dd>{v.activated_at ? <Time at={v.activated_at} as="moment" /> : '—'}</dd></div>
-        <div><dt>By</dt><dd>{visible(by(v))}</dd></div>
-        {v.note ? <div><dt>Note</dt><dd>{visible(v.note)}</dd></div> : null}
+        <div><dt>By</dt><dd>{escapeInvisible(authorName(v))}</dd></div>
+        {v.note ? <div><dt>Note</dt><dd>{escapeInvisible(v.note)}</dd></div> : null}
       </dl>
-      {p.read_only ? <p>A file rules: Signalbox was started with <code>--config</code>, so the policy is changed in that file, and can only be read here.</p> : null}
+      {p.read_only ? <p>This policy is read-only here. Signalbox was started with <code>--config</code>: edit that file to change the policy.</p> : null}
       {p.file_fault ? (
         <div class="errorbox" role="alert">
-          <p>{p.file_fault}. What is shown here stays in force until it is mended.</p>
+          <p>{p.file_fault}. The version shown here stays active until the file is fixed.</p>
           {p.file_problems.length > 0 ? <Problems all={p.file_problems} /> : null}
         </div>
       ) : null}

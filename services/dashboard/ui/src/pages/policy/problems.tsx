@@ -1,18 +1,18 @@
-import { plural, visible } from '../../format'
-import type { Problem } from './shapes'
+import { escapeInvisible, pluralize } from '../../format'
+import type { Problem } from './types'
 
-/** Every fault, with where it is; a click goes there. */
+/** Every problem with its position. A click moves the cursor there. */
 export function Problems({ all, onGo }: { all: Problem[]; onGo?: ((at: Problem) => void) | undefined }) {
   return (
-    <div class="problems" role="group" aria-label={plural(all.length, 'problem')}>
-      <p><b class="lost">{plural(all.length, 'problem')}.</b> A text with a problem is never put in force.</p>
+    <div class="problems" role="group" aria-label={pluralize(all.length, 'problem')}>
+      <p><b class="lost">{pluralize(all.length, 'problem')}.</b> A policy with problems never becomes active.</p>
       <ol>
         {all.map((p, i) => (
           <li key={i}>
-            {onGo && p.line > 0 ? <button type="button" class="button small" onClick={() => onGo(p)}>{place(p)}</button> : <span class="meta">{place(p)}</span>}
+            {onGo && p.line > 0 ? <button type="button" class="button small" onClick={() => onGo(p)}>{formatPosition(p)}</button> : <span class="meta">{formatPosition(p)}</span>}
             <span>
-              {visible(p.message)}{p.did_you_mean ? <>; did you mean <b class="mono">{visible(p.did_you_mean)}</b>?</> : null}
-              <span class="meta"> <span class="mono">{p.code}</span>{p.path ? <> at <span class="mono">{visible(p.path)}</span></> : null}</span>
+              {escapeInvisible(p.message)}{p.did_you_mean ? <>. Did you mean <b class="mono">{escapeInvisible(p.did_you_mean)}</b>?</> : null}
+              <span class="meta"> <span class="mono">{p.code}</span>{p.path ? <> at <span class="mono">{escapeInvisible(p.path)}</span></> : null}</span>
             </span>
           </li>
         ))}
@@ -21,4 +21,4 @@ export function Problems({ all, onGo }: { all: Problem[]; onGo?: ((at: Problem) 
   )
 }
 
-const place = (p: Problem): string => (p.line > 0 ? `Line ${p.line}, column ${p.column}` : 'The whole')
+const formatPosition = (p: Problem): string => (p.line > 0 ? `Line ${p.line}, column ${p.column}` : 'Whole document')

@@ -1,71 +1,71 @@
-// What is asked before a text, or an older version, is put in force.
+// The dialogs that publish a draft or roll back to an older version.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { call, changed, refresh, type ApiError } from '../../api'
+import { type ApiError, callApi, invalidate, refresh } from '../../api'
 import { Dialog } from '../../components/controls'
 import { Form, TextField } from '../../components/fields'
-import { useDoing, type Doing } from '../../doing'
-import { say } from '../../say'
+import { type Mutation, useMutation } from '../../mutation'
+import { showToast } from '../../toast'
 import type { Draft } from './draft'
 import { Problems } from './problems'
-import { problemsOf, short, type Problem, type Version } from './shapes'
+import { type Problem, problemsFrom, shortVersion, type Version } from './types'
 
-export function Publish({ draft, onDone, onClose, onGo }: { draft: Draft; onDone: () => void; onClose: () => void; onGo: (at: Problem) => void }) {
+export function PublishDialog({ draft, onDone, onClose, onGo }: { draft: Draft; onDone: () => void; onClose: () => void; onGo: (at: Problem) => void }) {
   const [note, setNote] = useState('')
-  const doing = useDoing()
+  const mutation = useMutation()
   const send = async () => {
-    const done = await doing.run(async () => {
-      const v = await call<Version>('POST', '/policy/publish', { document: draft.text, expected_version: draft.over, note })
-      say(`Version ${short(v.version)} is in force.`)
+    const done = await mutation.run(async () => {
+      const v = await callApi<Version>('POST', '/policy/publish', { document: draft.text, expected_version: draft.baseVersion, note })
+      showToast(`Version ${shortVersion(v.version)} published.`)
     })
-    // Also when it was refused: somebody else may have been faster.
+    // After a rejection too, because another user may have published meanwhile.
     await refresh('/policy')
-    changed('/policy/versions')
+    invalidate('/policy/versions')
     if (done) onDone()
   }
   return (
-    <Dialog open title="Publish the policy" onClose={onClose}>
-      <Sure about="Every proxy decides by it within moments." doing={doing} note={note} onNote={setNote} button="Publish" onSend={send} onClose={onClose}>
-        {refusal(doing.error, onGo)}
-      </Sure>
+    <Dialog open title="Publish policy" onClose={onClose}>
+      <ConfirmForm description="All proxies use the new version within seconds." mutation={mutation} note={note} onNote={setNote} button="Publish" onSubmit={send} onClose={onClose}>
+        {explainRejection(mutation.error, onGo)}
+      </ConfirmForm>
     </Dialog>
   )
 }
 
-function refusal(error: ApiError | undefined, onGo: (at: Problem) => void) {
-  const problems = problemsOf(error?.details)
+function explainRejection(error: ApiError | undefined, onGo: (at: Problem) => void) {
+  const problems = problemsFrom(error?.details)
   if (problems.length > 0) return <Problems all={problems} onGo={onGo} />
-  if (error?.code === 'POLICY_CONFLICT') return <p>Your text is kept. Close this, look at what has changed, and publish over it if you still want to.</p>
+  if (error?.code === 'POLICY_CONFLICT') return <p>Your draft is not lost. Cancel, review what has changed, and then publish again if you still want to.</p>
   return null
 }
 
-export function Rollback({ to: v, onClose }: { to: Version; onClose: () => void }) {
+export function RollbackDialog({ to: v, onClose }: { to: Version; onClose: () => void }) {
   const [note, setNote] = useState('')
-  const doing = useDoing()
+  const mutation = useMutation()
   const send = async () => {
-    const done = await doing.run(async () => {
-      const now = await call<Version>('POST', '/policy/rollback', { version: v.version, note })
-      changed('/policy')
-      say(`Version ${short(now.version)} is in force again.`)
+    const done = await mutation.run(async () => {
+      const now = await callApi<Version>('POST', '/policy/rollback', { version: v.version, note })
+      invalidate('/policy')
+      showToast(`Rolled back to version ${shortVersion(now.version)}.`)
     })
     if (done) onClose()
   }
   return (
-    <Dialog open title={`Roll back to ${short(v.version)}`} onClose={onClose}>
-      <Sure about="It is put in force again as it was. What is in force now stays among the versions." doing={doing} note={note} onNote={setNote} button="Roll back" onSend={send} onClose={onClose} />
+    <Dialog open title={`Roll back to ${shortVersion(v.version)}`} onClose={onClose}>
+      <ConfirmForm description="This version becomes active again, unchanged. The current version stays in the list." mutation={mutation} note={note} onNote={setNote} button="Roll back" onSubmit={send} onClose={onClose} />
     </Dialog>
   )
 }
 
-function Sure(p: { about: string; doing: Doing; note: string; onNote: (note: string) => void; button: string; onSend: () => void; onClose: () => void; children?: ComponentChildren }) {
+function ConfirmForm(p: { description: string; mutation: Mutation; note: string; onNote: (note: string) => void; button: string; onSubmit: () => void; onClose: () => void; children?: ComponentChildren }) {
   return (
-    <Form onSend={p.onSend} error={p.doing.error} shown={['note']}>
+    <Form onSubmit={p.onSubmit} error={p.mutation.error} fieldParams={['note']}>
       {p.children}
-      <p>{p.about}</p>
-      <TextField label="Note" hint="Why, for those who read the versions later. It may be empty." value={p.note} wrong={p.doing.wrong('note')} onChange={p.onNote} />
+      <p>{p.description}</p>
+      <TextField label="Note" hint="Optional. Why you make this change; it is shown in the version list." value={p.note} error={p.mutation.fieldError('note')} onChange={p.onNote} />
       <div class="line end">
-        <button type="button" class="button" onClick={p.onClose}>Not now</button>
-        <button type="submit" class="button main" disabled={p.doing.busy}>{p.button}</button>
+        <button type="button" class="button" onClick={p.onClose}>Cancel</button>
+        <button type="submit" class="button main" disabled={p.mutation.busy}>{p.button}</button>
       </div>
     </Form>
   )

@@ -1,73 +1,73 @@
 import type { Nano } from '../../api'
 import { Total } from '../../components/money'
-import { count, plural, visible } from '../../format'
-import { total } from '../../money'
-import type { Replayed, Sums } from './shapes'
+import { escapeInvisible, formatCount, pluralize } from '../../format'
+import { formatTotal } from '../../money'
+import type { ReplayResult, ReplaySums } from './types'
 
-/** What the text would have made of the last days. */
-export function Replay({ of: r }: { of: Replayed }) {
-  if (r.requests === 0) return <p>There is nothing to replay: no request of the last 7 days has what a decision is made from.</p>
+/** How the draft would have routed the requests of the last seven days. */
+export function ReplayReport({ of: r }: { of: ReplayResult }) {
+  if (r.requests === 0) return <p>There are no requests to replay: none of the last 7 days has a recorded routing decision.</p>
   return (
     <div class="stack">
       <p>
-        Of {plural(r.requests, 'request')} of the last 7 days <b>{count(r.flips)}</b> would have gone elsewhere
-        {r.refused > 0 ? <>, <b class="lost">{count(r.refused)}</b> would have been refused</> : null}
-        {r.served > 0 ? <>, <b>{count(r.served)}</b> that {r.served === 1 ? 'was' : 'were'} refused would have been served</> : null}. No provider was called.
+        Of {pluralize(r.requests, 'request')} in the last 7 days, <b>{formatCount(r.rerouted)}</b> would have been routed differently
+        {r.refused > 0 ? <>, <b class="lost">{formatCount(r.refused)}</b> would have been rejected</> : null}
+        {r.served > 0 ? <>, <b>{formatCount(r.served)}</b> that {r.served === 1 ? 'was' : 'were'} rejected would have been served</> : null}. No provider was called.
       </p>
-      <Table of={r} />
-      <Notes of={r} />
-      {r.losers.length > 0 ? <Losers of={r} /> : null}
+      <ReplayTable of={r} />
+      <ReplayNotes of={r} />
+      {r.costlier.length > 0 ? <CostlierRequests of={r} /> : null}
     </div>
   )
 }
 
-function Table({ of: r }: { of: Replayed }) {
+function ReplayTable({ of: r }: { of: ReplayResult }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Replay, by what was asked for">
+    <div class="scroll" tabIndex={0} role="region" aria-label="Replay by requested model">
       <table class="table">
-        <thead><tr><th scope="col">Asked for</th>{['Requests', 'Elsewhere', 'Refused', 'Before', 'After', 'Difference'].map((n) => <th key={n} scope="col" class="num">{n}</th>)}</tr></thead>
-        <tbody>{r.routes.map((g, i) => <Row key={i} name={g.other ? 'others' : visible(g.group || '—')} of={g} />)}</tbody>
-        <tfoot><Row name="All" of={r} /></tfoot>
+        <thead><tr><th scope="col">Requested</th>{['Requests', 'Rerouted', 'Rejected', 'Cost before', 'Cost after', 'Change'].map((n) => <th key={n} scope="col" class="num">{n}</th>)}</tr></thead>
+        <tbody>{r.routes.map((g, i) => <ReplayRow key={i} name={g.other ? 'Others' : escapeInvisible(g.group || '—')} of={g} />)}</tbody>
+        <tfoot><ReplayRow name="All" of={r} /></tfoot>
       </table>
     </div>
   )
 }
 
-function Row({ name, of: s }: { name: string; of: Sums }) {
+function ReplayRow({ name, of: s }: { name: string; of: ReplaySums }) {
   return (
     <tr>
       <td>{name}</td>
-      <td class="num">{count(s.requests)}</td><td class="num">{count(s.flips)}</td><td class="num">{count(s.refused)}</td>
-      <td class="num"><Total nano={s.before_nano_usd} /></td><td class="num"><Total nano={s.after_nano_usd} /></td><td class="num"><Change nano={s.difference_nano_usd} /></td>
+      <td class="num">{formatCount(s.requests)}</td><td class="num">{formatCount(s.rerouted)}</td><td class="num">{formatCount(s.refused)}</td>
+      <td class="num"><Total nano={s.before_nano_usd} /></td><td class="num"><Total nano={s.after_nano_usd} /></td><td class="num"><CostChange nano={s.difference_nano_usd} /></td>
     </tr>
   )
 }
 
-/** More costs are lost, less are kept. */
-function Change({ nano }: { nano: Nano }) {
+/** A change in cost: red if it costs more, green if it costs less. */
+function CostChange({ nano }: { nano: Nano }) {
   const n = BigInt(nano)
   if (n === 0n) return <span class="soft">none</span>
-  return <span class={n > 0n ? 'lost' : 'kept'}><Total nano={n} as={n > 0n ? '+' + total(n) : total(n)} /></span>
+  return <span class={n > 0n ? 'lost' : 'saved'}><Total nano={n} as={n > 0n ? '+' + formatTotal(n) : formatTotal(n)} /></span>
 }
 
-function Notes({ of: r }: { of: Replayed }) {
+function ReplayNotes({ of: r }: { of: ReplayResult }) {
   const notes = [
-    r.unpriced > 0 && `${plural(r.unpriced, 'request')} without a known price ${r.unpriced === 1 ? 'is' : 'are'} in neither sum.`,
-    r.skipped > 0 && `${plural(r.skipped, 'request')} could not be replayed: what a decision is made from was not recorded.`,
-    r.truncated && 'There are older ones, which were not read.',
+    r.unpriced > 0 && `${pluralize(r.unpriced, 'request')} without a known price ${r.unpriced === 1 ? 'is' : 'are'} not included in the costs.`,
+    r.skipped > 0 && `${pluralize(r.skipped, 'request')} could not be replayed because ${r.skipped === 1 ? 'its' : 'their'} decision inputs were not recorded.`,
+    r.truncated && 'Older requests were not replayed.',
   ].filter(Boolean)
   return notes.length > 0 ? <p class="meta">{notes.join(' ')}</p> : null
 }
 
-const most = 5
+const maxCostlier = 5
 
-function Losers({ of: r }: { of: Replayed }) {
+function CostlierRequests({ of: r }: { of: ReplayResult }) {
   return (
     <div>
       <h3>Requests that would have cost more</h3>
-      <ul class="losers">
-        {r.losers.slice(0, most).map((l) => (
-          <li key={l.id}><Change nano={l.difference_nano_usd} /> <a href={'/requests/' + l.id}>{visible(l.before.model)} <span aria-hidden="true">→</span> {visible(l.after.model)}</a></li>
+      <ul class="costlier">
+        {r.costlier.slice(0, maxCostlier).map((l) => (
+          <li key={l.id}><CostChange nano={l.difference_nano_usd} /> <a href={'/requests/' + l.id}>{escapeInvisible(l.before.model)} <span aria-hidden="true">→</span> {escapeInvisible(l.after.model)}</a></li>
         ))}
       </ul>
     </div>

@@ -1,42 +1,42 @@
-// How the providers do: what the router sees now, and what the ledger has of
-// this account's own attempts.
+// The health of the providers: what the router sees now, and the attempts of
+// this account in the ledger.
 import { useApi } from '../../api'
 import { RangePicker } from '../../components/rangepicker'
-import { Await, Empty, ErrorBox } from '../../components/states'
-import { count, plural } from '../../format'
-import { useEvery } from '../../every'
-import { query, range, words } from '../../range'
-import { address } from '../../router'
+import { Await, EmptyState, ErrorBox } from '../../components/states'
+import { formatCount, pluralize } from '../../format'
+import { usePolling } from '../../polling'
+import { currentRange, rangeNames, rangeQuery } from '../../range'
+import { buildURL } from '../../router'
+import { type AttemptStats, groupByProvider, type Health, summarizeHealth } from './endpoint'
 import { Provider } from './provider'
-import { byProvider, sentence, type Health, type Tally } from './target'
 
-/** How many requests of a range are looked at; of more than these, the newest. */
-const most = 1000
+/** The most requests that the statistics cover. The server uses the newest ones. */
+const maxRequests = 1000
 
-/** What the figures of the account are of. */
-function over(requests: number | undefined, range: string): string {
-  const span = words[range]?.toLowerCase() ?? 'in the range'
-  return requests !== undefined && requests >= most ? `This account, newest ${count(requests)} requests` : `This account, ${span}`
+/** The column heading that says which requests the statistics cover. */
+function describeStatsScope(requests: number | undefined, range: string): string {
+  const span = rangeNames[range]?.toLowerCase() ?? 'selected range'
+  return requests !== undefined && requests >= maxRequests ? `This account, newest ${formatCount(requests)} requests` : `This account, ${span}`
 }
 
 export function Providers() {
-  const r = range()
+  const r = currentRange()
   const status = useApi<{ policy_version: string; items: Health[] }>('/providers')
-  const ledger = useApi<{ requests: number; items: Tally[] }>(address('/attempts', query(r)))
-  useEvery(status.again)
+  const ledger = useApi<{ requests: number; items: AttemptStats[] }>(buildURL('/attempts', rangeQuery(r)))
+  usePolling(status.reload)
   return (
     <>
       <div class="pagehead"><h1 tabIndex={-1}>Providers</h1><RangePicker /></div>
       <Await of={status}>
         {(s) => s.items.length === 0 ? (
-          <Empty title="No provider"><p>The policy names no target that could serve a request.</p></Empty>
+          <EmptyState title="No providers"><p>The policy has no provider that serves a model. Add one on the <a href="/policy">Policy</a> page.</p></EmptyState>
         ) : (
           <>
-            <p class="headline">{sentence(s.items)}</p>
-            {ledger.error ? <ErrorBox error={ledger.error} again={ledger.again} /> : null}
-            {[...byProvider(s.items, ledger.data?.items ?? [])].map(([name, targets]) => <Provider key={name} name={name} targets={targets} range={r.text} over={over(ledger.data?.requests, r.text)} />)}
+            <p class="headline">{summarizeHealth(s.items)}</p>
+            {ledger.error ? <ErrorBox error={ledger.error} onRetry={ledger.reload} /> : null}
+            {[...groupByProvider(s.items, ledger.data?.items ?? [])].map(([name, targets]) => <Provider key={name} name={name} endpoints={targets} range={r.text} statsHeading={describeStatsScope(ledger.data?.requests, r.text)} />)}
             <p class="meta prose">
-              What happened in the last five minutes, the proxies told the router. The figures of this account are of {ledger.data ? (ledger.data.requests >= most ? `the newest ${count(ledger.data.requests)} requests of the range` : `the ${plural(ledger.data.requests, 'request')} of the range`) : 'the requests of the range'}; each failure opens the newest of them in which it happened. Policy <span class="mono">{s.policy_version.slice(0, 12)}</span>.
+              Figures of the last five minutes come from all proxies. Figures of this account cover {ledger.data ? (ledger.data.requests >= maxRequests ? `the newest ${formatCount(ledger.data.requests)} requests in the range` : `${pluralize(ledger.data.requests, 'request')} in the range`) : 'the requests in the range'}. Select an error to view the newest request that had it. Policy version <span class="mono">{s.policy_version.slice(0, 12)}</span>.
             </p>
           </>
         )}

@@ -1,63 +1,64 @@
-// The bill: every bucket with its formula, every attempt, and the baseline.
+// The cost of a request: tokens, price and cost of every attempt, and of the
+// baseline.
 import type { Nano } from '../../api'
 import { Money } from '../../components/money'
-import { count } from '../../format'
-import { exact } from '../../money'
+import { formatCount } from '../../format'
+import { formatExact } from '../../money'
 import type { AttemptDetail, Costs, Price, RequestDetail, Tokens } from '../../types'
 
 const buckets = [
   ['input', 'Input'],
-  ['cache_read', 'Read from the cache'],
-  ['cache_write', 'Written to the cache'],
+  ['cache_read', 'Cache read'],
+  ['cache_write', 'Cache write'],
   ['output', 'Output'],
 ] as const
 
-/** Pico-USD a token is micro-USD a million tokens. */
-const perMillion = (pico: number): string => `${exact(BigInt(pico) * 1000n)}/M`
+/** Formats a price per million tokens. Pico-USD per token equals micro-USD per million tokens. */
+const formatPerMillion = (pico: number): string => `${formatExact(BigInt(pico) * 1000n)}/M`
 
-/** What the provider says of the call otherwise than we, and what it was not given. */
-const note = (a: AttemptDetail): string =>
+/** What the provider reports differently, and which parameters it did not receive. */
+const describeAttempt = (a: AttemptDetail): string =>
   [
-    a.tokens?.cache_write_1h ? `${count(a.tokens.cache_write_1h)} of the tokens written to the cache stay for an hour${a.price?.cache_write_1h ? ` at ${perMillion(a.price.cache_write_1h)}` : ''}` : '',
-    a.reported_nano_usd === null ? '' : `the provider reports ${exact(BigInt(a.reported_nano_usd))}`,
-    a.usage_difference === 0 ? '' : `its own total differs by ${a.usage_difference > 0 ? '+' : ''}${a.usage_difference} tokens`,
-    a.dropped_params.length === 0 ? '' : `not sent to it: ${a.dropped_params.join(', ')}`,
+    a.tokens?.cache_write_1h ? `${formatCount(a.tokens.cache_write_1h)} of the cache-write tokens are cached for one hour${a.price?.cache_write_1h ? ` at ${formatPerMillion(a.price.cache_write_1h)}` : ''}` : '',
+    a.reported_nano_usd === null ? '' : `the provider reports a cost of ${formatExact(BigInt(a.reported_nano_usd))}`,
+    a.usage_difference === 0 ? '' : `the provider's total differs by ${a.usage_difference > 0 ? '+' : ''}${a.usage_difference} tokens`,
+    a.dropped_params.length === 0 ? '' : `parameters not sent: ${a.dropped_params.join(', ')}`,
   ].filter(Boolean).join('; ')
 
 export function Cost({ r }: { r: RequestDetail }) {
   return (
     <div class="stack">
       <table class="ledger">
-        <thead><tr><th scope="col">What was used</th><th scope="col">Tokens</th><th scope="col">Price</th><th scope="col">Cost</th></tr></thead>
+        <thead><tr><th scope="col">Usage</th><th scope="col">Tokens</th><th scope="col">Price</th><th scope="col">Cost</th></tr></thead>
         <tbody>
           {r.attempts.map((a, i) => (
-            <Lines key={i} title={`${a.model} @ ${a.provider}${a.code ? ` (${a.code})` : ''}`} tokens={a.tokens} price={a.price} costs={a.costs} sum={a.cost_nano_usd} note={note(a)} />
+            <LedgerLines key={i} title={`${a.model} @ ${a.provider}${a.code ? ` (${a.code})` : ''}`} tokens={a.tokens} price={a.price} costs={a.costs} sum={a.cost_nano_usd} note={describeAttempt(a)} />
           ))}
-          <tr class="total"><td colSpan={3}>Routed{r.cost_basis === 'estimated' ? ' (estimated: the provider told no usage)' : ''}</td><td><Money to={9} nano={r.cost_nano_usd} /></td></tr>
-          <Lines title={`The same by ${r.baseline.model ?? 'no default model'}`} tokens={r.tokens} price={r.baseline.price} costs={r.baseline.costs} sum={r.baseline.cost_nano_usd} />
-          <tr class="total"><td colSpan={3}>Default</td><td><Money to={9} nano={r.baseline.cost_nano_usd} /></td></tr>
-          <tr class="grand"><td colSpan={3}>Kept</td><td><Money to={9} nano={r.kept_nano_usd} signed /></td></tr>
+          <tr class="total"><td colSpan={3}>Routed{r.cost_basis === 'estimated' ? ' (estimated: the provider reported no usage)' : ''}</td><td><Money decimals={9} nano={r.cost_nano_usd} /></td></tr>
+          <LedgerLines title={`Same tokens with ${r.baseline.model ?? 'no default model'}`} tokens={r.tokens} price={r.baseline.price} costs={r.baseline.costs} sum={r.baseline.cost_nano_usd} />
+          <tr class="total"><td colSpan={3}>Default</td><td><Money decimals={9} nano={r.baseline.cost_nano_usd} /></td></tr>
+          <tr class="grand"><td colSpan={3}>Saved</td><td><Money decimals={9} nano={r.saved_nano_usd} signed /></td></tr>
         </tbody>
       </table>
-      <p class="meta">The default is charged for the same tokens at its own price. Prices are those of the moment of the request{since(r.baseline.price)}.</p>
+      <p class="meta">The default is the same number of tokens at the default model’s price. Prices are those at the time of the request{describePriceDate(r.baseline.price)}.</p>
     </div>
   )
 }
 
-/** From when on the default's price held; a price that always did has a date before there were any. */
-const since = (p: Price | null): string => (p?.effective && p.effective > '2001' ? `; the default's is of ${p.effective}` : '')
+/** The date from which the default model's price applies. A price without a start has a date before 2001. */
+const describePriceDate = (p: Price | null): string => (p?.effective && p.effective > '2001' ? `; the default model’s price applies since ${p.effective}` : '')
 
-function Lines(p: { title: string; tokens: Tokens | null; price: Price | null; costs: Costs | null; sum: Nano | null; note?: string }) {
+function LedgerLines(p: { title: string; tokens: Tokens | null; price: Price | null; costs: Costs | null; sum: Nano | null; note?: string }) {
   const used = buckets.filter(([b]) => p.tokens && p.tokens[b] > 0)
   return (
     <>
-      <tr><td colSpan={3}><b>{p.title}</b></td><td>{used.length === 0 ? <Money to={9} nano={p.sum} /> : null}</td></tr>
+      <tr><td colSpan={3}><b>{p.title}</b></td><td>{used.length === 0 ? <Money decimals={9} nano={p.sum} /> : null}</td></tr>
       {used.map(([b, name]) => (
         <tr key={b}>
           <td>{name}</td>
-          <td>{count(p.tokens![b])}</td>
-          <td>{p.price ? perMillion(p.price[b]) : '—'}</td>
-          <td><Money to={9} nano={p.costs ? p.costs[b] : null} /></td>
+          <td>{formatCount(p.tokens![b])}</td>
+          <td>{p.price ? formatPerMillion(p.price[b]) : '—'}</td>
+          <td><Money decimals={9} nano={p.costs ? p.costs[b] : null} /></td>
         </tr>
       ))}
       {p.note ? <tr><td colSpan={4} class="meta">{p.note}</td></tr> : null}

@@ -1,19 +1,19 @@
-// One request: what happened in a sentence, and everything behind it.
+// One request: a summary sentence, and tabs with the details.
 import { useState } from 'preact/hooks'
 import { useApi } from '../../api'
-import { copy, CopyButton, Id, Time } from '../../components/bits'
+import { CopyableId, CopyButton, copyToClipboard, Time } from '../../components/basics'
 import { Tabs } from '../../components/controls'
-import { RouteChip, wayOf } from '../../components/route'
+import { RouteChip, routeKind } from '../../components/route'
 import { Await } from '../../components/states'
-import { separated, visible } from '../../format'
-import { useKeys } from '../../keys'
+import { addThousandsSeparators, escapeInvisible } from '../../format'
 import { params, setParams } from '../../router'
+import { useShortcuts } from '../../shortcuts'
 import type { RequestDetail } from '../../types'
 import { Content } from './content'
 import { Cost } from './cost'
-import { curl, whole } from './curl'
+import { buildCurlCommand, hasFullRequest } from './curl'
 import { Decision } from './decision'
-import { sentence } from './sentence'
+import { summarizeRequest } from './summary'
 import { Timeline } from './timeline'
 
 const tabs = [
@@ -29,34 +29,34 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
   const [local, setLocal] = useState('decision')
   const inUrl = params.value.get('tab')
   const tab = tabs.some((t) => t.id === inUrl) ? inUrl! : local
-  const choose = (t: string) => {
+  const selectTab = (t: string) => {
     setLocal(t)
     setParams({ tab: t === 'decision' ? null : t }, 'replace')
   }
-  useKeys([{ key: 'c', does: 'copy the request as a curl command', run: () => loaded.data && void copy(curl(loaded.data), said(loaded.data)) }], [loaded.data])
+  useShortcuts([{ key: 'c', description: 'Copy the request as a curl command', run: () => loaded.data && void copyToClipboard(buildCurlCommand(loaded.data), curlLabel(loaded.data)) }], [loaded.data])
   return (
     <Await of={loaded} rows={8}>
       {(r) => (
         <article class="detail" aria-label={'Request ' + r.id}>
           <div class="head">
-            <RouteChip way={wayOf(r)} />
-            <Id id={r.id} />
+            <RouteChip kind={routeKind(r)} />
+            <CopyableId id={r.id} />
             <span class="acts">
-              <CopyButton text={`${location.origin}/requests/${r.id}`} what="The link">Link</CopyButton>
-              <CopyButton text={curl(r)} what={said(r)}>curl</CopyButton>
+              <CopyButton text={`${location.origin}/requests/${r.id}`} what="Link">Copy link</CopyButton>
+              <CopyButton text={buildCurlCommand(r)} what={curlLabel(r)}>Copy curl</CopyButton>
               {onClose ? <button type="button" class="button small" aria-label="Close" title="Close (Escape)" onClick={onClose}>✕</button> : null}
             </span>
           </div>
-          <p class="sentence">{separated(visible(sentence(r)))}</p>
+          <p class="sentence">{addThousandsSeparators(escapeInvisible(summarizeRequest(r)))}</p>
           <p class="meta">
-            <Time at={r.time} as="moment" /> · key <bdi>{visible(r.key_name)}</bdi> · {r.endpoint}{r.stream ? ', streamed' : ''} · status {r.status ?? 'none'}{r.code ? <> <span class="mono">{r.code}</span></> : null}
+            <Time at={r.time} as="moment" /> · key <bdi>{escapeInvisible(r.key_name)}</bdi> · {r.endpoint}{r.stream ? ', streaming' : ''} · status {r.status ?? 'none'}{r.code ? <> <span class="mono">{r.code}</span></> : null}
           </p>
-          <Tabs tabs={tabs} chosen={tab} onChoose={choose} label="Parts of the request">
+          <Tabs tabs={tabs} selected={tab} onSelect={selectTab} label="Request details">
             {tab === 'decision' ? <Decision r={r} /> : null}
             {tab === 'timeline' ? <Timeline r={r} /> : null}
             {tab === 'cost' ? <Cost r={r} /> : null}
             {tab === 'content' ? <Content r={r} /> : null}
-            {tab === 'raw' ? <pre class="content" tabIndex={0}>{visible(JSON.stringify(r, (_, v) => (typeof v === 'bigint' ? v.toString() : v), 2))}</pre> : null}
+            {tab === 'raw' ? <pre class="content" tabIndex={0}>{escapeInvisible(JSON.stringify(r, (_, v) => (typeof v === 'bigint' ? v.toString() : v), 2))}</pre> : null}
           </Tabs>
         </article>
       )}
@@ -64,4 +64,4 @@ export function Detail({ id, onClose }: { id: string; onClose?: () => void }) {
   )
 }
 
-const said = (r: RequestDetail): string => (whole(r) ? 'The command' : 'The command, with an example in place of the text,')
+const curlLabel = (r: RequestDetail): string => (hasFullRequest(r) ? 'Command' : 'Command with an example in place of the content')

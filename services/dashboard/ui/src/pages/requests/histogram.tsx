@@ -1,5 +1,5 @@
 import { Chart } from '../../components/chart'
-import { count, plural } from '../../format'
+import { formatCount, pluralize } from '../../format'
 
 export interface HistogramData {
   from: string
@@ -8,15 +8,15 @@ export interface HistogramData {
   buckets: { time: string; expected: number; fallback: number; policy: number; error: number }[]
 }
 
-const ways = [
+const routeKinds = [
   ['expected', 'Expected', '--line-strong', ''],
-  ['fallback', 'Fallback', '--fallback-fill', 'fell back'],
-  ['policy', 'Policy', '--policy-fill', 'went by policy'],
+  ['fallback', 'Fallback', '--fallback-fill', 'used a fallback'],
+  ['policy', 'Policy', '--policy-fill', 'routed by policy'],
   ['error', 'Error', '--error-fill', 'failed'],
 ] as const
 
-/** Every step of the span, those without requests included. */
-function filled(d: HistogramData) {
+/** Every bucket of the range, including those without requests. */
+function fillBuckets(d: HistogramData) {
   const step = d.step_seconds * 1000
   const have = new Map(d.buckets.map((b) => [Date.parse(b.time), b]))
   const out: { time: string; expected: number; fallback: number; policy: number; error: number }[] = []
@@ -26,17 +26,17 @@ function filled(d: HistogramData) {
   return out
 }
 
-/** Requests over time, by the way they went. */
+/** Requests over time by route. */
 export function Histogram({ data, height = 84 }: { data: HistogramData; height?: number }) {
-  const all = filled(data)
-  const sum = (k: (typeof ways)[number][0]) => all.reduce((n, b) => n + b[k], 0)
-  const total = ways.reduce((n, [k]) => n + sum(k), 0)
-  const others = ways.slice(1).filter(([k]) => sum(k) > 0).map(([k, , , did]) => `${count(sum(k))} ${did}`)
+  const all = fillBuckets(data)
+  const sum = (k: (typeof routeKinds)[number][0]) => all.reduce((n, b) => n + b[k], 0)
+  const total = routeKinds.reduce((n, [k]) => n + sum(k), 0)
+  const others = routeKinds.slice(1).filter(([k]) => sum(k) > 0).map(([k, , , did]) => `${formatCount(sum(k))} ${did}`)
   return (
     <Chart
-      label="Requests over time" kind="bars" whole height={height} value={(n) => count(n)} times={all.map((b) => b.time)}
-      summary={`${plural(total, 'request')}${others.length ? ', of these ' + others.join(', ') : ''}.`}
-      series={ways.map(([k, name, colour]) => ({ name, colour, values: all.map((b) => b[k]) }))}
+      label="Requests over time" kind="bars" integers height={height} formatValue={(n) => formatCount(n)} times={all.map((b) => b.time)}
+      summary={`${pluralize(total, 'request')}${others.length ? ': ' + others.join(', ') : ''}.`}
+      series={routeKinds.map(([k, name, colour]) => ({ name, colour, values: all.map((b) => b[k]) }))}
     />
   )
 }

@@ -1,29 +1,29 @@
-// Every request: find it, follow them live, open one beside the list.
+// The request log: filter it, follow it live, and view one request beside it.
 import { useEffect, useRef } from 'preact/hooks'
 import { Popover } from '../../components/controls'
-import { Nothing } from '../../components/nothing'
-import { QueryBar } from '../../components/querybar'
+import { FilterBar } from '../../components/filterbar'
+import { NoRequests } from '../../components/norequests'
 import { RangePicker } from '../../components/rangepicker'
 import { ErrorBox, Skeleton } from '../../components/states'
 import { VirtualList } from '../../components/virtuallist'
-import { plural } from '../../format'
-import { useKeys } from '../../keys'
+import { pluralize } from '../../format'
 import { liveState } from '../../live'
-import { query, range } from '../../range'
-import { address, navigate, params, setParams } from '../../router'
-import { say } from '../../say'
+import { currentRange, rangeQuery } from '../../range'
+import { buildURL, navigate, params, setParams } from '../../router'
+import { useShortcuts } from '../../shortcuts'
+import { showToast } from '../../toast'
 import type { Request } from '../../types'
 import { Detail } from '../request/detail'
-import { Bars } from './bars'
-import { columns, fitting, side, usual, widths, type Column } from './columns'
-import { useList } from './list'
+import { cellClass, type Column, columns, defaultColumns, fitColumns, gridTemplate } from './columns'
+import { LiveHistogram } from './livehistogram'
+import { useRequestList } from './requestlist'
 
 export function Requests({ rest }: { rest: string }) {
-  return rest ? <Alone id={rest} /> : <Listed />
+  return rest ? <RequestPage id={rest} /> : <RequestListPage />
 }
 
-/** One request at its own address. */
-function Alone({ id }: { id: string }) {
+/** One request at its own URL. */
+function RequestPage({ id }: { id: string }) {
   return (
     <>
       <div class="pagehead"><h1 tabIndex={-1}>Request</h1><a class="button" href="/requests">All requests</a></div>
@@ -32,79 +32,79 @@ function Alone({ id }: { id: string }) {
   )
 }
 
-function Listed() {
-  const r = range()
+function RequestListPage() {
+  const r = currentRange()
   const filter = params.value.get('q') ?? ''
-  const chosen = params.value.get('sel')
+  const selectedId = params.value.get('sel')
   const live = params.value.get('live') !== 'off'
   const top = useRef(0)
-  const { list, more, again, release } = useList({ filter, range: r }, live, () => top.current > 0 || params.value.get('sel') !== null)
+  const { list, loadOlder, reload, showPending } = useRequestList({ filter, range: r }, live, () => top.current > 0 || params.value.get('sel') !== null)
   const l = list.value
   const cols = useColumns()
-  const seen = chosen || !params.value.has('cols') ? fitting(cols, chosen !== null) : cols
-  const wrongFilter = l.error?.details.param === 'filter'
+  const visibleColumns = selectedId || !params.value.has('cols') ? fitColumns(cols, selectedId !== null) : cols
+  const hasFilterError = l.error?.details.param === 'filter'
   const move = (step: number) => {
-    const i = l.rows.findIndex((x) => x.id === chosen)
+    const i = l.rows.findIndex((x) => x.id === selectedId)
     const next = l.rows[Math.max(0, Math.min(l.rows.length - 1, i + step))]
-    if (next) setParams({ sel: next.id }, chosen ? 'replace' : 'push')
+    if (next) setParams({ sel: next.id }, selectedId ? 'replace' : 'push')
   }
-  const toNew = () => {
-    release()
+  const showNewest = () => {
+    showPending()
     document.querySelector('.requests .vlist')?.scrollTo(0, 0)
   }
   const close = () => setParams({ sel: null }, 'replace')
-  useKeys([
-    { key: 'j', does: 'next request', run: () => move(1) },
-    { key: 'k', does: 'request before', run: () => move(-1) },
-    { key: 'o', does: 'open the request on its own page', run: () => params.value.get('sel') && navigate('/requests/' + params.value.get('sel')) },
-    { key: 'Escape', does: 'close the request', run: close },
-    { key: 'l', does: 'live on or off', run: () => setParams({ live: live ? 'off' : null }) },
-  ], [chosen, live, l.rows])
+  useShortcuts([
+    { key: 'j', description: 'Next request', run: () => move(1) },
+    { key: 'k', description: 'Previous request', run: () => move(-1) },
+    { key: 'o', description: 'Open the request on its own page', run: () => params.value.get('sel') && navigate('/requests/' + params.value.get('sel')) },
+    { key: 'Escape', description: 'Close the request', run: close },
+    { key: 'l', description: 'Turn live updates on or off', run: () => setParams({ live: live ? 'off' : null }) },
+  ], [selectedId, live, l.rows])
   return (
-    <div class={'requests' + (chosen ? ' open' : '')}>
+    <div class={'requests' + (selectedId ? ' open' : '')}>
       <div class="pagehead">
         <h1 tabIndex={-1}>Requests</h1>
         <RangePicker />
-        <LiveButton on={live && r.to === null && !wrongFilter} possible={r.to === null && !wrongFilter} onTurn={() => setParams({ live: live ? 'off' : null })} />
+        <LiveButton on={live && r.to === null && !hasFilterError} possible={r.to === null && !hasFilterError} onTurn={() => setParams({ live: live ? 'off' : null })} />
         <Columns shown={cols.map((c) => c.id)} />
         <Export filter={filter} from={r.from} to={r.to} />
       </div>
-      <QueryBar error={l.error} />
-      {wrongFilter ? null : <Bars of={{ filter, ...query(r) }} came={l.came} room={l.rows.length > 0} />}
-      {l.error && !wrongFilter ? <ErrorBox error={l.error} again={again} /> : null}
-      {l.held.length > 0 ? (
-        <button type="button" class="button pill" onClick={toNew}>{l.apart ? `More than ${plural(l.held.length, 'new request')}` : plural(l.held.length, 'new request')} ↑</button>
+      <FilterBar error={l.error} />
+      {hasFilterError ? null : <LiveHistogram of={{ filter, ...rangeQuery(r) }} liveCount={l.liveCount} reserveSpace={l.rows.length > 0} />}
+      {l.error && !hasFilterError ? <ErrorBox error={l.error} onRetry={reload} /> : null}
+      {l.pending.length > 0 ? (
+        <button type="button" class="button pill" onClick={showNewest}>{l.hasGap ? `More than ${pluralize(l.pending.length, 'new request')}` : pluralize(l.pending.length, 'new request')} ↑</button>
       ) : null}
       {l.rows.length > 0 ? (
         <VirtualList<Request>
-          rows={l.rows} id={(x) => x.id} time={(x) => x.time} label="Requests, newest first" chosen={chosen}
-          columns={widths(seen)} {...(params.value.has('cols') ? {} : { class: 'cards' })}
-          head={seen.map((c) => <span key={c.id} role="columnheader" class={`of-${c.id} ${side(c)}`}>{c.head?.() ?? c.name}</span>)}
-          cells={(x) => seen.map((c) => <span key={c.id} role="gridcell" class={`of-${c.id} ${side(c)}`}>{c.draw(x)}</span>)}
-          onChoose={(id) => setParams({ sel: id }, chosen ? 'replace' : 'push')}
-          onEnd={more} busy={l.busy} onScroll={(t) => (top.current = t)}
+          rows={l.rows} id={(x) => x.id} time={(x) => x.time} label="Requests, newest first" selectedId={selectedId}
+          columns={gridTemplate(visibleColumns)} {...(params.value.has('cols') ? {} : { class: 'cards' })}
+          head={visibleColumns.map((c) => <span key={c.id} role="columnheader" class={`of-${c.id} ${cellClass(c)}`}>{c.heading?.() ?? c.name}</span>)}
+          cells={(x) => visibleColumns.map((c) => <span key={c.id} role="gridcell" class={`of-${c.id} ${cellClass(c)}`}>{c.render(x)}</span>)}
+          onSelect={(id) => setParams({ sel: id }, selectedId ? 'replace' : 'push')}
+          onEnd={loadOlder} busy={l.busy} onScroll={(t) => (top.current = t)}
         />
-      ) : l.busy ? <Skeleton rows={12} /> : l.error ? null : <Nothing />}
-      {chosen ? (
+      ) : l.busy ? <Skeleton rows={12} /> : l.error ? null : <NoRequests />}
+      {selectedId ? (
         <aside class="dock" aria-label="Request">
-          <Detail id={chosen} onClose={close} />
+          <Detail id={selectedId} onClose={close} />
         </aside>
       ) : null}
     </div>
   )
 }
 
-/** The columns that the address names, or the usual ones; names that are none are said, and go. */
+/** Returns the columns of the URL, or the default ones. Unknown names are reported and removed. */
 function useColumns(): Column[] {
   const named = (params.value.get('cols') ?? '').split(',').filter((c) => c !== '')
   const known = named.filter((n) => columns.some((c) => c.id === n))
-  const wrong = named.filter((n) => !known.includes(n)).join(', ')
+  const unknown = named.filter((n) => !known.includes(n)).join(', ')
   useEffect(() => {
-    if (!wrong) return
-    say(`There is no column called ${wrong.slice(0, 60)}.`)
+    if (!unknown) return
+    showToast(`Unknown column: ${unknown.slice(0, 60)}.`)
     setParams({ cols: known.join() || null }, 'replace')
-  }, [wrong])
-  return columns.filter((c) => (known.length ? known : usual).includes(c.id))
+  }, [unknown])
+  return columns.filter((c) => (known.length ? known : defaultColumns).includes(c.id))
 }
 
 function LiveButton({ on, possible, onTurn }: { on: boolean; possible: boolean; onTurn: () => void }) {
@@ -120,7 +120,7 @@ function LiveButton({ on, possible, onTurn }: { on: boolean; possible: boolean; 
 function Columns({ shown }: { shown: string[] }) {
   const set = (id: string, on: boolean) => {
     const next = columns.map((c) => c.id).filter((c) => (c === id ? on : shown.includes(c)))
-    setParams({ cols: next.join() === usual.join() ? null : next.join() }, 'replace')
+    setParams({ cols: next.join() === defaultColumns.join() ? null : next.join() }, 'replace')
   }
   return (
     <Popover label="Columns" name="Columns">
@@ -134,13 +134,13 @@ function Columns({ shown }: { shown: string[] }) {
 }
 
 function Export({ filter, from, to }: { filter: string; from: string; to: string | null }) {
-  const at = (format: string, what = '') => '/api/v1' + address('/requests/export' + what, { format, filter, from, to: to ?? new Date().toISOString() })
+  const at = (format: string, what = '') => '/api/v1' + buildURL('/requests/export' + what, { format, filter, from, to: to ?? new Date().toISOString() })
   return (
     <Popover label="Export" name="Export">
       <div class="menu">
         <a href={at('csv')} download="requests.csv">CSV</a>
         <a href={at('ndjson')} download="requests.ndjson">NDJSON</a>
-        <a href={at('ndjson', '/manifest')} download="requests.ndjson.manifest">Checksums of the NDJSON</a>
+        <a href={at('ndjson', '/manifest')} download="requests.ndjson.manifest">Checksums for NDJSON</a>
       </div>
     </Popover>
   )

@@ -1,59 +1,59 @@
-// The first call, in the words of four languages.
+// Code that sends the first request, in four languages.
 export interface Snippet {
   id: string
   name: string
   text: string
 }
 
-/** What the first call says. */
-export const body = { model: 'auto', messages: [{ role: 'user', content: 'Say hello' }] }
+/** The body of the first request. */
+export const exampleBody = { model: 'auto', messages: [{ role: 'user', content: 'Say hello' }] }
 
-/** Each with a key, or, without one, with that of the environment. */
-export function snippets(base: string, key: string | undefined): Snippet[] {
+/** Builds the snippets. Without a key they read it from the environment variable SIGNALBOX_KEY. */
+export function buildSnippets(base: string, key: string | undefined): Snippet[] {
   const name = 'SIGNALBOX_KEY'
   return [
-    { id: 'curl', name: 'curl', text: curl(base, key ?? '$' + name) },
-    { id: 'python', name: 'Python', text: python(base, key) },
-    { id: 'node', name: 'Node', text: node(base, key ? `'${key}'` : `process.env.${name}`) },
-    { id: 'go', name: 'Go', text: go(base, key ? `"${key}"` : `os.Getenv("${name}")`) },
+    { id: 'curl', name: 'curl', text: curlSnippet(base, key ?? '$' + name) },
+    { id: 'python', name: 'Python', text: pythonSnippet(base, key) },
+    { id: 'node', name: 'Node', text: nodeSnippet(base, key ? `'${key}'` : `process.env.${name}`) },
+    { id: 'go', name: 'Go', text: goSnippet(base, key ? `"${key}"` : `os.Getenv("${name}")`) },
   ]
 }
 
-const curl = (base: string, key: string) => `curl ${base}/chat/completions \\
+const curlSnippet = (base: string, key: string) => `curl ${base}/chat/completions \\
   -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
-  -d '${JSON.stringify(body)}'`
+  -d '${JSON.stringify(exampleBody)}'`
 
-const python = (base: string, key: string | undefined) => `# pip install openai
+const pythonSnippet = (base: string, key: string | undefined) => `# pip install openai
 ${key ? '' : 'import os\n'}from openai import OpenAI
 
 client = OpenAI(base_url="${base}", api_key=${key ? `"${key}"` : 'os.environ["SIGNALBOX_KEY"]'})
-answer = client.chat.completions.create(
+response = client.chat.completions.create(
     model="auto",
     messages=[{"role": "user", "content": "Say hello"}],
 )
-print(answer.choices[0].message.content)`
+print(response.choices[0].message.content)`
 
-const node = (base: string, key: string) => `// npm install openai
+const nodeSnippet = (base: string, key: string) => `// npm install openai
 import OpenAI from 'openai'
 
 const client = new OpenAI({ baseURL: '${base}', apiKey: ${key} })
-const answer = await client.chat.completions.create({
+const response = await client.chat.completions.create({
   model: 'auto',
   messages: [{ role: 'user', content: 'Say hello' }],
 })
-console.log(answer.choices[0].message.content)`
+console.log(response.choices[0].message.content)`
 
-const go = (base: string, key: string) => `// go get github.com/openai/openai-go/v3
+const goSnippet = (base: string, key: string) => `// go get github.com/openai/openai-go/v3
 client := openai.NewClient(
 	option.WithBaseURL("${base}"),
 	option.WithAPIKey(${key}),
 )
-answer, err := client.Chat.Completions.New(ctx, openai.ChatCompletionNewParams{
+response, err := client.Chat.Completions.New(ctx, openai.ChatCompletionNewParams{
 	Model:    "auto",
 	Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Say hello")},
 })
 if err != nil {
 	log.Fatal(err)
 }
-fmt.Println(answer.Choices[0].Message.Content)`
+fmt.Println(response.Choices[0].Message.Content)`

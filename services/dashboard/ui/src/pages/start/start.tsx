@@ -1,76 +1,76 @@
-// From nothing to a request that can be seen: a key, a call, the row.
-import { call, changed, useApi } from '../../api'
+// Getting started in three steps: create a key, send a request, see it arrive.
+import { callApi, invalidate, useApi } from '../../api'
 import { boot } from '../../boot'
-import { CopyButton } from '../../components/bits'
+import { CopyButton } from '../../components/basics'
 import { Tabs } from '../../components/controls'
 import { ErrorBox } from '../../components/states'
-import { useDoing } from '../../doing'
-import { plural, visible } from '../../format'
-import { may, whyNot } from '../../role'
+import { escapeInvisible, pluralize } from '../../format'
+import { useMutation } from '../../mutation'
+import { explainMissingRole, hasRole } from '../../role'
 import { params, setParams } from '../../router'
 import type { Items } from '../../types'
-import { current, type Key } from '../keys/key'
-import { reveal, revealed, Secret } from '../keys/reveal'
-import { First } from './first'
-import { near, Send } from './send'
-import { snippets } from './snippets'
+import { isCurrent, type Key } from '../keys/key'
+import { revealed, revealKey, SecretLine } from '../keys/reveal'
+import { FirstRequest } from './firstrequest'
+import { isSameOrigin, SendButton } from './sendbutton'
+import { buildSnippets } from './snippets'
 
 export function Start() {
-  const made = revealed.value[0]
+  const createdKey = revealed.value[0]
   return (
     <>
-      <div class="pagehead"><h1 tabIndex={-1}>Start</h1><a class="button quiet" href="/">Skip to the overview</a></div>
-      <p class="headline">A key, one call, and you see where it went and what it cost.</p>
+      <div class="pagehead"><h1 tabIndex={-1}>Start</h1><a class="button quiet" href="/">Skip to overview</a></div>
+      <p class="headline">Create a key, send one request, and see where it went and what it cost.</p>
       <ol class="steps">
-        <li><div class="stack"><h2>Your key</h2><TheKey made={made} /></div></li>
-        <li><div class="stack"><h2>Call it</h2><Call secret={made?.key} /></div></li>
-        <li><div class="stack"><h2>See it</h2><First made={made} /></div></li>
+        <li><div class="stack"><h2>Get a key</h2><KeyStep createdKey={createdKey} /></div></li>
+        <li><div class="stack"><h2>Send a request</h2><CallStep secret={createdKey?.key} /></div></li>
+        <li><div class="stack"><h2>See the result</h2><FirstRequest createdKey={createdKey} /></div></li>
       </ol>
     </>
   )
 }
 
-function TheKey({ made }: { made: Key | undefined }) {
+function KeyStep({ createdKey }: { createdKey: Key | undefined }) {
   const keys = useApi<Items<Key>>('/keys')
-  const doing = useDoing()
-  const make = () => doing.run(async () => {
+  const mutation = useMutation()
+  const createKey = () => mutation.run(async () => {
     const names = keys.data?.items.map((k) => k.name) ?? []
-    reveal(await call<Key>('POST', '/keys', { name: fresh(names) }))
-    changed('/keys')
+    revealKey(await callApi<Key>('POST', '/keys', { name: unusedName(names) }))
+    invalidate('/keys')
   })
-  if (made) return <><Secret k={made} /><p class="meta">Shown once, and kept nowhere: copy it now. It is called {visible(made.name)}; <a href="/keys">all keys</a>.</p></>
-  if (!may('member')) return <p>{whyNot('member', 'make keys')} A key that somebody gave you works below, in place of $SIGNALBOX_KEY.</p>
-  const have = keys.data?.items.filter(current).length ?? 0
+  if (createdKey) return <><SecretLine k={createdKey} /><p class="meta">Copy the key now: you cannot view it again. Named “{escapeInvisible(createdKey.name)}”. <a href="/keys">View all keys</a></p></>
+  if (!hasRole('member')) return <p>{explainMissingRole('member', 'create keys')} If you already have a key, use it in place of $SIGNALBOX_KEY below.</p>
+  const have = keys.data?.items.filter(isCurrent).length ?? 0
   return (
     <>
-      {doing.error ? <ErrorBox error={doing.error} /> : null}
-      {keys.error ? <ErrorBox error={keys.error} again={keys.again} /> : null}
-      {have > 0 ? <p>{have === 1 ? 'There is a key' : `There are ${plural(have, 'key')}`} already, such as the one that was printed when Signalbox began. With it at hand, <code>export SIGNALBOX_KEY=…</code> and go on below; else make one.</p> : null}
-      <div class="line"><button type="button" class="button main" disabled={doing.busy} onClick={make}>Make a key</button></div>
+      {mutation.error ? <ErrorBox error={mutation.error} /> : null}
+      {keys.error ? <ErrorBox error={keys.error} onRetry={keys.reload} /> : null}
+      {have > 0 ? <p>Use the key from the terminal (<code>export SIGNALBOX_KEY=…</code>), or create one. The account has {pluralize(have, 'active key')}.</p> : null}
+      <div class="line"><button type="button" class="button main" disabled={mutation.busy} onClick={createKey}>Create key</button></div>
     </>
   )
 }
 
-/** A name that no key has yet. */
-function fresh(names: string[]): string {
+/** Returns a name that no key has yet: first, first-2 and so on. */
+function unusedName(names: string[]): string {
   for (let n = 1; ; n++) {
     const name = n === 1 ? 'first' : `first-${n}`
     if (!names.includes(name)) return name
   }
 }
 
-function Call({ secret }: { secret: string | undefined }) {
-  const all = snippets(boot.base_url, secret)
-  const chosen = all.find((s) => s.id === params.value.get('lang')) ?? all[0]!
+function CallStep({ secret }: { secret: string | undefined }) {
+  const all = buildSnippets(boot.base_url, secret)
+  const selected = all.find((s) => s.id === params.value.get('lang')) ?? all[0]!
   return (
     <>
-      <div><Tabs tabs={all} chosen={chosen.id} label="Languages" onChoose={(id) => setParams({ lang: id === 'curl' ? null : id }, 'replace')}>
+      <div><Tabs tabs={all} selected={selected.id} label="Languages" onSelect={(id) => setParams({ lang: id === 'curl' ? null : id }, 'replace')}>
         <div class="call">
-          <pre class="snippet" tabIndex={0}>{chosen.text}</pre>
-          <CopyButton key={chosen.id} text={chosen.text} what="The call">Copy</CopyButton>
+          <pre class="snippet" tabIndex={0}>{selected.text}</pre>
+          <CopyButton key={selected.id} text={selected.text} what="Code">Copy</CopyButton>
         </div>
       </Tabs></div>
-      {secret && near ? <div class="line"><Send secret={secret} /></div> : null}
+      {secret && isSameOrigin ? <div class="line"><SendButton secret={secret} /></div> : null}
     </>
   )
 }

@@ -1,37 +1,37 @@
-import { Id, Time } from '../../components/bits'
-import { count } from '../../format'
-import type { Producer } from './shapes'
+import { CopyableId, Time } from '../../components/basics'
+import { formatCount } from '../../format'
+import type { Producer } from './types'
 
-const dash = (n: number) => (n === 0 ? <span class="soft">0</span> : count(n))
-const bad = (n: number) => (n === 0 ? <span class="soft">0</span> : <b class="lost">{count(n)}</b>)
+const quietZero = (n: number) => (n === 0 ? <span class="soft">0</span> : formatCount(n))
+const alertCount = (n: number) => (n === 0 ? <span class="soft">0</span> : <b class="lost">{formatCount(n)}</b>)
 
-/** Every spool of a proxy, the newest first: each start that found none makes one. */
+/** The record spools of the proxies, newest first. A proxy that starts without a spool creates a new one. */
 export function Producers({ all }: { all: Producer[] }) {
-  if (all.length === 0) return <p class="soft">No proxy has written a record yet.</p>
+  if (all.length === 0) return <p class="soft">No proxy has sent a record yet.</p>
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Producers of records">
+    <div class="scroll" tabIndex={0} role="region" aria-label="Record spools">
       <table class="table">
         <thead>
           <tr>
-            <th scope="col">Spool</th><th scope="col">Host</th><th scope="col">Heard of</th>
-            {['Sent', 'Stored', 'On the way', 'Missing', 'Lost', 'Dead letters', 'Refused'].map((n) => <th key={n} scope="col" class="num">{n}</th>)}
-            <th scope="col">Gaps</th>
+            <th scope="col">Spool</th><th scope="col">Host</th><th scope="col">Last seen</th>
+            {['Sent', 'Stored', 'In flight', 'Missing', 'Lost', 'Dead letters', 'Rejected'].map((n) => <th key={n} scope="col" class="num">{n}</th>)}
+            <th scope="col">Missing numbers</th>
           </tr>
         </thead>
         <tbody>
           {all.map((p) => (
             <tr key={p.producer}>
-              <td><Id id={p.producer} /></td>
+              <td><CopyableId id={p.producer} /></td>
               <td>{p.host ?? '—'}</td>
               <td>{p.last_seen ? <Time at={p.last_seen} as="relative" /> : 'never'}</td>
-              <td class="num">{count(p.sent)}</td>
-              <td class="num">{count(p.stored)}</td>
-              <td class="num">{dash(p.in_flight)}</td>
-              <td class="num">{bad(p.missing)}</td>
-              <td class="num">{bad(p.lost)}</td>
-              <td class="num">{bad(p.dead_letters)}</td>
-              <td class="num">{bad(p.refused)}</td>
-              <td>{p.gaps.length === 0 ? <span class="soft">none</span> : p.gaps.map((g) => (g.first === g.last ? count(g.first) : `${count(g.first)}–${count(g.last)}`)).join(', ')}</td>
+              <td class="num">{formatCount(p.sent)}</td>
+              <td class="num">{formatCount(p.stored)}</td>
+              <td class="num">{quietZero(p.in_flight)}</td>
+              <td class="num">{alertCount(p.missing)}</td>
+              <td class="num">{alertCount(p.lost)}</td>
+              <td class="num">{alertCount(p.dead_letters)}</td>
+              <td class="num">{alertCount(p.refused)}</td>
+              <td>{p.gaps.length === 0 ? <span class="soft">none</span> : p.gaps.map((g) => (g.first === g.last ? formatCount(g.first) : `${formatCount(g.first)}–${formatCount(g.last)}`)).join(', ')}</td>
             </tr>
           ))}
         </tbody>

@@ -1,52 +1,52 @@
-// Whether everything runs, and whether every record is stored.
+// The health of the installation, and whether every record is stored.
 import { useApi } from '../../api'
 import { Await } from '../../components/states'
-import { count, plural } from '../../format'
-import { useEvery } from '../../every'
-import { Letters } from './letters'
-import { Parts } from './parts'
+import { formatCount, pluralize } from '../../format'
+import { usePolling } from '../../polling'
+import { SystemComponents } from './components'
+import { DeadLetters } from './deadletters'
 import { Producers } from './producers'
-import type { Completeness, Meter, SystemState } from './shapes'
+import type { Completeness, RecordCounts, SystemState } from './types'
 
 export function System() {
   const system = useApi<SystemState>('/system')
   const meter = useApi<Completeness>('/completeness')
-  useEvery(() => {
-    system.again()
-    meter.again()
+  usePolling(() => {
+    system.reload()
+    meter.reload()
   })
   return (
     <>
       <div class="pagehead"><h1 tabIndex={-1}>System</h1></div>
-      <Await of={system} rows={8}>{(s) => <Parts of={s} />}</Await>
+      <Await of={system} rows={8}>{(s) => <SystemComponents of={s} />}</Await>
       <section class="stack" aria-labelledby="completeness">
-        <h2 id="completeness">Completeness</h2>
+        <h2 id="completeness">Record completeness</h2>
         <Await of={meter}>
           {(m) => (
             <>
               <p class="headline">
-                <b>{count(m.stored)}</b> of {plural(m.sent, 'record')} {m.sent === 1 ? 'is' : 'are'} stored{m.missing + m.lost === 0 ? '; none is missing.' : <>; <b class="lost">{count(m.missing + m.lost)}</b> {m.missing + m.lost === 1 ? 'is' : 'are'} missing.</>}
+                <b>{formatCount(m.stored)}</b> of {pluralize(m.sent, 'record')} {m.sent === 1 ? 'is' : 'are'} stored{m.missing + m.lost === 0 ? '; none is missing.' : <>; <b class="lost">{formatCount(m.missing + m.lost)}</b> {m.missing + m.lost === 1 ? 'is' : 'are'} missing.</>}
               </p>
-              <Scale of={m} />
+              <CompletenessScale of={m} />
               <Producers all={m.producers} />
             </>
           )}
         </Await>
       </section>
-      <Letters />
+      <DeadLetters />
     </>
   )
 }
 
 const kinds = [
-  ['stored', 'Stored', 'Safe in the ledger, dead letters included.'],
-  ['in_flight', 'On the way', 'A living proxy has them, and sends them until they are stored.'],
-  ['missing', 'Missing', 'Not stored, and nobody is known to have them. They may still come from the spool of a proxy that is away.'],
+  ['stored', 'Stored', 'In the ledger, including dead letters.'],
+  ['in_flight', 'In flight', 'Held by a running proxy, which sends them until they are stored.'],
+  ['missing', 'Missing', 'Not stored, and no running proxy has them. They may still arrive from the spool of a stopped proxy.'],
   ['lost', 'Lost', 'Damaged on a proxy’s disk before they were stored.'],
 ] as const
 
-/** What became of every number that was given to a record. */
-function Scale({ of: m }: { of: Meter }) {
+/** The state of every record, by sequence number. */
+function CompletenessScale({ of: m }: { of: RecordCounts }) {
   return (
     <div class="stack scale">
       <div class="track" aria-hidden="true">
@@ -54,7 +54,7 @@ function Scale({ of: m }: { of: Meter }) {
       </div>
       <dl>
         {kinds.map(([k, name, means]) => (
-          <div key={k}><dt><i class={k} aria-hidden="true" />{name}</dt><dd class={m[k] > 0 && (k === 'missing' || k === 'lost') ? 'lost' : ''} title={means}>{count(m[k])}</dd></div>
+          <div key={k}><dt><i class={k} aria-hidden="true" />{name}</dt><dd class={m[k] > 0 && (k === 'missing' || k === 'lost') ? 'lost' : ''} title={means}>{formatCount(m[k])}</dd></div>
         ))}
       </dl>
     </div>

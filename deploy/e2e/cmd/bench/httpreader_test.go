@@ -1,0 +1,72 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAServerOfTheLibraryIsUnderstood(t *testing.T) {
+	bodies := make(chan string, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		bodies <- string(body)
+		w.Header().Set("Connection", "close")
+		for range chunkCount {
+			_, _ = io.WriteString(w, "data: {}\n\n")
+			w.(http.Flusher).Flush()
+		}
+		_, _ = io.WriteString(w, "data: [DONE]\n\n")
+	}))
+	defer server.Close()
+	c := &client{address: server.Listener.Addr().String()}
+	defer c.close()
+	for range 2 {
+		_, err := c.do(t.Context(), encodeRequest(c.address, "/", "k", "hello"), true)
+		require.NoError(t, err)
+		require.Equal(t, "hello", <-bodies)
+	}
+}
+
+func TestWhatIsNoAnswerFails(t *testing.T) {
+	whole := strings.Repeat("data: {}\n\n", chunkCount) + "data: [DONE]\n\n"
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		stream bool
+		want   string
+	}{
+		"whole stream":    {200, whole, true, ""},
+		"whole answer":    {200, `{"usage":{}}`, false, ""},
+		"refused":         {503, "busy", false, "status 503: busy"},
+		"stream cut off":  {200, whole[:100], true, "incomplete"},
+		"stream too long": {200, "data: {}\n\n" + whole, true, "52 events"},
+		"another answer":  {200, "{}", false, "no usage"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := checkResponse(messageHead{status: c.status}, []byte(c.body), c.stream)
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func TestACutMessageIsAnError(t *testing.T) {
+	for name, text := range map[string]string{
+		"length":  "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n123",
+		"chunked": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n123",
+		"head":    "HTTP/1.1 200 OK\r\nContent-",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := newHTTPReader(strings.NewReader(text)).readMessage()
+			require.Error(t, err)
+		})
+	}
+}

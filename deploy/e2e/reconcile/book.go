@@ -1,0 +1,115 @@
+// Package reconcile compares three accounts of the same traffic: what the clients
+// saw, what the providers did, and what the ledger holds. Compare is pure. It
+// trusts no amount of the ledger and computes all costs itself. The load and fault
+// suites use it. It does not depend on how the data was collected.
+package reconcile
+
+import "time"
+
+// Request is what a client saw of one request.
+type Request struct {
+	// Mark is the client's label of the request. It is part of the prompt and is
+	// sent as the client's request id.
+	Mark string
+	// ID is the request id of the response headers; empty when none arrived.
+	ID string
+	// Model is the requested model.
+	Model  string
+	Stream bool
+	// Want is the expected status.
+	Want int
+	// Status is the received status; 0 when none arrived.
+	Status int
+	// Complete is set when the response ended properly: [DONE], or the full body.
+	Complete bool
+	// Left is set when the client disconnected on purpose.
+	Left bool
+	// ReportedCost is the cost in the response headers, in nano-USD; nil when they
+	// have none.
+	ReportedCost *int64
+	Err          string
+	Bytes        int
+	// Events is the number of stream events read before the client left.
+	Events int
+	Began  time.Time
+	Ended  time.Time
+}
+
+// Call is a call that a provider received.
+type Call struct {
+	Mark string
+	// Provider and Model are names of the policy.
+	Provider, Model string
+	Status          int
+	// Reported lists the usages that the provider reported, in order. Each one
+	// includes the previous ones.
+	Reported []Usage
+	// Events holds, for each entry of Reported, the number of the stream event that
+	// contained it, starting at 1. If it is empty, all usages were reported before
+	// the client received anything.
+	Events []int
+	// Finished is set when the provider wrote the complete response.
+	Finished bool
+}
+
+// Row is a record of the ledger.
+type Row struct {
+	ID string
+	// Mark is set for rows whose ID no client received.
+	Mark      string
+	Model     string
+	Outcome   string
+	Status    int
+	Tokens    Usage
+	Estimated bool
+	// Cost, Baseline and Saved are in nano-USD; nil when unpriced.
+	Cost, Baseline, Saved *int64
+	BaselineModel         string
+	Attempts              []Attempt
+}
+
+// Attempt is an attempt as the ledger holds it.
+type Attempt struct {
+	Provider, Model string
+	Status          int
+	Cost            *int64
+	// Tokens is nil when the ledger does not have them.
+	Tokens *Usage
+}
+
+// Sums are the totals that the ledger reports.
+type Sums struct {
+	Requests, Unpriced      int64
+	Routed, Baseline, Saved int64
+	// Received is the number of records that arrived, DeadLetters the number of
+	// those that could not be read, and Incomplete the number of records that are
+	// known to exist and have not arrived.
+	Received, DeadLetters, Incomplete int64
+}
+
+// Outage is a period in which clients could not connect or lost their connection.
+type Outage struct{ From, To time.Time }
+
+// Books holds the data of one run.
+type Books struct {
+	Requests []Request
+	Calls    []Call
+	Rows     []Row
+	// Sums are the totals of exactly these rows; nil when they were not read.
+	Sums   *Sums
+	Prices map[string]Price
+	// Baselines maps every name that can be requested to its baseline model.
+	Baselines map[string]string
+	// Outages are the periods in which failed requests are expected.
+	Outages []Outage
+}
+
+// overlapsOutage reports whether a request overlaps an outage.
+func (b *Books) overlapsOutage(r *Request) bool {
+	for _, w := range b.Outages {
+		if !r.Began.After(w.To) && !r.Ended.Before(w.From) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,70 @@
+package reconcile
+
+import "slices"
+
+// The outcomes of records.
+const (
+	ok           = "ok"
+	failed       = "error"
+	rejected     = "rejected"
+	clientClosed = "client_closed"
+	aborted      = "aborted"
+)
+
+// checkOutcome compares the outcome of a row with what the client saw.
+func (c *comparison) checkOutcome(r *Request, row *Row) {
+	may := c.possibleOutcomes(r)
+	if !slices.Contains(may, row.Outcome) {
+		c.report.addDifference(Outcome, row.ID, "%q, want one of %v: the client saw status %d, complete %t, left %t", row.Outcome, may, r.Status, r.Complete, r.Left)
+	}
+	if r.Status != 0 && row.Status != r.Status && row.Outcome != aborted {
+		c.report.addDifference(Outcome, row.ID, "status %d, but the client saw %d", row.Status, r.Status)
+	}
+}
+
+// possibleOutcomes returns the outcomes that the row of a request may have.
+func (c *comparison) possibleOutcomes(r *Request) []string {
+	calls := c.calls[r.Mark]
+	finished := len(calls) > 0 && calls[len(calls)-1].Finished
+	switch {
+	case r.Complete && r.Status < 400:
+		return []string{ok}
+	case r.Complete && r.Status < 500:
+		return []string{rejected}
+	case r.Complete:
+		return []string{failed, rejected}
+	case r.Left && c.overlapsOutage(r):
+		return []string{clientClosed, aborted, ok}
+	case r.Left && finished:
+		return []string{clientClosed, ok}
+	case r.Left:
+		return []string{clientClosed}
+	}
+	if r.Want >= 400 {
+		return []string{rejected} // the error response was cut off
+	}
+	return []string{aborted, ok}
+}
+
+// checkSums compares the totals of the ledger with the sums of its rows.
+func (c *comparison) checkSums() {
+	if c.Sums == nil {
+		return
+	}
+	var want Sums
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		want.Requests++
+		want.Received++
+		if row.Cost == nil || row.Baseline == nil {
+			want.Unpriced++
+			continue
+		}
+		want.Routed = addAmounts(want.Routed, *row.Cost)
+		want.Baseline = addAmounts(want.Baseline, *row.Baseline)
+		want.Saved = addAmounts(want.Saved, *row.Baseline-*row.Cost)
+	}
+	if *c.Sums != want {
+		c.report.addDifference(Total, "sums", "the ledger reports %+v, its rows add up to %+v", *c.Sums, want)
+	}
+}

@@ -1,0 +1,129 @@
+package apperr
+
+import "slices"
+
+// Explanation tells people what a code means. The documentation is generated from it.
+type Explanation struct {
+	// Meaning says what happened, Action what to do next. Both are sentences.
+	Meaning, Action string
+}
+
+// Explain returns the explanation of a code; it is empty for an unknown code.
+func (c Code) Explain() Explanation { return explanations[c] }
+
+// Codes returns every code in alphabetical order.
+func Codes() []Code {
+	all := make([]Code, 0, len(codeSpecs))
+	for c := range codeSpecs {
+		all = append(all, c)
+	}
+	slices.Sort(all)
+	return all
+}
+
+var explanations = map[Code]Explanation{
+	AuthMissingKey: {"The request has no API key.",
+		"Send the key in the header `Authorization: Bearer sbx_live_…`."},
+	AuthInvalidKey: {"The key is unknown, revoked or expired.",
+		"Check that the whole key was copied, or create a new key on the page Keys."},
+	AuthForbidden: {"The key or the session is valid, but it may not do this.",
+		"For a key, add the scope that `details` names. For the dashboard, ask an owner of the account for the role."},
+	ModelNotAllowed: {"The key is restricted to other models and routes.",
+		"Use a model that the key allows, or change the key's list of models."},
+	AuthUnavailable: {"The key could not be verified because the key service is unavailable.",
+		"Retry. Keys that a proxy has seen recently continue to work in the meantime."},
+	InvalidJSON: {"The body is not one JSON object.",
+		"Fix the body. `details.offset` is the byte at which reading failed."},
+	InvalidRequest: {"A field of the request has the wrong type or value.",
+		"Fix the field that `details.param` names."},
+	UnsupportedParameter: {"The model that the request names does not support one of its fields.",
+		"Remove the field, or send `auto` so that a model that supports it is chosen."},
+	NoEligibleRoute: {"No model fulfils what the request needs and what the policy and the key allow.",
+		"`details` lists why each model was excluded. Change the request, the key or the policy."},
+	ContextLengthExceeded: {"The request is longer than the context window of every model that could serve it.",
+		"Shorten the conversation, or allow a model with a larger window."},
+	ContentFiltered: {"The provider's content filter rejected the request.",
+		"Change the content."},
+	ModelNotFound: {"The model or route does not exist, or no configured provider serves it.",
+		"List the names with `GET /proxy/v1/models`. `details` suggests similar names."},
+	EndpointNotFound: {"The address does not exist.",
+		"Check the base URL: it ends in `/proxy/v1`."},
+	MethodNotAllowed: {"The address exists, but not for this HTTP method.",
+		"Use a method that the header `Allow` lists."},
+	RequestTooLarge: {"The body is larger than the limit in `details.limit_bytes`.",
+		"Send less, or ask the operator to raise the limit."},
+	HeadersTooLarge: {"The request headers are too large.",
+		"Send fewer or shorter headers."},
+	ExpectationFailed: {"The header `Expect` has a value other than `100-continue`.",
+		"Remove the header."},
+	RequestTimeout: {"The client did not send its whole request in time.",
+		"Retry, and check the connection between the client and Signalbox."},
+	UnsupportedMediaType: {"The body has a content type or an encoding that is not supported.",
+		"Send uncompressed JSON with `Content-Type: application/json`."},
+	PolicyDenied: {"A rule of the routing policy denies the request.",
+		"`details` names the rule, and the message is the operator's. Ask the operator if it should not apply."},
+	BudgetExceeded: {"The key or the account has spent its budget.",
+		"Wait for the time in `details.limit.reset_at`, or raise the budget."},
+	RateLimitExceeded: {"The key or the account has reached its requests or tokens per minute.",
+		"Wait for the time in the header `Retry-After`, or raise the limit."},
+	ConcurrencyLimitExceeded: {"The key or the account has too many concurrent requests.",
+		"Retry when other requests have finished, or raise the limit."},
+	NoRouteAvailable: {"Models exist for the request, but all of them are unavailable at the moment.",
+		"Retry after the time in `Retry-After`."},
+	RoutingUnavailable: {"The router is unavailable, and the proxy has no policy to decide on its own.",
+		"Retry. If it persists, check that the router runs."},
+	ProviderRateLimited: {"The provider rate-limits the request, and no other candidate could serve it.",
+		"Retry after the time in `Retry-After`, or add another provider as a fallback."},
+	ProviderOverloaded: {"The provider is overloaded, and no other candidate could serve the request.",
+		"Retry, or add another provider as a fallback."},
+	ProviderTimeout: {"The provider did not respond in time.",
+		"Retry, or raise the timeout of the provider in the policy."},
+	ProviderConnection: {"The provider could not be reached.",
+		"Retry. If it persists, check the provider's `base_url` and the network."},
+	ProviderUpstream: {"Every attempt failed at the providers.",
+		"Retry. `details.attempts` lists each attempt with its error."},
+	ProviderInvalidResponse: {"The provider sent a response that could not be read.",
+		"Retry. If it persists, check that `base_url` points at an API of the configured kind."},
+	ProviderBadRequest: {"The provider rejected the content of the request. The message is the provider's.",
+		"Change the request as the message says."},
+	ProviderAuth: {"The provider rejected Signalbox's credential.",
+		"Operators: check the provider's credential on the page Providers."},
+	ProviderQuotaExhausted: {"Signalbox's quota at the provider is exhausted.",
+		"Operators: raise the quota at the provider, or add another provider."},
+	ProviderModelUnavailable: {"The provider does not serve the model, although the policy or the catalog lists it.",
+		"Operators: remove the model from the provider, or check the model's name there."},
+	ProviderInterrupted: {"The provider stopped in the middle of a stream. The status was already 200, so the error is an event of the stream.",
+		"Send the request again. The text until then is incomplete."},
+	GatewayOverloaded: {"Signalbox serves as many requests as it can, or it is shutting down.",
+		"Retry after the time in `Retry-After`. Operators: start more proxies if it persists."},
+	Internal: {"Signalbox failed in a way that it did not expect.",
+		"Retry. If it persists, report `details.request_id`: the log of the service holds the cause."},
+	ClientCancelled: {"The client closed the connection before the response was complete. Only records and logs show this code.",
+		"Check the client's timeout if this is unexpected."},
+	SessionRequired: {"The dashboard's API needs a session.",
+		"Sign in, or use the command line with a token."},
+	LoginFailed: {"The e-mail address or the password is wrong.",
+		"Try again, or ask an owner of the account for a link that resets the password."},
+	TooManyAttempts: {"There were too many attempts to sign in.",
+		"Wait for the time in `Retry-After`."},
+	RegistrationOff: {"New accounts can be created by invitation only, or not at all.",
+		"Ask the operator for an invitation."},
+	EmailTaken: {"Another user has this e-mail address.",
+		"Sign in with it, or use another address."},
+	TokenInvalid: {"The link was used already, has expired or is incomplete.",
+		"Ask for a new link."},
+	NotFound: {"The object does not exist in this account.",
+		"Check the id."},
+	CrossOrigin: {"A browser sent the request from another site.",
+		"Open the dashboard at its own address. Operators: set `--public-url` if a proxy changes the host name."},
+	PolicyInvalid: {"The policy document has problems.",
+		"Fix the problems in `details.problems`; each has a line, a column and a message."},
+	PolicyTestFailed: {"The policy's own tests fail.",
+		"Fix the document or the tests that `details` lists."},
+	PolicyConflict: {"Another version of the policy was published in the meantime.",
+		"Compare your draft with the active version and publish again."},
+	PolicyReadOnly: {"The policy comes from a file, so it cannot be changed here.",
+		"Edit the file that `--config` names."},
+	StoreUnavailable: {"The database is unavailable or too slow.",
+		"Retry. Requests through the proxy are not affected, and no record is lost."},
+}

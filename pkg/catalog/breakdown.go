@@ -1,0 +1,52 @@
+package catalog
+
+import "math"
+
+// Breakdown is a cost in nano-USD by bucket; no part is negative.
+type Breakdown struct{ Input, CacheRead, CacheWrite, Output int64 }
+
+const buckets = 4
+
+// CostBreakdown returns Cost by bucket, and the total. The parts add up exactly to
+// the total, which is rounded once: each part is rounded down, and the rest goes to
+// the parts that lost most. If the total saturates, the first parts take precedence.
+func CostBreakdown(p Price, u Usage) (Breakdown, int64) {
+	c := computeCharges(p, u)
+	total := c.totalNano()
+	var parts [buckets]int64
+	var rests [buckets]uint64
+	left := total
+	for i := range c {
+		parts[i], rests[i] = c[i].toNano()
+		parts[i] = min(parts[i], left)
+		left -= parts[i]
+	}
+	for ; left > 0; left-- {
+		most := 0
+		for i := range rests {
+			if rests[i] > rests[most] {
+				most = i
+			}
+		}
+		parts[most], rests[most] = parts[most]+1, 0
+	}
+	return Breakdown{parts[0], parts[1], parts[2], parts[3]}, total
+}
+
+// Add adds bucket by bucket. The sum of all parts saturates at the largest int64, and
+// the first parts take precedence.
+func (p Breakdown) Add(q Breakdown) Breakdown {
+	room := math.MaxInt64 - p.Sum()
+	for _, part := range []struct {
+		to   *int64
+		more int64
+	}{{&p.Input, q.Input}, {&p.CacheRead, q.CacheRead}, {&p.CacheWrite, q.CacheWrite}, {&p.Output, q.Output}} {
+		more := min(part.more, room)
+		*part.to += more
+		room -= more
+	}
+	return p
+}
+
+// Sum returns the total of all parts.
+func (p Breakdown) Sum() int64 { return p.Input + p.CacheRead + p.CacheWrite + p.Output }

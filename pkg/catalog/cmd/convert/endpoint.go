@@ -1,0 +1,218 @@
+package main
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+)
+
+// convertEndpoint returns the endpoint of a row with what differs there.
+func (c *converter) convertEndpoint(m *catalog.Entry, r row, prices []catalog.Price) catalog.Endpoint {
+	e := catalog.Endpoint{Provider: r.Provider, Model: r.Upstream, Confidence: r.Confidence, Note: joinNotes(r), Conflicts: listConflicts(r)}
+	if !reflect.DeepEqual(prices, m.Prices) {
+		e.Prices = prices
+	}
+	if r.Context != m.Context {
+		e.Context = r.Context
+	}
+	if most := min(r.MaxOutput, r.Context); most != m.MaxOutput {
+		e.MaxOutput = most
+	}
+	e.Lacks, e.Unknown = missingCapabilities(m, r)
+	e.Wire = c.endpointWire(r)
+	return e
+}
+
+func joinNotes(r row) string {
+	var all []string
+	if ruled, ok := rulings()[r.ID]; ok {
+		all = append(all, ruled.why)
+	}
+	for _, text := range []string{cacheRulings()[r.ID], r.ContextWhy, retirementNote(r)} {
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// retirementNote mentions an endpoint that retires while others still serve the model.
+func retirementNote(r row) string {
+	if r.Retires != "" && r.Status == "active" {
+		return "LiteLLM lists the end of this version for " + r.Retires
+	}
+	return ""
+}
+
+func listConflicts(r row) []catalog.Conflict {
+	var all []catalog.Conflict
+	for _, d := range r.Disagreements {
+		values := d.Pico
+		if values == nil {
+			values = d.Tokens
+		}
+		all = append(all, catalog.Conflict{Field: d.Field, Values: values})
+	}
+	return all
+}
+
+// endpointWire returns how the endpoint deviates from its provider; nil means not at all.
+func (c *converter) endpointWire(r row) *catalog.Wire {
+	p := c.provider(r.Provider)
+	w := &catalog.Wire{MaxInputs: r.MaxBatch}
+	if kindOf(r) == catalog.Chat {
+		applySamplingQuirks(w, r)
+		applyReasoning(w, r, p.Kind)
+		applyDialect(w, r, p.Kind)
+	}
+	if p.Wire != nil {
+		removeProviderDefaults(w, p.Wire)
+	}
+	if reflect.DeepEqual(w, &catalog.Wire{}) {
+		return nil
+	}
+	return w
+}
+
+// removeProviderDefaults removes what the provider's entry already says.
+func removeProviderDefaults(w, of *catalog.Wire) {
+	said := func(list []string) func(string) bool {
+		return func(name string) bool { return slices.Contains(list, name) }
+	}
+	w.Drop = slices.DeleteFunc(w.Drop, said(of.Drop))
+	w.Refuse = slices.DeleteFunc(w.Refuse, said(of.Refuse))
+	w.ReplaysReasoning = w.ReplaysReasoning && !of.ReplaysReasoning
+	if w.Reasoning == of.Reasoning {
+		w.Reasoning = ""
+	}
+	if maps.Equal(w.Roles, of.Roles) {
+		w.Roles = nil
+	}
+	if reflect.DeepEqual(w.Values, of.Values) {
+		w.Values = nil
+	}
+	for field, words := range w.Values {
+		for word := range of.Values[field] {
+			if _, changed := words[word]; !changed {
+				words[word] = word // the endpoint accepts what the provider's entry replaces
+			}
+		}
+	}
+	if len(w.Drop) == 0 {
+		w.Drop = nil
+	}
+	if len(w.Refuse) == 0 {
+		w.Refuse = nil
+	}
+}
+
+// applySamplingQuirks describes sampling fields that reasoning models reject.
+func applySamplingQuirks(w *catalog.Wire, r row) {
+	fixed := not(r.Quirks.Temperature) || not(r.Can["temperature"])
+	thinks := is(r.Can["reasoning"])
+	switch r.Provider {
+	case "openai", "azure":
+		if fixed {
+			w.Drop = []string{"frequency_penalty", "presence_penalty", "temperature", "top_p"}
+		}
+		if thinks {
+			w.Refuse = []string{"logit_bias", "logprobs", "stop", "top_logprobs"}
+		}
+	case "anthropic":
+		if fixed {
+			w.Drop = []string{"temperature", "top_k", "top_p"}
+		}
+	case "xai":
+		if thinks {
+			w.Drop, w.Refuse = []string{"frequency_penalty", "presence_penalty"}, []string{"stop"}
+		}
+	default:
+		if fixed {
+			w.Drop = []string{"temperature", "top_p"}
+		}
+	}
+	if not(r.Can["reasoning"]) {
+		w.Refuse = append(w.Refuse, "reasoning_effort")
+	}
+}
+
+func applyDialect(w *catalog.Wire, r row, kind string) {
+	w.SystemInside = kind == "anthropic" && r.Quirks.SystemInside
+	if kind != "openai" {
+		return
+	}
+	w.ReplaysReasoning = r.Quirks.ReplaysReasoning
+	if not(r.Quirks.DeveloperRole) {
+		w.Roles = map[string]string{"developer": "system"}
+	}
+	if not(r.Quirks.StrictMode) {
+		w.Drop = append(w.Drop, "tools[].function.strict")
+	}
+}
+
+// applyReasoning describes the supported reasoning efforts and their wire format.
+func applyReasoning(w *catalog.Wire, r row, kind string) {
+	if !is(r.Can["reasoning"]) {
+		return
+	}
+	switch kind {
+	case "anthropic":
+		w.Reasoning = claudeReasoningStyle(r)
+	case "gemini":
+		w.Reasoning = catalog.ThinkingLevel
+		if o := reasoningOptionOf(r, "budget_tokens"); o != nil {
+			w.Reasoning = catalog.ThinkingBudget
+			w.Limits = map[string]catalog.Limit{"thinking_budget": {Min: formatNumber(o.Min), Max: formatNumber(o.Max)}}
+			w.FormatOrTools = true
+		}
+	default:
+		w.Reasoning = switchReasoningStyle(r)
+	}
+	if words := effortWords(r, kind); len(words) > 0 {
+		w.Values = map[string]map[string]string{"reasoning_effort": words}
+	}
+}
+
+func claudeReasoningStyle(r row) catalog.ReasoningStyle {
+	switch {
+	case r.Quirks.Adaptive:
+		return catalog.AdaptiveThinking
+	case reasoningOptionOf(r, "effort") != nil:
+		return catalog.EffortAndBudget
+	}
+	return catalog.ThinkingBudget
+}
+
+func switchReasoningStyle(r row) catalog.ReasoningStyle {
+	effort := !not(r.Quirks.ReasoningEffort)
+	switch r.Quirks.ThinkingFormat {
+	case "together":
+		return catalog.ReasoningSwitch
+	case "zai", "deepseek":
+		if effort {
+			return catalog.ThinkingEffort
+		}
+		return catalog.ThinkingSwitch
+	}
+	return ""
+}
+
+func reasoningOptionOf(r row, kind string) *reasoningOption {
+	for i := range r.Options {
+		if r.Options[i].Type == kind {
+			return &r.Options[i]
+		}
+	}
+	return nil
+}
+
+func formatNumber(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatInt(*n, 10)
+}

@@ -1,0 +1,130 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+// modelNotFoundError reports an unknown model and suggests the nearest known name.
+// If the model exists for another kind of request, the message says so.
+func modelNotFoundError(p *policy.Policy, q *Question) error {
+	name := truncateName(q.Model)
+	message := fmt.Sprintf("model or route %q does not exist", name)
+	if m, _ := findModel(p, q.Model); m != nil {
+		message = fmt.Sprintf("model %q is for %s, not for %s", name, m.Kind, q.Kind)
+	}
+	e := apperr.New(apperr.ModelNotFound, message).With("requested_model", name)
+	var known []string
+	for _, r := range p.Routes {
+		if r.Kind == q.Kind {
+			known = append(known, r.Name)
+		}
+	}
+	for _, m := range p.Models {
+		if m.Kind == q.Kind {
+			known = append(known, m.ID)
+		}
+	}
+	if near := policy.NearestName(q.Model, known); near != "" {
+		e = e.With("did_you_mean", near)
+	}
+	return e
+}
+
+// truncateName bounds how much of a client's text an error or a reason repeats.
+func truncateName(name string) string {
+	const most = 100
+	if len(name) <= most {
+		return name
+	}
+	return strings.ToValidUTF8(name[:most], "") + "..."
+}
+
+// emptyPlanError explains an empty plan. Candidates that are merely down stay in
+// the plan, so either a provider is at its limit and the client can retry later,
+// or the request must change. The error says which.
+func emptyPlanError(p *policy.Policy, q *Question, c *choice, evaluations []*evaluation) error {
+	count := map[string]int{}
+	for _, e := range evaluations {
+		code, _ := e.exclusion()
+		count[code]++
+	}
+	switch allowed := len(evaluations) - count[NotAllowed]; {
+	case count[OverLimit] > 0:
+		return overLimitError(c, evaluations)
+	case allowed == 0:
+		return apperr.New(apperr.ModelNotAllowed, "this key is not allowed to use any model of "+c.name).With("requested_model", truncateName(q.Model))
+	case count[ContextTooSmall] == allowed || c.explicit && evaluations[0].obstacle.code == ContextTooSmall:
+		return contextLengthError(q, evaluations)
+	case c.explicit:
+		return unsupportedParameterError(p, q, evaluations[0])
+	}
+	return noEligibleRouteError(q, c, evaluations)
+}
+
+func overLimitError(c *choice, evaluations []*evaluation) error {
+	type candidate struct {
+		Provider string `json:"provider"`
+		Model    string `json:"model"`
+		State    string `json:"state"`
+	}
+	var all []candidate
+	for _, e := range evaluations {
+		if code, _ := e.exclusion(); code == OverLimit {
+			all = append(all, candidate{e.candidate.Provider, e.candidate.Model, e.formatDownReason()})
+		}
+	}
+	return apperr.New(apperr.NoRouteAvailable, "every provider that could serve "+c.name+" has reached its limit; retry later").With("candidates", all)
+}
+
+// contextLengthError contains the phrases "context_length_exceeded" and "maximum
+// context length", by which clients recognise this error.
+func contextLengthError(q *Question, evaluations []*evaluation) error {
+	var limit int64
+	for _, e := range evaluations {
+		if code, _ := e.exclusion(); code == ContextTooSmall {
+			limit = max(limit, e.contextTokens)
+		}
+	}
+	message := fmt.Sprintf("context_length_exceeded: the maximum context length is %d tokens, but about %d were requested (%d in the input, %d for the response)",
+		limit, requestedTokens(q), clampTokens(q.InputTokens), clampTokens(q.MaxOutputTokens))
+	return apperr.New(apperr.ContextLengthExceeded, message).With("limit", limit).With("requested", requestedTokens(q))
+}
+
+// unsupportedParameterError names the request field that the explicit model does
+// not support, and the models that support the whole request.
+func unsupportedParameterError(p *policy.Policy, q *Question, e *evaluation) error {
+	supportedBy := []string{}
+	for _, m := range p.Models {
+		if m.Kind == q.Kind && !m.Unlisted && !slices.ContainsFunc(q.Needs, func(n catalog.Capability) bool { return !m.Can(n) }) {
+			supportedBy = append(supportedBy, m.ID)
+		}
+	}
+	message := fmt.Sprintf("%s %s", e.model.ID, e.obstacle.text)
+	return apperr.New(apperr.UnsupportedParameter, message).With("param", e.obstacle.need.RequestField()).With("supported_by", supportedBy)
+}
+
+func noEligibleRouteError(q *Question, c *choice, evaluations []*evaluation) error {
+	type excluded struct {
+		Model  string `json:"model"`
+		Reason string `json:"reason"`
+	}
+	var all []excluded
+	for _, j := range evaluations {
+		code, _ := j.exclusion()
+		if failure := (excluded{j.candidate.Model, code}); !slices.Contains(all, failure) {
+			all = append(all, failure)
+		}
+	}
+	failure := apperr.New(apperr.NoEligibleRoute, "no model of "+c.name+" can serve this request").
+		With("required", slices.Compact(slices.Clone(q.Needs))).With("excluded", all)
+	if c.ruleLabel != "" {
+		failure = failure.With("rule", c.ruleLabel)
+	}
+	return failure
+}

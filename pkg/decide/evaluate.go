@@ -1,0 +1,174 @@
+package decide
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+// evaluation is a candidate while it is being judged. Each kind of exclusion has
+// its own field, so that the engine can tell what the choice would be without it.
+type evaluation struct {
+	candidate     Candidate
+	model         *policy.Model
+	contextTokens int64
+	// listIndex is the position of the candidate in the list that names it.
+	listIndex  int
+	isFallback bool
+	// allowedByKey is false when the key's allow-list excludes the candidate.
+	allowedByKey bool
+	// unmetDemand is the first requirement that the candidate does not meet, or nil.
+	unmetDemand *demand
+	// obstacle is what the request needs and the model lacks; its code is empty
+	// when there is none.
+	obstacle obstacle
+	// belowFloor is set for a candidate below min_quality while others reach it.
+	belowFloor bool
+	// heldByAffinity is set for a candidate that is down and keeps its conversation.
+	heldByAffinity bool
+	// downReason is why the candidate is down, or "".
+	downReason       string
+	hasPrice         bool
+	predictedCost    int64
+	latency, quality int64
+	// score is set by the strategy balanced only.
+	score int64
+	// planPosition counts from 1; 0 means that the candidate is not in the plan.
+	planPosition int
+}
+
+type obstacle struct {
+	code string
+	text string
+	// need is set for a missing capability.
+	need catalog.Capability
+}
+
+// canServeUnrestricted reports whether the candidate could serve if neither the
+// key nor a rule restricted the choice and every provider were healthy.
+func (e *evaluation) canServeUnrestricted() bool { return e.obstacle.code == "" && !e.belowFloor }
+
+// isEligible reports whether the candidate could serve if every provider were
+// healthy.
+func (e *evaluation) isEligible() bool {
+	return e.canServeUnrestricted() && e.allowedByKey && e.unmetDemand == nil
+}
+
+// isUsable reports whether the candidate may be tried in its present health.
+func (e *evaluation) isUsable() bool { return e.downReason == "" || e.heldByAffinity }
+
+// isOverLimit reports whether a provider's limit, not a breaker, is the reason.
+func (e *evaluation) isOverLimit() bool { return strings.HasPrefix(e.downReason, OverLimit) }
+
+// evaluate fills in everything that is known about a model at an endpoint.
+func (s *selection) evaluate(e *evaluation, m *policy.Model, endpoint *policy.Endpoint) {
+	q := &s.question
+	e.candidate, e.model, e.contextTokens = Candidate{Model: m.ID, Provider: endpoint.Provider}, m, m.ContextAt(endpoint)
+	e.obstacle = findObstacle(q, m, endpoint)
+	e.predictedCost, e.hasPrice = predictCost(q, m.PricesAt(endpoint))
+	e.quality = expectedQuality(q, m, s.choice.rule)
+	named := s.choice.explicit && !e.isFallback
+	e.allowedByKey = named || s.isAllowed(e.candidate)
+	if !named {
+		e.unmetDemand = s.firstUnmetDemand(m, endpoint)
+	}
+	e.downReason, e.latency = s.health.DownReason(e.candidate), s.health.Latency(e.candidate)
+}
+
+// firstUnmetDemand returns the first demand that the endpoint does not meet.
+func (s *selection) firstUnmetDemand(m *policy.Model, endpoint *policy.Endpoint) *demand {
+	if len(s.choice.demands) == 0 {
+		return nil
+	}
+	var tags []string
+	if provider, ok := s.policy.Provider(endpoint.Provider); ok {
+		tags = provider.Tags
+	}
+	for i := range s.choice.demands {
+		if d := &s.choice.demands[i]; !d.IsMetBy(m, endpoint, tags) {
+			return d
+		}
+	}
+	return nil
+}
+
+// expectedQuality returns the predicted quality, else the model's prior for the
+// rule's topic, else its general prior.
+func expectedQuality(q *Question, m *policy.Model, r *policy.Rule) int64 {
+	if n, ok := q.Qualities.Get(m.ID); ok {
+		return n
+	}
+	if r != nil && r.Topic != "" {
+		if n, ok := m.Quality[r.Topic]; ok {
+			return n
+		}
+	}
+	return m.Quality["general"]
+}
+
+// findObstacle returns the first thing that the request needs and the model lacks
+// at the endpoint.
+func findObstacle(q *Question, m *policy.Model, endpoint *policy.Endpoint) obstacle {
+	for _, need := range q.Needs {
+		if !m.CanAt(endpoint, need) {
+			return obstacle{code: MissingCapability, text: "does not support " + string(need), need: need}
+		}
+	}
+	if needed, contextTokens := requestedTokens(q), m.ContextAt(endpoint); !fitsContext(q, contextTokens, needed) {
+		return obstacle{code: ContextTooSmall, text: fmt.Sprintf("its context window has %d tokens, but the request needs %d", contextTokens, needed)}
+	}
+	return obstacle{}
+}
+
+// fitsContext reports whether the request fits the context window. It returns true
+// where only the provider can know: for a model with an unknown window, and for
+// embeddings, where the window holds for each input but the question has the sum.
+func fitsContext(q *Question, contextTokens, needed int64) bool {
+	return contextTokens == 0 || q.Kind == catalog.Embeddings || needed <= contextTokens
+}
+
+// maxTokens bounds the counts that clients choose, so that sums cannot overflow.
+const maxTokens = 1 << 40
+
+func requestedTokens(q *Question) int64 {
+	return clampTokens(q.InputTokens) + clampTokens(q.MaxOutputTokens)
+}
+
+func clampTokens(n int64) int64 { return min(max(n, 0), maxTokens) }
+
+// PredictedOutputTokens is the assumed length of a response for cost predictions,
+// unless the client's limit is lower.
+const PredictedOutputTokens = 512
+
+// predictCost returns the expected cost in nano-USD at the price in force, or at
+// the newest price if the question has no time. It returns false without a price.
+func predictCost(q *Question, prices []catalog.Price) (int64, bool) {
+	if len(prices) == 0 {
+		return 0, false
+	}
+	price, ok := prices[len(prices)-1], true
+	if !q.At.IsZero() {
+		price, ok = catalog.PriceInForce(prices, q.At)
+	}
+	u := catalog.Usage{Input: q.InputTokens}
+	if q.Kind == catalog.Chat {
+		u.Output = PredictedOutputTokens
+		if q.MaxOutputTokens > 0 {
+			u.Output = min(q.MaxOutputTokens, PredictedOutputTokens)
+		}
+	}
+	return catalog.Cost(price, u), ok
+}
+
+// isEvaluated reports whether the candidate was evaluated before. Comparing model
+// pointers suffices, because a policy holds each model once.
+func (s *selection) isEvaluated(m *policy.Model, provider string) bool {
+	for i := range s.evaluations {
+		if e := &s.evaluations[i]; e.model == m && e.candidate.Provider == provider {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,139 @@
+package decide
+
+import (
+	"slices"
+
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+// rankCandidates evaluates and orders all candidates: the selected ones by the
+// rule's strategy, then the fallbacks of on_failure, then those below the rule's
+// min_quality. If no eligible candidate reaches min_quality, the candidates below
+// it count as selected, best quality first.
+func (s *selection) rankCandidates() {
+	s.growBuffers()
+	s.selected = s.evaluateEndpoints(s.selected, s.choice.selected, false)
+	if r := s.choice.rule; r != nil && r.Strategy != "" {
+		rankByStrategy(r, &s.question, s.selected)
+	}
+	above := s.selected
+	if r := s.choice.rule; r != nil && r.MinQuality > 0 {
+		above, s.belowFloor = splitByQuality(s.selected, s.belowFloor, r.MinQuality)
+		s.floorMissed = !slices.ContainsFunc(above, (*evaluation).isEligible)
+	}
+	if s.floorMissed {
+		above, s.belowFloor = append(above, s.belowFloor...), s.belowFloor[:0]
+	}
+	s.applyAffinity(above)
+	recalled, below := s.recallFallbacks(above)
+	s.ranked = s.evaluateEndpoints(recalled, s.choice.fallbacks, true)
+	if len(recalled) > len(above) {
+		fallbacks := s.ranked[len(above):]
+		slices.SortStableFunc(fallbacks, func(a, b *evaluation) int { return s.fallbackIndex(a.candidate) - s.fallbackIndex(b.candidate) })
+	}
+	s.ranked = append(s.ranked, below...)
+}
+
+// splitByQuality separates the evaluations that reach minQuality from those that
+// do not; the latter are sorted by quality, best first. It reuses the memory of
+// evaluations for above, and appends to belowBuffer for below.
+func splitByQuality(evaluations, belowBuffer []*evaluation, minQuality int64) (above, below []*evaluation) {
+	above, below = evaluations[:0], belowBuffer
+	for _, e := range evaluations {
+		if e.quality >= minQuality {
+			above = append(above, e)
+		} else {
+			below = append(below, e)
+		}
+	}
+	rankByQuality(below)
+	return above, below
+}
+
+// recallFallbacks moves those candidates below the quality floor that on_failure
+// names back into the plan, as fallbacks.
+func (s *selection) recallFallbacks(evaluations []*evaluation) (recalled, rest []*evaluation) {
+	recalled, rest = evaluations, s.belowFloor[:0]
+	for _, e := range s.belowFloor {
+		e.isFallback = s.fallbackIndex(e.candidate) >= 0
+		e.belowFloor = !e.isFallback
+		if e.isFallback {
+			recalled = append(recalled, e)
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	return recalled, rest
+}
+
+// fallbackIndex returns the position of a candidate in on_failure, or -1.
+func (s *selection) fallbackIndex(candidate Candidate) int {
+	return slices.IndexFunc(s.choice.fallbacks, func(ref policy.EndpointRef) bool {
+		return ref.Model.ID == candidate.Model && (ref.Provider == "" || ref.Provider == candidate.Provider)
+	})
+}
+
+// applyAffinity moves the candidate that served the conversation last to the
+// front. It does so only if that candidate is eligible. If the candidate is down,
+// it stays in the plan unless the route's affinity yields to that state.
+func (s *selection) applyAffinity(evaluations []*evaluation) {
+	r := s.choice.route
+	if r == nil || r.Affinity == nil || s.choice.rule.Target != "" || s.question.Sticky == nil {
+		return
+	}
+	i := slices.IndexFunc(evaluations, func(e *evaluation) bool { return e.candidate == *s.question.Sticky })
+	if i < 0 || !evaluations[i].isEligible() {
+		return
+	}
+	e := evaluations[i]
+	state := policy.YieldBreaker
+	if e.isOverLimit() {
+		state = policy.YieldRateLimit
+	}
+	e.heldByAffinity = e.downReason != "" && !slices.Contains(r.Affinity.YieldsTo, state)
+	if slices.ContainsFunc(evaluations[:i], (*evaluation).isEligible) {
+		s.movedByAffinity = e
+	}
+	copy(evaluations[1:], evaluations[:i])
+	evaluations[0] = e
+}
+
+// buildPlan numbers the candidates to try. If health alone leaves none, it admits
+// candidates below the quality floor, and as a last resort candidates that are
+// down. It never admits a candidate whose provider is at its limit.
+func (s *selection) buildPlan() {
+	s.appendToPlan((*evaluation).isUsable)
+	if len(s.planned) > 0 {
+		return
+	}
+	for _, e := range s.ranked {
+		e.belowFloor = false
+	}
+	if s.appendToPlan((*evaluation).isUsable); len(s.planned) == 0 {
+		s.appendToPlan(func(e *evaluation) bool { return !e.isOverLimit() })
+	}
+}
+
+func (s *selection) appendToPlan(admits func(*evaluation) bool) {
+	for _, e := range s.ranked {
+		if e.isEligible() && admits(e) {
+			s.planned = append(s.planned, e)
+			e.planPosition = len(s.planned)
+		}
+	}
+}
+
+// firstChoices returns the candidate that would be first if every provider were
+// healthy, and the one that would be first if neither the key nor a rule
+// restricted the choice either.
+func (s *selection) firstChoices() (healthy, unrestricted *evaluation) {
+	for _, e := range s.ranked {
+		if unrestricted == nil && e.canServeUnrestricted() {
+			unrestricted = e
+		}
+		if healthy == nil && e.isEligible() {
+			healthy = e
+		}
+	}
+	return healthy, unrestricted
+}

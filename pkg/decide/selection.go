@@ -1,0 +1,103 @@
+package decide
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+// selection is the working state of one decision: all evaluated candidates on
+// their way into a plan.
+type selection struct {
+	policy   *policy.Policy
+	question Question
+	health   Health
+	choice   choice
+	// explicitEndpoint backs choice.selected for a request that names a model.
+	// allowedCandidates are the models and endpoints of the key's allow-list.
+	explicitEndpoint  [1]policy.EndpointRef
+	allowedCandidates []Candidate
+
+	// evaluations holds every evaluation; the lists below point into it.
+	evaluations          []evaluation
+	selected, belowFloor []*evaluation
+	// ranked has all candidates, the preferred first; planned has the plan's.
+	ranked, planned []*evaluation
+	// floorMissed is set when no eligible candidate reaches min_quality.
+	floorMissed bool
+	// movedByAffinity is the candidate that affinity moved to the front, or nil.
+	movedByAffinity *evaluation
+	// text is the buffer for the sentences of the reason.
+	text []byte
+}
+
+// selectionPool recycles selections. A decision copies every candidate and text
+// out of its selection, so nothing refers to a released one.
+var selectionPool = sync.Pool{New: func() any { return new(selection) }}
+
+func newSelection(p *policy.Policy, q *Question, h Health) *selection {
+	s := selectionPool.Get().(*selection) //nolint:forcetypeassert // nothing else is stored
+	s.policy, s.question, s.health = p, *q, h
+	s.question.Needs = sortNeeds(q.Needs)
+	s.collectAllowedCandidates(q.Caller.Models)
+	return s
+}
+
+// release returns the selection to the pool. It clears the contents and keeps the
+// buffers, so that the pool retains neither a policy nor a question.
+func (s *selection) release() {
+	clear(s.evaluations)
+	clear(s.allowedCandidates)
+	clear(s.choice.demands)
+	*s = selection{
+		allowedCandidates: s.allowedCandidates[:0], evaluations: s.evaluations[:0], selected: s.selected[:0], belowFloor: s.belowFloor[:0], planned: s.planned[:0],
+		choice: choice{demands: s.choice.demands[:0]}, text: s.text[:0],
+	}
+	selectionPool.Put(s)
+}
+
+// sortNeeds returns the needs in a fixed order, so that texts do not depend on
+// the order in which they were found. It does not change its argument.
+func sortNeeds(needs []catalog.Capability) []catalog.Capability {
+	switch {
+	case len(needs) == 0:
+		return nil
+	case slices.IsSorted(needs):
+		return needs
+	}
+	needs = slices.Clone(needs)
+	slices.Sort(needs)
+	return needs
+}
+
+// growBuffers allocates all evaluations at once. Pointers refer to them, so the
+// slice must not grow later.
+func (s *selection) growBuffers() {
+	n := 0
+	for _, list := range [...][]policy.EndpointRef{s.choice.selected, s.choice.fallbacks} {
+		for _, ref := range list {
+			n += len(ref.Model.Endpoints)
+		}
+	}
+	s.evaluations, s.selected = slices.Grow(s.evaluations, n), slices.Grow(s.selected, n)
+}
+
+// evaluateEndpoints evaluates the endpoints that a list names, each candidate
+// once, and appends them to evaluations.
+func (s *selection) evaluateEndpoints(evaluations []*evaluation, list []policy.EndpointRef, isFallback bool) []*evaluation {
+	for listIndex, ref := range list {
+		for k := range ref.Model.Endpoints {
+			endpoint := &ref.Model.Endpoints[k]
+			if ref.Provider != "" && ref.Provider != endpoint.Provider || s.isEvaluated(ref.Model, endpoint.Provider) {
+				continue
+			}
+			s.evaluations = append(s.evaluations, evaluation{listIndex: listIndex, isFallback: isFallback})
+			e := &s.evaluations[len(s.evaluations)-1]
+			s.evaluate(e, ref.Model, endpoint)
+			evaluations = append(evaluations, e)
+		}
+	}
+	return evaluations
+}

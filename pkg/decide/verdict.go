@@ -1,0 +1,78 @@
+package decide
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+// toVerdict converts the evaluation of a candidate into its verdict.
+func (e *evaluation) toVerdict() Verdict {
+	v := Verdict{Candidate: e.candidate, Latency: e.latency, Quality: e.quality, DownReason: e.downReason}
+	if e.hasPrice {
+		v.PredictedCost = KnownInt(e.predictedCost)
+	}
+	switch e.planPosition {
+	case 0:
+		v.Code, v.Text = e.exclusion()
+		return v
+	case 1:
+		v.Code, v.Text = Chosen, "First choice"
+	default:
+		v.Code, v.Text = Fallback, formatFallback(e.planPosition)
+	}
+	if e.downReason != "" {
+		v.Text += ", although it is down: " + e.formatDownReason()
+	}
+	return v
+}
+
+// fallbackTexts holds the usual texts, so that most fallbacks allocate nothing.
+var fallbackTexts = [...]string{2: "Fallback 2", "Fallback 3", "Fallback 4", "Fallback 5", "Fallback 6"}
+
+func formatFallback(n int) string {
+	if n < len(fallbackTexts) {
+		return fallbackTexts[n]
+	}
+	return "Fallback " + strconv.Itoa(n)
+}
+
+// exclusion returns the first reason that excludes a candidate, or "".
+func (e *evaluation) exclusion() (code, text string) {
+	switch {
+	case !e.allowedByKey:
+		return NotAllowed, "the key does not allow it"
+	case e.unmetDemand != nil:
+		return ExcludedByRule, e.unmetDemand.describe()
+	case e.obstacle.code != "":
+		return e.obstacle.code, e.obstacle.text
+	case e.belowFloor:
+		return BelowQuality, "its quality of " + string(formatThousandths(nil, e.quality)) + " is below the rule's min_quality"
+	case e.isOverLimit():
+		return OverLimit, e.formatDownReason()
+	case e.downReason != "":
+		return Unhealthy, e.downReason
+	}
+	return "", ""
+}
+
+// formatDownReason returns why a candidate is down, without the code OverLimit.
+func (e *evaluation) formatDownReason() string {
+	if !e.isOverLimit() {
+		return e.downReason
+	}
+	return cmp.Or(strings.TrimLeft(strings.TrimPrefix(e.downReason, OverLimit), ": "), "its provider has reached a limit")
+}
+
+func formatRequirement(r *policy.Requirement) string {
+	switch r.Field {
+	case policy.RequireContext:
+		return fmt.Sprintf("a context of %d tokens", r.Min)
+	case policy.RequireCapabilities:
+		return strings.Join(r.In, " and ")
+	}
+	return r.Field + " " + strings.Join(r.In, " or ")
+}

@@ -1,0 +1,56 @@
+package decide
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+// rankByWeight implements the strategy weighted. It draws the entries of the
+// rule's candidate list one by one, each with its weight among those left, using
+// the question's seed. Entries with weight 0 come last. All endpoints of an entry
+// stay together.
+func rankByWeight(r *policy.Rule, q *Question, evaluations []*evaluation) {
+	positions := drawOrder(r, q.Seed)
+	slices.SortStableFunc(evaluations, func(a, b *evaluation) int { return cmp.Compare(positions[a.listIndex], positions[b.listIndex]) })
+}
+
+// drawOrder returns the drawn position of each entry of the rule's candidates.
+func drawOrder(r *policy.Rule, seed uint64) []int {
+	weights, total := make([]uint64, len(r.Candidates)), uint64(0)
+	for i, name := range r.Candidates {
+		weights[i] = 1
+		if r.Weights != nil {
+			weights[i] = uint64(max(0, r.Weights[name]))
+		}
+		total += weights[i]
+	}
+	positions := make([]int, len(weights))
+	for i := range positions {
+		positions[i] = len(positions) + i
+	}
+	for next := 0; total > 0; next++ {
+		seed += splitMixIncrement
+		at := splitMix64(seed) % total
+		for i, w := range weights {
+			if at < w {
+				positions[i], weights[i] = next, 0
+				total -= w
+				break
+			}
+			at -= w
+		}
+	}
+	return positions
+}
+
+// splitMixIncrement and splitMix64 are the SplitMix64 generator. It is fixed here
+// because a replay must draw the same order on every Go version.
+const splitMixIncrement = 0x9e3779b97f4a7c15
+
+func splitMix64(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

@@ -1,0 +1,120 @@
+package httpserver
+
+import (
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// extraConns is how many connections beyond MaxConns are accepted to send them an error
+// response. Local callers get as many again, so that remote clients cannot block a health
+// check.
+const extraConns = 64
+
+// gatekeeper admits connections and requests.
+type gatekeeper struct {
+	Config
+	draining atomic.Bool
+	// openConns counts the connections.
+	openConns atomic.Int64
+}
+
+// ServeHTTP passes requests to the handler, except those on connections beyond the limit.
+func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := connOf(r)
+	if c != nil {
+		c.serving.Store(true)
+	}
+	g.TrustedProxies.setClientAddr(r)
+	if g.draining.Load() || g.isNearlyFull() {
+		// Closing idle connections at once would hit those on which a request is just
+		// arriving.
+		w.Header().Set("Connection", "close")
+	}
+	switch {
+	case r.Method == "PRI": // HTTP/2 with prior knowledge
+		g.refuse(w, r, apperr.New(apperr.InvalidRequest, "this port does not support HTTP/2; use HTTP/1.1"))
+	case c != nil && c.extra && g.isFull() && (g.IsVital == nil || !g.IsVital(r)):
+		w.Header().Set("Connection", "close")
+		g.refuse(w, r, overloadedError())
+	default:
+		g.Handler.ServeHTTP(w, r)
+	}
+}
+
+func (g *gatekeeper) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	apperr.Write(w, err, g.errorOptions(parseFormat(r.Header.Get(errorFormatHeader))))
+}
+
+func (g *gatekeeper) errorOptions(format apperr.Format) apperr.Options {
+	return apperr.Options{RequestID: g.newRequestID(), Format: format, PublicURL: g.PublicURL}
+}
+
+func (g *gatekeeper) newRequestID() string {
+	if g.RequestID == nil {
+		return ""
+	}
+	return g.RequestID()
+}
+
+// overloadedError tells clients to retry, with jitter.
+func overloadedError() error {
+	return apperr.New(apperr.GatewayOverloaded, "too many connections; retry shortly").
+		WithRetryAfter(time.Second + rand.N(2*time.Second))
+}
+
+// isFull reports whether more connections than MaxConns are open.
+func (g *gatekeeper) isFull() bool { return g.MaxConns > 0 && g.openConns.Load() > int64(g.MaxConns) }
+
+// isNearlyFull reports whether so many connections are open that none should stay idle.
+func (g *gatekeeper) isNearlyFull() bool {
+	return g.MaxConns > 0 && g.openConns.Load() > int64(g.MaxConns-g.MaxConns/8)
+}
+
+// admit counts a new connection. ok is false if even the extra connections are used up; extra
+// is set for one of those.
+func (g *gatekeeper) admit(peer net.Addr) (extra, ok bool) {
+	n := g.openConns.Add(1)
+	if g.MaxConns == 0 || n <= int64(g.MaxConns) {
+		return false, true
+	}
+	limit := int64(g.MaxConns) + extraConns
+	if isLocal(peer) {
+		limit += extraConns
+	}
+	if n > limit {
+		g.openConns.Add(-1)
+		return false, false
+	}
+	return true, true
+}
+
+func isLocal(peer net.Addr) bool {
+	tcp, ok := peer.(*net.TCPAddr)
+	return !ok || tcp.IP.IsLoopback()
+}
+
+// listener counts the connections of a gatekeeper.
+type listener struct {
+	net.Listener
+	gatekeeper *gatekeeper
+}
+
+// Accept returns the next admitted connection.
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		extra, ok := l.gatekeeper.admit(c.RemoteAddr())
+		if ok {
+			return &conn{Conn: c, gatekeeper: l.gatekeeper, extra: extra}, nil
+		}
+		_ = c.Close()
+	}
+}

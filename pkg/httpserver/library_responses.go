@@ -1,0 +1,81 @@
+package httpserver
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// Prefixes of the responses that net/http writes itself. plainHead is followed by the text only.
+var (
+	plainHead   = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+	version     = []byte("HTTP/1.1 ")
+	expectation = []byte("HTTP/1.1 417 ")
+	// This is the only one that uses the request's own HTTP version.
+	oldExpectation = []byte("HTTP/1.0 417 ")
+)
+
+// translateResponse returns the error for a response that net/http wrote itself; nil for any
+// other bytes. Statuses of 500 and above become 400, because retries can never succeed.
+func (g *gatekeeper) translateResponse(b []byte) *apperr.Error {
+	if bytes.HasPrefix(b, expectation) || bytes.HasPrefix(b, oldExpectation) {
+		return apperr.New(apperr.ExpectationFailed, "the only supported expectation is 100-continue")
+	}
+	line, _, ok := bytes.Cut(b, plainHead)
+	if !ok || bytes.IndexByte(line, '\r') >= 0 || !bytes.HasPrefix(line, version) {
+		return nil
+	}
+	text := string(line[len(version):])
+	switch text[:min(3, len(text))] {
+	case "431":
+		return apperr.New(apperr.HeadersTooLarge, "the headers are too large").With("limit_bytes", g.MaxHeader)
+	case "501":
+		return apperr.New(apperr.InvalidRequest, "the transfer encoding is not supported; use chunked or a Content-Length")
+	case "505":
+		return apperr.New(apperr.InvalidRequest, "this HTTP version is not supported; use HTTP/1.1")
+	}
+	message := "the request is not valid HTTP"
+	if _, reason, ok := bytes.Cut(line, []byte(": ")); ok {
+		message += ": " + string(reason)
+	}
+	return apperr.New(apperr.InvalidRequest, message)
+}
+
+// encodeResponse encodes a complete response that closes the connection.
+func encodeResponse(e *apperr.Error, o apperr.Options) []byte {
+	var a bufferedResponse
+	apperr.Write(&a, e, o)
+	res := http.Response{
+		StatusCode: a.status, ProtoMajor: 1, ProtoMinor: 1, Header: a.header, Close: true,
+		ContentLength: int64(len(a.body)), Body: io.NopCloser(bytes.NewReader(a.body)),
+	}
+	var b bytes.Buffer
+	_ = res.Write(&b) // a buffer never fails
+	return b.Bytes()
+}
+
+// bufferedResponse records a response.
+type bufferedResponse struct {
+	header http.Header
+	status int
+	body   []byte
+}
+
+// Header returns the headers.
+func (b *bufferedResponse) Header() http.Header {
+	if b.header == nil {
+		b.header = http.Header{}
+	}
+	return b.header
+}
+
+// WriteHeader records the status.
+func (b *bufferedResponse) WriteHeader(status int) { b.status = status }
+
+// Write records the body.
+func (a *bufferedResponse) Write(b []byte) (int, error) {
+	a.body = append(a.body, b...)
+	return len(b), nil
+}

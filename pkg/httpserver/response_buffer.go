@@ -1,0 +1,80 @@
+package httpserver
+
+import (
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	// usualBuffer holds a typical burst of events.
+	usualBuffer = 20 << 10
+	// maxBuffer is the size from which a system call is cheaper than a copy.
+	maxBuffer = 64 << 10
+)
+
+var bufferPool = sync.Pool{New: func() any {
+	buf := make([]byte, 0, usualBuffer)
+	return &buf
+}}
+
+// Gather buffers the response of r until Release or until the response is complete, so that
+// it is sent with one system call; net/http's own buffer is small. The goroutine that writes
+// must call it. It does nothing outside of Serve.
+func Gather(r *http.Request) {
+	if c := connOf(r); c != nil && c.buffered == nil {
+		c.buffered = bufferPool.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
+	}
+}
+
+// Release sends what Gather buffered. It does not flush net/http's own buffer.
+func Release(r *http.Request) error {
+	if c := connOf(r); c != nil {
+		return c.release()
+	}
+	return nil
+}
+
+func connOf(r *http.Request) *conn {
+	c, _ := r.Context().Value(connKey{}).(*conn)
+	return c
+}
+
+// write writes for the handler, into the buffer if there is one.
+func (c *conn) write(b []byte) (int, error) {
+	if c.buffered == nil {
+		return c.Conn.Write(b)
+	}
+	if len(*c.buffered)+len(b) <= maxBuffer {
+		*c.buffered = append(*c.buffered, b...)
+		return len(b), nil
+	}
+	if err := c.release(); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(b)
+}
+
+func (c *conn) release() error {
+	buf := c.buffered
+	if buf == nil {
+		return nil
+	}
+	c.buffered = nil
+	var err error
+	if len(*buf) > 0 {
+		_, err = c.Conn.Write(*buf)
+	}
+	*buf = (*buf)[:0]
+	bufferPool.Put(buf)
+	return err
+}
+
+// SetWriteDeadline sends the buffer when net/http clears the deadline, which it does when a
+// response is complete.
+func (c *conn) SetWriteDeadline(t time.Time) error {
+	if t.IsZero() {
+		_ = c.release() // an error shows again at the next use of the connection
+	}
+	return c.Conn.SetWriteDeadline(t)
+}

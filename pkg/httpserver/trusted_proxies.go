@@ -1,0 +1,70 @@
+package httpserver
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// TrustedProxies are the load balancers in front of the process. Only they may state the
+// client's address. The zero value trusts none.
+type TrustedProxies []netip.Prefix
+
+// ParseTrustedProxies reads addresses and ranges such as "10.0.0.7, 10.1.0.0/16".
+func ParseTrustedProxies(list string) (TrustedProxies, error) {
+	var out TrustedProxies
+	for one := range strings.SplitSeq(list, ",") {
+		one = strings.TrimSpace(one)
+		if one == "" {
+			continue
+		}
+		prefix, err := netip.ParsePrefix(one)
+		if addr, addrErr := netip.ParseAddr(one); addrErr == nil {
+			prefix, err = addr.Unmap().Prefix(addr.Unmap().BitLen())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("trusted proxies: %q is neither an address nor a range such as 10.0.0.0/8", one)
+		}
+		out = append(out, prefix.Masked())
+	}
+	return out, nil
+}
+
+// setClientAddr replaces the load balancer's address in the request with the client's. In a
+// chain of X-Forwarded-For that is the last address that no trusted proxy has; all earlier
+// ones may be forged.
+func (t TrustedProxies) setClientAddr(r *http.Request) {
+	if len(t) == 0 {
+		return
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil || !t.contains(host) {
+		return
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0; i-- {
+		hop := strings.TrimSpace(hops[i])
+		if _, err := netip.ParseAddr(hop); err != nil {
+			return
+		}
+		r.RemoteAddr = net.JoinHostPort(hop, "0")
+		if !t.contains(hop) {
+			return
+		}
+	}
+}
+
+func (t TrustedProxies) contains(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	if err != nil {
+		return false
+	}
+	for _, p := range t {
+		if p.Contains(addr.Unmap().WithZone("")) {
+			return true
+		}
+	}
+	return false
+}

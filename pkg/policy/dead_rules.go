@@ -1,0 +1,52 @@
+package policy
+
+import (
+	"slices"
+)
+
+// checkDeadRules reports rules that can never apply, because an earlier rule applies
+// whenever they would.
+func (c *compiler) checkDeadRules(all []Rule, at []value) {
+	for i := range all {
+		for k := range i {
+			before := &all[k]
+			if !before.choosesPlan() || !before.covers(&all[i]) {
+				continue
+			}
+			if len(before.When) == 0 {
+				c.reportProblem(at[i], CodeDeadRule, "this rule never applies, because an earlier rule always does: remove it or move it up")
+			} else {
+				c.reportProblem(at[i], CodeDeadRule, "this rule never applies, because select[%d] applies whenever it would: remove it or move it up", k)
+			}
+			break
+		}
+	}
+}
+
+// choosesPlan reports whether evaluation stops at the rule. Unlike IsTerminal, it is
+// false for a rule whose action has problems.
+func (r *Rule) choosesPlan() bool { return r.Target != "" || r.Deny != "" || len(r.Candidates) > 0 }
+
+// covers reports whether the rule applies whenever the other one does.
+func (r *Rule) covers(other *Rule) bool {
+	return !slices.ContainsFunc(r.When, func(c Condition) bool {
+		return !slices.ContainsFunc(other.When, func(narrow Condition) bool { return narrow.implies(c) })
+	})
+}
+
+// implies reports whether the wide condition provably holds whenever this one does.
+func (c Condition) implies(wide Condition) bool {
+	if c.Field != wide.Field || c.Name != wide.Name || (c.Is == nil) != (wide.Is == nil) {
+		return false
+	}
+	if c.Is != nil && *c.Is != *wide.Is {
+		return false
+	}
+	if c.Window != nil && wide.Window != nil && !wide.Window.containsWindow(*c.Window) {
+		return false
+	}
+	if len(c.In) == 0 && len(wide.In) > 0 || slices.ContainsFunc(c.In, func(word string) bool { return !slices.Contains(wide.In, word) }) {
+		return false
+	}
+	return (wide.Min == nil || c.Min != nil && *c.Min >= *wide.Min) && (wide.Max == nil || c.Max != nil && *c.Max <= *wide.Max)
+}

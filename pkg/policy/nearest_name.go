@@ -1,0 +1,45 @@
+package policy
+
+// maxTypos is the largest edit distance that still counts as a typo.
+const maxTypos = 3
+
+// NearestName returns the known name that was probably meant, or "". Ties go to the
+// first name.
+func NearestName(name string, known []string) string {
+	if len(name) > 2*maxName {
+		return "" // too long for a typo, and slow to compare
+	}
+	best, at := "", min(maxTypos, len(name)/2)+1
+	for _, k := range known {
+		// Skip names of very different lengths: clients choose the length, so it
+		// must not make the search slow.
+		if max(len(name)-len(k), len(k)-len(name)) >= at {
+			continue
+		}
+		if d := levenshteinDistance(name, k); d < at {
+			best, at = k, d
+		}
+	}
+	return best
+}
+
+// levenshteinDistance is the Levenshtein distance.
+func levenshteinDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,49 @@
+package policy
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Test is a request with its expected decision. The engine runs it offline.
+type Test struct {
+	Name string `json:"name"`
+	// Request is the request body; without a model it requests the route.
+	Request json.RawMessage `json:"request"`
+	Key     TestKey         `json:"key,omitzero"`
+	// BudgetUsed is in thousandths of the budget; nil means that no budget is set.
+	BudgetUsed *int64 `json:"budget_used,omitempty"`
+	// At is the time of the request; zero means unknown.
+	At time.Time `json:"at,omitzero"`
+	// Down lists the endpoints that are down, as model@provider.
+	Down   []string    `json:"down,omitempty"`
+	Expect Expectation `json:"expect"`
+
+	// Line and Column are the position in the document. They are not part of the
+	// policy, and are zero after Decode.
+	Line   int `json:"-"`
+	Column int `json:"-"`
+}
+
+// TestKey describes the key that sends the request.
+type TestKey struct {
+	ID      string   `json:"id,omitempty"`
+	Account string   `json:"account,omitempty"`
+	Tags    []string `json:"tags,omitempty"`
+	// Models lists the models that the key may use; empty means all.
+	Models       []string `json:"models,omitempty"`
+	MaySwapModel bool     `json:"may_swap_model,omitempty"`
+}
+
+// Expectation is the expected decision; empty fields match anything.
+type Expectation struct {
+	Model    string `json:"model,omitempty"`
+	Provider string `json:"provider,omitempty"`
+	// Route is expected, fallback or policy.
+	Route string `json:"route,omitempty"`
+	// Reason is the reason code; Rule is the rule that applied.
+	Reason string `json:"reason,omitempty"`
+	Rule   string `json:"rule,omitempty"`
+	// Code is the expected error code of a rejected request.
+	Code string `json:"code,omitempty"`
+}

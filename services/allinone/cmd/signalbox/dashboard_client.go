@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/dashboard"
+)
+
+// maxResponseBytes bounds a response that is read into memory.
+const maxResponseBytes = 64 << 20
+
+// connectDashboard tries the socket once, so that a dashboard that is not running gets a clear error.
+func (b *ledgerCommand) connectDashboard(ctx context.Context) error {
+	path, err := filepath.Abs(dashboard.SocketPath(b.data))
+	if err != nil {
+		return fmt.Errorf("--data=%q: %w", b.data, err)
+	}
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", path)
+	}
+	probe, err := dial(ctx, "", "")
+	switch {
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
+		return &unreachableError{"no signalbox is running on the data directory " + filepath.Dir(path) +
+			": start it, or use --data to name the directory of a dashboard that runs on this machine"}
+	case err != nil:
+		return &unreachableError{fmt.Sprintf("cannot use the socket %s: %v", path, err)}
+	}
+	b.client = &http.Client{Transport: &http.Transport{DialContext: dial}}
+	return probe.Close()
+}
+
+// getJSON sends a GET request to the API and decodes the response into v.
+func (b *ledgerCommand) getJSON(ctx context.Context, path string, q url.Values, v any) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	return b.callJSON(ctx, http.MethodGet, path+"?"+q.Encode(), "", v)
+}
+
+// callJSON sends a request to the API and decodes the response into v. The caller sets the deadline.
+func (b *ledgerCommand) callJSON(ctx context.Context, method, path, body string, v any) error {
+	resp, err := b.sendRequest(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxResponseBytes)).Decode(v); err != nil {
+		return fmt.Errorf("decode the dashboard's response: %w", err)
+	}
+	return nil
+}
+
+// sendRequest sends a request with an optional JSON body. It turns every status
+// but 200 into an error. The caller closes the body of the response.
+func (b *ledgerCommand) sendRequest(ctx context.Context, method, path, body string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http://dashboard/api/v1"+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set(dashboard.AccountHeader, b.id)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := b.client.Do(req)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, &unreachableError{fmt.Sprintf("the dashboard that runs on %s did not respond in time", b.data)}
+	case err != nil:
+		return nil, &unreachableError{fmt.Sprintf("the dashboard that runs on %s cannot be reached: %v", b.data, err)}
+	case resp.StatusCode != http.StatusOK:
+		defer func() { _ = resp.Body.Close() }()
+		return nil, b.parseErrorResponse(resp)
+	}
+	return resp, nil
+}
+
+// parseErrorResponse reads the error body that all our APIs send.
+func (b *ledgerCommand) parseErrorResponse(resp *http.Response) error {
+	var e struct {
+		Error   string         `json:"error"`
+		Code    string         `json:"code"`
+		Details map[string]any `json:"details"`
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxResponseBytes)).Decode(&e); err != nil {
+		return fmt.Errorf("the dashboard responded with %s", resp.Status)
+	}
+	return b.explainAPIError(&apperr.Error{Code: apperr.Code(e.Code), Message: sanitize(e.Error), Details: e.Details})
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// unreachableError means that no service responds. It has its own exit code.
+type unreachableError struct{ text string }
+
+// Error returns the message, which also says what to do.
+func (u *unreachableError) Error() string { return u.text }
+
+// adviceByCode says what to do about an API error whose message does not.
+var adviceByCode = map[apperr.Code]string{
+	apperr.AuthForbidden:    "this needs the operator's certificate: name its directory with --certs, or run the command where the service runs, with --data",
+	apperr.StoreUnavailable: "the service cannot reach its store; try again later",
+	apperr.RegistrationOff:  "see the --registration setting of keyauth",
+}
+
+// explainError turns an error into one line: what failed, its code, and what to do.
+func (o *operatorCommand) explainError(err error) error {
+	var refused *apperr.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &refused):
+		return o.explainAPIError(refused)
+	case errors.Is(err, context.DeadlineExceeded):
+		return &unreachableError{fmt.Sprintf("the %s %s did not respond within %s; the change may still happen", o.peer.name, o.serviceLocation(), callTimeout)}
+	case status.Code(err) == codes.Unavailable:
+		return &unreachableError{fmt.Sprintf("the %s %s cannot be reached: %s%s", o.peer.name, o.serviceLocation(), transportMessage(err), o.certsHint())}
+	case status.Code(err) == codes.Unimplemented:
+		return fmt.Errorf("the %s %s is too old for this command", o.peer.name, o.serviceLocation())
+	}
+	return err
+}
+
+func (o *operatorCommand) explainAPIError(e *apperr.Error) error {
+	text := e.Message
+	if param, ok := e.Details["param"].(string); ok && !strings.Contains(text, param) {
+		text = param + ": " + text
+	}
+	text += " (" + string(e.Code) + ")"
+	what, ok := adviceByCode[e.Code]
+	if e.Code == apperr.NotFound && o.server != "" && o.peers.Certs == "" {
+		// keyauth hides all accounts from callers that are not the operator.
+		what, ok = adviceByCode[apperr.AuthForbidden], true
+	}
+	if ok {
+		text += "; " + what
+	}
+	return errors.New(text)
+}
+
+func (o *operatorCommand) serviceLocation() string {
+	if o.server != "" {
+		return "at " + o.server
+	}
+	return "that runs on " + o.data
+}
+
+func (o *operatorCommand) certsHint() string {
+	if o.server != "" && o.peers.Certs == "" {
+		return "; if it requires a certificate, name the directory with --certs"
+	}
+	return ""
+}
+
+// transportMessage strips the wrapping that gRPC puts around a connection error.
+func transportMessage(err error) string {
+	text := status.Convert(err).Message()
+	if _, inner, ok := strings.Cut(text, `desc = "`); ok {
+		text = strings.TrimSuffix(inner, `"`)
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(text, "transport: "), "\n", " ")
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+)
+
+// ledgerCommand is a command that calls the running dashboard over the socket
+// in the data directory. It looks up account names at keyauth.
+type ledgerCommand struct {
+	*operatorCommand
+	client *http.Client
+	// id is the account id; empty if the command needs no account.
+	id string
+	// filter, from and to select the records.
+	filter, from, to string
+}
+
+func newLedgerCommand(c invocation) *ledgerCommand {
+	return &ledgerCommand{operatorCommand: newOperatorCommand(c)}
+}
+
+// addRecordFlags adds the flags that select records.
+func (b *ledgerCommand) addRecordFlags() {
+	b.set.Func("filter", "only matching records, such as 'model:small route:fallback'", nonEmpty(&b.filter))
+	b.set.Func("from", "start day or time, such as 2026-11-01 or 2026-11-01T12:00:00Z", nonEmpty(&b.from))
+	b.set.Func("to", "end day or time, exclusive", nonEmpty(&b.to))
+	b.addAccountFlag("default: the operator's account")
+}
+
+// recordQuery returns the flags of addRecordFlags as a query of the API.
+func (b *ledgerCommand) recordQuery() url.Values {
+	q := url.Values{}
+	for name, value := range map[string]string{"filter": b.filter, "from": b.from, "to": b.to} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return q
+}
+
+// runForAccount runs work for the selected account. Use runWithDashboard for a
+// command that needs no account.
+func (b *ledgerCommand) runForAccount(ctx context.Context, work func() error) error {
+	return b.runWithDashboard(ctx, func() (err error) {
+		if b.id, err = b.resolveAccountID(ctx); err != nil {
+			return err
+		}
+		return work()
+	})
+}
+
+func (b *ledgerCommand) runWithDashboard(ctx context.Context, work func() error) error {
+	b.addLocationFlags("data directory of the signalbox or dashboard that runs on this machine")
+	if err := b.set.Load(b.args, b.environ); err != nil {
+		return err
+	}
+	if err := b.connectDashboard(ctx); err != nil {
+		return err
+	}
+	defer b.client.CloseIdleConnections()
+	return work()
+}
+
+// resolveAccountID looks the account up at keyauth. In a split deployment the
+// dashboard may run without access to keyauth; then a full id is used unchecked.
+func (b *ledgerCommand) resolveAccountID(ctx context.Context) (id string, err error) {
+	err = b.withConnection(ctx, func() error {
+		a, err := b.selectedAccount(ctx)
+		id = a.GetId()
+		return err
+	})
+	whole, parseErr := uuid.Parse(b.account)
+	if unreachable := new(unreachableError); parseErr == nil && errors.As(err, &unreachable) {
+		_, _ = fmt.Fprintln(b.err, "Cannot check whether the account exists:", sanitize(unreachable.text))
+		return whole.String(), nil
+	}
+	return id, err
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+)
+
+const (
+	// minRefLength is how many characters of an id a user must give. An empty
+	// variable in a script must never select the only key of an account.
+	minRefLength = 4
+	// maxListedMatches bounds how many matches an ambiguity error lists.
+	maxListedMatches = 5
+)
+
+// match is an object that a reference selects, with its account.
+type match[T any] struct {
+	account *keyauthv1.Account
+	value   T
+	id      string
+	// description describes the object in an ambiguity error.
+	description string
+}
+
+// labels lists how an object can be referenced: by full name, by id, or by the
+// start of an id.
+type labels struct{ names, ids []string }
+
+func (l labels) hasID(ref string) bool { return ref != "" && slices.Contains(l.ids, ref) }
+
+func (l labels) couldMatch(ref string) bool {
+	if ref != "" && slices.ContainsFunc(l.names, func(name string) bool { return strings.EqualFold(name, ref) }) {
+		return true
+	}
+	return len(ref) >= minRefLength && slices.ContainsFunc(l.ids, func(id string) bool { return strings.HasPrefix(id, ref) })
+}
+
+func (l labels) describe() string {
+	if len(l.names) == 0 {
+		return l.ids[0]
+	}
+	return sanitize(l.ids[0] + " (" + l.names[0] + ")")
+}
+
+// searchAccounts looks in the account of --account, or in all accounts without it.
+func searchAccounts[T any](ctx context.Context, o *operatorCommand, what, ref string, list func(*keyauthv1.Account) ([]T, error), label func(T) labels) (match[T], error) {
+	var found matches[T]
+	err := o.forEachSelectedAccount(ctx, func(a *keyauthv1.Account) error {
+		all, err := list(a)
+		found.add(a, ref, all, label)
+		return err
+	})
+	if err != nil {
+		return match[T]{}, err
+	}
+	return found.single(what, ref)
+}
+
+// pickOne looks in a list.
+func pickOne[T any](what, ref string, a *keyauthv1.Account, all []T, label func(T) labels) (match[T], error) {
+	var found matches[T]
+	found.add(a, ref, all, label)
+	return found.single(what, ref)
+}
+
+// matches collects candidates for a reference. A full id is unique, so it wins. A
+// name is free text: it may equal the start of another object's id, so both
+// rank the same.
+type matches[T any] struct{ certain, possible []match[T] }
+
+func (f *matches[T]) add(a *keyauthv1.Account, ref string, all []T, label func(T) labels) {
+	for _, v := range all {
+		l := label(v)
+		h := match[T]{account: a, value: v, id: l.ids[0], description: l.describe()}
+		switch {
+		case l.hasID(ref):
+			f.certain = append(f.certain, h)
+		case l.couldMatch(ref):
+			f.possible = append(f.possible, h)
+		}
+	}
+}
+
+// single returns the only match, or an error that says why there is not exactly one.
+func (f *matches[T]) single(what, ref string) (match[T], error) {
+	all := f.certain
+	if len(all) == 0 {
+		all = f.possible
+	}
+	switch {
+	case len(all) == 1:
+		return all[0], nil
+	case len(all) == 0 && len(ref) < minRefLength:
+		return match[T]{}, fmt.Errorf("no such %s; give at least %d characters of the id", what, minRefLength)
+	case len(all) == 0:
+		return match[T]{}, fmt.Errorf("no such %s (NOT_FOUND)", what)
+	}
+	var some []string
+	for _, h := range all[:min(len(all), maxListedMatches)] {
+		some = append(some, h.description)
+	}
+	return match[T]{}, fmt.Errorf("%q matches %d %ss, give more of the id: %s", sanitize(ref), len(all), what, strings.Join(some, ", "))
+}

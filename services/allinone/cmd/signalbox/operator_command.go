@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/signalbox/signalbox/pkg/certs"
+	"github.com/signalbox/signalbox/pkg/config"
+	"github.com/signalbox/signalbox/pkg/health"
+	"github.com/signalbox/signalbox/pkg/process"
+	"github.com/signalbox/signalbox/pkg/rpc"
+	keyauthv1 "github.com/signalbox/signalbox/proto/signalbox/keyauth/v1"
+	"github.com/signalbox/signalbox/services/keyauth"
+	"github.com/signalbox/signalbox/services/router"
+)
+
+// callTimeout bounds one call. It is generous, so that a busy service can respond.
+const callTimeout = 30 * time.Second
+
+// peer is a service that commands call.
+type peer struct {
+	name, role string
+	socket     func(data string) string
+}
+
+var (
+	keyauthPeer = peer{"keyauth service", certs.Keyauth, keyauth.SocketPath}
+	routerPeer  = peer{"router", certs.Router, router.SocketPath}
+)
+
+// operatorCommand is a command that calls a running service, by default
+// keyauth. It connects to the socket in the data directory, or to --server with
+// a certificate. Commands never open the stores directly.
+type operatorCommand struct {
+	invocation
+	peer  peer
+	set   *config.Set
+	peers process.Peers
+	// data and server locate the service; public is the dashboard URL for links.
+	data, server, publicURL string
+	// account is the value of --account.
+	account   string
+	json, yes bool
+	accounts  keyauthv1.AccountServiceClient
+}
+
+func newOperatorCommand(c invocation) *operatorCommand {
+	o := &operatorCommand{invocation: c, peer: keyauthPeer, set: config.New()}
+	o.set.FlagsOnly(true)
+	return o
+}
+
+// addAccountFlag adds --account. usage says what the command does without it.
+func (o *operatorCommand) addAccountFlag(usage string) {
+	o.set.Func("account", "account id, start of the id, or name; operator is the operator's account; "+usage, nonEmpty(&o.account))
+}
+
+// runWithService parses the flags, connects to the service and runs work.
+func (o *operatorCommand) runWithService(ctx context.Context, work func() error) error {
+	o.addLocationFlags("data directory of the signalbox or keyauth that runs on this machine")
+	o.set.Func("public-url", "dashboard URL for links; default: the URL of the running signalbox, else "+dashboardURL, parseOrigin(&o.publicURL))
+	if err := o.set.Load(o.args, o.environ); err != nil {
+		return err
+	}
+	return o.withConnection(ctx, work)
+}
+
+// addLocationFlags adds the flags that locate the services.
+func (o *operatorCommand) addLocationFlags(data string) {
+	o.set.Bool(&o.json, "json", false, "print JSON")
+	o.set.FlagsOnly(false)
+	o.set.String(&o.data, "data", "./data", data)
+	o.set.Func("server", "HOST:PORT of the "+o.peer.name+" in a split deployment, instead of --data", nonEmpty(&o.server))
+	o.peers.Register(o.set)
+}
+
+// withConnection runs work with a connection to the service.
+func (o *operatorCommand) withConnection(ctx context.Context, work func() error) (err error) {
+	conn, err := o.dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	o.accounts = keyauthv1.NewAccountServiceClient(conn)
+	return o.explainError(work())
+}
+
+func (o *operatorCommand) dial(ctx context.Context) (*grpc.ClientConn, error) {
+	if o.server == "" {
+		return o.dialSocket(ctx)
+	}
+	if _, _, err := net.SplitHostPort(o.server); err != nil {
+		return nil, fmt.Errorf("--server=%q: must be HOST:PORT, such as 127.0.0.1:7002", o.server)
+	}
+	identity, err := o.peers.Identity(health.New(), certs.Operator, o.server)
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Dial(o.server, rpc.ClientConfig{Identity: identity, Peer: o.peer.role, Timeout: callTimeout})
+}
+
+func (o *operatorCommand) dialSocket(ctx context.Context) (*grpc.ClientConn, error) {
+	path, err := filepath.Abs(o.peer.socket(o.data))
+	if err != nil {
+		return nil, fmt.Errorf("--data=%q: %w", o.data, err)
+	}
+	conn, err := rpc.DialLocal(ctx, path, rpc.ClientConfig{Timeout: callTimeout})
+	switch {
+	case errors.Is(err, rpc.ErrNoServer):
+		return nil, &unreachableError{"no signalbox is running on the data directory " + filepath.Dir(path) +
+			": start it, use --data to name another directory, or use --server to reach the " + o.peer.name + " of a split deployment"}
+	case err != nil:
+		return nil, &unreachableError{fmt.Sprintf("cannot use the socket %s: %v", path, err)}
+	}
+	return conn, nil
+}

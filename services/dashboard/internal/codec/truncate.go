@@ -1,0 +1,50 @@
+package codec
+
+import (
+	"maps"
+	"slices"
+	"unicode/utf8"
+)
+
+// The limits of a record, in bytes and list items. Records of a proxy stay far
+// below them. The limits keep a damaged or malicious record from producing a page
+// that no browser can show.
+const (
+	maxText   = 1 << 10
+	maxReason = 2 << 10
+	maxError  = 4 << 10
+	// maxContent exceeds every capture limit.
+	maxContent    = 256 << 10
+	maxListItems  = 100
+	maxFeatures   = 250
+	maxTraceBytes = 16
+)
+
+// limitText truncates a text that has no limit of its own.
+func limitText(s string) string { return Truncate(s, maxText) }
+
+// Truncate shortens a text to at most maxBytes bytes without splitting a character.
+func Truncate(s string, maxBytes int) string {
+	if len(s) <= maxBytes {
+		return s
+	}
+	for maxBytes > 0 && !utf8.RuneStart(s[maxBytes]) {
+		maxBytes--
+	}
+	return s[:maxBytes]
+}
+
+func firstItems[T any](all []T, limit int) []T { return all[:min(len(all), limit)] }
+
+// featuresFromProto limits the number of features. It sorts by name first, so it
+// always picks the same ones.
+func featuresFromProto(all map[string]int64) map[string]int64 {
+	if len(all) == 0 {
+		return nil
+	}
+	out := make(map[string]int64, min(len(all), maxFeatures))
+	for _, name := range firstItems(slices.Sorted(maps.Keys(all)), maxFeatures) {
+		out[limitText(name)] = all[name]
+	}
+	return out
+}

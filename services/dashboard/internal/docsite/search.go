@@ -1,0 +1,144 @@
+package docsite
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Hit is a section that contains every word of a query.
+type Hit struct {
+	Page    *Page
+	Section Section
+	// URL leads to the section.
+	URL string
+	// Before, Match and After are an excerpt of the section's text around the first
+	// word that was found. Match is empty if only the titles contain the words.
+	Before, Match, After string
+	score                int
+}
+
+const (
+	maxHits = 40
+	// maxQueryBytes bounds the work of a search. Longer queries are truncated.
+	maxQueryBytes = 200
+	excerptRunes  = 90
+)
+
+// Search returns the sections that contain every word of the query, best first. A
+// word in a title counts more than one in the text, and a whole word more than the
+// beginning of one. Upper and lower case are the same.
+func (s *Site) Search(query string) []Hit {
+	words := splitQuery(query)
+	if len(words) == 0 {
+		return nil
+	}
+	var hits []Hit
+	for _, p := range s.Pages {
+		for _, section := range p.Sections {
+			if h, ok := match(p, section, words); ok {
+				hits = append(hits, h)
+			}
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.score, a.score) })
+	return hits[:min(len(hits), maxHits)]
+}
+
+func splitQuery(query string) []string {
+	if len(query) > maxQueryBytes {
+		query = strings.ToValidUTF8(query[:maxQueryBytes], "")
+	}
+	return strings.Fields(strings.ToLower(query))
+}
+
+func match(p *Page, section Section, words []string) (Hit, bool) {
+	h := Hit{Page: p, Section: section, URL: p.URL}
+	if section.ID != "" {
+		h.URL += "#" + section.ID
+	}
+	title, page, text := strings.ToLower(section.Title), strings.ToLower(p.Title), strings.ToLower(section.Text)
+	for _, w := range words {
+		score := 10*scoreWord(title, w) + 3*scoreWord(page, w) + scoreWord(text, w)
+		if score == 0 {
+			return Hit{}, false
+		}
+		h.score += score
+	}
+	h.Before, h.Match, h.After = excerpt(section.Text, words[0])
+	return h, true
+}
+
+// scoreWord is 3 for a whole word, 2 for the beginning of one, 1 for a part of one
+// and 0 if the text does not contain it.
+func scoreWord(text, word string) int {
+	best := 0
+	for from := 0; best < 3; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			return best
+		}
+		start, end := from+i, from+i+len(word)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		switch {
+		case !isWordRune(before) && !isWordRune(after):
+			best = 3
+		case !isWordRune(before):
+			best = max(best, 2)
+		default:
+			best = max(best, 1)
+		}
+		from = end
+	}
+	return best
+}
+
+// isWordRune is false for the error that marks the start or the end of a text.
+func isWordRune(r rune) bool {
+	return r != utf8.RuneError && (r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// excerpt returns the text around the first place where a word occurs.
+func excerpt(text, word string) (before, found, after string) {
+	at, length := indexFold(text, word)
+	if at < 0 {
+		return trimRunes(text, 2*excerptRunes, false), "", ""
+	}
+	return trimRunes(text[:at], excerptRunes, true), text[at : at+length], trimRunes(text[at+length:], excerptRunes, false)
+}
+
+// indexFold finds a lower-case word in a text of any case. It returns the offset and
+// the length of the match in the text, because lower case may have another length.
+func indexFold(text, word string) (at, length int) {
+	for i := range text {
+		rest, n := text[i:], 0
+		for _, w := range word {
+			r, size := utf8.DecodeRuneInString(rest[n:])
+			if size == 0 || unicode.ToLower(r) != w {
+				n = -1
+				break
+			}
+			n += size
+		}
+		if n > 0 {
+			return i, n
+		}
+	}
+	return -1, 0
+}
+
+// trimRunes shortens a text to a number of characters at its start or its end, and
+// marks the cut.
+func trimRunes(text string, most int, fromStart bool) string {
+	runes := []rune(text)
+	switch {
+	case len(runes) <= most:
+		return text
+	case fromStart:
+		return "… " + string(runes[len(runes)-most:])
+	}
+	return string(runes[:most]) + " …"
+}

@@ -1,0 +1,13 @@
+package record
+
+import "time"
+
+// StorageInfo describes the size of a ledger.
+type StorageInfo struct {
+	// Database is the database: sqlite or postgres.
+	Database string
+	Bytes    int64
+	// LastStored is the time of the last commit of a record. It is zero if the feed
+	// no longer holds one.
+	LastStored time.Time
+}

@@ -1,0 +1,144 @@
+package store
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+// aggregateKey is what the requests of one aggregate row have in common. It has no
+// values that clients choose freely, because they would create a row per request.
+type aggregateKey struct {
+	account                                         string
+	at                                              int64 // steps since 1970
+	keyID, keyName, model, provider, route, outcome string
+	stream                                          int64
+}
+
+// hourlyKey returns the key of a record's hourly aggregate.
+func hourlyKey(r *record.Record) aggregateKey {
+	name := func(s string) string { return codec.Truncate(codec.CleanText(s), maxNameBytes) }
+	return aggregateKey{
+		account: codec.CleanText(r.AccountID), at: hourOf(r.Time.UnixMicro()), keyID: name(r.KeyID), keyName: name(r.KeyName),
+		model: name(r.Model), provider: name(r.Provider), route: string(r.Route), outcome: string(r.Outcome), stream: toBit(r.Stream),
+	}
+}
+
+func (g aggregateKey) compare(o aggregateKey) int {
+	return cmp.Or(strings.Compare(g.account, o.account), cmp.Compare(g.at, o.at), strings.Compare(g.keyID, o.keyID),
+		strings.Compare(g.keyName, o.keyName), strings.Compare(g.model, o.model), strings.Compare(g.provider, o.provider),
+		strings.Compare(g.route, o.route), strings.Compare(g.outcome, o.outcome), cmp.Compare(g.stream, o.stream))
+}
+
+// figures are the sums of one aggregate row, in column order.
+type figures [15]int64
+
+const nanosPerDollar = 1_000_000_000
+
+// maxFigure limits what one request adds to a sum of tokens or durations, so that
+// a damaged record cannot overflow a column.
+const maxFigure = 1_000_000_000_000
+
+func (f *figures) addRecord(r *record.Record) {
+	one := figures{0: 1}
+	if r.Cost == nil || r.BaselineCost == nil {
+		one[1] = 1
+	} else {
+		one[6] = *r.BaselineCost/nanosPerDollar - *r.Cost/nanosPerDollar
+		one[7] = *r.BaselineCost%nanosPerDollar - *r.Cost%nanosPerDollar
+	}
+	if r.Cost != nil {
+		one[2], one[3] = *r.Cost/nanosPerDollar, *r.Cost%nanosPerDollar
+	}
+	if r.BaselineCost != nil {
+		one[4], one[5] = *r.BaselineCost/nanosPerDollar, *r.BaselineCost%nanosPerDollar
+	}
+	t := r.Tokens
+	for i, v := range []int64{t.Input, t.CacheRead, t.CacheWrite, t.Output, t.Reasoning, r.Latency, r.Gateway} {
+		one[8+i] = min(max(v, 0), maxFigure)
+	}
+	f.merge(&one)
+}
+
+func (f *figures) merge(o *figures) {
+	for i, v := range o {
+		f[i] += v
+	}
+}
+
+// aggregateTable is a table of sums over requests by time step.
+type aggregateTable struct {
+	table
+	column string // the step, counted since 1970
+	step   int64  // microseconds; a multiple of an hour
+}
+
+// The aggregate tables, in the order in which inserts write them. Reads use days
+// for long ranges and hours for their edges.
+var (
+	hourly = newAggregateTable("hourly", "hour", hourMicros)
+	daily  = newAggregateTable("daily", "day", dayMicros)
+)
+
+// figureColumns lists the columns of figures.
+var figureColumns = []string{
+	"requests", "unpriced", "routed_usd", "routed_nano", "baseline_usd", "baseline_nano", "saved_usd", "saved_nano",
+	"input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens",
+	"latency_us", "gateway_us",
+}
+
+func newAggregateTable(name, step string, micros int64) aggregateTable {
+	t := table{name: name, columns: []column{
+		{"account_id", kindText}, {step, kindInt}, {"key_id", kindText}, {"key_name", kindText}, {"model", kindText},
+		{"provider", kindText}, {"route", kindText}, {"outcome", kindText}, {"stream", kindInt},
+	}}
+	var key, add []string
+	for _, c := range t.columns {
+		key = append(key, c.name)
+	}
+	for _, figure := range figureColumns {
+		t.columns = append(t.columns, column{figure, kindInt})
+		add = append(add, figure+" = "+name+"."+figure+" + excluded."+figure)
+	}
+	t.key, t.onConflict = strings.Join(key, ", "), strings.Join(add, ", ")
+	return aggregateTable{table: t, column: step, step: micros}
+}
+
+// aggregateByHour sums up the records by hour.
+func aggregateByHour(all []*record.Record) map[aggregateKey]*figures {
+	hours := map[aggregateKey]*figures{}
+	for _, r := range all {
+		g := hourlyKey(r)
+		if hours[g] == nil {
+			hours[g] = &figures{}
+		}
+		hours[g].addRecord(r)
+	}
+	return hours
+}
+
+// buildRows returns the table's rows for hourly sums. They are sorted, so that
+// instances lock rows in the same order.
+func (t aggregateTable) buildRows(hours map[aggregateKey]*figures) [][]any {
+	steps := make(map[aggregateKey]*figures, len(hours))
+	for g, f := range hours {
+		g.at = floorDiv(g.at, t.step/hourMicros)
+		if steps[g] == nil {
+			steps[g] = &figures{}
+		}
+		steps[g].merge(f)
+	}
+	rows := make([][]any, 0, len(steps))
+	for _, g := range slices.SortedFunc(maps.Keys(steps), aggregateKey.compare) {
+		row := []any{g.account, g.at, g.keyID, g.keyName, g.model, g.provider, g.route, g.outcome, g.stream}
+		for _, v := range steps[g] {
+			row = append(row, v)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

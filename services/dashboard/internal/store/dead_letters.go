@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/signalbox/signalbox/services/dashboard/internal/codec"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+const deadLetterColumns = `SELECT producer, seq, received_us, reason, parked, schema, LENGTH(record)`
+
+const newestDeadLetters = deadLetterColumns + `, NULL FROM dead_letters
+	ORDER BY received_us DESC, producer, seq LIMIT $1`
+
+// DeadLetters lists the newest dead letters without their bytes.
+func (s *Store) DeadLetters(ctx context.Context, limit int) ([]record.DeadLetter, error) {
+	return s.queryDeadLetters(ctx, newestDeadLetters, limit)
+}
+
+const deadLettersAfter = deadLetterColumns + `, record FROM dead_letters
+	WHERE (producer, seq) > ($1, $2) AND parked >= $3 ORDER BY producer, seq LIMIT $4`
+
+// DeadLettersAfter lists dead letters with their bytes, ordered by id: all of
+// them, or only the parked ones.
+func (s *Store) DeadLettersAfter(ctx context.Context, after record.DeadLetterID, all bool, limit int) ([]record.DeadLetter, error) {
+	return s.queryDeadLetters(ctx, deadLettersAfter, after.Producer, after.Seq, toBit(!all), limit)
+}
+
+func (s *Store) queryDeadLetters(ctx context.Context, query string, args ...any) ([]record.DeadLetter, error) {
+	rows, err := s.db.Read().QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, unavailableError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var all []record.DeadLetter
+	for rows.Next() {
+		d, err := scanDeadLetter(rows)
+		if err != nil {
+			return nil, unavailableError(err)
+		}
+		all = append(all, d)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, unavailableError(err)
+	}
+	return all, nil
+}
+
+func scanDeadLetter(rows *sql.Rows) (record.DeadLetter, error) {
+	var d record.DeadLetter
+	var received, parked int64
+	err := rows.Scan(&d.ID.Producer, &d.ID.Seq, &received, &d.Reason, &parked, &d.Schema, &d.Size, &d.Entry.Record)
+	d.Entry.Producer, d.Entry.Seq = d.ID.Producer, uint64(d.ID.Seq)
+	d.Received, d.Parked = time.UnixMicro(received).UTC(), parked == 1
+	return d, err
+}
+
+const (
+	deleteBrokenLetters = `DELETE FROM dead_letters WHERE parked = 0 AND received_us < $1`
+	updateLetterBytes   = `UPDATE dead_letters SET record = $3 WHERE producer = $1 AND seq = $2`
+	// stripPageSize is the number of dead letters read at a time.
+	stripPageSize = 100
+)
+
+// DropDeadLetterContent removes captured content from dead letters received
+// before the day of `before`. It deletes undecodable ones whole, because they may
+// contain content anywhere, and strips the content from parked ones. It never
+// touches dead letters of today.
+func (s *Store) DropDeadLetterContent(ctx context.Context, before time.Time) error {
+	old := time.Unix(min(dayOf(before), dayOf(s.now()))*daySeconds, 0)
+	if _, err := s.execDelete(ctx, deleteBrokenLetters, old.UnixMicro()); err != nil {
+		return fmt.Errorf("drop dead letters: %w", err)
+	}
+	for after := (record.DeadLetterID{}); ; {
+		page, err := s.DeadLettersAfter(ctx, after, false, stripPageSize)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, d := range page {
+			if err := s.stripDeadLetter(ctx, d, old); err != nil {
+				return fmt.Errorf("strip dead letter: %w", err)
+			}
+		}
+		after = page[len(page)-1].ID
+	}
+}
+
+func (s *Store) stripDeadLetter(ctx context.Context, d record.DeadLetter, old time.Time) error {
+	if !d.Received.Before(old) {
+		return nil
+	}
+	bare := codec.StripContent(d.Entry.Record)
+	if len(bare) == len(d.Entry.Record) {
+		return nil
+	}
+	_, err := s.execDelete(ctx, updateLetterBytes, d.ID.Producer, d.ID.Seq, bare)
+	return err
+}
+
+const deleteDeadLetter = `DELETE FROM dead_letters WHERE producer = $1 AND seq = $2`
+
+// deleteReplayed deletes the dead letters that are now stored as records.
+func deleteReplayed(ctx context.Context, tx *sql.Tx, all []record.DeadLetterID) error {
+	sorted := slices.SortedFunc(slices.Values(all), record.DeadLetterID.Compare)
+	for _, id := range sorted {
+		if _, err := tx.ExecContext(ctx, deleteDeadLetter, id.Producer, id.Seq); err != nil {
+			return fmt.Errorf("delete dead letter: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"time"
+
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+const (
+	hourMicros = 3600 * 1_000_000
+	dayMicros  = 24 * hourMicros
+)
+
+// timeRange is a range in microseconds. from is inclusive, to is exclusive, nil
+// means unbounded.
+type timeRange struct{ from, to *int64 }
+
+func queryRange(q record.Query) timeRange {
+	var s timeRange
+	if !q.From.IsZero() {
+		s.from = toMicros(q.From)
+	}
+	if !q.To.IsZero() {
+		s.to = toMicros(q.To)
+	}
+	return s
+}
+
+func toMicros(t time.Time) *int64 {
+	us := t.UnixMicro()
+	return &us
+}
+
+// splitWhole splits a range into its whole steps, counted since 1970, and the
+// remaining edges before and after them. An unbounded side has no edge.
+func (s timeRange) splitWhole(step int64) (whole timeRange, edges []timeRange) {
+	if s.from != nil {
+		first := floorDiv(*s.from+step-1, step)
+		whole.from = &first
+	}
+	if s.to != nil {
+		end := floorDiv(*s.to, step)
+		whole.to = &end
+	}
+	if whole.from != nil && whole.to != nil && *whole.from >= *whole.to {
+		return timeRange{from: whole.from, to: whole.from}, []timeRange{s}
+	}
+	if start := s.from; start != nil {
+		if end := *whole.from * step; *start < end {
+			edges = append(edges, timeRange{start, &end})
+		}
+	}
+	if end := s.to; end != nil {
+		if start := *whole.to * step; start < *end {
+			edges = append(edges, timeRange{&start, end})
+		}
+	}
+	return whole, edges
+}
+
+// isEmpty reports whether the range contains no time.
+func (s timeRange) isEmpty() bool { return s.from != nil && s.to != nil && *s.from >= *s.to }
+
+// hourOf rounds down, also before 1970.
+func hourOf(us int64) int64 { return floorDiv(us, hourMicros) }
+
+func floorDiv(n, by int64) int64 {
+	q := n / by
+	if n%by < 0 {
+		q--
+	}
+	return q
+}
+
+// coveredByAggregates reports whether the aggregate tables have all columns that
+// the terms and the grouping need.
+func coveredByAggregates(terms []record.Term, by record.GroupBy) bool {
+	for _, t := range terms {
+		switch t.Field {
+		case record.ByModel, record.ByProvider, record.ByRoute, record.ByOutcome, record.ByKey, record.ByStream:
+		default:
+			return false
+		}
+	}
+	return by != record.GroupRequestedModel && by != record.GroupCode
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/sqldb"
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+// maxUnordered is the maximum number of matches that are read unordered.
+const maxUnordered = 1000
+
+// errTooManyMatches means that a window has more than maxUnordered matches, so that an
+// ordered read of a smaller window finds some quickly.
+var errTooManyMatches = errors.New("too many matches for an unordered read")
+
+// forceBitmapScan makes the planner use bitmap scans of the BRIN index. The planner
+// avoids them for a small LIMIT, because they return rows unordered.
+const forceBitmapScan = `SELECT set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
+
+// readUnordered reads all matches in a window, or returns errTooManyMatches.
+func (f *finder) readUnordered(ctx context.Context, in timeRange) ([]record.Record, error) {
+	if f.store.db.Dialect == sqldb.SQLite {
+		w := f.buildWhere(in)
+		return queryUnordered(ctx, f.store.db.Read(), selectMatches+w.text.String()+limitUnordered, w.args)
+	}
+	statement, args, err := f.buildMatchStatement(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := f.store.db.Read().BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(ctx, forceBitmapScan); err != nil {
+		return nil, err
+	}
+	return queryUnordered(ctx, tx, statement, args)
+}
+
+const selectMatches = `SELECT record, time_us, id FROM requests WHERE `
+
+// limitUnordered is a LIMIT of one row more than allowed.
+var limitUnordered = ` LIMIT ` + strconv.Itoa(maxUnordered+1)
+
+func queryUnordered(ctx context.Context, db querier, statement string, args []any) ([]record.Record, error) {
+	found, err := queryRecords(ctx, db, `SELECT record FROM (`+statement+`) matches ORDER BY time_us DESC, id DESC`, args)
+	if err == nil && len(found) > maxUnordered {
+		return nil, errTooManyMatches
+	}
+	return found, err
+}
+
+// buildMatchStatement returns one statement or, for free text, a UNION with one
+// branch per way to match. Postgres would use no index for the branches as one OR
+// condition.
+func (f *finder) buildMatchStatement(ctx context.Context, in timeRange) (string, []any, error) {
+	if err := f.resolveNames(ctx); err != nil {
+		return "", nil, err
+	}
+	at := slices.IndexFunc(f.query.Terms, func(t record.Term) bool { return t.Field == record.ByText && !t.Not })
+	if at < 0 {
+		w := f.buildWhere(in)
+		return selectMatches + w.text.String() + limitUnordered, w.args, nil
+	}
+	text := f.query.Terms[at].Tests[0].Text
+	rest := *f
+	rest.query.Terms = slices.Delete(slices.Clone(f.query.Terms), at, at+1)
+	known, err := rest.findFailures(ctx, in, text)
+	if err != nil {
+		return "", nil, err
+	}
+	w := rest.buildWhere(in)
+	w.failures = known
+	conditions := w.text.String()
+	var all []string
+	for _, arm := range w.freeTextConditions(text) {
+		w.text.Reset()
+		w.text.WriteString(conditions + " AND (")
+		arm()
+		all = append(all, `(`+selectMatches+w.text.String()+`)`+limitUnordered+`)`)
+	}
+	return strings.Join(all, ` UNION `), w.args, nil
+}

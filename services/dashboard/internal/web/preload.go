@@ -1,0 +1,61 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+const (
+	// preloadRows exceeds what a screen shows. defaultRange is the range that the
+	// page shows by default.
+	preloadRows  = 40
+	defaultRange = "24h"
+	// preloadTimeout limits the delay of the page. Beyond it the page loads without
+	// rows.
+	preloadTimeout = 100 * time.Millisecond
+)
+
+// preloadRequests returns the first rows of the request list, nil for other pages.
+// It returns nil if there is a filter, which may be slow; the script then loads
+// the rows and shows its progress.
+func (s *server) preloadRequests(r *http.Request, v *viewer) *pageJSON {
+	p := r.URL.Query()
+	if r.URL.Path != "/requests" || p.Get("q") != "" || v.account.GetId() == "" {
+		return nil
+	}
+	q, ok := parseRange(p.Get("range"), time.Now())
+	if !ok {
+		return nil
+	}
+	q.Account = v.account.GetId()
+	ctx, cancel := context.WithTimeout(r.Context(), preloadTimeout)
+	defer cancel()
+	page, err := s.Ledger.Page(ctx, q, nil, preloadRows)
+	if err != nil {
+		return nil
+	}
+	return toPageJSON(page)
+}
+
+// parseRange parses a range as src/range.ts does: a duration until now, or two
+// times.
+func parseRange(text string, now time.Time) (record.Query, bool) {
+	if text == "" {
+		text = defaultRange
+	}
+	if from, to, two := strings.Cut(text, ".."); two {
+		begin, err := time.Parse(time.RFC3339, from)
+		end, err2 := time.Parse(time.RFC3339, to)
+		return record.Query{From: begin, To: end}, err == nil && err2 == nil && begin.Before(end)
+	}
+	units := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}
+	last := len(text) - 1
+	n, err := strconv.ParseUint(text[:last], 10, 13)
+	unit, known := units[text[last]]
+	return record.Query{From: now.Add(-time.Duration(n) * unit)}, err == nil && known && n > 0
+}

@@ -1,0 +1,49 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+// signInURL returns the sign-in page with a parameter that leads back to the
+// requested page.
+func signInURL(r *http.Request) string {
+	to := localPath(r.URL.RequestURI())
+	if r.Method != http.MethodGet || to == "" || to == "/" {
+		return loginForm.Path
+	}
+	return loginForm.Path + "?" + url.Values{"next": {to}}.Encode()
+}
+
+// localPath returns a path of this server with its query, or an empty text. A link
+// to the sign-in form must not redirect to another site.
+func localPath(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") {
+		return ""
+	}
+	// Browsers treat a second slash or backslash as the start of a host name.
+	if strings.Contains(next, `\`) || strings.HasPrefix(u.Path, "//") || isAPIRequest(&http.Request{URL: u}) {
+		return ""
+	}
+	return u.RequestURI()
+}
+
+// landingPage returns where to go after signing in: the requested page, otherwise
+// the overview, or /start if the account has no requests yet.
+func (s *server) landingPage(ctx context.Context, v *viewer, next string) string {
+	if to := localPath(next); to != "" {
+		return to
+	}
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	page, err := s.Ledger.Page(ctx, record.Query{Account: v.account.GetId()}, nil, 1)
+	if err == nil && len(page.Items) == 0 {
+		return "/start"
+	}
+	return "/"
+}

@@ -1,0 +1,91 @@
+package web
+
+import (
+	"context"
+	"time"
+
+	"github.com/signalbox/signalbox/services/dashboard/internal/record"
+)
+
+const (
+	// maxShownRefusals is the number of refusals shown per account or key.
+	maxShownRefusals = 5
+	// refusalDays is how far back refusals are searched.
+	refusalDays = 30
+)
+
+// SpendReader returns the spend of an account on the UTC day of a time and in its
+// month.
+type SpendReader interface {
+	AccountSpend(ctx context.Context, account string, at time.Time) (record.AccountSpend, error)
+}
+
+// accountUsage is the usage of an account at one time.
+type accountUsage struct {
+	at       time.Time
+	spending record.AccountSpend
+	// refusals holds the account's refusals, keyRefusals those of each key.
+	refusals    []refusalJSON
+	keyRefusals map[string][]refusalJSON
+}
+
+// readUsage reads the spend and the refusals of an account. For a single key it
+// searches that key's refusals. For all keys it uses those among the newest of
+// the account.
+func (s *server) readUsage(ctx context.Context, account, key string) (*accountUsage, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	u := &accountUsage{at: time.Now(), keyRefusals: map[string][]refusalJSON{}}
+	var err error
+	if u.spending, err = s.Spend.AccountSpend(ctx, account, u.at); err != nil {
+		return nil, err
+	}
+	if u.refusals, err = s.readRefusals(ctx, account, "", maxLimit); err != nil {
+		return nil, err
+	}
+	if key != "" {
+		u.keyRefusals[key], err = s.readRefusals(ctx, account, key, maxShownRefusals)
+		return u, err
+	}
+	for _, one := range u.refusals {
+		u.keyRefusals[one.KeyID] = append(u.keyRefusals[one.KeyID], one)
+	}
+	return u, nil
+}
+
+// readRefusals returns the newest refusals of an account, or of one of its keys.
+func (s *server) readRefusals(ctx context.Context, account, key string, limit int) ([]refusalJSON, error) {
+	codes := record.Term{Field: record.ByCode}
+	for _, code := range record.LimitCodes() {
+		codes.Tests = append(codes.Tests, record.Test{Op: record.Equal, Text: string(code)})
+	}
+	q := record.Query{Account: account, From: time.Now().AddDate(0, 0, -refusalDays), Terms: []record.Term{codes}}
+	if key != "" {
+		q.Terms = append(q.Terms, record.Term{Field: record.ByKey, Tests: []record.Test{{Op: record.Equal, Text: key}}})
+	}
+	page, err := s.Ledger.Page(ctx, q, nil, limit)
+	return convertAll(page.Items, toRefusalJSON), err
+}
+
+func toRefusalJSON(r record.Record) refusalJSON {
+	name, scope := r.RejectingLimit()
+	return refusalJSON{
+		Time: formatTime(r.Time), Code: r.Code, Name: nullIfZero(name), Scope: nullIfZero(scope), Error: r.Error,
+		KeyID: r.KeyID, RequestID: r.ID.String(),
+	}
+}
+
+func (u *accountUsage) accountJSON() usedJSON { return u.toJSON(u.spending.Total, u.refusals) }
+
+func (u *accountUsage) keyJSON(key string) usedJSON {
+	return u.toJSON(u.spending.Keys[key], u.keyRefusals[key])
+}
+
+func (u *accountUsage) toJSON(spent record.PeriodSpend, refusals []refusalJSON) usedJSON {
+	_, tomorrow := record.DayBounds(u.at)
+	_, month := record.MonthBounds(u.at)
+	return usedJSON{
+		Spent:    spentJSON{amountJSON{spent.Day, formatTime(tomorrow)}, amountJSON{spent.Month, formatTime(month)}},
+		Refusals: orEmpty(refusals[:min(len(refusals), maxShownRefusals)]),
+	}
+}

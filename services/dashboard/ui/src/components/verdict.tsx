@@ -1,0 +1,14 @@
+import { addThousandsSeparators, escapeInvisible } from '../format'
+
+/** The verdict codes that the text repeats: the first choice and its fallbacks. Older records have RESERVE for a fallback. */
+const plannedCodes = ['CHOSEN', 'FALLBACK', 'RESERVE']
+
+/** Why a candidate was chosen or excluded, followed by the code of an exclusion. */
+export function VerdictText({ code, text }: { code: string; text: string }) {
+  return (
+    <>
+      {text ? addThousandsSeparators(escapeInvisible(text)) : null}
+      {text && plannedCodes.includes(code) ? null : <> <span class="mono meta">{code}</span></>}
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+// The users of the account and their roles.
+import { useState } from 'preact/hooks'
+import { callApi, invalidate, useApi } from '../../api'
+import { boot, type Role } from '../../boot'
+import { Time } from '../../components/basics'
+import { Dialog } from '../../components/controls'
+import { Form } from '../../components/fields'
+import { Section } from '../../components/section'
+import { Await, ErrorBox } from '../../components/states'
+import { escapeInvisible } from '../../format'
+import { useMutation } from '../../mutation'
+import { explainMissingRole, hasRole } from '../../role'
+import { showToast } from '../../toast'
+import type { Items } from '../../types'
+import type { User } from './types'
+
+const roles: Role[] = ['viewer', 'member', 'owner']
+
+export function Users() {
+  const loaded = useApi<Items<User>>('/users')
+  const [removing, setRemoving] = useState<User | null>(null)
+  const mutation = useMutation()
+  const changeRole = (p: User, role: Role) => mutation.run(async () => {
+    await callApi('PATCH', '/users/' + p.id, { role })
+    invalidate('/users')
+    invalidate('/audit')
+    showToast(`${escapeInvisible(p.email)} is now ${role === 'owner' ? 'an' : 'a'} ${role}.`)
+  })
+  return (
+    <Section title="Users" docs="/docs/security#accounts-and-roles" description="Viewers can view everything. Members can also manage keys. Owners can also manage the account and its users.">
+      {hasRole('owner') ? null : <p class="soft">{explainMissingRole('owner', 'invite users and change their roles')}</p>}
+      {mutation.error ? <ErrorBox error={mutation.error} /> : null}
+      <Await of={loaded} rows={3}>
+        {(all) => (
+          <ul class="rows">
+            {all.items.map((p) => (
+              <li key={p.id}>
+                <span class="who">{escapeInvisible(p.email)}{p.email === boot.user.email ? <span class="soft"> (you)</span> : null}</span>
+                <span class="meta">since <Time at={p.created_at} as="moment" /></span>
+                {hasRole('owner') ? <RoleSelect p={p} onChange={(role) => changeRole(p, role)} /> : <span>{p.role}</span>}
+                {hasRole('owner') ? <button type="button" class="button small quiet" aria-label={`Remove ${escapeInvisible(p.email)}`} onClick={() => setRemoving(p)}>Remove</button> : null}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Await>
+      {removing ? <RemoveDialog of={removing} onClose={() => setRemoving(null)} /> : null}
+    </Section>
+  )
+}
+
+function RoleSelect({ p, onChange: onGive }: { p: User; onChange: (role: Role) => Promise<boolean> }) {
+  const applyRole = async (el: HTMLSelectElement) => {
+    if (!(await onGive(el.value as Role))) el.value = p.role
+  }
+  return (
+    <select class="role" aria-label={`Role of ${escapeInvisible(p.email)}`} value={p.role} onChange={(e) => void applyRole(e.currentTarget)}>
+      {roles.map((r) => <option key={r} value={r} selected={r === p.role}>{r}</option>)}
+    </select>
+  )
+}
+
+function RemoveDialog({ of: p, onClose }: { of: User; onClose: () => void }) {
+  const mutation = useMutation()
+  const send = async () => {
+    const done = await mutation.run(async () => {
+      await callApi('DELETE', '/users/' + p.id)
+      invalidate('/users')
+      invalidate('/audit')
+      showToast(`${escapeInvisible(p.email)} removed from the account.`)
+    })
+    if (done) onClose()
+  }
+  return (
+    <Dialog open title={`Remove ${escapeInvisible(p.email)}`} onClose={onClose}>
+      <Form onSubmit={send} error={mutation.error} fieldParams={[]}>
+        <p>This ends the user’s sessions and revokes their pending invites at once. Keys stay active, because they belong to the account.</p>
+        <div class="line end">
+          <button type="button" class="button" onClick={onClose}>Cancel</button>
+          <button type="submit" class="button danger" disabled={mutation.busy}>Remove</button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

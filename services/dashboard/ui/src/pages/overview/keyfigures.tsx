@@ -1,0 +1,41 @@
+import { addTerm } from '../../filter'
+import { formatDuration } from '../../format'
+import { formatPercent } from '../../money'
+import { narrowFilter, requestsURL } from '../../requestlinks'
+import type { OverviewData, Scope } from './overview'
+
+interface Figure {
+  name: string
+  value: string
+  /** The filter that selects the requests behind it; null if there are none. */
+  filter: string | null
+}
+
+/** The figures below the headline. Each links to its requests. */
+export function KeyFigures({ data, scope }: { data: OverviewData; scope: Scope }) {
+  return (
+    <dl class="strip">
+      {computeFigures(data, scope.filter).map((f) => (
+        <div key={f.name}>
+          <dt>{f.name}</dt>
+          <dd>{f.filter !== null ? <a href={requestsURL(f.filter, scope.range)}>{f.value}</a> : f.value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function computeFigures({ now, measured: m }: OverviewData, filter: string): Figure[] {
+  const part = (name: string, n: number, of: number, field: string, value: string) => ({ name, value: of === 0 ? '—' : formatPercent((100 * n) / of), filter: n > 0 ? narrowFilter(filter, field, value) : null })
+  const slow = (name: string, us: number | null, field: string) => ({ name, value: us === null ? '—' : formatDuration(us), filter: us === null ? null : addTerm(filter, `${field}:>=${us}us`) })
+  return [
+    // Rejected requests are not failures of the gateway, so they do not count.
+    part('Success rate', now.ok, now.requests - now.rejected, 'outcome', 'ok'),
+    ...(now.rejected > 0 ? [part('Rejected', now.rejected, now.requests, 'outcome', 'rejected')] : []),
+    part('Fallback', now.fallback, now.requests, 'route', 'fallback'),
+    part('Policy', now.policy, now.requests, 'route', 'policy'),
+    slow('Gateway p50', m.gateway_p50_us, 'gateway'),
+    slow('Gateway p95', m.gateway_p95_us, 'gateway'),
+    slow('First token p95', m.ttft_p95_us, 'ttft'),
+  ]
+}

@@ -1,0 +1,32 @@
+import { Money } from '../../components/money'
+import { VerdictText } from '../../components/verdict'
+import { addThousandsSeparators, escapeInvisible } from '../../format'
+import type { Decision } from './types'
+
+/** The decision for a request: the plan, the reason, and every candidate. */
+export function DecisionView({ of: d }: { of: Decision }) {
+  const [first, ...rest] = d.plan
+  return (
+    <div class="stack">
+      <p>
+        {first ? <>This request would go to <b>{first.model}</b> at {first.provider}{rest.length > 0 ? <>, with fallbacks {rest.map((t) => `${t.model} at ${t.provider}`).join(', ')}</> : null}. </> : null}
+        {addThousandsSeparators(escapeInvisible(d.reason?.text ?? ''))} <span class="meta mono">{d.reason?.code}{d.reason?.rule ? ` · rule ${escapeInvisible(d.reason.rule)}` : ''}</span>
+      </p>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Candidates">
+        <table class="table">
+          <thead><tr><th scope="col">Candidate</th><th scope="col" class="num">Quality</th><th scope="col" class="num">Predicted cost</th><th scope="col">Result</th></tr></thead>
+          <tbody>
+            {d.verdicts.map((v, i) => (
+              <tr key={i}>
+                <td>{v.candidate?.model} <span class="soft">@ {v.candidate?.provider}</span></td>
+                <td class="num">{v.quality > 0 ? (v.quality / 1000).toFixed(2) : '—'}</td>
+                <td class="num"><Money nano={v.predicted_nano_usd} /></td>
+                <td><VerdictText code={v.code} text={v.text} /></td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  )
+}

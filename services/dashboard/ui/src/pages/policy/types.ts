@@ -1,0 +1,80 @@
+// Types of the API's responses about policies.
+import type { Nano } from '../../api'
+
+export interface Version {
+  version: string
+  created_at: string | null
+  activated_at: string | null
+  /** default, file, publish or rollback. */
+  origin: string
+  author: string
+  note: string
+  active: boolean
+}
+
+export interface Problem {
+  path: string
+  line: number
+  column: number
+  code: string
+  message: string
+  did_you_mean?: string
+}
+
+export interface PolicyState {
+  version: Version & { document: string }
+  /** A policy file is in use, so nothing can be published here. */
+  read_only: boolean
+  file_fault: string
+  file_problems: Problem[]
+}
+
+export interface ValidationResult {
+  problems: Problem[]
+  version: string
+}
+
+export interface Difference {
+  unified: string
+  changes: { path: string; kind: string; old: string; new: string }[]
+  from: string
+  to: string
+}
+
+export interface ReplaySums {
+  requests: number
+  rerouted: number
+  refused: number
+  served: number
+  before_nano_usd: Nano
+  after_nano_usd: Nano
+  difference_nano_usd: Nano
+  unpriced: number
+}
+
+export interface ReplayResult extends ReplaySums {
+  skipped: number
+  truncated: boolean
+  routes: (ReplaySums & { group: string | null; other: boolean })[]
+  costlier: { id: string; difference_nano_usd: Nano; before: { model: string }; after: { model: string } }[]
+}
+
+export interface Decision {
+  plan: { model: string; provider: string }[]
+  reason: { code: string; text: string; rule: string } | null
+  verdicts: { candidate: { model: string; provider: string } | null; code: string; text: string; predicted_nano_usd: Nano | null; quality: number }[]
+  baseline_model: string
+}
+
+/** A version's first 12 letters, which are enough to identify it. */
+export const shortVersion = (version: string): string => version.slice(0, 12)
+
+const originNames: Record<string, string> = { default: 'Signalbox', file: 'Policy file' }
+
+/** The user or the part of Signalbox that activated the version. */
+export const authorName = (v: Version): string => v.author || (originNames[v.origin] ?? 'Command line')
+
+/** The problems in the details of an error; empty if it has none. */
+export function problemsFrom(details: Record<string, unknown> | undefined): Problem[] {
+  return Array.isArray(details?.problems) ? (details.problems as Problem[]) : []
+}

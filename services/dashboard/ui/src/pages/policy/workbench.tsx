@@ -1,0 +1,106 @@
+// The policy editor: edit the draft, check it, compare it, replay traffic with
+// it, and publish it.
+import { useRef, useState } from 'preact/hooks'
+import { callApi } from '../../api'
+import { useMutation } from '../../mutation'
+import { explainMissingRole, hasRole } from '../../role'
+import { CompareDialog } from './compare'
+import { type Draft, isOutdated, startDraft, useDraft } from './draft'
+import { Editor, moveCursorTo } from './editor'
+import { Explain } from './explain'
+import { PublishDialog } from './publish'
+import { type Result, Results } from './results'
+import { type Decision, type Difference, type PolicyState, type Problem, problemsFrom, type ReplayResult, type ValidationResult, type Version } from './types'
+
+export function Workbench({ of: p }: { of: PolicyState }) {
+  const [draft, stored, setDraft] = useDraft()
+  const [publishing, setPublishing] = useState(false)
+  const area = useRef<HTMLTextAreaElement>(null)
+  const text = p.read_only ? p.version.document : (draft?.text ?? p.version.document)
+  const results = useResults(text)
+  const write = (now: string) => setDraft(now === p.version.document ? null : { ...(draft ?? startDraft(p.version, now)), text: now })
+  const discardDraft = () => {
+    setDraft(null)
+    results.clear()
+    area.current?.focus()
+  }
+  const go = (at: Problem) => {
+    setPublishing(false)
+    // A closing dialog restores the focus first, so this waits for it.
+    requestAnimationFrame(() => moveCursorTo(area.current, at))
+  }
+  return (
+    <section class="stack work" aria-labelledby="document">
+      <h2 id="document">Document</h2>
+      {draft && !p.read_only ? <DraftNotice draft={draft} stored={stored} active={p.version} onRebase={() => setDraft(startDraft(p.version, draft.text))} onDiscard={discardDraft} /> : null}
+      <Editor text={text} onText={p.read_only ? undefined : write} onCheck={results.check} problems={results.problems} area={area} />
+      {p.read_only ? null : (
+        <>
+          <div class="line" role="group" aria-label="Draft actions">
+            <button type="button" class="button" disabled={results.busy} onClick={results.check}>Check</button>
+            <button type="button" class="button" disabled={results.busy} onClick={results.compare}>Compare</button>
+            <button type="button" class="button" disabled={results.busy} onClick={results.replay}>Replay last 7 days</button>
+            {hasRole('owner') ? <button type="button" class="button main" disabled={!draft} onClick={() => setPublishing(true)}>Publish…</button> : null}
+            <span class="meta" id="editor-keys">Tab inserts two spaces. Press Esc, then Tab to leave the editor. Ctrl+Enter checks the text.</span>
+          </div>
+          {hasRole('owner') ? null : <p class="soft">{explainMissingRole('owner', 'publish a policy')}</p>}
+        </>
+      )}
+      <Explain busy={results.busy} onAsk={results.explain} />
+      <p class="sr" role="status">{results.busy ? 'Loading' : results.shown ? announceResult(results.shown) : ''}</p>
+      <Results result={results.shown} error={results.error} busy={results.busy} outdated={results.outdated} activeVersion={p.version.version} onGo={go} onRetry={results.retry} />
+      {publishing && draft ? <PublishDialog draft={draft} onClose={() => setPublishing(false)} onGo={go} onDone={() => { setPublishing(false); discardDraft() }} /> : null}
+    </section>
+  )
+}
+
+/** States that the editor shows a draft, and warns if another version was published since. */
+function DraftNotice({ draft, stored, active, onRebase, onDiscard }: { draft: Draft; stored: boolean; active: Version; onRebase: () => void; onDiscard: () => void }) {
+  const [comparing, setComparing] = useState(false)
+  const outdated = isOutdated(draft, active)
+  return (
+    <div class={outdated ? 'about late' : 'about'} role="status">
+      {outdated ? <span><b>Another version was published after you started this draft.</b> Your draft is unchanged.</span> : <span>This is a draft. It is not active until you publish it. {stored ? 'It is saved in this tab and survives a reload.' : 'It is too large to save: reloading the page discards it.'}</span>}
+      <span class="line">
+        {outdated ? <button type="button" class="button small" onClick={() => setComparing(true)}>View changes</button> : null}
+        {outdated ? <button type="button" class="button small" onClick={onRebase}>Keep my draft</button> : null}
+        <button type="button" class="button small" onClick={onDiscard}>Discard draft</button>
+      </span>
+      {comparing ? <CompareDialog from={draft.baseVersion} onClose={() => setComparing(false)} /> : null}
+    </div>
+  )
+}
+
+/** Runs checks of the text. The last result stays until the next check. */
+function useResults(text: string) {
+  const mutation = useMutation()
+  const [shown, setShown] = useState<Result | null>(null)
+  const [last, setLast] = useState<{ text: string; ask: () => Promise<Result> } | null>(null)
+  const run = (ask: () => Promise<Result>) => {
+    setShown(null)
+    setLast({ text, ask })
+    void mutation.run(async () => setShown(await ask()))
+  }
+  const rejected = problemsFrom(mutation.error?.details)
+  const problems = last?.text !== text ? [] : shown?.kind === 'checked' ? shown.of.problems : rejected
+  return {
+    shown, busy: mutation.busy, error: last ? mutation.error : undefined, problems,
+    outdated: last !== null && last.text !== text,
+    clear: () => {
+      setShown(null)
+      setLast(null)
+    },
+    retry: () => last && run(last.ask),
+    check: () => run(async () => ({ kind: 'checked', of: await callApi<ValidationResult>('POST', '/policy/validate', { document: text }) })),
+    compare: () => run(async () => ({ kind: 'difference', of: await callApi<Difference>('POST', '/policy/diff', { to_document: text }) })),
+    explain: (question: object) => run(async () => ({ kind: 'explained', of: await callApi<Decision>('POST', '/policy/explain', { question, document: text }) })),
+    replay: () => run(async () => ({ kind: 'replayed', of: await callApi<ReplayResult>('POST', '/policy/replay', { document: text }) })),
+  }
+}
+
+function announceResult(f: Result): string {
+  if (f.kind === 'difference') return 'Comparison complete.'
+  if (f.kind === 'replayed') return 'Replay complete.'
+  if (f.kind === 'explained') return 'Decision explained.'
+  return f.of.problems.length === 0 ? 'No problems results.' : 'Problems results.'
+}

@@ -1,0 +1,76 @@
+// An endpoint is a model at a provider: its health in the last minutes, as the
+// router reports it, and its attempts in the ledger.
+import { formatPercent } from '../../money'
+
+/** The health of an endpoint, as the router reports it. */
+export interface Health {
+  provider: string
+  model: string
+  succeeded: number
+  failed: number
+  last_code: string | null
+  last_failure: string | null
+  /** Why decisions exclude it: its circuit breaker is open. null if it is not excluded. */
+  down: string | null
+  first_token_us: number | null
+}
+
+/** Attempts of this account at an endpoint, from the ledger. */
+export interface AttemptStats {
+  provider: string
+  model: string
+  attempts: number
+  failed: number
+  p50_us: number | null
+  p95_us: number | null
+  failures: { code: string; attempts: number; request_id: string }[]
+}
+
+export interface Endpoint {
+  health: Health
+  stats: AttemptStats | undefined
+}
+
+export type State = 'good' | 'half' | 'bad' | 'out' | 'idle'
+
+/** The state of an endpoint. It is bad from half of the attempts on, where a breaker opens by default. */
+export function endpointState(h: Health): State {
+  if (h.down) return 'out'
+  const all = h.succeeded + h.failed
+  if (all === 0) return 'idle'
+  if (h.failed === 0) return 'good'
+  return h.failed * 2 >= all ? 'bad' : 'half'
+}
+
+export const stateNames: Record<State, string> = { good: 'Healthy', half: 'Some fail', bad: 'Failing', out: 'Breaker open', idle: 'No recent calls' }
+
+/** Groups endpoints by provider, sorted by name. */
+export function groupByProvider(health: Health[], tallies: AttemptStats[]): Map<string, Endpoint[]> {
+  const found = new Map(tallies.map((t) => [`${t.provider} ${t.model}`, t]))
+  const out = new Map<string, Endpoint[]>()
+  for (const h of [...health].sort((a, b) => a.provider.localeCompare(b.provider) || a.model.localeCompare(b.model))) {
+    const list = out.get(h.provider) ?? []
+    list.push({ health: h, stats: found.get(`${h.provider} ${h.model}`) })
+    out.set(h.provider, list)
+  }
+  return out
+}
+
+const endpointName = (h: Health): string => `${h.model} at ${h.provider}`
+
+const failureShare = (h: Health): string => formatPercent((h.failed / (h.succeeded + h.failed)) * 100)
+
+/** Summarizes the health of all endpoints in a sentence. */
+export function summarizeHealth(all: Health[]): string {
+  const out = all.filter((h) => endpointState(h) === 'out')
+  const bad = all.filter((h) => endpointState(h) === 'bad')
+  const half = all.filter((h) => endpointState(h) === 'half')
+  const called = all.filter((h) => endpointState(h) !== 'idle').length
+  if (called === 0) return 'No provider was called in the last five minutes.'
+  if (out.length > 0) return `${out.map(endpointName).join(', ')} ${out.length === 1 ? 'is' : 'are'} excluded from routing: ${out[0]!.down}.`
+  if (bad.length === 1) return `${endpointName(bad[0]!)} fails ${failureShare(bad[0]!)} of its attempts.`
+  if (bad.length > 1) return `${bad.length} models are failing: ${bad.map(endpointName).join(', ')}.`
+  if (half.length === 1) return `${endpointName(half[0]!)} fails ${failureShare(half[0]!)} of its attempts.`
+  if (half.length > 1) return `${half.length} models have intermittent failures.`
+  return called === 1 ? 'The one model that was called is healthy.' : `All ${called} models that were called are healthy.`
+}

@@ -1,0 +1,10 @@
+import type { Request } from '../../types'
+
+const isNewer = (x: Request, y: Request): boolean => x.time > y.time || (x.time === y.time && x.id > y.id)
+
+/** Merges two lists, newest first, without duplicates. */
+export function mergeRequests(a: Request[], b: Request[]): Request[] {
+  if (a.length === 0) return b
+  const seen = new Set(a.map((r) => r.id))
+  return [...a, ...b.filter((r) => !seen.has(r.id))].sort((x, y) => (isNewer(x, y) ? -1 : 1))
+}

@@ -1,0 +1,162 @@
+// The rows of the request list: pages from the newest on, with live requests on
+// top. The shown rows never have a gap: live requests stay pending until they
+// connect to the shown rows, and while the user reads further down.
+import { signal } from '@preact/signals'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { type ApiError, callApi } from '../../api'
+import { takeFirstPage } from '../../boot'
+import { followRequests } from '../../live'
+import { type Range, rangeQuery } from '../../range'
+import { buildURL } from '../../router'
+import type { Items, Request } from '../../types'
+import { mergeRequests } from './mergerequests'
+
+export interface RequestList {
+  rows: Request[]
+  /** Live requests that are not shown yet. */
+  pending: Request[]
+  /** The pending rows do not connect to the shown ones. Showing them loads the list again. */
+  hasGap: boolean
+  error: ApiError | undefined
+  busy: boolean
+  /** There are no older rows, or the list has reached maxRows. */
+  reachedEnd: boolean
+  /** The number of live requests received. */
+  liveCount: number
+}
+
+export interface ListQuery {
+  filter: string
+  range: Range
+}
+
+const empty: RequestList = { rows: [], pending: [], hasGap: false, error: undefined, busy: true, reachedEnd: false, liveCount: 0 }
+const pageSize = 100
+/** The delay before a transient error is retried. */
+const retryDelayMs = 5000
+/** The most pages that are read to close a gap. */
+const maxGapPages = 3
+/** The most rows in memory. To see older ones, the user narrows the filter or range. */
+const maxRows = 20_000
+
+/** Loads a query, follows it if its range ends now, and loads older rows on demand. reading returns whether live rows must stay pending. */
+export function useRequestList(q: ListQuery, live: boolean, reading: () => boolean) {
+  const first = useRef(useMemo(takeFirstPage, []))
+  const list = useRef(useMemo(() => signal<RequestList>(first.current ? { ...empty, ...stateFromFirstPage(first.current) } : empty), [])).current
+  const cursor = useRef(first.current?.next_cursor ?? '')
+  // The start of "the last hour" moves with the clock, so the key uses the text
+  // of the range.
+  const key = JSON.stringify([q.filter, q.range.text])
+  // A query is followed after its first response.
+  const [loadedKey, setLoadedKey] = useState(first.current ? key : '')
+  const queryNumber = useRef(0)
+  const hasOpenGap = useRef(false)
+
+  const fetchPage = (from: string) =>
+    callApi<Items<Request>>('GET', buildURL('/requests', { filter: q.filter, ...rangeQuery(q.range), limit: String(pageSize), cursor: from }))
+  const update = (change: Partial<RequestList>) => (list.value = { ...list.value, ...change })
+
+  /** Runs a load and retries transient errors. Results of a query that was replaced meanwhile are dropped. */
+  const runLoad = async (work: (stale: () => boolean) => Promise<void>) => {
+    const mine = queryNumber.current
+    try {
+      await work(() => queryNumber.current !== mine)
+    } catch (e) {
+      if (queryNumber.current !== mine) return
+      update({ busy: false, error: e as ApiError })
+      if ((e as ApiError).isTransient) setTimeout(() => queryNumber.current === mine && runLoad(work), retryDelayMs)
+    }
+  }
+
+  /** Loads the first page. */
+  const load = () => {
+    queryNumber.current++
+    hasOpenGap.current = true
+    update({ pending: [], hasGap: false, busy: true, error: undefined })
+    return runLoad(async (stale) => {
+      const p = await fetchPage('')
+      if (stale()) return
+      cursor.current = p.next_cursor ?? ''
+      hasOpenGap.current = false
+      // Live requests that arrived meanwhile may or may not be on the page.
+      update({ ...stateFromFirstPage(p), rows: mergeRequests(list.value.pending, p.items), pending: [] })
+      setLoadedKey(key)
+    })
+  }
+
+  const loadOlder = () => {
+    const l = list.value
+    if (l.busy || l.reachedEnd || l.error || !cursor.current) return
+    update({ busy: true })
+    void runLoad(async (stale) => {
+      const p = await fetchPage(cursor.current)
+      if (stale()) return
+      cursor.current = p.next_cursor ?? ''
+      const rows = mergeRequests(list.value.rows, p.items)
+      update({ rows, busy: false, error: undefined, reachedEnd: !p.next_cursor || rows.length >= maxRows })
+    })
+  }
+
+  /** Loads the requests that were missed while the list was not followed, until they connect to the shown rows. */
+  const closeGap = () => {
+    if (list.value.rows.length === 0) return load()
+    hasOpenGap.current = true
+    const shown = new Set(list.value.rows.map((r) => r.id))
+    return runLoad(async (stale) => {
+      const found: Request[] = []
+      for (let n = 0, from = ''; n < maxGapPages; n++) {
+        const p = await fetchPage(from)
+        if (stale()) return
+        found.push(...p.items)
+        from = p.next_cursor ?? ''
+        if (!from || p.items.some((r) => shown.has(r.id))) {
+          hasOpenGap.current = false
+          update({ error: undefined })
+          return receive(found.filter((r) => !shown.has(r.id)))
+        }
+      }
+      hasOpenGap.current = false
+      update({ hasGap: true, error: undefined })
+      receive(found)
+    })
+  }
+
+  /** Adds new requests to the pending ones, and shows them unless the user is reading. */
+  const receive = (fresh: Request[]) => {
+    const pending = mergeRequests(fresh, list.value.pending)
+    update(pending.length > maxRows ? { pending: pending.slice(0, maxRows), hasGap: true } : { pending })
+    if (!reading() && !hasOpenGap.current) showPending()
+  }
+
+  const showPending = () => {
+    const l = list.value
+    if (l.pending.length === 0) return
+    if (l.hasGap || hasOpenGap.current) return void load()
+    const rows = mergeRequests(l.pending, l.rows)
+    update({ rows: rows.slice(0, maxRows), pending: [], reachedEnd: l.reachedEnd || rows.length > maxRows })
+  }
+
+  useEffect(() => {
+    if (first.current) first.current = undefined
+    // The old rows stay until the new ones are loaded.
+    else void load()
+  }, [key])
+  useEffect(() => () => void queryNumber.current++, [])
+
+  useEffect(() => {
+    if (!live || q.range.to !== null || loadedKey !== key) return
+    return followRequests(q.filter, {
+      rows: (rows) => {
+        update({ liveCount: list.value.liveCount + rows.length })
+        receive(rows.reverse())
+      },
+      start: () => void closeGap(),
+      gap: () => void load(),
+    })
+  }, [key, live, loadedKey])
+
+  return { list, loadOlder, reload: () => void load(), showPending }
+}
+
+/** The state of a list after its first page. */
+const stateFromFirstPage = (p: Items<Request>): Partial<RequestList> => ({ rows: p.items, busy: false, error: undefined, reachedEnd: !p.next_cursor })

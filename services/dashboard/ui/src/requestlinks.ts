@@ -1,0 +1,24 @@
+// Links from a figure to the requests behind it.
+import { filterTerm, splitFilter } from './filter'
+import { defaultRange } from './range'
+import { buildURL } from './router'
+
+/** The URL of the request list with a filter and a range. */
+export function requestsURL(filter: string, range: string): string {
+  return buildURL('/requests', { q: filter, range: range === defaultRange ? null : range })
+}
+
+/** The longest filter that the server accepts, in bytes. */
+const maxFilterBytes = 400
+
+/**
+ * Narrows a filter to the requests with this value in a field; null selects
+ * those without a value. Several values of one field are alternatives, so the
+ * new one replaces the others. Returns null if no filter can express the value.
+ */
+export function narrowFilter(filter: string, field: string, value: string | null): string | null {
+  if (value === null) return [...splitFilter(filter), `-${field}:*`].join(' ')
+  const words = splitFilter(filter).filter((w) => !w.startsWith(field + ':'))
+  const text = [...words, filterTerm(field, value)].join(' ')
+  return /["\p{Cc}]/u.test(value) || new TextEncoder().encode(text).length > maxFilterBytes ? null : text
+}

@@ -1,0 +1,57 @@
+// Keyboard shortcuts: Ctrl combinations, single keys, and sequences of two keys.
+// The user can disable the last two. They do nothing while a text field has the
+// focus.
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+
+export interface Shortcut {
+  /** As the help dialog shows it: j, ?, Ctrl+K, g r. */
+  key: string
+  description: string
+  run: () => void
+}
+
+const registered = signal<Shortcut[]>([])
+
+/** Every shortcut that works at the moment, for the help dialog. */
+export const shortcuts = registered
+
+const disabledStorageKey = 'signalbox.keys.off'
+export const shortcutsEnabled = signal(localStorage.getItem(disabledStorageKey) === null)
+
+export function enableShortcuts(on: boolean): void {
+  shortcutsEnabled.value = on
+  if (on) localStorage.removeItem(disabledStorageKey)
+  else localStorage.setItem(disabledStorageKey, '1')
+}
+
+/** Registers shortcuts while the component is mounted. */
+export function useShortcuts(list: Shortcut[], deps: unknown[] = []): void {
+  useEffect(() => {
+    registered.value = [...registered.value, ...list]
+    return () => (registered.value = registered.value.filter((k) => !list.includes(k)))
+  }, deps)
+}
+
+let previousKey = ''
+let previousKeyAt = 0
+
+document.addEventListener('keydown', (e) => {
+  if (e.defaultPrevented || e.isComposing || e.altKey) return
+  const held = e.ctrlKey || e.metaKey
+  if (!held && (!shortcutsEnabled.value || isEditable(e.target))) return
+  const name = held ? `Ctrl+${e.key.toUpperCase()}` : e.key
+  const pair = performance.now() - previousKeyAt < 1000 ? `${previousKey} ${name}` : ''
+  // The newest registration wins: a dialog's shortcuts hide those of the page.
+  const found = registered.value.findLast((k) => k.key === pair) ?? registered.value.findLast((k) => k.key === name)
+  previousKey = name
+  previousKeyAt = performance.now()
+  if (!found) return
+  e.preventDefault()
+  found.run()
+})
+
+function isEditable(target: EventTarget | null): boolean {
+  const el = target as HTMLElement | null
+  return !!el && (el.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(el.tagName))
+}

@@ -1,0 +1,80 @@
+package account
+
+import (
+	"context"
+	"errors"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// AcceptInvite redeems an invite, creates the user and signs the user in. name is
+// the name of the new account, if the invite creates one. Errors: TOKEN_INVALID
+// for an invite that is unknown, used or expired; EMAIL_TAKEN; TOO_MANY_ATTEMPTS.
+func (s *Service) AcceptInvite(ctx context.Context, token string, req SignInRequest, name string) (SignIn, error) {
+	var in SignIn
+	err := s.throttle.runGuess("", clientAddress(req.Client), func(r requester) error {
+		// Check the token before hashing the password, so that guesses are cheap for us.
+		i, err := s.findOpenInvite(ctx, s.store, token)
+		if err != nil {
+			return err
+		}
+		u, err := s.newUser(ctx, r, req, i.Role)
+		if err != nil {
+			return err
+		}
+		return s.write(ctx, func(tx Tx) (err error) {
+			if i, err = s.findOpenInvite(ctx, tx, token); err != nil {
+				return err
+			}
+			if err := tx.EndInvite(ctx, i.AccountID, i.ID); err != nil {
+				return err
+			}
+			in, err = s.completeInvite(ctx, tx, i, u, name, req.Client)
+			return err
+		})
+	})
+	return s.rememberSignIn(in, req.Client, err)
+}
+
+func (s *Service) findOpenInvite(ctx context.Context, rows Reader, token string) (Invite, error) {
+	i, err := rows.Invite(ctx, hashToken(token))
+	if errors.Is(err, ErrNoRow) {
+		return Invite{}, invalidTokenError()
+	}
+	if err != nil {
+		return Invite{}, wrapStoreError(err)
+	}
+	if !now().Before(i.ExpiresAt) {
+		return Invite{}, invalidTokenError()
+	}
+	if i.NewAccount && s.registration == RegistrationClosed {
+		return Invite{}, registrationError("this installation does not accept new accounts")
+	}
+	return i, nil
+}
+
+func (s *Service) completeInvite(ctx context.Context, tx Tx, i Invite, u User, name, client string) (SignIn, error) {
+	if i.NewAccount {
+		err := recordEvent(ctx, tx, Actor{AccountID: i.AccountID}, "invite.accept", i.ID, nil, auditFields{"email": u.Email})
+		if err != nil {
+			return SignIn{}, err
+		}
+		return s.createAccount(ctx, tx, u, name, client)
+	}
+	a, err := tx.Account(ctx, i.AccountID)
+	if err != nil {
+		return SignIn{}, err
+	}
+	users, err := tx.Users(ctx, a.ID)
+	if err != nil {
+		return SignIn{}, err
+	}
+	if len(users) >= maxUsers {
+		return SignIn{}, apperr.New(apperr.InvalidRequest, "the account has reached its limit of 500 users").With("limit", maxUsers)
+	}
+	return addUserAndSignIn(ctx, tx, a, u, "invite.accept", i.ID, client)
+}
+
+func invalidTokenError() error {
+	return apperr.New(apperr.TokenInvalid, "this link is invalid, has expired or was already used")
+}

@@ -1,0 +1,54 @@
+package account
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// tokenLen is the number of random bytes in a token.
+const tokenLen = 32
+
+// signIn creates a session in the transaction that authorized it.
+func signIn(ctx context.Context, tx Tx, a Account, u User, client string) (SignIn, error) {
+	token, at := newToken(), now()
+	one := Session{
+		ID: newID(), AccountID: a.ID, UserID: u.ID, Hash: hashToken(token),
+		CreatedAt: at, SeenAt: at, Client: sanitizeClient(client),
+	}
+	if err := tx.EndStaleSessions(ctx, at.Add(-sessionMaxIdle), at.Add(-sessionMaxAge)); err != nil {
+		return SignIn{}, err
+	}
+	if err := evictOldestSessions(ctx, tx, u); err != nil {
+		return SignIn{}, err
+	}
+	return SignIn{Identity: Identity{Account: a, User: u, Session: one}, Token: token}, tx.SaveSession(ctx, one)
+}
+
+func evictOldestSessions(ctx context.Context, tx Tx, u User) error {
+	all, err := tx.Sessions(ctx, u.AccountID, u.ID)
+	if err != nil {
+		return err
+	}
+	for len(all) >= maxSessions {
+		if err := tx.EndSession(ctx, u.AccountID, u.ID, all[len(all)-1].ID); err != nil {
+			return err
+		}
+		all = all[:len(all)-1]
+	}
+	return nil
+}
+
+func newToken() string { return base64.RawURLEncoding.EncodeToString(randomBytes(tokenLen)) }
+
+// hashToken uses no salt, because a token has 256 random bits.
+func hashToken(token string) []byte {
+	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
+
+func sessionRequiredError() error {
+	return apperr.New(apperr.SessionRequired, "sign in to continue")
+}

@@ -1,0 +1,103 @@
+package account
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"slices"
+)
+
+// spendUpdate holds the sums and credentials that one spend report affects.
+type spendUpdate struct {
+	owners  map[budgetOwner]Credential
+	sums    map[SumKey]*Sum
+	changed map[SumKey]bool
+}
+
+// budgetOwner identifies the key of a sum, or the account if keyID is empty.
+type budgetOwner struct{ accountID, keyID string }
+
+func ownerOf(n SumKey) budgetOwner { return budgetOwner{n.AccountID, n.KeyID} }
+
+// loadSpendUpdate reads the current sums. It deletes entries from reported whose
+// key is not in the named account.
+func loadSpendUpdate(ctx context.Context, tx Tx, reported map[SumKey]int64) (*spendUpdate, error) {
+	u := &spendUpdate{owners: map[budgetOwner]Credential{}, sums: map[SumKey]*Sum{}, changed: map[SumKey]bool{}}
+	keys := map[string]bool{}
+	for name := range reported {
+		keys[name.KeyID] = true
+	}
+	found, err := tx.Credentials(ctx, slices.Sorted(maps.Keys(keys)))
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range found {
+		u.owners[budgetOwner{c.Account.ID, c.Key.ID}] = c
+		u.owners[budgetOwner{c.Account.ID, ""}] = Credential{Account: c.Account}
+	}
+	maps.DeleteFunc(reported, func(n SumKey, _ int64) bool { return u.owners[ownerOf(n)].Key.ID == "" })
+	for name := range reported {
+		for _, n := range name.affectedSums() {
+			u.sums[n] = &Sum{SumKey: n}
+		}
+	}
+	sums, err := tx.Sums(ctx, slices.Collect(maps.Keys(u.sums)))
+	for _, sum := range sums {
+		*u.sums[sum.SumKey] = sum
+	}
+	return u, err
+}
+
+// affectedSums returns the sums that include a key's day, starting with that day itself.
+func (n SumKey) affectedSums() [4]SumKey {
+	month := n.Period.Month()
+	return [4]SumKey{
+		n, {n.AccountID, n.KeyID, month}, {n.AccountID, "", n.Period}, {n.AccountID, "", month},
+	}
+}
+
+// raiseSum raises a key's day to nano, and all affected sums by the same amount.
+func (u *spendUpdate) raiseSum(name SumKey, nano int64) {
+	more := nano - u.sums[name].NanoUSD
+	if more <= 0 {
+		return
+	}
+	for _, n := range name.affectedSums() {
+		u.sums[n].NanoUSD = addSaturating(u.sums[n].NanoUSD, more)
+		u.changed[n] = true
+	}
+}
+
+func addSaturating(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// compare defines a stable order for the notices in the audit log.
+func (n SumKey) compare(o SumKey) int {
+	return cmp.Or(cmp.Compare(n.AccountID, o.AccountID), cmp.Compare(n.KeyID, o.KeyID), cmp.Compare(n.Period, o.Period))
+}
+
+// applySpend raises the sums to the reported values and queues the notices that become due.
+func (s *Service) applySpend(ctx context.Context, tx Tx, highest map[SumKey]int64) error {
+	u, err := loadSpendUpdate(ctx, tx, highest)
+	if err != nil {
+		return err
+	}
+	for name, nano := range highest {
+		u.raiseSum(name, nano)
+	}
+	changed := slices.SortedFunc(maps.Keys(u.changed), SumKey.compare)
+	sums := make([]Sum, len(changed))
+	for i, name := range changed {
+		sum := u.sums[name]
+		if err := s.notifyThresholds(ctx, tx, u.owners[ownerOf(name)], sum); err != nil {
+			return err
+		}
+		sums[i] = *sum
+	}
+	return tx.SaveSums(ctx, sums)
+}

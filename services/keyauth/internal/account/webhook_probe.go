@@ -1,0 +1,64 @@
+package account
+
+import (
+	"context"
+	"sync"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// maxConcurrentTests bounds the concurrent webhook tests.
+const maxConcurrentTests = 8
+
+// TestWebhook sends a test notice. It returns the HTTP status, 0 for none, and the
+// problem, empty for success. Requires the owner role. Errors: INVALID_REQUEST if
+// there is no webhook, TOO_MANY_ATTEMPTS while a test of this account, or too many
+// others, are running.
+func (s *Service) TestWebhook(ctx context.Context, actor Actor) (status int, problem string, err error) {
+	a, err := authorize(ctx, s.store, actor, Owner)
+	if err != nil {
+		return 0, "", err
+	}
+	if a.WebhookURL == "" || s.webhook == nil {
+		return 0, "", invalidParamError("webhook_url", "the account has no webhook to test")
+	}
+	if !s.tests.begin(a.ID) {
+		return 0, "", apperr.New(apperr.TooManyAttempts, "a webhook test is already running; try again in a moment").WithRetryAfter(noticeInterval)
+	}
+	defer s.tests.end(a.ID)
+	n, err := newNotice(a.ID, "webhook.test", auditFields{})
+	if err != nil {
+		return 0, "", err
+	}
+	status, failure := s.sendNotice(ctx, a, n)
+	if failure != nil {
+		problem = failure.Error()
+	}
+	err = s.write(ctx, func(tx Tx) error {
+		return recordEvent(ctx, tx, actor, "webhook.test", a.ID, nil, auditFields{"status": status, "error": problem})
+	})
+	return status, problem, err
+}
+
+// webhookTests holds the accounts with a running test. Each account may run one at a
+// time, so that a webhook that hangs cannot block the tests of others.
+type webhookTests struct {
+	mu      sync.Mutex
+	running map[string]bool
+}
+
+func (t *webhookTests) begin(accountID string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.running[accountID] || len(t.running) >= maxConcurrentTests {
+		return false
+	}
+	t.running[accountID] = true
+	return true
+}
+
+func (t *webhookTests) end(accountID string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.running, accountID)
+}

@@ -1,0 +1,169 @@
+-- One row: the counter of the change log, the counter of spend changes, and a
+-- value that proves that the pepper is right. The change log starts at 1, because
+-- a watcher sends 0 to start at the present.
+CREATE TABLE installation (
+    id            INTEGER PRIMARY KEY CHECK (id = 1),
+    version       BIGINT NOT NULL,
+    pepper_check  BLOB,
+    spend_version BIGINT NOT NULL DEFAULT 0
+);
+INSERT INTO installation (id, version) VALUES (1, 1);
+
+-- The limits of an account apply to all of its keys together; 0 means no limit.
+-- The webhook's secret is sealed, so that a copy of the store does not reveal it.
+CREATE TABLE accounts (
+    id                  TEXT PRIMARY KEY,
+    name                TEXT NOT NULL,
+    baseline_model      TEXT NOT NULL,
+    capture             TEXT NOT NULL,
+    content_days        INTEGER NOT NULL,
+    operator            BOOLEAN NOT NULL,
+    created_us          BIGINT NOT NULL,
+    claim_hash          BLOB,
+    requests_per_minute BIGINT NOT NULL DEFAULT 0,
+    tokens_per_minute   BIGINT NOT NULL DEFAULT 0,
+    concurrent_requests BIGINT NOT NULL DEFAULT 0,
+    nano_usd_per_day    BIGINT NOT NULL DEFAULT 0,
+    nano_usd_per_month  BIGINT NOT NULL DEFAULT 0,
+    webhook_url         TEXT NOT NULL DEFAULT '',
+    webhook_secret      BLOB
+);
+CREATE UNIQUE INDEX accounts_operator ON accounts (operator) WHERE operator;
+
+CREATE TABLE users (
+    id            TEXT PRIMARY KEY,
+    account_id    TEXT NOT NULL REFERENCES accounts (id),
+    email         TEXT NOT NULL UNIQUE,
+    role          TEXT NOT NULL,
+    password_hash TEXT NOT NULL,
+    created_us    BIGINT NOT NULL
+);
+CREATE INDEX users_account ON users (account_id, created_us);
+
+CREATE TABLE sessions (
+    id         TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    user_id    TEXT NOT NULL REFERENCES users (id),
+    hash       BLOB NOT NULL UNIQUE,
+    created_us BIGINT NOT NULL,
+    seen_us    BIGINT NOT NULL,
+    client     TEXT NOT NULL
+);
+CREATE INDEX sessions_user ON sessions (user_id, created_us);
+
+-- An invite belongs to the account that created it, even if it invites to a new
+-- account: its members can list and revoke it. user_id is the member who created it.
+CREATE TABLE invites (
+    hash        BLOB PRIMARY KEY,
+    account_id  TEXT NOT NULL REFERENCES accounts (id),
+    role        TEXT NOT NULL,
+    created_us  BIGINT NOT NULL,
+    expires_us  BIGINT NOT NULL,
+    id          TEXT NOT NULL UNIQUE,
+    new_account BOOLEAN NOT NULL,
+    user_id     TEXT NOT NULL
+);
+CREATE INDEX invites_account ON invites (account_id, created_us);
+
+-- One-time tokens that set a new password, at most one per user.
+CREATE TABLE password_resets (
+    user_id    TEXT PRIMARY KEY REFERENCES users (id),
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    hash       BLOB NOT NULL UNIQUE,
+    expires_us BIGINT NOT NULL
+);
+
+CREATE TABLE keys (
+    id                  TEXT PRIMARY KEY,
+    account_id          TEXT NOT NULL REFERENCES accounts (id),
+    mac                 BLOB NOT NULL UNIQUE,
+    prefix              TEXT NOT NULL,
+    name                TEXT NOT NULL,
+    scopes              TEXT NOT NULL,
+    models              TEXT NOT NULL,
+    tags                TEXT NOT NULL,
+    may_swap_model      BOOLEAN NOT NULL,
+    baseline_model      TEXT NOT NULL,
+    capture             TEXT NOT NULL,
+    error_format        TEXT NOT NULL,
+    expires_us          BIGINT,
+    requests_per_minute BIGINT NOT NULL,
+    tokens_per_minute   BIGINT NOT NULL,
+    concurrent_requests BIGINT NOT NULL,
+    nano_usd_per_day    BIGINT NOT NULL,
+    nano_usd_per_month  BIGINT NOT NULL,
+    created_us          BIGINT NOT NULL,
+    revoked_us          BIGINT,
+    replaced_by         TEXT NOT NULL
+);
+CREATE INDEX keys_account ON keys (account_id, created_us);
+
+-- The last use of each key. It has a table of its own, so that a use does not
+-- update the key's row.
+CREATE TABLE key_uses (
+    key_id     TEXT PRIMARY KEY REFERENCES keys (id),
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    used_us    BIGINT NOT NULL,
+    address    TEXT NOT NULL
+);
+
+-- The change log that watchers follow: it names what changed, no more. A change
+-- without a key concerns all keys of the account.
+CREATE TABLE changes (
+    version    BIGINT PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    key_id     TEXT NOT NULL
+);
+
+-- The audit trail. Each account has its own version counter, so that a version does
+-- not reveal how active other accounts are.
+CREATE TABLE audit (
+    account_id  TEXT NOT NULL REFERENCES accounts (id),
+    version     BIGINT NOT NULL,
+    at_us       BIGINT NOT NULL,
+    user_id     TEXT NOT NULL,
+    email       TEXT NOT NULL,
+    action      TEXT NOT NULL,
+    subject     TEXT NOT NULL,
+    before_json TEXT NOT NULL,
+    after_json  TEXT NOT NULL,
+    PRIMARY KEY (account_id, version)
+);
+
+-- Spend that the ledger reported, per UTC day (YYYY-MM-DD) or month (YYYY-MM). A row
+-- without a key is the account's total. Every change takes a new version, so that
+-- watchers find what is new. The notified columns hold the last notice: the
+-- percentage reached and the limit it refers to.
+CREATE TABLE spend (
+    account_id       TEXT NOT NULL REFERENCES accounts (id),
+    key_id           TEXT NOT NULL,
+    period           TEXT NOT NULL,
+    nano_usd         BIGINT NOT NULL,
+    version          BIGINT NOT NULL,
+    notified_percent BIGINT NOT NULL,
+    notified_limit   BIGINT NOT NULL,
+    PRIMARY KEY (account_id, key_id, period)
+);
+CREATE INDEX spend_period ON spend (period, version);
+
+-- Notices that wait for delivery to a webhook. Taking a notice moves due_us ahead; if
+-- the delivery does not finish by then, the notice is due again.
+CREATE TABLE notices (
+    id         TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    body       TEXT NOT NULL,
+    tries      INTEGER NOT NULL,
+    due_us     BIGINT NOT NULL
+);
+CREATE INDEX notices_due ON notices (due_us);
+CREATE INDEX notices_account ON notices (account_id);
+
+-- Rows of the audit trail are never updated or deleted.
+CREATE TRIGGER audit_update BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail cannot be changed'); END;
+CREATE TRIGGER audit_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail cannot be changed'); END;
+-- REPLACE deletes rows without firing the delete trigger. So a new row must have the
+-- next version and a new rowid.
+CREATE TRIGGER audit_insert BEFORE INSERT ON audit
+WHEN NEW.version IS NOT (SELECT COALESCE(MAX(a.version), 0) + 1 FROM audit a WHERE a.account_id = NEW.account_id)
+    OR EXISTS (SELECT 1 FROM audit a WHERE a.rowid = NEW.rowid)
+BEGIN SELECT RAISE(ABORT, 'the audit trail cannot be changed'); END;

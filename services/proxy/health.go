@@ -1,0 +1,88 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+)
+
+// readyPoll is how often a starting proxy checks whether it has reached its dependencies.
+const readyPoll = 10 * time.Millisecond
+
+// maxUnstored is how long a record may wait for the store before the proxy counts as degraded. A
+// commit takes milliseconds, a restart of the store seconds.
+const maxUnstored = 10 * time.Second
+
+var errMissing = errors.New("missing")
+
+// registerHealth registers the readiness checks. Without a policy or any source of keys the proxy
+// cannot serve; a snapshot counts as a source. Every other failure only degrades it.
+func (s *Service) registerHealth() {
+	s.health.AddRequired("policy", toCheck(func() bool { return s.router.Policy() != nil }))
+	s.health.AddRequired("keys", toCheck(func() bool { return s.hasStoredKeys || s.keys.Reached() }))
+	s.health.AddOptional("router", toCheck(s.router.IsUp))
+	s.health.AddOptional("keyauth", toCheck(s.keys.IsUp))
+	s.health.AddOptional("limits", toCheck(func() bool { return !s.limiter.IsDegraded() }))
+	s.health.AddOptional("credentials", toCheck(s.providers.hasAllCredentials))
+	s.health.AddOptional("provider_keys", toCheck(func() bool { return s.providers.suspendedKeys() == "" }))
+	s.health.AddOptional("spool", toCheck(func() bool { return describeSpool(s.spool.Stats()) == spoolOK }))
+	s.health.AddOptional("snapshots", toCheck(func() bool { return !s.snapshots.IsFailing() }))
+	s.health.AddOptional("records", toCheck(func() bool { return s.spool.Stats().OldestWaiting < maxUnstored }))
+	s.health.AddFact("spool", func() string { return describeSpool(s.spool.Stats()) })
+	s.health.AddFact("suspended_keys", s.providers.suspendedKeys)
+	s.health.AddFact("open_breakers", func() string { return openBreakers(s.breakers) })
+	s.health.AddFact("policy", func() string {
+		if p := s.router.Policy(); p != nil {
+			return p.Version()
+		}
+		return ""
+	})
+}
+
+func toCheck(ok func() bool) func() error {
+	return func() error {
+		if ok() {
+			return nil
+		}
+		return errMissing
+	}
+}
+
+// awaitReady closes ready when all dependencies have been reached.
+func (s *Service) awaitReady(ctx context.Context) {
+	tick := time.NewTicker(readyPoll)
+	defer tick.Stop()
+	for s.router.Policy() == nil || !s.router.IsUp() || !s.keys.Reached() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+	close(s.ready)
+}
+
+// recordDone updates the metrics for every record and logs it if configured.
+func (s *Service) recordDone(r *ledger.Record) {
+	s.outcomes.Report(r)
+	s.metrics.observe(r)
+	if s.cfg.LogRequests == logAll || r.Code != "" && s.cfg.LogRequests != logNone {
+		s.logRequest(r)
+	}
+}
+
+func (s *Service) logRequest(r *ledger.Record) {
+	facts := []slog.Attr{slog.Int("status", r.Status), slog.String("asked", r.RequestedModel)}
+	if r.Served.Model != "" {
+		facts = append(facts, slog.String("model", r.Served.Model), slog.String("provider", r.Served.Provider), slog.String("route", string(r.Route)))
+	}
+	if r.Code != "" {
+		facts = append(facts, slog.String("outcome", string(r.Outcome)), slog.String("code", r.Code))
+	}
+	facts = append(facts, slog.String("latency", r.Latency.Round(10*time.Microsecond).String()),
+		slog.String("cost_usd", formatCost(r.Cost)), slog.String("saved_usd", formatSavings(r)), slog.String("request_id", r.ID.String()))
+	s.deps.Log.LogAttrs(context.Background(), slog.LevelInfo, "request", facts...)
+}

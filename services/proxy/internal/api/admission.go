@@ -1,0 +1,82 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/proxy/internal/gate"
+	"github.com/signalbox/signalbox/services/proxy/internal/limits"
+)
+
+// Limits are the limits of a single request.
+type Limits struct {
+	// Body is the maximum size of a body in bytes, as sent and after decompression.
+	Body int64
+	// BodyTimeout is how long a body may take, in addition to its transfer time on a
+	// slow connection.
+	BodyTimeout time.Duration
+	// PerKey limits the concurrent requests of a key that has no limit of its own; 0
+	// means no limit. It holds for this process only.
+	PerKey int64
+}
+
+// acquireSlot acquires a slot, which release returns.
+func (e *edge) acquireSlot(x *exchange) (err error) {
+	p := x.principal
+	caller := gate.Caller{Account: p.AccountID, Key: p.KeyID, Now: x.startedAt}
+	if p.Limits.Concurrent == 0 {
+		caller.MaxConcurrent = e.Limits.PerKey
+	}
+	x.slot, err = e.Gate.Acquire(x.r.Context(), caller)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, gate.ErrKeyLimit):
+		return keyLimitError(caller.MaxConcurrent)
+	}
+	return x.orCancelled(overloadedError("the gateway is overloaded; try again shortly"))
+}
+
+// keyLimitError is the error for a key that has reached Limits.PerKey.
+func keyLimitError(limit int64) error {
+	wait := retryDelay()
+	text := fmt.Sprintf("the key's limit of %d concurrent requests is reached; try again when one of them has finished", limit)
+	return apperr.New(apperr.ConcurrencyLimitExceeded, text).
+		With("limit", map[string]any{
+			"scope": limits.ScopeKey, "name": limits.ConcurrentRequests, "limit": limit, "remaining": 0,
+			"reset_at": time.Now().Add(wait).UTC().Format(time.RFC3339),
+		}).WithRetryAfter(wait)
+}
+
+// release returns everything that the request has reserved. Its body must not be in use
+// any more: the record is written, and adapters do not retain it.
+func (e *edge) release(x *exchange) {
+	x.admission.Release()
+	if x.transcript != nil {
+		x.transcript.Release()
+	}
+	if x.buffer != nil {
+		freeBuffer(x.buffer)
+		x.buffer = nil
+	}
+	x.slot.Release()
+}
+
+// reserveBytes reserves memory for a body before it is used.
+func (e *edge) reserveBytes(x *exchange, n int64) error {
+	if x.slot.ReserveBytes(n) != nil {
+		return overloadedError("the gateway is processing too many large requests; try again shortly")
+	}
+	return nil
+}
+
+func overloadedError(text string) error {
+	return apperr.New(apperr.GatewayOverloaded, text).WithRetryAfter(retryDelay())
+}
+
+// retryDelay returns a random Retry-After, so that rejected clients do not all return at
+// the same time.
+func retryDelay() time.Duration { return time.Second + rand.N(2*time.Second) }

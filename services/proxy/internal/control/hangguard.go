@@ -1,0 +1,57 @@
+package control
+
+import (
+	"sync"
+	"time"
+)
+
+const (
+	// maxMissed is how many questions in a row may get no response before the router
+	// counts as lost.
+	maxMissed = 10
+	// probePause is the interval at which a lost router gets one question, to check
+	// whether it is back.
+	probePause = time.Second
+)
+
+// hangGuard stops sending questions to a router that hangs. Otherwise each request would wait
+// for its whole budget. It is safe for concurrent use.
+type hangGuard struct {
+	mu        sync.Mutex
+	missed    int
+	nextProbe time.Time
+}
+
+// allowsQuestion reports whether to send a question to the router now.
+func (g *hangGuard) allowsQuestion(now time.Time) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.missed < maxMissed {
+		return true
+	}
+	if now.Before(g.nextProbe) {
+		return false
+	}
+	g.nextProbe = now.Add(probePause)
+	return true
+}
+
+// isLost reports whether the router counts as lost.
+func (g *hangGuard) isLost() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.missed >= maxMissed
+}
+
+// record counts a response, or a question without a response in time.
+func (g *hangGuard) record(responded bool, now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if responded {
+		g.missed = 0
+		return
+	}
+	if g.missed++; g.missed == maxMissed {
+		g.nextProbe = now.Add(probePause)
+	}
+}

@@ -1,0 +1,236 @@
+package dispatch
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/proxy/internal/breaker"
+	"github.com/signalbox/signalbox/services/proxy/internal/ledger"
+	"github.com/signalbox/signalbox/services/proxy/internal/limits"
+)
+
+// picker chooses the candidate to call next. Candidates come in the order of the
+// plan, each once, with three exceptions. Degraded candidates come after healthy
+// ones. Candidates with an open breaker come last. Candidates at their provider's
+// limit are called only if the limit has capacity again. If the plan has a single
+// candidate, it is called again after a backoff.
+type picker struct {
+	job Job
+	// deadline is shared by all attempts. It is a time, not a context, because
+	// every attempt creates its own context.
+	deadline time.Time
+	// position is the index of the next candidate in the plan.
+	position int
+	deferred []deferred
+	calls    int
+	last     decide.Candidate
+	// minContext is set after a context-length failure. Further candidates must
+	// have a larger context window than this.
+	minContext int64
+	// budgetSpent is set when the retry budget prevented a call.
+	budgetSpent bool
+}
+
+// deferred is a candidate that was not called in its turn: its breaker was open,
+// it was degraded, or its provider was at its limit.
+type deferred struct {
+	candidate decide.Candidate
+	// position is its index in the plan.
+	position int
+	retryAt  time.Time
+	degraded bool
+	atLimit  bool
+	// budgetSpent is set when the retry budget was spent. It may be called later.
+	budgetSpent bool
+	recorded    bool
+}
+
+// code returns the attempt code for the record.
+func (a *deferred) code() string {
+	if a.atLimit {
+		return ledger.OverLimit
+	}
+	return ledger.BreakerOpen
+}
+
+// step is one candidate to call, with those that were skipped before it.
+type step struct {
+	candidate decide.Candidate
+	call      breaker.Call
+	quota     *limits.Admission
+	skipped   []deferred
+}
+
+// firstStep returns the first call of a request. There is none only if every
+// provider is at its limit.
+func (pk *picker) firstStep(client context.Context) (step, bool) {
+	if s, ok := pk.nextInPlan(client); ok {
+		return s, true
+	}
+	return pk.forceDeferred(client)
+}
+
+// stepAfter returns the next call after a failure, if there is one.
+func (pk *picker) stepAfter(client context.Context, err *apperr.Error) (step, bool) {
+	retries, f := pk.job.Policy.Defaults.Retries, classifyFailure(err)
+	if pk.calls > retries.Max || !retries.AllowsAfter(f) || pk.isOver(client) {
+		return step{}, false
+	}
+	if f == policy.FailContextLength {
+		pk.minContext = max(pk.minContext, pk.contextWindow(pk.last))
+	}
+	if s, ok := pk.nextInPlan(client); ok {
+		return s, true
+	}
+	if s, ok := pk.nextDegraded(client); ok {
+		return s, true
+	}
+	if s, ok := pk.retryLast(client, f, err); ok {
+		return s, true
+	}
+	return pk.forceDeferred(client)
+}
+
+func (pk *picker) isOver(client context.Context) bool {
+	return client.Err() != nil || !time.Now().Before(pk.deadline)
+}
+
+// nextInPlan returns the next candidate of the plan that may be called now.
+func (pk *picker) nextInPlan(client context.Context) (step, bool) {
+	for pk.position < len(pk.job.Plan) {
+		t := pk.job.Plan[pk.position]
+		pk.position++
+		if !pk.fitsContext(t) {
+			continue
+		}
+		a := deferred{candidate: t, position: pk.position - 1}
+		if call, ok := pk.admitInTurn(&a); ok {
+			if s, ok := pk.reserveStep(client, &a, call); ok {
+				return s, true
+			}
+		}
+		pk.deferred = append(pk.deferred, a)
+	}
+	return step{}, false
+}
+
+// reserveStep turns a call that the breaker admitted into a step, if the provider's
+// limits allow it. If not, it marks the candidate as limited.
+func (pk *picker) reserveStep(client context.Context, a *deferred, call breaker.Call) (step, bool) {
+	pass, until, ok := pk.reserveQuota(client, a.candidate)
+	if a.atLimit = !ok; a.atLimit {
+		call.End(breaker.Inconclusive, 0)
+		a.retryAt = until
+		return step{}, false
+	}
+	s := pk.newStep(a.candidate, a.position, call)
+	s.quota = pass
+	return s, true
+}
+
+// admitInTurn checks the breaker of the candidate whose turn it is.
+func (pk *picker) admitInTurn(a *deferred) (breaker.Call, bool) {
+	call, admission, until := pk.job.Breakers.Admit(a.candidate, pk.callKind())
+	switch admission {
+	case breaker.Admitted:
+		return call, true
+	case breaker.Unavailable:
+		a.retryAt = until
+	case breaker.RetryBudgetSpent:
+		pk.budgetSpent, a.budgetSpent = true, true
+	case breaker.Degraded:
+		if !slices.ContainsFunc(pk.job.Plan[pk.position:], pk.job.Breakers.IsHealthy) {
+			call, _ = pk.job.Breakers.Force(a.candidate, pk.callKind())
+			return call, true
+		}
+		a.degraded = true
+	}
+	return breaker.Call{}, false
+}
+
+// nextDegraded returns a degraded candidate after the healthy ones have failed too.
+func (pk *picker) nextDegraded(client context.Context) (step, bool) {
+	return pk.nextDeferred(client, func(a *deferred) bool { return a.degraded }, func(a *deferred) (breaker.Call, bool) {
+		call, admission, _ := pk.job.Breakers.Admit(a.candidate, pk.callKind())
+		return call, admission == breaker.Admitted
+	})
+}
+
+// nextDeferred returns the first selected deferred candidate that may be called.
+func (pk *picker) nextDeferred(client context.Context, which func(*deferred) bool, admit func(*deferred) (breaker.Call, bool)) (step, bool) {
+	for i, a := range pk.deferred {
+		if !which(&a) || !pk.fitsContext(a.candidate) {
+			continue
+		}
+		call, ok := admit(&a)
+		if !ok {
+			continue
+		}
+		if s, ok := pk.reserveStep(client, &a, call); ok {
+			pk.deferred = slices.Delete(pk.deferred, i, i+1)
+			return s, true
+		}
+	}
+	return step{}, false
+}
+
+func (pk *picker) callKind() breaker.Kind {
+	return breaker.Kind{Stream: pk.job.Request.Stream, Retry: pk.calls > 0}
+}
+
+// forceDeferred calls a candidate although its breaker is open, the one that closes
+// soonest first. A call that may fail is better than an error without a call.
+func (pk *picker) forceDeferred(client context.Context) (step, bool) {
+	slices.SortStableFunc(pk.deferred, func(a, b deferred) int { return a.retryAt.Compare(b.retryAt) })
+	return pk.nextDeferred(client, func(*deferred) bool { return true }, func(a *deferred) (breaker.Call, bool) {
+		call, admission := pk.job.Breakers.Force(a.candidate, pk.callKind())
+		pk.budgetSpent = pk.budgetSpent || admission != breaker.Admitted
+		return call, admission == breaker.Admitted
+	})
+}
+
+func (pk *picker) newStep(t decide.Candidate, at int, call breaker.Call) step {
+	s := step{candidate: t, call: call}
+	for i := range pk.deferred {
+		if a := &pk.deferred[i]; a.position < at && !a.recorded && !a.budgetSpent {
+			a.recorded = true
+			s.skipped = append(s.skipped, *a)
+		}
+	}
+	pk.calls++
+	pk.last = t
+	return s
+}
+
+// hasAlternative reports whether another candidate could be called after this one.
+func (pk *picker) hasAlternative() bool {
+	retries := pk.job.Policy.Defaults.Retries
+	return pk.calls <= retries.Max && retries.AllowsAfter(policy.FailTimeout) &&
+		slices.ContainsFunc(pk.job.Plan[pk.position:], pk.job.Breakers.IsAvailable)
+}
+
+// fitsContext reports whether a candidate has a larger context window than those
+// that were too small. An unknown window counts as large enough.
+func (pk *picker) fitsContext(t decide.Candidate) bool {
+	if pk.minContext == 0 {
+		return true
+	}
+	holds := pk.contextWindow(t)
+	return holds == 0 || holds > pk.minContext
+}
+
+func (pk *picker) contextWindow(t decide.Candidate) int64 {
+	m, ok := pk.job.Policy.Model(t.Model)
+	if !ok {
+		return 0
+	}
+	e, ok := m.EndpointAt(t.Provider)
+	if !ok {
+		return 0
+	}
+	return m.ContextAt(e)
+}

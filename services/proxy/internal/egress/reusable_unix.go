@@ -1,0 +1,28 @@
+//go:build unix
+
+package egress
+
+import (
+	"net"
+	"syscall"
+)
+
+// socketIsIdle is reusableCheck for the socket below TLS. It peeks, so that no data is consumed.
+func socketIsIdle(c net.Conn) func() bool {
+	sc, ok := c.(syscall.Conn)
+	if !ok {
+		return func() bool { return true }
+	}
+	raw, err := sc.SyscallConn()
+	if err != nil {
+		return func() bool { return false }
+	}
+	var b [1]byte
+	good := false
+	peek := func(fd uintptr) bool {
+		_, _, errno := syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		good = errno == syscall.EAGAIN || errno == syscall.EWOULDBLOCK
+		return true
+	}
+	return func() bool { return raw.Read(peek) == nil && good }
+}

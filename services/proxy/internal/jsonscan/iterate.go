@@ -1,0 +1,88 @@
+package jsonscan
+
+import (
+	"bytes"
+	"iter"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Members iterates over an object: unescaped names, values as written. It stops
+// silently at a syntax error, and yields nothing if src is not an object. Call
+// Valid first for text that has not been checked.
+func Members(src []byte) iter.Seq2[[]byte, jsontext.Value] {
+	return func(yield func([]byte, jsontext.Value) bool) {
+		var s Scanner
+		s.Reset(src, true)
+		if s.PeekKind() != BeginObject {
+			return
+		}
+		_, _ = s.ReadToken()
+		for s.PeekKind() == String {
+			name, err := s.ReadToken()
+			if err != nil {
+				return
+			}
+			v, ok := s.readValue()
+			if !ok || !yield(DecodeString(name), v) {
+				return
+			}
+		}
+	}
+}
+
+// Elements iterates over an array, with the same rules as Members.
+func Elements(src []byte) iter.Seq[jsontext.Value] {
+	return func(yield func(jsontext.Value) bool) {
+		var s Scanner
+		s.Reset(src, true)
+		if s.PeekKind() != BeginArray {
+			return
+		}
+		_, _ = s.ReadToken()
+		for kind := s.PeekKind(); kind != EndArray && kind != Invalid; kind = s.PeekKind() {
+			v, ok := s.readValue()
+			if !ok || !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// Valid reports whether src is one JSON value in lenient mode.
+func Valid(src []byte) bool {
+	var s Scanner
+	s.Reset(src, true)
+	_, ok := s.readValue()
+	return ok && s.CheckEnd() == nil
+}
+
+// DecodeString returns the content of a JSON string, or nil for any other value.
+// The result may be a slice of v. Invalid text is replaced by U+FFFD.
+func DecodeString(v []byte) []byte {
+	if len(v) < 2 || v[0] != '"' {
+		return nil
+	}
+	inner := v[1 : len(v)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	unescaped, _ := jsontext.AppendUnquote(nil, v)
+	return unescaped
+}
+
+// readValue reads the next value, including nested values.
+func (s *Scanner) readValue() (jsontext.Value, bool) {
+	depth := s.Depth()
+	v, err := s.ReadToken()
+	if err != nil {
+		return nil, false
+	}
+	start := s.end - len(v)
+	for s.Depth() > depth {
+		if _, err := s.ReadToken(); err != nil {
+			return nil, false
+		}
+	}
+	return s.src[start:s.end], true
+}

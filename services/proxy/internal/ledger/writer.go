@@ -1,0 +1,121 @@
+package ledger
+
+import "sync"
+
+// Spool stores frames so that they survive the end of the process.
+type Spool interface {
+	// Start and End write the buffer. They put a header before the payload, so the
+	// buffer must begin with headroom. They do not retain the buffer.
+	Start(id [16]byte, buf []byte) error
+	End(id [16]byte, buf []byte) error
+	// Forget drops a request whose END cannot be written. It has no effect on a
+	// closed spool: there the next start records the request as aborted.
+	Forget(id [16]byte)
+}
+
+// Codec encodes a record in two parts: the head followed by the tail is the whole
+// record. It does not retain the record.
+type Codec interface {
+	// AppendHead encodes what is known before the first upstream call: the caller,
+	// the request and the decision. These fields do not change afterwards.
+	AppendHead(dst []byte, r *Record) []byte
+	// AppendTail encodes the result of the request.
+	AppendTail(dst []byte, r *Record) []byte
+}
+
+// These constants limit the size of pooled buffers, so that one large record does
+// not occupy memory for long. Records with content normally fit maxPooledRecord,
+// and their heads fit maxPooledHead.
+const (
+	maxPooledRecord = 256 << 10
+	maxPooledHead   = 16 << 10
+)
+
+// Writer writes records to the spool: one START frame and one END frame each.
+type Writer struct {
+	spool    Spool
+	headroom int
+	codec    Codec
+	buffers  sync.Pool
+	notes    sync.Pool
+}
+
+// startNote holds what Start wrote. It belongs to the record until Finish.
+type startNote struct {
+	// head begins with headroom.
+	head []byte
+	// first is the assumed first attempt.
+	first [1]Attempt
+}
+
+// NewWriter returns a writer for a spool that needs the given headroom in bytes.
+func NewWriter(spool Spool, headroom int, codec Codec) *Writer {
+	return &Writer{spool: spool, headroom: headroom, codec: codec}
+}
+
+// Start writes the START frame, before the request reaches an upstream. If the proxy
+// crashes, this frame is all that remains. It therefore contains the minimum cost of
+// the request: its input at the price of the first candidate.
+func (b *Writer) Start(r *Record, prices Prices, inputTokens int64) error {
+	n, _ := b.notes.Get().(*startNote)
+	if n == nil {
+		n = &startNote{head: make([]byte, b.headroom)}
+	}
+	n.head = b.codec.AppendHead(n.head[:b.headroom], r)
+	r.note = n
+	defer r.clearAssumed() // also after a panic, because the record is finished anyway
+	r.assumeFirstAttempt(prices, inputTokens)
+	whole := b.codec.AppendTail(n.head, r)
+	err := b.spool.Start(r.ID, whole)
+	n.head = whole[:len(n.head)]
+	return err
+}
+
+// Finish computes the costs at the given prices and writes the END frame. When it
+// returns nil, the record survives a crash of the process. If the record cannot be
+// written with its content, Finish writes it without.
+func (b *Writer) Finish(r *Record, prices Prices) error {
+	r.ComputeCosts(prices)
+	err := b.writeEnd(r)
+	if err != nil && (r.Request != nil || r.Response != nil) {
+		bare := *r
+		bare.Request, bare.Response, bare.Capture = nil, nil, CaptureDropped
+		err = b.writeEnd(&bare)
+	}
+	if err != nil {
+		b.spool.Forget(r.ID)
+	}
+	b.recycleNote(r)
+	return err
+}
+
+func (b *Writer) writeEnd(r *Record) error {
+	buf, _ := b.buffers.Get().(*[]byte)
+	if buf == nil {
+		buf = new(make([]byte, b.headroom))
+	}
+	*buf = b.codec.AppendTail(b.appendHead((*buf)[:b.headroom], r), r)
+	err := b.spool.End(r.ID, *buf)
+	if cap(*buf) <= maxPooledRecord {
+		b.buffers.Put(buf)
+	}
+	return err
+}
+
+// appendHead appends the head that Start encoded, or encodes it if the record was
+// never started.
+func (b *Writer) appendHead(dst []byte, r *Record) []byte {
+	if r.note == nil {
+		return b.codec.AppendHead(dst, r)
+	}
+	return append(dst, r.note.head[b.headroom:]...)
+}
+
+// recycleNote returns the note of a record to the pool.
+func (b *Writer) recycleNote(r *Record) {
+	n := r.note
+	r.note = nil
+	if n != nil && cap(n.head) <= maxPooledHead {
+		b.notes.Put(n)
+	}
+}

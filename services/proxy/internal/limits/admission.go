@@ -1,0 +1,150 @@
+package limits
+
+import "context"
+
+// Admission is an admitted request. One goroutine at a time may use it. A nil
+// Admission has no limits.
+type Admission struct {
+	limiter *Limiter
+	account *account
+	// subjects holds the subjects of the key and of the account.
+	subjects [2]*subject
+	// The limits of the caller, those of the key first; nil if there is none.
+	// The budgets are those of the day and month in which the request began.
+	requests, tokens [2]*rate
+	slots            [2]*pool
+	budgets          [4]*pool
+	// The reservation, and when it was made.
+	reservedTokens, reservedNanoUSD, reservedAt int64
+	settled, released                           bool
+}
+
+// bindLimits finds the limits of the caller. The account is locked.
+func (p *Admission) bindLimits(c *Caller, cal *calendar) {
+	p.subjects = [2]*subject{p.account.keySubject(c.KeyID), p.account.own}
+	for i, set := range [2]*Set{&c.Key, &c.Account} {
+		of := p.subjects[i]
+		of.applyLimits(set, cal)
+		if set.RequestsPerMinute > 0 {
+			p.requests[i] = &of.requests
+		}
+		if set.TokensPerMinute > 0 {
+			p.tokens[i] = &of.tokens
+		}
+		if set.Concurrent > 0 {
+			p.slots[i] = &of.slots
+		}
+		if set.NanoUSDPerDay > 0 {
+			p.budgets[2*i] = of.day
+		}
+		if set.NanoUSDPerMonth > 0 {
+			p.budgets[2*i+1] = of.month
+		}
+	}
+}
+
+// addToSubjects counts the admission, so that its subjects are not dropped.
+func (p *Admission) addToSubjects(n int) {
+	p.subjects[0].admissions += n
+	p.subjects[1].admissions += n
+}
+
+// markActive makes the Limiter synchronize the subjects.
+func (p *Admission) markActive() {
+	p.limiter.markActive(p.account, p.subjects[0])
+	p.limiter.markActive(p.account, p.subjects[1])
+}
+
+// BudgetUsed returns the used part of the fullest budget, in thousandths, or nil
+// if there is no budget.
+func (p *Admission) BudgetUsed() *int64 {
+	if p == nil {
+		return nil
+	}
+	p.account.mu.Lock()
+	defer p.account.mu.Unlock()
+	var fullest *int64
+	for _, m := range p.budgets {
+		if m == nil {
+			continue
+		}
+		if used := mulDiv(m.totalSpent(), 1000, m.limit); fullest == nil || used > *fullest {
+			fullest = &used
+		}
+	}
+	return fullest
+}
+
+// Reserve reserves the estimated tokens and cost, from every limit or from none.
+// Further calls add to the reservation.
+func (p *Admission) Reserve(ctx context.Context, tokens, nanoUSD int64) error {
+	if p == nil {
+		return nil
+	}
+	// An exhausted budget refuses even requests that cost nothing.
+	tokens, nanoUSD = max(0, tokens), max(1, nanoUSD)
+	now := p.limiter.now()
+	p.account.mu.Lock()
+	defer p.account.mu.Unlock()
+	if err := p.limiter.reserve(ctx, p, &demand{rates: p.tokens, units: tokens, pools: p.budgets, amount: nanoUSD}, now); err != nil {
+		return err
+	}
+	if p.reservedNanoUSD == 0 {
+		p.reservedAt = p.limiter.toInstant(now)
+	}
+	p.reservedTokens, p.reservedNanoUSD = addSaturating(p.reservedTokens, tokens), addSaturating(p.reservedNanoUSD, nanoUSD)
+	return nil
+}
+
+// Settle replaces the reservation by the actual use. Only the first call counts.
+func (p *Admission) Settle(tokens, nanoUSD int64) {
+	if p == nil {
+		return
+	}
+	p.account.mu.Lock()
+	defer p.account.mu.Unlock()
+	if !p.settled {
+		p.settleLocked(max(0, tokens), max(0, nanoUSD), p.limiter.toInstant(p.limiter.now()))
+	}
+}
+
+func (p *Admission) settleLocked(tokens, nanoUSD, now int64) {
+	p.settled = true
+	m := p.limiter.currentMode()
+	for _, r := range p.tokens {
+		if r != nil {
+			r.settle(p.reservedTokens, tokens, now-p.reservedAt, now, m)
+		}
+	}
+	for _, b := range p.budgets {
+		if b != nil {
+			b.settle(p.reservedNanoUSD, nanoUSD, now)
+		}
+	}
+	p.markActive()
+}
+
+// Release ends the request. It frees the slot and, if Settle was not called, the
+// reservation. Only the first call counts.
+func (p *Admission) Release() {
+	if p == nil {
+		return
+	}
+	p.account.mu.Lock()
+	defer p.account.mu.Unlock()
+	if p.released {
+		return
+	}
+	p.released = true
+	now := p.limiter.toInstant(p.limiter.now())
+	if !p.settled {
+		p.settleLocked(0, 0, now)
+	}
+	for _, slots := range p.slots {
+		if slots != nil {
+			slots.settle(1, 0, now)
+		}
+	}
+	p.markActive()
+	p.addToSubjects(-1)
+}

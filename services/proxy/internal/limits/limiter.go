@@ -1,0 +1,135 @@
+package limits
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"hash/maphash"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Deps holds the dependencies of a Limiter.
+type Deps struct {
+	// Counters are shared by all proxies. Nil means that this is the only proxy.
+	Counters Counters
+	// Proxies is the assumed number of proxies until Counters report it.
+	Proxies int
+	// CounterTimeout is how long a request waits for Counters before it is decided
+	// without them. The default is 50 ms.
+	CounterTimeout time.Duration
+	// Path is the file that keeps the figures across a restart. Empty means
+	// none. It is only for a process without Counters.
+	Path string
+	// Now is the clock. The default is time.Now.
+	Now func() time.Time
+	Log *slog.Logger
+}
+
+// Limiter admits requests. It is safe for concurrent use.
+type Limiter struct {
+	counters       Counters
+	counterTimeout time.Duration
+	path           string
+	now            func() time.Time
+	log            *slog.Logger
+	// epoch is the zero of instants. They are monotonic.
+	epoch  time.Time
+	seed   maphash.Seed
+	shards [shardCount]shard
+	today  atomic.Pointer[calendar]
+
+	// unavailable means that the counters do not respond. degraded means that
+	// they do not have all figures yet. proxies is the number of running proxies.
+	unavailable atomic.Bool
+	degraded    atomic.Bool
+	proxies     atomic.Int64
+	updateSeq   atomic.Int64
+	// dirty means that there are figures to save.
+	dirty atomic.Bool
+
+	mu             sync.Mutex
+	activeAccounts []*account
+}
+
+// New creates a Limiter and loads the saved figures. If the file cannot be read,
+// New logs that and continues: the spend is also in the stored records.
+func New(d Deps) (*Limiter, error) {
+	if d.Counters != nil && d.Path != "" {
+		return nil, errors.New("limits: Path and Counters exclude each other")
+	}
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	k := &Limiter{
+		counters: d.Counters, counterTimeout: cmp.Or(d.CounterTimeout, defaultCounterTimeout), path: d.Path,
+		now: d.Now, log: d.Log, epoch: d.Now(), seed: maphash.MakeSeed(),
+	}
+	k.proxies.Store(int64(cmp.Or(max(0, d.Proxies), 1)))
+	for i := range k.shards {
+		k.shards[i].accounts = map[string]*account{}
+	}
+	k.loadFile()
+	return k, nil
+}
+
+// Admit takes one request of the rate limits and one slot of key and account. The
+// Admission is nil for a caller without limits. For a refused request it only
+// serves Statuses. Errors are of package apperr.
+func (k *Limiter) Admit(ctx context.Context, c *Caller) (*Admission, error) {
+	if c.Account == (Set{}) && c.Key == (Set{}) {
+		return nil, nil
+	}
+	now := k.now()
+	p := &Admission{limiter: k}
+	p.account = k.lockAccount(c.AccountID)
+	defer p.account.mu.Unlock()
+	p.bindLimits(c, k.calendarAt(now))
+	p.addToSubjects(1)
+	err := k.reserve(ctx, p, &demand{rates: p.requests, units: 1, pools: [4]*pool{p.slots[0], p.slots[1]}, amount: 1}, now)
+	if err != nil {
+		p.addToSubjects(-1)
+		p.settled, p.released = true, true // only Statuses is of use now
+		return p, err
+	}
+	return p, nil
+}
+
+// SetStoredSpend sets the stored spend of a key, or of the account if keyID is
+// empty, for a UTC day (2026-11-15) and its month. Lower figures than before are
+// ignored.
+func (k *Limiter) SetStoredSpend(accountID, keyID, day string, dayNano, monthNano int64) {
+	if len(day) != len(time.DateOnly) {
+		return
+	}
+	a := k.lockAccount(accountID)
+	defer a.mu.Unlock()
+	s := a.own
+	if keyID != "" {
+		s = a.keySubject(keyID)
+	}
+	spend := storedSpend{periodSpend{day, max(0, dayNano)}, periodSpend{day[:len("2006-01")], max(0, monthNano)}}
+	s.forEachPool(spend.applyTo)
+	s.stored.day.raiseTo(spend.day)
+	s.stored.month.raiseTo(spend.month)
+	k.markActive(a, s)
+}
+
+// IsDegraded reports whether the shared counters are unavailable or do not yet
+// have what was counted without them.
+func (k *Limiter) IsDegraded() bool { return k.degraded.Load() }
+
+// ProxyCount returns the number of running proxies, as far as known.
+func (k *Limiter) ProxyCount() int { return int(k.proxies.Load()) }
+
+// toInstant converts a time to the nanoseconds that the limits use.
+func (k *Limiter) toInstant(t time.Time) int64 { return int64(t.Sub(k.epoch)) }
+
+func (k *Limiter) currentMode() mode {
+	return mode{standalone: k.counters == nil, unavailable: k.unavailable.Load(), proxies: k.proxies.Load()}
+}

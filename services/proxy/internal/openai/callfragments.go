@@ -1,0 +1,215 @@
+package openai
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// emptyArguments replaces missing arguments, because clients parse them as JSON.
+const emptyArguments = `"{}"`
+
+// trackedCall is what has been sent of one tool call.
+type trackedCall struct {
+	// index is the upstream's index, or noIndex. It may start at 1 or be the
+	// same for all calls.
+	index    int
+	id, name string
+	// hasFunction is set if the call has a function, hasArguments if it has
+	// arguments. argumentsComplete is set if they came complete in one fragment.
+	hasFunction, hasArguments, argumentsComplete bool
+}
+
+// locateCall finds the call that a fragment belongs to, or adds one, and returns
+// its position among the choice's calls. at is the fragment's position in its
+// chunk. several is set if the chunk has more than one fragment.
+func (st *choiceState) locateCall(k *toolCall, at int, several bool) (position int, isNew bool) {
+	id, name := decodeString(k.id), decodeString(k.name)
+	position = st.findCall(k, id, at, several)
+	if position >= 0 && !st.calls[position].isDifferentCall(k, id, name) {
+		return position, false
+	}
+	index := k.index
+	if index == noIndex && several {
+		index = at
+	}
+	st.calls = append(st.calls, trackedCall{index: index, id: id, name: name})
+	return len(st.calls) - 1, true
+}
+
+// findCall finds a fragment's call by its id, else by its index. Without an index
+// it is the latest call or, if the chunk has several fragments, the one at the
+// same position.
+func (st *choiceState) findCall(k *toolCall, id string, at int, several bool) int {
+	index := k.index
+	if index == noIndex && several {
+		index = at
+	}
+	found := -1
+	for i := range st.calls {
+		t := &st.calls[i]
+		if id != "" && t.id == id {
+			return i
+		}
+		if index == noIndex || t.index == index {
+			found = i
+		}
+	}
+	return found
+}
+
+// isDifferentCall tells a new call from a further fragment of call t. Upstreams
+// that use the same index for all calls, or none, send a new id or at least a
+// new name for each call. A new id without a name does not start a call, because
+// some upstreams make a new id for each fragment. A new name does not either
+// while a call with an id has no arguments yet, because names come in pieces too.
+func (t *trackedCall) isDifferentCall(k *toolCall, id, name string) bool {
+	if k.hasFunction && name == "" {
+		return false
+	}
+	if id != "" && t.id != "" {
+		return id != t.id
+	}
+	if name != "" && t.name != "" && name != t.name {
+		return t.id == "" || t.hasArguments
+	}
+	return t.argumentsComplete && name != "" && isCompleteObject(k.args)
+}
+
+// isCompleteObject reports whether arguments are a complete JSON object.
+func isCompleteObject(args jsontext.Value) bool {
+	if !isString(args) {
+		return args.Kind() == jsontext.KindBeginObject
+	}
+	inner := args[1 : len(args)-1]
+	if !bytes.HasPrefix(inner, []byte{'{'}) || !bytes.HasSuffix(inner, []byte{'}'}) {
+		return false
+	}
+	return jsontext.Value(appendUnquoted(nil, args)).IsValid(lenient...)
+}
+
+// update records what the fragment adds.
+func (t *trackedCall) update(k *toolCall, id string) {
+	if t.id == "" {
+		t.id = id
+	}
+	t.hasFunction = t.hasFunction || k.hasFunction
+	if isBlank(k.args) {
+		return
+	}
+	t.argumentsComplete = !t.hasArguments && isCompleteObject(k.args)
+	t.hasArguments = true
+}
+
+// isEmpty reports whether a fragment carries no information.
+func (k *toolCall) isEmpty() bool {
+	return !k.hasFunction && len(k.extra) == 0 && isBlank(k.id)
+}
+
+// callFragment is the position of a fragment and what is new in it.
+type callFragment struct {
+	position int
+	// isNew is set if the fragment starts the call. Only then id is set.
+	isNew bool
+	id    string
+	name  jsontext.Value
+}
+
+// assignFragment assigns a fragment to its call. Id, type and name are sent only
+// once, because clients concatenate repeated values.
+func (st *choiceState) assignFragment(k *toolCall, at int, several bool, prefix string) callFragment {
+	position, isNew := st.locateCall(k, at, several)
+	f := callFragment{position: position, isNew: isNew, name: k.name}
+	t := &st.calls[position]
+	if isNew {
+		f.id = callIDOrDefault(prefix, t.id, position)
+	}
+	t.update(k, decodeString(k.id))
+	if more := decodeString(k.name); !isNew && more == t.name {
+		f.name = nil
+	} else if !isNew {
+		t.name += more
+	}
+	return f
+}
+
+func (f *callFragment) appendJSON(dst []byte, k *toolCall) []byte {
+	dst = append(dst, `{"index":`...)
+	dst = strconv.AppendInt(dst, int64(f.position), 10)
+	if f.isNew {
+		dst = appendIDAndType(append(dst, ','), k, f.id)
+	}
+	dst = appendFunction(dst, k, f.name, `""`)
+	dst = append(dst, k.extra...)
+	return append(dst, '}')
+}
+
+// appendMissingArguments appends, in the last delta of a choice, empty arguments
+// for the calls that had none.
+func (st *choiceState) appendMissingArguments(dst []byte) []byte {
+	for i := range st.calls {
+		t := &st.calls[i]
+		if t.hasArguments || !t.hasFunction {
+			continue
+		}
+		t.hasArguments = true
+		dst = append(dst, `{"index":`...)
+		dst = strconv.AppendInt(dst, int64(i), 10)
+		dst = append(dst, `,"function":{"arguments":`+emptyArguments+`}},`...)
+	}
+	return dst
+}
+
+// callIDOrDefault returns the upstream's id, or an id made from ours.
+func callIDOrDefault(prefix, id string, at int) string {
+	if id == "" {
+		return "call_" + prefix + "_" + strconv.Itoa(at)
+	}
+	return id
+}
+
+func appendIDAndType(dst []byte, k *toolCall, id string) []byte {
+	dst = append(dst, `"id":`...)
+	dst = appendQuoted(dst, id)
+	if len(k.kind) > 2 && isString(k.kind) {
+		dst = append(dst, `,"type":`...)
+		return append(dst, k.kind...)
+	}
+	return append(dst, `,"type":"function"`...)
+}
+
+// appendFunction appends the function of a call, if it has one.
+func appendFunction(dst []byte, k *toolCall, name jsontext.Value, otherwise string) []byte {
+	if !k.hasFunction {
+		return dst
+	}
+	return k.appendFunctionObject(append(dst, `,"function":`...), name, otherwise)
+}
+
+// appendFunctionObject appends name and arguments. Arguments are always written
+// as a string; some upstreams send an object.
+func (k *toolCall) appendFunctionObject(dst []byte, name jsontext.Value, otherwise string) []byte {
+	dst = append(dst, '{')
+	if isString(name) && !isBlank(name) {
+		dst = append(dst, `"name":`...)
+		dst = append(dst, name...)
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"arguments":`...)
+	if isBlank(k.args) {
+		dst = append(dst, otherwise...)
+	} else {
+		dst = append(dst, k.argumentString()...)
+	}
+	dst = append(dst, k.functionExtra...)
+	return append(dst, '}')
+}
+
+// argumentString returns the arguments as a JSON string.
+func (k *toolCall) argumentString() jsontext.Value {
+	if isString(k.args) {
+		return k.args
+	}
+	return appendQuoted(nil, bytes.TrimSpace(k.args))
+}

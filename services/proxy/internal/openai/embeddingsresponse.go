@@ -1,0 +1,194 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// embeddingsParser parses an upstream's response to an embeddings call.
+type embeddingsParser struct {
+	chunk
+	wantsBase64 bool
+	// vectors holds the embeddings in the order of the inputs, already encoded as
+	// the client wants them.
+	vectors [][]byte
+	width   int
+	// wantedWidth is the width that the client requested, or 0.
+	wantedWidth int
+}
+
+// ParseEmbeddingsResponse normalizes an upstream's embeddings for the request r,
+// in the order of its inputs. It checks their number, width and values, because
+// clients store what they receive. It fails with PROVIDER_INVALID_RESPONSE.
+func ParseEmbeddingsResponse(body []byte, r *Request, model string) (Response, error) {
+	v := embeddingsParser{wantsBase64: r.WantsBase64, vectors: make([][]byte, r.InputCount), wantedWidth: r.Dimensions}
+	if err := v.parse(body); err != nil {
+		return Response{}, err
+	}
+	dst := append(make([]byte, 0, len(body)+256), `{"object":"list","data":[`...)
+	for i, vector := range v.vectors {
+		if vector == nil {
+			return Response{}, errInvalidResponse("an embedding is missing")
+		}
+		dst = append(dst, `{"object":"embedding","index":`...)
+		dst = strconv.AppendInt(dst, int64(i), 10)
+		dst = append(dst, `,"embedding":`...)
+		dst = append(dst, vector...)
+		dst = append(dst, "},"...)
+	}
+	dst[len(dst)-1] = ']'
+	dst = appendQuoted(append(dst, `,"model":`...), model)
+	dst = append(dst, `,"usage":`...)
+	dst = v.usage.appendInputJSON(dst, r.InputTokens)
+	dst = append(dst, v.extra...)
+	resp := v.usage.toResponse()
+	resp.Body = append(dst, '}')
+	return resp, nil
+}
+
+func (v *embeddingsParser) parse(body []byte) error {
+	v.beginObject(body)
+	for v.nextMember() {
+		if string(v.name) == "data" {
+			v.readData()
+			continue
+		}
+		v.readTopMember()
+	}
+	v.checkEnd()
+	if v.isError {
+		return ParseInBandError(body)
+	}
+	if v.err != nil {
+		return toResponseError(v.err)
+	}
+	// All tokens are input, even if only the total is reported.
+	v.usage.prompt, v.usage.completion, v.usage.hasPrompt = v.usage.total, 0, v.usage.hasPrompt || v.usage.hasTotal
+	return nil
+}
+
+func (v *embeddingsParser) readData() {
+	if !v.enter(jsontext.KindBeginArray) {
+		v.readValue()
+		return
+	}
+	clear(v.vectors)
+	v.width = 0
+	for i := 0; v.nextElement(); i++ {
+		if !v.enter(jsontext.KindBeginObject) {
+			v.fail(errInvalidResponse("an embedding is not an object"))
+		}
+		v.readItem(int64(i))
+	}
+}
+
+func (v *embeddingsParser) readItem(at int64) {
+	var vector []byte
+	for v.nextMember() {
+		switch string(v.name) {
+		case "index":
+			if n, ok := parseInteger(v.readValue()); ok {
+				at = n
+			}
+		case "embedding":
+			vector = v.readVector()
+		default:
+			v.readValue()
+		}
+	}
+	if at < 0 || at >= int64(len(v.vectors)) || v.vectors[at] != nil {
+		v.fail(errInvalidResponse("there is not exactly one embedding per input"))
+		return
+	}
+	v.vectors[at] = vector
+}
+
+// readVector reads one embedding in either encoding and returns it in the one
+// that the client wants.
+func (v *embeddingsParser) readVector() []byte {
+	if v.peekKind() == jsontext.KindString {
+		return v.decodeBase64Vector(v.readValue())
+	}
+	if !v.enter(jsontext.KindBeginArray) {
+		v.fail(errInvalidResponse("an embedding is not a vector"))
+		return nil
+	}
+	start := v.offset() - 1
+	var raw []byte
+	width := 0
+	for ; v.nextElement(); width++ {
+		number := v.readValue()
+		if !v.wantsBase64 && isPlainFloat(number) {
+			continue
+		}
+		f, err := strconv.ParseFloat(string(number), 32)
+		if err != nil {
+			v.fail(errNotNumbers())
+		}
+		if v.wantsBase64 {
+			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(f)))
+		}
+	}
+	v.checkWidth(width)
+	if v.wantsBase64 {
+		return quoteBase64(raw)
+	}
+	return v.src[start:v.offset()]
+}
+
+// isPlainFloat reports whether a value is clearly a number in the range of
+// float32. It avoids parsing, as a response has thousands of numbers, and may
+// return false for others.
+func isPlainFloat(v jsontext.Value) bool {
+	return v.Kind() == jsontext.KindNumber && len(v) < 32 && bytes.IndexByte(v, 'e') < 0 && bytes.IndexByte(v, 'E') < 0
+}
+
+func (v *embeddingsParser) decodeBase64Vector(value jsontext.Value) []byte {
+	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(decodeString(value), "="))
+	if err != nil || len(raw)%4 != 0 {
+		v.fail(errInvalidResponse("an embedding is not base64 of floats"))
+		return nil
+	}
+	v.checkWidth(len(raw) / 4)
+	dst := []byte{'['}
+	for rest := raw; len(rest) > 0; rest = rest[4:] {
+		f := float64(math.Float32frombits(binary.LittleEndian.Uint32(rest)))
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			v.fail(errNotNumbers())
+			return nil
+		}
+		if !v.wantsBase64 {
+			dst = append(jsontext.AppendFloat(dst, f, 32), ',')
+		}
+	}
+	if v.wantsBase64 {
+		return quoteBase64(raw)
+	}
+	dst[len(dst)-1] = ']'
+	return dst
+}
+
+func errNotNumbers() error {
+	return errInvalidResponse("an embedding contains a value that is not a number")
+}
+
+func (v *embeddingsParser) checkWidth(width int) {
+	switch {
+	case width == 0 || v.width != 0 && width != v.width:
+		v.fail(errInvalidResponse("embeddings are empty or have different widths"))
+	case v.wantedWidth != 0 && width != v.wantedWidth:
+		v.fail(errInvalidResponse("embeddings do not have the requested dimensions"))
+	}
+	v.width = width
+}
+
+func quoteBase64(raw []byte) []byte {
+	dst := base64.StdEncoding.AppendEncode([]byte{'"'}, raw)
+	return append(dst, '"')
+}

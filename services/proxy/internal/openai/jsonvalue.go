@@ -1,0 +1,142 @@
+package openai
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// isString reports whether v is a string.
+func isString(v jsontext.Value) bool { return len(v) > 1 && v[0] == '"' }
+
+// isNull reports whether v is absent or null.
+func isNull(v jsontext.Value) bool { return len(v) == 0 || v[0] == 'n' }
+
+// isBlank reports whether v is absent, null, "" or [].
+func isBlank(v jsontext.Value) bool {
+	return isNull(v) || string(v) == `""` || string(v) == "[]"
+}
+
+// isEmptyOrFalse reports whether v is blank, {} or false.
+func isEmptyOrFalse(v jsontext.Value) bool {
+	return isBlank(v) || string(v) == "{}" || string(v) == "false"
+}
+
+// appendUnquoted appends the decoded text of a JSON string.
+func appendUnquoted(dst []byte, v jsontext.Value) []byte {
+	inner := v[1 : len(v)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return append(dst, inner...)
+	}
+	// The scanner has validated the value. The only remaining error is a lone
+	// surrogate, which becomes U+FFFD.
+	dst, _ = jsontext.AppendUnquote(dst, v)
+	return dst
+}
+
+// decodeString returns the text of a JSON string, and "" for any other value.
+func decodeString(v jsontext.Value) string {
+	if !isString(v) {
+		return ""
+	}
+	var usual [64]byte
+	return string(appendUnquoted(usual[:0], v))
+}
+
+// decodedLen returns the length in UTF-8 of a JSON string's text.
+func decodedLen(v jsontext.Value) int {
+	if !isString(v) {
+		return 0
+	}
+	n := 0
+	for b := v[1 : len(v)-1]; len(b) > 0; {
+		at := bytes.IndexByte(b, '\\')
+		if at < 0 {
+			return n + len(b)
+		}
+		b = b[at:]
+		size := min(escapedRuneLen(b), len(b))
+		n += at + decodedEscapeLen(b[:size])
+		b = b[size:]
+	}
+	return n
+}
+
+// decodedEscapeLen returns the length in UTF-8 of an escape's character.
+func decodedEscapeLen(escape []byte) int {
+	switch {
+	case len(escape) > 6:
+		return utf8.UTFMax
+	case len(escape) < 6 || string(escape[2:4]) == "00" && escape[4] < '8':
+		return 1
+	case escape[2] == '0' && escape[3] < '8':
+		return 2
+	}
+	return 3
+}
+
+// appendQuoted appends s as a JSON string. Invalid UTF-8 is replaced.
+func appendQuoted[T ~string | ~[]byte](dst []byte, s T) []byte {
+	dst, _ = jsontext.AppendQuote(dst, s)
+	return dst
+}
+
+// parseInteger parses an integer, also if it is written as 1.0 or 1e3.
+func parseInteger(v jsontext.Value) (int64, bool) {
+	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
+		return n, true
+	}
+	const exact = 1 << 53
+	f, err := strconv.ParseFloat(string(v), 64)
+	if err != nil || v.Kind() != jsontext.KindNumber || f != float64(int64(f)) || f > exact || f < -exact {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// truncateEscaped returns the longest prefix of an escaped text that has at most n
+// bytes and splits neither an escape nor a rune.
+func truncateEscaped(inner []byte, n int) []byte {
+	if len(inner) <= n {
+		return inner
+	}
+	i := 0
+	for {
+		at := bytes.IndexByte(inner[i:n], '\\')
+		if at < 0 {
+			return inner[:lastRuneStart(inner, i, n)]
+		}
+		i += at
+		size := escapedRuneLen(inner[i:])
+		if i+size > n {
+			return inner[:i]
+		}
+		i += size
+	}
+}
+
+// lastRuneStart returns the last offset from least to at that starts a rune.
+func lastRuneStart(b []byte, least, at int) int {
+	for at > least && !utf8.RuneStart(b[at]) {
+		at--
+	}
+	return at
+}
+
+// escapedRuneLen returns the length of the next rune as written in escaped text.
+func escapedRuneLen(b []byte) int {
+	if b[0] != '\\' {
+		_, size := utf8.DecodeRune(b)
+		return size
+	}
+	if len(b) < 6 || b[1] != 'u' {
+		return min(2, len(b))
+	}
+	surrogate := (b[2] == 'd' || b[2] == 'D') && b[3] >= '8'
+	if surrogate && len(b) >= 12 && b[6] == '\\' {
+		return 12
+	}
+	return 6
+}

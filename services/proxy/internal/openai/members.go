@@ -1,0 +1,79 @@
+package openai
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// memberSpan locates a top-level member in the body. Bodies are far below two
+// gigabytes, so int32 is enough.
+type memberSpan struct {
+	// from is the offset after the previous member, before the comma.
+	from int32
+	// name and nameEnd are the offsets of the name, to is the end of the value.
+	name, nameEnd, to int32
+}
+
+// inlineMembers is how many members a Request can store without allocating.
+const inlineMembers = 12
+
+// messageTraits are properties of the messages that some upstreams need changed.
+// Messages without them need not be read again.
+type messageTraits uint8
+
+const (
+	hasDeveloper messageTraits = 1 << iota
+	hasSystem
+	// hasContentParts means that a content is an array of parts.
+	hasContentParts
+	hasToolCalls
+	// hasOtherMembers means members other than role, content and tool_calls.
+	hasOtherMembers
+)
+
+// beginMember records where the current member starts. endMember completes the
+// entry after the value has been read.
+func (p *parser) beginMember() {
+	end := p.offset()
+	p.req.members = append(p.req.members, memberSpan{
+		from: int32(p.memberStart), name: int32(end - len(p.rawName)), nameEnd: int32(end), //nolint:gosec // see memberSpan
+	})
+}
+
+func (p *parser) endMember() {
+	p.req.members[len(p.req.members)-1].to = int32(p.offset()) //nolint:gosec // see memberSpan
+}
+
+// memberName returns a member's name, unescaped.
+func (r *Request) memberName(p *memberSpan) []byte {
+	raw := r.Body[p.name:p.nameEnd]
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		return appendUnquoted(nil, raw)
+	}
+	return raw[1 : len(raw)-1]
+}
+
+// valueSpan locates a member's value.
+func (r *Request) valueSpan(p *memberSpan) span {
+	at := int(p.nameEnd)
+	for r.Body[at] == ':' || r.Body[at] == ' ' || r.Body[at] == '\n' || r.Body[at] == '\r' || r.Body[at] == '\t' {
+		at++
+	}
+	return span{at, int(p.to)}
+}
+
+func (r *Request) memberValue(p *memberSpan) jsontext.Value {
+	at := r.valueSpan(p)
+	return r.Body[at.from:at.to]
+}
+
+// findMember returns the member of that name, or nil.
+func (r *Request) findMember(name string) *memberSpan {
+	for i := range r.members {
+		if string(r.memberName(&r.members[i])) == name {
+			return &r.members[i]
+		}
+	}
+	return nil
+}

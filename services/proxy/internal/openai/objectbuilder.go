@@ -1,0 +1,107 @@
+package openai
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// objectBuilder builds a JSON object whose members arrive in fragments.
+type objectBuilder []builtMember
+
+// builtMember is a member: its name as written, and its JSON value so far.
+type builtMember struct {
+	rawName string
+	data    []byte
+}
+
+// join adds v to a member. Strings and arrays are appended, any other value
+// replaces the previous one. Strings are joined in escaped form, which also works
+// if an upstream split a surrogate pair.
+func (o *objectBuilder) join(rawName string, v jsontext.Value) {
+	if isBlank(v) {
+		return
+	}
+	p := o.findOrAdd(rawName)
+	switch {
+	case len(p.data) == 0 || p.data[0] != v[0] || v[0] != '"' && v[0] != '[':
+		p.data = append(p.data[:0], v...)
+	case v[0] == '"':
+		p.data = append(p.data[:len(p.data)-1], v[1:]...)
+	default:
+		p.joinArray(v)
+	}
+}
+
+// joinArray appends the elements of an array, which may be empty.
+func (p *builtMember) joinArray(v jsontext.Value) {
+	switch {
+	case len(bytes.TrimSpace(v[1:len(v)-1])) == 0:
+	case len(bytes.TrimSpace(p.data[1:len(p.data)-1])) == 0:
+		p.data = append(p.data[:0], v...)
+	default:
+		p.data = append(p.data[:len(p.data)-1], ',')
+		p.data = append(p.data, v[1:]...)
+	}
+}
+
+// set replaces a member, unless v is null.
+func (o *objectBuilder) set(rawName string, v jsontext.Value) {
+	if isNull(v) {
+		return
+	}
+	p := o.findOrAdd(rawName)
+	p.data = append(p.data[:0], v...)
+}
+
+// findOrAdd returns the member of that name and adds it if needed.
+func (o *objectBuilder) findOrAdd(rawName string) *builtMember {
+	at := slices.IndexFunc(*o, func(p builtMember) bool { return p.rawName == rawName })
+	if at < 0 {
+		*o = append(*o, builtMember{rawName: rawName})
+		at = len(*o) - 1
+	}
+	return &(*o)[at]
+}
+
+// forEachMember calls f for the members in extra, each of which follows a comma.
+func forEachMember(extra []byte, f func(rawName string, v jsontext.Value)) {
+	if len(extra) == 0 {
+		return
+	}
+	text := append([]byte{'{'}, extra[1:]...)
+	var s scanner
+	s.reset(append(text, '}'), true)
+	s.readToken()
+	for s.nextMember() {
+		name := string(s.rawName)
+		f(name, s.readValue())
+	}
+}
+
+// checkSize rejects an object with so many members that lookups become slow.
+func (o objectBuilder) checkSize() error {
+	if len(o) > maxMembers {
+		return errInvalidResponse(errTooManyMembers.Error())
+	}
+	return nil
+}
+
+// appendMembers appends the members, each after a comma.
+func (o objectBuilder) appendMembers(dst []byte) []byte {
+	for _, p := range o {
+		dst = appendMember(dst, []byte(p.rawName), p.data)
+	}
+	return dst
+}
+
+func (o objectBuilder) appendJSON(dst []byte) []byte {
+	from := len(dst)
+	dst = o.appendMembers(dst)
+	if len(dst) == from {
+		return append(dst, "{}"...)
+	}
+	dst[from] = '{'
+	return append(dst, '}')
+}

@@ -1,0 +1,62 @@
+package openai
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// checkMember reports whether a member is sent to the upstream. It records a
+// removed member as dropped if its value mattered.
+func (e *bodyEditor) checkMember(p *memberSpan, name []byte) (stays bool, err error) {
+	w, v := e.wire, e.req.memberValue(p)
+	switch {
+	case containsName(w.Drop, name):
+		if !isDefaultValue(name, v) && !isHandledByProxy(name) {
+			e.noteDropped(string(name))
+		}
+		return false, nil
+	case containsName(w.Refuse, name):
+		if !isDefaultValue(name, v) {
+			return false, errUnsupported(string(name))
+		}
+		return false, nil
+	case !e.acceptsValue(name, v):
+		return false, errUnsupportedValue(string(name), w.Only[string(name)])
+	case containsName(w.DropDefault, name) && isDefaultValue(name, v), e.req.edits.removes(p):
+		return false, nil
+	}
+	if to, ok := w.Rename[string(name)]; ok && e.req.findMember(to) != nil {
+		return false, nil
+	}
+	if replacements := w.Values[string(name)]; replacements != nil && isString(v) {
+		if to, ok := replacements[decodeString(v)]; ok && to == "" {
+			e.noteDropped(string(name))
+			return false, nil
+		}
+	}
+	return string(name) != "reasoning_effort" || e.editReasoningEffort(p), nil
+}
+
+// acceptsValue reports whether the upstream accepts the value.
+func (e *bodyEditor) acceptsValue(name []byte, v jsontext.Value) bool {
+	allowed, limited := e.wire.Only[string(name)]
+	return !limited || !isString(v) || slices.Contains(allowed, decodeString(v))
+}
+
+// isHandledByProxy reports whether the client gets what a field asks for even if
+// the upstream does not receive it: usage in a stream, and the vector encoding.
+func isHandledByProxy(name []byte) bool {
+	return string(name) == "stream_options" || string(name) == "encoding_format"
+}
+
+func errUnsupported(name string) *apperr.Error {
+	return apperr.New(apperr.UnsupportedParameter, "the provider does not support "+name+" for this model").With("param", name)
+}
+
+func errUnsupportedValue(name string, allowed []string) *apperr.Error {
+	return apperr.New(apperr.UnsupportedParameter, name+" must be one of "+strings.Join(allowed, ", ")+" for this model at this provider").With("param", name)
+}

@@ -1,0 +1,184 @@
+package openai
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// maxErrorBody limits how many bytes of an error body are read.
+	maxErrorBody = 64 << 10
+	// maxUpstreamText limits how much of an upstream's text is passed on.
+	maxUpstreamText = 2 << 10
+	// maxErrorName limits one name of an error, maxErrorNames all of them.
+	maxErrorName  = 64
+	maxErrorNames = 1 << 10
+)
+
+// reportedError is an error as the upstream describes it.
+type reportedError struct {
+	message string
+	// extraText is text other than the message. It is never shown to clients.
+	extraText string
+	// code is the upstream's error code, for people. names holds all codes and
+	// types of the error in lower case, for classification.
+	code  string
+	names string
+	// status is the HTTP status in the body, or 0.
+	status int
+	// param is the field that the error refers to. categories are the findings
+	// of a content filter.
+	param      string
+	categories []string
+	// delay is how long to wait. isDaily is set for a daily quota.
+	delay   time.Duration
+	isDaily bool
+	// limit and requested are token counts of an exceeded context.
+	limit, requested int64
+	// nested is set while reading details inside the error.
+	nested bool
+}
+
+// parseReportedError understands {"error":{"message":...}}, {"error":"..."},
+// {"message":...}, {"detail":...}, arrays of these, and the details that vendors
+// add. Any other plain text is the message. HTML pages and broken JSON have no
+// message. The result contains no credentials, private addresses or control
+// characters.
+func parseReportedError(body []byte) reportedError {
+	var f reportedError
+	var s scanner
+	s.reset(bytes.ToValidUTF8(body[:min(len(body), maxErrorBody)], nil), true)
+	f.readValue(&s)
+	plain := bytes.TrimSpace(s.src)
+	if s.err != nil && len(plain) > 0 && bytes.IndexByte([]byte("<{["), plain[0]) < 0 {
+		f.addText(string(plain))
+	}
+	f.parseContextSize()
+	f.message = redactText(truncateText(f.message, maxUpstreamText))
+	f.code, f.param = textOrEmpty(redactText(f.code)), textOrEmpty(redactText(truncateText(f.param, maxErrorName)))
+	return f
+}
+
+func (f *reportedError) readValue(s *scanner) {
+	switch s.peekKind() {
+	case jsontext.KindBeginArray:
+		s.readToken()
+		for s.nextElement() {
+			f.readValue(s)
+		}
+	case jsontext.KindBeginObject:
+		s.readToken()
+		for s.nextMember() {
+			f.readMember(s)
+		}
+	default:
+		f.addText(decodeString(s.readValue()))
+	}
+}
+
+func (f *reportedError) readMember(s *scanner) {
+	switch string(s.name) {
+	case "error", "detail", "errors", "message", "msg", "status_msg":
+		f.readValue(s)
+	case "code", "type", "status", "status_code", "error_type", "error_code", "__type":
+		f.addName(string(s.name) == "code" && !f.nested, s.readValue())
+	case "reason":
+		if v := s.readValue(); f.nested {
+			f.addName(false, v)
+		}
+	case "param":
+		f.setParam(decodeString(s.readValue()))
+	case "loc":
+		f.readLocation(s)
+	case "details", "metadata", "innererror", "base_resp":
+		f.readNested(s)
+	default:
+		f.readVendorDetail(s)
+	}
+}
+
+// readNested reads details inside the error.
+func (f *reportedError) readNested(s *scanner) {
+	wasNested := f.nested
+	f.nested = true
+	f.readValue(s)
+	f.nested = wasNested
+}
+
+// addText adds a text. The first readable one outside details is the message.
+func (f *reportedError) addText(message string) {
+	if f.message == "" && !f.nested && textOrEmpty(message) != "" {
+		f.message = message
+		return
+	}
+	f.extraText = truncateText(f.extraText+" "+message, maxUpstreamText)
+}
+
+// addName adds a code or type of the error, which may be an HTTP status.
+func (f *reportedError) addName(isCode bool, v jsontext.Value) {
+	word := string(v)
+	if isString(v) {
+		word = decodeString(v)
+	}
+	word = truncateText(word, maxErrorName)
+	if n, err := strconv.Atoi(word); err == nil {
+		if n >= 400 && n < 600 {
+			f.status = n
+		}
+		return
+	}
+	if isNull(v) {
+		return
+	}
+	if isCode || f.code == "" {
+		f.code = word
+	}
+	if len(f.names) < maxErrorNames {
+		f.names += strings.ToLower(word) + " "
+	}
+}
+
+// hasName reports whether the error's names contain any of the parts.
+func (f *reportedError) hasName(parts ...string) bool { return containsAny(f.names, parts) }
+
+// hasPhrase reports whether the upstream's text contains any of the phrases.
+func (f *reportedError) hasPhrase(phrases ...string) bool {
+	return containsAny(strings.ToLower(f.message), phrases) || containsAny(strings.ToLower(f.extraText), phrases)
+}
+
+func containsAny(s string, parts []string) bool {
+	for _, part := range parts {
+		if strings.Contains(s, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// textOrEmpty returns s, or "" if s contains control characters, as compressed
+// data does.
+func textOrEmpty(s string) string {
+	for _, r := range s {
+		if unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' {
+			return ""
+		}
+	}
+	return s
+}
+
+// truncateText returns at most n bytes of s, cut at a rune boundary.
+func truncateText(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

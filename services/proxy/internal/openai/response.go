@@ -1,0 +1,167 @@
+package openai
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"sync"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/tokens"
+)
+
+// ResponseOptions holds the values that the proxy writes into a response.
+type ResponseOptions struct {
+	ID      string
+	Created int64
+	Model   string
+	// InputTokens is our estimate, used if the upstream reports no usage.
+	InputTokens int64
+	// OutputRatio scales our estimate of the output tokens.
+	OutputRatio tokens.Ratio
+	// Choices is how many completions the client requested.
+	Choices int
+}
+
+// ParseChatResponse normalizes an upstream's chat completion: all required
+// members are present, and unknown members are preserved.
+//
+// If the body reports an error, it returns an *apperr.Error with a PROVIDER_
+// code. A body without a completion is PROVIDER_INVALID_RESPONSE. An event
+// stream in place of JSON is collected into one response. Reported usage is
+// returned along with an error too, because the upstream charges for it.
+func ParseChatResponse(body []byte, o ResponseOptions) (Response, error) {
+	if LooksLikeEventStream(body) {
+		return CollectStream(NewEventReader(io.NopCloser(bytes.NewReader(body))), o)
+	}
+	return buildChatResponse(body, o, nil)
+}
+
+// buildChatResponse is ParseChatResponse for a JSON body. If known is not nil,
+// it replaces the usage in the body.
+func buildChatResponse(body []byte, o ResponseOptions, known *usage) (Response, error) {
+	c := chunkPool.Get().(*chunk)
+	defer c.release()
+	if err := c.parse(body); err != nil {
+		return Response{}, err
+	}
+	u := &c.usage
+	if known != nil {
+		u = known
+	}
+	resp := u.toResponse()
+	if c.isError {
+		return resp, ParseInBandError(c.errorBody(body))
+	}
+	if len(c.choices) == 0 {
+		return resp, errInvalidResponse("no choices")
+	}
+	c.renumberDuplicateIndexes()
+	dst := o.appendResponseHead(make([]byte, 0, len(body)+256))
+	for i := range c.choices {
+		if err := c.choices[i].validate(); err != nil {
+			return resp, err
+		}
+		resp.OutputTextBytes += c.choices[i].message.textBytes
+		dst = o.appendChoice(dst, &c.choices[i])
+	}
+	// Every choice ends with a comma. The last one becomes the bracket.
+	dst[len(dst)-1] = ']'
+	dst = append(dst, `,"usage":`...)
+	dst = u.appendJSON(dst, o.InputTokens, o.OutputRatio.Scale(tokens.EstimateFromLength(resp.OutputTextBytes)))
+	dst = append(dst, c.extra...)
+	resp.Body = append(dst, '}')
+	return resp, nil
+}
+
+// chunkPool reuses the buffers of parsed responses.
+var chunkPool = sync.Pool{New: func() any { return new(chunk) }}
+
+// release returns the chunk to the pool, unless its buffers are large.
+func (c *chunk) release() {
+	small := len(c.src) <= maxPooledBytes
+	c.reset(nil, true)
+	if small {
+		chunkPool.Put(c)
+	}
+}
+
+// renumberDuplicateIndexes numbers the choices of a complete response by
+// position if two of them have the same index.
+func (c *chunk) renumberDuplicateIndexes() {
+	var seen [maxChoices]bool
+	for i := range c.choices {
+		if at := c.choices[i].index; seen[at] {
+			for i := range c.choices {
+				c.choices[i].index = i
+			}
+			return
+		}
+		seen[c.choices[i].index] = true
+	}
+}
+
+// validate returns an error if a choice of a complete response has no message,
+// or if its finish reason reports an error.
+func (ch *choice) validate() error {
+	if ch.message.nameInitial == 0 {
+		return errInvalidResponse("a choice has no message")
+	}
+	if mapFinishReason(ch.finishReason, noCalls) == finishError {
+		return errEndedWithError()
+	}
+	return nil
+}
+
+// appendResponseHead appends the response up to the opening bracket of choices.
+func (o ResponseOptions) appendResponseHead(dst []byte) []byte {
+	dst = appendQuoted(append(dst, `{"id":`...), o.ID)
+	dst = append(dst, `,"object":"chat.completion","created":`...)
+	dst = strconv.AppendInt(dst, o.Created, 10)
+	dst = append(dst, `,"model":`...)
+	dst = appendQuoted(dst, o.Model)
+	return append(dst, `,"choices":[`...)
+}
+
+// appendChoice appends a choice and a comma.
+func (o ResponseOptions) appendChoice(dst []byte, ch *choice) []byte {
+	dst = append(dst, `{"index":`...)
+	dst = strconv.AppendInt(dst, int64(ch.index), 10)
+	dst = append(dst, `,"message":{"role":"assistant","content":`...)
+	dst = appendOrDefault(dst, ch.message.content, "null")
+	dst = append(dst, `,"refusal":`...)
+	dst = appendOrDefault(dst, ch.message.refusal, "null")
+	dst = append(dst, ch.message.extra...)
+	if len(ch.message.calls) > 0 {
+		dst = o.appendToolCalls(dst, ch.message.calls)
+	}
+	dst = append(dst, '}')
+	dst = append(dst, ch.extra...)
+	if !ch.hasLogprobs {
+		dst = append(dst, `,"logprobs":null`...)
+	}
+	dst = append(dst, `,"finish_reason":`...)
+	dst = appendQuoted(dst, mapFinishReason(ch.finishReason, ch.message.callKind()))
+	return append(dst, "},"...)
+}
+
+func (o ResponseOptions) appendToolCalls(dst []byte, calls []toolCall) []byte {
+	dst = append(dst, `,"tool_calls":[`...)
+	for i := range calls {
+		k := &calls[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendIDAndType(append(dst, '{'), k, callIDOrDefault(o.ID, decodeString(k.id), i))
+		dst = appendFunction(dst, k, k.name, emptyArguments)
+		dst = append(dst, k.extra...)
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
+
+func appendOrDefault(dst, v []byte, otherwise string) []byte {
+	if len(v) == 0 {
+		return append(dst, otherwise...)
+	}
+	return append(dst, v...)
+}

@@ -1,0 +1,122 @@
+package openai
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// ParseUpstreamError returns the error for an upstream response with a status of
+// 400 or more, in any format.
+//
+// Its details are upstream_status and, if known, upstream_code, param (the field
+// concerned), limit and requested (tokens of an exceeded context) and categories
+// (of a content filter). The upstream's text is in the message and in
+// upstream_message only if it is about the client's request, and without
+// credentials or private addresses. The header provides the retry delay. Its
+// names must be in canonical form, as in net/http.
+func ParseUpstreamError(status int, header map[string][]string, body []byte) *apperr.Error {
+	f := parseReportedError(body)
+	delay := f.parseRetryAfter(header, time.Now())
+	e := f.toError(status, delay).With("upstream_status", status)
+	if delay > 0 {
+		e = e.WithRetryAfter(delay)
+	}
+	if firstHeader(header, "X-Should-Retry") == "false" {
+		e = e.WithoutRetry()
+	}
+	return e
+}
+
+// ParseInBandError returns the error for a body or event that reports an error
+// with status 200. If its kind is unknown it is PROVIDER_INVALID_RESPONSE.
+func ParseInBandError(body []byte) *apperr.Error {
+	f := parseReportedError(body)
+	status := f.guessStatus()
+	if status == 0 {
+		return f.addDetails(apperr.New(apperr.ProviderInvalidResponse, "the provider returned an error"))
+	}
+	delay := f.parseRetryAfter(nil, time.Now())
+	e := f.toError(status, delay).With("upstream_status", status)
+	if delay > 0 {
+		e = e.WithRetryAfter(delay)
+	}
+	return e
+}
+
+func (f *reportedError) toError(status int, delay time.Duration) *apperr.Error {
+	code := f.classify(status, delay)
+	if code == apperr.ProviderAuth {
+		return apperr.New(code, "the provider rejected the gateway's credential")
+	}
+	return f.addDetails(apperr.New(code, f.clientMessage(code, status)))
+}
+
+// addDetails adds the details that fit the code of the error.
+func (f *reportedError) addDetails(e *apperr.Error) *apperr.Error {
+	if f.code != "" {
+		e = e.With("upstream_code", f.code)
+	}
+	if f.message != "" && isAboutRequest(e.Code) {
+		e = e.With("upstream_message", f.message)
+	}
+	switch e.Code {
+	case apperr.ContentFiltered:
+		e = e.With("source", "provider")
+		if len(f.categories) > 0 {
+			e = e.With("categories", f.categories)
+		}
+	case apperr.ContextLengthExceeded:
+		if f.limit > 0 {
+			e = e.With("limit", f.limit).With("requested", f.requested)
+		}
+	case apperr.ProviderBadRequest:
+		if f.param != "" {
+			e = e.With("param", f.param)
+		}
+	}
+	return e
+}
+
+// isAboutRequest reports whether the upstream's text is about the client's
+// request. Other texts are about our account or the upstream's servers.
+func isAboutRequest(code apperr.Code) bool {
+	switch code {
+	case apperr.ProviderBadRequest, apperr.ContextLengthExceeded, apperr.ContentFiltered, apperr.RequestTooLarge:
+		return true
+	}
+	return false
+}
+
+// clientMessage returns the message that the client sees. Clients recognize a
+// full context by one of two phrases. They mistake a rate limit for a billing
+// problem if its text mentions money, so the upstream's text is not used there.
+func (f *reportedError) clientMessage(code apperr.Code, status int) string {
+	switch code {
+	case apperr.ContextLengthExceeded:
+		s := "context_length_exceeded: the request is longer than the model's maximum context length"
+		if f.message != "" {
+			s += ": " + f.message
+		}
+		return s
+	case apperr.ProviderBadRequest, apperr.ContentFiltered, apperr.RequestTooLarge:
+		if f.message != "" {
+			return f.message
+		}
+		return "the provider rejected the request"
+	case apperr.ProviderRateLimited:
+		return "the provider rate-limited the request"
+	case apperr.ProviderOverloaded:
+		return "the provider is overloaded"
+	case apperr.ProviderTimeout:
+		return "the provider did not respond in time"
+	case apperr.ProviderQuotaExhausted:
+		return "the gateway's quota at the provider is exhausted"
+	case apperr.ProviderModelUnavailable:
+		return "the provider does not serve this model"
+	case apperr.ProviderInvalidResponse:
+		return "the model produced a tool call that the provider could not parse"
+	}
+	return "the provider returned status " + strconv.Itoa(status)
+}

@@ -1,0 +1,165 @@
+package anthropic
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+)
+
+// The functions below work on raw JSON values, so that values are copied as the
+// client or the upstream wrote them.
+
+func isString(v []byte) bool { return len(v) > 1 && v[0] == '"' }
+
+func isNull(v []byte) bool { return len(v) == 0 || v[0] == 'n' }
+
+func isTrue(v []byte) bool { return string(v) == "true" }
+
+func isObject(v []byte) bool { return len(v) > 1 && v[0] == '{' }
+
+func isArray(v []byte) bool { return len(v) > 1 && v[0] == '[' }
+
+// isEmpty reports whether v is absent, null, or an empty object or array.
+func isEmpty(v []byte) bool {
+	return isNull(v) || (isObject(v) || isArray(v)) && len(bytes.TrimSpace(v[1:len(v)-1])) == 0
+}
+
+func isNumberStart(c byte) bool { return c >= '0' && c <= '9' || c == '-' }
+
+// stringValue returns the text of a JSON string, or "" for any other value.
+func stringValue(v []byte) string { return string(jsonscan.DecodeString(v)) }
+
+// memberValue returns the value of an object's member, or nil if it is absent or
+// null.
+func memberValue(object []byte, name string) []byte {
+	for n, v := range jsonscan.Members(object) {
+		if string(n) == name && !isNull(v) {
+			return v
+		}
+	}
+	return nil
+}
+
+// quoteString returns s as a JSON string.
+func quoteString[T ~string | ~[]byte](s T) []byte { return appendQuoted(nil, s) }
+
+// appendQuoted appends s as a JSON string and replaces invalid UTF-8.
+func appendQuoted[T ~string | ~[]byte](dst []byte, s T) []byte {
+	dst, _ = jsontext.AppendQuote(dst, s)
+	return dst
+}
+
+// appendString appends the content of the JSON string v, still escaped, to the
+// string dst, which has no closing quote yet.
+func appendString(dst, v []byte) []byte {
+	if len(dst) == 0 {
+		dst = append(dst, '"')
+	}
+	return append(dst, v[1:len(v)-1]...)
+}
+
+// appendMember appends a member with a trailing comma, unless v is null.
+func appendMember(dst []byte, name string, v []byte) []byte {
+	if isNull(v) {
+		return dst
+	}
+	dst = append(dst, '"')
+	dst = append(dst, name...)
+	dst = append(dst, `":`...)
+	dst = append(dst, v...)
+	return append(dst, ',')
+}
+
+// closeWith replaces a trailing comma, if any, with end.
+func closeWith(dst []byte, end string) []byte {
+	return append(bytes.TrimSuffix(dst, []byte{','}), end...)
+}
+
+// parseNumber returns the value of a JSON number; ok is false for other values.
+func parseNumber(v []byte) (float64, bool) {
+	if len(v) == 0 || !isNumberStart(v[0]) {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	return f, err == nil
+}
+
+// isBlank reports whether v is a JSON string of white space only, which the format
+// rejects in a text block.
+func isBlank(v []byte) bool {
+	return isString(v) && trimmedLen(v[1:len(v)-1]) == 0
+}
+
+// trimmedLen returns the length of the inside of a JSON string without trailing
+// white space.
+func trimmedLen(inner []byte) int {
+	end := len(inner)
+	for end > 0 {
+		switch {
+		case inner[end-1] == ' ':
+			end--
+		case end > 1 && endsWithEscapedSpace(inner[:end]):
+			end -= 2
+		default:
+			return end
+		}
+	}
+	return 0
+}
+
+// endsWithEscapedSpace reports whether the inside of a JSON string ends with the
+// escape \n, \r or \t, rather than with an escaped backslash and a letter.
+func endsWithEscapedSpace(inner []byte) bool {
+	last := len(inner) - 1
+	if bytes.IndexByte([]byte("nrt"), inner[last]) < 0 {
+		return false
+	}
+	slashes := 0
+	for at := last - 1; at >= 0 && inner[at] == '\\'; at-- {
+		slashes++
+	}
+	return slashes%2 == 1
+}
+
+// estimateRunes returns the approximate number of characters of a JSON string.
+func estimateRunes(v []byte) int {
+	n := utf8.RuneCount(v[1 : len(v)-1])
+	for at := 1; at < len(v); at += 2 {
+		next := bytes.IndexByte(v[at:], '\\')
+		if next < 0 {
+			break
+		}
+		at += next
+		n--
+		if v[at+1] == 'u' {
+			n -= 4
+		}
+	}
+	return n
+}
+
+// compactJSON returns v without insignificant white space.
+func compactJSON(v []byte) []byte {
+	out := jsontext.Value(slices.Clone(v))
+	if out.Compact(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
+		return v
+	}
+	return out
+}
+
+// unsupportedError rejects a parameter that the format cannot express and that
+// would change the response.
+func unsupportedError(param, why string) error {
+	return apperr.New(apperr.UnsupportedParameter, param+" is not supported by this model: "+why).With("param", param)
+}
+
+// invalidResponseError reports a response that cannot be translated.
+func invalidResponseError(reason string) error {
+	return apperr.New(apperr.ProviderInvalidResponse, "the provider's response could not be parsed").With("reason", reason)
+}

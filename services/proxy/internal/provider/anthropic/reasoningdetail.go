@@ -1,0 +1,91 @@
+package anthropic
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+)
+
+// reasoningDetail is an entry of reasoning_details: thinking, or a piece of it,
+// that the client sends back.
+type reasoningDetail struct {
+	kind, format                 string
+	text, signature, data, index []byte
+	// ownsText is set if text is a copy that may be appended to.
+	ownsText bool
+}
+
+// parseReasoningDetail reads an entry of reasoning_details, or a native thinking
+// block, which some clients keep unchanged.
+func parseReasoningDetail(raw []byte) (d reasoningDetail) {
+	for name, v := range jsonscan.Members(raw) {
+		switch string(name) {
+		case "type":
+			d.kind = stringValue(v)
+		case "format":
+			d.format = stringValue(v)
+		case "text", "thinking":
+			d.text = v
+		case "signature":
+			d.signature = v
+		case "data":
+			d.data = v
+		case "index":
+			d.index = v
+		}
+	}
+	switch d.kind {
+	case "thinking":
+		d.kind, d.format = "reasoning.text", reasoningFormat
+	case "redacted_thinking":
+		d.kind, d.format = "reasoning.encrypted", reasoningFormat
+	}
+	return d
+}
+
+// isOwnFormat reports whether the entry belongs to this format. Text entries may
+// lack the format name, because their signature is checked by the upstream.
+// Encrypted entries without it could belong to any vendor.
+func (d *reasoningDetail) isOwnFormat() bool {
+	return d.format == reasoningFormat || d.format == "" && d.kind == "reasoning.text"
+}
+
+// continuesWith reports whether next is a further piece of the same thinking.
+// Clients that collect a stream keep every piece as an entry.
+func (d *reasoningDetail) continuesWith(next *reasoningDetail) bool {
+	return d.kind == "reasoning.text" && next.kind == d.kind && len(jsonscan.DecodeString(d.signature)) == 0 && string(d.index) == string(next.index)
+}
+
+func (d *reasoningDetail) appendPiece(next *reasoningDetail) {
+	if !d.ownsText {
+		d.text, d.ownsText = bytes.Clone(d.textValue()), true
+	}
+	d.text = append(d.text[:len(d.text)-1], next.textValue()[1:]...)
+	d.signature = next.signature
+	if d.format == "" {
+		d.format = next.format
+	}
+}
+
+// textValue returns the text as a JSON string.
+func (d *reasoningDetail) textValue() []byte { return stringOrEmpty(d.text) }
+
+// appendTextDetail writes an entry for readable thinking, with a trailing comma.
+func appendTextDetail(dst []byte, index int, text, signature []byte) []byte {
+	dst = append(dst, `{"type":"reasoning.text","text":`...)
+	dst = append(append(dst, text...), ',')
+	dst = appendMember(dst, "signature", signature)
+	return appendDetailFormat(dst, index)
+}
+
+// appendEncryptedDetail writes an entry for redacted thinking.
+func appendEncryptedDetail(dst []byte, index int, data []byte) []byte {
+	dst = appendMember(append(dst, `{"type":"reasoning.encrypted",`...), "data", data)
+	return appendDetailFormat(dst, index)
+}
+
+func appendDetailFormat(dst []byte, index int) []byte {
+	dst = append(dst, `"format":"`+reasoningFormat+`","index":`...)
+	return append(strconv.AppendInt(dst, int64(index), 10), "},"...)
+}

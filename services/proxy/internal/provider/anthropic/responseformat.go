@@ -1,0 +1,57 @@
+package anthropic
+
+import (
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+)
+
+// jsonInstruction is added to the system prompt, because the format has no JSON mode.
+const jsonInstruction = `"Answer with one JSON object and nothing else: no other text and no code fence."`
+
+// parseResponseFormat returns the type and the schema of response_format.
+func (o *requestTranslator) parseResponseFormat() (kind string, schema []byte) {
+	kind = stringValue(memberValue(o.fields.responseFormat, "type"))
+	wrapped := memberValue(o.fields.responseFormat, "json_schema")
+	return kind, memberValue(wrapped, "schema")
+}
+
+// addJSONInstruction adds an instruction if the client wants JSON without a schema.
+func (o *requestTranslator) addJSONInstruction() error {
+	kind, schema := o.parseResponseFormat()
+	switch {
+	case kind == "" || kind == "text" || kind == "json_schema" && isObject(schema):
+		return nil
+	case kind == "json_object" || kind == "json_schema":
+		o.system = appendTextBlock(o.system, []byte(jsonInstruction), nil)
+		return nil
+	}
+	return unsupportedError("response_format", "it supports text, json_object and json_schema")
+}
+
+// buildOutputConfig returns the client's output_config with the requested effort and
+// response format added, or nil if it is empty.
+func (o *requestTranslator) buildOutputConfig() ([]byte, error) {
+	dst := []byte{'{'}
+	var effort, format bool
+	for name, v := range jsonscan.Members(o.fields.outputConfig) {
+		effort = effort || string(name) == "effort"
+		format = format || string(name) == "format"
+		dst = append(appendQuoted(dst, name), ':')
+		dst = append(append(dst, v...), ',')
+	}
+	if !effort {
+		dst = appendMember(dst, "effort", o.effort)
+	}
+	kind, schema := o.parseResponseFormat()
+	if kind == "json_schema" && isObject(schema) && !format {
+		rewritten, err := rewriteSchema(schema, "response_format")
+		if err != nil {
+			return nil, err
+		}
+		dst = append(dst, `"format":{"type":"json_schema","schema":`...)
+		dst = append(append(dst, rewritten...), "},"...)
+	}
+	if len(dst) == 1 {
+		return nil, nil
+	}
+	return closeWith(dst, "}"), nil
+}

@@ -1,0 +1,87 @@
+package anthropic
+
+import (
+	"fmt"
+	"hash/fnv"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+)
+
+// maxToolName is the maximum length of a tool name in the format.
+const maxToolName = 128
+
+// toolNames converts tool names to names that the format accepts, and back. A
+// changed name ends with a hash of the original. The conversion is therefore the
+// same in the next request, and different tools keep different names.
+type toolNames struct {
+	// originals maps changed names to the client's names.
+	originals map[string]string
+}
+
+// toUpstream returns the upstream's form of a name. Both are JSON string values.
+func (n *toolNames) toUpstream(v []byte) []byte {
+	name := jsonscan.DecodeString(v)
+	if len(name) <= maxToolName && isPlainName(name) {
+		return quoteString(name)
+	}
+	changed := hashedName(name, maxToolName)
+	if n.originals == nil {
+		n.originals = map[string]string{}
+	}
+	n.originals[changed] = string(name)
+	return quoteString(changed)
+}
+
+// toClient returns the client's form of a name. Both are JSON string values.
+func (n *toolNames) toClient(v []byte) []byte {
+	if n.originals == nil {
+		return v
+	}
+	if original, ok := n.originals[stringValue(v)]; ok {
+		return quoteString(original)
+	}
+	return v
+}
+
+// maxCallID is the maximum length of call ids that have to be changed. Other vendors
+// put whole signatures into theirs.
+const maxCallID = 64
+
+// toUpstreamID returns the upstream's form of a call id, as a JSON string value. It
+// is never converted back: the model creates new ids for new calls.
+func toUpstreamID(v []byte) []byte {
+	id := openai.StripSignature(jsonscan.DecodeString(v))
+	if isPlainName(id) {
+		return quoteString(id)
+	}
+	return quoteString(hashedName(id, maxCallID))
+}
+
+func isPlainName(name []byte) bool {
+	for _, c := range name {
+		if !isPlainByte(c) {
+			return false
+		}
+	}
+	return len(name) > 0
+}
+
+func isPlainByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
+}
+
+// hashedName returns a plain name of at most maxLen bytes that ends in a hash.
+func hashedName(name []byte, maxLen int) string {
+	h := fnv.New32a()
+	_, _ = h.Write(name)
+	suffix := fmt.Sprintf("_%08x", h.Sum32())
+	plain := make([]byte, 0, maxLen)
+	for _, c := range name[:min(len(name), maxLen-len(suffix))] {
+		if !isPlainByte(c) {
+			c = '_'
+		}
+		plain = append(plain, c)
+	}
+	return string(plain) + suffix
+}

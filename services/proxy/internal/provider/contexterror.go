@@ -1,0 +1,19 @@
+package provider
+
+import (
+	"context"
+	"errors"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// ContextError returns the error of an attempt whose ctx has ended:
+// PROVIDER_TIMEOUT after its deadline, else CLIENT_CANCELLED. It wraps the cause
+// of the context, which says more precisely why it ended.
+func ContextError(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return apperr.New(apperr.ProviderTimeout, "the provider did not respond in time").WithCause(cause)
+	}
+	return apperr.New(apperr.ClientCancelled, "the request was cancelled").WithCause(cause)
+}

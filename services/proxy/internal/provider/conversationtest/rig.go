@@ -1,0 +1,130 @@
+package conversationtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+	"github.com/signalbox/signalbox/pkg/emulate"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+)
+
+// patience bounds every wait in the suite.
+const patience = 10 * time.Second
+
+// rig is an adapter and its vendor, with a recording server in between.
+type rig struct {
+	url           string
+	server        *httptest.Server
+	vendor        *emulate.Server
+	chatCompleter provider.ChatCompleter
+	embedder      provider.Embedder
+	// arrived and left receive one value for each call that started and ended.
+	arrived, left chan struct{}
+
+	mu   sync.Mutex
+	sent []sent
+}
+
+// sent is a call as the vendor received it.
+type sent struct{ path, body string }
+
+func newRig(t *testing.T, vendor *emulate.Server) *rig {
+	t.Helper()
+	l := &rig{vendor: vendor, arrived: make(chan struct{}, 16), left: make(chan struct{}, 16)}
+	l.server = httptest.NewServer(l)
+	t.Cleanup(l.server.Close)
+	l.url = l.server.URL
+	return l
+}
+
+func (l *rig) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	l.mu.Lock()
+	l.sent = append(l.sent, sent{r.URL.RequestURI(), string(body)})
+	l.mu.Unlock()
+	l.arrived <- struct{}{}
+	l.vendor.ServeHTTP(w, r)
+	l.left <- struct{}{}
+}
+
+// callsSince returns the calls after the first n.
+func (l *rig) callsSince(n int) []sent {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.sent[n:]
+}
+
+var errClientCancelled = errors.New("the client left")
+
+// send sends one request and reads the response to its end. If the vendor stalls, the
+// client cancels: before the response, or once a stream has started.
+func (l *rig) send(t *testing.T, s Subject, body string, stream bool) *exchange {
+	t.Helper()
+	c := conversation{body: body}
+	before := len(l.callsSince(0))
+	x := &exchange{isEmbedding: c.isEmbedding(), cancels: c.hasDirective("hang") || c.hasDirective("stall")}
+	x.parseRequest(t, withStream(body, stream))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	if x.cancels && (!stream || !c.hasDirective("stall")) {
+		go func() {
+			select {
+			case <-l.arrived:
+				cancel(errClientCancelled)
+			case <-ctx.Done():
+			}
+		}()
+	} else if x.cancels {
+		x.onFirstContent = func() { cancel(errClientCancelled) }
+	}
+	// Break the connection if the adapter waits forever.
+	timer := time.AfterFunc(patience, l.server.CloseClientConnections)
+	x.run(ctx, l, s.endpoint(x.isEmbedding))
+	require.True(t, timer.Stop(), "the adapter waits for a vendor that does not respond")
+	x.sent, x.vendorBook = l.callsSince(before), l.vendor.Book()[before:]
+	if x.cancels {
+		l.requireCancelled(t, x)
+	}
+	return x
+}
+
+// requireCancelled checks that the cancellation reached the vendor.
+func (l *rig) requireCancelled(t *testing.T, x *exchange) {
+	t.Helper()
+	require.Equal(t, apperr.ClientCancelled, apperr.CodeOf(x.err))
+	require.ErrorIs(t, x.err, errClientCancelled)
+	select {
+	case <-l.left:
+	case <-time.After(patience):
+		t.Fatal("the vendor was not informed that the client cancelled")
+	}
+	book := l.vendor.Book()
+	require.True(t, book[len(book)-1].Left)
+}
+
+func (x *exchange) parseRequest(t *testing.T, body string) {
+	t.Helper()
+	parse := openai.ParseChat
+	if x.isEmbedding {
+		parse = openai.ParseEmbeddings
+	}
+	var err error
+	x.request, err = parse([]byte(body))
+	require.NoError(t, err)
+}

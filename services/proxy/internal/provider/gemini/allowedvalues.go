@@ -1,0 +1,31 @@
+package gemini
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+)
+
+// notPriced is the reason for rejecting a native value whose price is unknown.
+const notPriced = "it is billed separately, at a price that is not configured"
+
+// allowsValue reports whether the catalog allows the value of a field. Fields
+// without a list of allowed values accept every value.
+func (d *requestTranslator) allowsValue(name string, v jsontext.Value) bool {
+	allowed, limited := d.wire.Only[name]
+	return !limited || v.Kind() != jsontext.KindString || slices.Contains(allowed, strings.Trim(string(v), `"`))
+}
+
+// addNativeTool adds one of Google's own tools if the catalog allows it.
+func (d *requestTranslator) addNativeTool(v jsontext.Value, others *jsonWriter) {
+	allowed, limited := d.wire.Only["tools"]
+	for name := range jsonscan.Members(v) {
+		if limited && !slices.Contains(allowed, string(name)) {
+			d.reject("tools", notPriced)
+		}
+	}
+	others.raw(v)
+}

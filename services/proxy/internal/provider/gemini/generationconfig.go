@@ -1,0 +1,143 @@
+package gemini
+
+import (
+	"hash/fnv"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+)
+
+// maxStopSequences is the number of stop sequences that Google accepts.
+const maxStopSequences = 5
+
+// generationConfig builds the generationConfig member.
+type generationConfig struct {
+	jsonWriter
+	writtenNames []string
+	// modelMaxTokens is the most tokens the model can write; 0 means unknown.
+	modelMaxTokens int64
+	// limitField is the field in which the client limits the output tokens.
+	limitField string
+	// topLogprobs is top_logprobs, which may come before logprobs or without it.
+	topLogprobs jsontext.Value
+	logprobs    bool
+}
+
+// renamedMembers maps members that differ only in name.
+var renamedMembers = map[string]string{
+	"temperature":       "temperature",
+	"top_p":             "topP",
+	"top_k":             "topK",
+	"presence_penalty":  "presencePenalty",
+	"frequency_penalty": "frequencyPenalty",
+}
+
+// readMember reads a member that belongs to the generationConfig, and returns false
+// for any other.
+func (s *generationConfig) readMember(d *requestTranslator, name string, v jsontext.Value) bool {
+	if own, ok := renamedMembers[name]; ok {
+		s.startMember(own).raw(v)
+		return true
+	}
+	switch name {
+	case "n":
+	case "max_tokens", "max_completion_tokens":
+		s.limitField = name
+	case "stop":
+		s.addStopSequences(d, v)
+	case "seed":
+		s.startMember("seed").number(toSeed(v))
+	case "logprobs":
+		s.logprobs = isTrue(v)
+	case "top_logprobs":
+		s.topLogprobs = v
+	case "reasoning_effort":
+		s.setEffort(d, v)
+	default:
+		return false
+	}
+	return true
+}
+
+// startMember writes the name of a member.
+func (s *generationConfig) startMember(name string) *jsonWriter {
+	s.writtenNames = append(s.writtenNames, name)
+	return s.key(name)
+}
+
+// addParsedMembers adds the members that the request parser has already read.
+func (s *generationConfig) addParsedMembers(d *requestTranslator) {
+	r := d.call.Request
+	if most := r.MaxOutputTokens; most > 0 {
+		if s.modelMaxTokens > 0 && most > s.modelMaxTokens {
+			d.reportDropped(s.limitField)
+			most = s.modelMaxTokens
+		}
+		s.startMember("maxOutputTokens").number(most)
+	}
+	if r.Choices > 1 {
+		s.startMember("candidateCount").number(int64(r.Choices))
+	}
+	if s.logprobs {
+		s.startMember("responseLogprobs").literal("true")
+	}
+	if s.logprobs && len(s.topLogprobs) > 0 {
+		s.startMember("logprobs").raw(s.topLogprobs)
+	}
+}
+
+func (s *generationConfig) addStopSequences(d *requestTranslator, v jsontext.Value) {
+	if isString(v) {
+		v = slices.Concat([]byte{'['}, v, []byte{']'})
+	}
+	var list jsonWriter
+	n := 0
+	for one := range jsonscan.Elements(v) {
+		if !isBlank(one) {
+			list.raw(one)
+			n++
+		}
+	}
+	if n > maxStopSequences {
+		d.reject("stop", "it accepts at most "+strconv.Itoa(maxStopSequences)+" sequences")
+	}
+	if n == 0 {
+		return
+	}
+	s.startMember("stopSequences").open('[')
+	s.raw(list.buf)
+	s.close(']')
+}
+
+// toSeed returns the seed if it fits into Google's int32, else a hash of it, which
+// is the same for the same seed.
+func toSeed(v jsontext.Value) int64 {
+	if f, err := strconv.ParseFloat(string(v), 64); err == nil && f == math.Trunc(f) && math.Abs(f) <= math.MaxInt32 {
+		return int64(f)
+	}
+	h := fnv.New32a()
+	_, _ = h.Write(v)
+	return int64(h.Sum32() & math.MaxInt32)
+}
+
+// writeTo writes the generationConfig. It adds members of the client's native
+// generationConfig that the OpenAI fields do not set.
+func (s *generationConfig) writeTo(o *jsonWriter, native jsontext.Value) {
+	for name, v := range jsonscan.Members(native) {
+		if !slices.Contains(s.writtenNames, string(name)) {
+			s.writeComma()
+			s.buf, _ = jsontext.AppendQuote(s.buf, name)
+			s.buf = append(append(s.buf, ':'), v...)
+		}
+	}
+	if s.isEmpty() {
+		return
+	}
+	o.key("generationConfig").open('{')
+	o.raw(s.buf)
+	o.close('}')
+}

@@ -1,0 +1,124 @@
+package gemini
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+)
+
+// messageDelta is the part of a message that one event contains, in the OpenAI
+// format.
+type messageDelta struct {
+	content, reasoning                               []byte
+	toolCalls, reasoningDetails, images, annotations jsonWriter
+}
+
+func (s *messageDelta) isEmpty() bool {
+	return len(s.content)+len(s.reasoning) == 0 &&
+		s.toolCalls.isEmpty() && s.reasoningDetails.isEmpty() && s.images.isEmpty() && s.annotations.isEmpty()
+}
+
+// responsePart is one part of Google's content, as raw JSON.
+type responsePart struct {
+	text, call, signature, inline, code, result jsontext.Value
+	thought                                     bool
+}
+
+func parseResponsePart(v jsontext.Value) responsePart {
+	var p responsePart
+	for name, v := range jsonscan.Members(v) {
+		switch string(name) {
+		case "text":
+			p.text = v
+		case "thought":
+			p.thought = isTrue(v)
+		case "thoughtSignature":
+			p.signature = v
+		case "functionCall":
+			p.call = v
+		case "inlineData":
+			p.inline = v
+		case "executableCode":
+			p.code = v
+		case "codeExecutionResult":
+			p.result = v
+		}
+	}
+	return p
+}
+
+func (t *responseTranslator) addParts(c *choiceState, v jsontext.Value, s *messageDelta) {
+	for v := range jsonscan.Elements(v) {
+		p := parseResponsePart(v)
+		switch {
+		case isObject(p.call):
+			t.addCallPart(c, p, s)
+			continue
+		case p.thought:
+			s.reasoning = joinStrings(s.reasoning, p.text)
+		case isString(p.text):
+			s.content = joinStrings(s.content, p.text)
+		case isObject(p.inline):
+			s.addImage(p.inline)
+		case isObject(p.code):
+			s.content = joinStrings(s.content, fencedCode(p.code, "code"))
+		case isObject(p.result):
+			s.content = joinStrings(s.content, fencedCode(p.result, "output"))
+		}
+		s.addSignature(p.signature)
+	}
+}
+
+// joinStrings appends the JSON string v to the JSON string text, without decoding.
+func joinStrings(text []byte, v jsontext.Value) []byte {
+	switch {
+	case isBlank(v):
+		return text
+	case len(text) == 0:
+		return bytes.Clone(v)
+	}
+	return append(text[:len(text)-1], v[1:]...)
+}
+
+// addSignature adds a thought signature, for the client to send back.
+func (s *messageDelta) addSignature(v jsontext.Value) {
+	if isBlank(v) {
+		return
+	}
+	o := &s.reasoningDetails
+	o.open('{')
+	o.key("type").literal(`"reasoning.encrypted"`)
+	o.key("format").literal(`"` + reasoningFormat + `"`)
+	o.key("data").raw(v)
+	o.close('}')
+}
+
+func (s *messageDelta) addImage(v jsontext.Value) {
+	var kind, data []byte
+	for name, v := range jsonscan.Members(v) {
+		switch string(name) {
+		case "mimeType":
+			kind = jsonscan.DecodeString(v)
+		case "data":
+			data = jsonscan.DecodeString(v)
+		}
+	}
+	o := &s.images
+	o.open('{')
+	o.key("type").literal(`"image_url"`)
+	o.key("image_url").open('{')
+	o.key("url").quote(bytes.Join([][]byte{[]byte("data:"), kind, []byte(";base64,"), data}, nil))
+	o.buf = append(o.buf, "}}"...)
+}
+
+// fencedCode returns code that Google executed, or its output, as a fenced block.
+func fencedCode(v jsontext.Value, member string) jsontext.Value {
+	for name, v := range jsonscan.Members(v) {
+		if string(name) == member && !isBlank(v) {
+			return append(append([]byte(`"\n`+"```"+`\n`), v[1:len(v)-1]...), `\n`+"```"+`\n"`...)
+		}
+	}
+	return nil
+}

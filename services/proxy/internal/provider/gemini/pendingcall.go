@@ -1,0 +1,99 @@
+package gemini
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+)
+
+// pendingCall is a function call whose arguments may arrive in several pieces.
+type pendingCall struct {
+	name, id, signature jsontext.Value
+	args                jsontext.Value
+	pieces              argumentTree
+}
+
+// addCallPart reads a part with a function call. A part with a name starts a call;
+// others continue the open one.
+func (t *responseTranslator) addCallPart(c *choiceState, p responsePart, s *messageDelta) {
+	var next pendingCall
+	var pieces jsontext.Value
+	continues := false
+	for name, v := range jsonscan.Members(p.call) {
+		switch string(name) {
+		case "name":
+			next.name = v
+		case "id":
+			next.id = v
+		case "args":
+			next.args = v
+		case "partialArgs":
+			pieces = v
+		case "willContinue":
+			continues = isTrue(v)
+		}
+	}
+	if !isBlank(next.name) {
+		t.flushCall(c, s)
+		// Clone the values, because the event's buffer is reused.
+		c.openCall = &pendingCall{
+			name: bytes.Clone(next.name), id: bytes.Clone(next.id), signature: bytes.Clone(p.signature), args: bytes.Clone(next.args),
+		}
+	}
+	if c.openCall == nil {
+		return
+	}
+	for piece := range jsonscan.Elements(pieces) {
+		c.openCall.pieces.addPiece(piece)
+	}
+	if !continues {
+		t.flushCall(c, s)
+	}
+}
+
+// flushCall writes the open call, if any. The arguments are sent at once, because
+// they are valid JSON only when complete.
+func (t *responseTranslator) flushCall(c *choiceState, s *messageDelta) {
+	g := c.openCall
+	if g == nil {
+		return
+	}
+	c.openCall = nil
+	id, signature := jsonscan.DecodeString(g.id), jsonscan.DecodeString(g.signature)
+	if len(id) == 0 {
+		id = generateCallID(t.callIDBase, t.callCount)
+	}
+	o := &s.toolCalls
+	o.open('{')
+	o.key("index").number(int64(c.callCount))
+	o.key("id").quote(withSignature(id, signature))
+	o.key("type").literal(`"function"`)
+	o.key("function").open('{')
+	o.key("name").raw(g.name)
+	o.key("arguments").quote(g.argumentsJSON())
+	o.close('}')
+	if len(signature) > 0 {
+		o.key("extra_content").open('{')
+		o.key("google").open('{')
+		o.key("thought_signature").raw(g.signature)
+		o.buf = append(o.buf, "}}"...)
+	}
+	o.close('}')
+	c.callCount++
+	t.callCount++
+}
+
+// argumentsJSON returns the arguments as an object without white space.
+func (g *pendingCall) argumentsJSON() []byte {
+	if !isObject(g.args) {
+		return g.pieces.toJSON()
+	}
+	compact, err := jsontext.AppendFormat(nil, g.args,
+		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true))
+	if err != nil {
+		return g.args
+	}
+	return compact
+}

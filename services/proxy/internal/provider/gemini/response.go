@@ -1,0 +1,142 @@
+package gemini
+
+import (
+	"cmp"
+	"hash/fnv"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+)
+
+// maxChoices is the maximum of n in the OpenAI format.
+const maxChoices = 128
+
+// Names of the member that holds the message, in a response and in a chunk.
+const (
+	messageMember = "message"
+	deltaMember   = "delta"
+)
+
+// responseTranslator translates one complete response, or the events of one stream,
+// each of which becomes one chunk. It is not safe for concurrent use.
+type responseTranslator struct {
+	jsonWriter
+	// messageKey is messageMember or deltaMember.
+	messageKey string
+	// responseID is Google's id of the response. callIDBase is the base of generated
+	// call ids: the response id or, without one, a hash of the first payload.
+	responseID, callIDBase string
+	choices                []choiceState
+	// callCount is the number of tool calls so far, in all choices.
+	callCount int
+	// hasOutput is set once anything but thoughts has arrived.
+	hasOutput bool
+}
+
+// translateResponse returns the chat completion for a response and Google's id of
+// it. It returns a body that it cannot parse unchanged; package openai reports it.
+func translateResponse(body []byte) (completion []byte, id string) {
+	t := responseTranslator{messageKey: messageMember}
+	completion = t.translate(body)
+	return completion, t.responseID
+}
+
+// responseFields holds the members of a response or event, as raw JSON.
+type responseFields struct {
+	candidates, feedback, usage, err jsontext.Value
+}
+
+// translate returns the chunk for an event, valid until the next call. It returns an
+// error, or anything that is not an event, unchanged.
+func (t *responseTranslator) translate(payload []byte) []byte {
+	r, ok := t.readPayload(payload)
+	if !ok {
+		return payload
+	}
+	t.buf = t.buf[:0]
+	t.open('{')
+	t.key("choices").open('[')
+	for v := range jsonscan.Elements(r.candidates) {
+		t.writeChoice(v)
+	}
+	if len(t.choices) == 0 && isBlocked(r.feedback) {
+		t.writeBlockedChoice()
+	}
+	t.close(']')
+	t.writeUsage(r.usage)
+	t.close('}')
+	return t.buf
+}
+
+// readPayload returns false if the payload must not be translated.
+func (t *responseTranslator) readPayload(payload []byte) (responseFields, bool) {
+	var r responseFields
+	if !jsonscan.Valid(payload) {
+		return r, false
+	}
+	for name, v := range jsonscan.Members(payload) {
+		switch string(name) {
+		case "candidates":
+			r.candidates = v
+		case "promptFeedback":
+			r.feedback = v
+		case "usageMetadata":
+			r.usage = v
+		case "responseId":
+			t.responseID = string(jsonscan.DecodeString(v))
+		case "error":
+			r.err = v
+		}
+	}
+	if t.callIDBase = cmp.Or(t.callIDBase, t.responseID); t.callIDBase == "" {
+		h := fnv.New64a()
+		_, _ = h.Write(payload)
+		t.callIDBase = strconv.FormatUint(h.Sum64(), 36)
+	}
+	return r, isNull(r.err) && (r.candidates != nil || r.feedback != nil || r.usage != nil)
+}
+
+func isBlocked(feedback jsontext.Value) bool {
+	for name, v := range jsonscan.Members(feedback) {
+		if string(name) == "blockReason" && !isBlank(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// writeBlockedChoice writes the choice for a prompt that Google's filter blocked.
+func (t *responseTranslator) writeBlockedChoice() {
+	t.choice(0).finished = true
+	t.open('{')
+	t.key("index").number(0)
+	t.key(t.messageKey).literal(`{"content":""}`)
+	t.key("finish_reason").literal(`"content_filter"`)
+	t.close('}')
+}
+
+// choice returns the state of a choice.
+func (t *responseTranslator) choice(index int64) *choiceState {
+	if index < 0 || index >= maxChoices {
+		return &choiceState{} // package openai rejects the index
+	}
+	for int64(len(t.choices)) <= index {
+		t.choices = append(t.choices, choiceState{})
+	}
+	return &t.choices[index]
+}
+
+// isComplete reports whether every started choice has finished.
+func (t *responseTranslator) isComplete() bool {
+	n := 0
+	for i := range t.choices {
+		if c := &t.choices[i]; c.finished {
+			n++
+		} else if c.started {
+			return false
+		}
+	}
+	return n > 0
+}

@@ -1,0 +1,71 @@
+package gemini
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+)
+
+// parseResponseFormat returns the type and schema of response_format. kind is raw
+// JSON, or "" for text.
+func (d *requestTranslator) parseResponseFormat() (kind string, schema jsontext.Value) {
+	for name, v := range jsonscan.Members(d.responseFormat) {
+		switch string(name) {
+		case "type":
+			kind = string(v)
+		case "json_schema":
+			for name, v := range jsonscan.Members(v) {
+				if string(name) == "schema" {
+					schema = v
+				}
+			}
+		}
+	}
+	if kind == `"text"` {
+		kind = ""
+	}
+	return kind, schema
+}
+
+// checkToolsWithFormat handles models that accept either tools or a response format.
+// It drops tools that must not be called and rejects the request otherwise.
+func (d *requestTranslator) checkToolsWithFormat() {
+	kind, _ := d.parseResponseFormat()
+	if !d.wire.FormatOrTools || kind == "" || isEmpty(d.tools) && isEmpty(d.functions) {
+		return
+	}
+	choice := d.toolChoice
+	if choice == nil {
+		choice = d.functionCall
+	}
+	if string(choice) != `"none"` {
+		d.reject("response_format", "it cannot be combined with tools")
+	}
+	if !isEmpty(d.tools) {
+		d.reportDropped("tools")
+	}
+	if !isEmpty(d.functions) {
+		d.reportDropped("functions")
+	}
+	d.tools, d.functions = nil, nil
+}
+
+// writeResponseFormat adds response_format to the generationConfig.
+func (d *requestTranslator) writeResponseFormat() {
+	kind, schema := d.parseResponseFormat()
+	switch kind {
+	case "":
+		return
+	case `"json_object"`:
+		schema = nil
+	case `"json_schema"`:
+	default:
+		d.reject("response_format", "it supports text, json_object and json_schema")
+		return
+	}
+	d.config.startMember("responseMimeType").literal(`"application/json"`)
+	if isObject(schema) {
+		o := d.config.startMember("responseJsonSchema")
+		d.writeSchema(o, schema)
+	}
+}

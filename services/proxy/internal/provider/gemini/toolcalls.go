@@ -1,0 +1,121 @@
+package gemini
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+)
+
+// functionCall is a function call that the client sends back.
+type functionCall struct {
+	id, name  jsontext.Value
+	arguments jsontext.Value
+	// signature is the thought signature of the call.
+	signature []byte
+}
+
+// parseFunction reads the name and the arguments.
+func parseFunction(v jsontext.Value) functionCall {
+	var f functionCall
+	for name, v := range jsonscan.Members(v) {
+		switch string(name) {
+		case "name":
+			f.name = v
+		case "arguments":
+			f.arguments = v
+		}
+	}
+	return f
+}
+
+func (d *requestTranslator) addToolCall(m *message, v jsontext.Value, first bool) {
+	var f functionCall
+	var id jsontext.Value
+	var signature []byte
+	for name, v := range jsonscan.Members(v) {
+		switch string(name) {
+		case "id":
+			id = v
+		case "function":
+			f = parseFunction(v)
+		case "extra_content":
+			signature = extraContentSignature(v)
+		}
+	}
+	if isBlank(f.name) {
+		d.reject(m.path+".tool_calls", "it supports function calls only")
+		return
+	}
+	f.id, f.signature = id, signature
+	d.writeFunctionCall(f, first)
+}
+
+// writeFunctionCall writes a call. Newer models require the signature of the first
+// call of a turn, or the marker skipSignatureCheck.
+func (d *requestTranslator) writeFunctionCall(f functionCall, first bool) {
+	id, idSignature := splitSignature(jsonscan.DecodeString(f.id))
+	if d.functionNames == nil {
+		d.functionNames = map[string]jsontext.Value{}
+	}
+	d.functionNames[string(id)] = f.name
+	if d.signatures == omitSignatures {
+		d.reportDroppedSignatures(f.signature, idSignature)
+		f.signature, idSignature = nil, nil
+	}
+	if f.signature == nil {
+		f.signature = idSignature
+	}
+	if f.signature == nil && first && d.wire.Reasoning != catalog.ThinkingBudget {
+		f.signature = []byte(skipSignatureCheck)
+	}
+	o := d.startPart(speakerModel)
+	o.open('{')
+	d.pendingCalls++
+	o.key("functionCall").open('{')
+	writeCallID(o, id)
+	o.key("name").raw(f.name)
+	o.key("args").raw(toArgumentsObject(f.arguments))
+	o.close('}')
+	if f.signature != nil {
+		o.key("thoughtSignature").quote(f.signature)
+	}
+	o.close('}')
+}
+
+// reportDroppedSignatures reports which signatures are left out.
+func (d *requestTranslator) reportDroppedSignatures(beside, idSignature []byte) {
+	if beside != nil {
+		d.reportDropped("messages[].tool_calls[].extra_content")
+	}
+	if idSignature != nil {
+		d.reportDropped("messages[].tool_calls[].id")
+	}
+}
+
+// toArgumentsObject returns the arguments, which clients send as a string, as an
+// object. Arguments that are not an object are wrapped in one.
+func toArgumentsObject(v jsontext.Value) []byte {
+	text := jsonscan.DecodeString(v)
+	if isObject(v) {
+		text = v
+	}
+	text = bytes.TrimSpace(text)
+	switch {
+	case len(text) == 0:
+		return []byte("{}")
+	case text[0] == '{' && jsonscan.Valid(text):
+		return text
+	}
+	return wrapText("arguments", text)
+}
+
+func wrapText(name string, text []byte) []byte {
+	var o jsonWriter
+	o.open('{')
+	o.key(name).quote(text)
+	o.close('}')
+	return o.buf
+}

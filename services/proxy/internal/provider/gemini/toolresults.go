@@ -1,0 +1,81 @@
+package gemini
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+)
+
+// addToolResult writes a tool result. Consecutive results form one turn. Google
+// requires the function name, which the OpenAI format has only in the call.
+func (d *requestTranslator) addToolResult(m *message) {
+	id, _ := splitSignature(jsonscan.DecodeString(m.callID))
+	name, ok := d.functionNames[string(id)]
+	if !ok {
+		name = m.name
+	}
+	if isBlank(name) {
+		d.reject(m.path+".tool_call_id", "no earlier tool call has this id")
+		return
+	}
+	var text []byte
+	var media jsonWriter
+	if isString(m.content) {
+		text = jsonscan.DecodeString(m.content)
+	}
+	for v := range jsonscan.Elements(m.content) {
+		if t, ok := d.textOfPart(v); ok {
+			text = append(bytes.Clone(text), t...)
+			continue
+		}
+		d.addContentPart(m, v, func() *jsonWriter { return &media })
+	}
+	o := d.startPart(speakerResults)
+	d.pendingCalls = max(0, d.pendingCalls-1)
+	o.open('{')
+	o.key("functionResponse").open('{')
+	writeCallID(o, id)
+	o.key("name").raw(name)
+	o.key("response").raw(toResponseObject(text))
+	o.buf = append(o.buf, "}}"...)
+	if !media.isEmpty() {
+		o.raw(media.buf)
+	}
+}
+
+// textOfPart returns the text of a text part.
+func (d *requestTranslator) textOfPart(v jsontext.Value) (text []byte, ok bool) {
+	var others []string
+	for name, v := range jsonscan.Members(v) {
+		switch {
+		case string(name) == "text" && isString(v):
+			text, ok = jsonscan.DecodeString(v), true
+		case string(name) != "type" && !isEmpty(v):
+			others = append(others, string(name))
+		}
+	}
+	if ok {
+		for _, name := range others {
+			d.reportDropped("messages[].content[]." + name)
+		}
+	}
+	return text, ok
+}
+
+// toResponseObject returns a result as an object, which Google requires.
+func toResponseObject(text []byte) []byte {
+	trimmed := bytes.TrimSpace(text)
+	if len(trimmed) == 0 || !bytes.ContainsRune([]byte("{["), rune(trimmed[0])) || !jsonscan.Valid(trimmed) {
+		return wrapText("output", text)
+	}
+	if trimmed[0] == '{' {
+		return trimmed
+	}
+	var o jsonWriter
+	o.open('{')
+	o.key("output").raw(trimmed)
+	o.close('}')
+	return o.buf
+}

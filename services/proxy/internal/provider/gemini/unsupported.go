@@ -1,0 +1,40 @@
+package gemini
+
+import (
+	"slices"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// reject fails the request, because the response would differ from what the client
+// requested.
+func (d *requestTranslator) reject(param, why string) {
+	if d.err == nil {
+		d.err = unsupportedError(param, why)
+	}
+}
+
+func unsupportedError(param, why string) error {
+	if why == "" {
+		why = "the provider has no equivalent"
+	}
+	return apperr.New(apperr.UnsupportedParameter, param+" is not supported by this model: "+why).With("param", param)
+}
+
+const (
+	// maxDropped and maxFieldName bound the report of dropped fields, which is sent
+	// in a response header.
+	maxDropped   = 32
+	maxFieldName = 64
+)
+
+// reportDropped records that a field is not sent to the upstream.
+func (d *requestTranslator) reportDropped(name string) {
+	if len(d.dropped) >= maxDropped || slices.Contains(d.dropped, name) {
+		return
+	}
+	if len(name) > maxFieldName || slices.ContainsFunc([]byte(name), func(b byte) bool { return b <= ' ' || b > '~' || b == ',' }) {
+		name = "other"
+	}
+	d.dropped = append(d.dropped, name)
+}

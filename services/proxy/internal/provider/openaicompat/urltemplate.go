@@ -1,0 +1,62 @@
+package openaicompat
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/services/proxy/internal/egress"
+)
+
+// modelPlaceholder stands for the upstream's model name in a configured path.
+const modelPlaceholder = "{model}"
+
+// urlTemplate is the URL of one kind of call.
+type urlTemplate struct {
+	// fixed is nil if the path contains the model name, between before and after.
+	fixed         *egress.Address
+	url           *url.URL
+	before, after string
+}
+
+func newURLTemplate(base *url.URL, path, defaultPath string, query map[string]string) urlTemplate {
+	u := *base
+	var t urlTemplate
+	var byModel bool
+	t.before, t.after, byModel = strings.Cut(strings.TrimSuffix(base.Path, "/")+cmp.Or(path, defaultPath), modelPlaceholder)
+	u.Path, u.RawPath = t.before, ""
+	values := url.Values{}
+	for name, v := range query {
+		values.Set(name, v)
+	}
+	u.RawQuery = values.Encode()
+	t.url = &u
+	if !byModel {
+		t.fixed = egress.NewAddress(&u)
+	}
+	return t
+}
+
+// forModel returns the address for calls to the model.
+func (t *urlTemplate) forModel(model string) *egress.Address {
+	if t.fixed != nil {
+		return t.fixed
+	}
+	u := *t.url
+	u.Path = t.before + model + t.after
+	u.RawPath = escapePath(t.before) + url.PathEscape(model) + escapePath(t.after)
+	return egress.NewAddress(&u)
+}
+
+func escapePath(path string) string { return (&url.URL{Path: path}).EscapedPath() }
+
+// customAuthorizer returns a function that sets the configured authorization
+// header, or nil for the default one.
+func customAuthorizer(wire catalog.WireHTTP) func(h http.Header, key string) {
+	if wire.AuthHeader == "" {
+		return nil
+	}
+	return func(h http.Header, key string) { h.Set(wire.AuthHeader, wire.AuthPrefix+key) }
+}

@@ -1,0 +1,103 @@
+package sandbox
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/signalbox/signalbox/pkg/apperr"
+)
+
+// chatRequest holds the members of a chat request that the sandbox reads.
+type chatRequest struct {
+	Messages       []message      `json:"messages"`
+	Tools          []tool         `json:"tools"`
+	ToolChoice     jsontext.Value `json:"tool_choice"`
+	Parallel       *bool          `json:"parallel_tool_calls"`
+	ResponseFormat responseFormat `json:"response_format"`
+	Script         jsontext.Value `json:"x_sandbox"`
+}
+
+type message struct {
+	Role    string         `json:"role"`
+	Content jsontext.Value `json:"content"`
+}
+
+type tool struct {
+	Function struct {
+		Name       string         `json:"name"`
+		Parameters jsontext.Value `json:"parameters"`
+	} `json:"function"`
+}
+
+type responseFormat struct {
+	Type   string `json:"type"`
+	Schema struct {
+		Schema jsontext.Value `json:"schema"`
+	} `json:"json_schema"`
+}
+
+// textContent returns the text of the message without its other parts.
+func (m message) textContent() string {
+	var s string
+	if json.Unmarshal(m.Content, &s) == nil {
+		return s
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(m.Content, &parts) != nil {
+		return ""
+	}
+	texts := make([]string, 0, len(parts))
+	for _, p := range parts {
+		if p.Text != "" {
+			texts = append(texts, p.Text)
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+// lastInput returns the message to respond to: the last one of the user or a tool.
+func (b *chatRequest) lastInput() message {
+	for i := len(b.Messages) - 1; i >= 0; i-- {
+		if r := b.Messages[i].Role; r == "user" || r == "tool" {
+			return b.Messages[i]
+		}
+	}
+	return message{}
+}
+
+// decodeField decodes data into v. It reports a mismatch as INVALID_REQUEST with the
+// path of the member below the field named at.
+func decodeField(data []byte, v any, at string, opts ...json.Options) error {
+	err := json.Unmarshal(data, v, opts...)
+	if err == nil {
+		return nil
+	}
+	param, what := at, "has the wrong type"
+	if e, ok := errors.AsType[*json.SemanticError](err); ok {
+		param = joinPath(at, e.JSONPointer)
+		if errors.Is(e.Err, json.ErrUnknownName) {
+			what = "is not a known field"
+		}
+	}
+	return invalidParam(param, what).WithCause(err)
+}
+
+func joinPath(at string, p jsontext.Pointer) string {
+	tokens := []string{}
+	if at != "" {
+		tokens = append(tokens, at)
+	}
+	for t := range p.Tokens() {
+		tokens = append(tokens, t)
+	}
+	return strings.Join(tokens, ".")
+}
+
+func invalidParam(param, what string) *apperr.Error {
+	return apperr.New(apperr.InvalidRequest, param+" "+what).With("param", param)
+}

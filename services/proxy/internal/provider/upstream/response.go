@@ -1,0 +1,123 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/egress"
+	"github.com/signalbox/signalbox/services/proxy/internal/openai"
+	"github.com/signalbox/signalbox/services/proxy/internal/provider"
+)
+
+const (
+	// maxErrorBody and errorBodyTimeout bound how much of an error body is read,
+	// and for how long. The status alone is enough to classify the error.
+	maxErrorBody     = 64 << 10
+	errorBodyTimeout = time.Second
+	// maxBody exceeds the largest legitimate response: thousands of embeddings.
+	maxBody = 32 << 20
+	// maxPreallocated bounds the memory allocated for an announced Content-Length.
+	// Beyond it, the buffer grows with the bytes that arrive.
+	maxPreallocated = 1 << 20
+)
+
+// Response is a response with a status below 300. Exactly one of Body and Stream
+// is set. The upstream decides which one, regardless of the request.
+type Response struct {
+	Status int
+	// UpstreamID is the upstream's own id of the call.
+	UpstreamID string
+	// Body is the complete body.
+	Body []byte
+	// Stream is the body of an event stream. Client.ReadEvents reads it.
+	Stream io.ReadCloser
+	// Calls counts the calls made to the upstream.
+	Calls int
+	// secret is the key of the successful call. reportError reports later errors
+	// to the key pool; it is nil without keys.
+	secret      []byte
+	reportError func(err error)
+}
+
+// ToProviderResponse returns a provider.Response with the status, id and call count.
+// The adapter adds the translated body or events.
+func (a *Response) ToProviderResponse() *provider.Response {
+	return &provider.Response{Status: a.Status, UpstreamID: a.UpstreamID, UpstreamCalls: a.Calls, ReportError: a.reportError}
+}
+
+// readResponse fills result from response. stream says whether the request asked for
+// a stream.
+func (c *Client) readResponse(ctx context.Context, response egress.Answer, stream bool, result *Response) error {
+	switch {
+	case response.Status >= http.StatusBadRequest:
+		return c.readErrorResponse(ctx, response, result.secret)
+	case response.Status >= http.StatusMultipleChoices:
+		_ = response.Body.Close()
+		return c.InvalidResponse("redirect", "sent a redirect, which is not followed; check its base_url")
+	case unexpectedEncoding(response.Header) != "":
+		_ = response.Body.Close()
+		return c.InvalidResponse("encoding", "sent a response with content encoding "+unexpectedEncoding(response.Header)+", but requests allow only identity")
+	case isEventStreamType(response.Header.Get(headerContentType)):
+		result.Stream = response.Body
+		return nil
+	case stream:
+		var isStream bool
+		if response.Body, isStream = sniffEventStream(response.Body); isStream {
+			result.Stream = response.Body
+			return nil
+		}
+	}
+	body, err := c.readBody(ctx, response, maxBody+1)
+	if err != nil {
+		return err
+	}
+	if len(body) > maxBody {
+		return c.InvalidResponse("too_large", fmt.Sprintf("sent a response of more than %d bytes", maxBody))
+	}
+	result.Body = redactSecret(body, result.secret)
+	return nil
+}
+
+// readErrorResponse returns the error that the upstream sent. If the body cannot be
+// read, the error is derived from the status alone.
+func (c *Client) readErrorResponse(ctx context.Context, response egress.Answer, secret []byte) error {
+	timeout := time.AfterFunc(errorBodyTimeout, func() { _ = response.Body.Close() })
+	defer timeout.Stop()
+	body, err := c.readBody(ctx, response, maxErrorBody)
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
+	if unexpectedEncoding(response.Header) != "" {
+		body = nil
+	}
+	return openai.ParseUpstreamError(response.Status, response.Header.Refusal(), redactSecret(body, secret))
+}
+
+// readBody reads at most limit bytes and closes the body. A body that was read to
+// its end leaves the connection reusable.
+func (c *Client) readBody(ctx context.Context, response egress.Answer, limit int) ([]byte, error) {
+	defer func() { _ = response.Body.Close() }()
+	expected := max(response.Length, int64(response.Buffered), bytes.MinRead)
+	// With one extra byte the reader reaches the end without growing the buffer.
+	body := make([]byte, 0, min(int(min(expected, maxPreallocated))+1, limit))
+	for len(body) < limit {
+		if len(body) == cap(body) {
+			body = slices.Grow(body, bytes.MinRead)
+		}
+		n, err := response.Body.Read(body[len(body):min(cap(body), limit)])
+		body = body[:len(body)+n]
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return body, c.connectionError(ctx, phaseResponse, err)
+		}
+	}
+	return body, nil
+}

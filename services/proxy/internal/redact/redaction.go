@@ -1,0 +1,123 @@
+package redact
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/signalbox/signalbox/services/proxy/internal/jsonscan"
+)
+
+// redaction is the state of one running redaction. Its buffers are reused.
+type redaction struct {
+	patterns []pattern
+	scanner  jsonscan.Scanner
+	// unquoted is the buffer of an unquoted string, collapsed of the string
+	// without long runs of data, out of the result.
+	unquoted, collapsed, out []byte
+	spans                    []span
+	views                    [2]view
+	// nesting holds the class of values for each open object and array.
+	nesting []nameClass
+	// steps counts the work, for tests.
+	steps int
+}
+
+// span is a part of a text to redact.
+type span struct {
+	from, to int
+	kind     string
+}
+
+// redactText returns the text without sensitive data, cut to limit bytes plus
+// markers. changed reports whether the result differs from the text, whole
+// whether it includes the end. The result is valid until the next call.
+func (d *redaction) redactText(text []byte, named nameClass, limit int) (clean []byte, changed, whole bool) {
+	if named.hidesValue(text) {
+		d.out = appendMarker(d.out[:0], kindPassword)
+		return d.out, true, true
+	}
+	text, changed = d.collapseData(text)
+	end := len(text)
+	if whole = end <= limit+lookahead; !whole {
+		text, end = text[:limit+lookahead], limit
+	}
+	d.findSpans(text, named)
+	if len(d.spans) == 0 {
+		return text[:end], changed, whole
+	}
+	d.out = appendRedacted(d.out[:0], text, d.spans, end)
+	return d.out, true, whole
+}
+
+// appendRedacted appends the text up to end with markers in place of its spans. It
+// skips spans that begin after end, because the scan may have cut them.
+func appendRedacted(dst, text []byte, spans []span, end int) []byte {
+	at := 0
+	for _, s := range spans {
+		if s.from >= end {
+			break
+		}
+		dst = appendMarker(append(dst, text[at:s.from]...), s.kind)
+		at = s.to
+	}
+	if at < end {
+		dst = append(dst, text[at:end]...)
+	}
+	return dst
+}
+
+func appendMarker(dst []byte, kind string) []byte {
+	return append(append(append(dst, "[redacted:"...), kind...), ']')
+}
+
+// maxEscapeLevels limits how many layers of escapes are removed. Each layer costs
+// another scan, and a hostile text could have many.
+const maxEscapeLevels = 6
+
+// findSpans collects the disjoint spans of a text in order. It scans the text as
+// written and again after each layer of escapes is removed.
+func (d *redaction) findSpans(text []byte, named nameClass) {
+	d.spans = d.spans[:0]
+	d.scanText(text, named)
+	before := view{text: text}
+	for level := range maxEscapeLevels {
+		now := &d.views[level%2]
+		if !now.unescape(before) {
+			break
+		}
+		known := len(d.spans)
+		d.scanText(now.text, named)
+		for i := known; i < len(d.spans); i++ {
+			d.spans[i].from, d.spans[i].to = now.sourceOffset(d.spans[i].from), now.sourceOffset(d.spans[i].to)
+		}
+		before = *now
+	}
+	d.spans = mergeSpans(d.spans)
+}
+
+func (d *redaction) scanText(text []byte, named nameClass) {
+	f := finder{text: text, class: named, spans: d.spans}
+	f.scan()
+	d.steps += f.steps
+	for _, p := range d.patterns {
+		for _, at := range p.regexp.FindAllIndex(text, -1) {
+			f.addSpan(at[0], at[1], p.name)
+		}
+	}
+	d.spans = f.spans
+}
+
+// mergeSpans sorts spans and merges overlapping ones, which take the kind of the
+// first.
+func mergeSpans(spans []span) []span {
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	kept := spans[:0]
+	for _, s := range spans {
+		if last := len(kept) - 1; last >= 0 && s.from < kept[last].to {
+			kept[last].to = max(kept[last].to, s.to)
+			continue
+		}
+		kept = append(kept, s)
+	}
+	return kept
+}

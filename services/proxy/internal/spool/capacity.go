@@ -1,0 +1,123 @@
+package spool
+
+import (
+	"fmt"
+	"sync/atomic"
+)
+
+// Level is how close the spool is to its capacity.
+type Level int
+
+// The levels in ascending order. No record is refused below Shedding, and no
+// record ever loses more than its body.
+const (
+	// Normal is the usual state.
+	Normal Level = iota
+	// Trimming begins above 70 % of the limit, or of the disk space that is
+	// available if that is less. Bodies are dropped until usage is down to 60 %:
+	// first of records that the store already has, then of the oldest records.
+	Trimming
+	// MetadataOnly begins above 95 % of the limit: new records are stored
+	// without bodies.
+	MetadataOnly
+	// Shedding begins above 95 % of the limit with Config.Shed and above 100 %
+	// without it. It also begins when the disk refuses frames and the memory
+	// queue is half full. Start returns ErrFull, but requests that have begun
+	// are still recorded. Requests without a START, such as refused ones, are
+	// recorded up to 105 % of the limit and only counted above it.
+	Shedding
+)
+
+// Percentages of the limit at which the levels begin.
+const (
+	trimAbovePercent    = 70
+	trimToPercent       = 60
+	metadataOnlyPercent = 95
+	fullPercent         = 100
+	refuseEndPercent    = 105
+)
+
+// diskCapacity tracks the disk space that the spool uses and may use.
+type diskCapacity struct {
+	dir   string
+	limit int64
+	shed  bool
+	// used is the size of this process's files and of adopted ones.
+	used atomic.Int64
+	// available is the size that used can reach before the limit is reached or the
+	// disk is full.
+	available     atomic.Int64
+	droppedBodies atomic.Uint64
+}
+
+func newDiskCapacity(c Config) *diskCapacity {
+	r := &diskCapacity{dir: c.Dir, limit: c.MaxBytes, shed: c.Shed}
+	r.refreshAvailable()
+	return r
+}
+
+// refreshAvailable reads how much disk space is left.
+func (r *diskCapacity) refreshAvailable() {
+	r.available.Store(r.limit)
+	if free, ok := freeDiskBytes(r.dir); ok {
+		r.available.Store(min(r.limit, r.used.Load()+free))
+	}
+}
+
+// isAbove reports whether more than a percentage of size is used.
+func (r *diskCapacity) isAbove(percent, size int64) bool { return r.used.Load() > size/100*percent }
+
+func (r *diskCapacity) level() Level {
+	switch {
+	case r.isAbove(fullPercent, r.limit), r.shed && r.isAbove(metadataOnlyPercent, r.limit):
+		return Shedding
+	case r.isAbove(metadataOnlyPercent, r.limit):
+		return MetadataOnly
+	case r.isAbove(trimAbovePercent, r.available.Load()):
+		return Trimming
+	}
+	return Normal
+}
+
+// fitRecord returns the buffer to write, and whether it drops the record's body
+// because usage is above 95 %.
+func (s *Spool) fitRecord(buf []byte) (fit []byte, dropped bool) {
+	if !s.capacity.isAbove(metadataOnlyPercent, s.capacity.limit) {
+		return buf, false
+	}
+	bare, had := s.stripBody(buf[Headroom:])
+	if !had {
+		return buf, false
+	}
+	return withHeadroom(bare), true
+}
+
+// queueInMemory stores a record in memory that the disk refused. It keeps the
+// body while the queue is at most half full. After that it drops the body, tries
+// the disk again, and then uses the rest of the queue.
+func (s *Spool) queueInMemory(id [16]byte, payload []byte, refusal error) error {
+	if s.queue.add(id, payload, s.queue.limit/2) == nil {
+		return nil
+	}
+	bare, had := s.stripBody(payload)
+	if !had {
+		bare = payload
+	}
+	if !had || s.appendFrame(kindEnd, id, withHeadroom(bare)) != nil {
+		if err := s.queue.add(id, bare, s.queue.limit); err != nil {
+			return fmt.Errorf("spool: %w; %w", refusal, err)
+		}
+	}
+	if had {
+		s.capacity.droppedBodies.Add(1)
+	}
+	return nil
+}
+
+// addCapacityStats adds limit, level and dropped bodies to st.
+func (s *Spool) addCapacityStats(st *Stats) {
+	st.MaxBytes, st.Level, st.DroppedBodies = s.capacity.limit, s.capacity.level(), s.capacity.droppedBodies.Load()
+	if s.own.isWriteFailing() && s.queue.isHalfFull() {
+		st.Level = Shedding
+	}
+}

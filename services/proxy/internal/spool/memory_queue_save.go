@@ -1,0 +1,145 @@
+package spool
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// saveQueue writes the records that wait in memory to the disk, so that they
+// survive the end of this process.
+func (s *Spool) saveQueue() {
+	items := s.queue.unsavedItems()
+	for i, it := range items {
+		if s.queue.saveItem(it, it.payload) != nil {
+			items = items[:i] // the disk still refuses records
+			break
+		}
+	}
+	if err := s.releaseSaved(items); err != nil {
+		s.log.Error("cannot save records from memory", "error", err)
+	}
+}
+
+// saveQueueAtClose is saveQueue for the last time, without bodies if necessary.
+// Records that the disk refuses are lost. They count as refused unless their
+// START is on disk.
+func (s *Spool) saveQueueAtClose() (err error) {
+	s.queue.stopAccepting()
+	items := s.queue.unsavedItems()
+	n := len(items)
+	items = slices.DeleteFunc(items, func(it queuedRecord) bool {
+		refusal := s.queue.saveItem(it, it.payload)
+		if bare, had := s.stripBody(it.payload); refusal != nil && had {
+			refusal = s.queue.saveItem(it, bare)
+		}
+		if refusal != nil && !s.own.hasOpenStart(it.id) {
+			s.refused.Add(1)
+		}
+		err = cmp.Or(err, refusal)
+		return refusal != nil
+	})
+	if err != nil {
+		err = fmt.Errorf("lost %d records that waited in memory: %w", n-len(items), err)
+	}
+	return errors.Join(err, s.releaseSaved(items))
+}
+
+// releaseSaved syncs saved items and releases their STARTs.
+func (s *Spool) releaseSaved(items []queuedRecord) error {
+	if len(items) == 0 {
+		return nil
+	}
+	if err := s.queue.syncSaved(); err != nil {
+		return err
+	}
+	for _, it := range items {
+		s.own.releaseStart(it.id)
+	}
+	return nil
+}
+
+// unsavedItems returns the items that are only in memory.
+func (q *memoryQueue) unsavedItems() []queuedRecord {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	saved := uint64(0)
+	if q.savedJournal != nil {
+		saved = q.savedJournal.lastAssigned()
+	}
+	return slices.DeleteFunc(slices.Clone(q.items), func(it queuedRecord) bool { return it.seq <= saved })
+}
+
+// saveItem writes an item, under its own number, to a directory of the queue. The
+// item also stays in memory, from which it is sent. If this process dies first,
+// another process adopts the directory.
+func (q *memoryQueue) saveItem(it queuedRecord, payload []byte) error {
+	q.saveMu.Lock()
+	defer q.saveMu.Unlock()
+	j := q.ensureSavedJournal()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	before := j.lastSeq
+	j.lastSeq = it.seq - 1
+	err := j.writeFrame(newDraft(j.checksumSeed, kindEnd, it.id, withHeadroom(payload)), kindEnd, it.id)
+	if err != nil {
+		j.lastSeq = before
+	}
+	return err
+}
+
+func (q *memoryQueue) ensureSavedJournal() *journal {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.savedJournal == nil {
+		q.savedJournal = newJournal(q.producer, q.config, q.own.capacity)
+	}
+	return q.savedJournal
+}
+
+func (q *memoryQueue) loadSavedJournal() *journal {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.savedJournal
+}
+
+func (q *memoryQueue) syncSaved() error {
+	q.saveMu.Lock()
+	defer q.saveMu.Unlock()
+	if j := q.loadSavedJournal(); j != nil {
+		return j.sync()
+	}
+	return nil
+}
+
+// freeSaved deletes saved items that are committed, and the directory when the
+// queue is empty.
+func (q *memoryQueue) freeSaved(below uint64) error {
+	q.saveMu.Lock()
+	defer q.saveMu.Unlock()
+	j := q.loadSavedJournal()
+	if j == nil {
+		return nil
+	}
+	q.mu.Lock()
+	empty := len(q.items) == 0
+	if empty {
+		q.savedJournal = nil
+	}
+	q.mu.Unlock()
+	if !empty {
+		return j.freeBelow(below)
+	}
+	return errors.Join(j.stopWriting(), j.freeBelow(below), j.removeDir())
+}
+
+// leaveForAdoption closes the saved journal, so that the next start adopts it.
+func (q *memoryQueue) leaveForAdoption() error {
+	q.saveMu.Lock()
+	defer q.saveMu.Unlock()
+	if j := q.loadSavedJournal(); j != nil {
+		return errors.Join(j.stopWriting(), j.unlock())
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+)
+
+// moveOpenStarts writes the STARTs that alone keep the first segments again at
+// the end of the journal. So one long request does not keep every segment that
+// follows it. If the disk refuses a START, it returns nil, because the failing
+// disk is reported elsewhere.
+func (j *journal) moveOpenStarts(below uint64) error {
+	stuck := j.findPinnedSegments(below)
+	if len(stuck) == 0 {
+		return nil
+	}
+	for _, seg := range stuck {
+		starts, err := j.readOpenStarts(seg)
+		if err != nil {
+			return fmt.Errorf("move unfinished requests: %w", err)
+		}
+		for _, f := range starts {
+			if j.moveStart(seg, f) != nil {
+				return nil
+			}
+		}
+	}
+	return j.sync() // before the segments that held them are deleted
+}
+
+// findPinnedSegments returns the leading segments whose records are all
+// committed but which contain open STARTs. It returns none if the STARTs take
+// more than half of the segments: a move must free at least as much as it writes.
+func (j *journal) findPinnedSegments(below uint64) []*segment {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n, size, needed := 0, int64(0), int64(0)
+	for n < len(j.segments)-1 && j.segments[n].neededUntil < below {
+		size += j.segments[n].size
+		needed += j.segments[n].openStartBytes
+		n++
+	}
+	if j.closed || needed == 0 || needed > size/2 {
+		return nil
+	}
+	return slices.Clone(j.segments[:n])
+}
+
+// readOpenStarts returns the STARTs of a segment, or none if all have an END.
+func (j *journal) readOpenStarts(seg *segment) (starts []frame, err error) {
+	j.filesMu.Lock()
+	defer j.filesMu.Unlock()
+	if !j.hasOpenStarts(seg) {
+		return nil, nil
+	}
+	data, err := j.readSegment(nil, seg, 0, seg.size)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	scanFrames(j.checksumSeed, data, func(_ int, f frame) {
+		if f.kind == kindStart {
+			starts = append(starts, f)
+		}
+	})
+	return starts, nil
+}
+
+func (j *journal) hasOpenStarts(seg *segment) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return seg.openStarts > 0
+}
+
+// moveStart appends a START again, unless its request has ended meanwhile.
+func (j *journal) moveStart(seg *segment, f frame) error {
+	d := newDraft(j.checksumSeed, kindStart, f.id, withHeadroom(f.payload))
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.openStarts[f.id].seg != seg || j.closed {
+		return nil
+	}
+	return j.writeFrame(d, kindStart, f.id)
+}

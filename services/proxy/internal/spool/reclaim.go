@@ -1,0 +1,117 @@
+package spool
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/records"
+)
+
+// stripRetryDelay is the pause after bodies could not be dropped.
+const stripRetryDelay = time.Second
+
+// checkCapacity logs a change of level and starts the dropping of bodies.
+func (s *Spool) checkCapacity() {
+	s.capacity.refreshAvailable()
+	level := s.capacity.level()
+	if level >= Trimming {
+		sendSignal(s.reclaimNeeded)
+	}
+	if level == s.loggedLevel || level < s.loggedLevel && s.capacity.isAbove(trimToPercent, s.capacity.available.Load()) {
+		return
+	}
+	s.loggedLevel = level
+	if level == Normal {
+		s.log.Info("spool capacity is back to normal")
+		return
+	}
+	s.log.Warn("spool is running out of capacity", "bytes", s.capacity.used.Load(), "limit", s.capacity.limit,
+		"bare", level >= MetadataOnly, "shedding", level == Shedding)
+}
+
+// reclaimLoop drops bodies in the background, apart from requests and shipping.
+func (s *Spool) reclaimLoop() {
+	failing := false
+	for {
+		waitUntil(s.ctx, s.reclaimNeeded, time.Time{})
+		if s.ctx.Err() != nil {
+			return
+		}
+		err := s.reclaimSpace()
+		if err != nil && !failing {
+			s.log.Error("cannot drop bodies of records", "error", err)
+		}
+		if failing = err != nil; failing {
+			waitUntil(s.ctx, nil, time.Now().Add(stripRetryDelay))
+			sendSignal(s.reclaimNeeded)
+		}
+	}
+}
+
+// reclaimSpace drops bodies until usage is below 60 % or no body is left. It
+// begins with records that the store has and continues with the oldest records.
+func (s *Spool) reclaimSpace() error {
+	s.reclaimMu.Lock()
+	defer s.reclaimMu.Unlock()
+	_ = s.own.sync() // closes retired segments; syncLoop reports failures
+	var unreadable error
+	for _, harmless := range []bool{true, false} {
+		for s.capacity.isAbove(trimToPercent, s.capacity.available.Load()) && s.ctx.Err() == nil {
+			j, seg, settled := s.oldestStrippable(harmless)
+			if seg == nil {
+				break
+			}
+			err := j.stripSegment(seg, s.stripBody, settled)
+			if errors.Is(err, errUnreadable) {
+				unreadable = errors.Join(unreadable, err)
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			s.capacity.refreshAvailable()
+		}
+	}
+	return unreadable
+}
+
+// oldestStrippable returns the oldest segment whose bodies may be dropped.
+// Segments of dead producers are older than this process's.
+func (s *Spool) oldestStrippable(harmless bool) (*journal, *segment, []records.Range) {
+	shippers := s.listShippers()
+	for _, l := range slices.Concat(shippers[2:], shippers[:1]) {
+		j := l.adopted
+		if j == nil {
+			j = s.own
+		}
+		settled := l.settledRanges()
+		if seg := j.firstStrippable(settled, harmless); seg != nil {
+			return j, seg, settled
+		}
+	}
+	return nil, nil, nil
+}
+
+// firstStrippable returns the first segment that may still have bodies. It skips
+// segments that are active or wait for their last sync.
+func (j *journal) firstStrippable(settled []records.Range, harmless bool) *segment {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, seg := range j.segments {
+		if !seg.stripped && (!harmless || seg.isSettled(settled)) && j.openFileOf(seg) == nil {
+			return seg
+		}
+	}
+	return nil
+}
+
+// isSettled reports whether the number of every END in the segment is settled.
+func (s *segment) isSettled(settled []records.Range) bool {
+	for _, m := range s.ends {
+		if !containsSeq(settled, m.seq) {
+			return false
+		}
+	}
+	return true
+}

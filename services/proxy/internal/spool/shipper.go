@@ -1,0 +1,148 @@
+package spool
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/records"
+)
+
+const (
+	publishTimeout = 10 * time.Second
+	queryTimeout   = 5 * time.Second
+	// The store commits every 100 ms. A shorter delay wastes queries, and a much
+	// longer one delays a shutdown.
+	minQueryDelay = 100 * time.Millisecond
+	maxQueryDelay = time.Second
+)
+
+// backlog holds the records that a shipper sends.
+type backlog interface {
+	// sendableRanges returns the ranges of numbers that may be sent.
+	sendableRanges() []records.Range
+	// lastAssigned returns the highest number that was assigned.
+	lastAssigned() uint64
+	// readBatch returns the batch that begins at from.
+	readBatch(from uint64) (batch, error)
+	// freeBelow deletes records with numbers lower than below.
+	freeBelow(below uint64) error
+}
+
+// shipper ships the records of one producer. One goroutine drives it; other
+// goroutines may read settled and committed.
+type shipper struct {
+	producer string
+	backlog  backlog
+	// adopted is set for a dead producer's directory, which is removed at the end.
+	adopted *journal
+	log     *slog.Logger
+
+	mu sync.Mutex
+	// settled holds the numbers that need no more sending: the store has
+	// committed them, or they cannot be read. committed is a subset of it.
+	settled, committed []records.Range
+
+	nextSeq     uint64    // the first number that was never sent
+	nextQuery   time.Time // when to query the committed ranges; zero for never
+	queryDelay  time.Duration
+	queryErr    error // result of the last query
+	hasProgress bool  // a number was settled since the last query
+	resender    resender
+}
+
+// sendNextBatch publishes the next batch and reports whether there may be another.
+func (l *shipper) sendNextBatch(ctx context.Context, pub records.Publisher) (bool, error) {
+	last, err := l.publishBatch(ctx, pub, l.nextSeq)
+	if last == 0 {
+		return false, err
+	}
+	l.nextSeq = last + 1
+	return true, err
+}
+
+// publishBatch sends the unsettled records of the batch that begins at from. It
+// returns the batch's last number, or 0 if nothing was sent or there is no
+// batch. A batch that cannot be read counts as sent; the resender retries it.
+func (l *shipper) publishBatch(ctx context.Context, pub records.Publisher, from uint64) (uint64, error) {
+	b, err := l.backlog.readBatch(from)
+	if err != nil {
+		l.log.Error("cannot read spooled records, will retry", "producer", l.producer, "from", from, "error", err)
+	}
+	l.settleLost(b.lost)
+	settled := l.settledRanges()
+	entries := slices.DeleteFunc(b.entries, func(e records.Entry) bool { return containsSeq(settled, e.Seq) })
+	if b.last > 0 {
+		l.scheduleQuery()
+	}
+	if len(entries) == 0 {
+		return b.last, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
+	defer cancel()
+	if err := pub.Publish(ctx, entries); err != nil {
+		return 0, fmt.Errorf("publish: %w", err)
+	}
+	return b.last, nil
+}
+
+// settleLost settles numbers that cannot be read. A resend may report them again.
+func (l *shipper) settleLost(lost []uint64) {
+	settled := l.settledRanges()
+	lost = slices.DeleteFunc(lost, func(seq uint64) bool { return containsSeq(settled, seq) })
+	if len(lost) > 0 {
+		l.log.Error("spooled records are damaged", "producer", l.producer, "count", len(lost), "first", lost[0])
+		l.addSettled(nil, lost)
+	}
+}
+
+// scheduleQuery moves the next query forward, never back.
+func (l *shipper) scheduleQuery() {
+	soon := time.Now().Add(minQueryDelay)
+	if l.nextQuery.IsZero() || l.nextQuery.After(soon) {
+		l.nextQuery, l.queryDelay = soon, minQueryDelay
+	}
+}
+
+// queryCommitted queries the publisher, when that is due, which numbers the store
+// has committed, and frees them. It reports whether a number was settled since
+// the last query. A failed query does not stop the sending.
+func (l *shipper) queryCommitted(ctx context.Context, pub records.Publisher) (news bool) {
+	if l.nextQuery.IsZero() || time.Now().Before(l.nextQuery) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	ranges, err := pub.CommittedRanges(ctx, l.producer)
+	if l.queryErr = err; err == nil {
+		l.addSettled(ranges, nil)
+	}
+	if err := l.backlog.freeBelow(l.lowestUnsettled()); err != nil {
+		l.log.Warn("spool not freed", "producer", l.producer, "error", err)
+	}
+	news, l.hasProgress = l.hasProgress, false
+	l.rescheduleQuery(news)
+	return news
+}
+
+func (l *shipper) rescheduleQuery(news bool) {
+	l.queryDelay = min(max(l.queryDelay*2, minQueryDelay), maxQueryDelay)
+	if news {
+		l.queryDelay = minQueryDelay
+	}
+	l.nextQuery = time.Time{}
+	// A dead producer's files may also wait for the END of its requests.
+	if l.queryErr != nil || l.lowestUnsettled() < l.nextSeq || l.adopted != nil {
+		l.nextQuery = time.Now().Add(l.queryDelay)
+	}
+}
+
+// addJitter varies d by up to a quarter either way, so that proxies that lost
+// the same Redis do not all reconnect at the same moment.
+func addJitter(d time.Duration) time.Duration {
+	return d*3/4 + rand.N(d/2+1)
+}

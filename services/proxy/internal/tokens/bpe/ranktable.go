@@ -1,0 +1,59 @@
+package bpe
+
+import (
+	"hash/maphash"
+	"math"
+)
+
+// noRank is the rank of bytes that are not a token. It sorts after all ranks.
+const noRank = math.MaxInt32
+
+// rankTable finds the rank of a token. It contains no pointers per token that
+// the garbage collector would have to follow.
+type rankTable struct {
+	seed maphash.Seed
+	// packed holds the tokens in the order of their ranks, each preceded by its
+	// length. offsets holds the offset of each token.
+	packed  []byte
+	offsets []uint32
+	// slots is an open-addressing hash table of rank + 1; 0 is a free slot.
+	slots []uint32
+}
+
+func newRankTable(all []byte) rankTable {
+	t := rankTable{seed: maphash.MakeSeed(), packed: all}
+	for i := 0; i < len(all); i += 1 + int(all[i]) {
+		t.offsets = append(t.offsets, uint32(i))
+	}
+	size := 1
+	for size < 2*len(t.offsets) {
+		size *= 2
+	}
+	t.slots = make([]uint32, size)
+	for rank := range t.offsets {
+		slot := t.hashSlot(t.tokenOfRank(uint32(rank)))
+		for t.slots[slot] != 0 {
+			slot = (slot + 1) % len(t.slots)
+		}
+		t.slots[slot] = uint32(rank) + 1
+	}
+	return t
+}
+
+func (t *rankTable) tokenOfRank(rank uint32) []byte {
+	at := t.offsets[rank]
+	return t.packed[at+1 : at+1+uint32(t.packed[at])]
+}
+
+func (t *rankTable) hashSlot(token []byte) int {
+	return int(maphash.Bytes(t.seed, token) % uint64(len(t.slots)))
+}
+
+func (t *rankTable) rankOf(token []byte) int32 {
+	for slot := t.hashSlot(token); t.slots[slot] != 0; slot = (slot + 1) % len(t.slots) {
+		if rank := t.slots[slot] - 1; string(t.tokenOfRank(rank)) == string(token) {
+			return int32(rank)
+		}
+	}
+	return noRank
+}

@@ -1,0 +1,128 @@
+package tokens
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// A long text is sampled: its parts are alike, and reading all of it would cost
+// more than parsing it.
+const (
+	// maxFullRead is the length up to which a text is read completely.
+	maxFullRead = 512
+	// sampleRatio is how many bytes beyond that length stand for one read byte.
+	sampleRatio = 32
+	// sampleSize is the length of one sample. It is long enough that a start in
+	// the middle of a word matters little.
+	sampleSize = 64
+)
+
+// EstimateJSON estimates the tokens of a JSON value, or of the content of a JSON
+// string. Escapes count as the characters that they stand for.
+func EstimateJSON(raw []byte) Milli { return estimateTokens(raw, true) }
+
+// EstimateText estimates the tokens of plain text.
+func EstimateText(text []byte) Milli { return estimateTokens(text, false) }
+
+func estimateTokens(b []byte, escaped bool) Milli {
+	t := estimator{bytes: b, escaped: escaped}
+	if len(b) <= maxFullRead {
+		t.addRange(0, len(b))
+		return t.sum
+	}
+	samples := (maxFullRead + (len(b)-maxFullRead)/sampleRatio) / sampleSize
+	interval := len(b) / samples
+	for i := range samples {
+		at := i*interval + scatterOffset(i, interval-sampleSize)
+		t.addRange(at, at+sampleSize)
+	}
+	return Milli(float64(t.sum) * float64(len(b)) / float64(t.seen))
+}
+
+// scatterOffset returns a pseudo-random number below limit for sample i. Samples
+// at equal distances could all hit the same column of a table.
+func scatterOffset(i, limit int) int {
+	const golden = 2654435769 // the golden section of 1<<32
+	return int(uint64(uint32(i)*golden) * uint64(limit) >> 32)
+}
+
+// estimator sums the cost of the bytes of one text.
+type estimator struct {
+	bytes   []byte
+	escaped bool
+	sum     Milli
+	// seen is the number of bytes read so far.
+	seen int
+	// lastClass is the class of the previous byte.
+	lastClass uint
+}
+
+// addRange adds the bytes from one offset to another. It may read a little
+// further, to the end of an escape.
+func (t *estimator) addRange(from, to int) {
+	from = t.alignStart(from)
+	at := from
+	for at < to {
+		run := t.bytes[at:to]
+		slash := -1
+		if t.escaped {
+			slash = bytes.IndexByte(run, '\\')
+		}
+		if slash < 0 {
+			t.addBytes(run)
+			at = to
+			break
+		}
+		t.addBytes(run[:slash])
+		at += slash
+		at += t.addEscape(t.bytes[at:])
+	}
+	t.seen += at - from
+}
+
+// alignStart sets lastClass for a range that starts at at. If at is inside an
+// escape, it returns the offset after the escape.
+func (t *estimator) alignStart(at int) int {
+	t.lastClass = uint(line)
+	if at == 0 {
+		return 0
+	}
+	t.lastClass = uint(classByByte[t.bytes[at-1]])
+	if !t.escaped {
+		return at
+	}
+	slash := bytes.LastIndexByte(t.bytes[max(0, at-unicodeEscapeLen):at], '\\')
+	if slash < 0 {
+		return at
+	}
+	slash += max(0, at-unicodeEscapeLen)
+	r, n := decodeEscape(t.bytes[slash:])
+	if slash+n < at {
+		return at
+	}
+	var last [utf8.UTFMax]byte
+	t.lastClass = uint(classByByte[last[utf8.EncodeRune(last[:], r)-1]])
+	return slash + n
+}
+
+// addBytes adds the cost of b. Classes are table lookups, so no iteration has to
+// wait for the result of the one before.
+func (t *estimator) addBytes(b []byte) {
+	last, sum := t.lastClass, uint64(0)
+	for _, c := range b {
+		next := uint(classByByte[c])
+		sum += uint64(pairCosts[(last*rowStride|next)%(rowStride*rowStride)])
+		last = next
+	}
+	t.lastClass = last
+	t.sum += Milli(sum)
+}
+
+// addEscape adds the cost of the character that the escape at the start of b
+// stands for, and returns the length of the escape.
+func (t *estimator) addEscape(b []byte) int {
+	var plain [utf8.UTFMax]byte
+	r, n := decodeEscape(b)
+	t.addBytes(plain[:utf8.EncodeRune(plain[:], r)])
+	return n
+}

@@ -1,0 +1,27 @@
+package proxy
+
+import (
+	"github.com/signalbox/signalbox/services/proxy/internal/snapshot"
+)
+
+// loadSnapshots loads the keys and the policy of an earlier process, so that this one can serve
+// before it reaches the control plane.
+func (s *Service) loadSnapshots() error {
+	dir, err := snapshot.Open(s.cfg.snapshotDir(), s.deps.Log)
+	if err != nil {
+		return err
+	}
+	s.cache.OnChange(dir.AppendChange)
+	if known, ok := dir.LoadKeys(); ok {
+		usable := s.cache.Import(known)
+		s.hasStoredKeys = usable > 0
+		s.deps.Log.Info("keys loaded from snapshot", "usable", usable, "known", len(known.Known))
+	}
+	if p := dir.LoadPolicy(); p != nil {
+		if err := s.router.Adopt(p, s.applyPolicy); err != nil {
+			s.deps.Log.Error("policy snapshot is unusable", "error", err)
+		}
+	}
+	s.snapshots = snapshot.NewKeeper(dir, snapshot.Source{Keys: s.cache, Policy: s.router.Policy})
+	return nil
+}

@@ -1,0 +1,99 @@
+// Package enrich adds to a decide.Question what only the router derives from a
+// request: the features of its text and the predicted quality of each model.
+// Package decide uses them; the text itself is not passed on. The router's engine
+// uses an Enricher, and package policytests does so without a service.
+package enrich
+
+import (
+	"sync/atomic"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/router/internal/features"
+	"github.com/signalbox/signalbox/services/router/internal/quality"
+)
+
+// Enricher enriches questions. It is safe for concurrent use.
+type Enricher struct {
+	reader    *features.Reader
+	predictor quality.Predictor
+	// cached caches the models of the last policy, because policies rarely change.
+	cached atomic.Pointer[routeModels]
+}
+
+// routeModels holds the models whose quality matters, by route.
+type routeModels struct {
+	policy  *policy.Policy
+	byRoute map[string][]*policy.Model
+}
+
+// New returns an Enricher that predicts from the priors of a catalog.
+func New(cat *catalog.Catalog) *Enricher {
+	return &Enricher{reader: features.NewReader(), predictor: quality.NewPriors(cat)}
+}
+
+// Scratch is memory that is reused from one question to the next.
+type Scratch struct{ read, features, predicted, qualities decide.NamedValues }
+
+// Enrich adds the features of the text and, on a route that uses them, the
+// predicted qualities of its models. Values that the question already has are
+// kept, so that a recorded question is decided with what was known then. Only
+// models that a changed policy adds are predicted anew. The question's own slices
+// are not modified.
+func (r *Enricher) Enrich(p *policy.Policy, q decide.Question, text string) decide.Question {
+	r.EnrichInto(&Scratch{}, p, &q, text)
+	return q
+}
+
+// EnrichInto changes the question itself. The added values are in scratch and valid
+// until the next call with it.
+func (r *Enricher) EnrichInto(scratch *Scratch, p *policy.Policy, q *decide.Question, text string) {
+	v := r.reader.Read(text)
+	if scratch.read = v.AppendTo(scratch.read[:0]); len(scratch.read) > 0 {
+		scratch.features = decide.AppendMerged(scratch.features[:0], q.Features, scratch.read)
+		q.Features = scratch.features
+	}
+	candidates := r.modelsToPredict(p, q)
+	if len(candidates) == 0 {
+		return
+	}
+	scratch.predicted = r.predictor.Predict(scratch.predicted[:0], q.Features, candidates)
+	scratch.qualities = decide.AppendMerged(scratch.qualities[:0], scratch.predicted, q.Qualities)
+	q.Qualities = scratch.qualities
+	if q.Predictor == "" {
+		q.Predictor = r.predictor.Version()
+	}
+}
+
+// modelsToPredict returns the models whose quality to predict.
+func (r *Enricher) modelsToPredict(p *policy.Policy, q *decide.Question) []*policy.Model {
+	route, ok := p.Route(q.Model, q.Kind)
+	if !ok || q.Kind != catalog.Chat {
+		return nil
+	}
+	known := r.cached.Load()
+	if known == nil || known.policy != p {
+		known = collectRouteModels(p)
+		r.cached.Store(known)
+	}
+	return known.byRoute[route.Name]
+}
+
+func collectRouteModels(p *policy.Policy) *routeModels {
+	all := &routeModels{policy: p, byRoute: map[string][]*policy.Model{}}
+	for i := range p.Routes {
+		route := &p.Routes[i]
+		if !p.NeedsText(route) {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, name := range route.ModelNames() {
+			if m, _, ok := p.ResolveEndpoint(name); ok && !seen[m.ID] {
+				seen[m.ID] = true
+				all.byRoute[route.Name] = append(all.byRoute[route.Name], m)
+			}
+		}
+	}
+	return all
+}

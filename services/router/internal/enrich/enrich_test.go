@@ -1,0 +1,144 @@
+package enrich_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+	"github.com/signalbox/signalbox/services/router/internal/enrich"
+)
+
+const document = `version: 1
+models: {sandbox-small: {}, sandbox-medium: {}, sandbox-large: {}, sandbox-embed: {}}
+routes:
+  auto:
+    select: [{strategy: cheapest, candidates: [sandbox-small, sandbox-medium@sandbox], min_quality: 0.7}]
+    on_failure: [sandbox-medium]
+  plain: {select: [{candidates: [sandbox-large]}]}
+  auto-embed: {kind: embeddings, select: [{target: sandbox-embed}]}
+`
+
+func prepared(t *testing.T) (*enrich.Enricher, *policy.Policy) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	p, err := policy.Compile([]byte(document), cat)
+	require.NoError(t, err)
+	return enrich.New(cat), p
+}
+
+func ask(model string) decide.Question {
+	return decide.Question{Kind: catalog.Chat, Model: model, Features: decide.NamedValuesFromMap(map[string]int64{"turns": 1})}
+}
+
+func TestTheTextBecomesFeaturesAndQualities(t *testing.T) {
+	r, p := prepared(t)
+	asked := ask("auto")
+	q := r.Enrich(p, asked, "Fix this bug, please")
+	require.Equal(t, int64(1), q.Features.GetOrZero("task_fix"))
+	require.Equal(t, int64(1), q.Features.GetOrZero("turns"))
+	require.Equal(t, map[string]int64{"turns": 1}, asked.Features.ToMap(), "the question's list is its own")
+	require.Equal(t, []string{"sandbox-medium", "sandbox-small"}, slices.Sorted(maps.Keys(q.Qualities.ToMap())), "the route's models and no others")
+	require.Greater(t, q.Qualities.GetOrZero("sandbox-medium"), q.Qualities.GetOrZero("sandbox-small"))
+	require.NotEmpty(t, q.Predictor)
+	require.Equal(t, q, r.Enrich(p, asked, "Fix this bug, please"))
+}
+
+func TestWhoDoesNotGoByQualitiesGetsNone(t *testing.T) {
+	r, p := prepared(t)
+	for _, q := range []decide.Question{ask("plain"), ask("sandbox-small"), ask("nowhere"), {Kind: catalog.Embeddings, Model: "auto"}} {
+		got := r.Enrich(p, q, "hi")
+		require.Empty(t, got.Qualities)
+		require.Empty(t, got.Predictor)
+		require.Equal(t, int64(1), got.Features.GetOrZero("greeting"), "features are for replays as well")
+	}
+}
+
+// A record has no text. The recorded features and predictions apply, and a model that
+// a draft adds is predicted from the recorded features.
+func TestARecordedQuestionStands(t *testing.T) {
+	r, p := prepared(t)
+	first := r.Enrich(p, ask("auto"), "hi")
+	require.Equal(t, first, r.Enrich(p, first, ""))
+
+	recorded := first
+	recorded.Qualities, recorded.Predictor = decide.NamedValuesFromMap(map[string]int64{"sandbox-small": 123, "gone": 5}), "earlier"
+	again := r.Enrich(p, recorded, "")
+	require.Equal(t, map[string]int64{"sandbox-small": 123, "sandbox-medium": first.Qualities.GetOrZero("sandbox-medium"), "gone": 5}, again.Qualities.ToMap())
+	require.Equal(t, "earlier", again.Predictor)
+	require.Equal(t, map[string]int64{"sandbox-small": 123, "gone": 5}, recorded.Qualities.ToMap())
+}
+
+func TestAnotherPolicyHasOtherModels(t *testing.T) {
+	r, p := prepared(t)
+	require.Len(t, r.Enrich(p, ask("auto"), "hi").Qualities, 2)
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	other, err := policy.Compile([]byte("version: 1\nmodels: {sandbox-large: {}}\nroutes: {auto: {select: [{strategy: quality, candidates: [sandbox-large]}]}}"), cat)
+	require.NoError(t, err)
+	require.Equal(t, []string{"sandbox-large"}, slices.Collect(maps.Keys(r.Enrich(other, ask("auto"), "hi").Qualities.ToMap())))
+	require.Len(t, r.Enrich(p, ask("auto"), "hi").Qualities, 2)
+}
+
+const byText = `version: 1
+models: {sandbox-small: {}, sandbox-medium: {}, sandbox-large: {}}
+routes:
+  auto:
+    select:
+      - {when: {feature.trace: true}, target: sandbox-large, name: traces}
+      - {when: {feature.code: {lt: 100}, feature.maths: {gte: 300}}, target: sandbox-medium, name: sums}
+      - {when: {feature.greeting: false}, target: sandbox-medium, name: talk}
+      - {strategy: cheapest, candidates: [sandbox-small, sandbox-medium, sandbox-large], min_quality: 0.8, name: cheap}
+`
+
+// A feature that is absent from a text is known to be 0. Without a text it is unknown.
+func TestRulesGoByTheText(t *testing.T) {
+	cat, err := catalog.Load()
+	require.NoError(t, err)
+	p, err := policy.Compile([]byte(byText), cat)
+	require.NoError(t, err)
+	r := enrich.New(cat)
+	for text, rule := range map[string]string{
+		"Traceback: a TypeError": "traces",
+		"Solve x^2 + 3x = 7":     "sums",
+		"Tell me about bees":     "talk",
+		"hi":                     "cheap",
+		"":                       "cheap",
+	} {
+		d, err := decide.Decide(p, r.Enrich(p, ask("auto"), text), decide.AllHealthy{})
+		require.NoError(t, err)
+		require.Equal(t, rule, d.Reason.Rule, text)
+	}
+}
+
+// An easy question goes to the cheap model, a hard one to a capable model.
+func TestTheFloorOfQualityIsForTheRequest(t *testing.T) {
+	r, p := prepared(t)
+	for text, model := range map[string]string{
+		"hi": "sandbox-small",
+		"Prove, step by step, that \\sum_{i=1}^{n} i = \\frac{n(n+1)}{2} holds for every integer n.": "sandbox-medium",
+	} {
+		d, err := decide.Decide(p, r.Enrich(p, ask("auto"), text), decide.AllHealthy{})
+		require.NoError(t, err)
+		require.Equal(t, model, d.Plan[0].Model, text)
+		require.NotZero(t, d.Verdicts[0].Quality)
+		require.NotEmpty(t, d.Predictor)
+	}
+}
+
+func BenchmarkPrepare(b *testing.B) {
+	cat, err := catalog.Load()
+	require.NoError(b, err)
+	p, err := policy.Compile([]byte(document), cat)
+	require.NoError(b, err)
+	r, text := enrich.New(cat), strings.Repeat("Why is the sky blue, and what would it take to make it green? ", 33)
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Enrich(p, ask("auto"), text)
+	}
+}

@@ -1,0 +1,71 @@
+package features
+
+// programmingWords returns the words of code and about code.
+func programmingWords() map[meaning]string {
+	return map[meaning]string{
+		golang: `func package chan defer struct interface nil fmt goroutine import return range var type const`,
+		python: `def elif self none lambda import from except pass yield async await print len range raise with in try
+			class return`,
+		javascript: `function const let var async await console undefined null export import from require document this new
+			return typeof class`,
+		java:   `public private protected static void final class extends implements new import package string boolean throws return`,
+		clang:  `include define int char void printf struct std cout cin malloc sizeof unsigned double float return typedef template namespace`,
+		rust:   `fn let mut impl pub struct enum match use crate trait self unwrap string vec`,
+		sql:    `select from where join group order by insert into values update delete create table having limit inner left on`,
+		shell:  `echo sudo grep apt export cd chmod curl fi esac done awk sed mkdir bin bash`,
+		html:   `div span html body head href script style css class src img`,
+		csharp: `public private static void class using namespace string var new async task foreach readonly override`,
+		php:    `php echo function foreach array public`,
+		ruby:   `def end puts require attr_accessor module class nil do unless`,
+
+		golang | languageName:     `golang goroutines`,
+		python | languageName:     `python pandas numpy django flask pytest`,
+		javascript | languageName: `javascript typescript nodejs react jquery`,
+		java | languageName:       `java kotlin springboot`,
+		clang | languageName:      `cpp pointer pointers`,
+		rust | languageName:       `cargo borrowck`,
+		sql | languageName:        `sql postgres postgresql mysql sqlite`,
+		shell | languageName:      `bash zsh powershell`,
+		html | languageName:       `html css`,
+		csharp | languageName:     `csharp dotnet`,
+		php | languageName:        `php laravel`,
+		ruby | languageName:       `rails rspec`,
+
+		program: `code function bug compile compiler script api regex algorithm database query variable loop array refactor
+			debug unittest unittests implement docker git endpoint class method methods library framework codebase recursion
+			recursive runtime http server parser thread mutex python javascript typescript java golang rust sql bash html
+			css php kotlin react django pandas stacktrace exception async stdin stdout cpp kubernetes yaml repository`,
+		failure: `traceback stacktrace exception panic segfault segmentation goroutine`,
+	}
+}
+
+// fenceLanguage returns the language that a fence names, 0 if it is unknown.
+func fenceLanguage(name string) int {
+	switch name {
+	case "go", "golang":
+		return 1
+	case "python", "py", "python3":
+		return 2
+	case "javascript", "js", "typescript", "ts", "jsx", "tsx":
+		return 3
+	case "java", "kotlin":
+		return 4
+	case "c", "cpp", "c++", "h":
+		return 5
+	case "rust", "rs":
+		return 6
+	case "sql":
+		return 7
+	case "bash", "sh", "shell", "zsh", "console":
+		return 8
+	case "html", "css", "xml":
+		return 9
+	case "csharp", "cs", "c#":
+		return 10
+	case "php":
+		return 11
+	case "ruby", "rb":
+		return 12
+	}
+	return 0
+}

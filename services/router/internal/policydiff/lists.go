@@ -1,0 +1,175 @@
+package policydiff
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/signalbox/signalbox/pkg/catalog"
+)
+
+// nameFields are the struct fields that can name an entry of a list. The first one
+// that a type has is used.
+var nameFields = []string{"ID", "Name", "Ref", "Provider", "Effective", "Above"}
+
+// compareLists matches entries by name if every entry has a unique name, and
+// otherwise by index.
+func (w *comparer) compareLists(path string, a, b reflect.Value) {
+	if !strings.Contains(path, ".") {
+		a, b = w.compareUnlisted(path, a, b)
+	}
+	old, oldNamed := indexByName(a)
+	now, nowNamed := indexByName(b)
+	if !oldNamed || !nowNamed {
+		w.compareByIndex(path, a, b)
+		return
+	}
+	var kept []string
+	for _, name := range old.order {
+		if e, ok := now.entries[name]; ok {
+			kept = append(kept, name)
+			w.compareValues(entryPath(path, name), old.entries[name], e)
+			continue
+		}
+		w.addChange(entryPath(path, name), Removed, formatValue(old.entries[name]), "")
+	}
+	for _, name := range now.order {
+		if _, ok := old.entries[name]; !ok {
+			w.addChange(entryPath(path, name), Added, "", formatValue(now.entries[name]))
+		}
+	}
+	remaining := slices.DeleteFunc(slices.Clone(now.order), func(n string) bool { return !slices.Contains(kept, n) })
+	if !slices.Equal(kept, remaining) {
+		w.addChange(path, Reordered, strings.Join(kept, ", "), strings.Join(remaining, ", "))
+	}
+}
+
+// entryPath returns providers.openai at the top level and select[legal] below it.
+func entryPath(path, name string) string {
+	if strings.Contains(path, ".") {
+		return path + "[" + name + "]"
+	}
+	return path + "." + name
+}
+
+type namedEntries struct {
+	order   []string
+	entries map[string]reflect.Value
+}
+
+func indexByName(list reflect.Value) (namedEntries, bool) {
+	n := namedEntries{entries: map[string]reflect.Value{}}
+	for i := range list.Len() {
+		name := entryName(list.Index(i))
+		if _, twice := n.entries[name]; twice || name == "" {
+			return n, false
+		}
+		n.order = append(n.order, name)
+		n.entries[name] = list.Index(i)
+	}
+	return n, true
+}
+
+func entryName(e reflect.Value) string {
+	for _, name := range nameFields {
+		if f := e.FieldByName(name); f.IsValid() {
+			return formatValue(f)
+		}
+	}
+	return ""
+}
+
+// compareByIndex compares the entries between the common beginning and the common
+// end.
+func (w *comparer) compareByIndex(path string, a, b reflect.Value) {
+	same := func(i, j int) bool { return reflect.DeepEqual(a.Index(i).Interface(), b.Index(j).Interface()) }
+	first, m, n := 0, a.Len(), b.Len()
+	for first < m && first < n && same(first, first) {
+		first++
+	}
+	for m > first && n > first && same(m-1, n-1) {
+		m, n = m-1, n-1
+	}
+	for i := first; i < max(m, n); i++ {
+		switch at := entryPath(path, strconv.Itoa(i)); {
+		case i >= m:
+			w.addChange(at, Added, "", formatValue(b.Index(i)))
+		case i >= n:
+			w.addChange(at, Removed, formatValue(a.Index(i)), "")
+		default:
+			w.compareValues(at, a.Index(i), b.Index(i))
+		}
+	}
+}
+
+// compareUnlisted summarizes the entries that the document does not list, which can
+// be hundreds, and returns the listed ones.
+func (w *comparer) compareUnlisted(path string, a, b reflect.Value) (reflect.Value, reflect.Value) {
+	if _, ok := a.Type().Elem().FieldByName("Unlisted"); !ok {
+		return a, b
+	}
+	a, old := splitUnlisted(a)
+	b, now := splitUnlisted(b)
+	var more, fewer, other int
+	for name, e := range now {
+		if before, ok := old[name]; !ok {
+			more++
+		} else if !reflect.DeepEqual(before.Interface(), e.Interface()) {
+			other++
+		}
+	}
+	for name := range old {
+		if _, ok := now[name]; !ok {
+			fewer++
+		}
+	}
+	if more+fewer+other > 0 {
+		w.addChange(path+" that are not listed", Changed, strconv.Itoa(len(old)),
+			fmt.Sprintf("%d: %d more, %d fewer, %d different", len(now), more, fewer, other))
+	}
+	return a, b
+}
+
+func splitUnlisted(list reflect.Value) (written reflect.Value, unlisted map[string]reflect.Value) {
+	written, unlisted = reflect.MakeSlice(list.Type(), 0, 0), map[string]reflect.Value{}
+	for i := range list.Len() {
+		if e := list.Index(i); e.FieldByName("Unlisted").Bool() {
+			unlisted[entryName(e)] = e
+		} else {
+			written = reflect.Append(written, e)
+		}
+	}
+	return written, unlisted
+}
+
+func sortedNames(names map[string]reflect.Value) []string { return slices.Sorted(maps.Keys(names)) }
+
+func formatPrice(perToken int64) string { return "$" + catalog.FormatPerMillion(perToken) + " per 1M" }
+
+// formatValue formats a value for people. It returns an empty string for no value.
+func formatValue(v reflect.Value) string {
+	switch x := v.Interface().(type) {
+	case string:
+		return x
+	case time.Duration:
+		return x.String()
+	case time.Time:
+		return x.Format(time.RFC3339)
+	}
+	if v.Kind() == reflect.String {
+		return v.String()
+	}
+	if (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0 || v.Kind() == reflect.Pointer && v.IsNil() {
+		return ""
+	}
+	b, err := json.Marshal(v.Interface())
+	if err != nil {
+		return fmt.Sprint(v.Interface())
+	}
+	return string(b)
+}

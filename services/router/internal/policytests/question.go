@@ -1,0 +1,56 @@
+package policytests
+
+import (
+	"github.com/signalbox/signalbox/pkg/catalog"
+	"github.com/signalbox/signalbox/pkg/decide"
+	"github.com/signalbox/signalbox/pkg/policy"
+)
+
+// buildQuestion returns the question that a proxy would send for the request of a
+// test, and its excerpt. A body that a proxy would reject is INVALID_REQUEST.
+func buildQuestion(route *policy.Route, t *policy.Test) (q decide.Question, text string, err error) {
+	q = decide.Question{
+		Kind: route.Kind, Model: route.Name, At: t.At, BudgetUsed: t.BudgetUsed,
+		Caller: decide.Caller{
+			AccountID: t.Key.Account, KeyID: t.Key.ID, Tags: t.Key.Tags, Models: t.Key.Models, MaySwapModel: t.Key.MaySwapModel,
+		},
+	}
+	if route.Kind == catalog.Embeddings {
+		return q, "", readEmbeddings(&q, t.Request)
+	}
+	text, err = readChat(&q, t.Request)
+	return q, text, err
+}
+
+// downHealth is a health state in which some candidates are down and nothing is
+// known about the others.
+type downHealth map[decide.Candidate]bool
+
+// newDownHealth finds the named candidates. A model without a provider means all
+// of its endpoints.
+func newDownHealth(p *policy.Policy, names []string) downHealth {
+	all := downHealth{}
+	for _, name := range names {
+		m, provider, ok := p.ResolveEndpoint(name)
+		if !ok {
+			continue
+		}
+		for _, at := range m.Endpoints {
+			if provider == "" || provider == at.Provider {
+				all[decide.Candidate{Model: m.ID, Provider: at.Provider}] = true
+			}
+		}
+	}
+	return all
+}
+
+// DownReason returns why a candidate cannot be used.
+func (d downHealth) DownReason(candidate decide.Candidate) string {
+	if d[candidate] {
+		return "the test declares it down"
+	}
+	return ""
+}
+
+// Latency returns 0, because it is unknown.
+func (downHealth) Latency(decide.Candidate) int64 { return 0 }

@@ -1,0 +1,24 @@
+-- Every policy version that was ever active, whole.
+CREATE TABLE versions (
+    version    TEXT PRIMARY KEY,
+    document   TEXT NOT NULL,
+    compiled   BLOB NOT NULL,
+    origin     TEXT NOT NULL,
+    author     TEXT NOT NULL,
+    created_us BIGINT NOT NULL,
+    note       TEXT NOT NULL DEFAULT ''
+);
+
+-- When each version became active, and why. The last row is the active version.
+-- document is the text that was activated, if it differs from the stored one: two
+-- texts can compile to the same version.
+CREATE TABLE activations (
+    id           INTEGER PRIMARY KEY AUTOINCREMENT,
+    version      TEXT NOT NULL REFERENCES versions (version),
+    origin       TEXT NOT NULL,
+    author       TEXT NOT NULL,
+    activated_us BIGINT NOT NULL,
+    note         TEXT NOT NULL DEFAULT '',
+    document     TEXT
+);
+CREATE INDEX activations_version ON activations (version, id);
